@@ -1,0 +1,120 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A disk as the kernel describes it: the value that every other floor speaks of."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+
+
+class Kind(StrEnum):
+    """What a disk is, as far as it matters for ordering its work."""
+
+    NVME_SSD = "nvme-ssd"
+    SATA_SSD = "sata-ssd"
+    SAS_SSD = "sas-ssd"
+    HDD = "hdd"
+    USB_FLASH = "usb-flash"
+    USB_SSD = "usb-ssd"
+    USB_HDD = "usb-hdd"
+    SD_CARD = "sd-card"
+    EMMC = "emmc"
+    VIRTUAL = "virtual"
+    LOOP = "loop"
+    DEVICE_MAPPER = "device-mapper"
+    RAID = "raid"
+    ZRAM = "zram"
+    NETWORK = "network"
+    OPTICAL = "optical"
+    UNKNOWN = "unknown"
+
+
+class Transport(StrEnum):
+    """How a disk is attached."""
+
+    NVME = "nvme"
+    SATA = "sata"
+    SAS = "sas"
+    SCSI = "scsi"
+    USB = "usb"
+    MMC = "mmc"
+    VIRTIO = "virtio"
+    XEN = "xen"
+    LOOP = "loop"
+    NONE = "none"
+    UNKNOWN = "unknown"
+
+
+@dataclass(frozen=True, slots=True)
+class Mount:
+    """A mounted file system whose data lies, wholly or partly, on a disk.
+
+    ``via`` are the block devices between the file system and the disk, top first (``("dm-0", "sda2")``).
+    """
+
+    path: str
+    fstype: str
+    source: str
+    via: tuple[str, ...]
+    size_bytes: int
+    free_bytes: int
+    options: tuple[str, ...] = ()
+
+
+@dataclass(frozen=True, slots=True)
+class PersistentChoice:
+    """What Disktuner's own rule sets for a disk at every start."""
+
+    scheduler: str
+    tunables: Mapping[str, str | int]
+
+
+@dataclass(frozen=True, slots=True)
+class Suggestion:
+    """A starting point before anything was measured: never a finding."""
+
+    scheduler: str
+    why: str
+
+
+@dataclass(frozen=True, slots=True)
+class Disk:
+    """One block device with a queue of its own (a whole disk, never a partition).
+
+    ``scheduler`` is None where the kernel has none to choose; ``schedulers`` are those the kernel offers now,
+    ``loadable`` those whose module it would load first. ``why_not`` says in one sentence why a disk is not
+    ``tunable``. ``kind_doubt`` says why ``kind_certain`` is false. Tunables are named ``queue/NAME`` and
+    ``iosched/NAME`` and hold integers as the kernel prints them, or its text where it is no integer.
+    """
+
+    name: str
+    devno: str
+    diskseq: int
+    model: str
+    vendor: str
+    serial: str
+    wwn: str
+    size_bytes: int
+    kind: Kind
+    transport: Transport
+    rotational: bool
+    kind_certain: bool
+    removable: bool
+    zoned: str
+    scheduler: str | None
+    schedulers: tuple[str, ...]
+    loadable: tuple[str, ...]
+    tunable: bool
+    why_not: str | None
+    tunables: Mapping[str, int | str] = field(default_factory=dict)
+    mounts: tuple[Mount, ...] = ()
+    persistent: PersistentChoice | None = None
+    suggestion: Suggestion | None = None
+    kind_doubt: str | None = None
+
+    @property
+    def title(self) -> str:
+        """The name a person knows it by: vendor and model, else its kind, always with the kernel's name."""
+        known = " ".join(part for part in (self.vendor, self.model) if part)
+        return f"{known or self.kind.value} ({self.name})"

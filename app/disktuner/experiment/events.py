@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What an experiment tells its listeners while it goes on: immutable events, in order, from its thread."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from disktuner.results.model import Caution, Result, Sample
+
+
+@dataclass(frozen=True, slots=True)
+class Phase:
+    """A new phase began (``probing``, ``preparing``, ``warming-up``, ``measuring``, ``cleaning``)."""
+
+    name: str
+    text: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunStarted:
+    """A run of one workload under one scheduler began; ``remaining_s`` estimates the whole rest."""
+
+    workload: str
+    scheduler: str
+    round: int
+    order: int
+    runs_planned: int
+    remaining_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class LivePoint:
+    """The disk's figures since the last point, over all disks below the folder; times are monotonic seconds.
+
+    ``read_latency_s`` and ``write_latency_s`` are mean times per completed request as in ``iostat -x`` (await),
+    None when none completed.
+    """
+
+    time_s: float
+    order: int
+    scheduler: str
+    read_bytes_per_s: float
+    write_bytes_per_s: float
+    reads_per_s: float
+    writes_per_s: float
+    read_latency_s: float | None
+    write_latency_s: float | None
+    in_flight: float
+    utilisation: float
+
+
+@dataclass(frozen=True, slots=True)
+class SampleTaken:
+    """One raw value is there and saved."""
+
+    sample: Sample
+
+
+@dataclass(frozen=True, slots=True)
+class RoundDone:
+    """A round is complete; ``result`` holds all samples so far."""
+
+    round: int
+    result: Result
+
+
+@dataclass(frozen=True, slots=True)
+class Warned:
+    """Something the user must know came up."""
+
+    caution: Caution
+
+
+Event = Phase | RunStarted | LivePoint | SampleTaken | RoundDone | Warned

@@ -1,0 +1,142 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The values of a result: raw samples are the truth, every verdict is recomputed from them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+FORMAT = "disktuner.result/1"
+
+
+class Goal(StrEnum):
+    """What the user does with a disk."""
+
+    DESKTOP = "desktop"
+    COPYING = "copying"
+    DATABASE = "database"
+    MEDIA = "media"
+    SERVER = "server"
+
+
+class Budget(StrEnum):
+    """How long a comparison may take: 3, 10 and 30 minutes at most on a 7200 rpm disk."""
+
+    QUICK = "quick"
+    STANDARD = "standard"
+    THOROUGH = "thorough"
+
+
+class Better(StrEnum):
+    """Which direction of a metric is better."""
+
+    LOWER = "lower"
+    HIGHER = "higher"
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One figure that a workload yields; its full name is ``WORKLOAD.NAME`` (``dd-write.bytes_per_s``)."""
+
+    name: str
+    unit: str
+    better: Better
+    label: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One raw measured value.
+
+    ``order`` is the position of its run in the whole experiment, ``round`` the block it belongs to. An invalid
+    sample keeps its value and says in ``reason`` why it must not be counted. ``started`` is UTC, ISO 8601.
+    """
+
+    metric: str
+    scheduler: str
+    round: int
+    order: int
+    value: float
+    valid: bool = True
+    reason: str | None = None
+    started: str = ""
+    duration_s: float = 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Caution:
+    """Something a reader of the result must know: a stable code, one sentence, and what to do about it."""
+
+    code: str
+    text: str
+    advice: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """Where it was measured."""
+
+    kernel: str
+    os: str
+    cpu: str
+    memory_bytes: int
+    cmdline: str
+
+
+@dataclass(frozen=True, slots=True)
+class FileSystem:
+    """The file system that was measured through."""
+
+    path: str
+    fstype: str
+    options: tuple[str, ...]
+    via: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class PlanRecord:
+    """What was meant to be run. ``baseline`` is the scheduler the disk had before."""
+
+    goal: str | None
+    budget: str | None
+    schedulers: tuple[str, ...]
+    baseline: str
+    workloads: tuple[str, ...]
+    seed: int
+    rounds: int | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class SeriesRecord:
+    """Live figures of one run, compact: parallel lists of the same length, times in seconds from its start."""
+
+    order: int
+    workload: str
+    scheduler: str
+    round: int
+    times_s: tuple[float, ...]
+    figures: Mapping[str, tuple[float, ...]]
+
+
+@dataclass(frozen=True, slots=True)
+class Result:
+    """One experiment with everything needed to judge it again.
+
+    ``disk`` is the disk as ``disktuner list --json`` prints it, so that a result outlives changes of our types.
+    """
+
+    id: str
+    created: str
+    app_version: str
+    machine: Machine
+    disk: Mapping[str, Any]
+    filesystem: FileSystem
+    plan: PlanRecord
+    metrics: Mapping[str, Metric]
+    samples: tuple[Sample, ...]
+    series: tuple[SeriesRecord, ...] = ()
+    warnings: tuple[Caution, ...] = ()
+    notes: str = ""
+    extra: Mapping[str, Any] = field(default_factory=dict)

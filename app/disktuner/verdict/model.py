@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The values of a verdict: comparisons of schedulers with the baseline, and the decision drawn from them."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Outcome(StrEnum):
+    """What one comparison shows. ``SAME`` is a finding: the whole interval lies within ±5 %."""
+
+    BETTER = "better"
+    WORSE = "worse"
+    SAME = "same"
+    UNDECIDED = "undecided"
+
+
+class Decision(StrEnum):
+    """What to do: change the scheduler, keep the one there is, or say that it is not known yet."""
+
+    SWITCH = "switch"
+    KEEP = "keep"
+    UNDECIDED = "undecided"
+
+
+@dataclass(frozen=True, slots=True)
+class Comparison:
+    """One scheduler against the baseline on one metric.
+
+    ``ratio`` is the typical value of the scheduler divided by the baseline's; ``ci_low`` and ``ci_high`` bound
+    it with family-wise 95 % confidence over the comparisons of the plan (None where ``n`` is too small).
+    """
+
+    metric: str
+    scheduler: str
+    n: int
+    ratio: float | None
+    ci_low: float | None
+    ci_high: float | None
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class Verdict:
+    """The answer, with all it rests on. ``why`` is the one sentence that a person reads."""
+
+    decision: Decision
+    winner: str | None
+    baseline: str
+    why: str
+    comparisons: tuple[Comparison, ...]
+    ties: tuple[tuple[str, ...], ...]
+    more_rounds: int | None = None
