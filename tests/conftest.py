@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What all tests share: jobs that need root, real disks with real schedulers, and a look for what was left."""
+
+from __future__ import annotations
+
+import getpass
+import shutil
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+Sudo = Callable[..., str]
+
+
+@dataclass(frozen=True, slots=True)
+class LoopDisk:
+    """A private loop disk: real block layer, real schedulers. ``folder`` is None without a file system."""
+
+    name: str
+    device: str
+    folder: Path | None
+
+    @property
+    def queue(self) -> Path:
+        return Path("/sys/block") / self.name / "queue"
+
+    @property
+    def scheduler(self) -> str:
+        """The scheduler that the kernel says is active."""
+        text = (self.queue / "scheduler").read_text()
+        return text.partition("[")[2].partition("]")[0]
+
+    @property
+    def diskseq(self) -> int:
+        return int((Path("/sys/block") / self.name / "diskseq").read_text())
+
+
+@pytest.fixture(scope="session")
+def sudo() -> Sudo:
+    """Runs a command as root and returns its output; fails with what it printed."""
+
+    def run(*command: str | Path, user: str | None = None, stdin: str | None = None) -> str:
+        prefix = ["sudo", "-n", *(["-u", user] if user else []), "--"]
+        done = subprocess.run(
+            [*prefix, *map(str, command)],
+            input=stdin,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+        if done.returncode:
+            raise AssertionError(f"{command} ended with {done.returncode}: {done.stderr or done.stdout}")
+        return done.stdout
+
+    return run
+
+
+@pytest.fixture
+def loop_disk(sudo: Sudo, tmp_path: Path) -> Iterator[Callable[..., LoopDisk]]:
+    """Makes loop disks with direct I/O; unmounts, restores and detaches them afterwards."""
+    made: list[tuple[LoopDisk, Path, str]] = []
+
+    def make(size_mb: int = 256, fs: str | None = "ext4", options: str = "") -> LoopDisk:
+        image = tmp_path / f"disk{len(made)}.img"
+        with image.open("wb") as file:
+            file.truncate(size_mb << 20)
+        device = sudo("losetup", "--find", "--show", "--direct-io=on", image).strip()
+        name = Path(device).name
+        folder = tmp_path / f"disk{len(made)}" if fs else None
+        disk = LoopDisk(name, device, folder)
+        made.append((disk, image, disk.scheduler))
+        if fs and folder:
+            folder.mkdir()
+            sudo(f"mkfs.{fs}", *(["-q"] if fs != "btrfs" else ["--quiet"]), device)
+            sudo("mount", *(["-o", options] if options else []), device, folder)
+            sudo("chown", getpass.getuser(), folder)
+        return disk
+
+    yield make
+    for disk, image, scheduler in reversed(made):
+        _take_away(sudo, disk, image, scheduler)
+
+
+def _take_away(sudo: Sudo, disk: LoopDisk, image: Path, scheduler: str) -> None:
+    if disk.folder and disk.folder.is_mount():
+        _unmount(sudo, disk.folder)
+    with suppress(AssertionError):
+        sudo("tee", disk.queue / "scheduler", stdin=scheduler)
+    if Path(f"/sys/block/{disk.name}/loop/backing_file").exists():
+        sudo("losetup", "--detach", disk.device)
+    image.unlink(missing_ok=True)
+
+
+def _unmount(sudo: Sudo, folder: Path) -> None:
+    """Unmount, waiting for processes that are just ending; lazily in the end, and then say so."""
+    for _ in range(20):
+        with suppress(AssertionError):
+            sudo("umount", folder)
+            return
+        time.sleep(0.25)
+    sudo("umount", "--lazy", folder)
+    pytest.fail(f"something still used {folder} after the test")
+
+
+@pytest.fixture(autouse=True)
+def _private_data_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """No test reads or writes the real user's results."""
+    home = tmp_path_factory.mktemp("data-home")
+    monkeypatch.setenv("XDG_DATA_HOME", str(home))
+    yield
+    shutil.rmtree(home, ignore_errors=True)
