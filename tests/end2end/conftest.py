@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the end-to-end tests share: the real command, as the unprivileged user or as somebody else."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+COMMAND = Path(__file__).resolve().parents[2] / "packaging/bin/disktuner"
+
+Run = Callable[..., "subprocess.CompletedProcess[str]"]
+
+
+@pytest.fixture(scope="session")
+def disktuner() -> Run:
+    """Runs the command to its end and returns what it said; ``user`` runs it as somebody else."""
+
+    def run(*arguments: str | Path, user: str | None = None, timeout: float = 240) -> subprocess.CompletedProcess[str]:
+        prefix = ["sudo", "-n", "-u", user, "--"] if user else []
+        return subprocess.run(
+            [*prefix, str(COMMAND), *map(str, arguments)],
+            capture_output=True,
+            text=True,
+            stdin=subprocess.DEVNULL,
+            check=False,
+            timeout=timeout,
+            env={**os.environ, "TERM": "dumb"},
+        )
+
+    return run
