@@ -3,12 +3,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Protocol
 
 from disktuner.results.model import Goal, Metric
+from disktuner.workloads.source import Source
+
+MIB = 1024 * 1024
 
 
 @dataclass(frozen=True, slots=True)
@@ -17,13 +20,18 @@ class Size:
 
     ``scale`` is the workload's own measure of work (its docstring says of what); ``bytes_written`` the upper
     bound that one run writes, ``bytes_prepared`` what preparing the scratch files writes once,
-    ``expected_s`` the expected time of one run including getting cold.
+    ``expected_s`` the expected time of one run including getting cold. ``bytes_kept`` is the room that its files
+    take at most at one time, ``bytes_source`` the random data in memory that its programs write from. ``extra`` is a
+    second measure of work where one is not enough.
     """
 
     scale: int
     bytes_written: int
     bytes_prepared: int
     expected_s: float
+    bytes_kept: int = 0
+    bytes_source: int = 0
+    extra: int = 0
 
 
 @dataclass(frozen=True, slots=True)
@@ -35,29 +43,55 @@ class Probe:
     random_read_s: float
     memory_bytes: int
     free_bytes: int
+    durable_write_s: float = 0.01
 
 
 @dataclass(frozen=True, slots=True)
 class Measurement:
     """What one run yields: values by metric name (without the workload's id), and facts for the guard.
 
-    ``read_bytes`` and ``written_bytes`` are what the program says it moved (None where it does not say);
-    the guard compares them with what the disk moved.
+    ``read_bytes`` and ``written_bytes`` are what the program says it moved (None where it does not say); the guard
+    compares them with what the disk moved. ``wall_s`` is the duration of the measured part. ``histograms`` holds full
+    latency distributions: name → ((upper bound in seconds, count), …).
     """
 
     values: Mapping[str, float]
+    wall_s: float
     read_bytes: int | None = None
     written_bytes: int | None = None
+    histograms: Mapping[str, tuple[tuple[float, int], ...]] | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How a program ended: what it printed, its wall time, and the CPU time of it and its children."""
+
+    out: str
+    err: str
+    wall_s: float
+    cpu_s: float
 
 
 class Processes(Protocol):
-    """Runs programs as the user, in groups that a cancel ends within a second, never through a shell."""
+    """Runs programs as the user, in groups that a cancel ends within a second, never through a shell.
 
-    def run(self, argv: list[str], cwd: Path, timeout_s: float) -> str:
-        """Run to the end and return stdout. Raises ``ProgramFailed``, or ``Cancelled`` when told to stop."""
+    ``stdin`` is a file descriptor that the program reads. Every started program is ended with the run.
+    """
 
-    def start(self, argv: list[str], cwd: Path) -> int:
-        """Start a background program of this run (a contending writer); it is ended with the run."""
+    def run(self, argv: Sequence[str], cwd: Path, timeout_s: float, stdin: int | None = None) -> Finished:
+        """Run to the end. Raises ``ProgramFailed``, or ``Cancelled`` when told to stop."""
+
+    def start(self, argv: Sequence[str], cwd: Path, stdin: int | None = None, stdout: int | None = None) -> int:
+        """Start a program beside others and return its process id; ``stdout`` None means it is kept for ``wait``."""
+
+    def ended(self, pid: int) -> bool:
+        """Whether a started program has ended."""
+
+    def wait(self, pid: int, timeout_s: float) -> Finished:
+        """Wait for a started program. Raises like ``run``."""
+
+    def pause(self, seconds: float) -> None:
+        """Sleep, but wake and raise ``Cancelled`` at once when told to stop."""
 
     def check(self) -> None:
         """Raise ``Cancelled`` if the run was told to stop; long Python loops call it between operations."""
@@ -65,10 +99,15 @@ class Processes(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Scratch:
-    """Where a run may write: a private folder on the tested file system, and the seed of its choices."""
+    """Where a run may write: a private folder on the tested file system, the seed of its choices, and its data.
+
+    The seed of ``prepare`` belongs to the experiment; that of ``run`` to the round, so that all schedulers of a round
+    meet the same offsets. ``source`` is incompressible data in memory for programs that write.
+    """
 
     folder: Path
     seed: int
+    source: Source
 
 
 class Workload(Protocol):

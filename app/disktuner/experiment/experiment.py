@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs a plan: interleaved rounds, each number guarded, each sample saved as it comes."""
+
+from __future__ import annotations
+
+import contextlib
+import random
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import replace
+from datetime import UTC, datetime
+
+from disktuner.errors import MeasurementImpossible
+from disktuner.experiment.control import Control
+from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted, SampleTaken, Warned
+from disktuner.experiment.guard import Observation, Run, cpu_times, doubt, is_read_only, throttled_us
+from disktuner.experiment.kernel import Queues, SchedulerSwitch
+from disktuner.experiment.plan import OVERHEAD_S, Plan, Planned
+from disktuner.experiment.processes import UserProcesses
+from disktuner.experiment.sampler import Sampler
+from disktuner.experiment.scratch import scratch_folder
+from disktuner.experiment.space import too_little
+from disktuner.results.design import rounds
+from disktuner.results.model import Caution, Result, Sample
+from disktuner.workloads.errors import RunFailed
+from disktuner.workloads.source import Source
+from disktuner.workloads.workload import Measurement, Scratch
+
+MOST_FAILURES = 3
+Rest = Callable[[Result], tuple[str, ...]]
+"""Which schedulers are still worth another round, given the result so far; none ends the experiment."""
+
+
+class Experiment:
+    """One run of a plan, in the calling thread.
+
+    Attributes: ``result`` holds all that was measured so far. ``save`` is called after each run with it.
+    """
+
+    def __init__(
+        self,
+        plan: Plan,
+        empty: Result,
+        *,
+        queues: Queues,
+        switch: SchedulerSwitch,
+        save: Callable[[Result], object],
+        listener: Callable[[Event], None],
+        control: Control,
+        rest: Rest,
+    ) -> None:
+        self.result = empty
+        self._plan = plan
+        self._queues = queues
+        self._switch = switch
+        self._save = save
+        self._tell = listener
+        self._control = control
+        self._rest = rest
+        self._sampler = Sampler(queues, plan.disks, listener)
+        self._order = 0
+        self._repeats_left = plan.repeats
+        self._failures = 0
+        self._pace = 1.0
+        self._runs_left = plan.runs
+
+    def run(self) -> Result:
+        """Do it all. Raises ``Cancelled`` or ``MeasurementImpossible``; the scratch folder is gone in any case."""
+        self._control.check()
+        if missing := too_little(self._plan.folder, self._plan.bytes_needed):
+            raise MeasurementImpossible(missing)
+        with scratch_folder(self._plan.folder) as folder, self._source() as source:
+            processes = UserProcesses(self._control, self._sampler.tick, (folder.lock_fd,), folder.empty)
+            try:
+                with processes:
+                    scratch = Scratch(folder.path, self._plan.seed, source)
+                    self._prepare(scratch, processes)
+                    self._measure(scratch, processes)
+            finally:
+                self._tell(Phase("cleaning", "Removing the scratch files"))
+        return self.result
+
+    def _source(self) -> Source:
+        return Source(self._plan.bytes_source, self._plan.seed)
+
+    def _prepare(self, scratch: Scratch, processes: UserProcesses) -> None:
+        self._tell(Phase("preparing", "Writing the files that all runs share"))
+        for each in self._plan.planned:
+            each.workload.prepare(scratch, each.size, processes)
+
+    def _measure(self, scratch: Scratch, processes: UserProcesses) -> None:
+        self._tell(Phase("warming-up", "One run of each that does not count"))
+        self._switch.set(self._plan.baseline)
+        for each in self._plan.planned:
+            with contextlib.suppress(RunFailed):
+                each.workload.run(self._seeded(scratch, -1), each.size, processes)
+            processes.end_all()
+        self._tell(Phase("measuring", "Measuring"))
+        for number, order in zip(range(self._plan.rounds), self._orders(), strict=False):
+            if not order:
+                return
+            self._round(number, order, scratch, processes)
+            self._tell(RoundDone(number, self.result))
+
+    def _orders(self) -> Iterator[tuple[str, ...]]:
+        """The order of each round, without the schedulers that need no more."""
+        yield from (
+            order if number == 0 else tuple(name for name in order if name in self._rest(self.result))
+            for number, order in enumerate(rounds(self._plan.schedulers, self._plan.seed))
+        )
+
+    def _round(self, number: int, order: tuple[str, ...], scratch: Scratch, processes: UserProcesses) -> None:
+        seeded = self._seeded(scratch, number)
+        for scheduler in order:
+            self._control.wait_while_paused()
+            self._switch.set(scheduler)
+            for each in self._plan.planned:
+                self._runs_left = max(0, self._runs_left - 1)
+                while not self._run(each, scheduler, number, seeded, processes) and self._repeats_left > 0:
+                    self._repeats_left -= 1
+                    self._switch.set(scheduler)
+
+    def _run(self, each: Planned, scheduler: str, number: int, scratch: Scratch, processes: UserProcesses) -> bool:
+        """Run once, judge, save; return whether the numbers count."""
+        self._control.wait_while_paused()
+        order, self._order = self._order, self._order + 1
+        remaining_s = self._remaining_s()
+        self._tell(RunStarted(each.workload.id, scheduler, number, order, self._plan.runs, remaining_s))
+        before, began, started = self._observe(), time.monotonic(), _now()
+        self._sampler.begin(order, scheduler)
+        try:
+            measurement = each.workload.run(scratch, each.size, processes)
+            reason = doubt(Run(scheduler, before, self._observe(), measurement, len(self._plan.disks) == 1))
+        except (RunFailed, OSError) as error:
+            measurement, reason = _nothing(each, time.monotonic() - began), f"failed: {error}"
+        finally:
+            processes.end_all()
+        self._sampler.tick()
+        took_s = time.monotonic() - began
+        self._pace = 0.7 * self._pace + 0.3 * min(5.0, (took_s + 0.05) / (each.size.expected_s + OVERHEAD_S))
+        blank = Sample("", scheduler, number, order, 0.0, reason is None, reason, started, took_s)
+        self._keep(each, measurement, blank)
+        self._stop_if_hopeless(reason)
+        return reason is None
+
+    def _keep(self, each: Planned, measurement: Measurement, blank: Sample) -> None:
+        """Add the samples and the live figures of one run to the result, save it, tell of them."""
+        samples = tuple(
+            replace(blank, metric=f"{each.workload.id}.{name}", value=value)
+            for name, value in measurement.values.items()
+        )
+        series = self._sampler.series(each.workload.id, blank.round)
+        self.result = replace(self.result, samples=self.result.samples + samples, series=(*self.result.series, series))
+        if measurement.histograms:
+            kept = {f"{blank.order}": {name: list(bins) for name, bins in measurement.histograms.items()}}
+            histograms = {**self.result.extra.get("histograms", {}), **kept}
+            self.result = replace(self.result, extra={**self.result.extra, "histograms": histograms})
+        self._save(self.result)
+        for sample in samples:
+            self._tell(SampleTaken(sample))
+
+    def _stop_if_hopeless(self, reason: str | None) -> None:
+        """Raise when no further run can succeed: the disk is gone or read-only, or nothing works at all."""
+        self._failures = self._failures + 1 if reason and reason.startswith(("failed", "disk gone")) else 0
+        if not reason:
+            return
+        self._warn(Caution("run-invalid", reason, "The run does not count and is repeated if there is time."))
+        if self._sampler.read() is None:
+            raise MeasurementImpossible(f"{self._names()} vanished. Connect it again and start anew.")
+        if is_read_only(self._plan.folder):
+            raise MeasurementImpossible(
+                f"{self._plan.folder} became read-only. Look for errors in the system's log (dmesg), then start anew."
+            )
+        if self._failures >= MOST_FAILURES:
+            raise MeasurementImpossible(
+                f"{MOST_FAILURES} runs in a row failed, the last because: {reason}. Remove the cause and start anew."
+            )
+
+    def _warn(self, caution: Caution) -> None:
+        if caution not in self.result.warnings:
+            self.result = replace(self.result, warnings=(*self.result.warnings, caution))
+            self._save(self.result)
+        self._tell(Warned(caution))
+
+    def _observe(self) -> Observation:
+        total, steal = cpu_times()
+        disks = self._plan.disks
+        return Observation(
+            counters=self._sampler.read(),
+            schedulers={disk: self._queues.scheduler(disk) for disk in disks},
+            tunables={disk: dict(self._queues.tunables(disk)) for disk in disks},
+            cpu_total=total,
+            cpu_steal=steal,
+            throttled_us=throttled_us(),
+            read_only=is_read_only(self._plan.folder),
+        )
+
+    def _remaining_s(self) -> float:
+        """The expected time of the runs that are left, corrected by how long runs took so far."""
+        each_run = sum(each.size.expected_s + OVERHEAD_S for each in self._plan.planned) / len(self._plan.planned)
+        return (self._runs_left + 1) * each_run * self._pace
+
+    def _seeded(self, scratch: Scratch, number: int) -> Scratch:
+        """The same choices for all schedulers of a round, others in the next."""
+        return replace(scratch, seed=random.Random(f"{self._plan.seed} {number}").randrange(2**31))  # noqa: S311
+
+    def _names(self) -> str:
+        return " or ".join(self._plan.disks)
+
+
+def _nothing(each: Planned, seconds: float) -> Measurement:
+    """What stands in the result for a run that yielded no number: an invalid zero."""
+    return Measurement({each.workload.deciding: 0.0}, seconds)
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")

@@ -1,0 +1,170 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Asks of every number whether it is true: what the kernel saw before and after a run must fit what was claimed."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from pathlib import Path
+
+from disktuner.block.counters import Counters
+from disktuner.workloads.workload import MIB, Measurement
+
+STEAL_SHARE = 0.05
+SHORTEST_S = 0.02
+CLAIM_TOLERANCE = 0.02
+CLAIM_SLACK_BYTES = 512 * 1024
+FOREIGN_SHARE = 0.10
+FOREIGN_SLACK_BYTES = 8 * MIB
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What the kernel says at one moment. ``counters`` None means that a disk is gone."""
+
+    counters: Counters | None
+    schedulers: Mapping[str, str | None]
+    tunables: Mapping[str, Mapping[str, int | str]]
+    cpu_total: int
+    cpu_steal: int
+    throttled_us: int
+    read_only: bool
+
+
+@dataclass(frozen=True, slots=True)
+class Run:
+    """One run as the guard sees it. ``plain`` means one disk without mirrors above it, so that bytes add up."""
+
+    scheduler: str
+    before: Observation
+    after: Observation
+    measurement: Measurement
+    plain: bool
+
+
+def doubt(run: Run) -> str | None:
+    """Return why this run's numbers must not be counted, or None where nothing speaks against them."""
+    return next((reason for check in CHECKS if (reason := check(run))), None)
+
+
+def _disk_gone(run: Run) -> str | None:
+    return "disk gone: it vanished during the run" if run.after.counters is None else None
+
+
+def _scheduler_changed(run: Run) -> str | None:
+    for seen in (run.before, run.after):
+        for disk, scheduler in seen.schedulers.items():
+            if scheduler != run.scheduler:
+                return f"scheduler changed: {disk} had {scheduler} instead of {run.scheduler}"
+    return None
+
+
+def _tunable_changed(run: Run) -> str | None:
+    for disk, before in run.before.tunables.items():
+        after = run.after.tunables.get(disk, {})
+        names = [name for name in sorted(before.keys() | after.keys()) if before.get(name) != after.get(name)]
+        if names:
+            name = names[0]
+            return f"tunable changed: {name} of {disk} went from {before.get(name)} to {after.get(name)}"
+    return None
+
+
+def _page_cache(run: Run) -> str | None:
+    claimed, moved = run.measurement.read_bytes, _grown(run, "read_bytes")
+    if claimed is None or claimed <= moved * (1 + CLAIM_TOLERANCE) + CLAIM_SLACK_BYTES:
+        return None
+    return f"page cache or compression: the program read {claimed / 1e6:.0f} MB, the disk only {moved / 1e6:.0f} MB"
+
+
+def _not_written(run: Run) -> str | None:
+    claimed, moved = run.measurement.written_bytes, _grown(run, "written_bytes")
+    if claimed is None or claimed <= moved * (1 + CLAIM_TOLERANCE) + CLAIM_SLACK_BYTES:
+        return None
+    return (
+        f"not written: the program wrote {claimed / 1e6:.0f} MB, the disk only {moved / 1e6:.0f} MB "
+        "(compression, deduplication or a copy that shares its blocks)"
+    )
+
+
+def _other_io(run: Run) -> str | None:
+    read, written = run.measurement.read_bytes, run.measurement.written_bytes
+    if not run.plain or read is None or written is None:
+        return None
+    foreign = _grown(run, "read_bytes") - read + _grown(run, "written_bytes") - written
+    if foreign <= FOREIGN_SHARE * (read + written) + FOREIGN_SLACK_BYTES:
+        return None
+    return f"other I/O: other processes moved {foreign / 1e6:.0f} MB on the disk during the run"
+
+
+def _stolen_cpu(run: Run) -> str | None:
+    total = run.after.cpu_total - run.before.cpu_total
+    steal = run.after.cpu_steal - run.before.cpu_steal
+    if total <= 0 or steal / total <= STEAL_SHARE:
+        return None
+    return f"CPU stolen: the hypervisor took {steal / total:.0%} of the CPU during the run"
+
+
+def _limited_cpu(run: Run) -> str | None:
+    throttled_s = (run.after.throttled_us - run.before.throttled_us) / 1e6
+    if throttled_s <= STEAL_SHARE * run.measurement.wall_s:
+        return None
+    return f"CPU limited: the control group was held back for {throttled_s:.2f} s"
+
+
+def _too_short(run: Run) -> str | None:
+    if run.measurement.wall_s >= SHORTEST_S:
+        return None
+    return f"too short: the measured part took only {run.measurement.wall_s * 1000:.1f} ms"
+
+
+def _no_number(run: Run) -> str | None:
+    wrong = [name for name, value in run.measurement.values.items() if not 0 < value < float("inf")]
+    return f"no number: {wrong[0]} came out as {run.measurement.values[wrong[0]]}" if wrong else None
+
+
+def _grown(run: Run, name: str) -> int:
+    """By how much a counter of the disks grew during the run."""
+    before, after = run.before.counters, run.after.counters
+    if before is None or after is None:
+        return 0
+    return int(getattr(after, name)) - int(getattr(before, name))
+
+
+CHECKS: tuple[Callable[[Run], str | None], ...] = (
+    _disk_gone,
+    _scheduler_changed,
+    _tunable_changed,
+    _no_number,
+    _page_cache,
+    _not_written,
+    _other_io,
+    _stolen_cpu,
+    _limited_cpu,
+    _too_short,
+)
+
+
+def cpu_times(proc: Path = Path("/proc")) -> tuple[int, int]:
+    """Return all CPU time and stolen CPU time since the start, in ticks (proc_stat(5); guest time is part of user)."""
+    numbers = [int(word) for word in (proc / "stat").read_text().split("\n", 1)[0].split()[1:9]]
+    return sum(numbers), numbers[7] if len(numbers) > 7 else 0
+
+
+def throttled_us(cgroup: Path = Path("/sys/fs/cgroup")) -> int:
+    """Return for how long this process's control group was held back, 0 where that is not known (cgroup v2)."""
+    try:
+        lines = Path("/proc/self/cgroup").read_text().splitlines()
+        own = next(line[3:] for line in lines if line.startswith("0::"))
+        text = (cgroup / own.lstrip("/") / "cpu.stat").read_text()
+        return int(next(line.split()[1] for line in text.splitlines() if line.startswith("throttled_usec")))
+    except (OSError, StopIteration):
+        return 0
+
+
+def is_read_only(folder: Path) -> bool:
+    """Whether the file system went read-only (the kernel's answer to errors), or cannot be asked any more."""
+    try:
+        return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
+    except OSError:
+        return True

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What will be run: workloads with their sizes, rounds, and what that costs in time and bytes, before the start."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
+from disktuner.results.model import Budget
+from disktuner.workloads.workload import Probe, Size, Workload
+
+OVERHEAD_S = 0.35  # per run: switching, checking, saving
+START_S = 4.0  # probing, making the source, cleaning
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a budget allows: seconds in total on any disk, rounds, and seconds of one run at least and at most."""
+
+    seconds: float
+    rounds: int
+    shortest_s: float
+    longest_s: float
+    workloads: int
+
+
+LIMITS = {
+    Budget.QUICK: Limits(150, 5, 1.0, 6.0, 3),
+    Budget.STANDARD: Limits(540, 10, 1.5, 8.0, 5),
+    Budget.THOROUGH: Limits(1680, 25, 2.0, 10.0, 99),
+}
+
+
+@dataclass(frozen=True, slots=True)
+class Planned:
+    """A workload with its size, the same for all schedulers."""
+
+    workload: Workload
+    size: Size
+
+
+@dataclass(frozen=True, slots=True)
+class Plan:
+    """Everything that decides what is run. ``repeats`` bounds how many doubtful runs are made again."""
+
+    folder: Path
+    disks: tuple[str, ...]
+    schedulers: tuple[str, ...]
+    baseline: str
+    planned: tuple[Planned, ...]
+    rounds: int
+    seed: int
+    repeats: int
+
+    @property
+    def runs(self) -> int:
+        """Runs that count, if none has to be repeated."""
+        return self.rounds * len(self.schedulers) * len(self.planned)
+
+    @property
+    def bytes_written(self) -> int:
+        """The upper bound of all bytes written: probe, preparation, one warm-up each, all runs, all repeats."""
+        rounds = self.rounds * len(self.schedulers)
+        once = sum(each.size.bytes_prepared for each in self.planned) + PROBE_BYTES
+        each_run = sum(each.size.bytes_written for each in self.planned)
+        most = max((each.size.bytes_written for each in self.planned), default=0)
+        return once + each_run * (rounds + 1) + most * self.repeats
+
+    @property
+    def bytes_needed(self) -> int:
+        """The room that all scratch files take at most at one time."""
+        return max(PROBE_BYTES, sum(each.size.bytes_kept for each in self.planned))
+
+    @property
+    def bytes_source(self) -> int:
+        """Random data in memory that the largest writer needs."""
+        return max((each.size.bytes_source for each in self.planned), default=0)
+
+    def seconds(self, write_bytes_per_s: float) -> float:
+        """The expected duration of the whole."""
+        once = sum(each.size.bytes_prepared for each in self.planned) / write_bytes_per_s
+        each_round = sum(each.size.expected_s + OVERHEAD_S for each in self.planned)
+        return START_S + once + each_round * (self.rounds * len(self.schedulers) + 1)
+
+
+def make_plan(
+    *,
+    folder: Path,
+    disks: tuple[str, ...],
+    schedulers: tuple[str, ...],
+    baseline: str,
+    workloads: Sequence[Workload],
+    probe: Probe,
+    limits: Limits,
+    seed: int,
+) -> Plan:
+    """Choose sizes and rounds so that the whole stays within the limits on a disk as probed."""
+    rounds = limits.rounds
+
+    def runs() -> int:
+        return (rounds * len(schedulers) + 1) * max(1, len(workloads))
+
+    def share_s() -> float:
+        return 0.8 * (limits.seconds - START_S) / runs() - OVERHEAD_S
+
+    while rounds > 3 and share_s() < limits.shortest_s:
+        rounds -= 1
+    seconds = min(limits.longest_s, max(limits.shortest_s / 2, share_s()))
+    planned = tuple(Planned(workload, workload.size(probe, seconds)) for workload in workloads)
+    repeats = max(1, math.ceil(rounds * len(schedulers) * len(workloads) / 12))
+    return Plan(folder, disks, schedulers, baseline, planned, rounds, seed, repeats)

@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A short look at a disk, to choose sizes that make every run last a few seconds there."""
+
+from __future__ import annotations
+
+import os
+import random
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+from disktuner.experiment.space import room
+from disktuner.workloads.cold import make_cold
+from disktuner.workloads.workload import MIB, Probe
+
+MOST_BYTES = 256 * MIB
+FIRST_BYTES = 4 * MIB
+ENOUGH_S = 0.7
+RANDOM_READS = 60
+RANDOM_S = 1.0
+
+
+def probe(folder: Path, check: Callable[[], None]) -> Probe:
+    """Write, read back cold, and read scattered blocks in ``folder``; about 3 s, at most 256 MiB, all removed.
+
+    ``check`` is called between operations and may raise to stop.
+    """
+    path = folder / "probe"
+    usable = room(folder).usable_bytes
+    try:
+        write_bytes_per_s = _write(path, min(MOST_BYTES, usable // 2), check)
+        durable_s = _durable(folder / "probe-durable", check)
+        make_cold(path)
+        read_bytes_per_s = _read(path, check)
+        make_cold(path)
+        random_read_s = _scattered(path, check)
+    finally:
+        path.unlink(missing_ok=True)
+        (folder / "probe-durable").unlink(missing_ok=True)
+    memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
+    return Probe(write_bytes_per_s, read_bytes_per_s, random_read_s, memory, usable, durable_s)
+
+
+def _write(path: Path, most: int, check: Callable[[], None]) -> float:
+    """Write ever larger pieces, each made durable, and return the speed over the later half of them."""
+    block = os.urandom(MIB)
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        piece, written, spent, speed = FIRST_BYTES, 0, 0.0, 0.0
+        while written + piece <= max(most, FIRST_BYTES) and spent < ENOUGH_S:
+            began = time.monotonic()
+            for _ in range(piece // MIB):
+                check()
+                os.write(fd, block)
+            os.fdatasync(fd)
+            took = time.monotonic() - began
+            written, spent, speed = written + piece, spent + took, piece / took
+            piece *= 2
+        return speed
+    finally:
+        os.close(fd)
+
+
+def _durable(path: Path, check: Callable[[], None]) -> float:
+    """Return the median time of a small append made durable."""
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    times: list[float] = []
+    try:
+        while len(times) < 20 and sum(times) < 0.5:
+            check()
+            began = time.monotonic()
+            os.write(fd, os.urandom(4096))
+            os.fdatasync(fd)
+            times.append(time.monotonic() - began)
+    finally:
+        os.close(fd)
+    return sorted(times)[len(times) // 2]
+
+
+def _read(path: Path, check: Callable[[], None]) -> float:
+    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    done = 0
+    try:
+        began = time.monotonic()
+        while (data := os.read(fd, MIB)) and time.monotonic() - began < 2 * ENOUGH_S:
+            check()
+            done += len(data)
+        return done / (time.monotonic() - began)
+    finally:
+        os.close(fd)
+
+
+def _scattered(path: Path, check: Callable[[], None]) -> float:
+    """Return the mean time of a scattered 16 KiB read."""
+    block = 16384
+    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_RANDOM)
+        places = random.sample(range(os.fstat(fd).st_size // block), RANDOM_READS)
+        began = time.monotonic()
+        for count, place in enumerate(places, start=1):  # noqa: B007 - used after the loop
+            check()
+            os.pread(fd, block, place * block)
+            if time.monotonic() - began > RANDOM_S:
+                break
+        return (time.monotonic() - began) / count
+    finally:
+        os.close(fd)

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs the benchmark's programs: in groups of their own, ended with us whatever happens, and never through a shell."""
+
+from __future__ import annotations
+
+import os
+import resource
+import select
+import shutil
+import signal
+import subprocess
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from types import TracebackType
+
+from disktuner.experiment.control import Control
+from disktuner.workloads.errors import ProgramFailed
+from disktuner.workloads.workload import Finished
+
+TICK_S = 0.1
+
+
+@dataclass(slots=True)
+class _Child:
+    program: str
+    popen: subprocess.Popen[bytes]
+    pidfd: int
+    out_fd: int | None
+    err_fd: int
+    began: float
+    usage: resource.struct_rusage | None = None
+    ended: float = 0.0
+
+
+class UserProcesses:
+    """The programs of one run; leave the context and all of them are gone.
+
+    Use it from one thread only: the kernel ends the programs when the thread that started them ends (PR_SET_PDEATHSIG
+    through setpriv(1)), so a kill -9 of this program leaves no writer running. ``tick`` is called about ten times a
+    second while a program runs; ``kept_fds`` are inherited by every program (the lock of the scratch folder);
+    ``unblock`` is called when a killed program is held up by a flush, and takes its data away.
+    """
+
+    def __init__(
+        self,
+        control: Control,
+        tick: Callable[[], None] = lambda: None,
+        kept_fds: tuple[int, ...] = (),
+        unblock: Callable[[], None] = lambda: None,
+    ) -> None:
+        self._control = control
+        self._tick = tick
+        self._kept_fds = kept_fds
+        self._unblock = unblock
+        self._children: dict[int, _Child] = {}
+        self._next_tick = 0.0
+
+    def __enter__(self) -> UserProcesses:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.end_all()
+
+    def run(self, argv: Sequence[str], cwd: Path, timeout_s: float, stdin: int | None = None) -> Finished:
+        """Run to the end. Raises ``ProgramFailed``, or ``Cancelled`` when told to stop."""
+        return self.wait(self.start(argv, cwd, stdin), timeout_s)
+
+    def start(self, argv: Sequence[str], cwd: Path, stdin: int | None = None, stdout: int | None = None) -> int:
+        """Start a program beside others and return its process id."""
+        self._control.check()
+        out_fd = os.memfd_create("stdout", os.MFD_CLOEXEC) if stdout is None else None
+        err_fd = os.memfd_create("stderr", os.MFD_CLOEXEC)
+        began = time.monotonic()
+        try:
+            popen = subprocess.Popen(
+                [*_dying_with_us(), *argv],
+                cwd=cwd,
+                stdin=subprocess.DEVNULL if stdin is None else stdin,
+                stdout=stdout if out_fd is None else out_fd,
+                stderr=err_fd,
+                env=_environment(),
+                pass_fds=self._kept_fds,
+                process_group=0,
+            )
+        except OSError as error:
+            for fd in (out_fd, err_fd):
+                if fd is not None:
+                    os.close(fd)
+            raise ProgramFailed(argv[0], None, str(error)) from error
+        child = _Child(argv[0], popen, os.pidfd_open(popen.pid), out_fd, err_fd, began)
+        self._children[popen.pid] = child
+        return popen.pid
+
+    def ended(self, pid: int) -> bool:
+        """Whether a started program has ended."""
+        self.check()
+        return self._reap(self._children[pid], 0)
+
+    def wait(self, pid: int, timeout_s: float) -> Finished:
+        """Wait for a started program. Raises like ``run``."""
+        child = self._children[pid]
+        deadline = child.began + timeout_s
+        while not self._reap(child, TICK_S):
+            self.check()
+            if time.monotonic() > deadline:
+                self._forget(pid)
+                raise ProgramFailed(child.program, None, f"it was ended after {timeout_s:.0f} s")
+        out, err = _text(child.out_fd), _text(child.err_fd)
+        status = child.popen.returncode
+        self._forget(pid)
+        self.check()
+        if status:
+            raise ProgramFailed(child.program, status, err or out)
+        usage = child.usage
+        cpu_s = usage.ru_utime + usage.ru_stime if usage else 0.0
+        return Finished(out, err, child.ended - child.began, cpu_s)
+
+    def pause(self, seconds: float) -> None:
+        """Sleep, but wake and raise ``Cancelled`` at once when told to stop."""
+        end = time.monotonic() + seconds
+        while (left := end - time.monotonic()) > 0:
+            self._control.sleep(min(left, TICK_S))
+            self.check()
+
+    def check(self) -> None:
+        """Raise ``Cancelled`` if told to stop; otherwise take the next live point if it is due."""
+        self._control.check()
+        now = time.monotonic()
+        if now >= self._next_tick:
+            self._next_tick = now + TICK_S
+            self._tick()
+
+    def end_all(self) -> None:
+        """Kill every program that still runs, with all it started; returns when they are gone.
+
+        A process that the kernel holds in a flush cannot die at once; then its data are taken away.
+        """
+        for child in self._children.values():
+            _kill_group(child.popen.pid)
+        for pid in list(self._children):
+            self._forget(pid)
+
+    def _reap(self, child: _Child, seconds: float) -> bool:
+        """Wait that long for the end of a program, or for a cancel."""
+        if child.popen.returncode is not None:
+            return True
+        watched = [child.pidfd] if self._control.cancelled else [child.pidfd, self._control.fileno()]
+        until_tick = self._next_tick - time.monotonic()
+        readable, _, _ = select.select(watched, [], [], max(0.0, min(seconds, until_tick)) if seconds else 0)
+        if child.pidfd not in readable:
+            return False
+        child.ended = time.monotonic()
+        _, status, child.usage = os.wait4(child.popen.pid, 0)
+        child.popen.returncode = os.waitstatus_to_exitcode(status)
+        return True
+
+    def _forget(self, pid: int) -> None:
+        child = self._children.pop(pid)
+        _kill_group(pid)
+        if not self._gone(child, 0.2):
+            self._unblock()
+            self._gone(child, 2.0)
+        for fd in (child.pidfd, child.out_fd, child.err_fd):
+            if fd is not None:
+                os.close(fd)
+
+    def _gone(self, child: _Child, seconds: float) -> bool:
+        """Wait that long for a killed program to go."""
+        if child.popen.returncode is None and select.select([child.pidfd], [], [], seconds)[0]:
+            self._reap(child, 0)
+        return child.popen.returncode is not None
+
+
+def _kill_group(pid: int) -> None:
+    try:
+        os.killpg(pid, signal.SIGKILL)
+    except ProcessLookupError:
+        return
+
+
+def _dying_with_us() -> list[str]:
+    """The wrapper that has the kernel kill a program when we die (util-linux; without it only a cancel ends it)."""
+    setpriv = shutil.which("setpriv")
+    return [setpriv, "--pdeathsig", "KILL"] if setpriv else []
+
+
+def _environment() -> dict[str, str]:
+    return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "HOME": os.environ.get("HOME", "/")}
+
+
+def _text(fd: int | None) -> str:
+    """What a program printed, at most 4 MiB."""
+    return "" if fd is None else os.pread(fd, 4 << 20, 0).decode("utf-8", "replace")

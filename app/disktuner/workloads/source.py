@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Incompressible, unique data: in memory for programs that write, and as files that programs read."""
+
+from __future__ import annotations
+
+import os
+import random
+from collections.abc import Callable
+from pathlib import Path
+from types import TracebackType
+
+CHUNK = 1024 * 1024
+
+
+class Source:
+    """Random bytes in anonymous memory, read by programs through a file descriptor; gone with the process.
+
+    Attributes: ``size_bytes`` is how much there is; a program that writes more must write other data.
+    """
+
+    def __init__(self, size_bytes: int, seed: int) -> None:
+        self.size_bytes = size_bytes
+        self._fd = os.memfd_create("disktuner-source", os.MFD_CLOEXEC)
+        generator = random.Random(f"source {seed}")  # noqa: S311 - repeatable data, not a secret
+        for offset in range(0, size_bytes, CHUNK):
+            os.write(self._fd, generator.randbytes(min(CHUNK, size_bytes - offset)))
+
+    @property
+    def fd(self) -> int:
+        """The descriptor itself, for ``sendfile`` with explicit offsets."""
+        return self._fd
+
+    def open(self, offset: int = 0) -> int:
+        """Return a new descriptor with its own position at ``offset``; the caller closes it."""
+        fd = os.open(f"/proc/self/fd/{self._fd}", os.O_RDONLY | os.O_CLOEXEC)
+        os.lseek(fd, offset, os.SEEK_SET)
+        return fd
+
+    def close(self) -> None:
+        """Give the memory back."""
+        if self._fd >= 0:
+            os.close(self._fd)
+            self._fd = -1
+
+    def __enter__(self) -> Source:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.close()
+
+
+def write_file(path: Path, size_bytes: int, seed: int, check: Callable[[], None]) -> None:
+    """Write ``size_bytes`` of random data that depend only on ``seed`` and the file's name, and make them durable.
+
+    Follows no link. ``check`` is called between chunks and may raise to stop.
+    """
+    generator = random.Random(f"{path.name} {seed}")  # noqa: S311 - repeatable data, not a secret
+    flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+    fd = os.open(path, flags, 0o600)
+    try:
+        for offset in range(0, size_bytes, CHUNK):
+            check()
+            os.write(fd, generator.randbytes(min(CHUNK, size_bytes - offset)))
+            if offset % (32 * CHUNK) == 0:
+                os.fdatasync(fd)  # bounded dirty memory, so that a cancel need not wait for a long flush
+        os.fsync(fd)
+    finally:
+        os.close(fd)
