@@ -10,10 +10,11 @@ from collections.abc import Iterator, Sequence
 def rounds(schedulers: Sequence[str], seed: int) -> Iterator[tuple[str, ...]]:
     """Yield one order of all schedulers per round, without end; the same seed yields the same orders.
 
-    Every round holds every scheduler once, so a slow drift of the disk hits all alike. Within a cycle of as many
-    rounds as there are schedulers (twice as many where their number is odd), each runs equally often directly after
-    each other one. Which scheduler plays which part, and the order of the rounds, are drawn anew per cycle; two
-    rounds in a row do not meet in the same scheduler if a redraw can avoid it.
+    Every round holds every scheduler once, so a slow drift of the disk hits all alike. Within a cycle of
+    as many rounds as there are schedulers (twice as many where their number is odd), each runs equally
+    often directly after each other one. Which scheduler plays which part, and the order of the rounds,
+    are drawn anew per cycle; two rounds in a row do not meet in the same scheduler if a redraw can avoid
+    it.
 
     Source: E. J. Williams, "Experimental designs balanced for the estimation of residual effects of treatments",
     Australian Journal of Scientific Research 2 (1949); R. A. Fisher, The Design of Experiments (1935).
@@ -63,9 +64,7 @@ def _meetings(rows: list[tuple[str, ...]], last: str | None) -> int:
 
 def _williams(count: int) -> list[tuple[int, ...]]:
     """The rows of Williams' square for ``count`` treatments (and its mirror image where the number is odd)."""
-    zigzag = [0]
-    for step in range(1, count):
-        zigzag.append((step + 1) // 2 if step % 2 else count - step // 2)
+    zigzag = [(step + 1) // 2 if step % 2 else (count - step // 2) % count for step in range(count)]
     square = [tuple((part + shift) % count for part in zigzag) for shift in range(count)]
     if count % 2 and count > 1:
         square += [tuple(reversed(row)) for row in square]

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A result hidden in a PNG's metadata: one compressed international text chunk, checked when it is read
+again.
+
+Source: W3C, Portable Network Graphics, section 11.3.3.4 (iTXt) and 5.3 (chunk layout).
+"""
+
+from __future__ import annotations
+
+import struct
+import zlib
+from collections.abc import Iterator
+
+from disktuner.results.errors import BadResult
+
+SIGNATURE = b"\x89PNG\r\n\x1a\n"
+KEYWORD = b"disktuner-result"
+LARGEST_TEXT_BYTES = 2**28
+
+_CUT = "The picture was cut or damaged. Ask for the original file, not a screenshot or a re-saved copy."
+_BARE = (
+    "This picture holds no result: it was not saved by Disktuner, or a service on its way removed the hidden data. "
+    "Ask for the original file or for the result as .json."
+)
+
+
+def embed(png: bytes, text: str) -> bytes:
+    """Return the PNG with the text in it, before its end chunk."""
+    body = KEYWORD + b"\0" + b"\1\0" + b"\0" + b"\0" + zlib.compress(text.encode("utf-8"), 9)
+    end = png.rindex(b"IEND") - 4
+    return png[:end] + _chunk(b"iTXt", body) + png[end:]
+
+
+def text_in_picture(png: bytes) -> str:
+    """Return the text that ``embed`` hid. Raises ``BadResult`` for a cut, forged or ordinary picture."""
+    if not png.startswith(SIGNATURE):
+        raise BadResult(f"This is not a PNG picture. {_BARE.split(': ', 1)[1].split('. ', 1)[1]}")
+    found = [body for kind, body in _chunks(png) if kind == b"iTXt" and body.startswith(KEYWORD + b"\0")]
+    if not found:
+        raise BadResult(_BARE)
+    if len(found) > 1:
+        raise BadResult("This picture holds two results, which Disktuner never writes; it was forged. Do not trust it.")
+    return _text(found[0][len(KEYWORD) + 1 :])
+
+
+def _text(body: bytes) -> str:
+    try:
+        flag, rest = body[:2], body[2:]
+        _language, _translated, packed = rest.split(b"\0", 2)
+        if flag != b"\1\0":
+            raise ValueError
+        unpacker = zlib.decompressobj()
+        plain = unpacker.decompress(packed, LARGEST_TEXT_BYTES)
+        if not unpacker.eof:
+            raise ValueError
+        return plain.decode("utf-8")
+    except (ValueError, zlib.error):
+        raise BadResult(f"The result in this picture cannot be unpacked. {_CUT}") from None
+
+
+def _chunks(png: bytes) -> Iterator[tuple[bytes, bytes]]:
+    """All chunks, each with its checksum proved; the last must be IEND."""
+    at = len(SIGNATURE)
+    while at + 12 <= len(png):
+        (length,) = struct.unpack_from(">I", png, at)
+        kind, end = png[at + 4 : at + 8], at + 8 + length
+        if end + 4 > len(png):
+            break
+        body = png[at + 8 : end]
+        if struct.unpack_from(">I", png, end)[0] != zlib.crc32(kind + body):
+            raise BadResult(f"The picture's checksums are wrong. {_CUT}")
+        yield kind, body
+        if kind == b"IEND":
+            return
+        at = end + 4
+    raise BadResult(f"The picture ends too early. {_CUT}")
+
+
+def _chunk(kind: bytes, body: bytes) -> bytes:
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))

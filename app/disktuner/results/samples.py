@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The samples of a result as JSON and back: by the million, so checked in columns and not one by one."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from itertools import repeat
+from typing import Any
+
+from disktuner.results.model import Sample
+from disktuner.results.reading import bad, name_at, number_at, object_at
+
+_KNOWN = frozenset(("metric", "scheduler", "round", "order", "value", "valid", "reason", "started", "duration_s"))
+
+
+def read_samples(rows: list[Any]) -> tuple[tuple[Sample, ...], dict[str, Any]]:
+    """Check and convert the samples; the second value holds their unknown keys by position (as text).
+
+    An invalid sample may have the value null: it is kept as NaN and never counted. Raises ``BadResult``.
+    """
+    if not set(map(type, rows)) <= {dict}:
+        raise bad("every entry of 'samples'", "must be an object")
+    metrics = _names(rows, "metric")
+    schedulers = _names(rows, "scheduler")
+    rounds = _integers(rows, "round", 0)
+    orders = _integers(rows, "order", 0)
+    valid = [row.get("valid", True) for row in rows]
+    _only(valid, {bool}, "valid", "true or false")
+    reasons = [row.get("reason") for row in rows]
+    _only(reasons, {str, type(None)}, "reason", "a text or null")
+    started = [row.get("started") or "" for row in rows]
+    _only(started, {str}, "started", "a text")
+    durations = [number_at(d, "a sample's 'duration_s'") for d in _raw(rows, "duration_s", 0.0)]
+    values = _values(rows, valid)
+    samples = tuple(map(Sample, metrics, schedulers, rounds, orders, values, valid, reasons, started, durations))
+    return samples, _unknown(rows)
+
+
+def write_samples(samples: Sequence[Sample], unknown: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the samples as JSON objects, with the unknown keys that were kept for them."""
+    rows: list[dict[str, Any]] = [
+        {
+            "metric": sample.metric,
+            "scheduler": sample.scheduler,
+            "round": sample.round,
+            "order": sample.order,
+            "value": sample.value if math.isfinite(sample.value) else None,
+            "valid": sample.valid,
+            "reason": sample.reason,
+            "started": sample.started,
+            "duration_s": sample.duration_s,
+        }
+        for sample in samples
+    ]
+    for position, extra in unknown.items():
+        if str(position).isdecimal() and int(position) < len(rows) and isinstance(extra, dict):
+            rows[int(position)].update(extra)
+    return rows
+
+
+def _raw(rows: list[dict[str, Any]], key: str, default: object) -> list[Any]:
+    return [row.get(key, default) for row in rows]
+
+
+def _names(rows: list[dict[str, Any]], key: str) -> list[str]:
+    column = _raw(rows, key, None)
+    _only(column, {str}, key, "a name")
+    for name in set(column):
+        name_at(name, f"a sample's '{key}'")
+    known = {name: name for name in column}
+    return list(map(known.__getitem__, column))
+
+
+def _integers(rows: list[dict[str, Any]], key: str, default: int) -> list[int]:
+    column = _raw(rows, key, default)
+    _only(column, {int}, key, "a whole number from 0 up")
+    if column and (min(column) < 0 or max(column) >= 2**63):
+        raise bad(f"a sample's '{key}'", "must be a whole number from 0 up")
+    return column
+
+
+def _values(rows: list[dict[str, Any]], valid: list[bool]) -> list[float]:
+    column = _raw(rows, "value", None)
+    if None in column:
+        column = [math.nan if value is None and not good else value for value, good in zip(column, valid, strict=True)]
+    if not set(map(type, column)) <= {int, float}:
+        raise bad("a sample's 'value'", "must be a number (null only where 'valid' is false)")
+    try:
+        numbers = list(map(float, column))
+    except OverflowError:
+        raise bad("a sample's 'value'", "must be a finite number") from None
+    if any(map(math.isinf, numbers)):
+        raise bad("a sample's 'value'", "must be a finite number")
+    return numbers
+
+
+def _only(column: list[Any], types: set[type], key: str, wanted: str) -> None:
+    if not set(map(type, column)) <= types:
+        raise bad(f"a sample's '{key}'", f"must be {wanted}")
+
+
+def _unknown(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """The keys of samples that this version does not know, by position."""
+    strange = {key for row in rows for key in row} - _KNOWN if _any_strange(rows) else set()
+    if not strange:
+        return {}
+    return {
+        str(at): {key: object_at(row, "a sample")[key] for key in row.keys() & strange}
+        for at, row in enumerate(rows)
+        if row.keys() & strange
+    }
+
+
+def _any_strange(rows: list[dict[str, Any]]) -> bool:
+    return not all(map(frozenset.issuperset, repeat(_KNOWN), rows))
