@@ -1,0 +1,98 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The project's own pictograms, drawn in the colour of the text they stand beside."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPixmap
+from PySide6.QtSvg import QSvgRenderer
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from disktuner.block.disk import Kind
+from disktuner.gui.style import look
+from disktuner.results.model import Goal
+
+_BY_KIND = {
+    Kind.NVME_SSD: "nvme",
+    Kind.SATA_SSD: "ssd",
+    Kind.SAS_SSD: "ssd",
+    Kind.HDD: "hdd",
+    Kind.USB_FLASH: "usb",
+    Kind.USB_SSD: "ssd",
+    Kind.USB_HDD: "hdd",
+    Kind.SD_CARD: "card",
+    Kind.EMMC: "chip",
+    Kind.VIRTUAL: "virtual",
+    Kind.LOOP: "loop",
+    Kind.DEVICE_MAPPER: "layers",
+    Kind.RAID: "layers",
+    Kind.ZRAM: "chip",
+    Kind.NETWORK: "network",
+    Kind.OPTICAL: "optical",
+    Kind.UNKNOWN: "disk",
+}
+
+
+def icon_folder() -> Path:
+    """Where the icons lie: beside the sources in a checkout, else below the installation's ``share``."""
+    checkout = Path(__file__).resolve().parents[3] / "resources" / "icons"
+    return checkout if checkout.is_dir() else Path(sys.prefix) / "share" / "disktuner" / "icons"
+
+
+def for_kind(kind: Kind) -> str:
+    """The name of the pictogram of a kind of disk."""
+    return _BY_KIND[kind]
+
+
+def for_goal(goal: Goal) -> str:
+    """The name of the pictogram of a goal."""
+    return f"goal-{goal.value}"
+
+
+def renderer(name: str, colour: QColor) -> QSvgRenderer:
+    """A pictogram in a colour. Raises ``FileNotFoundError`` if the installation is incomplete."""
+    text = (icon_folder() / f"{name}.svg").read_text(encoding="utf-8")
+    return QSvgRenderer(QByteArray(text.replace("#000000", colour.name()).encode()))
+
+
+def icon(name: str, colour: QColor | None = None, side: int = 24) -> QIcon:
+    """A pictogram for a button, sharp up to a scale of 3."""
+    pixmap = QPixmap(side * 3, side * 3)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    renderer(name, colour or look().text).render(painter, QRectF(pixmap.rect()))
+    painter.end()
+    return QIcon(pixmap)
+
+
+class Pictogram(QWidget):
+    """A pictogram as a widget: vector at every scale, in the text's or a named colour of the look."""
+
+    def __init__(self, name: str, side: int, tone: str = "text", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._name, self._side, self._tone = name, side, tone
+        self._drawn: tuple[str, QSvgRenderer] | None = None
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+
+    def sizeHint(self) -> QSize:
+        """A square."""
+        return QSize(self._side, self._side)
+
+    def set_name(self, name: str, tone: str | None = None) -> None:
+        """Show another one."""
+        if (name, tone or self._tone) != (self._name, self._tone):
+            self._name, self._tone, self._drawn = name, tone or self._tone, None
+            self.update()
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Draw it in today's colour."""
+        colour: QColor = getattr(look(), self._tone if self.isEnabled() else "muted")
+        key = f"{self._name}{colour.name()}"
+        if self._drawn is None or self._drawn[0] != key:
+            self._drawn = (key, renderer(self._name, colour))
+        painter = QPainter(self)
+        self._drawn[1].render(painter, QRectF(self.rect()))
+        painter.end()

@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The live graphs of a measurement: throughput above, time per request below, in the scheduler's colour."""
+
+from __future__ import annotations
+
+from collections import deque
+
+import numpy
+import pyqtgraph
+from PySide6.QtCore import Qt, QTimer
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QApplication, QGraphicsItem, QVBoxLayout, QWidget
+
+from disktuner.experiment.events import LivePoint
+from disktuner.gui import wording
+from disktuner.gui.plots.colours import scheduler_colour
+from disktuner.gui.style import SMALL, look
+
+_WINDOW_S = 60.0
+_POINTS = 1800
+_MARKS = 24
+_DRAW_MS = 100
+_LATENCY_RANGE = (-5.0, 0.5)
+"""10 µs to 3 s, as powers of ten."""
+
+
+class LivePlot(QWidget):
+    """The last minute. Points may come at any rate; it draws ten times a second and only when something came."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._points: deque[LivePoint] = deque(maxlen=_POINTS)
+        self._curves: dict[tuple[str, str], pyqtgraph.PlotDataItem] = {}
+        self._marks: list[tuple[pyqtgraph.InfiniteLine, pyqtgraph.InfiniteLine]] = []
+        self._top = 0.0
+        self._rate = _plot(wording.THROUGHPUT, self)
+        self._latency = _plot(wording.LATENCY, self)
+        self._latency.setLogMode(x=False, y=True)
+        self._latency.setYRange(*_LATENCY_RANGE, padding=0)
+        self._latency.getAxis("left").tickStrings = _latency_ticks
+        self._rate.getAxis("left").tickStrings = _rate_ticks
+        self._latency.setXLink(self._rate)
+        self._rate.setXRange(-_WINDOW_S, 0, padding=0)
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(look().small)
+        layout.addWidget(self._rate, 1)
+        layout.addWidget(self._latency, 1)
+        self._timer = QTimer(self, interval=_DRAW_MS, singleShot=True)
+        self._timer.timeout.connect(self._draw)
+
+    def add(self, point: LivePoint) -> None:
+        """Take in a point; it is drawn within a tenth of a second."""
+        self._points.append(point)
+        if not self._timer.isActive() and self.isVisible():
+            self._timer.start()
+
+    @property
+    def schedulers(self) -> tuple[str, ...]:
+        """Those that have been drawn."""
+        return tuple(dict.fromkeys(name for _, name in self._curves))
+
+    def _draw(self) -> None:
+        points = list(self._points)
+        times = numpy.array([point.time_s for point in points]) - points[-1].time_s
+        rates = numpy.array([point.read_bytes_per_s + point.write_bytes_per_s for point in points])
+        waits = numpy.array([_wait(point) for point in points])
+        names = numpy.array([point.scheduler for point in points])
+        for name in dict.fromkeys(names.tolist()):
+            mine = _with_next(names == name)
+            self._curve("rate", name).setData(times, numpy.where(mine, rates, numpy.nan), connect="finite")
+            self._curve("wait", name).setData(times, numpy.where(mine, waits, numpy.nan), connect="finite")
+        self._fit(float(rates.max(initial=0.0)))
+        self._mark(points, times)
+
+    def _curve(self, what: str, name: str) -> pyqtgraph.PlotDataItem:
+        key = (what, name)
+        if key not in self._curves:
+            plot = self._rate if what == "rate" else self._latency
+            self._curves[key] = plot.plot(pen=pyqtgraph.mkPen(scheduler_colour(name), width=1))
+        return self._curves[key]
+
+    def _fit(self, highest: float) -> None:
+        """Move the upper end rarely: each change draws the axis anew."""
+        if not self._top * 0.35 < highest < self._top:
+            self._top = max(highest * 1.3, 1e6)
+            self._rate.setYRange(0, self._top, padding=0)
+
+    def _mark(self, points: list[LivePoint], times: numpy.ndarray) -> None:
+        changes = [
+            (float(times[number]), points[number].scheduler)
+            for number in range(1, len(points))
+            if points[number].order != points[number - 1].order
+        ][-_MARKS:]
+        while len(self._marks) < len(changes):
+            self._marks.append((self._line(self._rate, named=True), self._line(self._latency, named=False)))
+        for number, pair in enumerate(self._marks):
+            for line in pair:
+                line.setVisible(number < len(changes))
+                if number < len(changes):
+                    line.setPos(changes[number][0])
+                    line.setPen(pyqtgraph.mkPen(scheduler_colour(changes[number][1]), width=1))
+            if number < len(changes):
+                pair[0].label.setFormat(changes[number][1])
+
+    def _line(self, plot: pyqtgraph.PlotWidget, *, named: bool) -> pyqtgraph.InfiniteLine:
+        options = {"position": 0.94, "color": look().muted, "anchors": [(0, 0.5), (0, 0.5)]} if named else None
+        line = pyqtgraph.InfiniteLine(angle=90, label="" if named else None, labelOpts=options)
+        plot.addItem(line, ignoreBounds=True)
+        return line
+
+
+def _plot(name: str, parent: QWidget) -> pyqtgraph.PlotWidget:
+    now = look()
+    plot = pyqtgraph.PlotWidget(parent, background=now.card)
+    font = QFont(QApplication.font())
+    font.setPointSizeF(font.pointSizeF() * SMALL)
+    for side in ("left", "bottom"):
+        axis = plot.getAxis(side)
+        axis.setPen(now.border)
+        axis.setTextPen(now.muted)
+        axis.setTickFont(font)
+        axis.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
+        axis.enableAutoSIPrefix(False)
+    plot.getAxis("left").setWidth(now.wide * 3)
+    plot.getAxis("bottom").tickStrings = _seconds_ticks
+    plot.setTitle(name, color=now.text.name(), size=f"{font.pointSizeF():.0f}pt")
+    plot.setMouseEnabled(x=False, y=False)
+    plot.hideButtons()
+    plot.setMenuEnabled(False)
+    plot.setAccessibleName(name)
+    plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    plot.setMinimumHeight(now.wide * 4)
+    return plot
+
+
+def _wait(point: LivePoint) -> float:
+    waits = [wait for wait in (point.read_latency_s, point.write_latency_s) if wait]
+    return max(waits) if waits else float("nan")
+
+
+def _with_next(mine: numpy.ndarray) -> numpy.ndarray:
+    """Lead each stretch on to the first point of the next, so that the line has no gap."""
+    wider = mine.copy()
+    wider[1:] |= mine[:-1]
+    return wider
+
+
+def _rate_ticks(values: list[float], _scale: float, _spacing: float) -> list[str]:
+    return [wording.rate(value) for value in values]
+
+
+def _latency_ticks(values: list[float], _scale: float, _spacing: float) -> list[str]:
+    return [wording.latency(10**value) for value in values]
+
+
+def _seconds_ticks(values: list[float], _scale: float, _spacing: float) -> list[str]:
+    return [f"{value:.0f} s" for value in values]

@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads the disks in a thread whenever somebody says that something changed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+
+from PySide6.QtCore import QObject, QTimer, Signal
+
+from disktuner.block.disk import Disk
+from disktuner.gui.jobs import Job
+
+_SETTLE_MS = 120
+"""Uevents come in bursts (a disk, its partitions, udev's own): read once after them."""
+
+
+class Reader(QObject):
+    """``read_disks`` runs in a thread, never twice at the same time.
+
+    Signals: ``disks`` carries a tuple of ``Disk``, ``failed`` the exception, ``idle`` that no thread runs.
+    """
+
+    disks = Signal(object)
+    failed = Signal(object)
+    idle = Signal()
+
+    def __init__(self, read_disks: Callable[[], Sequence[Disk]], parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._read_disks = read_disks
+        self._job: Job | None = None
+        self._again = False
+        self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
+        self._settle.timeout.connect(self.read_now)
+
+    def read_soon(self) -> None:
+        """Read once when nothing more was said for a moment; a stream of news is read twice a second."""
+        if not self._settle.isActive():
+            self._settle.start()
+
+    def read_now(self) -> None:
+        """Read at once, or right after the reading that goes on."""
+        if self._job is not None:
+            self._again = True
+            return
+        self._job = Job(lambda: tuple(self._read_disks()), self)
+        self._job.done.connect(self.disks)
+        self._job.failed.connect(self.failed)
+        self._job.finished.connect(self._ended)
+        self._job.start()
+
+    def stop(self) -> None:
+        """Read no more. Waits for a reading that goes on: it takes milliseconds."""
+        self._settle.stop()
+        self._again = False
+        if self._job is not None:
+            self._job.wait()
+
+    def _ended(self) -> None:
+        if self._job is not None:
+            self._job.deleteLater()
+        self._job = None
+        if self._again:
+            self._again = False
+            self.read_now()
+        else:
+            self.idle.emit()

@@ -1,0 +1,234 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The one look of all pages: spacings, text sizes and colours, derived from the desktop's palette and font."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication, QWidget
+
+TITLE = 1.55
+HEADING = 1.15
+BODY = 1.0
+SMALL = 0.92
+"""Text sizes relative to the desktop's font."""
+
+
+@dataclass(frozen=True, slots=True)
+class Look:
+    """Colours and spacings of the moment.
+
+    ``tight`` to ``wide`` are the only spacings used, in device independent pixels, and grow with the font.
+    """
+
+    dark: bool
+    window: QColor
+    card: QColor
+    raised: QColor
+    border: QColor
+    text: QColor
+    muted: QColor
+    accent: QColor
+    on_accent: QColor
+    good: QColor
+    caution: QColor
+    bad: QColor
+    point_size: float
+    tight: int
+    small: int
+    medium: int
+    large: int
+    wide: int
+
+    @classmethod
+    def of(cls, palette: QPalette, font: QFont) -> Look:
+        """The look for a palette (light or dark, with its accent) and a font."""
+        window, text = palette.color(QPalette.ColorRole.Window), palette.color(QPalette.ColorRole.WindowText)
+        dark = window.lightnessF() < 0.5
+        card = mix(window, QColor("white"), 0.06) if dark else palette.color(QPalette.ColorRole.Base)
+        accent = readable(palette.color(QPalette.ColorRole.Accent), card, 4.5)
+        em = QFontMetrics(font).height()
+        return cls(
+            dark=dark,
+            window=window,
+            card=card,
+            raised=mix(card, text, 0.07),
+            border=mix(card, text, 0.18),
+            text=text,
+            muted=readable(mix(card, text, 0.66), card, 4.5),
+            accent=accent,
+            on_accent=QColor("black") if contrast(QColor("black"), accent) > 7 else QColor("white"),
+            good=QColor("#5fce9b") if dark else QColor("#08784c"),
+            caution=QColor("#f0b849") if dark else QColor("#8a5a00"),
+            bad=QColor("#ff8f85") if dark else QColor("#b3261e"),
+            point_size=font.pointSizeF(),
+            tight=round(em * 0.25),
+            small=round(em * 0.5),
+            medium=round(em * 0.8),
+            large=round(em * 1.25),
+            wide=round(em * 2),
+        )
+
+    def tint(self, colour: QColor, share: float = 0.14) -> QColor:
+        """A quiet background in a colour, to put text on."""
+        return mix(self.card, colour, share)
+
+
+def mix(one: QColor, other: QColor, share: float) -> QColor:
+    """``share`` of the other colour in the one."""
+    return QColor.fromRgbF(
+        one.redF() + (other.redF() - one.redF()) * share,
+        one.greenF() + (other.greenF() - one.greenF()) * share,
+        one.blueF() + (other.blueF() - one.blueF()) * share,
+    )
+
+
+def contrast(one: QColor, other: QColor) -> float:
+    """The contrast ratio of two colours, 1 to 21, as WCAG 2.1 defines it."""
+    lighter, darker = sorted((_luminance(one), _luminance(other)), reverse=True)
+    return (lighter + 0.05) / (darker + 0.05)
+
+
+def readable(colour: QColor, background: QColor, ratio: float) -> QColor:
+    """The colour, moved away from the background until text in it has at least this contrast."""
+    away = QColor("white") if _luminance(background) < 0.18 else QColor("black")
+    steps = (mix(colour, away, step / 20) for step in range(21))
+    return next((step for step in steps if contrast(step, background) >= ratio), away)
+
+
+def _luminance(colour: QColor) -> float:
+    def linear(channel: float) -> float:
+        return float(channel / 12.92 if channel <= 0.03928 else ((channel + 0.055) / 1.055) ** 2.4)
+
+    return (
+        0.2126 * linear(colour.redF()) + 0.7152 * linear(colour.greenF()) + 0.0722 * linear(colour.blueF())
+    )
+
+
+def look() -> Look:
+    """The look of the running application."""
+    return Look.of(QGuiApplication.palette(), QApplication.font())
+
+
+def text_role(widget: QWidget, size: float = BODY, *, bold: bool = False, colour: str = "") -> None:
+    """Give a text its size and, by name (``muted``, ``good``, ``caution``, ``bad``, ``accent``), its colour."""
+    font = QFont(QApplication.font())
+    font.setPointSizeF(font.pointSizeF() * size)
+    font.setWeight(QFont.Weight.DemiBold if bold else QFont.Weight.Normal)
+    widget.setFont(font)
+    widget.setProperty("tone", colour)
+
+
+def set_property(widget: QWidget, name: str, value: object) -> None:
+    """Change a property that the style sheet looks at, and draw the widget anew."""
+    if widget.property(name) != value:
+        widget.setProperty(name, value)
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+        widget.update()
+
+
+def dark_palette(accent: QColor | None = None) -> QPalette:
+    """A dark palette for desktops whose theme only says that it is dark."""
+    palette = QPalette(QColor("#2c2e33"), QColor("#232529"))
+    text = QColor("#e8e9ec")
+    roles = (QPalette.ColorRole.WindowText, QPalette.ColorRole.Text, QPalette.ColorRole.ButtonText)
+    for role in (*roles, QPalette.ColorRole.BrightText, QPalette.ColorRole.ToolTipText):
+        palette.setColor(role, text)
+        palette.setColor(QPalette.ColorGroup.Disabled, role, QColor("#85888f"))
+    palette.setColor(QPalette.ColorRole.Base, QColor("#1c1e21"))
+    palette.setColor(QPalette.ColorRole.AlternateBase, QColor("#26282c"))
+    palette.setColor(QPalette.ColorRole.ToolTipBase, QColor("#33363b"))
+    palette.setColor(QPalette.ColorRole.PlaceholderText, QColor("#8f929a"))
+    chosen = accent or QColor("#5aa2f0")
+    for role in (QPalette.ColorRole.Accent, QPalette.ColorRole.Highlight, QPalette.ColorRole.Link):
+        palette.setColor(role, chosen)
+    palette.setColor(QPalette.ColorRole.HighlightedText, QColor("black"))
+    return palette
+
+
+def follow_desktop(application: QApplication) -> None:
+    """Wear the style sheet, and change with the desktop's colours, accent and font."""
+
+    def dress(*_: object) -> None:
+        sheet = style_sheet(look())
+        if application.styleSheet() != sheet:
+            application.setStyleSheet(sheet)
+
+    application.paletteChanged.connect(dress, Qt.ConnectionType.QueuedConnection)
+    application.fontChanged.connect(dress, Qt.ConnectionType.QueuedConnection)
+    dress()
+
+
+def style_sheet(now: Look) -> str:
+    """The application's style sheet: controls of one family, cards, tones."""
+    names = {name: getattr(now, name) for name in ("window", "card", "raised", "border", "text", "muted")}
+    colours = {name: colour.name() for name, colour in names.items()}
+    colours |= {name: getattr(now, name).name() for name in ("accent", "good", "caution", "bad")}
+    return _SHEET.format(
+        **colours,
+        on_accent=now.on_accent.name(),
+        accent_hover=mix(now.accent, now.text, 0.15).name(),
+        accent_tint=now.tint(now.accent).name(),
+        caution_tint=now.tint(now.caution).name(),
+        bad_tint=now.tint(now.bad).name(),
+        good_tint=now.tint(now.good).name(),
+        faded=mix(now.card, now.text, 0.45).name(),
+        pad=now.small,
+        pad_wide=now.medium,
+        pad_less=now.small - 1,
+        pad_wide_less=now.medium - 1,
+        radius=now.small,
+        radius_small=max(3, now.tight),
+    )
+
+
+_SHEET = """
+QMainWindow, QDialog, QWidget#page {{ background: {window}; }}
+QScrollArea, QScrollArea > QWidget > QWidget#scrolled {{ background: transparent; border: none; }}
+QFrame[card="true"] {{ background: {card}; border: 1px solid {border}; border-radius: {radius}px; }}
+QFrame[notice="info"] {{ background: {accent_tint}; border: 1px solid {accent}; border-radius: {radius}px; }}
+QFrame[notice="good"] {{ background: {good_tint}; border: 1px solid {good}; border-radius: {radius}px; }}
+QFrame[notice="caution"] {{ background: {caution_tint}; border: 1px solid {caution}; border-radius: {radius}px; }}
+QFrame[notice="bad"] {{ background: {bad_tint}; border: 1px solid {bad}; border-radius: {radius}px; }}
+QFrame[bar="true"] {{ background: {card}; border: none; border-bottom: 1px solid {border}; }}
+QFrame[bar="foot"] {{ background: {card}; border: none; border-top: 1px solid {border}; }}
+QLabel[tone="muted"] {{ color: {muted}; }}
+QLabel[tone="accent"] {{ color: {accent}; }}
+QLabel[tone="good"] {{ color: {good}; }}
+QLabel[tone="caution"] {{ color: {caution}; }}
+QLabel[tone="bad"] {{ color: {bad}; }}
+QLabel:disabled {{ color: {muted}; }}
+QLabel[chip="true"] {{ background: {raised}; color: {text}; border: 1px solid {border};
+    border-radius: {radius_small}px; padding: 1px {pad}px; }}
+QLabel[chip="ours"] {{ background: {accent_tint}; color: {text}; border: 1px solid {accent};
+    border-radius: {radius_small}px; padding: 1px {pad}px; }}
+QPushButton, QToolButton {{ background: {raised}; color: {text}; border: 1px solid {border};
+    border-radius: {radius_small}px; padding: {pad}px {pad_wide}px; }}
+QPushButton:hover, QToolButton:hover {{ border-color: {accent}; }}
+QPushButton:focus, QToolButton:focus {{ border: 2px solid {accent}; padding: {pad_less}px {pad_wide_less}px; }}
+QPushButton:pressed, QToolButton:pressed {{ background: {border}; }}
+QPushButton:disabled, QToolButton:disabled {{ color: {faded}; }}
+QPushButton[primary="true"] {{ background: {accent}; color: {on_accent}; border-color: {accent}; }}
+QPushButton[primary="true"]:hover {{ background: {accent_hover}; }}
+QPushButton[primary="true"]:focus {{ border: 2px solid {text}; }}
+QPushButton[primary="true"]:disabled {{ background: {raised}; color: {faded}; border-color: {border}; }}
+QToolButton[flat="true"], QPushButton[flat="true"] {{ background: transparent; border: 1px solid transparent; }}
+QToolButton[flat="true"]:hover, QPushButton[flat="true"]:hover {{ background: {raised}; }}
+QToolButton[flat="true"]:focus, QPushButton[flat="true"]:focus {{ border: 2px solid {accent}; }}
+QToolButton[flat="true"]:checked {{ background: {accent_tint}; border-color: {accent}; }}
+QPushButton[choice="true"] {{ background: {card}; border: 1px solid {border}; border-radius: {radius}px;
+    padding: 0px; text-align: left; }}
+QPushButton[choice="true"]:hover {{ border-color: {accent}; }}
+QPushButton[choice="true"]:checked {{ background: {accent_tint}; border: 2px solid {accent}; }}
+QPushButton[choice="true"]:focus {{ border: 2px solid {text}; }}
+QProgressBar {{ background: {raised}; border: none; border-radius: {radius_small}px; height: {pad}px; }}
+QProgressBar::chunk {{ background: {accent}; border-radius: {radius_small}px; }}
+QTableView {{ background: {card}; alternate-background-color: {raised}; border: 1px solid {border};
+    gridline-color: {border}; selection-background-color: {accent}; selection-color: {on_accent}; }}
+QHeaderView::section {{ background: {raised}; color: {text}; border: none; border-bottom: 1px solid {border};
+    padding: {pad}px; }}
+QFrame[changed="true"] {{ background: {accent_tint}; border-left: 3px solid {accent}; }}
+"""

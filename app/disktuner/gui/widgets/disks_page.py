@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The first page: a card per disk, those that cannot be tuned folded away at the end."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
+
+from disktuner.block.counters import Figures
+from disktuner.block.disk import Disk
+from disktuner.gui import wording
+from disktuner.gui.choice import Choice
+from disktuner.gui.models.disks import DisksModel
+from disktuner.gui.style import look
+from disktuner.gui.widgets.disk_card import DiskCard
+from disktuner.gui.widgets.notice import EmptyPage
+from disktuner.gui.widgets.parts import button, column, scrolled
+
+_AT_ONCE = 6
+"""Cards made per turn of the event loop, so that a server with hundreds of disks does not freeze the window."""
+
+
+class DisksPage(QWidget):
+    """Cards that follow the model.
+
+    Signals: ``find_best``, ``change``, ``go_back`` carry a disk's kernel name; ``again`` asks to read once more.
+    """
+
+    find_best = Signal(str)
+    change = Signal(str)
+    go_back = Signal(str)
+    again = Signal()
+
+    def __init__(self, model: DisksModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self._model = model
+        self._cards: dict[tuple[str, int], DiskCard] = {}
+        self._choices: Mapping[str, Choice] = {}
+        self._loaded = self._busy = self._others_shown = False
+        self._can_change = True
+        self._later = QTimer(self, singleShot=True, interval=0)
+        self._later.timeout.connect(self._update)
+        self._lay_out()
+        model.rowsInserted.connect(self._later.start)
+        model.rowsRemoved.connect(self._later.start)
+        model.dataChanged.connect(self._later.start)
+        self._empty.tell("disk", wording.READING)
+
+    def _lay_out(self) -> None:
+        now = look()
+        self._empty = EmptyPage()
+        self._tunable: QVBoxLayout = column(gap=now.medium)
+        self._others: QVBoxLayout = column(gap=now.medium)
+        self._fold = button("", self._toggle_others, flat=True)
+        content = QWidget()
+        inner = column(self._tunable, self._fold, self._others, None, gap=now.medium)
+        inner.setContentsMargins(now.large, now.large, now.large, now.large)
+        content.setLayout(inner)
+        self._stack = QStackedLayout(self)
+        self._stack.addWidget(self._empty)
+        self._scroll = scrolled(content)
+        self._stack.addWidget(self._scroll)
+
+    @property
+    def cards(self) -> tuple[DiskCard, ...]:
+        """The cards there are, in no particular order."""
+        return tuple(self._cards.values())
+
+    def card(self, name: str) -> DiskCard:
+        """The card of a disk. Raises ``KeyError``."""
+        return next(card for card in self._cards.values() if card.disk.name == name)
+
+    def loaded(self) -> None:
+        """The model has been filled: from now on an empty one means that there are no disks."""
+        self._loaded = True
+        self._later.start()
+
+    def show_failure(self, text: str) -> None:
+        """The disks could not be read."""
+        self._empty.tell("warning", wording.READ_FAILED, text, wording.TRY_AGAIN, self.again.emit)
+        self._stack.setCurrentWidget(self._empty)
+
+    def show_choices(self, choices: Mapping[str, Choice]) -> None:
+        """What the helper remembers."""
+        self._choices = choices
+        self._later.start()
+
+    def show_figures(self, figures: Mapping[str, Figures]) -> None:
+        """What the disks do right now."""
+        for card in self._cards.values():
+            if card.disk.name in figures:
+                card.show_figures(figures[card.disk.name])
+
+    def set_busy(self, busy: bool, *, can_change: bool = True) -> None:
+        """The helper works, or is not there."""
+        self._busy, self._can_change = busy, can_change
+        for card in self._cards.values():
+            card.set_busy(busy, can_change=can_change)
+
+    def _update(self) -> None:
+        disks = self._model.disks
+        self._drop({(disk.name, disk.diskseq) for disk in disks if disk.tunable or self._others_shown})
+        shown = [disk for disk in disks if disk.tunable or self._others_shown]
+        missing = [disk for disk in shown if (disk.name, disk.diskseq) not in self._cards]
+        for disk in missing[:_AT_ONCE]:
+            self._add(disk)
+        for row, disk in enumerate(shown):
+            self._place(row, disk)
+        self._show_fold(sum(not disk.tunable for disk in disks))
+        if len(missing) > _AT_ONCE:
+            self._later.start()
+        self._show_page(disks)
+
+    def _show_page(self, disks: tuple[Disk, ...]) -> None:
+        if any(disk.tunable for disk in disks) or (disks and self._others_shown):
+            self._stack.setCurrentWidget(self._scroll)
+        elif self._loaded:
+            action = wording.SHOW_OTHERS.format(count=len(disks)) if disks else ""
+            self._empty.tell("empty", wording.NO_DISKS, wording.NO_DISKS_WHY, action, self._toggle_others)
+            self._stack.setCurrentWidget(self._empty)
+
+    def _drop(self, wanted: set[tuple[str, int]]) -> None:
+        for key in [key for key in self._cards if key not in wanted]:
+            card = self._cards.pop(key)
+            card.hide()
+            card.deleteLater()
+
+    def _add(self, disk: Disk) -> None:
+        card = DiskCard(disk)
+        card.set_busy(self._busy, can_change=self._can_change)
+        card.find_best.connect(self.find_best)
+        card.change.connect(self.change)
+        card.go_back.connect(self.go_back)
+        self._cards[disk.name, disk.diskseq] = card
+
+    def _place(self, row: int, disk: Disk) -> None:
+        card = self._cards.get((disk.name, disk.diskseq))
+        if card is None:
+            return
+        tunable = sum(other.tunable for other in self._model.disks)
+        layout, place = (self._tunable, row) if disk.tunable else (self._others, row - tunable)
+        if layout.indexOf(card) != place:
+            layout.insertWidget(min(place, layout.count()), card)
+        card.show_disk(disk, self._choices.get(disk.name, Choice()))
+
+    def _show_fold(self, count: int) -> None:
+        text = wording.HIDE_OTHERS if self._others_shown else wording.SHOW_OTHERS.format(count=count)
+        self._fold.setText(text)
+        self._fold.setVisible(count > 0)
+
+    def _toggle_others(self) -> None:
+        self._others_shown = not self._others_shown
+        self._update()

@@ -1,0 +1,114 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The small parts that all pages are made of: texts, buttons, boxes."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QVBoxLayout,
+    QWidget,
+)
+
+from disktuner.gui.icons import icon
+from disktuner.gui.style import BODY, HEADING, TITLE, look, text_role
+
+
+def label(text: str = "", size: float = BODY, *, bold: bool = False, tone: str = "", wrap: bool = False) -> QLabel:
+    """A text. It is plain text always: names come from hardware and must not be read as markup."""
+    made = QLabel(text)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setWordWrap(wrap)
+    if wrap:
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        made.setSizePolicy(policy)
+    text_role(made, size, bold=bold, colour=tone)
+    return made
+
+
+def title(text: str) -> QLabel:
+    """A page's title."""
+    return label(text, TITLE, bold=True, wrap=True)
+
+
+def heading(text: str, *, wrap: bool = False) -> QLabel:
+    """A heading within a page."""
+    return label(text, HEADING, bold=True, wrap=wrap)
+
+
+def button(text: str, on_click: Callable[[], object], *, primary: bool = False, flat: bool = False) -> QPushButton:
+    """A button that reacts to Return as well as to Space."""
+    made = QPushButton(text)
+    made.setAutoDefault(True)
+    made.setProperty("primary", primary)
+    made.setProperty("flat", flat)
+    made.clicked.connect(lambda _checked=False: on_click())
+    return made
+
+
+def icon_button(name: str, text: str, on_click: Callable[[], object]) -> QPushButton:
+    """A flat button with a pictogram before its text."""
+    made = button(text, on_click, flat=True)
+    made.setIcon(icon(name))
+    return made
+
+
+def row(*parts: QWidget | QLayout | None, gap: int | None = None) -> QHBoxLayout:
+    """Parts side by side; None takes the room that is left."""
+    return _fill(QHBoxLayout(), parts, gap)
+
+
+def column(*parts: QWidget | QLayout | None, gap: int | None = None) -> QVBoxLayout:
+    """Parts below each other; None takes the room that is left."""
+    return _fill(QVBoxLayout(), parts, gap)
+
+
+_Box = TypeVar("_Box", bound=QBoxLayout)
+
+
+def _fill(layout: _Box, parts: tuple[QWidget | QLayout | None, ...], gap: int | None) -> _Box:
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(look().small if gap is None else gap)
+    for part in parts:
+        if part is None:
+            layout.addStretch(1)
+        elif isinstance(part, QWidget):
+            layout.addWidget(part)
+        else:
+            layout.addLayout(part)
+    return layout
+
+
+def card(content: QLayout) -> QFrame:
+    """A framed surface with the usual inner margin."""
+    frame = QFrame()
+    frame.setProperty("card", True)
+    margin = look().medium
+    content.setContentsMargins(margin, margin, margin, margin)
+    frame.setLayout(content)
+    return frame
+
+
+def scrolled(content: QWidget) -> QScrollArea:
+    """A page that scrolls where the window is too low for it."""
+    area = QScrollArea()
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    content.setObjectName("scrolled")
+    area.setWidget(content)
+    area.viewport().setAutoFillBackground(False)
+    content.setAutoFillBackground(False)
+    return area

@@ -1,0 +1,174 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Second step: in which folder, how long, and what that would cost."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QButtonGroup, QComboBox, QFileDialog, QGridLayout, QLabel, QWidget
+
+from disktuner.block.disk import Disk, Kind
+from disktuner.comparison.request import Announcement
+from disktuner.gui import wording
+from disktuner.gui.style import look
+from disktuner.gui.widgets.choice_button import ChoiceButton
+from disktuner.gui.widgets.notice import Notice
+from disktuner.gui.widgets.parts import button, card, column, heading, label, row, title
+from disktuner.results.model import Budget
+
+
+class WherePage(QWidget):
+    """Folder, budget, and the announcement of what would happen.
+
+    Signals: ``changed`` when another folder or budget is chosen, so that it is announced anew.
+    """
+
+    changed = Signal()
+
+    def __init__(self, disk: Disk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._disk = disk
+        self.folder = QComboBox()
+        self.folder.setAccessibleName(wording.FOLDER)
+        self.folder.setMinimumContentsLength(20)
+        self.folder.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        for path, text in writable_places(disk):
+            self.folder.addItem(text, path)
+        self.folder.currentIndexChanged.connect(lambda _index: self.changed.emit())
+        self.other = button(wording.CHOOSE_FOLDER, self._ask_folder)
+        self._group = QButtonGroup(self)
+        self.budgets: dict[Budget, ChoiceButton] = {budget: self._make(budget) for budget in Budget}
+        self.budgets[Budget.QUICK].setChecked(True)
+        self._group.idToggled.connect(self._budget_toggled)
+        self.notice = Notice()
+        self._facts: dict[str, QLabel] = {}
+        self._lay_out()
+        self.show_waiting()
+
+    def _make(self, budget: Budget) -> ChoiceButton:
+        made = ChoiceButton(*wording.BUDGETS[budget])
+        self._group.addButton(made)
+        return made
+
+    def _lay_out(self) -> None:
+        now = look()
+        budgets = row(*self.budgets.values(), gap=now.medium)
+        for place in range(len(self.budgets)):
+            budgets.setStretch(place, 1)
+        where = row(self.folder, self.other)
+        where.setStretch(0, 1)
+        self.setLayout(
+            column(
+                title(wording.WHERE_QUESTION),
+                label(wording.WHERE_HINT, tone="muted", wrap=True),
+                heading(wording.FOLDER),
+                where,
+                heading(wording.HOW_LONG),
+                budgets,
+                self._fact_card(),
+                self.notice,
+                label(wording.START_NOTE, tone="muted", wrap=True),
+                None,
+                gap=now.medium,
+            )
+        )
+
+    def _fact_card(self) -> QWidget:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(look().large)
+        grid.setVerticalSpacing(look().small)
+        names = (wording.WILL_TIME, wording.WILL_WRITE, wording.WILL_NEED, wording.WILL_COMPARE, wording.WILL_RUN)
+        for number, name in enumerate(names):
+            self._facts[name] = label("…", bold=True, wrap=True)
+            grid.addWidget(label(name, tone="muted"), number, 0)
+            grid.addWidget(self._facts[name], number, 1)
+        grid.setColumnStretch(1, 1)
+        return card(grid)
+
+    @property
+    def target(self) -> str:
+        """The chosen folder, or an empty text where there is none."""
+        return str(self.folder.currentData() or "")
+
+    @property
+    def budget(self) -> Budget:
+        """What is chosen."""
+        return next(budget for budget, made in self.budgets.items() if made.isChecked())
+
+    def show_waiting(self) -> None:
+        """The disk is being looked at."""
+        for value in self._facts.values():
+            value.setText("…")
+        if not self.target:
+            self.notice.tell(wording.NO_WRITABLE_MOUNT if self._disk.mounts else wording.NO_MOUNT, "caution")
+        else:
+            self.notice.tell(wording.ANNOUNCING)
+
+    def show_announcement(self, told: Announcement) -> None:
+        """What would happen."""
+        facts = {
+            wording.WILL_TIME: wording.duration(told.seconds),
+            wording.WILL_WRITE: wording.size(told.bytes_written),
+            wording.WILL_NEED: f"{wording.size(told.bytes_needed)} – "
+            + wording.FREE.format(size=wording.size(told.mount.free_bytes)),
+            wording.WILL_COMPARE: ", ".join(told.schedulers),
+            wording.WILL_RUN: ", ".join(told.workloads),
+        }
+        for name, text in facts.items():
+            self._facts[name].setText(text)
+        notes = [caution.text + (f" {caution.advice}" if caution.advice else "") for caution in told.cautions]
+        notes += [self._wear(told)] if self._wear(told) else []
+        notes += list(told.unavailable.values())
+        if told.refused:
+            self.notice.tell(told.refused, "bad")
+        elif notes:
+            self.notice.tell("\n".join(notes), "caution")
+        else:
+            self.notice.hide()
+
+    def show_failure(self, text: str) -> None:
+        """It cannot be announced."""
+        self.notice.tell(text, "bad", wording.TRY_AGAIN, self.changed.emit)
+
+    def _wear(self, told: Announcement) -> str:
+        flash = self._disk.kind not in {Kind.HDD, Kind.USB_HDD, Kind.VIRTUAL, Kind.LOOP, Kind.NETWORK}
+        share = told.bytes_written / max(self._disk.size_bytes, 1)
+        return wording.WEAR_NOTE.format(share=wording.percent(share)) if flash and share >= 0.005 else ""
+
+    def _budget_toggled(self, _number: int, checked: bool) -> None:
+        if checked:
+            self.changed.emit()
+
+    def _ask_folder(self) -> None:
+        dialog = QFileDialog(self, wording.CHOOSE_FOLDER, self.target)
+        dialog.setFileMode(QFileDialog.FileMode.Directory)
+        dialog.fileSelected.connect(self.use_folder)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def use_folder(self, path: str) -> None:
+        """Measure in this folder."""
+        place = self.folder.findData(path)
+        if place < 0:
+            self.folder.addItem(path, path)
+            place = self.folder.count() - 1
+        self.folder.setCurrentIndex(place)
+
+
+def writable_places(disk: Disk) -> list[tuple[str, str]]:
+    """Folders of the disk that the user may write to, with what the list shows: home first where it lies there."""
+    home = Path.home()
+    places: dict[str, int] = {}
+    for mount in sorted(disk.mounts, key=lambda mount: -mount.free_bytes):
+        for path in (mount.path, _home_on(mount.path, home, disk)):
+            if path and os.access(path, os.W_OK | os.X_OK):
+                places.setdefault(path, mount.free_bytes)
+    return [(path, f"{path}   ({wording.FREE.format(size=wording.size(free))})") for path, free in places.items()]
+
+
+def _home_on(mount: str, home: Path, disk: Disk) -> str | None:
+    """The home folder if it lies on this mount and on no deeper one of the disk."""
+    deepest = max((m.path for m in disk.mounts if home.is_relative_to(m.path)), key=len, default=None)
+    return str(home) if mount == deepest else None

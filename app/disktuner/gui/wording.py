@@ -1,0 +1,322 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every sentence and unit of the window, in one place."""
+
+from __future__ import annotations
+
+from disktuner.block.counters import Figures
+from disktuner.block.disk import Disk, Kind, Mount
+from disktuner.gui.choice import Choice
+from disktuner.results.model import Budget, Goal
+from disktuner.verdict.model import Decision, Outcome
+
+APP = "Disktuner"
+AS_ROOT = (
+    "Disktuner's window does not run as root, because measurements must run as you and a window with all rights "
+    "is a risk. Start it as your usual user: it asks for the administrator's password when it needs it."
+)
+NO_SCREEN = "There is no screen to open the window on. Use “disktuner list” and “disktuner compare” in the terminal."
+
+DISKS = "Disks"
+MONITOR = "Monitor"
+BACK = "Back"
+NEXT = "Next"
+CANCEL = "Cancel"
+CLOSE = "Close"
+APPLY = "Apply"
+FIND_BEST = "Find the best scheduler…"
+CHANGE = "Change…"
+GO_BACK = "Go back"
+TRY_AGAIN = "Try again"
+SHOW_OTHERS = "Show {count} more that cannot be tuned"
+HIDE_OTHERS = "Hide those that cannot be tuned"
+
+READING = "Looking at the disks of this computer…"
+NO_DISKS = "No disks to tune"
+NO_DISKS_WHY = (
+    "The kernel shows no disk with a choice of schedulers. In a container or on a very small virtual machine "
+    "that is normal; a disk that you plug in appears here by itself."
+)
+READ_FAILED = "The disks cannot be read"
+NO_HELPER = "Changes are not possible right now"
+NO_HELPER_WHY = (
+    "You can look at the disks, but Disktuner's helper, which sets schedulers, cannot be reached. {reason} "
+    "Install Disktuner completely (./dev install from a checkout) and try again."
+)
+NO_RIGHTS = "You were not authorised, so nothing was changed. Try again with an administrator's password."
+UNEXPECTED = "Something went wrong inside Disktuner, and the disk was left as it was. Start it from a terminal to see why."
+VANISHED = "{disk} is gone: it was removed or switched off. Plug it in again to go on."
+DONE_SET = "{disk} now uses {scheduler}, until the next restart."
+DONE_PERSIST = "{disk} uses {scheduler} from now on, after every restart too."
+DONE_BACK = "{disk} is back at what it had before: {scheduler}."
+DONE_FORGOT = "{disk} is back at {scheduler}, and the rule for later starts is removed."
+DONE_CHANGED = "The changes to {disk} are applied, until the next restart."
+WORKING = "Waiting for the helper. If a password is asked for, it is yours or an administrator's."
+NO_MOUNT = "Nothing of it is mounted, so there is no place to measure on. Mount a file system of it first."
+NO_WRITABLE_MOUNT = "You may not write to any folder on it. Choose a folder of your own on this disk."
+
+CHOSEN_SESSION = "chosen by you, until restart"
+CHOSEN_PERSISTENT = "chosen by you, also after restart"
+CHOSEN_ELSEWHERE = "you chose {scheduler}, but something set it back"
+NOT_MOUNTED = "Not mounted"
+SUGGESTION = "Worth trying first: {scheduler}"
+SUGGESTION_SAME = "A good starting point for this kind of disk"
+
+GOING_BACK = "Sets the disk back to {scheduler}."
+GOING_BACK_UNKNOWN = "what it had before"
+GOING_BACK_RULE = "The rule for later starts is removed too."
+IDLE = "idle"
+ACTIVE = "↓ {read}  ↑ {written}"
+
+KINDS = {
+    Kind.NVME_SSD: "NVMe SSD",
+    Kind.SATA_SSD: "SATA SSD",
+    Kind.SAS_SSD: "SAS SSD",
+    Kind.HDD: "Hard disk",
+    Kind.USB_FLASH: "USB stick",
+    Kind.USB_SSD: "USB SSD",
+    Kind.USB_HDD: "USB hard disk",
+    Kind.SD_CARD: "Memory card",
+    Kind.EMMC: "Built-in flash (eMMC)",
+    Kind.VIRTUAL: "Virtual disk",
+    Kind.LOOP: "Loop device",
+    Kind.DEVICE_MAPPER: "Mapped device",
+    Kind.RAID: "RAID",
+    Kind.ZRAM: "Compressed memory",
+    Kind.NETWORK: "Network disk",
+    Kind.OPTICAL: "Optical drive",
+    Kind.UNKNOWN: "Disk",
+}
+
+SCHEDULERS = {
+    "none": "passes requests straight on",
+    "mq-deadline": "keeps every request's waiting time bounded",
+    "bfq": "keeps programs responsive",
+    "kyber": "holds back writes so that reads stay quick",
+}
+
+GOALS = {
+    Goal.DESKTOP: ("Everyday use", "Programs start quickly even while something copies or installs."),
+    Goal.COPYING: ("Copying", "Big files and backups move as fast as the disk can."),
+    Goal.DATABASE: ("Database", "Many small reads and commits from many clients at once."),
+    Goal.MEDIA: ("Film and sound", "Playing and recording must not stutter beside other work."),
+    Goal.SERVER: ("Server", "Many programs at once, none may wait for long."),
+}
+
+BUDGETS = {
+    Budget.QUICK: ("Quick", "A few minutes. Shows large differences."),
+    Budget.STANDARD: ("Standard", "Around ten minutes. Shows most differences that you would notice."),
+    Budget.THOROUGH: ("Thorough", "Up to half an hour. For an answer that convinces someone else."),
+}
+
+GOAL_QUESTION = "What is this disk for?"
+GOAL_HINT = "It decides what is measured, and what counts most."
+WHERE_QUESTION = "Where, and how long?"
+WHERE_HINT = "The measurement works in a folder of its own, which is removed at the end. Your files are not touched."
+FOLDER = "Folder to measure in"
+CHOOSE_FOLDER = "Choose another folder…"
+HOW_LONG = "How long may it take?"
+ANNOUNCING = "Looking at the disk for a few seconds, to say how long it takes…"
+WILL_TIME = "Time"
+WILL_WRITE = "Writes at most"
+WILL_NEED = "Room needed"
+WILL_COMPARE = "Compares"
+WILL_RUN = "Runs"
+START = "Start measuring"
+START_NOTE = "While it measures, the disk switches between its schedulers. At the end it has the one it has now."
+WEAR_NOTE = "That is {share} of what the disk holds: flash wears a little with everything written."
+FREE = "{size} free"
+
+STEP_GOAL, STEP_WHERE, STEP_RUN, STEP_RESULT = "Purpose", "Where and how long", "Measuring", "Result"
+STARTING = "Preparing…"
+RUN_OF = "Run {order} of {total}"
+RUN_WHAT = "{workload} with {scheduler}"
+TIME_LEFT = "{duration} left"
+ALMOST = "Almost done"
+PAUSE, RESUME = "Pause", "Continue"
+PAUSING = "Pauses after this run"
+PAUSED = "Paused. The disk keeps the scheduler of the trial until you continue or cancel."
+CANCELLING = "Cancelling, and setting the disk back…"
+CANCELLED = "Cancelled. The disk has the scheduler it had, and the scratch files are removed."
+SO_FAR = "So far"
+SO_FAR_EMPTY = "The first comparison appears after the first full round."
+THROUGHPUT, LATENCY = "Throughput", "Time per request"
+LEAVE_QUESTION = "A measurement is running"
+LEAVE_TEXT = "If you stop now, its results so far are kept, and the disk goes back to the scheduler it had."
+LEAVE_STOP, LEAVE_STAY = "Stop measuring", "Go on measuring"
+
+DECISIONS = {
+    Decision.SWITCH: "Switch to {winner}",
+    Decision.KEEP: "Keep {baseline}",
+    Decision.UNDECIDED: "Not decided yet",
+}
+USE_NOW = "Use it until reboot"
+KEEP_ALWAYS = "Keep after restart"
+LEAVE = "Leave as it is"
+DONE = "Done"
+SAVE_PICTURE = "Save picture…"
+PICTURE_SAVED = "The picture is saved as {path}."
+PICTURE_FILTER = "Picture (*.png);;Vector picture (*.svg)"
+ALL_SAMPLES = "All samples"
+ALL_FIGURES = "All figures"
+TRADE_OFF = "Trade-off"
+WARNINGS = "Read this before you trust it"
+HAD_BEFORE = "what it had"
+BASELINE_NOTE = "{baseline} = 100 %, what the disk had before"
+BETTER_LOWER, BETTER_HIGHER = "lower is better", "higher is better"
+OUTCOMES = {
+    Outcome.BETTER: "better",
+    Outcome.WORSE: "worse",
+    Outcome.SAME: "no practical difference",
+    Outcome.UNDECIDED: "cannot be told yet",
+}
+SAMPLE_COLUMNS = ("Run", "Round", "Scheduler", "Figure", "Value", "Counts")
+COUNTS = "yes"
+CHART_SPEECH = "{scheduler}: {ratio} of {baseline}, between {low} and {high}, {outcome}"
+CHART_TOO_FEW = "{scheduler}: too few samples for an interval, {outcome}"
+
+CHANGE_TITLE = "Change {disk}"
+CHANGE_SCHEDULER = "Scheduler"
+CHANGE_NOTE = "Nothing is changed before you press Apply."
+TUNABLES = "Fine settings"
+TUNABLES_NONE = "This scheduler has no fine settings."
+TUNABLES_LATER = "The fine settings of {scheduler} can be changed once it is in use."
+RESET = "Reset"
+RESET_SPEECH = "Set {name} back to {default}"
+DEFAULT = "default {default}"
+RANGE = "{low} to {high}"
+CHANGES = {0: "No changes", 1: "1 change"}
+CHANGES_MANY = "{count} changes"
+LOADED_FIRST = "{scheduler} (loaded first)"
+ALSO_AFTER_RESTART = "Keep after restart"
+
+MONITOR_COLUMNS = ("Disk", "Scheduler", "Reads/s", "Read", "Read wait", "Writes/s", "Written", "Write wait", "Queue", "Busy")
+MONITOR_HINT = "What every disk does right now, as “iostat -x” shows it."
+
+_DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB")
+
+
+def size(count: float) -> str:
+    """A number of bytes as disk makers print it: 1000 to a step, three figures."""
+    value, unit = float(count), 0
+    while value >= 999.5 and unit < len(_DECIMAL) - 1:
+        value, unit = value / 1000, unit + 1
+    digits = 0 if unit == 0 or value >= 99.5 else 1 if value >= 9.95 else 2
+    text = f"{value:.{digits}f}"
+    return f"{text.rstrip('0').rstrip('.') if '.' in text else text} {_DECIMAL[unit]}"
+
+
+def rate(bytes_per_s: float) -> str:
+    """Bytes a second."""
+    return f"{size(bytes_per_s)}/s"
+
+
+def latency(seconds: float | None) -> str:
+    """A time per request in µs, ms or s."""
+    if seconds is None:
+        return "–"
+    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+        if seconds >= scale * 0.9995:
+            value = seconds / scale
+            return f"{value:.0f} {unit}" if value >= 99.5 else f"{value:.3g} {unit}"
+    return "0 ms"
+
+
+def duration(seconds: float) -> str:
+    """A rough duration that a person can plan with."""
+    if seconds < 10:
+        return "a few seconds"
+    if seconds < 90:
+        return f"{round(seconds / 10) * 10} seconds"
+    minutes = round(seconds / 60)
+    return f"{minutes} minutes" if minutes < 90 else f"{minutes / 60:.1f} hours"
+
+
+def percent(share: float) -> str:
+    """A share as whole percent, finer below 10."""
+    value = share * 100
+    return f"{value:.0f} %" if value >= 9.95 else f"{value:.1f} %"
+
+
+def figure(value: float, unit: str) -> str:
+    """A measured value with its unit."""
+    if unit in {"s", "seconds"}:
+        return latency(value)
+    if unit in {"B/s", "bytes/s"}:
+        return rate(value)
+    text = f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return f"{text} {unit}".strip()
+
+
+def kind(disk: Disk) -> str:
+    """What it is, with a word of doubt where the sources contradict each other."""
+    text = KINDS[disk.kind]
+    return text if disk.kind_certain else f"probably: {text}"
+
+
+def headline(disk: Disk) -> str:
+    """The name a person knows a disk by."""
+    known = " ".join(part for part in (disk.vendor, disk.model) if part)
+    return known or KINDS[disk.kind]
+
+
+def details(disk: Disk) -> str:
+    """Size, kind and the kernel's name in one line."""
+    parts = (size(disk.size_bytes), kind(disk), disk.name)
+    return " · ".join(part for part in parts if part)
+
+
+def places(mounts: tuple[Mount, ...], shown: int = 3) -> str:
+    """Where a disk is mounted, with the free room of the first."""
+    if not mounts:
+        return NOT_MOUNTED
+    paths = ", ".join(mount.path for mount in mounts[:shown])
+    more = f" and {len(mounts) - shown} more" if len(mounts) > shown else ""
+    free = max(mount.free_bytes for mount in mounts)
+    return f"{paths}{more} · {FREE.format(size=size(free))}"
+
+
+def scheduler(name: str | None) -> str:
+    """What a scheduler does, in plain words; nothing is claimed of one that is not known."""
+    return SCHEDULERS.get(name or "", "")
+
+
+def changes(count: int) -> str:
+    """How many settings differ."""
+    return CHANGES.get(count) or CHANGES_MANY.format(count=count)
+
+
+def title_progress(done: int, total: int) -> str:
+    """The window's title while it measures, so that a minimised window tells how far it is."""
+    return f"{round(100 * done / max(total, 1))} % – {APP}"
+
+
+def chosen(disk: Disk, choice: Choice) -> str:
+    """Whether the disk's scheduler is the user's choice, and for how long; empty where it is not."""
+    wanted = disk.persistent.scheduler if disk.persistent else choice.chosen
+    if wanted is not None and wanted != disk.scheduler and choice.is_ours:
+        return CHOSEN_ELSEWHERE.format(scheduler=wanted)
+    if disk.persistent or choice.persistent:
+        return CHOSEN_PERSISTENT
+    return CHOSEN_SESSION if choice.is_ours else ""
+
+
+def going_back(disk: Disk, choice: Choice) -> str:
+    """What *Go back* will do."""
+    what = GOING_BACK.format(scheduler=choice.before or GOING_BACK_UNKNOWN)
+    return f"{what} {GOING_BACK_RULE}" if disk.persistent or choice.persistent else what
+
+
+def suggestion(disk: Disk) -> str:
+    """The starting point for a disk, with its reason; never worded as a finding."""
+    if disk.suggestion is None:
+        return ""
+    if disk.suggestion.scheduler == disk.scheduler:
+        return f"{SUGGESTION_SAME}: {disk.suggestion.why}"
+    return f"{SUGGESTION.format(scheduler=disk.suggestion.scheduler)}. {disk.suggestion.why}"
+
+
+def activity(figures: Figures) -> str:
+    """What a disk does right now."""
+    if figures.read_bytes_per_s + figures.write_bytes_per_s < 1000:
+        return IDLE
+    return ACTIVE.format(read=rate(figures.read_bytes_per_s), written=rate(figures.write_bytes_per_s))
