@@ -28,8 +28,9 @@ class Decision(StrEnum):
 class Comparison:
     """One scheduler against the baseline on one metric.
 
-    ``ratio`` is the typical value of the scheduler divided by the baseline's; ``ci_low`` and ``ci_high`` bound
-    it with family-wise 95 % confidence over the comparisons of the plan (None where ``n`` is too small).
+    ``ratio`` is the typical value of the scheduler divided by the baseline's; ``ci_low`` and ``ci_high``
+    bound it with family-wise 95 % confidence over the comparisons of the plan (None where ``n`` is too
+    small).
     """
 
     metric: str

@@ -1,0 +1,168 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From a result to what is known about each scheduler: the comparisons, and where each stands for the goal."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from disktuner.results.model import Better, Metric, Result
+from disktuner.verdict.goals import Roles, roles, tolerance
+from disktuner.verdict.model import Comparison, Outcome
+from disktuner.verdict.table import Estimate, Table
+
+FAMILY_ALPHA = 0.05
+SAME_LOW, SAME_HIGH = math.log(0.95), math.log(1.05)
+WORTH_LOWER, WORTH_HIGHER = math.log(0.95), math.log(1.05)
+
+
+class Standing(StrEnum):
+    """What is known about one scheduler for the goal, compared with the baseline."""
+
+    BETTER = "better"
+    """At least 5 % better where it counts, nothing that decides is worse, and the price is within bounds."""
+
+    TOO_DEAR = "too-dear"
+    """Something that decides is worse, or a guard has lost more than it may: known, not guessed."""
+
+    NO_GAIN = "no-gain"
+    """Known to gain less than 5 %, or nothing, where it counts."""
+
+    OPEN = "open"
+    """Not known yet."""
+
+
+@dataclass(frozen=True, slots=True)
+class Analysis:
+    """Everything a decision is drawn from. ``estimates`` are logarithms by metric and scheduler."""
+
+    result: Result
+    table: Table
+    roles: Roles
+    baseline: str
+    others: tuple[str, ...]
+    alpha: float
+    estimates: Mapping[tuple[str, str], Estimate]
+    comparisons: tuple[Comparison, ...]
+    standings: Mapping[str, Standing]
+
+    def outcome(self, metric: str, scheduler: str) -> Outcome:
+        """Return what one comparison with the baseline shows."""
+        return outcome_of(self.result.metrics[metric], self.estimates[metric, scheduler])
+
+    def gain(self, scheduler: str) -> float:
+        """Return the mean gain over the deciding metrics, as the logarithm of a factor (above 0 is better)."""
+        gains = [_benefit(self.result.metrics[m], self.estimates[m, scheduler].centre) for m in self.roles.deciding]
+        known = [gain for gain in gains if gain is not None]
+        return sum(known) / len(known) if known else -math.inf
+
+    def beaten_by(self, scheduler: str, best: str) -> bool:
+        """Say whether ``best`` is shown to be better than ``scheduler`` on a metric that decides.
+
+        Source: J. C. Hsu, "Constrained simultaneous confidence intervals for multiple comparisons with the best",
+        Annals of Statistics 12, 1984: the truly best of k is wrongly beaten by any other with at most 5 %.
+        """
+        if scheduler == best:
+            return False
+        one_sided = FAMILY_ALPHA / max(1, len(self.others)) / max(1, len(self.roles.deciding))
+        for metric in self.roles.deciding:
+            found = self.table.compare(metric, best, scheduler, 2 * one_sided)
+            if found.low is not None and found.high is not None:
+                worst = found.high if self.result.metrics[metric].better is Better.LOWER else -found.low
+                if worst < 0:
+                    return True
+        return False
+
+
+def analyse(result: Result) -> Analysis:
+    """Compare all schedulers with the baseline on all metrics and say where each stands."""
+    table, found = Table.of(result), roles(result)
+    baseline = result.plan.baseline
+    seen = dict.fromkeys((*result.plan.schedulers, *(sample.scheduler for sample in result.samples)))
+    others = tuple(scheduler for scheduler in seen if scheduler != baseline)
+    there = {sample.metric for sample in result.samples}
+    metrics = [name for name in result.metrics if name in there]
+    alpha = FAMILY_ALPHA / max(1, len(metrics) * len(others))
+    estimates = {(m, s): table.compare(m, s, baseline, alpha) for m in metrics for s in others}
+    comparisons = tuple(_comparison(result.metrics[m], s, estimates[m, s]) for m in metrics for s in others)
+    standings = {s: _standing(result.metrics, found, estimates, s) for s in others}
+    return Analysis(result, table, found, baseline, others, alpha, estimates, comparisons, standings)
+
+
+def outcome_of(metric: Metric, estimate: Estimate) -> Outcome:
+    """Read an interval: within ±5 % is the same, beside no difference is better or worse, else undecided."""
+    if estimate.low is None or estimate.high is None:
+        return Outcome.UNDECIDED
+    if estimate.low >= SAME_LOW and estimate.high <= SAME_HIGH:
+        return Outcome.SAME
+    if estimate.low <= 0 <= estimate.high:
+        return Outcome.UNDECIDED
+    fell = estimate.high < 0
+    return Outcome.BETTER if fell == (metric.better is Better.LOWER) else Outcome.WORSE
+
+
+def _comparison(metric: Metric, scheduler: str, estimate: Estimate) -> Comparison:
+    ratio, low, high = (None if x is None else math.exp(x) for x in (estimate.centre, estimate.low, estimate.high))
+    return Comparison(metric.name, scheduler, estimate.n, ratio, low, high, outcome_of(metric, estimate))
+
+
+def _benefit(metric: Metric, log_ratio: float | None) -> float | None:
+    if log_ratio is None:
+        return None
+    return -log_ratio if metric.better is Better.LOWER else log_ratio
+
+
+def _is_worth(metric: Metric, log_ratio: float) -> bool:
+    """Say whether a ratio is better by at least 5 % of the baseline."""
+    return log_ratio <= WORTH_LOWER if metric.better is Better.LOWER else log_ratio >= WORTH_HIGHER
+
+
+def _standing(
+    metrics: Mapping[str, Metric], found: Roles, estimates: Mapping[tuple[str, str], Estimate], scheduler: str
+) -> Standing:
+    pairs = [(metrics[m], estimates[m, scheduler]) for m in found.deciding]
+    guards = [_guard(metrics[m], estimates[m, scheduler], may_lose) for m, may_lose in found.guards.items()]
+    if not pairs:
+        return Standing.OPEN
+    marks = [_mark(metric, estimate) for metric, estimate in pairs]
+    if Standing.TOO_DEAR in marks or Standing.TOO_DEAR in guards:
+        return Standing.TOO_DEAR
+    if Standing.BETTER in marks and Standing.OPEN not in guards and not _doubtful(pairs):
+        return Standing.BETTER
+    return Standing.NO_GAIN if set(marks) == {Standing.NO_GAIN} else Standing.OPEN
+
+
+def _mark(metric: Metric, estimate: Estimate) -> Standing:
+    """Where one deciding comparison alone would put the scheduler."""
+    outcome = outcome_of(metric, estimate)
+    if outcome is Outcome.UNDECIDED or estimate.centre is None or estimate.low is None or estimate.high is None:
+        return Standing.OPEN
+    if outcome is Outcome.BETTER and _is_worth(metric, estimate.centre):
+        return Standing.BETTER
+    if outcome is Outcome.WORSE and not SAME_LOW <= estimate.centre <= SAME_HIGH:
+        return Standing.TOO_DEAR
+    return Standing.NO_GAIN
+
+
+def _doubtful(pairs: list[tuple[Metric, Estimate]]) -> bool:
+    """Say whether something that decides looks more than 5 % worse without being known to be."""
+    return any(
+        mark is Standing.OPEN and (estimate.centre is None or (_benefit(metric, estimate.centre) or 0) < SAME_LOW)
+        for metric, estimate in pairs
+        if (mark := _mark(metric, estimate))
+    )
+
+
+def _guard(metric: Metric, estimate: Estimate, may_lose: float) -> Standing:
+    """Hold one guard against its tolerance: kept, broken for sure, or open where only the estimate breaks it."""
+    if estimate.centre is None:
+        return Standing.NO_GAIN
+    worst = _benefit(metric, math.log(tolerance(metric, may_lose)))
+    ends = [_benefit(metric, end) for end in (estimate.low, estimate.high)]
+    best_end = max((end for end in ends if end is not None), default=math.inf)
+    if worst is not None and best_end < worst:
+        return Standing.TOO_DEAR
+    centre = _benefit(metric, estimate.centre)
+    return Standing.OPEN if worst is not None and centre is not None and centre < worst else Standing.NO_GAIN

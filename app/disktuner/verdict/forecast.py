@@ -1,0 +1,50 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How many more rounds would tell, if the runs go on to vary as they did; and how long they would take."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from disktuner.results.model import Result
+from disktuner.verdict.analysis import SAME_HIGH, SAME_LOW, Analysis
+from disktuner.verdict.interval import FIRST_LOOK, LEAST_DEVIATION, level, quantile
+from disktuner.verdict.table import Estimate
+
+MOST_ROUNDS = 400
+_STEPS: tuple[int, ...] = (*range(1, 25), *range(25, 100, 5), *range(100, MOST_ROUNDS + 1, 20))
+
+
+def more_rounds(analysis: Analysis, schedulers: Iterable[str]) -> int | None:
+    """Return how many more rounds would decide all open comparisons of these schedulers; None if too many."""
+    needed = 1
+    for scheduler in schedulers:
+        for metric in analysis.roles.deciding:
+            estimate = analysis.estimates[metric, scheduler]
+            if analysis.outcome(metric, scheduler) == "undecided":
+                steps = _steps(estimate, analysis.alpha, analysis.table.looked_at)
+                if steps is None:
+                    return None
+                needed = max(needed, steps)
+    return needed
+
+
+def round_s(result: Result) -> float:
+    """Return how long one round took on average, from the durations of its runs (0 where not recorded)."""
+    runs = {(sample.round, sample.order): sample.duration_s for sample in result.samples}
+    rounds = {number for number, _ in runs}
+    return sum(runs.values()) / len(rounds) if rounds else 0.0
+
+
+def _steps(estimate: Estimate, alpha: float, looked_at: bool) -> int | None:
+    if estimate.n < 2 or estimate.deviation is None or estimate.centre is None:
+        return max(1, (FIRST_LOOK if looked_at else 3) - estimate.n)
+    deviation, centre = max(estimate.deviation, LEAST_DEVIATION), estimate.centre
+    for more in _STEPS:
+        n = estimate.n + more
+        allowed = level(n, alpha, looked_at)
+        if not allowed:
+            continue
+        half = quantile(allowed, n - 1) * deviation / n**0.5
+        if half < abs(centre) or (centre - half >= SAME_LOW and centre + half <= SAME_HIGH):
+            return more
+    return None

@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Draws the decision: switch, keep or undecided, the winner, its ties, and the sentence that says so.
+
+The method is told, with its sources and its error rates by simulation, in docs/method.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from disktuner.results.model import Result
+from disktuner.verdict.analysis import Analysis, Standing, analyse
+from disktuner.verdict.forecast import more_rounds
+from disktuner.verdict.model import Decision, Outcome, Verdict
+from disktuner.verdict.sentence import sentence
+
+SIMPLEST_FIRST = (
+    "none",
+    "noop",
+    "mq-deadline",
+    "deadline",
+    "kyber",
+    "anticipatory",
+    "bfq",
+    "cfq",
+)
+"""Of schedulers that cannot be told apart, the one with the least machinery; unknown ones come last."""
+
+
+def judge(result: Result) -> Verdict:
+    """Judge a result from its raw samples; never raises for whatever a sound result may hold."""
+    return conclude(analyse(result))
+
+
+def conclude(analysis: Analysis) -> Verdict:
+    """Draw the verdict from an analysis."""
+    better = [s for s in analysis.others if analysis.standings[s] is Standing.BETTER]
+    if better:
+        return _switch(analysis, better)
+    still_open = [s for s in analysis.others if analysis.standings[s] is Standing.OPEN]
+    if still_open or not analysis.others:
+        more = more_rounds(analysis, still_open) if analysis.roles.deciding and still_open else None
+        return _verdict(analysis, Decision.UNDECIDED, None, (), more)
+    equals = [s for s in analysis.others if _is_same(analysis, s)]
+    return _verdict(analysis, Decision.KEEP, None, (analysis.baseline, *equals) if equals else (), None)
+
+
+def simplest(schedulers: Sequence[str]) -> str:
+    """Return the one with the least machinery."""
+    rank = {name: at for at, name in enumerate(SIMPLEST_FIRST)}
+    return min(schedulers, key=lambda name: (rank.get(name, len(rank)), name))
+
+
+def _switch(analysis: Analysis, better: list[str]) -> Verdict:
+    best = max(better, key=analysis.gain)
+    equals = [s for s in analysis.others if s == best or _is_equal(analysis, s, best)]
+    winner = simplest([s for s in equals if s in better])
+    return _verdict(analysis, Decision.SWITCH, winner, tuple(equals) if len(equals) > 1 else (), None)
+
+
+def _is_equal(analysis: Analysis, scheduler: str, best: str) -> bool:
+    measured = all(analysis.table.rounds(metric, scheduler) for metric in analysis.roles.deciding)
+    known_worse = analysis.standings[scheduler] in (Standing.TOO_DEAR, Standing.NO_GAIN)
+    return measured and not known_worse and not analysis.beaten_by(scheduler, best)
+
+
+def _is_same(analysis: Analysis, scheduler: str) -> bool:
+    return all(analysis.outcome(metric, scheduler) is not Outcome.WORSE for metric in analysis.roles.deciding)
+
+
+def _verdict(
+    analysis: Analysis, decision: Decision, winner: str | None, tie: tuple[str, ...], more: int | None
+) -> Verdict:
+    why = sentence(analysis, decision, winner, tie, more)
+    ties = (tie,) if tie else ()
+    return Verdict(decision, winner, analysis.baseline, why, analysis.comparisons, ties, more)
