@@ -85,7 +85,9 @@ class Disk:
     ``scheduler`` is None where the kernel has none to choose; ``schedulers`` are those the kernel offers now,
     ``loadable`` those whose module it would load first. ``why_not`` says in one sentence why a disk is not
     ``tunable``. ``kind_doubt`` says why ``kind_certain`` is false. Tunables are named ``queue/NAME`` and
-    ``iosched/NAME`` and hold integers as the kernel prints them, or its text where it is no integer.
+    ``iosched/NAME`` and hold integers as the kernel prints them, or its text where it is no integer. ``below``
+    are the disks that a stacked device (device-mapper, md, NVMe multipath) passes its requests on to; ``alias``
+    is what else it is called: a device-mapper name, or the file behind a loop disk.
     """
 
     name: str
@@ -112,6 +114,8 @@ class Disk:
     persistent: PersistentChoice | None = None
     suggestion: Suggestion | None = None
     kind_doubt: str | None = None
+    below: tuple[str, ...] = ()
+    alias: str = ""
 
     @property
     def title(self) -> str:

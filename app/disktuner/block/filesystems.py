@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which mounted file systems lie on which disks, also where one spans several."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from functools import cached_property
+from pathlib import Path
+
+from disktuner.block.disk import Mount
+from disktuner.block.identity import udev_properties
+from disktuner.block.mounts import MountLine, parse_mountinfo, parse_swaps
+from disktuner.block.stack import Stack
+from disktuner.block.sysfs import Tree
+
+SWAP = "[SWAP]"  # as lsblk writes it
+Chains = tuple[tuple[str, ...], ...]
+
+
+class FileSystems:
+    """The mount table of one moment, tied to the disks. ``statvfs`` is None where it is only recorded."""
+
+    def __init__(self, tree: Tree, stack: Stack, statvfs: Callable[[str], os.statvfs_result] | None) -> None:
+        self._tree = tree
+        self._stack = stack
+        self._statvfs = statvfs
+        self._sizes: dict[str, tuple[int, int]] = {}
+        self._chains: dict[tuple[str, str, str], Chains] = {}
+
+    @cached_property
+    def lines(self) -> tuple[MountLine, ...]:
+        """All mounts, in mount order."""
+        return parse_mountinfo(self._tree.text("proc/self/mountinfo") or "")
+
+    @cached_property
+    def _by_disk(self) -> Mapping[str, tuple[Mount, ...]]:
+        found: dict[str, dict[Mount, None]] = {}
+        for line in self.lines:
+            self._place(found, self.chains_of(line), lambda via, line=line: self.mount(line, via))
+        for swap in parse_swaps(self._tree.text("proc/swaps") or ""):
+            name = self._stack.named(swap.path) if swap.is_partition else None
+            if name is not None:
+                area = (SWAP, "swap", swap.path)
+                size = swap.size_bytes
+                self._place(
+                    found, self._stack.chains(name), lambda via, area=area, size=size: Mount(*area, via, size, 0)
+                )
+        return {name: tuple(mounts) for name, mounts in found.items()}
+
+    def _place(
+        self,
+        found: dict[str, dict[Mount, None]],
+        chains: Chains,
+        mount: Callable[[tuple[str, ...]], Mount],
+    ) -> None:
+        seen: dict[str, tuple[str, ...]] = {}
+        for chain in chains:
+            for depth, name in enumerate(chain):
+                if name in self._stack.known:
+                    # Two ways to the same disk (mirrors of one volume group) are one mount through both.
+                    seen[name] = tuple(dict.fromkeys((*seen.get(name, ()), *chain[:depth])))
+        for name, via in seen.items():
+            found.setdefault(name, {})[mount(via)] = None
+
+    def of_disk(self, name: str) -> tuple[Mount, ...]:
+        """The mounts whose data lies, wholly or partly, on a disk; swap areas as ``[SWAP]``."""
+        return self._by_disk.get(name, ())
+
+    def chains_of(self, line: MountLine) -> Chains:
+        """The ways from a mount down to its disks; empty where no block device carries it."""
+        key = (line.devno, line.source, line.fstype)
+        if key not in self._chains:
+            chains: dict[tuple[str, ...], None] = {}
+            for top in self._tops(line):
+                chains.update(dict.fromkeys(self._stack.chains(top)))
+            self._chains[key] = tuple(chains)
+        return self._chains[key]
+
+    def _tops(self, line: MountLine) -> tuple[str, ...]:
+        """The block devices that a file system lies on directly."""
+        if not line.devno.startswith("0:"):
+            name = self._stack.device(line.devno)
+            return () if name is None else (name, *self._side_devices(line))
+        if line.fstype == "zfs":
+            return self._zfs_members.get(line.source.partition("/")[0], ())
+        if line.fstype == "bcachefs":
+            names = (self._stack.named(part) for part in line.source.split(":"))
+            return tuple(name for name in names if name is not None)
+        name = self._stack.named(line.source)
+        if name is None:
+            return ()
+        return self._btrfs_members.get(name, (name,)) if line.fstype == "btrfs" else (name,)
+
+    def _side_devices(self, line: MountLine) -> tuple[str, ...]:
+        """An XFS log or realtime device elsewhere: its queue matters too."""
+        sources = (option.partition("=")[2] for option in line.options if option.startswith(("logdev=", "rtdev=")))
+        names = (self._stack.named(source) for source in sources)
+        return tuple(name for name in names if name is not None)
+
+    @cached_property
+    def _btrfs_members(self) -> Mapping[str, tuple[str, ...]]:
+        found: dict[str, tuple[str, ...]] = {}
+        for uuid in self._tree.names("sys/fs/btrfs"):
+            members = tuple(self._tree.names(f"sys/fs/btrfs/{uuid}/devices"))
+            found.update(dict.fromkeys(members, members))
+        return found
+
+    @cached_property
+    def _zfs_members(self) -> Mapping[str, tuple[str, ...]]:
+        """Members by pool: only udev's database tells them without zfs's own programs (ID_FS_LABEL is the pool)."""
+        found: dict[str, list[str]] = {}
+        for disk in self._stack.names:
+            for name in [*self._stack.partitions(disk), disk]:
+                folder = f"sys/block/{disk}" if name == disk else f"sys/block/{disk}/{name}"
+                udev = udev_properties(self._tree, self._tree.text(f"{folder}/dev") or "")
+                if udev.get("ID_FS_TYPE") == "zfs_member" and udev.get("ID_FS_LABEL"):
+                    found.setdefault(udev["ID_FS_LABEL"], []).append(name)
+        return {pool: tuple(names) for pool, names in found.items()}
+
+    def mount(self, line: MountLine, via: tuple[str, ...]) -> Mount:
+        """A mount with its size and free room (for ordinary users); both 0 where they cannot be known."""
+        size, free = self._room(line)
+        return Mount(line.path, line.fstype, line.source, via, size, free, line.options)
+
+    def _room(self, line: MountLine) -> tuple[int, int]:
+        if self._statvfs is None or not self.chains_of(line):
+            return self._recorded_room.get(line.path, (0, 0))
+        if line.devno not in self._sizes:
+            try:
+                room = self._statvfs(line.path)
+                self._sizes[line.devno] = (room.f_blocks * room.f_frsize, room.f_bavail * room.f_frsize)
+            except (OSError, ValueError):
+                return (0, 0)
+        return self._sizes[line.devno]
+
+    @cached_property
+    def _recorded_room(self) -> Mapping[str, tuple[int, int]]:
+        """What the recorder noted: a line ``SIZE FREE PATH`` per mount."""
+        found = {}
+        for line in (self._tree.text("disktuner-record/room") or "").splitlines():
+            size, _, rest = line.partition(" ")
+            free, _, path = rest.partition(" ")
+            if size.isdecimal() and free.isdecimal() and len(size) < 20 and len(free) < 20:
+                found[path] = (int(size), int(free))
+        return found
+
+    def mount_of(self, folder: Path) -> MountLine | None:
+        """The mount that a folder lies on; None where there is no such folder."""
+        if self._statvfs is not None:
+            return self._live_mount_of(folder)
+        best = None
+        path = os.path.normpath(folder)
+        for line in self.lines:
+            inside = path == line.path or path.startswith(line.path.rstrip("/") + "/")
+            if inside and (best is None or len(line.path) >= len(best.path)):
+                best = line
+        return best
+
+    def _live_mount_of(self, folder: Path) -> MountLine | None:
+        """The kernel's own answer: the mount id of an opened folder (proc_pid_fdinfo(5))."""
+        try:
+            fd = os.open(folder, os.O_PATH | os.O_CLOEXEC)
+        except OSError:
+            return None
+        try:
+            info = self._tree.text(f"proc/self/fdinfo/{fd}") or ""
+        finally:
+            os.close(fd)
+        wanted = next((row.split()[1] for row in info.splitlines() if row.startswith("mnt_id:")), "")
+        return next((line for line in self.lines if str(line.mount_id) == wanted), None)

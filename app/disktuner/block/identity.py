@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who a disk is: model, vendor, serial number and world-wide name, from sysfs and the udev database."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from disktuner.block.sysfs import Folder, Tree, shown
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Strings that the device's maker chose, safe to print; empty where there is none."""
+
+    model: str
+    vendor: str
+    serial: str
+    wwn: str
+
+
+def udev_properties(tree: Tree, devno: str) -> Mapping[str, str]:
+    """The properties that udev stored of a block device; empty where no udev runs."""
+    text = tree.text(f"run/udev/data/b{devno}")
+    if not text:
+        return {}
+    found = {}
+    for line in text.splitlines():
+        if line.startswith("E:"):
+            key, _, value = line[2:].partition("=")
+            found[key] = value
+    return found
+
+
+def identify(disk: Folder, udev: Mapping[str, str]) -> Identity:
+    """What the udev database says (as ``lsblk`` prefers it), else what sysfs says."""
+    serial = udev.get("ID_SCSI_SERIAL") or udev.get("ID_SERIAL_SHORT") or udev.get("ID_SERIAL")
+    wwn = udev.get("ID_WWN_WITH_EXTENSION") or udev.get("ID_WWN")
+    model = disk.text("device/model") or disk.text("device/name")
+    return Identity(
+        shown(model or udev.get("ID_MODEL", "").replace("_", " ")),
+        _vendor(disk.text("device/vendor"), udev),
+        shown(serial or disk.text("device/serial") or disk.text("serial")),
+        shown(wwn or disk.text("wwid") or disk.text("device/wwid")),
+    )
+
+
+def _vendor(sysfs: str | None, udev: Mapping[str, str]) -> str:
+    """The maker; "ATA" is only what libata calls everybody, and PCI or virtio numbers are no name."""
+    if sysfs and sysfs != "ATA" and not sysfs.startswith("0x"):
+        return shown(sysfs)
+    if sysfs is None:
+        return shown(udev.get("ID_VENDOR", "").replace("_", " "))
+    return ""

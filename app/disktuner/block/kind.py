@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a disk is and how it is attached, and whether the sources agree on it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from disktuner.block.disk import Kind, Transport
+from disktuner.block.sysfs import as_number
+
+
+@dataclass(frozen=True, slots=True)
+class Evidence:
+    """All that the judgement rests on. ``path`` is where the device hangs in ``/sys/devices``.
+
+    ``rate_rpm`` is what the disk itself says of its rotation: None where it says nothing, 0 for "does not".
+    """
+
+    name: str
+    path: str
+    rotational: bool
+    removable: bool
+    model: str
+    vendor: str
+    rate_rpm: int | None = None
+    card_type: str = ""
+    nvme_transport: str = ""
+    host_driver: str = ""
+
+
+@dataclass(frozen=True, slots=True)
+class Judgement:
+    """The kind and transport; ``doubt`` says in one sentence why they are not certain, else None."""
+
+    kind: Kind
+    transport: Transport
+    doubt: str | None = None
+
+
+_BY_NAME: tuple[tuple[re.Pattern[str], Kind, Transport], ...] = tuple(
+    (re.compile(pattern), kind, transport)
+    for pattern, kind, transport in (
+        (r"loop\d+", Kind.LOOP, Transport.LOOP),
+        (r"dm-\d+|bcache\d+|zd\d+", Kind.DEVICE_MAPPER, Transport.NONE),
+        (r"md\w+", Kind.RAID, Transport.NONE),
+        (r"zram\d+", Kind.ZRAM, Transport.NONE),
+        (r"nbd\d+|rbd\d+|drbd\d+", Kind.NETWORK, Transport.NONE),
+        (r"vd[a-z]+", Kind.VIRTUAL, Transport.VIRTIO),
+        (r"xvd[a-z]+", Kind.VIRTUAL, Transport.XEN),
+        (r"nullb\d+|ublkb\d+", Kind.VIRTUAL, Transport.NONE),
+        (r"cciss!.*|ida!.*", Kind.RAID, Transport.SCSI),
+        (r"pmem\d+.*|ram\d+|fd\d+|mtdblock\d+|dasd[a-z]+", Kind.UNKNOWN, Transport.UNKNOWN),
+    )
+)
+_HYPERVISOR_VENDORS = ("QEMU", "VMware", "VBOX", "Msft", "Google", "XENSRC", "Nutanix", "Red Hat", "BHYVE")
+_HYPERVISOR_MODELS = re.compile(
+    r"QEMU|VBOX|VMware|Virtual NVMe|Amazon Elastic Block Store|nvme_card-pd|PersistentDisk|BHYVE|"
+    r"Virtual (disk|Disk|I/O)|MSFT NVMe Accelerator",
+)
+_RAID_DRIVERS = frozenset(
+    {
+        "megaraid_sas",
+        "megaraid",
+        "hpsa",
+        "smartpqi",
+        "aacraid",
+        "arcmsr",
+        "3w-9xxx",
+        "3w-sas",
+        "mpi3mr",
+        "mpt3sas",
+        "mptsas",
+    }
+)
+_RAID_MODELS = re.compile(
+    r"PERC|RAID|LOGICAL VOLUME|Logical Volume|Logical Drive|\bMR\d|ServeRAID|Virtual Drive|\bVD\b|Volume"
+)
+_SSD_MODEL = re.compile(r"SSD|Solid State|NVMe|Flash", re.IGNORECASE)
+
+
+def rotation_rate(udev: Mapping[str, str], characteristics: bytes) -> int | None:
+    """Revolutions per minute as the disk says: ATA's figure from udev, or SCSI's block device characteristics.
+
+    SBC-4, page B1h: bytes 4 and 5; 0 is "not reported", 1 is "does not rotate".
+    """
+    known = udev.get("ID_ATA_ROTATION_RATE_RPM")
+    if known is not None and known.isdecimal():
+        return as_number(known)
+    if len(characteristics) >= 6 and characteristics[1] == 0xB1:
+        rate = int.from_bytes(characteristics[4:6], "big")
+        return {0: None, 1: 0}.get(rate, rate if 1024 < rate < 0xFFFF else None)
+    return None
+
+
+def judge(evidence: Evidence) -> Judgement:
+    """Name the kind and transport of a disk, and what speaks against it."""
+    for pattern, kind, transport in _BY_NAME:
+        if pattern.fullmatch(evidence.name):
+            return Judgement(kind, transport)
+    if evidence.name.startswith("nvme"):
+        return _nvme(evidence)
+    if evidence.name.startswith("mmcblk"):
+        return _card(evidence)
+    if evidence.name.startswith("sr"):
+        return Judgement(Kind.OPTICAL, _scsi_transport(evidence.path))
+    if re.fullmatch(r"sd[a-z]+|hd[a-z]+", evidence.name):
+        return _scsi(evidence)
+    return Judgement(Kind.UNKNOWN, Transport.UNKNOWN)
+
+
+def _nvme(evidence: Evidence) -> Judgement:
+    if evidence.nvme_transport in ("tcp", "rdma", "fc", "loop"):
+        return Judgement(Kind.NETWORK, Transport.NVME)
+    if _HYPERVISOR_MODELS.search(evidence.model):
+        return Judgement(Kind.VIRTUAL, Transport.NVME)
+    if evidence.rotational:
+        doubt = "the kernel says that it rotates, which hardly any NVMe disk does"
+        return Judgement(Kind.NVME_SSD, Transport.NVME, doubt)
+    return Judgement(Kind.NVME_SSD, Transport.NVME)
+
+
+def _card(evidence: Evidence) -> Judgement:
+    if evidence.card_type == "MMC":
+        return Judgement(Kind.EMMC, Transport.MMC)
+    doubt = None if evidence.card_type.startswith("SD") else "its card type cannot be read"
+    return Judgement(Kind.SD_CARD, Transport.MMC, doubt)
+
+
+def _scsi_transport(path: str) -> Transport:
+    for mark, transport in (
+        ("/usb", Transport.USB),
+        ("/session", Transport.SCSI),
+        ("/rport-", Transport.SCSI),
+        ("/end_device-", Transport.SAS),
+        ("/sas_", Transport.SAS),
+        ("/ata", Transport.SATA),
+        ("/virtio", Transport.VIRTIO),
+        ("/vif-", Transport.XEN),
+        ("/vbd-", Transport.XEN),
+    ):
+        if mark in path:
+            return transport
+    return Transport.SCSI if path else Transport.UNKNOWN
+
+
+def _scsi(evidence: Evidence) -> Judgement:
+    transport = _scsi_transport(evidence.path)
+    if "/session" in evidence.path or "/rport-" in evidence.path:
+        return Judgement(Kind.NETWORK, transport)
+    if _is_virtual(evidence, transport):
+        return Judgement(Kind.VIRTUAL, transport)
+    if evidence.host_driver in _RAID_DRIVERS and evidence.vendor and _RAID_MODELS.search(evidence.model):
+        return Judgement(Kind.RAID, transport)
+    if transport is Transport.USB:
+        return _usb(evidence)
+    if transport is Transport.UNKNOWN:
+        return Judgement(Kind.UNKNOWN, transport, "where it is attached cannot be read")
+    return _rotating_or_not(evidence, transport)
+
+
+def _is_virtual(evidence: Evidence, transport: Transport) -> bool:
+    if transport in (Transport.VIRTIO, Transport.XEN):
+        return True
+    if "/vmbus" in evidence.path.lower() or "/VMBUS:" in evidence.path:
+        return True
+    return evidence.vendor.startswith(_HYPERVISOR_VENDORS) or bool(_HYPERVISOR_MODELS.search(evidence.model))
+
+
+def _rotating_or_not(evidence: Evidence, transport: Transport) -> Judgement:
+    solid = {Transport.SATA: Kind.SATA_SSD, Transport.SAS: Kind.SAS_SSD, Transport.SCSI: Kind.SAS_SSD}[transport]
+    rotates, doubt = _rotates(evidence)
+    return Judgement(Kind.HDD if rotates else solid, transport, doubt)
+
+
+def _rotates(evidence: Evidence) -> tuple[bool, str | None]:
+    """Whether it rotates, and what speaks against it. The disk's own word counts more than the kernel's flag."""
+    if evidence.rate_rpm is not None:
+        rotates = evidence.rate_rpm > 0
+        if rotates != evidence.rotational:
+            flag = "rotates" if evidence.rotational else "does not rotate"
+            itself = f"turns at {evidence.rate_rpm} rpm" if rotates else "does not rotate"
+            return rotates, f"the kernel says that it {flag}, the disk itself that it {itself}"
+        return rotates, None
+    if evidence.rotational and _SSD_MODEL.search(evidence.model):
+        return False, f"the kernel says that it rotates, but its model is called “{evidence.model}”"
+    return evidence.rotational, None
+
+
+def _usb(evidence: Evidence) -> Judgement:
+    if evidence.rate_rpm is None and evidence.removable:
+        return Judgement(Kind.USB_FLASH, Transport.USB)
+    rotates, doubt = _rotates(evidence)
+    if rotates and evidence.rate_rpm is None:
+        doubt = "USB bridges say that a disk rotates when they do not know; it may be flash"
+    return Judgement(Kind.USB_HDD if rotates else Kind.USB_SSD, Transport.USB, doubt)

@@ -1,0 +1,37 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is known of schedulers by name; a name nobody described is used like any other, without claims."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Mapping
+
+KERNEL_SCHEDULERS: tuple[str, ...] = ("none", "mq-deadline", "kyber", "bfq")
+"""Those of the kernel's own tree, in rising order of what they cost per request."""
+
+_ABOUT: Mapping[str, str] = {
+    "none": "none: passes requests on as they come; costs nothing, orders nothing",
+    "mq-deadline": "mq-deadline: sorts requests and lets none wait too long; reads go first",
+    "kyber": "kyber: holds writes back so that reads stay quick; made for fast disks",
+    "bfq": "bfq: keeps programs responsive and shares fair; costs the most processor time",
+}
+
+HONOURS_PRIORITIES: frozenset[str] = frozenset({"bfq", "mq-deadline"})
+"""Those that honour ``ionice``; kyber and none ignore it (ioprio_set(2), block/mq-deadline.c)."""
+
+_SUCCESSORS: Mapping[str, str] = {"noop": "none", "deadline": "mq-deadline", "cfq": "bfq"}
+
+
+def about(name: str) -> str:
+    """One plain sentence on a scheduler."""
+    return _ABOUT.get(name, f"{name}: not one of the kernel's own; only measuring tells what it does")
+
+
+def successor(old: str) -> str | None:
+    """Today's name of a scheduler from before Linux 5.0; None where it has none (anticipatory) or needs none."""
+    return _SUCCESSORS.get(old)
+
+
+def compiled_out(offered: Iterable[str], loadable: Iterable[str]) -> tuple[str, ...]:
+    """The kernel's own schedulers that this kernel has neither built in nor as a module."""
+    there = {*offered, *loadable}
+    return tuple(name for name in KERNEL_SCHEDULERS if name not in there)

@@ -1,0 +1,155 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What lies below what: partitions, device-mapper, md, bcache and NVMe paths, down to the disks."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from functools import cached_property
+
+from disktuner.block.sysfs import Tree
+
+MAX_DEPTH = 32  # deeper than any real stack: ends loops in broken trees
+_HEAD = re.compile(r"nvme(\d+)n(\d+)")
+_PATH = re.compile(r"nvme(\d+)c\d+n(\d+)")
+_DEVNO = re.compile(r"\d{1,10}:\d{1,10}")
+
+
+class Stack:
+    """The block devices of one moment, and the ways from each down to the disks."""
+
+    def __init__(self, tree: Tree) -> None:
+        self._tree = tree
+        self._parents: dict[str, str | None] = {}
+
+    @cached_property
+    def names(self) -> tuple[str, ...]:
+        """Every whole block device that sysfs lists, hidden NVMe paths included, in natural order."""
+        return tuple(sorted(self._tree.names("sys/block"), key=natural))
+
+    @cached_property
+    def known(self) -> frozenset[str]:
+        """The same, to ask for one."""
+        return frozenset(self.names)
+
+    @cached_property
+    def _nvme_paths(self) -> Mapping[tuple[str, str], tuple[str, ...]]:
+        found: dict[tuple[str, str], list[str]] = {}
+        for name in self.names:
+            match = _PATH.fullmatch(name)
+            if match:
+                found.setdefault((match[1], match[2]), []).append(name)
+        return {key: tuple(paths) for key, paths in found.items()}
+
+    @cached_property
+    def _by_mapper_name(self) -> Mapping[str, str]:
+        names = (name for name in self.names if name.startswith("dm-"))
+        pairs = ((self._tree.text(f"sys/block/{name}/dm/name"), name) for name in names)
+        return {mapped: name for mapped, name in pairs if mapped}
+
+    def device(self, devno: str) -> str | None:
+        """The kernel's name of a device number (``8:1`` → ``sda1``), partitions included."""
+        if not _DEVNO.fullmatch(devno) or devno.startswith("0:"):
+            return None
+        target = self._tree.link(f"sys/dev/block/{devno}")
+        if target is None:
+            return self._by_devno.get(devno)
+        return self._remember(target)
+
+    @cached_property
+    def _by_devno(self) -> Mapping[str, str]:
+        """For trees without ``/sys/dev/block``: every ``dev`` file once."""
+        found: dict[str, str] = {}
+        for name in self.names:
+            found[self._tree.text(f"sys/block/{name}/dev") or ""] = name
+            for part in self.partitions(name):
+                found[self._tree.text(f"sys/block/{name}/{part}/dev") or ""] = part
+        return found
+
+    def partitions(self, disk: str) -> list[str]:
+        """The partitions of a disk, in natural order."""
+        names = [name for name in self._tree.names(f"sys/block/{disk}") if name.startswith(disk)]
+        for name in names:
+            self._parents.setdefault(name, disk)
+        return sorted(names, key=natural)
+
+    def named(self, source: str) -> str | None:
+        """The kernel's name of a ``/dev/…`` path: a plain one, ``/dev/mapper/NAME`` or ``/dev/VG/LV``."""
+        if not source.startswith("/dev/"):
+            return None
+        rest = source.removeprefix("/dev/")
+        if rest.startswith("mapper/"):
+            return self._by_mapper_name.get(rest.removeprefix("mapper/"))
+        kernel_name = rest.replace("/", "!")
+        if kernel_name in self.known or self.parent(kernel_name) is not None:
+            return kernel_name
+        volume_group, slash, volume = rest.partition("/")
+        if not slash:
+            return None
+        # device-mapper doubles the dashes of LVM names to tell them from the one between group and volume.
+        return self._by_mapper_name.get(f"{volume_group.replace('-', '--')}-{volume.replace('-', '--')}")
+
+    def parent(self, name: str) -> str | None:
+        """The disk that a partition lies on, or None for anything else."""
+        if name in self.known:
+            return None
+        if name not in self._parents:
+            target = self._tree.link(f"sys/class/block/{name}")
+            self._parents[name] = None
+            if target is not None:
+                self._remember(target)
+            else:
+                self._parents[name] = self._parent_by_name(name)
+        return self._parents[name]
+
+    def _parent_by_name(self, name: str) -> str | None:
+        stem = name.rstrip("0123456789")
+        for disk in (stem, stem.removesuffix("p")):
+            if disk in self.known and self._tree.is_folder(f"sys/block/{disk}/{name}"):
+                return disk
+        return None
+
+    def below(self, name: str) -> tuple[str, ...]:
+        """The devices directly below: a partition's disk, or the members of a stacked device."""
+        parent = self.parent(name)
+        if parent is not None:
+            return (parent,)
+        match = _HEAD.fullmatch(name)
+        if match:
+            return self._nvme_paths.get((match[1], match[2]), ())
+        slaves = self._tree.names(f"sys/block/{name}/slaves")
+        for slave in slaves:
+            target = self._tree.link(f"sys/block/{name}/slaves/{slave}")
+            if target is not None:
+                self._remember(target)
+        return tuple(sorted(slaves, key=natural))
+
+    def _remember(self, target: str) -> str:
+        """Note from a link like ``…/block/sda/sda2`` what lies on what, and return the device's name."""
+        parts = target.rsplit("/", 3)
+        name = parts[-1]
+        if name not in self._parents:
+            parent = parts[-2] if len(parts) >= 2 else ""
+            self._parents[name] = parent if name not in self.known and parent in self.known else None
+        return name
+
+    def chains(self, name: str) -> tuple[tuple[str, ...], ...]:
+        """Every way down from a device: each a tuple that begins with it and ends at a device with nothing below."""
+        found: list[tuple[str, ...]] = []
+        self._descend((name,), found)
+        return tuple(found)
+
+    def _descend(self, chain: tuple[str, ...], found: list[tuple[str, ...]]) -> None:
+        below = [name for name in self.below(chain[-1]) if name not in chain]
+        if not below or len(chain) >= MAX_DEPTH or len(found) >= 4096:
+            found.append(chain)
+            return
+        for name in below:
+            self._descend((*chain, name), found)
+
+
+def natural(name: str) -> tuple[int, str, int]:
+    """A sort key by which ``sdb`` comes before ``sdaa``, and ``dm-2`` before ``dm-10``."""
+    stem = name.rstrip("0123456789")
+    digits = name[len(stem) :]
+    return (len(stem) if stem.startswith(("sd", "vd", "xvd", "hd")) else 0, stem, int(digits[:18] or 0))

@@ -1,0 +1,178 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reads small kernel files below a root folder, and never fails: what cannot be read is None."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from types import TracebackType
+
+# A sysfs attribute is at most one page; a garbage tree must not fill the memory.
+ATTRIBUTE_BYTES = 65_536
+FILE_BYTES = 16 * 1024 * 1024
+
+# O_NONBLOCK: a FIFO in a broken tree must not hang the program.
+_READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
+_FOLDER = os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY
+
+
+class Folder:
+    """An open folder, read relative to its descriptor: cheaper than full paths, and one and the same disk.
+
+    A disk that vanishes and is replaced under the same name between two reads is noticed so: the old folder
+    then yields nothing any more. Use it as a context manager.
+    """
+
+    __slots__ = ("_fd",)
+
+    def __init__(self, fd: int) -> None:
+        self._fd = fd
+
+    def __enter__(self) -> Folder:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._fd)
+
+    def text(self, path: str) -> str | None:
+        """The attribute without surrounding white space, or None when it cannot be read."""
+        content = _read(path, ATTRIBUTE_BYTES, self._fd)
+        return None if content is None else decoded(content)
+
+    def number(self, path: str, default: int = 0) -> int:
+        """The attribute as an integer, or the default when it is missing or no number."""
+        return as_number(self.text(path), default)
+
+    def octets(self, path: str) -> bytes:
+        """The attribute's raw bytes; empty when it cannot be read."""
+        return _read(path, ATTRIBUTE_BYTES, self._fd) or b""
+
+    def names(self, path: str) -> list[str]:
+        """The sorted names in a folder below, empty when there is none."""
+        try:
+            fd = os.open(path, _FOLDER, dir_fd=self._fd)
+        except (OSError, ValueError):
+            return []
+        try:
+            return _readable_names(os.listdir(fd))
+        except OSError:
+            return []
+        finally:
+            os.close(fd)
+
+    def link(self, path: str) -> str | None:
+        """What a symbolic link says, or None."""
+        try:
+            return os.readlink(path, dir_fd=self._fd)
+        except (OSError, ValueError):
+            return None
+
+    def has(self, path: str) -> bool:
+        """Whether something of that name exists."""
+        try:
+            os.stat(path, dir_fd=self._fd)
+        except (OSError, ValueError):
+            return False
+        return True
+
+
+class Tree:
+    """The files of a machine below a root folder: ``/`` for the running one, or a recorded tree."""
+
+    def __init__(self, root: Path) -> None:
+        self._prefix = str(root).rstrip("/") + "/"
+
+    def folder(self, path: str) -> Folder | None:
+        """Open a folder, or None when it is not there."""
+        try:
+            return Folder(os.open(self._prefix + path, _FOLDER))
+        except (OSError, ValueError):
+            return None
+
+    def text(self, path: str) -> str | None:
+        """A whole file without surrounding white space, or None when it cannot be read."""
+        content = _read(self._prefix + path, FILE_BYTES)
+        return None if content is None else decoded(content)
+
+    def octets(self, path: str) -> bytes | None:
+        """A whole file's bytes, or None when it cannot be read."""
+        return _read(self._prefix + path, FILE_BYTES)
+
+    def names(self, path: str) -> list[str]:
+        """The sorted names in a folder, empty when there is none."""
+        try:
+            return _readable_names(os.listdir(self._prefix + path))
+        except (OSError, ValueError):
+            return []
+
+    def link(self, path: str) -> str | None:
+        """What a symbolic link says, or None."""
+        try:
+            return os.readlink(self._prefix + path)
+        except (OSError, ValueError):
+            return None
+
+    def is_folder(self, path: str) -> bool:
+        """Whether a folder of that name exists."""
+        return os.path.isdir(self._prefix + path)  # noqa: PTH112 - a string is what we have, many times
+
+
+def as_number(text: str | None, default: int = 0) -> int:
+    """An integer as the kernel prints it, or the default for anything else (also absurdly long digits)."""
+    if text is None or len(text) > 20:
+        return default
+    try:
+        return int(text)
+    except ValueError:
+        return default
+
+
+def decoded(content: bytes) -> str:
+    """Text from bytes that anybody may have chosen: never fails, outer white space and NULs removed."""
+    return content.decode("utf-8", "replace").strip().strip("\0").rstrip()
+
+
+def shown(text: str | None) -> str:
+    """A string that hardware chose, safe to print: control and formatting characters become ``?``."""
+    if not text:
+        return ""
+    if text.isascii() and text.isprintable():
+        return text.strip()
+    return "".join(sign if sign.isprintable() else "?" for sign in text).strip()
+
+
+def _readable_names(names: list[str]) -> list[str]:
+    return sorted(name for name in names if name.isprintable())
+
+
+def _read(path: str, limit: int, dir_fd: int | None = None) -> bytes | None:
+    try:
+        fd = os.open(path, _READ, dir_fd=dir_fd)
+    except (OSError, ValueError):
+        return None
+    try:
+        content = os.read(fd, 4096)
+        if len(content) < 4096:
+            # Kernel files give less than asked only at their end, except for seq_files: ask once more there.
+            rest = os.read(fd, limit) if len(content) > 1024 else b""
+            if not rest:
+                return content
+            content += rest
+        return content + _rest(fd, limit - len(content))
+    except OSError:
+        return None
+    finally:
+        os.close(fd)
+
+
+def _rest(fd: int, limit: int) -> bytes:
+    parts = []
+    while limit > 0:
+        part = os.read(fd, min(limit, 1 << 20))
+        if not part:
+            break
+        parts.append(part)
+        limit -= len(part)
+    return b"".join(parts)
