@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From a request to a plan: the target, a probe of it, the workloads that can run, the sizes."""
+
+from __future__ import annotations
+
+import os
+import secrets
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from disktuner.block.disk import Disk
+from disktuner.comparison.request import Announcement, Request
+from disktuner.comparison.target import Target
+from disktuner.errors import MeasurementImpossible, NoSuchThing, UsageError
+from disktuner.experiment.control import Control
+from disktuner.experiment.plan import LIMITS, Limits, Plan, make_plan
+from disktuner.experiment.probe import MOST_BYTES, probe
+from disktuner.experiment.scratch import scratch_folder
+from disktuner.experiment.space import too_little
+from disktuner.results.model import Caution
+from disktuner.verdict.goals import workloads_of
+from disktuner.workloads.catalogue import catalogue, find
+from disktuner.workloads.workload import Probe, Workload
+
+
+@dataclass(frozen=True, slots=True)
+class Preparation:
+    """A plan with what led to it."""
+
+    target: Target
+    probe: Probe
+    plan: Plan
+    unavailable: Mapping[str, str]
+    cautions: tuple[Caution, ...]
+
+    def announcement(self) -> Announcement:
+        """Say it before anything is changed."""
+        plan = self.plan
+        return Announcement(
+            folder=plan.folder,
+            mount=self.target.mount,
+            disk=self.target.disk,
+            disks=plan.disks,
+            schedulers=plan.schedulers,
+            baseline=plan.baseline,
+            workloads=tuple(each.workload.id for each in plan.planned),
+            rounds=plan.rounds,
+            seed=plan.seed,
+            bytes_written=plan.bytes_written,
+            bytes_needed=plan.bytes_needed,
+            seconds=plan.seconds(self.probe.write_bytes_per_s),
+            unavailable=self.unavailable,
+            cautions=self.cautions,
+            refused=too_little(plan.folder, plan.bytes_needed),
+        )
+
+
+def refuse_root() -> None:
+    """Raise ``MeasurementImpossible`` for root: benchmarks write files and need no rights."""
+    if os.geteuid() == 0:
+        raise MeasurementImpossible(
+            "Benchmarks do not run as root. Start it as an ordinary user, for example: "
+            "runuser -u YOUR_NAME -- disktuner …; only switching the scheduler asks for rights."
+        )
+
+
+def prepare_comparison(request: Request, target: Target, control: Control) -> Preparation:
+    """Probe and plan a comparison of schedulers."""
+    schedulers, baseline = choose_schedulers(target.disks, request.schedulers)
+    limits = LIMITS[request.budget]
+    workloads, unavailable = _available(request.workloads or _known(workloads_of(request.goal)))
+    if request.workloads is None:
+        workloads = workloads[: limits.workloads]
+    return prepare(target, schedulers, baseline, workloads, unavailable, limits, request.seed, control)
+
+
+def prepare(  # noqa: PLR0917 - what a plan is made of
+    target: Target,
+    schedulers: tuple[str, ...],
+    baseline: str,
+    workloads: Sequence[Workload],
+    unavailable: Mapping[str, str],
+    limits: Limits,
+    seed: int | None,
+    control: Control,
+) -> Preparation:
+    """Probe the target and plan. Raises ``MeasurementImpossible`` where nothing can be run."""
+    if not workloads:
+        reasons = " ".join(unavailable.values())
+        raise MeasurementImpossible(f"None of the workloads can run here. {reasons}")
+    probed = _probe(target.folder, control)
+    plan = make_plan(
+        folder=target.folder,
+        disks=target.names,
+        schedulers=schedulers,
+        baseline=baseline,
+        workloads=workloads,
+        probe=probed,
+        limits=limits,
+        seed=secrets.randbelow(2**31) if seed is None else seed,
+    )
+    return Preparation(target, probed, plan, unavailable, _cautions(target))
+
+
+def _probe(folder: Path, control: Control) -> Probe:
+    if missing := too_little(folder, MOST_BYTES // 4):
+        raise MeasurementImpossible(missing)
+    with scratch_folder(folder) as scratch:
+        return probe(scratch.path, control.check)
+
+
+def choose_schedulers(disks: Sequence[Disk], wanted: tuple[str, ...] | None) -> tuple[tuple[str, ...], str]:
+    """Return the schedulers to compare, the baseline first, and the baseline: what the disk has now.
+
+    Raises ``NoSuchThing`` for a disk that cannot be tuned or a scheduler that one of the disks does not offer.
+    """
+    for disk in disks:
+        if not disk.tunable or disk.scheduler is None:
+            raise NoSuchThing(f"{disk.title} cannot be tuned: {disk.why_not or 'it has no scheduler'}")
+    baseline = str(disks[0].scheduler)
+    offered = [
+        name
+        for name in (*disks[0].schedulers, *disks[0].loadable)
+        if all(name in (*disk.schedulers, *disk.loadable) for disk in disks)
+    ]
+    unknown = [name for name in wanted or () if name not in offered]
+    if unknown:
+        raise NoSuchThing(f"{disks[0].title} has no scheduler {unknown[0]}. Choose from: {', '.join(offered)}.")
+    schedulers = tuple(dict.fromkeys((baseline, *(wanted or offered))))
+    if len(schedulers) < 2:
+        raise UsageError(f"Name a scheduler other than {baseline}, which the disk has now, to compare it with.")
+    return schedulers, baseline
+
+
+def _known(ids: Sequence[str]) -> list[str]:
+    """Those of a goal's workloads that this version has."""
+    here = {workload.id for workload in catalogue()}
+    return [each for each in ids if each in here]
+
+
+def _available(ids: Sequence[str]) -> tuple[list[Workload], dict[str, str]]:
+    workloads = [find(each) for each in ids]
+    reasons = {workload.id: reason for workload in workloads if (reason := workload.unavailable())}
+    return [workload for workload in workloads if workload.id not in reasons], reasons
+
+
+def _cautions(target: Target) -> tuple[Caution, ...]:
+    """What makes results on this disk say less than they seem to."""
+    found = []
+    if target.disk.kind in {"virtual", "network"}:
+        found.append(
+            Caution(
+                "host-cache",
+                f"{target.disk.title} is a virtual disk: its host orders and caches the work too.",
+                "Compare schedulers only with each other, not with other machines.",
+            )
+        )
+    if on_battery():
+        found.append(
+            Caution(
+                "battery",
+                "The machine runs on battery and may slow down to save it.",
+                "Plug it in before you measure.",
+            )
+        )
+    return tuple(found)
+
+
+def on_battery(supplies: Path = Path("/sys/class/power_supply")) -> bool:
+    """Whether a battery is discharging now."""
+    try:
+        return any(path.read_text().strip() == "Discharging" for path in supplies.glob("BAT*/status"))
+    except OSError:
+        return False

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From what the user names, a folder or a disk, to the folder that is written in and the disks below it."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import dataclass
+from pathlib import Path
+
+from disktuner.block.disk import Disk, Mount
+from disktuner.block.system import System
+from disktuner.errors import MeasurementImpossible, NoSuchThing
+
+
+@dataclass(frozen=True, slots=True)
+class Target:
+    """Where a measurement takes place. ``disks`` are all below the folder; the first one is reported."""
+
+    folder: Path
+    mount: Mount
+    disks: tuple[Disk, ...]
+
+    @property
+    def disk(self) -> Disk:
+        """The disk that is reported."""
+        return self.disks[0]
+
+    @property
+    def names(self) -> tuple[str, ...]:
+        """The kernel's names of all disks below."""
+        return tuple(disk.name for disk in self.disks)
+
+
+def find_target(text: str, system: System) -> Target:
+    """Find folder and disks. Raises ``NoSuchThing`` or ``MeasurementImpossible`` with what to do instead."""
+    path = Path(text)
+    if path.is_dir():
+        return _of_folder(path.resolve(), system)
+    if "/" in text.removeprefix("/dev/"):
+        raise NoSuchThing(f"There is no folder {text}. Make it first, or name a disk from `disktuner list`.")
+    return _of_disk(system.disk(text), system)
+
+
+def _of_folder(folder: Path, system: System) -> Target:
+    location = system.disks_below(folder)
+    if location.mount is None or not location.disks:
+        why = location.why_nothing or f"{folder} lies on no disk that can be tuned. Choose another folder."
+        raise NoSuchThing(why)
+    if not os.access(folder, os.W_OK | os.X_OK):
+        raise MeasurementImpossible(f"You may not write in {folder}. Choose a folder of your own on that disk.")
+    return Target(folder, location.mount, tuple(system.disk(name) for name in location.disks))
+
+
+def _of_disk(disk: Disk, system: System) -> Target:
+    by_room = sorted(disk.mounts, key=lambda mount: mount.free_bytes, reverse=True)
+    for mount in by_room:
+        for folder in _writable_in(Path(mount.path)):
+            target = _of_folder(folder, system)
+            if target.mount.path == mount.path and disk.name in target.names:
+                return target
+    where = ", ".join(mount.path for mount in by_room) or "nowhere"
+    raise MeasurementImpossible(
+        f"{disk.title} has no file system that you may write to (mounted: {where}). "
+        "Mount it, or make a folder of your own there and name that folder instead."
+    )
+
+
+def _writable_in(mounted: Path) -> list[Path]:
+    """Folders on a file system that this user may write in: its top, else the usual places of the user on it."""
+    usual = (mounted, Path.home(), Path.home() / ".cache", Path("/var/tmp"), Path("/tmp"))  # noqa: S108
+    writable = (folder for folder in usual if folder.is_dir() and os.access(folder, os.W_OK | os.X_OK))
+    return [folder.resolve() for folder in writable if folder.resolve().is_relative_to(mounted)]
