@@ -83,7 +83,8 @@ def analyse(result: Result) -> Analysis:
     seen = dict.fromkeys((*result.plan.schedulers, *(sample.scheduler for sample in result.samples)))
     others = tuple(scheduler for scheduler in seen if scheduler != baseline)
     there = {sample.metric for sample in result.samples}
-    metrics = [name for name in result.metrics if name in there]
+    first = dict.fromkeys((*found.deciding, *found.guards, *result.metrics))
+    metrics = [name for name in first if name in there]
     alpha = FAMILY_ALPHA / max(1, len(metrics) * len(others))
     estimates = {(m, s): table.compare(m, s, baseline, alpha) for m in metrics for s in others}
     comparisons = tuple(_comparison(result.metrics[m], s, estimates[m, s]) for m in metrics for s in others)

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
+from itertools import zip_longest
 
 from disktuner.results.model import Better, Goal, Metric, Result
 
@@ -85,7 +86,7 @@ RULES: Mapping[Goal, GoalRule] = {
             Goal.DATABASE,
             "databases",
             ("commit-log", "oltp", "pgbench", "sql-oltp"),
-            ("sysbench-rndrw", "sysbench-rndwr", "sysbench-rndrd"),
+            ("sysbench-rndrw", "sysbench-rndwr", "sysbench-rndrd", "launch-under-writes"),
             (*_all(0.25, "scan", *_BULK), *_WRITER),
             "A transaction waits for its commit and for small scattered reads.",
         ),
@@ -107,6 +108,14 @@ RULES: Mapping[Goal, GoalRule] = {
         ),
     )
 }
+
+
+def workloads_of(goal: Goal) -> tuple[str, ...]:
+    """Return the workloads worth running for a goal, most telling first: what decides and what it costs in turn."""
+    rule = RULES[goal]
+    prices = dict.fromkeys(guard.workload for guard in rule.guards)
+    pairs = [name for pair in zip_longest(rule.deciding, prices) for name in pair if name]
+    return tuple(dict.fromkeys((*pairs, *rule.stand_ins)))
 
 
 def rule_for(goal: str | None) -> GoalRule | None:

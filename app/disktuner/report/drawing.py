@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Places text and marks on a figure in points from its top left corner; text is measured before it is placed."""
+
+from __future__ import annotations
+
+from functools import lru_cache
+from typing import TYPE_CHECKING, Any
+
+from disktuner.report.palette import Theme
+
+if TYPE_CHECKING:
+    from matplotlib.figure import Figure
+    from matplotlib.font_manager import FontProperties
+
+FONT = "DejaVu Sans"
+"""Comes with matplotlib, so that a picture looks the same on every machine."""
+
+
+class Sheet:
+    """A figure of ``width`` by ``height`` points, addressed from the top left."""
+
+    def __init__(self, width: float, height: float, theme: Theme) -> None:
+        from matplotlib.figure import Figure  # noqa: PLC0415 - half a second, only when drawn
+
+        self.width, self.height, self.theme = width, height, theme
+        self.figure: Figure = Figure(figsize=(width / 72, height / 72), dpi=144, facecolor=theme.ground)
+
+    def text(self, x: float, y: float, text: str, size: float, **how: Any) -> None:
+        """Write one line whose baseline is at ``y``; nothing in it is taken for mathematics."""
+        how.setdefault("color", self.theme.text)
+        self.figure.text(
+            x / self.width,
+            1 - y / self.height,
+            drawable(text),
+            fontsize=size,
+            fontfamily=FONT,
+            va="baseline",
+            parse_math=False,
+            **how,
+        )
+
+    def lines(self, x: float, y: float, lines: list[str], size: float, **how: Any) -> float:
+        """Write lines below each other and return the place of the line after the last."""
+        for line in lines:
+            self.text(x, y, line, size, **how)
+            y += size * 1.45
+        return y
+
+    def box(self, x: float, y: float, width: float, height: float, colour: str, rounding: float = 6) -> None:
+        """Draw a filled, rounded box."""
+        from matplotlib.patches import FancyBboxPatch  # noqa: PLC0415
+        from matplotlib.transforms import Affine2D  # noqa: PLC0415
+
+        inches = Affine2D().scale(1 / 72) + self.figure.dpi_scale_trans
+        patch = FancyBboxPatch(
+            (x + rounding, self.height - y - height + rounding),
+            width - 2 * rounding,
+            height - 2 * rounding,
+            boxstyle=f"round,pad={rounding},rounding_size={rounding}",
+            facecolor=colour,
+            edgecolor="none",
+            transform=inches,
+            zorder=-2,
+        )
+        self.figure.add_artist(patch)
+
+    def axes(self, x: float, y: float, width: float, height: float) -> Any:
+        """Return axes in a place, without frame and ground."""
+        place = (x / self.width, 1 - (y + height) / self.height, width / self.width, height / self.height)
+        axes = self.figure.add_axes(place)
+        axes.set_facecolor("none")
+        for side in axes.spines.values():
+            side.set_visible(False)
+        return axes
+
+
+def text_width(text: str, size: float, weight: str = "normal") -> float:
+    """Return the width of a text in points."""
+    from matplotlib.textpath import text_to_path  # noqa: PLC0415
+
+    width, _, _ = text_to_path.get_text_width_height_descent(drawable(text), _font(size, weight), False)
+    return float(width)
+
+
+def wrapped(text: str, size: float, width: float, weight: str = "normal", most: int = 99) -> list[str]:
+    """Break a text into lines that fit; what does not fit into ``most`` lines ends in an ellipsis."""
+    lines, line = [], ""
+    for word in text.split():
+        longer = f"{line} {word}".strip()
+        if line and text_width(longer, size, weight) > width:
+            lines.append(line)
+            line = word
+        else:
+            line = longer
+    lines.append(line)
+    if len(lines) > most:
+        lines = [*lines[: most - 1], " ".join(lines[most - 1 :])]
+    return [shortened(each, size, width, weight) for each in lines]
+
+
+def shortened(text: str, size: float, width: float, weight: str = "normal") -> str:
+    """Return the text, with its end replaced by an ellipsis where it is too long."""
+    if text_width(text, size, weight) <= width:
+        return text
+    fits = len(text)
+    while fits > 1 and text_width(text[:fits] + "…", size, weight) > width:
+        fits -= 1
+    return text[:fits].rstrip() + "…"
+
+
+@lru_cache(maxsize=4096)
+def drawable(text: str) -> str:
+    """Return the text with signs that the font lacks replaced, so that no box or warning appears."""
+    known = _known_signs()
+    return "".join(sign if ord(sign) in known else "?" for sign in text)
+
+
+@lru_cache(maxsize=1)
+def _known_signs() -> frozenset[int]:
+    from matplotlib.font_manager import findfont, get_font  # noqa: PLC0415
+
+    return frozenset(get_font(findfont(_font(10, "normal"))).get_charmap())
+
+
+@lru_cache(maxsize=64)
+def _font(size: float, weight: str) -> FontProperties:
+    from matplotlib.font_manager import FontProperties  # noqa: PLC0415
+
+    return FontProperties(family=FONT, size=size, weight=weight)

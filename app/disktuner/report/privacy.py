@@ -1,0 +1,76 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Takes out of a result what would name a person or a single device, before it is shown to others."""
+
+from __future__ import annotations
+
+import getpass
+import platform
+import re
+from dataclasses import replace
+from pathlib import Path
+
+from disktuner.results.model import Result
+
+_KEPT_OF_DISK = (
+    "model",
+    "vendor",
+    "size_bytes",
+    "kind",
+    "transport",
+    "rotational",
+    "kind_certain",
+    "removable",
+    "zoned",
+    "scheduler",
+    "schedulers",
+    "tunables",
+)
+_PATH = re.compile(r"(?<![\w/])/(?:[^\s/'\"]+/?)+")
+
+
+def anonymous(result: Result) -> Result:
+    """Return the result without serial, WWN, host, user, paths, kernel command line, notes and unknown keys.
+
+    Free texts that others wrote (reasons of samples, warnings) lose every path and the names of host and user.
+    """
+    clean = _Cleaner(result)
+    return replace(
+        result,
+        machine=replace(result.machine, cmdline="", kernel=clean(result.machine.kernel)),
+        disk={key: result.disk[key] for key in _KEPT_OF_DISK if key in result.disk},
+        filesystem=replace(
+            result.filesystem,
+            path="",
+            options=tuple(option for option in result.filesystem.options if "/" not in option),
+            via=(),
+        ),
+        samples=tuple(
+            replace(sample, reason=clean(sample.reason)) if sample.reason else sample for sample in result.samples
+        ),
+        warnings=tuple(
+            replace(caution, text=clean(caution.text), advice=clean(caution.advice)) for caution in result.warnings
+        ),
+        notes="",
+        extra={},
+    )
+
+
+class _Cleaner:
+    """Replaces what must not be told in a text by an ellipsis."""
+
+    def __init__(self, result: Result) -> None:
+        names = {str(result.disk.get("serial") or ""), str(result.disk.get("wwn") or "")}
+        names |= {platform.node(), _user(), Path.home().name}
+        secrets = sorted((re.escape(name) for name in names if len(name) > 2), key=len, reverse=True)
+        self._names = re.compile(rf"(?<!\w)(?:{'|'.join(secrets)})(?!\w)") if secrets else None
+
+    def __call__(self, text: str) -> str:
+        without = _PATH.sub("…", text)
+        return self._names.sub("…", without) if self._names else without
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return ""
