@@ -97,7 +97,7 @@ def parse_stat(text: str, time_s: float) -> Counters | None:
     return Counters(
         time_s,
         *numbers[:11],
-        discards=numbers[11] if len(numbers) > 11 else 0,
-        discard_sectors=numbers[13] if len(numbers) > 13 else 0,
-        flushes=numbers[15] if len(numbers) > 15 else 0,
+        numbers[11] if len(numbers) > 11 else 0,
+        numbers[13] if len(numbers) > 13 else 0,
+        numbers[15] if len(numbers) > 15 else 0,
     )

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import functools
 import os
 from collections.abc import Callable, Mapping
 from functools import cached_property
@@ -10,7 +11,7 @@ from pathlib import Path
 
 from disktuner.block.disk import Mount
 from disktuner.block.identity import udev_properties
-from disktuner.block.mounts import MountLine, parse_mountinfo, parse_swaps
+from disktuner.block.mounts import MountLine, SwapLine, parse_mountinfo, parse_swaps
 from disktuner.block.stack import Stack
 from disktuner.block.sysfs import Tree
 
@@ -37,15 +38,12 @@ class FileSystems:
     def _by_disk(self) -> Mapping[str, tuple[Mount, ...]]:
         found: dict[str, dict[Mount, None]] = {}
         for line in self.lines:
-            self._place(found, self.chains_of(line), lambda via, line=line: self.mount(line, via))
+            self._place(found, self.chains_of(line), functools.partial(self.mount, line))
         for swap in parse_swaps(self._tree.text("proc/swaps") or ""):
             name = self._stack.named(swap.path) if swap.is_partition else None
             if name is not None:
-                area = (SWAP, "swap", swap.path)
-                size = swap.size_bytes
-                self._place(
-                    found, self._stack.chains(name), lambda via, area=area, size=size: Mount(*area, via, size, 0)
-                )
+                area = functools.partial(_swap_area, swap)
+                self._place(found, self._stack.chains(name), area)
         return {name: tuple(mounts) for name, mounts in found.items()}
 
     def _place(
@@ -169,3 +167,7 @@ class FileSystems:
             os.close(fd)
         wanted = next((row.split()[1] for row in info.splitlines() if row.startswith("mnt_id:")), "")
         return next((line for line in self.lines if str(line.mount_id) == wanted), None)
+
+
+def _swap_area(swap: SwapLine, via: tuple[str, ...]) -> Mount:
+    return Mount(SWAP, "swap", swap.path, via, swap.size_bytes, 0)

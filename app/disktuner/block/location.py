@@ -32,7 +32,9 @@ class Location:
     note: str | None = None
 
 
-def why_no_disk(folder: Path, mount: Mount) -> str:
+def why_no_disk(  # noqa: PLR0911 - one sentence each
+    folder: Path, mount: Mount
+) -> str:
     """Why there is no disk below a mount that no block device carries."""
     kind = mount.fstype
     if kind in _NETWORK:

@@ -13,6 +13,7 @@ ZONED_FREE_SINCE = (6, 10)  # zone write plugging came: any scheduler may then s
 
 def why_not(
     kind: Kind,
+    *,
     schedulers: Schedulers,
     size_bytes: int,
     below: tuple[str, ...],

@@ -42,6 +42,10 @@ class Survey:
         return loadable_schedulers(self._tree)
 
     @cached_property
+    def _kernel(self) -> str | None:
+        return self._tree.text("proc/sys/kernel/osrelease")
+
+    @cached_property
     def _own_rules(self) -> tuple[OwnRule, ...]:
         return read_own_rules(self._tree)
 
@@ -74,7 +78,13 @@ class Survey:
         below = self._disks_under(name)
         loadable = self._loadable_for(schedulers)
         reason = why_not(
-            judgement.kind, schedulers, size, below, loadable, zoned, self._tree.text("proc/sys/kernel/osrelease")
+            judgement.kind,
+            schedulers=schedulers,
+            size_bytes=size,
+            below=below,
+            loadable=loadable,
+            zoned=zoned,
+            kernel=self._kernel,
         )
         situation = Situation(
             judgement.kind, reason is None, zoned, schedulers.chosen, (*schedulers.offered, *loadable)

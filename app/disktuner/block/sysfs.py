@@ -56,7 +56,7 @@ class Folder:
         except (OSError, ValueError):
             return []
         try:
-            return _readable_names(os.listdir(fd))
+            return _readable_names(os.listdir(fd))  # noqa: PTH208 - by descriptor
         except OSError:
             return []
         finally:
@@ -103,14 +103,14 @@ class Tree:
     def names(self, path: str) -> list[str]:
         """The sorted names in a folder, empty when there is none."""
         try:
-            return _readable_names(os.listdir(self._prefix + path))
+            return _readable_names(os.listdir(self._prefix + path))  # noqa: PTH208 - many times
         except (OSError, ValueError):
             return []
 
     def link(self, path: str) -> str | None:
         """What a symbolic link says, or None."""
         try:
-            return os.readlink(self._prefix + path)
+            return os.readlink(self._prefix + path)  # noqa: PTH115 - many times
         except (OSError, ValueError):
             return None
 

@@ -10,11 +10,13 @@ from pathlib import Path
 
 from disktuner.block.counters import Counters, parse_stat
 from disktuner.block.disk import Disk
+from disktuner.block.identity import udev_properties
 from disktuner.block.location import Location
 from disktuner.block.modules import loadable_schedulers
 from disktuner.block.queue import parse_schedulers, read_tunables
 from disktuner.block.survey import Survey
 from disktuner.block.sysfs import Tree
+from disktuner.block.writers import Subject, Writer, writers_of
 from disktuner.errors import NoSuchThing
 
 
@@ -69,6 +71,12 @@ class System:
         """What a disk has done up to now; None where it is gone."""
         text = self.tree.text(f"sys/block/{_safe(name)}/stat")
         return None if text is None else parse_stat(text, time.monotonic())
+
+    def writers(self, disk: Disk) -> tuple[Writer, ...]:
+        """Who else decides about a disk's queue, with file and line."""
+        udev = udev_properties(self.tree, disk.devno)
+        path = self.tree.link(f"sys/block/{_safe(disk.name)}") or ""
+        return writers_of(Subject(disk, udev, self.tree, path))
 
     def loadable_schedulers(self) -> tuple[str, ...]:
         """Schedulers that are modules of the running kernel."""

@@ -28,24 +28,10 @@ class Tunable:
         return self.low <= value <= self.high
 
 
-def _queue(name: str, low: int, high: int, unit: str, default: int | None, trade: str) -> Tunable:
-    return Tunable(f"queue/{name}", None, low, high, unit, default, trade)
+Row = tuple[str, int, int, str, int | None, str]
 
-
-def _deadline(name: str, low: int, high: int, unit: str, default: int | None, trade: str) -> Tunable:
-    return Tunable(f"iosched/{name}", "mq-deadline", low, high, unit, default, trade)
-
-
-def _kyber(name: str, low: int, high: int, unit: str, default: int | None, trade: str) -> Tunable:
-    return Tunable(f"iosched/{name}", "kyber", low, high, unit, default, trade)
-
-
-def _bfq(name: str, low: int, high: int, unit: str, default: int | None, trade: str) -> Tunable:
-    return Tunable(f"iosched/{name}", "bfq", low, high, unit, default, trade)
-
-
-CATALOGUE: tuple[Tunable, ...] = (
-    _queue(
+_QUEUE: tuple[Row, ...] = (
+    (
         "nr_requests",
         4,
         65_536,
@@ -53,7 +39,7 @@ CATALOGUE: tuple[Tunable, ...] = (
         None,
         "How many requests may wait: more give the scheduler more to reorder, fewer make each wait shorter.",
     ),
-    _queue(
+    (
         "read_ahead_kb",
         0,
         1_048_576,
@@ -61,7 +47,7 @@ CATALOGUE: tuple[Tunable, ...] = (
         None,
         "How far ahead files are read: more speeds up long reads, less wastes less on scattered ones.",
     ),
-    _queue(
+    (
         "wbt_lat_usec",
         0,
         60_000_000,
@@ -69,7 +55,7 @@ CATALOGUE: tuple[Tunable, ...] = (
         None,
         "Holds background writing back when reads take longer than this; 0 lets writes run free.",
     ),
-    _queue(
+    (
         "rq_affinity",
         0,
         2,
@@ -77,7 +63,7 @@ CATALOGUE: tuple[Tunable, ...] = (
         1,
         "Which processor ends a request: 0 any, 1 a near one, 2 the one that asked; 2 spreads work at more cost.",
     ),
-    _queue(
+    (
         "nomerges",
         0,
         2,
@@ -85,7 +71,9 @@ CATALOGUE: tuple[Tunable, ...] = (
         0,
         "0 joins neighbouring requests, 1 only where it is cheap, 2 never: saves processor time, loses speed.",
     ),
-    _deadline(
+)
+_DEADLINE: tuple[Row, ...] = (
+    (
         "read_expire",
         0,
         1_000_000,
@@ -93,7 +81,7 @@ CATALOGUE: tuple[Tunable, ...] = (
         500,
         "How long a read may wait before it goes first: shorter answers sooner, longer orders better.",
     ),
-    _deadline(
+    (
         "write_expire",
         0,
         1_000_000,
@@ -101,7 +89,7 @@ CATALOGUE: tuple[Tunable, ...] = (
         5_000,
         "How long a write may wait before it goes first: shorter saves sooner, longer leaves reads alone.",
     ),
-    _deadline(
+    (
         "writes_starved",
         0,
         1_000,
@@ -109,7 +97,7 @@ CATALOGUE: tuple[Tunable, ...] = (
         2,
         "How many batches of reads may pass before writes get their turn: more favours reading.",
     ),
-    _deadline(
+    (
         "fifo_batch",
         0,
         1_000,
@@ -117,7 +105,7 @@ CATALOGUE: tuple[Tunable, ...] = (
         16,
         "How many requests go in one sweep: more gives speed, fewer give quick answers.",
     ),
-    _deadline(
+    (
         "front_merges",
         0,
         1,
@@ -125,7 +113,7 @@ CATALOGUE: tuple[Tunable, ...] = (
         1,
         "Whether a request may be joined to the front of another: 0 saves a little processor time.",
     ),
-    _deadline(
+    (
         "async_depth",
         1,
         65_536,
@@ -133,7 +121,7 @@ CATALOGUE: tuple[Tunable, ...] = (
         None,
         "How many background requests may wait: fewer keep room for reads that somebody waits for.",
     ),
-    _deadline(
+    (
         "prio_aging_expire",
         0,
         1_000_000,
@@ -141,7 +129,9 @@ CATALOGUE: tuple[Tunable, ...] = (
         10_000,
         "How long low-priority requests may be passed over: shorter is fairer, longer obeys ionice more.",
     ),
-    _kyber(
+)
+_KYBER: tuple[Row, ...] = (
+    (
         "read_lat_nsec",
         1,
         10_000_000_000,
@@ -149,7 +139,7 @@ CATALOGUE: tuple[Tunable, ...] = (
         2_000_000,
         "The time a read should take at most: a smaller target holds writes back harder.",
     ),
-    _kyber(
+    (
         "write_lat_nsec",
         1,
         10_000_000_000,
@@ -157,7 +147,9 @@ CATALOGUE: tuple[Tunable, ...] = (
         10_000_000,
         "The time a synchronous write should take at most: a smaller target holds other work back harder.",
     ),
-    _bfq(
+)
+_BFQ: tuple[Row, ...] = (
+    (
         "low_latency",
         0,
         1,
@@ -165,7 +157,7 @@ CATALOGUE: tuple[Tunable, ...] = (
         1,
         "Whether programs that somebody waits for get more of the disk: 1 responsive, 0 highest throughput.",
     ),
-    _bfq(
+    (
         "slice_idle",
         0,
         1_000,
@@ -173,7 +165,7 @@ CATALOGUE: tuple[Tunable, ...] = (
         8,
         "How long the disk waits for a program's next request: keeps shares fair on hard disks, costs speed.",
     ),
-    _bfq(
+    (
         "slice_idle_us",
         0,
         1_000_000,
@@ -181,7 +173,7 @@ CATALOGUE: tuple[Tunable, ...] = (
         8_000,
         "The same wait as slice_idle, in microseconds.",
     ),
-    _bfq(
+    (
         "back_seek_max",
         0,
         2_097_151,
@@ -189,7 +181,7 @@ CATALOGUE: tuple[Tunable, ...] = (
         16_384,
         "How far back the head may go for a request: more finds nearer work, less keeps one direction.",
     ),
-    _bfq(
+    (
         "back_seek_penalty",
         1,
         1_000,
@@ -197,7 +189,7 @@ CATALOGUE: tuple[Tunable, ...] = (
         2,
         "How much dearer going back is taken to be than going forward.",
     ),
-    _bfq(
+    (
         "fifo_expire_sync",
         1,
         1_000_000,
@@ -205,7 +197,7 @@ CATALOGUE: tuple[Tunable, ...] = (
         124,
         "How long a request that somebody waits for may be passed over: shorter answers sooner.",
     ),
-    _bfq(
+    (
         "fifo_expire_async",
         1,
         1_000_000,
@@ -213,7 +205,7 @@ CATALOGUE: tuple[Tunable, ...] = (
         248,
         "How long background writing may be passed over: shorter saves sooner.",
     ),
-    _bfq(
+    (
         "max_budget",
         0,
         2_000_000,
@@ -221,7 +213,7 @@ CATALOGUE: tuple[Tunable, ...] = (
         0,
         "How much one program may move in its turn: more gives speed, less shorter waits; 0 finds it out itself.",
     ),
-    _bfq(
+    (
         "timeout_sync",
         1,
         1_000_000,
@@ -229,7 +221,7 @@ CATALOGUE: tuple[Tunable, ...] = (
         124,
         "How long a program's turn may last: longer gives speed on scattered work, shorter gives quick turns.",
     ),
-    _bfq(
+    (
         "strict_guarantees",
         0,
         1,
@@ -237,6 +229,18 @@ CATALOGUE: tuple[Tunable, ...] = (
         0,
         "1 keeps shares exact at the cost of much speed, as only one request is then under way.",
     ),
+)
+
+
+def _rows(folder: str, scheduler: str | None, rows: tuple[Row, ...]) -> tuple[Tunable, ...]:
+    return tuple(Tunable(f"{folder}/{row[0]}", scheduler, *row[1:]) for row in rows)
+
+
+CATALOGUE: tuple[Tunable, ...] = (
+    *_rows("queue", None, _QUEUE),
+    *_rows("iosched", "mq-deadline", _DEADLINE),
+    *_rows("iosched", "kyber", _KYBER),
+    *_rows("iosched", "bfq", _BFQ),
 )
 """Every tunable that Disktuner knows; those it may set are the helper's closed list."""
 

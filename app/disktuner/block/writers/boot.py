@@ -1,0 +1,39 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``elevator=`` in the kernel command line and in boot loader files: it has done nothing since Linux 5.0."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+
+from disktuner.block.schedulers import successor
+from disktuner.block.writers.writer import Subject, Writer, lines_of
+
+_ELEVATOR = re.compile(r"(?:^|[\s\"'=])elevator=([\w-]+)")
+_FILES = (
+    "etc/default/grub",
+    "etc/kernel/cmdline",
+    "boot/cmdline.txt",
+    "boot/firmware/cmdline.txt",
+    "boot/syslinux/syslinux.cfg",
+)
+_FOLDERS = ("etc/default/grub.d", "boot/loader/entries", "efi/loader/entries", "boot/efi/loader/entries")
+
+
+def boot_writers(subject: Subject) -> Iterator[Writer]:
+    """Each mention of ``elevator=``; none applies, and the note says what to do."""
+    command_line = subject.tree.text("proc/cmdline") or ""
+    for match in _ELEVATOR.finditer(command_line):
+        yield _writer("kernel command line", "/proc/cmdline", 1, match[1])
+    files = [*_FILES, *(f"{folder}/{name}" for folder in _FOLDERS for name in subject.tree.names(folder))]
+    for path in files:
+        for number, line in lines_of(subject.tree, path):
+            for match in _ELEVATOR.finditer(line):
+                yield _writer("boot loader", f"/{path}", number, match[1])
+
+
+def _writer(who: str, file: str, line: int, value: str) -> Writer:
+    today = successor(value)
+    name = f" ({value} is called {today} today)" if today else ""
+    note = f"elevator= has done nothing since Linux 5.0{name}: remove it and choose per disk."
+    return Writer(who, file, line, "queue/scheduler", value, applies=False, note=note)

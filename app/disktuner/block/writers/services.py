@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Services and start scripts that write into queues: tuned, TLP, sysfs.conf, tmpfiles.d, rc.local, cloud agents."""
+
+from __future__ import annotations
+
+import fnmatch
+import re
+from collections.abc import Iterator
+
+from disktuner.block.disk import Disk
+from disktuner.block.sysfs import Tree
+from disktuner.block.writers.writer import Subject, Writer, lines_of, merged_folder
+
+_TMPFILES = ("etc/tmpfiles.d", "run/tmpfiles.d", "usr/lib/tmpfiles.d", "lib/tmpfiles.d")
+_SCRIPTS = (
+    "etc/rc.local",
+    "etc/rc.d/rc.local",
+    "etc/init.d/boot.local",
+    "etc/conf.d/local.start",
+    "etc/local.d/disk.start",
+)
+_CLOUD = (
+    ("etc/waagent.conf", re.compile(r"OS\.(?:RootDeviceScsiTimeout|EnableScheduler)=(.*)")),
+    ("etc/default/instance_configs.cfg", re.compile(r"set_multiqueue\s*=\s*(.*)")),
+)
+_QUEUE_PATH = re.compile(r"/?(?:sys/)?(?:block|class/block)/([^/\s]+)/(queue/(?:iosched/)?\w+)")
+
+
+def service_writers(subject: Subject) -> Iterator[Writer]:
+    """All of them, in the usual order of a start."""
+    yield from _tmpfiles(subject)
+    yield from _sysfs_conf(subject)
+    yield from _tuned(subject)
+    yield from _tlp(subject)
+    yield from _scripts(subject)
+    yield from _cloud(subject)
+
+
+def _attribute(path: str) -> str:
+    return path.removeprefix("queue/") if "/iosched/" in path else path
+
+
+def _is_for(disk: Disk, pattern: str) -> bool:
+    return fnmatch.fnmatchcase(disk.name, pattern)
+
+
+def _tmpfiles(subject: Subject) -> Iterator[Writer]:
+    """``w /sys/block/sda/queue/scheduler - - - - bfq`` (tmpfiles.d(5))."""
+    for path in merged_folder(subject.tree, _TMPFILES, ".conf"):
+        for number, line in lines_of(subject.tree, path):
+            words = line.split(None, 6)
+            match = _QUEUE_PATH.search(words[1]) if len(words) == 7 and words[0].startswith("w") else None
+            if match and _is_for(subject.disk, match[1]):
+                yield Writer("tmpfiles.d", f"/{path}", number, _attribute(match[2]), words[6].strip("\"'"))
+
+
+def _sysfs_conf(subject: Subject) -> Iterator[Writer]:
+    """``block/sda/queue/scheduler = deadline`` (sysfsutils)."""
+    names = subject.tree.names("etc/sysfs.d")
+    for path in ("etc/sysfs.conf", *(f"etc/sysfs.d/{name}" for name in names if name.endswith(".conf"))):
+        for number, line in lines_of(subject.tree, path):
+            left, separator, value = line.partition("=")
+            match = _QUEUE_PATH.search("/" + left.strip())
+            if separator and match and _is_for(subject.disk, match[1]):
+                yield Writer("sysfs.conf", f"/{path}", number, _attribute(match[2]), value.strip())
+
+
+def _tuned(subject: Subject) -> Iterator[Writer]:
+    """The ``[disk]`` sections of tuned's active profile and of those it includes."""
+    profile = (subject.tree.text("etc/tuned/active_profile") or "").split()
+    seen: set[str] = set()
+    while profile:
+        name = profile.pop()
+        if name in seen or "/" in name or name.startswith("."):
+            continue
+        seen.add(name)
+        path = _tuned_file(subject.tree, name)
+        for number, section, key, value in _ini(subject.tree, path) if path else ():
+            if section == "main" and key == "include":
+                profile += re.split(r"[\s,]+", value)
+            elif key in ("elevator", "readahead") and _tuned_section_is_for(subject, path, section):
+                attribute = {"elevator": "queue/scheduler", "readahead": "queue/read_ahead_kb"}[key]
+                yield Writer("tuned", f"/{path}", number, attribute, value.lstrip(">"))
+
+
+def _tuned_file(tree: Tree, name: str) -> str:
+    folders = ("etc/tuned/profiles", "etc/tuned", "usr/lib/tuned/profiles", "usr/lib/tuned")
+    paths = (f"{folder}/{name}/tuned.conf" for folder in folders)
+    return next((path for path in paths if tree.octets(path) is not None), "")
+
+
+def _tuned_section_is_for(subject: Subject, path: str, section: str) -> bool:
+    settings = {key: value for _, where, key, value in _ini(subject.tree, path) if where == section}
+    if settings.get("type", section) != "disk":
+        return False
+    devices = re.split(r"[\s,]+", settings.get("devices", "*"))
+    wanted = [item for item in devices if not item.startswith("!")] or ["*"]
+    unwanted = [item[1:] for item in devices if item.startswith("!")]
+    name = subject.disk.name
+    return any(fnmatch.fnmatchcase(name, item) for item in wanted) and not any(
+        fnmatch.fnmatchcase(name, item) for item in unwanted
+    )
+
+
+def _ini(tree: Tree, path: str) -> Iterator[tuple[int, str, str, str]]:
+    section = ""
+    for number, line in lines_of(tree, path):
+        if line.startswith("["):
+            section = line.strip("[]")
+            continue
+        key, separator, value = line.partition("=")
+        if separator:
+            yield number, section, key.strip(), value.strip()
+
+
+def _tlp(subject: Subject) -> Iterator[Writer]:
+    """``DISK_DEVICES`` and ``DISK_IOSCHED`` belong together by position; ``keep`` leaves alone (tlp.conf)."""
+    settings: dict[str, tuple[str, int, list[str]]] = {}
+    names = [f"etc/tlp.d/{name}" for name in subject.tree.names("etc/tlp.d") if name.endswith(".conf")]
+    for path in ("etc/default/tlp", *names, "etc/tlp.conf"):
+        for number, line in lines_of(subject.tree, path):
+            key, separator, value = line.partition("=")
+            if separator and key in ("DISK_DEVICES", "DISK_IOSCHED"):
+                settings[key] = (path, number, value.strip("\"'").split())
+    if "DISK_IOSCHED" not in settings:
+        return
+    path, number, chosen = settings["DISK_IOSCHED"]
+    devices = settings.get("DISK_DEVICES", ("", 0, ["nvme0n1", "sda"]))[2]
+    for device, scheduler in zip(devices, chosen, strict=False):
+        if scheduler not in ("keep", "_") and _tlp_device_is(subject, device):
+            yield Writer("tlp", f"/{path}", number, "queue/scheduler", scheduler)
+
+
+def _tlp_device_is(subject: Subject, device: str) -> bool:
+    """A kernel name, or what stands in ``/dev/disk/by-id`` (``ata-MODEL_SERIAL``)."""
+    bus, _, serial = device.partition("-")
+    by_id = subject.udev.get("ID_SERIAL", "") if bus in ("ata", "usb", "nvme") else ""
+    return device == subject.disk.name or (bool(by_id) and serial == by_id)
+
+
+def _scripts(subject: Subject) -> Iterator[Writer]:
+    """``echo deadline > /sys/block/sda/queue/scheduler``, also in loops over several disks (undecided)."""
+    for path in _SCRIPTS:
+        for number, line in lines_of(subject.tree, path):
+            match = re.search(r"(?:echo|printf)\s+(?:-n\s+)?[\"']?([\w-]+)[\"']?\s*(?:>|\|\s*tee)\s*(\S+)", line)
+            where = _QUEUE_PATH.search(match[2].strip("\"'")) if match else None
+            if match and where:
+                pattern = where[1]
+                applies = None if "$" in pattern else _is_for(subject.disk, pattern)
+                if applies is not False:
+                    yield Writer("rc.local", f"/{path}", number, _attribute(where[2]), match[1], applies)
+
+
+def _cloud(subject: Subject) -> Iterator[Writer]:
+    """Guest agents: Azure's and Google's write queue settings of the disks that they manage."""
+    for path, pattern in _CLOUD:
+        for number, line in lines_of(subject.tree, path):
+            match = pattern.search(line)
+            if match and match[1].strip().lower() not in ("n", "no", "false", ""):
+                note = "A cloud guest agent may set queues of its disks; ask its log if the choice does not hold."
+                yield Writer("cloud agent", f"/{path}", number, "queue/*", match[1].strip(), None, note=note)
+    for number, line in lines_of(subject.tree, "etc/cloud/cloud.cfg.d/99-disk.cfg"):
+        match = _QUEUE_PATH.search(line)
+        if match and _is_for(subject.disk, match[1]):
+            yield Writer("cloud agent", "/etc/cloud/cloud.cfg.d/99-disk.cfg", number, _attribute(match[2]), "?", None)
