@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk, Kind, Mount
+from disktuner.block.schedulers import about
 from disktuner.gui.choice import Choice
-from disktuner.results.model import Budget, Goal
+from disktuner.results.model import Budget, Goal, Result
 from disktuner.verdict.model import Decision, Outcome
 
 APP = "Disktuner"
@@ -87,12 +88,6 @@ KINDS = {
     Kind.UNKNOWN: "Disk",
 }
 
-SCHEDULERS = {
-    "none": "passes requests straight on",
-    "mq-deadline": "keeps every request's waiting time bounded",
-    "bfq": "keeps programs responsive",
-    "kyber": "holds back writes so that reads stay quick",
-}
 
 GOALS = {
     Goal.DESKTOP: ("Everyday use", "Programs start quickly even while something copies or installs."),
@@ -159,6 +154,9 @@ PICTURE_FILTER = "Picture (*.png);;Vector picture (*.svg)"
 ALL_SAMPLES = "All samples"
 ALL_FIGURES = "All figures"
 TRADE_OFF = "Trade-off"
+TRADE_OFF_HINT = "Up and to the right is better. The cross is what the disk had."
+GAIN = "better: {figure}"
+MEASURED = "{runs} samples in {rounds} rounds on {disk}, {path}"
 WARNINGS = "Read this before you trust it"
 HAD_BEFORE = "what it had"
 BASELINE_NOTE = "{baseline} = 100 %, what the disk had before"
@@ -276,8 +274,8 @@ def places(mounts: tuple[Mount, ...], shown: int = 3) -> str:
 
 
 def scheduler(name: str | None) -> str:
-    """What a scheduler does, in plain words; nothing is claimed of one that is not known."""
-    return SCHEDULERS.get(name or "", "")
+    """What a scheduler does, in plain words."""
+    return about(name).partition(": ")[2] if name else ""
 
 
 def changes(count: int) -> str:
@@ -320,3 +318,21 @@ def activity(figures: Figures) -> str:
     if figures.read_bytes_per_s + figures.write_bytes_per_s < 1000:
         return IDLE
     return ACTIVE.format(read=rate(figures.read_bytes_per_s), written=rate(figures.write_bytes_per_s))
+
+
+def time_left(seconds: float) -> str:
+    """How long it still takes."""
+    return TIME_LEFT.format(duration=duration(seconds))
+
+
+def measured(result: Result) -> str:
+    """What a result rests on."""
+    rounds = len({sample.round for sample in result.samples})
+    disk = " ".join(str(result.disk.get(key) or "") for key in ("model", "name")).strip()
+    return MEASURED.format(runs=len(result.samples), rounds=rounds, disk=disk, path=result.filesystem.path)
+
+
+def tunable_limits(low: int, high: int, default: int | None, unit: str) -> str:
+    """The range of a tunable, with the kernel's default where there is one."""
+    limits = f"{RANGE.format(low=f'{low:,}', high=f'{high:,}')} {unit}".strip()
+    return limits if default is None else f"{limits}, {DEFAULT.format(default=f'{default:,}')}"

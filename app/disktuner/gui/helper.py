@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the window asks of the privileged helper: answers arrive later, in the GUI thread."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from typing import Any, Protocol
+
+from disktuner.errors import DisktunerError
+
+Done = Callable[[], None]
+Failed = Callable[[DisktunerError], None]
+
+
+class Helper(Protocol):
+    """The calls of the helper. Exactly one of ``done`` and ``failed`` is called, from the event loop."""
+
+    def get_state(self, done: Callable[[Mapping[str, Any]], None], failed: Failed) -> None:
+        """What it remembers of every disk."""
+
+    def set_scheduler(self, disk: str, diskseq: int, scheduler: str, done: Done, failed: Failed) -> None:
+        """Until the next restart."""
+
+    def set_tunables(
+        self, disk: str, diskseq: int, tunables: Mapping[str, str], done: Done, failed: Failed
+    ) -> None:
+        """Until the next restart."""
+
+    def persist(
+        self, disk: str, diskseq: int, scheduler: str, tunables: Mapping[str, str], done: Done, failed: Failed
+    ) -> None:
+        """Now and after every restart."""
+
+    def revert(self, disk: str, done: Done, failed: Failed) -> None:
+        """To what it had before."""
+
+    def forget(self, disk: str, done: Done, failed: Failed) -> None:
+        """Remove the rule for later starts."""
+
+    def subscribe(self, changed: Callable[[str], None], trial_ended: Callable[[str, str], None]) -> None:
+        """Call these when a disk was changed, and when a trial ended."""
+
+    def close(self) -> None:
+        """End all subscriptions."""

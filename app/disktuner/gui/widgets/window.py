@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The main window: which page is seen, what is told above it, and what Esc, Back and closing do."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtWidgets import QButtonGroup, QFrame, QMainWindow, QMessageBox, QStackedWidget, QToolButton, QWidget
+
+from disktuner.gui import wording
+from disktuner.gui.icons import icon
+from disktuner.gui.models.disks import DisksModel
+from disktuner.gui.models.monitor import MonitorModel
+from disktuner.gui.style import look
+from disktuner.gui.widgets.disks_page import DisksPage
+from disktuner.gui.widgets.monitor_page import MonitorPage
+from disktuner.gui.widgets.notice import Notice
+from disktuner.gui.widgets.parts import column, row
+from disktuner.gui.wizard.wizard import Wizard
+
+
+class Window(QMainWindow):
+    """Disks, monitor, or a wizard in their place.
+
+    Signals: ``painted`` once, when the first frame is there; ``watched`` whether the live figures can be seen;
+    ``closing`` when it is closed for good; ``wizard_closed`` when the disks are back.
+    """
+
+    painted = Signal()
+    watched = Signal(bool)
+    closing = Signal()
+    wizard_closed = Signal()
+
+    def __init__(self, disks: DisksModel, monitor: MonitorModel, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setWindowTitle(wording.APP)
+        self.setWindowIcon(icon("org.disktuner.Disktuner"))
+        self.disks_page, self.monitor_page = DisksPage(disks), MonitorPage(monitor)
+        self.notice = Notice()
+        self.wizard: Wizard | None = None
+        self._question: QMessageBox | None = None
+        self._was_painted = self._close_after = False
+        self.pages = QStackedWidget()
+        self.pages.addWidget(self.disks_page)
+        self.pages.addWidget(self.monitor_page)
+        self._lay_out()
+        for key in (QKeySequence(QKeySequence.StandardKey.Cancel), QKeySequence(QKeySequence.StandardKey.Back)):
+            QShortcut(key, self).activated.connect(self.back)
+        QShortcut(QKeySequence(QKeySequence.StandardKey.Quit), self).activated.connect(self.close)
+        self.resize(look().wide * 27, look().wide * 21)
+        self.setMinimumSize(look().wide * 21, look().wide * 15)
+
+    def _lay_out(self) -> None:
+        now = look()
+        self._tabs = QButtonGroup(self)
+        self.bar = QFrame()
+        self.bar.setProperty("bar", True)
+        tabs = [self._tab(number, name) for number, name in enumerate((wording.DISKS, wording.MONITOR))]
+        line = row(*tabs, None)
+        line.setContentsMargins(now.large, now.tight, now.large, now.tight)
+        self.bar.setLayout(line)
+        strip = row(self.notice)
+        strip.setContentsMargins(now.large, now.small, now.large, 0)
+        self._strip = QWidget()
+        self._strip.setLayout(strip)
+        self._strip.hide()
+        self.notice.installEventFilter(self)
+        body = QWidget()
+        body.setObjectName("page")
+        whole = column(self.bar, self._strip, self.pages, gap=0)
+        whole.setStretch(2, 1)
+        body.setLayout(whole)
+        self.setCentralWidget(body)
+
+    def _tab(self, number: int, name: str) -> QToolButton:
+        tab = QToolButton()
+        tab.setText(name)
+        tab.setProperty("flat", True)
+        tab.setCheckable(True)
+        tab.setChecked(number == 0)
+        self._tabs.addButton(tab, number)
+        tab.clicked.connect(lambda: self.pages.setCurrentIndex(number))
+        return tab
+
+    def tell(self, text: str, tone: str = "info") -> None:
+        """A sentence above the page."""
+        self.notice.tell(text, tone)
+
+    def open_wizard(self, wizard: Wizard) -> None:
+        """Show a wizard in place of the disks."""
+        self.wizard = wizard
+        self.notice.hide()
+        self.bar.hide()
+        self.pages.addWidget(wizard)
+        self.pages.setCurrentWidget(wizard)
+        wizard.closed.connect(self._end_wizard)
+        wizard.progress.connect(lambda done, total: self.setWindowTitle(wording.title_progress(done, total)))
+        wizard.goal_page.buttons[wizard.goal_page.goal].setFocus()
+
+    def _end_wizard(self) -> None:
+        wizard, self.wizard = self.wizard, None
+        if wizard is None:
+            return
+        self.setWindowTitle(wording.APP)
+        self.pages.setCurrentWidget(self.disks_page)
+        self.pages.removeWidget(wizard)
+        self.bar.show()
+        if self._question is not None:
+            self._question.reject()
+        self.wizard_closed.emit()
+        _delete_when_idle(wizard)
+        if self._close_after:
+            self.close()
+
+    def back(self) -> None:
+        """Esc and Back: the step before; asks only where something would be lost."""
+        if self.wizard is None:
+            self.pages.setCurrentWidget(self.disks_page)
+            self._tabs.button(0).setChecked(True)
+        elif self.wizard.running:
+            self._ask_to_stop(self.wizard.cancel)
+        elif self.wizard.step == 3:
+            self.wizard.closed.emit()
+        else:
+            self.wizard.back()
+
+    def _ask_to_stop(self, stop: object) -> None:
+        if self._question is not None or not callable(stop):
+            return
+        box = QMessageBox(QMessageBox.Icon.Question, wording.APP, wording.LEAVE_QUESTION, parent=self)
+        box.setInformativeText(wording.LEAVE_TEXT)
+        box.addButton(wording.LEAVE_STOP, QMessageBox.ButtonRole.AcceptRole)
+        stay = box.addButton(wording.LEAVE_STAY, QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(stay)
+        box.setEscapeButton(stay)
+        box.accepted.connect(stop)
+        box.finished.connect(self._question_over)
+        self._question = box
+        box.open()
+
+    def _question_over(self) -> None:
+        if self._question is not None:
+            self._question.deleteLater()
+        self._question = None
+
+    @property
+    def question(self) -> QMessageBox | None:
+        """The question that is asked right now."""
+        return self._question
+
+    def _stop_and_close(self) -> None:
+        self._close_after = True
+        if self.wizard is not None:
+            self.wizard.cancel()
+
+    def closeEvent(self, event: QCloseEvent) -> None:
+        """Asks while a measurement runs, and closes when the disk is restored."""
+        if self.wizard is not None and self.wizard.running:
+            event.ignore()
+            if not self._close_after:
+                self._ask_to_stop(self._stop_and_close)
+            return
+        if self.wizard is not None:
+            self.wizard.stop()
+        event.accept()
+        self.closing.emit()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Figures are read while they can be seen."""
+        super().showEvent(event)
+        self.watched.emit(True)
+        if not self._was_painted:
+            self._was_painted = True
+            QTimer.singleShot(0, self, self.painted.emit)
+
+    def changeEvent(self, event: QEvent) -> None:
+        """A minimised window reads no figures."""
+        super().changeEvent(event)
+        if event.type() == QEvent.Type.WindowStateChange:
+            self.watched.emit(not self.isMinimized())
+
+    def eventFilter(self, watched: object, event: QEvent) -> bool:  # type: ignore[override]
+        """The strip is there exactly as long as its notice is."""
+        if watched is self.notice and event.type() in {QEvent.Type.ShowToParent, QEvent.Type.HideToParent}:
+            self._strip.setVisible(event.type() == QEvent.Type.ShowToParent)
+        return False
+
+
+def _delete_when_idle(wizard: Wizard) -> None:
+    """Threads of it may still be ending: it goes after them."""
+
+    def look_again() -> None:
+        if wizard.busy:
+            QTimer.singleShot(50, wizard, look_again)
+        else:
+            wizard.deleteLater()
+
+    look_again()

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Last step: the sentence first, then what it rests on, then what to do about it."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QPushButton, QTableView, QVBoxLayout, QWidget
+
+from disktuner.comparison.request import Outcome
+from disktuner.gui import wording
+from disktuner.gui.findings import bars, caption, judged_metrics, trade_off
+from disktuner.gui.icons import Pictogram
+from disktuner.gui.models.samples import SamplesModel
+from disktuner.gui.plots.intervals import IntervalChart
+from disktuner.gui.plots.trade_off import TradeOffChart, gains
+from disktuner.gui.style import look, text_role
+from disktuner.gui.widgets.parts import button, card, column, heading, label, row, title
+from disktuner.results.model import Better
+from disktuner.verdict.model import Decision
+
+_PICTURES = {Decision.SWITCH: ("check", "good"), Decision.KEEP: ("check", "accent"), Decision.UNDECIDED: ("question", "caution")}
+
+
+class ResultPage(QWidget):
+    """An outcome and its buttons.
+
+    Signals: ``use`` and ``keep`` carry the scheduler to set (until reboot, for good), ``leave``, ``save``.
+    """
+
+    use = Signal(str)
+    keep = Signal(str)
+    leave = Signal()
+    save = Signal()
+
+    def __init__(self, outcome: Outcome, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.outcome = outcome
+        self._folds: list[QPushButton] = []
+        content = column(self._sentence(), gap=look().medium)
+        for part in (self._warnings(), self._deciding(), self._trade_off()):
+            if part is not None:
+                content.addWidget(part)
+        self._add_figures(content)
+        self._add_samples(content)
+        content.addStretch(1)
+        self.setLayout(content)
+
+    def _sentence(self) -> QWidget:
+        verdict = self.outcome.verdict
+        picture, tone = _PICTURES[verdict.decision]
+        head = wording.DECISIONS[verdict.decision].format(winner=verdict.winner, baseline=verdict.baseline)
+        texts = column(title(head), label(verdict.why, wrap=True), label(wording.measured(self.outcome.result), tone="muted", wrap=True), gap=look().tight)
+        line = row(column(Pictogram(picture, round(look().wide * 1.5), tone), None), texts, gap=look().medium)
+        line.setStretch(1, 1)
+        box = card(column(line, self._actions(), gap=look().medium))
+        return box
+
+    def _actions(self) -> QVBoxLayout:
+        verdict = self.outcome.verdict
+        self.use_button = button(wording.USE_NOW, lambda: self.use.emit(verdict.winner), primary=True)
+        self.keep_button = button(wording.KEEP_ALWAYS, lambda: self.keep.emit(verdict.winner))
+        switch = verdict.decision is Decision.SWITCH and verdict.winner is not None
+        self.leave_button = button(wording.LEAVE if switch else wording.DONE, self.leave.emit, primary=not switch)
+        self.save_button = button(wording.SAVE_PICTURE, self.save.emit)
+        self.use_button.setVisible(switch)
+        self.keep_button.setVisible(switch)
+        self.first = self.use_button if switch else self.leave_button
+        return column(row(self.use_button, self.keep_button, self.leave_button, None, self.save_button))
+
+    def set_busy(self, busy: bool) -> None:
+        """The helper works."""
+        for control in (self.use_button, self.keep_button, self.leave_button):
+            control.setEnabled(not busy)
+
+    def _warnings(self) -> QWidget | None:
+        cautions = self.outcome.result.warnings
+        if not cautions:
+            return None
+        frame = QFrame()
+        frame.setProperty("notice", "caution")
+        texts = column(label(wording.WARNINGS, bold=True), gap=look().tight)
+        for caution in cautions:
+            texts.addWidget(label(f"{caution.text} {caution.advice}".strip(), wrap=True))
+        content = row(column(Pictogram("warning", look().large, "caution"), None), texts, gap=look().medium)
+        content.setStretch(1, 1)
+        margin = look().medium
+        content.setContentsMargins(margin, look().small, margin, look().small)
+        frame.setLayout(content)
+        return frame
+
+    def _deciding(self) -> QWidget | None:
+        metrics = judged_metrics(self.outcome.verdict)
+        return card(self._chart(metrics[0])) if metrics else None
+
+    def _chart(self, name: str) -> QVBoxLayout:
+        result, verdict = self.outcome.result, self.outcome.verdict
+        chart = IntervalChart()
+        chart.show_bars(verdict.baseline, bars(result, verdict, name))
+        metric = result.metrics.get(name)
+        note = wording.BASELINE_NOTE.format(baseline=verdict.baseline)
+        return column(heading(caption(metric) if metric else name, wrap=True), label(note, tone="muted", wrap=True), chart)
+
+    def _trade_off(self) -> QWidget | None:
+        pair = trade_off(self.outcome.verdict, self.outcome.result)
+        if pair is None:
+            return None
+        deciding, other = (self._gains(name) for name in pair)
+        spots = gains(other, deciding)
+        if len(spots) < 2:
+            return None
+        labels = [self.outcome.result.metrics[name].label for name in pair]
+        chart = TradeOffChart()
+        chart.show_spots(spots, wording.GAIN.format(figure=labels[1]), wording.GAIN.format(figure=labels[0]))
+        return card(column(heading(wording.TRADE_OFF), label(wording.TRADE_OFF_HINT, tone="muted", wrap=True), chart))
+
+    def _gains(self, name: str) -> dict[str, float]:
+        metric = self.outcome.result.metrics[name]
+        found = {self.outcome.verdict.baseline: 1.0}
+        for comparison in self.outcome.verdict.comparisons:
+            if comparison.metric == name and comparison.ratio:
+                ratio = comparison.ratio
+                found[comparison.scheduler] = 1 / ratio if metric.better is Better.LOWER else ratio
+        return found
+
+    def _add_figures(self, content: QVBoxLayout) -> None:
+        others = judged_metrics(self.outcome.verdict)[1:]
+        if others:
+            inner = column(gap=look().large)
+            for name in others:
+                inner.addLayout(self._chart(name))
+            self._add_fold(content, wording.ALL_FIGURES, card(inner))
+
+    def _add_samples(self, content: QVBoxLayout) -> None:
+        table = QTableView()
+        table.setModel(SamplesModel(self.outcome.result, table))
+        table.setAccessibleName(wording.ALL_SAMPLES)
+        table.setAlternatingRowColors(True)
+        table.setShowGrid(False)
+        table.setTabKeyNavigation(False)
+        table.verticalHeader().hide()
+        table.horizontalHeader().setStretchLastSection(True)
+        text_role(table)
+        table.setMinimumHeight(look().wide * 10)
+        self._add_fold(content, f"{wording.ALL_SAMPLES} ({len(self.outcome.result.samples)})", table)
+        table.resizeColumnsToContents()
+
+    def _add_fold(self, content: QVBoxLayout, name: str, folded: QWidget) -> None:
+        fold = QPushButton(f"▸ {name}")
+        fold.setProperty("flat", True)
+        fold.setCheckable(True)
+        folded.hide()
+
+        def toggle(shown: bool) -> None:
+            folded.setVisible(shown)
+            fold.setText(f"{'▾' if shown else '▸'} {name}")
+
+        fold.toggled.connect(toggle)
+        self._folds.append(fold)
+        content.addLayout(row(fold, None))
+        content.addWidget(folded)
+
+    @property
+    def folds(self) -> tuple[QPushButton, ...]:
+        """The buttons that unfold all figures and all samples."""
+        return tuple(self._folds)
