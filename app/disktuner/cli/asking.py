@@ -1,0 +1,17 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The helper for one command, with somebody on the terminal who can be asked for a password."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from disktuner.helper_client import HelperClient
+from disktuner.helper_client.text_agent import text_agent
+
+
+@contextmanager
+def helper() -> Iterator[HelperClient]:
+    """Connect, ask on the terminal where rights are needed, and leave."""
+    with HelperClient() as client, text_agent():
+        yield client
