@@ -94,10 +94,5 @@ def parse_stat(text: str, time_s: float) -> Counters | None:
         return None
     if len(numbers) < 11:
         return None
-    return Counters(
-        time_s,
-        *numbers[:11],
-        numbers[11] if len(numbers) > 11 else 0,
-        numbers[13] if len(numbers) > 13 else 0,
-        numbers[15] if len(numbers) > 15 else 0,
-    )
+    numbers += [0] * (17 - len(numbers))
+    return Counters(time_s, *numbers[:12], numbers[13], numbers[15])

@@ -19,10 +19,8 @@ _SCRIPTS = (
     "etc/conf.d/local.start",
     "etc/local.d/disk.start",
 )
-_CLOUD = (
-    ("etc/waagent.conf", re.compile(r"OS\.(?:RootDeviceScsiTimeout|EnableScheduler)=(.*)")),
-    ("etc/default/instance_configs.cfg", re.compile(r"set_multiqueue\s*=\s*(.*)")),
-)
+_CLOUD = ("etc/cloud/cloud.cfg", "etc/cloud/cloud.cfg.d")
+_ECHO = re.compile(r"(?:echo|printf)\s+(?:-n\s+)?[\"']?([\w-]+)[\"']?\s*(?:>|\|\s*tee)\s*(\S+)")
 _QUEUE_PATH = re.compile(r"/?(?:sys/)?(?:block|class/block)/([^/\s]+)/(queue/(?:iosched/)?\w+)")
 
 
@@ -141,25 +139,23 @@ def _tlp_device_is(subject: Subject, device: str) -> bool:
 def _scripts(subject: Subject) -> Iterator[Writer]:
     """``echo deadline > /sys/block/sda/queue/scheduler``, also in loops over several disks (undecided)."""
     for path in _SCRIPTS:
-        for number, line in lines_of(subject.tree, path):
-            match = re.search(r"(?:echo|printf)\s+(?:-n\s+)?[\"']?([\w-]+)[\"']?\s*(?:>|\|\s*tee)\s*(\S+)", line)
-            where = _QUEUE_PATH.search(match[2].strip("\"'")) if match else None
-            if match and where:
-                pattern = where[1]
-                applies = None if "$" in pattern else _is_for(subject.disk, pattern)
-                if applies is not False:
-                    yield Writer("rc.local", f"/{path}", number, _attribute(where[2]), match[1], applies)
+        yield from _echoes(subject, "rc.local", path)
 
 
 def _cloud(subject: Subject) -> Iterator[Writer]:
-    """Guest agents: Azure's and Google's write queue settings of the disks that they manage."""
-    for path, pattern in _CLOUD:
-        for number, line in lines_of(subject.tree, path):
-            match = pattern.search(line)
-            if match and match[1].strip().lower() not in ("n", "no", "false", ""):
-                note = "A cloud guest agent may set queues of its disks; ask its log if the choice does not hold."
-                yield Writer("cloud agent", f"/{path}", number, "queue/*", match[1].strip(), None, note=note)
-    for number, line in lines_of(subject.tree, "etc/cloud/cloud.cfg.d/99-disk.cfg"):
-        match = _QUEUE_PATH.search(line)
-        if match and _is_for(subject.disk, match[1]):
-            yield Writer("cloud agent", "/etc/cloud/cloud.cfg.d/99-disk.cfg", number, _attribute(match[2]), "?", None)
+    """Commands that cloud-init runs at a start (``bootcmd``, ``runcmd``); agents' own udev rules count as udev."""
+    file, folder = _CLOUD
+    names = (name for name in subject.tree.names(folder) if name.endswith(".cfg"))
+    for path in (file, *(f"{folder}/{name}" for name in names)):
+        yield from _echoes(subject, "cloud agent", path)
+
+
+def _echoes(subject: Subject, who: str, path: str) -> Iterator[Writer]:
+    for number, line in lines_of(subject.tree, path):
+        match = _ECHO.search(line)
+        where = _QUEUE_PATH.search(match[2].strip("\"'")) if match else None
+        if match is None or where is None:
+            continue
+        applies = None if "$" in where[1] else _is_for(subject.disk, where[1])
+        if applies is not False:
+            yield Writer(who, f"/{path}", number, _attribute(where[2]), match[1], applies)

@@ -117,7 +117,7 @@ class _Matcher:
             return None
         return _turned(any(_glob(value, pattern, flag) for value in actual), operator)
 
-    def _actual(self, key: str, attribute: str) -> list[str] | None:
+    def _actual(self, key: str, attribute: str) -> list[str] | None:  # noqa: PLR0911 - one per key
         disk, udev = self._disk, self._subject.udev
         if key in ("KERNEL", "NAME"):
             return [disk.name]

@@ -1,0 +1,197 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Records this machine's disks as an anonymised tree that reproduces a report of a defect."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import re
+from dataclasses import dataclass
+from pathlib import Path
+
+from disktuner.block.sysfs import Tree
+from disktuner.errors import UsageError
+
+_ATTRIBUTES = (
+    "dev", "diskseq", "size", "removable", "hidden", "ro", "stat", "serial", "wwid", "uevent", "partition",
+    "start", "dm/name", "dm/uuid", "loop/backing_file", "md/level", "device/model", "device/vendor", "device/type",
+    "device/name", "device/serial", "device/wwid", "device/transport", "device/vpd_pgb1", "queue/scheduler",
+    "queue/rotational", "queue/zoned", "queue/logical_block_size", "queue/discard_max_bytes", "queue/nr_requests",
+    "queue/read_ahead_kb", "queue/wbt_lat_usec", "queue/rq_affinity", "queue/nomerges",
+)  # fmt: skip
+_SETTINGS = (
+    "etc/udev/rules.d", "run/udev/rules.d", "usr/local/lib/udev/rules.d", "usr/lib/udev/rules.d", "etc/tuned",
+    "etc/tlp.d", "etc/tmpfiles.d", "etc/sysfs.d", "etc/cloud/cloud.cfg.d", "etc/default/grub.d",
+)  # fmt: skip
+_FILES = ("proc/cmdline", "proc/swaps", "proc/sys/kernel/osrelease", "etc/sysfs.conf", "etc/rc.local", "etc/tlp.conf",
+          "etc/default/tlp", "etc/default/grub", "etc/cloud/cloud.cfg")  # fmt: skip
+_UDEV = re.compile(
+    r"E:(ID_(?:MODEL|VENDOR|BUS|TYPE|ATA_ROTATION_RATE_RPM|SERIAL|SERIAL_SHORT|SCSI_SERIAL|WWN|WWN_WITH_EXTENSION"
+    r"|FS_TYPE|FS_LABEL|PATH)|DM_UUID|DEVTYPE)=(.*)"
+)
+_SECRET_KEYS = re.compile(r"SERIAL|WWN|LABEL|UUID|ID_PATH")
+_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_WORDS = re.compile(r"[A-Za-z0-9]+")
+_QUEUE_WORDS = re.compile(
+    r"queue/|scheduler|elevator|DISK_(?:DEVICES|IOSCHED)|readahead|include|GOTO|LABEL|^\[|devices|type"
+)
+# Folders that every system has: they tell nothing about anybody.
+_COMMON = frozenset({"", "boot", "efi", "home", "var", "usr", "opt", "srv", "mnt", "media", "tmp", "root", "run", "log",
+                     "lib", "data", "dev", "proc", "sys", "pts", "shm", "fs", "cgroup"})  # fmt: skip
+
+
+@dataclass(frozen=True, slots=True)
+class Recorded:
+    """What was written: the disks, and how many files."""
+
+    folder: Path
+    disks: tuple[str, ...]
+    files: int
+
+
+class Recorder:
+    """Copies what `disktuner list` and `status` look at. Serials, labels, names of folders and hosts are replaced.
+
+    A replacement is the same wherever the same word stood, so that duplicate serials stay duplicate; it cannot
+    be reversed, as the salt is forgotten. Nothing is read that an ordinary user may not read.
+    """
+
+    def __init__(self, root: Path, salt: bytes) -> None:
+        self._tree = Tree(root)
+        self._root = root
+        self._salt = salt
+        self._files = 0
+
+    def record(self, folder: Path) -> Recorded:
+        """Write the tree. Raises UsageError unless the folder is new or empty."""
+        if folder.exists() and any(folder.iterdir()):
+            raise UsageError(f"{folder} is not empty. Name a folder that does not exist yet.")
+        folder.mkdir(parents=True, exist_ok=True)
+        disks = tuple(self._tree.names("sys/block"))
+        for disk in disks:
+            self._disk(folder, disk)
+        self._mounts(folder)
+        for path in _FILES:
+            self._copy(folder, path)
+        for path in _SETTINGS:
+            self._settings(folder, path, depth=2)
+        return Recorded(folder, disks, self._files)
+
+    def _disk(self, folder: Path, disk: str) -> None:
+        target = self._tree.link(f"sys/block/{disk}")
+        if target is None:
+            return
+        place = f"sys/{target.removeprefix('../')}"
+        self._link(folder, f"sys/block/{disk}", target)
+        self._link(folder, f"sys/class/block/{disk}", f"../{target}")
+        self._device(folder, place)
+        names = self._tree.names(f"sys/block/{disk}")
+        for part in (name for name in names if name.startswith(disk) and name != disk):
+            self._link(folder, f"sys/class/block/{part}", f"../{target}/{part}")
+            self._device(folder, f"{place}/{part}")
+        host = re.search(r"/host(\d+)/", target)
+        if host:
+            self._copy(folder, f"sys/class/scsi_host/host{host[1]}/proc_name")
+
+    def _device(self, folder: Path, place: str) -> None:
+        for attribute in _ATTRIBUTES:
+            self._copy(folder, f"{place}/{attribute}")
+        for attribute in self._tree.names(f"{place}/queue/iosched"):
+            self._copy(folder, f"{place}/queue/iosched/{attribute}")
+        for slave in self._tree.names(f"{place}/slaves"):
+            link = self._tree.link(f"{place}/slaves/{slave}")
+            if link is not None:
+                self._link(folder, f"{place}/slaves/{slave}", link)
+        devno = self._tree.text(f"{place}/dev")
+        if devno and re.fullmatch(r"\d+:\d+", devno):
+            self._link(folder, f"sys/dev/block/{devno}", "../../" + place.removeprefix("sys/"))
+            self._udev(folder, devno)
+
+    def _udev(self, folder: Path, devno: str) -> None:
+        path = f"run/udev/data/b{devno}"
+        lines = (self._tree.text(path) or "").splitlines()
+        kept = []
+        for match in filter(None, map(_UDEV.fullmatch, lines)):
+            key, value = match[1], match[2]
+            kept.append(f"E:{key}={self._hidden(value) if _SECRET_KEYS.search(key) else value}")
+        if kept:
+            self._write(folder, path, "\n".join(kept) + "\n")
+
+    def _mounts(self, folder: Path) -> None:
+        rooms, lines = [], []
+        for line in (self._tree.text("proc/self/mountinfo") or "").splitlines():
+            before, _, after = line.partition(" - ")
+            words, tail = before.split(" "), after.split(" ")
+            if len(words) < 6 or len(tail) < 2:
+                continue
+            rooms.append(self._room(words[4]))
+            words[3], words[4] = self._hidden_path(words[3]), self._hidden_path(words[4])
+            source = tail[1] if tail[1].startswith("/dev/") else self._hidden_path(tail[1])
+            lines.append(f"{' '.join(words)} - {tail[0]} {source} {words[5].split(',')[0]}")
+            rooms[-1] = f"{rooms[-1]} {words[4]}"
+        self._write(folder, "proc/self/mountinfo", "\n".join(lines) + "\n")
+        self._write(folder, "disktuner-record/room", "\n".join(rooms) + "\n")
+
+    def _room(self, path: str) -> str:
+        try:
+            room = os.statvfs(self._root / path.lstrip("/"))
+        except (OSError, ValueError):
+            return "0 0"
+        return f"{room.f_blocks * room.f_frsize} {room.f_bavail * room.f_frsize}"
+
+    def _settings(self, folder: Path, path: str, depth: int) -> None:
+        """Of other programs' settings only the lines that are about queues; the rest becomes empty lines."""
+        for name in self._tree.names(path):
+            child = f"{path}/{name}"
+            if self._tree.is_folder(child):
+                if depth:
+                    self._settings(folder, child, depth - 1)
+            elif "queue/" in (text := self._tree.text(child) or "") or "tuned" in path or "tlp" in path:
+                self._write(folder, child, self._about_queues(text))
+
+    def _about_queues(self, text: str) -> str:
+        lines = (line if _QUEUE_WORDS.search(line) else "" for line in text.splitlines())
+        return _UUID.sub(lambda match: self._hidden(match[0]), "\n".join(lines)) + "\n"
+
+    def _copy(self, folder: Path, path: str) -> None:
+        content = self._tree.octets(path)
+        if content is None:
+            return
+        text = content.decode("utf-8", "surrogateescape")
+        name = path.rpartition("/")[2]
+        if name in ("serial", "wwid", "uuid"):
+            text = self._hidden(text.strip()) + "\n"
+        elif name == "backing_file" or path == "proc/swaps":
+            text = "\n".join(self._hidden_path(line, " ") for line in text.splitlines()) + "\n"
+        elif path == "proc/cmdline":
+            text = " ".join(word for word in text.split() if word.startswith("elevator=")) + "\n"
+        elif path.startswith("etc/"):
+            text = self._about_queues(text)
+        self._write(folder, path, text)
+
+    def _write(self, folder: Path, path: str, text: str) -> None:
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        place.write_bytes(text.encode("utf-8", "surrogateescape"))
+        self._files += 1
+
+    def _link(self, folder: Path, path: str, target: str) -> None:
+        place = folder / path
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if not place.is_symlink():
+            place.symlink_to(target)
+
+    def _hidden(self, text: str) -> str:
+        """The same length and shape, other letters and digits: what is unsafe in a rule stays unsafe."""
+        return _WORDS.sub(lambda match: self._word(match[0]), text)
+
+    def _word(self, word: str) -> str:
+        digest = hashlib.blake2b(word.encode(), key=self._salt, digest_size=16).hexdigest()
+        return (digest * (len(word) // len(digest) + 1))[: len(word)]
+
+    def _hidden_path(self, path: str, keep: str = "") -> str:
+        head, separator, rest = path.partition(keep) if keep else (path, "", "")
+        parts = (
+            part if part in _COMMON or head.startswith("/dev/") else self._hidden(part) for part in head.split("/")
+        )
+        return "/".join(parts) + separator + rest
