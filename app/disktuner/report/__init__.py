@@ -1,2 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Turns a result into pictures, pages and tables."""
+"""A result as PNG, SVG, HTML, CSV, Markdown, JSON and text."""
+
+from disktuner.report.exporting import export
+
+__all__ = ["export"]

@@ -46,11 +46,12 @@ class Sheet:
             y += size * 1.45
         return y
 
-    def box(self, x: float, y: float, width: float, height: float, colour: str, rounding: float = 6) -> None:
+    def box(self, x: float, y: float, width: float, height: float, *, colour: str) -> None:
         """Draw a filled, rounded box."""
         from matplotlib.patches import FancyBboxPatch  # noqa: PLC0415
         from matplotlib.transforms import Affine2D  # noqa: PLC0415
 
+        rounding = 6.0
         inches = Affine2D().scale(1 / 72) + self.figure.dpi_scale_trans
         patch = FancyBboxPatch(
             (x + rounding, self.height - y - height + rounding),

@@ -47,7 +47,8 @@ def panels(result: Result, verdict: Verdict) -> tuple[Panel, ...]:
     compared = {(c.metric, c.scheduler): c for c in verdict.comparisons}
     first = dict.fromkeys(c.metric for c in verdict.comparisons)
     order = dict.fromkeys((*first, *(name for name in result.metrics if name in values)))
-    return tuple(_panel(result.metrics[m], values[m], verdict.baseline, compared) for m in order if m in values)
+    planned = (verdict.baseline, *result.plan.schedulers)
+    return tuple(_panel(result.metrics[m], values[m], planned, compared) for m in order if m in values)
 
 
 def value_text(value: float, unit: str) -> str:
@@ -108,10 +109,10 @@ def run_facts(result: Result) -> str:
 def _panel(
     metric: Metric,
     values: dict[str, dict[int, float]],
-    baseline: str,
+    planned: tuple[str, ...],
     compared: dict[tuple[str, str], Comparison],
 ) -> Panel:
-    names = dict.fromkeys((*([baseline] if baseline in values else []), *values))
+    baseline, names = planned[0], [name for name in dict.fromkeys((*planned, *values)) if name in values]
     return Panel(metric, tuple(_row(metric, s, values, baseline, compared.get((metric.name, s))) for s in names))
 
 

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Which colour and which mark a scheduler has, everywhere; told apart by shape too, never by colour alone.
 
-Colours: M. Okabe and K. Ito, "Color universal design" (2008), lightened or darkened for a contrast of at least
-3 to 1 with either background (WCAG 2.2, 1.4.11).
+Colours: M. Okabe and K. Ito, "Color universal design" (2008), lightened or darkened for a contrast of at
+least 3 to 1 with either background (WCAG 2.2, 1.4.11).
 """
 
 from __future__ import annotations

@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The picture for the forum: one image with the answer, every comparison with its interval, set-up and method.
+"""The picture for the forum: one image with the answer, every comparison with its interval, set-up and
+method.
 
 A PNG carries the result in its metadata, so that Disktuner opens the picture again (``results.codec.load``).
 """
@@ -28,10 +29,12 @@ ROW, HEAD, FOOT = 25.0, 46.0, 34.0
 MOST_PANELS, MOST_ROWS = 8, 12
 _TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.33, 0.5, 0.67, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 3, 5, 10, 20, 50, 100)
 ThemeName = Literal["light", "dark"]
+Columns = tuple[float, float, float]
 
 
 def save(result: Result, verdict: Verdict, path: Path, theme: ThemeName = "light", personal: bool = False) -> Path:
-    """Write the picture as PNG (2×, with the result in it) or SVG, by the suffix of ``path``.
+    """Write the picture as PNG (twice the usual size, with the result in it) or SVG, by the suffix of
+    ``path``.
 
     Serial, host, user and paths are left out unless ``personal``. Raises ``NotSaved``.
     """
@@ -67,6 +70,7 @@ def _draw(result: Result, verdict: Verdict, theme_name: ThemeName) -> Sheet:
     facts = wrapped(" · ".join(setup_facts(result)), 10, inner, most=3)
     method = wrapped(METHOD, 8.5, inner)
     heights = [_panel_height(panel) for panel in shown]
+    columns = _columns(shown, verdict.baseline)
     top = MARGIN + 22 + len(headline) * 17 * 1.45 + len(facts) * 14.5 + 12
     sheet = Sheet(WIDTH, top + sum(heights) + 12 * len(heights) + len(method) * 12.4 + 46, theme)
     sheet.text(MARGIN, MARGIN + 4, _kicker(verdict), 9.5, color=theme.accent, weight="bold")
@@ -74,7 +78,7 @@ def _draw(result: Result, verdict: Verdict, theme_name: ThemeName) -> Sheet:
     sheet.lines(MARGIN, y - 2, facts, 10, color=theme.muted)
     y = top
     for panel, height in zip(shown, heights, strict=True):
-        _draw_panel(sheet, panel, y, height, verdict.baseline)
+        _draw_panel(sheet, panel, y, height, verdict.baseline, columns)
         y += height + 12
     y = sheet.lines(MARGIN, y + 12, method, 8.5, color=theme.muted)
     hidden = len(panels(result, verdict)) - len(shown)
@@ -93,16 +97,15 @@ def _panel_height(panel: Panel) -> float:
     return HEAD + ROW * min(len(panel.rows), MOST_ROWS) + FOOT
 
 
-def _draw_panel(sheet: Sheet, panel: Panel, y: float, height: float, baseline: str) -> None:
+def _draw_panel(sheet: Sheet, panel: Panel, y: float, height: float, baseline: str, columns: Columns) -> None:
     """A card: what was measured, then a row per scheduler with its value, interval and outcome."""
     theme, rows = sheet.theme, panel.rows[:MOST_ROWS]
-    sheet.box(MARGIN - 12, y, WIDTH - 2 * MARGIN + 24, height, theme.panel)
+    sheet.box(MARGIN - 12, y, WIDTH - 2 * MARGIN + 24, height, colour=theme.panel)
     which = direction_of(panel.metric)
     label = shortened(panel.metric.label, 11.5, WIDTH - 2 * MARGIN - text_width(which, 9) - 20, "bold")
     sheet.text(MARGIN, y + 24, label, 11.5, weight="bold")
     sheet.text(WIDTH - MARGIN, y + 24, which, 9, color=theme.muted, ha="right")
-    left, middle = _columns(panel, rows)
-    right = max((text_width(_verdict_text(row, baseline), 9.5) for row in rows), default=0.0)
+    left, middle, right = columns
     plot_x = MARGIN + left + middle + 30
     plot_width = WIDTH - MARGIN - right - 18 - plot_x
     for at, row in enumerate(rows):
@@ -116,11 +119,13 @@ def _draw_panel(sheet: Sheet, panel: Panel, y: float, height: float, baseline: s
         _draw_intervals(sheet, rows, (plot_x, y + HEAD, plot_width, ROW * len(rows)), baseline)
 
 
-def _columns(panel: Panel, rows: tuple[Row, ...]) -> tuple[float, float]:
-    """Return the widths of the names (at most a quarter of the sheet) and of the values."""
-    names = max(text_width(row.scheduler, 10.5, "bold") for row in rows)
-    values = max(text_width(value_text(row.typical, panel.metric.unit), 9.5) for row in rows)
-    return min(names, WIDTH / 4), values + 14
+def _columns(shown: tuple[Panel, ...], baseline: str) -> Columns:
+    """Return the widths of names (at most a quarter of the sheet), values and findings, the same in all panels."""
+    rows = [(panel, row) for panel in shown for row in panel.rows[:MOST_ROWS]]
+    names = max((text_width(row.scheduler, 10.5, "bold") for _, row in rows), default=0.0)
+    values = max((text_width(value_text(row.typical, panel.metric.unit), 9.5) for panel, row in rows), default=0.0)
+    findings = max((text_width(_verdict_text(row, baseline), 9.5) for _, row in rows), default=0.0)
+    return min(names, WIDTH / 4), values + 14, findings
 
 
 def _verdict_text(row: Row, baseline: str) -> str:

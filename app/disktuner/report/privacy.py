@@ -31,7 +31,8 @@ _PATH = re.compile(r"(?<![\w/])/(?:[^\s/'\"]+/?)+")
 def anonymous(result: Result) -> Result:
     """Return the result without serial, WWN, host, user, paths, kernel command line, notes and unknown keys.
 
-    Free texts that others wrote (reasons of samples, warnings) lose every path and the names of host and user.
+    Free texts that others wrote (reasons of samples, warnings) lose every path and the names of host and
+    user.
     """
     clean = _Cleaner(result)
     return replace(
