@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the helper says about itself: snapshots, trials and persistent choices as values."""
+"""What the helper remembers: first states of disks, running trials, persistent choices."""
 
 from __future__ import annotations
 
@@ -8,21 +8,23 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
+from disktuner.helper_client.errors import not_there
+
 
 @dataclass(frozen=True, slots=True)
 class Snapshot:
-    """What a disk had when Disktuner first touched it (``since``, UTC), and what a revert puts back."""
+    """What a disk had before Disktuner first touched it; ``since`` is UTC, ISO 8601."""
 
     disk: str
     diskseq: int
-    since: str
     scheduler: str
     tunables: Mapping[str, int]
+    since: str
 
 
 @dataclass(frozen=True, slots=True)
 class RunningTrial:
-    """A trial that goes on: whose, since when (UTC), with which disks and what they get back."""
+    """A trial of some user that has not ended."""
 
     uid: int
     since: str
@@ -30,12 +32,8 @@ class RunningTrial:
 
 
 @dataclass(frozen=True, slots=True)
-class Choice:
-    """What a disk gets at every start.
-
-    ``key`` and ``value`` are the udev property that the rule matches (ID_WWN, ID_SERIAL or ID_PATH), ``disk`` and
-    ``title`` what the disk was called at ``since`` (UTC), ``disks`` the disks here now that the rule matches.
-    """
+class Chosen:
+    """A persistent choice: which udev property it matches, and the disks that match it now."""
 
     key: str
     value: str
@@ -49,46 +47,60 @@ class Choice:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """All that the helper knows. ``unreadable`` are lines of the rule file that somebody else wrote.
-
-    ``problem`` says why the rule file could not be read at all, else None.
-    """
+    """All of it. ``unreadable``: parts of the rule file that are somebody else's; ``problem``: why it can't be read."""
 
     version: str
     snapshots: tuple[Snapshot, ...]
     trials: tuple[RunningTrial, ...]
-    persistent: tuple[Choice, ...]
-    unreadable: tuple[int, ...]
-    problem: str | None
-
-    @classmethod
-    def parse(cls, text: str) -> State:
-        """Read the answer of GetState. Raises ValueError or KeyError where it is none."""
-        value = json.loads(text)
-        return cls(
-            version=value["version"],
-            snapshots=tuple(_snapshot(one) for one in value["snapshots"]),
-            trials=tuple(
-                RunningTrial(one["uid"], one["since"], tuple(map(_snapshot, one["disks"]))) for one in value["trials"]
-            ),
-            persistent=tuple(_choice(one) for one in value["persistent"]),
-            unreadable=tuple(value["unreadable"]),
-            problem=value["problem"],
-        )
+    persistent: tuple[Chosen, ...]
+    unreadable: tuple[str, ...] = ()
+    problem: str | None = None
 
     def snapshot_of(self, disk: str) -> Snapshot | None:
-        """What a revert of this disk would put back."""
+        """What a disk would go back to."""
         return next((one for one in self.snapshots if one.disk == disk), None)
 
-    def choice_for(self, disk: str) -> Choice | None:
-        """What this disk gets at every start; of several matching rules the last one wins, as in udev."""
-        return next((one for one in reversed(self.persistent) if disk in one.disks), None)
+    def choice_for(self, disk: str) -> Chosen | None:
+        """What a disk gets after a restart."""
+        return next((one for one in self.persistent if disk in one.disks), None)
+
+    def in_trial(self, disk: str) -> bool:
+        """Whether a trial holds the disk."""
+        return any(held.disk == disk for trial in self.trials for held in trial.disks)
+
+
+def parse_state(text: str) -> State:
+    """Read the helper's JSON. Raises ``HelperNotThere`` when it is not what this version understands."""
+    try:
+        found = json.loads(text)
+        return State(
+            version=str(found["version"]),
+            snapshots=tuple(_snapshot(one) for one in found["snapshots"]),
+            trials=tuple(_trial(one) for one in found["trials"]),
+            persistent=tuple(_chosen(one) for one in found["persistent"]),
+            unreadable=tuple(str(one) for one in found["unreadable"]),
+            problem=found["problem"],
+        )
+    except (ValueError, KeyError, TypeError) as error:
+        raise not_there(f"its answer was not understood: {error!r}; are both of the same version?") from error
 
 
 def _snapshot(value: Mapping[str, Any]) -> Snapshot:
-    return Snapshot(value["disk"], value["diskseq"], value["since"], value["scheduler"], value["tunables"])
+    return Snapshot(value["disk"], value["diskseq"], value["scheduler"], value["tunables"], value["since"])
 
 
-def _choice(value: Mapping[str, Any]) -> Choice:
-    words = {name: value[name] for name in ("key", "value", "disk", "title", "since", "scheduler", "tunables")}
-    return Choice(**words, disks=tuple(value["disks"]))
+def _trial(value: Mapping[str, Any]) -> RunningTrial:
+    return RunningTrial(value["uid"], value["since"], tuple(_snapshot(one) for one in value["disks"]))
+
+
+def _chosen(value: Mapping[str, Any]) -> Chosen:
+    return Chosen(
+        key=value["key"],
+        value=value["value"],
+        disk=value["disk"],
+        title=value["title"],
+        since=value["since"],
+        scheduler=value["scheduler"],
+        tunables=value["tunables"],
+        disks=tuple(value["disks"]),
+    )
