@@ -95,4 +95,5 @@ def parse_stat(text: str, time_s: float) -> Counters | None:
     if len(numbers) < 11:
         return None
     numbers += [0] * (17 - len(numbers))
-    return Counters(time_s, *numbers[:12], numbers[13], numbers[15])
+    wanted = [*numbers[:12], numbers[13], numbers[15]]
+    return Counters(time_s, *wanted)

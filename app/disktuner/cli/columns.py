@@ -47,9 +47,9 @@ def shortened(text: str, width: int) -> str:
 
 
 def size_text(size_bytes: int) -> str:
-    """A size as it is printed on disks: ``500 GB``; ``–`` for none."""
+    """A size as it is printed on disks: ``500 GB``; ``-`` for none."""
     if size_bytes <= 0:
-        return "–"
+        return "-"
     value = float(size_bytes)
     for unit in ("B", "kB", "MB", "GB", "TB"):
         if value < 999.5:

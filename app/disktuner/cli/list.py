@@ -57,10 +57,10 @@ def _row(disk: Disk) -> tuple[str, ...]:
     offered = [*others, *(f"{other} (module)" for other in disk.loadable)]
     return (
         disk.name,
-        name[:32] or "–",
+        name[:32] or "-",
         disk.kind.value + ("" if disk.kind_certain else "?"),
         size_text(disk.size_bytes),
-        disk.scheduler or "–",
-        " ".join(offered) or "–",
-        " ".join(dict.fromkeys(mount.path for mount in disk.mounts)) or "–",
+        disk.scheduler or "-",
+        " ".join(offered) or "-",
+        " ".join(dict.fromkeys(mount.path for mount in disk.mounts)) or "-",
     )

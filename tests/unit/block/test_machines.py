@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every kind of machine is told truly."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.unit.block.machines import MACHINES, build
+
+from disktuner.block.json_form import disk_from_json, disk_to_json
+from disktuner.block.system import System
+from disktuner.errors import NoSuchThing
+
+
+@pytest.mark.parametrize("name", MACHINES)
+def test_each_disk_is_what_it_is(name: str, tmp_path: Path) -> None:
+    expected = build(name, tmp_path)
+    disks = System(tmp_path).disks()
+    told = {
+        disk.name: (disk.kind.value, disk.transport.value, disk.kind_certain, disk.scheduler,
+                    tuple(mount.path for mount in disk.mounts))
+        for disk in disks
+    }  # fmt: skip
+    assert told == expected
+    for disk in disks:
+        assert disk.tunable == (disk.why_not is None)
+        assert disk.kind_certain == (disk.kind_doubt is None)
+        assert (disk.suggestion is not None) == disk.tunable
+        assert disk_from_json(json.loads(json.dumps(disk_to_json(disk)))) == disk
+
+
+def test_the_way_down_through_lvm_and_md_reaches_both_disks(tmp_path: Path) -> None:
+    build("md_lvm_server", tmp_path)
+    system = System(tmp_path)
+    where = system.disks_below(Path("/srv/www"))
+    assert where.disks == ("sda", "sdb")
+    assert where.why_nothing is None
+    assert system.disk("sda").mounts[0].via == ("dm-0", "md127", "sda1")
+    assert system.disk("dm-0").below == ("sda", "sdb")
+    assert "sda, sdb" in (system.disk("md127").why_not or "")
+
+
+def test_a_folder_on_luks_and_btrfs_reaches_the_nvme(tmp_path: Path) -> None:
+    build("laptop_luks", tmp_path)
+    where = System(tmp_path).disks_below(Path("/home/me"))
+    assert where.disks == ("nvme0n1",)
+    assert where.mount is not None
+    assert where.mount.via == ("dm-0", "nvme0n1p3")
+
+
+def test_a_btrfs_reaches_all_its_disks(tmp_path: Path) -> None:
+    build("btrfs_over_three", tmp_path)
+    assert System(tmp_path).disks_below(Path("/pool")).disks == ("sda", "sdb", "sdc")
+
+
+def test_the_hidden_path_of_a_multipath_nvme_is_what_can_be_tuned(tmp_path: Path) -> None:
+    build("nvme_multipath", tmp_path)
+    system = System(tmp_path)
+    assert system.disks_below(Path("/")).disks == ("nvme0c0n1",)
+    assert system.disk("nvme0c0n1").tunable
+    assert "nvme0c0n1" in (system.disk("nvme0n1").why_not or "")
+
+
+def test_a_fast_nvme_is_left_alone_by_the_suggestion(tmp_path: Path) -> None:
+    build("desktop_nvme", tmp_path)
+    suggestion = System(tmp_path).disk("/dev/nvme0n1").suggestion
+    assert suggestion is not None
+    assert suggestion.scheduler == "none"
+    assert "stutters" in suggestion.why
+    assert "starting point" in suggestion.why
+
+
+def test_an_old_kernel_leaves_a_zoned_disk_alone(tmp_path: Path) -> None:
+    build("odd_ones", tmp_path)
+    assert "zoned" in (System(tmp_path).disk("sda").why_not or "")
+    (tmp_path / "proc/sys/kernel/osrelease").write_text("6.12.0\n")
+    zoned = System(tmp_path).disk("sda")
+    assert zoned.tunable
+    assert zoned.suggestion is not None
+    assert zoned.suggestion.scheduler == "mq-deadline"
+
+
+@pytest.mark.parametrize(
+    ("fstype", "source", "options", "words"),
+    [
+        ("nfs4", "nas:/export", "rw", "server's disks"),
+        ("cifs", "//nas/share", "rw", "server's disks"),
+        ("overlay", "overlay", "rw,lowerdir=/a,upperdir=/var/lib/up,workdir=/w", "/var/lib/up"),
+        ("tmpfs", "tmpfs", "rw", "in memory"),
+        ("fuse.mergerfs", "a:b", "rw", "served by a program"),
+        ("virtiofs", "share", "rw", "on the host"),
+    ],
+)
+def test_where_nothing_can_be_tuned_it_is_said(
+    tmp_path: Path, fstype: str, source: str, options: str, words: str
+) -> None:
+    (tmp_path / "proc/self").mkdir(parents=True)
+    (tmp_path / "proc/self/mountinfo").write_text(f"30 1 0:50 / /x rw - {fstype} {source} {options}\n")
+    where = System(tmp_path).disks_below(Path("/x/y"))
+    assert where.disks == ()
+    assert words in (where.why_nothing or "")
+
+
+def test_zfs_members_are_found_where_udev_knows_them(tmp_path: Path) -> None:
+    build("sata_pair", tmp_path)
+    (tmp_path / "run/udev/data/b8:17").write_text("E:ID_FS_TYPE=zfs_member\nE:ID_FS_LABEL=tank\n")
+    with (tmp_path / "proc/self/mountinfo").open("a") as file:
+        file.write("\n40 1 0:60 / /tank rw - zfs tank/home rw\n41 1 0:61 / /other rw - zfs other rw\n")
+    system = System(tmp_path)
+    assert system.disks_below(Path("/tank")).disks == ("sdb",)
+    assert "zpool status" in (system.disks_below(Path("/other")).why_nothing or "")
+
+
+def test_modules_that_are_not_loaded_are_loadable(tmp_path: Path) -> None:
+    build("sata_pair", tmp_path)
+    (tmp_path / "sys/block/sda/queue/scheduler").write_text("[mq-deadline] none\n")
+    modules = tmp_path / "lib/modules/6.1.0-18-amd64/kernel/block"
+    modules.mkdir(parents=True)
+    for name in ("bfq.ko", "kyber-iosched.ko.xz", "mq-deadline.ko", "t10-pi.ko"):
+        (modules / name).touch()
+    (modules.parents[1] / "modules.alias").write_text("alias adios-iosched adios\nalias pci:x foo\n")
+    disk = System(tmp_path).disk("sda")
+    assert disk.loadable == ("adios", "bfq", "kyber")
+    assert disk.schedulers == ("mq-deadline", "none")
+
+
+def test_an_unknown_disk_is_refused_with_advice(tmp_path: Path) -> None:
+    with pytest.raises(NoSuchThing, match="disktuner list"):
+        System(tmp_path).disk("sdz")
