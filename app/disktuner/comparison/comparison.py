@@ -88,8 +88,9 @@ class Comparison:
         return self._outcome(result)
 
     def cancel(self) -> None:
-        """End it now."""
+        """End it now, also while somebody is asked for a password."""
         self._control.cancel()
+        self._parts.stop_waiting()
 
     def pause(self) -> None:
         """Hold before the next run."""

@@ -38,9 +38,10 @@ class Keeper(Protocol):
 
 @dataclass(frozen=True, slots=True)
 class Parts:
-    """All that a comparison needs from elsewhere."""
+    """All that a comparison needs from elsewhere. ``stop_waiting`` ends a wait for the trial, from any thread."""
 
     system: System
     trials: Trials
     judge: Judge
     keeper: Keeper
+    stop_waiting: Callable[[], None] = lambda: None

@@ -21,6 +21,7 @@ BLOCK_BYTES = 16384
 WRITERS = 2
 SETTLE_S = 0.3
 SLOW_READ_S = 0.002
+BESIDE = 0.75  # of its speed is what a writer keeps beside others on a 7200 rpm disk
 FILE_NAME = "launch.in"
 
 
@@ -51,12 +52,12 @@ class LaunchUnderWrites:
     def size(self, probe: Probe, seconds: float) -> Size:
         """Writers for the whole time, and reads that take a part of it although they wait beside the writers.
 
-        Where a scattered read costs milliseconds the waiting multiplies it, so they would alone take a fifteenth.
+        Where a scattered read costs milliseconds the waiting multiplies it, so they would alone take a 25th.
         """
         slow = probe.random_read_s > SLOW_READ_S
         seconds = seconds if slow else min(seconds, 3.0)
-        load = load_for(probe.write_bytes_per_s, seconds, WRITERS)
-        reads = max(20, min(12_000, int(seconds / (15 if slow else 5) / probe.random_read_s)))
+        load = load_for(BESIDE * probe.write_bytes_per_s, seconds, WRITERS)
+        reads = max(20, min(12_000, int(seconds / (25 if slow else 5) / probe.random_read_s)))
         file_mib = max(16, min(512, int(4 * probe.write_bytes_per_s / MIB)))
         kept = load.total_bytes + file_mib * MIB
         expected_s = seconds + SETTLE_S + 0.3

@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The parts of a comparison on the running machine: its kernel, its helper, the user's results."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import AbstractContextManager, contextmanager, nullcontext
+
+from gi.repository import Gio
+
+from disktuner.block.disk import Disk
+from disktuner.block.system import System
+from disktuner.comparison.parts import Parts
+from disktuner.experiment.kernel import SchedulerSwitch
+from disktuner.helper_client.client import HelperClient, Trial
+from disktuner.results.model import Result
+from disktuner.results.store import Store
+from disktuner.verdict.judge import judge
+from disktuner.verdict.model import Verdict
+from disktuner.verdict.sequential import next_schedulers
+
+
+class SequentialJudge:
+    """Judges as ``disktuner verdict`` does, and stops when all that decides is known."""
+
+    def verdict(self, result: Result) -> Verdict:
+        """Judge what is there."""
+        return judge(result)
+
+    def undecided(self, result: Result) -> tuple[str, ...]:
+        """The schedulers of the next round."""
+        return next_schedulers(result)
+
+
+class TrialSwitch:
+    """Sets the scheduler of all disks of a trial through the helper, where it is not set already."""
+
+    def __init__(self, trial: Trial, system: System, disks: Sequence[Disk]) -> None:
+        self._trial = trial
+        self._system = system
+        self._disks = disks
+
+    def set(self, scheduler: str) -> None:
+        """Set it; the helper reads it back."""
+        for disk in self._disks:
+            if self._system.scheduler(disk.name) != scheduler:
+                self._trial.set_scheduler(disk.name, scheduler)
+
+
+def real_parts(asking: Callable[[], AbstractContextManager[object]] = nullcontext, store: Store | None = None) -> Parts:
+    """Everything real. ``asking`` is held while rights are asked for: a terminal's password agent, for example."""
+    system = System()
+    prompt = Gio.Cancellable()
+
+    @contextmanager
+    def trials(disks: Sequence[Disk]) -> Iterator[SchedulerSwitch]:
+        client = HelperClient(cancellable=prompt)
+        with asking(), client.trial([(disk.name, disk.diskseq) for disk in disks]) as trial:
+            yield TrialSwitch(trial, system, disks)
+
+    return Parts(system, trials, SequentialJudge(), store or Store(), prompt.cancel)

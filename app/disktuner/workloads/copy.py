@@ -1,0 +1,121 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The workloads ``copy`` and ``copy-contended``: ``cp`` of a big file, alone and beside others, until on the disk."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import dataclass
+from pathlib import Path
+
+from disktuner.results.model import Better, Goal, Metric
+from disktuner.workloads.cold import make_cold
+from disktuner.workloads.programs import missing
+from disktuner.workloads.source import write_file
+from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
+
+MOST_MIB = 700  # the size of the original's file
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    source: Path
+    target: Path
+
+
+def pairs(scratch: Scratch, name: str, count: int) -> list[_Pair]:
+    """The files of ``count`` copies."""
+    return [
+        _Pair(scratch.folder / f"{name}-{number}.in", scratch.folder / f"{name}-{number}.out")
+        for number in range(count)
+    ]
+
+
+def run_copies(every: list[_Pair], scratch: Scratch, processes: Processes, timeout_s: float) -> list[float]:
+    """Copy all at the same time, each with its own cp and then sync(1); return when each was on the disk, in seconds.
+
+    ``--reflink=never`` because a copy that shares its blocks moves nothing; the guard would notice it.
+    """
+    for pair in every:
+        pair.target.unlink(missing_ok=True)
+        make_cold(pair.source)
+    began = time.monotonic()
+    copying = {
+        processes.start(["cp", "--reflink=never", pair.source.name, pair.target.name], scratch.folder): pair
+        for pair in every
+    }
+    syncing: list[int] = []
+    ended: list[float] = []
+    while copying or syncing:
+        for pid in [pid for pid in copying if processes.ended(pid)]:
+            pair = copying.pop(pid)
+            processes.wait(pid, timeout_s)
+            syncing.append(processes.start(["sync", pair.target.name], scratch.folder))
+        for pid in [pid for pid in syncing if processes.ended(pid)]:
+            syncing.remove(pid)
+            processes.wait(pid, timeout_s)
+            ended.append(time.monotonic() - began)
+        processes.pause(0.002)
+    for pair in every:
+        pair.target.unlink()
+    return ended
+
+
+class Copy:
+    """``scale`` is the file's size in MiB, at most 700 as in the original."""
+
+    id = "copy"
+    summary = "Copies one big file with cp until the copy is on the disk"
+    program = "cp"
+    package: str | None = "coreutils"
+    metrics: tuple[Metric, ...] = (Metric("wall_s", "s", Better.LOWER, "Copying one big file"),)
+    deciding = "wall_s"
+    goals = frozenset({Goal.COPYING})
+    source = "time cp bigfile bigfile2 of 700 MB, alone (B)"
+    copies = 1
+
+    def unavailable(self) -> str | None:
+        """cp is part of coreutils."""
+        return missing(self.program, self.package)
+
+    def size(self, probe: Probe, seconds: float) -> Size:
+        """As much as all copies together read and write in that time."""
+        speed = 1 / (1 / probe.read_bytes_per_s + 1 / probe.write_bytes_per_s)
+        mib = max(4, min(MOST_MIB, int(speed * seconds / self.copies / MIB)))
+        total = mib * MIB * self.copies
+        return Size(mib, total, total, total / speed + 0.2, bytes_kept=2 * total)
+
+    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
+        """Write the files to be copied."""
+        for pair in pairs(scratch, self.id, self.copies):
+            write_file(pair.source, size.scale * MIB, scratch.seed, processes.check)
+
+    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
+        """Copy."""
+        every = pairs(scratch, self.id, self.copies)
+        ended = run_copies(every, scratch, processes, 20 * size.expected_s + 60)
+        moved = size.scale * MIB * self.copies
+        return Measurement(self.values(ended), max(ended), moved, moved)
+
+    def values(self, ended: list[float]) -> dict[str, float]:
+        """The metrics from the times at which the copies were done."""
+        return {"wall_s": ended[0]}
+
+
+class CopyContended(Copy):
+    """Four copies at once: ``scale`` is the size of each file in MiB. Fairness is the first's time ÷ the last's."""
+
+    id = "copy-contended"
+    summary = "Copies four big files at the same time until all are on the disk"
+    metrics = (
+        Metric("wall_s", "s", Better.LOWER, "Four copies at once"),
+        Metric("fairness", "", Better.HIGHER, "How alike the four copies were served (1 is equal)"),
+    )
+    source = "time cp while other copies run (B)"
+    copies = 4
+
+    def values(self, ended: list[float]) -> dict[str, float]:
+        """The last one's time, and how much earlier the first one was done."""
+        return {"wall_s": max(ended), "fairness": min(ended) / max(ended)}
+
+
+WORKLOADS = (Copy(), CopyContended())

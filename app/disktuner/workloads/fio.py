@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Runs fio as part of a workload and reads its JSON: rates, percentiles and whole histograms."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any
+
+from disktuner.workloads.errors import NotUnderstood
+
+# threads, not processes, so that the end of the program is the end of all of it
+COMMON = ("--thread", "--output-format=json+", "--group_reporting", "--fallocate=none", "--invalidate=1")
+
+
+@dataclass(frozen=True, slots=True)
+class Direction:
+    """What fio says of its reads or its writes. Latencies are from submission, or from the due time if paced."""
+
+    total_bytes: int
+    ios: int
+    ios_per_s: float
+    bytes_per_s: float
+    runtime_s: float
+    latency_s: Mapping[float, float]
+    worst_s: float
+    histogram: tuple[tuple[float, int], ...]
+    sync_p99_s: float | None
+
+
+def parse_job(text: str, job: str, direction: str) -> Direction:
+    """Read one job's reads or writes from ``--output-format=json+``.
+
+    fio counts total latency (``lat_ns``) from the moment a request is made, completion latency (``clat_ns``) with
+    the histogram from its submission; with an I/O depth of one per paced job they differ by the queueing in fio.
+    Raises ``NotUnderstood``.
+    """
+    try:
+        document = json.loads(text[text.index("{") :])
+        found = next(each for each in document["jobs"] if each["jobname"] == job)
+        return _direction(found[direction], found.get("sync", {}))
+    except (ValueError, KeyError, TypeError, StopIteration) as error:
+        raise NotUnderstood("fio", text[:200]) from error
+
+
+def _direction(found: Mapping[str, Any], sync: Mapping[str, Any]) -> Direction:
+    latency = found["clat_ns"]
+    bins = latency.get("bins", {})
+    sync_p99 = sync.get("lat_ns", {}).get("percentile", {}).get("99.000000")
+    return Direction(
+        total_bytes=int(found["io_bytes"]),
+        ios=int(found["total_ios"]),
+        ios_per_s=float(found["iops"]),
+        bytes_per_s=float(found["bw_bytes"]),
+        runtime_s=float(found["runtime"]) / 1000,
+        latency_s={float(name): value / 1e9 for name, value in latency.get("percentile", {}).items()},
+        worst_s=float(latency["max"]) / 1e9,
+        histogram=tuple((int(upper) / 1e9, int(count)) for upper, count in bins.items() if count),
+        sync_p99_s=None if sync_p99 is None else sync_p99 / 1e9,
+    )

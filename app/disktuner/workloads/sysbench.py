@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The workloads ``sysbench-rndrd``, ``-rndwr`` and ``-rndrw``: sysbench fileio with ever more threads."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from disktuner.results.model import Better, Goal, Metric
+from disktuner.workloads.cold import make_cold
+from disktuner.workloads.errors import NotUnderstood
+from disktuner.workloads.programs import missing
+from disktuner.workloads.source import write_file
+from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
+
+THREADS = (1, 2, 8, 16, 32)
+BLOCK_BYTES = 16384
+FILES = 4
+MOST_EVENTS = 10_000
+_FLUSHED_EVERY = 100
+_JOURNAL_BYTES = 65536
+
+
+@dataclass(frozen=True, slots=True)
+class Report:
+    """What one run of sysbench says."""
+
+    ios_per_s: float
+    reads: int
+    writes: int
+    seconds: float
+    p95_s: float
+
+
+def parse_report(text: str) -> Report:
+    """Read sysbench 1.0's report. Raises ``NotUnderstood``."""
+
+    def number(pattern: str) -> float:
+        found = re.search(pattern, text)
+        if not found:
+            raise NotUnderstood("sysbench", text)
+        return float(found[1])
+
+    seconds = number(r"total time:\s+([0-9.]+)s")
+    reads = round(number(r"reads/s:\s+([0-9.]+)") * seconds)
+    writes = round(number(r"writes/s:\s+([0-9.]+)") * seconds)
+    p95_s = number(r"95th percentile:\s+([0-9.]+)") / 1000
+    return Report((reads + writes) / seconds, reads, writes, seconds, p95_s)
+
+
+class Sysbench:
+    """``scale`` is the number of requests of 16 KiB per number of threads, ``extra`` the size of each file in MiB.
+
+    The threads are 1, 2, 8, 16, 32 one after the other, which gives the scaling curve; the files are ours because
+    sysbench's own hold only zeros.
+    """
+
+    program = "sysbench"
+    package: str | None = "sysbench"
+    deciding = "ios_per_s"
+    goals = frozenset({Goal.DATABASE, Goal.SERVER})
+    source = "sysbench fileio, direct, 10,000 requests of 16 KiB with 1, 2, 8, 16, 32 threads (C)"
+
+    def __init__(self, mode: str, what: str) -> None:
+        self.id = f"sysbench-{mode}"
+        self.mode = mode
+        self.summary = f"{what} of 16 KiB with 1 to 32 threads"
+        curve = [
+            metric
+            for count in THREADS
+            for metric in (
+                Metric(f"t{count}_ios_per_s", "per_s", Better.HIGHER, f"{what}, {count} threads"),
+                Metric(f"t{count}_bytes_per_s", "bytes_per_s", Better.HIGHER, f"{what}, {count} threads"),
+                Metric(f"t{count}_p95_s", "s", Better.LOWER, f"{what}, {count} threads, slowest twentieth"),
+            )
+        ]
+        self.metrics = (Metric("ios_per_s", "per_s", Better.HIGHER, f"{what}, over all threads"), *curve)
+
+    def unavailable(self) -> str | None:
+        """Sysbench has to be installed."""
+        return missing(self.program, self.package)
+
+    def size(self, probe: Probe, seconds: float) -> Size:
+        """As many requests as the disk serves in a fifth of that time with one thread."""
+        events = max(40, min(MOST_EVENTS, int(seconds / len(THREADS) / probe.random_read_s)))
+        file_mib = max(4, min(64, int(probe.write_bytes_per_s / FILES / MIB)))
+        total = FILES * file_mib * MIB
+        requests = events * len(THREADS)
+        flushed = (requests // _FLUSHED_EVERY + len(THREADS)) * FILES * _JOURNAL_BYTES
+        written = 0 if self.mode == "rndrd" else requests * BLOCK_BYTES + flushed
+        expected_s = requests * probe.random_read_s + 0.5
+        return Size(events, written, total, expected_s, bytes_kept=total, extra=file_mib)
+
+    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
+        """Write the files under sysbench's names."""
+        folder = scratch.folder / self.id
+        folder.mkdir(0o700)
+        for number in range(FILES):
+            write_file(folder / f"test_file.{number}", size.extra * MIB, scratch.seed, processes.check)
+
+    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
+        """Run sysbench once per number of threads."""
+        folder = scratch.folder / self.id
+        for path in folder.iterdir():
+            make_cold(path)
+        reports = {}
+        for count in THREADS:
+            argv = ["sysbench", "fileio", f"--file-num={FILES}", f"--file-total-size={FILES * size.extra}M"]
+            argv += [f"--file-test-mode={self.mode}", "--file-extra-flags=direct", f"--threads={count}"]
+            argv += [f"--events={size.scale}", "--time=0", f"--rand-seed={scratch.seed + count}", "run"]
+            text = processes.run(argv, folder, 20 * size.expected_s + 60).out
+            reports[count] = parse_report(text)
+        return _measurement(reports)
+
+
+def _measurement(reports: dict[int, Report]) -> Measurement:
+    seconds = sum(each.seconds for each in reports.values())
+    reads, writes = (sum(each.reads for each in reports.values()), sum(each.writes for each in reports.values()))
+    values = {"ios_per_s": (reads + writes) / seconds}
+    for count, each in reports.items():
+        values[f"t{count}_ios_per_s"] = each.ios_per_s
+        values[f"t{count}_bytes_per_s"] = each.ios_per_s * BLOCK_BYTES
+        values[f"t{count}_p95_s"] = each.p95_s
+    # sysbench prints rates rounded, so what it claims is good to a percent only
+    read_bytes, written_bytes = int(reads * BLOCK_BYTES * 0.99), int(writes * BLOCK_BYTES * 0.99)
+    return Measurement(values, seconds, read_bytes, written_bytes)
+
+
+WORKLOADS = (
+    Sysbench("rndrd", "Random reads"),
+    Sysbench("rndwr", "Random writes"),
+    Sysbench("rndrw", "Random reads and writes"),
+)
