@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What a report shows of a result, worked out once for pictures and tables: rows, values, facts about the set-up."""
-# ruff: noqa: RUF001 - people read typographic signs
 
 from __future__ import annotations
 

@@ -4,7 +4,6 @@ method.
 
 A PNG carries the result in its metadata, so that Disktuner opens the picture again (``results.codec.load``).
 """
-# ruff: noqa: RUF001 - people read typographic signs
 
 from __future__ import annotations
 
@@ -78,7 +77,7 @@ def _draw(result: Result, verdict: Verdict, theme_name: ThemeName) -> Sheet:
     sheet.lines(MARGIN, y - 2, facts, 10, color=theme.muted)
     y = top
     for panel, height in zip(shown, heights, strict=True):
-        _draw_panel(sheet, panel, y, height, verdict.baseline, columns)
+        _draw_panel(sheet, panel, y, height, baseline=verdict.baseline, columns=columns)
         y += height + 12
     y = sheet.lines(MARGIN, y + 12, method, 8.5, color=theme.muted)
     hidden = len(panels(result, verdict)) - len(shown)
@@ -97,7 +96,7 @@ def _panel_height(panel: Panel) -> float:
     return HEAD + ROW * min(len(panel.rows), MOST_ROWS) + FOOT
 
 
-def _draw_panel(sheet: Sheet, panel: Panel, y: float, height: float, baseline: str, columns: Columns) -> None:
+def _draw_panel(sheet: Sheet, panel: Panel, y: float, height: float, *, baseline: str, columns: Columns) -> None:
     """A card: what was measured, then a row per scheduler with its value, interval and outcome."""
     theme, rows = sheet.theme, panel.rows[:MOST_ROWS]
     sheet.box(MARGIN - 12, y, WIDTH - 2 * MARGIN + 24, height, colour=theme.panel)

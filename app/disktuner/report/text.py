@@ -1,6 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A verdict as the JSON that other programs read and as text for a terminal."""
-# ruff: noqa: RUF001 - people read typographic signs
 
 from __future__ import annotations
 

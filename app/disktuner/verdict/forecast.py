@@ -21,7 +21,7 @@ def more_rounds(analysis: Analysis, schedulers: Iterable[str]) -> int | None:
         for metric in analysis.roles.deciding:
             estimate = analysis.estimates[metric, scheduler]
             if analysis.outcome(metric, scheduler) == "undecided":
-                steps = _steps(estimate, analysis.alpha, analysis.table.looked_at)
+                steps = _steps(estimate, analysis.alpha, analysis.table.planned)
                 if steps is None:
                     return None
                 needed = max(needed, steps)
@@ -35,13 +35,13 @@ def round_s(result: Result) -> float:
     return sum(runs.values()) / len(rounds) if rounds else 0.0
 
 
-def _steps(estimate: Estimate, alpha: float, looked_at: bool) -> int | None:
+def _steps(estimate: Estimate, alpha: float, planned: int | None) -> int | None:
     if estimate.n < 2 or estimate.deviation is None or estimate.centre is None:
-        return max(1, (FIRST_LOOK if looked_at else 3) - estimate.n)
+        return max(1, (FIRST_LOOK if planned else 3) - estimate.n)
     deviation, centre = max(estimate.deviation, LEAST_DEVIATION), estimate.centre
     for more in _STEPS:
         n = estimate.n + more
-        allowed = level(n, alpha, looked_at)
+        allowed = level(n, alpha, planned)
         if not allowed:
             continue
         half = quantile(allowed, n - 1) * deviation / n**0.5

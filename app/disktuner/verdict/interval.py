@@ -9,11 +9,10 @@ JASA 64, 1969). * From six rounds on, the 20 % trimmed mean with its winsorised 
 D. H. McLaughlin, "Less vulnerable confidence and significance procedures", Sankhya A 25, 1963), which one
 wild run cannot blow up. It gets a tenth of the error.
 
-Looked at once, the two share the error (Bonferroni). Looked at after every round, the intervals are a
-confidence sequence: the error is spent over the looks (C. Jennison and B. W. Turnbull, "Interim analyses:
-the repeated confidence interval approach", JRSS B 51, 1989), at look ``n`` the share ``SPENT · sqrt(4 /
-n)``, so that there is no last round: adding rounds whenever one likes keeps the guarantee. ``SPENT`` was
-found by simulation (docs/method.md).
+Looked at once, the two share the error (Bonferroni). Looked at after every round, the intervals are a confidence
+sequence: the error is spent over the looks (C. Jennison and B. W. Turnbull, "Interim analyses: the repeated
+confidence interval approach", JRSS B 51, 1989), at look ``n`` the share ``SPENT · sqrt(4 / n)``. ``SPENT`` depends on
+the number of rounds planned and was found by simulation (docs/method.md); its values hold both views together.
 """
 
 from __future__ import annotations
@@ -26,7 +25,9 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FIRST_LOOK = 4
-SPENT = 0.12
+SPENT = {4: 0.98, 5: 0.58, 6: 0.41, 8: 0.27, 10: 0.24, 12: 0.19, 16: 0.165, 48: 0.115}
+SPENT_BEYOND = 0.1
+LOOKS = 64
 TRIMMED_FROM = 6
 TRIMMED_SHARE = 0.1
 LEAST_DEVIATION = 0.005
@@ -42,19 +43,26 @@ class Bounds:
     high: NDArray[np.float64]
 
 
-def level(n: int, alpha: float, looked_at: bool) -> float:
-    """Return the error that one look at ``n`` rounds may make; 0 where there must be no look yet."""
-    if n < 2 or (looked_at and n < FIRST_LOOK):
+def level(n: int, alpha: float, planned: int | None) -> float:
+    """Return the error that one look at ``n`` rounds may make; 0 where there must be no look yet.
+
+    ``planned`` is the largest number of rounds of a plan that looks after each; None means one look at the end.
+    """
+    if n < 2 or (planned is not None and n < FIRST_LOOK):
         return 0.0
-    return alpha * SPENT * (FIRST_LOOK / n) ** 0.5 if looked_at else alpha
+    if planned is None:
+        return alpha
+    largest = max(planned, n)
+    spent: float = next((share for rounds, share in SPENT.items() if rounds >= largest), SPENT_BEYOND)
+    return float(alpha * spent * (FIRST_LOOK / n) ** 0.5)
 
 
-def bounds(differences: NDArray[np.float64], alpha: float, looked_at: bool) -> Bounds:
+def bounds(differences: NDArray[np.float64], alpha: float, planned: int | None) -> Bounds:
     """Return intervals along the last axis; ``alpha`` is the two-sided error of each over all its looks."""
     import numpy as np  # noqa: PLC0415 - loaded only when something is judged
 
     n = differences.shape[-1]
-    allowed = level(n, alpha, looked_at)
+    allowed = level(n, alpha, planned)
     if not allowed:
         nothing = np.full(differences.shape[:-1], np.nan)
         centre = np.median(differences, axis=-1) if n else nothing
@@ -62,10 +70,30 @@ def bounds(differences: NDArray[np.float64], alpha: float, looked_at: bool) -> B
     centre = differences.mean(axis=-1)
     deviation = np.maximum(differences.std(axis=-1, ddof=1), LEAST_DEVIATION)
     both = n >= TRIMMED_FROM
-    share = 1 - TRIMMED_SHARE if both and not looked_at else 1.0
+    share = 1 - TRIMMED_SHARE if both and planned is None else 1.0
     half = quantile(allowed * share, n - 1) * deviation / n**0.5
     whole = Bounds(centre, centre - half, centre + half)
     return _common(whole, _trimmed(differences, allowed * TRIMMED_SHARE)) if both else whole
+
+
+def running(differences: NDArray[np.float64], alpha: float, planned: int | None) -> Bounds:
+    """Return what the intervals of all looks up to now allow together, so that what was found stays found.
+
+    All looks hold at once with the promised confidence, therefore their common part does; where they contradict
+    (one of them is wrong) the last one stands. With more than ``LOOKS`` rounds only the last look is added.
+    """
+    import numpy as np  # noqa: PLC0415
+
+    last = bounds(differences, alpha, planned)
+    n = differences.shape[-1]
+    if planned is None or n <= FIRST_LOOK:
+        return last
+    low, high = last.low, last.high
+    for k in range(FIRST_LOOK, min(n, LOOKS + 1)):
+        then = bounds(differences[..., :k], alpha, planned)
+        low, high = np.maximum(low, then.low), np.minimum(high, then.high)
+    low, high = np.where(low > high, last.low, low), np.where(low > high, last.high, high)
+    return Bounds(np.clip(last.centre, low, high), low, high)
 
 
 def unpaired(ours: NDArray[np.float64], theirs: NDArray[np.float64], alpha: float) -> Bounds:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# ruff: noqa: RUF001, RUF002 - people read typographic signs
+
 """The sentence a person reads: winner, by how much, how sure, at what price; or why there is none and what to do."""
 
 from __future__ import annotations

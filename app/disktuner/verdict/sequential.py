@@ -10,7 +10,8 @@ races", NIPS 1993.
 from __future__ import annotations
 
 from disktuner.results.model import Result
-from disktuner.verdict.analysis import Analysis, Standing, analyse
+from disktuner.verdict.analysis import SAME_HIGH, Analysis, Standing, analyse
+from disktuner.verdict.judge import simplest
 from disktuner.verdict.model import Outcome
 
 
@@ -24,7 +25,7 @@ def next_schedulers(result: Result) -> tuple[str, ...]:
     if _used_up(analysis):
         return ()
     racing = {s for s in analysis.others if not _has_lost(analysis, s)}
-    if not any(_is_open(analysis, s) for s in racing):
+    if not any(_is_open(analysis, s) for s in racing) and not _tie_matters(analysis):
         return ()
     return tuple(s for s in (analysis.baseline, *analysis.others) if s in racing or s == analysis.baseline)
 
@@ -56,6 +57,16 @@ def _has_lost(analysis: Analysis, scheduler: str) -> bool:
         return True
     better = [s for s in analysis.others if analysis.standings[s] is Standing.BETTER]
     return any(_beaten_everywhere(analysis, scheduler, winner) for winner in better)
+
+
+def _tie_matters(analysis: Analysis) -> bool:
+    """Say whether the simplest of the winners looks more than 5 % behind the best of them: more rounds may tell."""
+    better = [s for s in analysis.others if analysis.standings[s] is Standing.BETTER]
+    if len(better) < 2:
+        return False
+    best = max(better, key=analysis.gain)
+    winner = simplest([s for s in better if not analysis.beaten_by(s, best)])
+    return analysis.gain(best) - analysis.gain(winner) > SAME_HIGH
 
 
 def _beaten_everywhere(analysis: Analysis, scheduler: str, winner: str) -> bool:

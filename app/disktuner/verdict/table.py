@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
 from disktuner.results.model import Result
-from disktuner.verdict.interval import FIRST_LOOK, bounds, unpaired
+from disktuner.verdict.interval import FIRST_LOOK, running, unpaired
 
 if TYPE_CHECKING:
     import numpy as np
@@ -36,13 +36,13 @@ class Estimate:
 class Table:
     """Logarithms by metric, scheduler and round.
 
-    ``looked_at`` says that the plan looks after every round and stops when it is decided. ``impossible``
+    ``planned`` is the plan's largest number of rounds where it looks after every round, else None. ``impossible``
     names the metrics with valid values that cannot be (a time of zero, a negative rate): those values are
     not counted.
     """
 
     logs: dict[str, dict[str, dict[int, list[float]]]]
-    looked_at: bool
+    planned: int | None
     impossible: frozenset[str]
 
     @classmethod
@@ -61,7 +61,7 @@ class Table:
             else:
                 impossible.add(sample.metric)
         planned = result.plan.rounds
-        return cls(logs, planned is not None and planned >= FIRST_LOOK, frozenset(impossible))
+        return cls(logs, planned if planned and planned >= FIRST_LOOK else None, frozenset(impossible))
 
     def rounds(self, metric: str, scheduler: str) -> int:
         """Return in how many rounds there is a valid value."""
@@ -75,11 +75,11 @@ class Table:
         common = sorted(left.keys() & right.keys())
         if len(common) >= 2:
             differences = np.array([_mean(left[r]) - _mean(right[r]) for r in common])
-            found = bounds(differences, alpha, self.looked_at)
+            found = running(differences, alpha, self.planned)
             return _estimate(len(common), found.centre, found.low, found.high, differences)
         loose = [np.array([x for values in side.values() for x in values]) for side in (left, right)]
         n = min(map(len, loose))
-        if n < 2 or self.looked_at:
+        if n < 2 or self.planned:
             centre = float(np.median(loose[0]) - np.median(loose[1])) if n else None
             return Estimate(min(n, max(len(common), min(n, 1))), centre, None, None)
         found = unpaired(loose[0], loose[1], alpha)

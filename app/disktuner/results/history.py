@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The list of all kept results: fast by an index that is only a cache, whole although single files are damaged."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Mapping
+from contextlib import suppress
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from disktuner.errors import DisktunerError
+from disktuner.results.codec import load
+from disktuner.results.errors import NotSaved
+from disktuner.results.model import Result
+from disktuner.results.store import Store, write_atomically
+
+INDEX = ".index"
+
+
+@dataclass(frozen=True, slots=True)
+class Entry:
+    """One result in the list; ``problem`` says why it cannot be opened, then the other texts are empty."""
+
+    id: str
+    created: str = ""
+    disk: str = ""
+    goal: str = ""
+    baseline: str = ""
+    schedulers: tuple[str, ...] = ()
+    headline: str = ""
+    notes: str = ""
+    problem: str = ""
+
+    def holds(self, words: str) -> bool:
+        """Say whether every word occurs somewhere in the entry, whatever its case."""
+        text = " ".join(" ".join(v) if isinstance(v, tuple) else str(v) for v in asdict(self).values()).casefold()
+        return all(word in text for word in words.casefold().split())
+
+
+class History:
+    """The results of a store with their headlines; ``headline`` draws one from a result and is asked once per file."""
+
+    def __init__(self, store: Store, headline: Callable[[Result], str]) -> None:
+        self._store = store
+        self._headline = headline
+
+    def entries(self, words: str = "") -> tuple[Entry, ...]:
+        """Return the entries that hold all words, newest first; damaged files are among them, with the reason."""
+        known = self._read_index()
+        found = {path.name: self._entry(path, known.get(path.name)) for path in self._store.paths()}
+        if found != known:
+            self._write_index(found)
+        return tuple(entry for _, entry in sorted(found.values(), key=_newest, reverse=True) if entry.holds(words))
+
+    def _entry(self, path: Path, known: tuple[str, Entry] | None) -> tuple[str, Entry]:
+        try:
+            status = path.stat()
+        except OSError:
+            return "", Entry(path.stem, problem="The file has just gone.")
+        state = f"{status.st_mtime_ns}:{status.st_size}:{status.st_ino}"
+        if known is not None and known[0] == state:
+            return known
+        try:
+            return state, self._summary(path.stem, load(path))
+        except DisktunerError as error:
+            return state, Entry(path.stem, problem=str(error))
+
+    def _summary(self, name: str, result: Result) -> Entry:
+        disk = result.disk
+        title = " ".join(str(disk[key]) for key in ("vendor", "model", "name") if disk.get(key))
+        plan = result.plan
+        return Entry(
+            name,
+            result.created,
+            title,
+            plan.goal or "",
+            plan.baseline,
+            plan.schedulers,
+            self._headline(result),
+            result.notes,
+        )
+
+    def _read_index(self) -> dict[str, tuple[str, Entry]]:
+        """Return the cache; a missing, damaged or foreign one is the same as none."""
+        try:
+            document = json.loads((self._store.folder / INDEX).read_text("utf-8"))
+            return {name: (state, _entry(values)) for name, (state, values) in document.items()}
+        except (OSError, ValueError, TypeError, AttributeError, RecursionError):
+            return {}
+
+    def _write_index(self, found: Mapping[str, tuple[str, Entry]]) -> None:
+        document = {name: (state, asdict(entry)) for name, (state, entry) in found.items() if state}
+        with suppress(NotSaved):  # only a cache: the list is as good without, merely slower the next time
+            write_atomically(self._store.folder / INDEX, json.dumps(document).encode("utf-8"))
+
+
+def _newest(item: tuple[str, Entry]) -> tuple[str, str]:
+    return item[1].created, item[1].id
+
+
+def _entry(values: Mapping[str, Any]) -> Entry:
+    names = {each.name for each in fields(Entry)}
+    if values.keys() != names or not _texts(value for key, value in values.items() if key != "schedulers"):
+        raise ValueError("another version's index")
+    return Entry(**{**values, "schedulers": tuple(values["schedulers"])})
+
+
+def _texts(values: Iterable[object]) -> bool:
+    return all(isinstance(value, str) for value in values)

@@ -1,0 +1,181 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Thousands of experiments at once: noise, drift, early stopping and racing as the program does them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disktuner.verdict.analysis import FAMILY_ALPHA, SAME_HIGH, SAME_LOW
+from disktuner.verdict.interval import FIRST_LOOK, running
+
+Floats = NDArray[np.float64]
+SCHEDULERS = ("mq-deadline", "none", "kyber", "bfq")
+LOG_WORTH = float(np.log(0.95))
+
+
+@dataclass(frozen=True, slots=True)
+class Cell:
+    """One situation: times in logarithms, the baseline first; ``deviations`` are those of single runs."""
+
+    name: str
+    noise: str
+    deviations: tuple[float, float, float, float]
+    ratios: tuple[float, float, float, float] = (1.0, 1.0, 1.0, 1.0)
+    rounds: int = 12
+
+    @property
+    def truth(self) -> Floats:
+        """Logarithms of the true ratios to the baseline."""
+        return np.log(self.ratios[1:])
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What came of every experiment of a cell; ``winner`` is -1 for none, else the scheduler's number."""
+
+    winner: NDArray[np.int64]
+    runs: NDArray[np.int64]
+    low: Floats
+    high: Floats
+
+    def covered(self, truth: Floats) -> float:
+        """The share of intervals that hold the truth."""
+        there = ~np.isnan(self.low)
+        held = (self.low <= truth) & (truth <= self.high)
+        return float(held[there].mean())
+
+
+def draw(cell: Cell, count: int, seed: int) -> Floats:
+    """Logarithms of wall times, by experiment, scheduler and round, with a drift over the order of runs."""
+    source = np.random.default_rng(seed)
+    shape = (count, 4, cell.rounds)
+    noise = _noise(cell.noise, source, shape) * np.array(cell.deviations)[:, None]
+    order = source.permuted(np.broadcast_to(np.arange(4)[:, None], shape), axis=1)
+    place = np.arange(cell.rounds) * 4 + order
+    slope = source.uniform(-0.25, 0.25, (count, 1, 1))
+    walk = np.cumsum(source.normal(0, 0.004, (count, cell.rounds * 4)), axis=1)
+    drift = slope * place / (cell.rounds * 4) + np.take_along_axis(walk, place.reshape(count, -1), 1).reshape(shape)
+    return np.log(cell.ratios)[:, None] + noise + drift
+
+
+def _noise(kind: str, source: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+    if kind == "log-normal":
+        return source.standard_normal(shape)
+    if kind == "heavy tails":
+        return source.standard_t(3, shape) / 3**0.5
+    if kind == "outliers":
+        return source.standard_normal(shape) + (source.random(shape) < 0.05) * source.exponential(10.0, shape)
+    return source.integers(0, 2, shape) * 2.0 - 1 + 0.3 * source.standard_normal(shape)  # two modes
+
+
+def disktuner(logs: Floats) -> Outcome:
+    """Looks after every round, stops when all is decided, leaves out what has lost: as ``verdict.sequential``."""
+    count, _, rounds = logs.shape
+    planned = rounds if rounds >= FIRST_LOOK else None
+    state = _State.fresh(count)
+    for n in range(2, rounds + 1):
+        state.runs += np.where(state.going, 1 + state.racing.sum(axis=1), 0) * (2 if n == 2 else 1)
+        if planned or n == rounds:
+            _look(state, logs[:, :, :n], planned)
+    return Outcome(_winner(state), state.runs, state.low, state.high)
+
+
+@dataclass(slots=True)
+class _State:
+    going: NDArray[np.bool_]
+    racing: NDArray[np.bool_]
+    better: NDArray[np.bool_]
+    beaten: NDArray[np.bool_]
+    centre: Floats
+    low: Floats
+    high: Floats
+    runs: NDArray[np.int64]
+
+    @classmethod
+    def fresh(cls, count: int) -> _State:
+        three = (count, 3)
+        nothing = [np.full(three, np.nan) for _ in range(3)]
+        flags = [np.ones(count, bool), np.ones(three, bool), np.zeros(three, bool), np.zeros((count, 3, 3), bool)]
+        return cls(flags[0], flags[1], flags[2], flags[3], *nothing, np.zeros(count, np.int64))
+
+
+def _look(state: _State, logs: Floats, planned: int | None) -> None:
+    found = running(logs[:, 1:] - logs[:, :1], FAMILY_ALPHA / 3, planned)
+    fresh = state.going[:, None] & state.racing
+    for kept, seen in ((state.centre, found.centre), (state.low, found.low), (state.high, found.high)):
+        kept[fresh] = seen[fresh]
+    same = (state.low >= SAME_LOW) & (state.high <= SAME_HIGH)
+    apart = ((state.low > 0) | (state.high < 0)) & ~same
+    state.better = apart & (state.high < 0) & (state.centre <= LOG_WORTH)
+    for s in range(3):
+        for other in range(3):
+            if s != other:
+                rival = running(logs[:, 1 + other] - logs[:, 1 + s], 2 * FAMILY_ALPHA / 3, planned)
+                both = fresh[:, s] & fresh[:, other]
+                state.beaten[both, s, other] = rival.high[both] < 0
+    lost = ((same | apart) & ~state.better) | (state.beaten & state.better[:, None, :]).any(axis=2)
+    state.racing &= ~(lost & state.going[:, None])
+    state.going &= (state.racing & ~(same | apart)).any(axis=1) | _tie_matters(state)
+
+
+def _tie_matters(state: _State) -> NDArray[np.bool_]:
+    """Whether the simplest of the winners looks more than 5 % behind the best of them."""
+    gains = np.where(state.better, -state.centre, -np.inf)
+    simplest = np.maximum(_winner(state) - 1, 0)
+    behind = gains.max(axis=1) - np.where(state.better.any(axis=1), gains[np.arange(len(gains)), simplest], 0)
+    return (state.better.sum(axis=1) > 1) & (behind > SAME_HIGH)
+
+
+def _winner(state: _State) -> NDArray[np.int64]:
+    """The simplest of those that cannot be told apart from the best: the numbers are in order of simplicity."""
+    gains = np.where(state.better, -state.centre, -np.inf)
+    best = gains.argmax(axis=1)
+    beaten = np.take_along_axis(state.beaten, best[:, None, None], axis=2)[:, :, 0]
+    equal = state.better & ~beaten
+    equal[np.arange(len(best)), best] |= state.better.any(axis=1)
+    return np.where(state.better.any(axis=1), equal.argmax(axis=1) + 1, -1)
+
+
+def highest_mean(logs: Floats, runs: int = 5) -> Outcome:
+    """What the write-ups did: the best mean of a few runs wins, whatever it was before."""
+    best = np.exp(logs[:, :, :runs]).mean(axis=2).argmin(axis=1)
+    nothing = np.full((len(logs), 3), np.nan)
+    return Outcome(np.where(best == 0, -1, best), np.full(len(logs), 4 * min(runs, logs.shape[2])), nothing, nothing)
+
+
+def fixed(logs: Floats) -> Outcome:
+    """The same intervals looked at once, after all rounds of all schedulers."""
+    state = _State.fresh(len(logs))
+    state.runs += 4 * logs.shape[2]
+    _look(state, logs, planned=None)
+    return Outcome(_winner(state), state.runs, state.low, state.high)
+
+
+def cells() -> Sequence[Cell]:
+    """All situations that docs/method.md shows."""
+    spreads = {
+        "2 %": (0.02,) * 4,
+        "10 %": (0.10,) * 4,
+        "40 %": (0.40,) * 4,
+        "2, 2, 2, 40 %": (0.02, 0.02, 0.02, 0.40),
+        "40, 2, 5, 10 %": (0.40, 0.02, 0.05, 0.10),
+    }
+    found = [
+        Cell(f"all equal, CV {name}", noise, spread, rounds=rounds)
+        for noise in ("log-normal", "heavy tails", "outliers", "two modes")
+        for name, spread in spreads.items()
+        for rounds in (3, 6, 12)
+    ]
+    kinds = ("log-normal", "heavy tails", "outliers", "two modes")
+    effects = {
+        "bfq 1.3× faster, CV 5 %": ((0.05,) * 4, (1, 1, 1, 1 / 1.3), 12),
+        "bfq 1.3× faster, CV 5 %, at most 6 rounds": ((0.05,) * 4, (1, 1, 1, 1 / 1.3), 6),
+        "bfq 6.5× faster, its CV 40 %": ((0.02, 0.02, 0.02, 0.40), (1, 0.7, 0.9, 1 / 6.5), 12),
+        "none and kyber 1.3× slower, CV 5 %": ((0.05,) * 4, (1, 1.3, 1.3, 1.1), 12),
+        "as on a hard disk, CV 2 to 10 %": ((0.03, 0.05, 0.05, 0.10), (1, 0.7, 0.91, 0.154), 12),
+    }
+    return found + [Cell(name, noise, *effect) for noise in kinds for name, effect in effects.items()]
