@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
-from typing import Any
 
 from PySide6.QtCore import QObject, Signal
 
@@ -16,6 +15,7 @@ from disktuner.gui.choice import Choice, choices
 from disktuner.gui.helper import Done, Helper
 from disktuner.gui.messages import sentence
 from disktuner.gui.widgets.change_dialog import Wanted
+from disktuner.helper_client.state import State
 
 
 class Actions(QObject):
@@ -57,7 +57,7 @@ class Actions(QObject):
         """To what the disk had; the rule for later starts goes first."""
         before = self._choices.get(disk.name, Choice()).before or wording.GOING_BACK_UNKNOWN
         self._begin()
-        if not disk.persistent:
+        if not (disk.persistent or self._choices.get(disk.name, Choice()).persistent):
             said = wording.DONE_BACK.format(disk=disk.title, scheduler=before)
             self._helper.revert(disk.name, self._done(said), self._failed)
             return
@@ -76,9 +76,7 @@ class Actions(QObject):
         finish = self._done(wording.DONE_CHANGED.format(disk=disk.title))
         tune = finish
         if wanted.tunables:
-            tune = partial(
-                self._helper.set_tunables, disk.name, disk.diskseq, wanted.tunables, finish, self._failed
-            )
+            tune = partial(self._helper.set_tunables, disk.name, disk.diskseq, wanted.tunables, finish, self._failed)
         if wanted.scheduler:
             self._helper.set_scheduler(disk.name, disk.diskseq, scheduler, tune, self._failed)
         else:
@@ -107,7 +105,7 @@ class Actions(QObject):
         self.changed.emit()
         self.refresh()
 
-    def _state(self, state: Mapping[str, Any]) -> None:
+    def _state(self, state: State) -> None:
         self._choices = choices(state)
         self.available.emit(True)
         self.choices.emit(self._choices)

@@ -3,18 +3,22 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import Any
+
+from disktuner.helper_client.state import State
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """``before`` is the scheduler that *Go back* returns to, ``chosen`` what was set, both None if untouched."""
+    """``before`` is the scheduler that *Go back* returns to, ``chosen`` the one kept for every start."""
 
     before: str | None = None
     chosen: str | None = None
-    persistent: bool = False
+
+    @property
+    def persistent(self) -> bool:
+        """Whether it is kept for every start."""
+        return self.chosen is not None
 
     @property
     def is_ours(self) -> bool:
@@ -22,6 +26,8 @@ class Choice:
         return self.before is not None or self.persistent
 
 
-def choices(state: Mapping[str, Any]) -> dict[str, Choice]:
-    """The choices by disk name in the helper's ``GetState``."""
-    return {str(name): Choice(before=str(entry.get("scheduler"))) for name, entry in state.get("snapshots", {}).items()}
+def choices(state: State) -> dict[str, Choice]:
+    """The choices by disk name in the helper's memory."""
+    before = {snapshot.disk: snapshot.scheduler for snapshot in state.snapshots}
+    kept = {disk: rule.scheduler for rule in state.persistent for disk in rule.disks}
+    return {name: Choice(before.get(name), kept.get(name)) for name in before | kept}

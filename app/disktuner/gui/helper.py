@@ -4,9 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Any, Protocol
+from typing import Protocol
 
 from disktuner.errors import DisktunerError
+from disktuner.helper_client.state import State
 
 Done = Callable[[], None]
 Failed = Callable[[DisktunerError], None]
@@ -15,15 +16,13 @@ Failed = Callable[[DisktunerError], None]
 class Helper(Protocol):
     """The calls of the helper. Exactly one of ``done`` and ``failed`` is called, from the event loop."""
 
-    def get_state(self, done: Callable[[Mapping[str, Any]], None], failed: Failed) -> None:
+    def get_state(self, done: Callable[[State], None], failed: Failed) -> None:
         """What it remembers of every disk."""
 
     def set_scheduler(self, disk: str, diskseq: int, scheduler: str, done: Done, failed: Failed) -> None:
         """Until the next restart."""
 
-    def set_tunables(
-        self, disk: str, diskseq: int, tunables: Mapping[str, str], done: Done, failed: Failed
-    ) -> None:
+    def set_tunables(self, disk: str, diskseq: int, tunables: Mapping[str, str], done: Done, failed: Failed) -> None:
         """Until the next restart."""
 
     def persist(

@@ -11,6 +11,7 @@ from disktuner.results.model import Budget, Goal, Result
 from disktuner.verdict.model import Decision, Outcome
 
 APP = "Disktuner"
+TITLE_DONE = "Result – Disktuner"
 AS_ROOT = (
     "Disktuner's window does not run as root, because measurements must run as you and a window with all rights "
     "is a risk. Start it as your usual user: it asks for the administrator's password when it needs it."
@@ -44,7 +45,9 @@ NO_HELPER_WHY = (
     "Install Disktuner completely (./dev install from a checkout) and try again."
 )
 NO_RIGHTS = "You were not authorised, so nothing was changed. Try again with an administrator's password."
-UNEXPECTED = "Something went wrong inside Disktuner, and the disk was left as it was. Start it from a terminal to see why."
+UNEXPECTED = (
+    "Something went wrong inside Disktuner, and the disk was left as it was. Start it from a terminal to see why."
+)
 VANISHED = "{disk} is gone: it was removed or switched off. Plug it in again to go on."
 DONE_SET = "{disk} now uses {scheduler}, until the next restart."
 DONE_PERSIST = "{disk} uses {scheduler} from now on, after every restart too."
@@ -187,7 +190,18 @@ CHANGES_MANY = "{count} changes"
 LOADED_FIRST = "{scheduler} (loaded first)"
 ALSO_AFTER_RESTART = "Keep after restart"
 
-MONITOR_COLUMNS = ("Disk", "Scheduler", "Reads/s", "Read", "Read wait", "Writes/s", "Written", "Write wait", "Queue", "Busy")
+MONITOR_COLUMNS = (
+    "Disk",
+    "Scheduler",
+    "Reads/s",
+    "Read",
+    "Read wait",
+    "Writes/s",
+    "Written",
+    "Write wait",
+    "Queue",
+    "Busy",
+)
 MONITOR_HINT = "What every disk does right now, as “iostat -x” shows it."
 
 _DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB")

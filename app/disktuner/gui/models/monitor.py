@@ -35,9 +35,7 @@ class MonitorModel(QAbstractTableModel):
         """Show the figures of now, by disk name."""
         self._figures = figures
         if self._disks:
-            self.dataChanged.emit(
-                self.index(0, 2), self.index(len(self._disks) - 1, len(wording.MONITOR_COLUMNS) - 1)
-            )
+            self.dataChanged.emit(self.index(0, 2), self.index(len(self._disks) - 1, len(wording.MONITOR_COLUMNS) - 1))
 
     def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
         """How many disks there are."""

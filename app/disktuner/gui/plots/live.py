@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections import deque
 
-import numpy
+import numpy as np
 import pyqtgraph
 from PySide6.QtCore import Qt, QTimer
 from PySide6.QtGui import QFont
@@ -62,14 +62,14 @@ class LivePlot(QWidget):
 
     def _draw(self) -> None:
         points = list(self._points)
-        times = numpy.array([point.time_s for point in points]) - points[-1].time_s
-        rates = numpy.array([point.read_bytes_per_s + point.write_bytes_per_s for point in points])
-        waits = numpy.array([_wait(point) for point in points])
-        names = numpy.array([point.scheduler for point in points])
+        times = np.array([point.time_s for point in points]) - points[-1].time_s
+        rates = np.array([point.read_bytes_per_s + point.write_bytes_per_s for point in points])
+        waits = np.array([_wait(point) for point in points])
+        names = np.array([point.scheduler for point in points])
         for name in dict.fromkeys(names.tolist()):
             mine = _with_next(names == name)
-            self._curve("rate", name).setData(times, numpy.where(mine, rates, numpy.nan), connect="finite")
-            self._curve("wait", name).setData(times, numpy.where(mine, waits, numpy.nan), connect="finite")
+            self._curve("rate", name).setData(times, np.where(mine, rates, np.nan), connect="finite")
+            self._curve("wait", name).setData(times, np.where(mine, waits, np.nan), connect="finite")
         self._fit(float(rates.max(initial=0.0)))
         self._mark(points, times)
 
@@ -86,7 +86,7 @@ class LivePlot(QWidget):
             self._top = max(highest * 1.3, 1e6)
             self._rate.setYRange(0, self._top, padding=0)
 
-    def _mark(self, points: list[LivePoint], times: numpy.ndarray) -> None:
+    def _mark(self, points: list[LivePoint], times: np.ndarray) -> None:
         changes = [
             (float(times[number]), points[number].scheduler)
             for number in range(1, len(points))
@@ -139,7 +139,7 @@ def _wait(point: LivePoint) -> float:
     return max(waits) if waits else float("nan")
 
 
-def _with_next(mine: numpy.ndarray) -> numpy.ndarray:
+def _with_next(mine: np.ndarray) -> np.ndarray:
     """Lead each stretch on to the first point of the next, so that the line has no gap."""
     wider = mine.copy()
     wider[1:] |= mine[:-1]

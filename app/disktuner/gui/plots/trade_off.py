@@ -75,9 +75,7 @@ class TradeOffChart(QWidget):
             draw_marker(painter, spot.scheduler, QPointF(x, y), look().small * 0.7)
             self._draw_name(painter, spot, QPointF(x, y), box, taken)
 
-    def _draw_name(
-        self, painter: QPainter, spot: Spot, at: QPointF, box: QRectF, taken: list[QRectF]
-    ) -> None:
+    def _draw_name(self, painter: QPainter, spot: Spot, at: QPointF, box: QRectF, taken: list[QRectF]) -> None:
         """Beside its spot, where no other name stands."""
         metrics, gap = painter.fontMetrics(), look().small
         text = f"{spot.scheduler}"

@@ -34,6 +34,7 @@ class ChangeDialog(QDialog):
     def __init__(self, disk: Disk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._disk = disk
+        self.setObjectName("change")
         self.setWindowTitle(wording.CHANGE_TITLE.format(disk=disk.title))
         self.scheduler = QComboBox()
         self.scheduler.setAccessibleName(wording.CHANGE_SCHEDULER)
@@ -46,8 +47,7 @@ class ChangeDialog(QDialog):
         self.rows = [
             TunableRow(tunable, value)
             for tunable in CATALOGUE
-            if isinstance(value := disk.tunables.get(tunable.name), int)
-            and tunable.scheduler in {None, disk.scheduler}
+            if isinstance(value := disk.tunables.get(tunable.name), int) and tunable.scheduler in {None, disk.scheduler}
         ]
         self.persist = QCheckBox(wording.ALSO_AFTER_RESTART)
         self._count = label(tone="muted")

@@ -179,7 +179,7 @@ class Window(QMainWindow):
         if event.type() == QEvent.Type.WindowStateChange:
             self.watched.emit(not self.isMinimized())
 
-    def eventFilter(self, watched: object, event: QEvent) -> bool:  # type: ignore[override]
+    def eventFilter(self, watched: object, event: QEvent) -> bool:
         """The strip is there exactly as long as its notice is."""
         if watched is self.notice and event.type() in {QEvent.Type.ShowToParent, QEvent.Type.HideToParent}:
             self._strip.setVisible(event.type() == QEvent.Type.ShowToParent)

@@ -33,7 +33,10 @@ class GoalPage(QWidget):
             grid.addWidget(self._make(goal), number // 2, number % 2)
         self.buttons[Goal.DESKTOP].setChecked(True)
         content = column(
-            title(wording.GOAL_QUESTION), label(wording.GOAL_HINT, tone="muted", wrap=True), grid, None,
+            title(wording.GOAL_QUESTION),
+            label(wording.GOAL_HINT, tone="muted", wrap=True),
+            grid,
+            None,
             gap=look().medium,
         )
         self.setLayout(content)

@@ -18,7 +18,11 @@ from disktuner.gui.widgets.parts import button, card, column, heading, label, ro
 from disktuner.results.model import Better
 from disktuner.verdict.model import Decision
 
-_PICTURES = {Decision.SWITCH: ("check", "good"), Decision.KEEP: ("check", "accent"), Decision.UNDECIDED: ("question", "caution")}
+_PICTURES = {
+    Decision.SWITCH: ("check", "good"),
+    Decision.KEEP: ("check", "accent"),
+    Decision.UNDECIDED: ("question", "caution"),
+}
 
 
 class ResultPage(QWidget):
@@ -49,11 +53,15 @@ class ResultPage(QWidget):
         verdict = self.outcome.verdict
         picture, tone = _PICTURES[verdict.decision]
         head = wording.DECISIONS[verdict.decision].format(winner=verdict.winner, baseline=verdict.baseline)
-        texts = column(title(head), label(verdict.why, wrap=True), label(wording.measured(self.outcome.result), tone="muted", wrap=True), gap=look().tight)
+        texts = column(
+            title(head),
+            label(verdict.why, wrap=True),
+            label(wording.measured(self.outcome.result), tone="muted", wrap=True),
+            gap=look().tight,
+        )
         line = row(column(Pictogram(picture, round(look().wide * 1.5), tone), None), texts, gap=look().medium)
         line.setStretch(1, 1)
-        box = card(column(line, self._actions(), gap=look().medium))
-        return box
+        return card(column(line, self._actions(), gap=look().medium))
 
     def _actions(self) -> QVBoxLayout:
         verdict = self.outcome.verdict
@@ -98,7 +106,9 @@ class ResultPage(QWidget):
         chart.show_bars(verdict.baseline, bars(result, verdict, name))
         metric = result.metrics.get(name)
         note = wording.BASELINE_NOTE.format(baseline=verdict.baseline)
-        return column(heading(caption(metric) if metric else name, wrap=True), label(note, tone="muted", wrap=True), chart)
+        return column(
+            heading(caption(metric) if metric else name, wrap=True), label(note, tone="muted", wrap=True), chart
+        )
 
     def _trade_off(self) -> QWidget | None:
         pair = trade_off(self.outcome.verdict, self.outcome.result)

@@ -10,11 +10,11 @@ from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QFrame, QStackedLayout, QWidget
 
 from disktuner.block.disk import Disk
-from disktuner.comparison.comparison import GuidedComparison
 from disktuner.comparison.request import Announcement, Outcome, Request
 from disktuner.errors import Cancelled
 from disktuner.experiment.events import Event, RoundDone
 from disktuner.gui import wording
+from disktuner.gui.comparing import Comparing
 from disktuner.gui.jobs import Job
 from disktuner.gui.messages import sentence
 from disktuner.gui.style import look, set_property
@@ -53,7 +53,7 @@ class Wizard(QWidget):
     def __init__(
         self,
         disk: Disk,
-        start: Callable[[Request], GuidedComparison],
+        start: Callable[[Request], Comparing],
         judge: Callable[[Result], Verdict],
         plot: Callable[[], QWidget],
         parent: QWidget | None = None,
@@ -61,12 +61,12 @@ class Wizard(QWidget):
         super().__init__(parent)
         self.setObjectName("page")
         self.disk, self._start, self._judge, self._make_plot = disk, start, judge, plot
-        self._comparison: GuidedComparison | None = None
-        self._announced: GuidedComparison | None = None
+        self._comparison: Comparing | None = None
+        self._announced: Comparing | None = None
         self._jobs: set[Job] = set()
         self.goal_page, self.where_page, self.running_page = GoalPage(), WherePage(disk), RunningPage()
         self.result_page: ResultPage | None = None
-        self._step = 0
+        self._step, self._over = 0, False
         self._ask = QTimer(self, singleShot=True, interval=_ANNOUNCE_AFTER_MS)
         self._ask.timeout.connect(self._announce)
         self._lay_out()
@@ -121,7 +121,7 @@ class Wizard(QWidget):
     @property
     def running(self) -> bool:
         """Whether something would be lost by leaving."""
-        return self._step == 2 and bool(self._jobs)
+        return self._step == 2 and not self._over
 
     @property
     def busy(self) -> bool:
@@ -196,6 +196,8 @@ class Wizard(QWidget):
         self._announced = None
         if self._comparison is not None and self._step == 1:
             self._comparison.cancel()
+            if not self._jobs:
+                self._comparison.close()
             self._comparison = None
 
     def _announce(self) -> None:
@@ -205,18 +207,21 @@ class Wizard(QWidget):
         job.failed.connect(partial(self._announce_failed, comparison))
         job.start()
 
-    def _announce_done(self, comparison: GuidedComparison, told: Announcement) -> None:
-        if comparison is self._comparison and self._step == 1:
+    def _announce_done(self, comparison: Comparing, told: Announcement) -> None:
+        if comparison is not self._comparison or self._step != 1:
+            comparison.close()
+        else:
             self.where_page.show_announcement(told)
             self._announced = comparison if told.refused is None else None
             self.next_button.setEnabled(told.refused is None)
 
-    def _announce_failed(self, comparison: GuidedComparison, error: Exception) -> None:
+    def _announce_failed(self, comparison: Comparing, error: Exception) -> None:
+        comparison.close()
         if comparison is self._comparison and self._step == 1:
             self._comparison = None
             self.where_page.show_failure(sentence(error))
 
-    def _measure(self, comparison: GuidedComparison) -> None:
+    def _measure(self, comparison: Comparing) -> None:
         self._announced, self._comparison = None, comparison
         self._go(2)
         if self.running_page.plot is None:
@@ -233,7 +238,7 @@ class Wizard(QWidget):
             self._so_far.emit(event.result, self._judge(event.result))
 
     def _measured(self, outcome: Outcome) -> None:
-        self._comparison = None
+        self._let_go()
         page = self.result_page = ResultPage(outcome)
         page.use.connect(partial(self.use.emit, self.disk.name))
         page.keep.connect(partial(self.keep.emit, self.disk.name))
@@ -243,11 +248,17 @@ class Wizard(QWidget):
         self._go(3)
         self.finished.emit(outcome)
 
-    def _stopped(self, error: Exception) -> None:
+    def _let_go(self) -> None:
+        if self._comparison is not None:
+            self._comparison.close()
         self._comparison = None
+
+    def _stopped(self, error: Exception) -> None:
+        self._let_go()
         text, tone = (wording.CANCELLED, "info") if isinstance(error, Cancelled) else (sentence(error), "bad")
-        self.told.emit(text, tone)
+        self._over = True
         self.closed.emit()
+        self.told.emit(text, tone)
 
     def _job(self, work: Callable[[], object]) -> Job:
         job = Job(work)

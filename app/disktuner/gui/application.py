@@ -1,0 +1,229 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Wires everything: disks, helper, comparison and window; starts it and ends it cleanly."""
+
+from __future__ import annotations
+
+import importlib
+import os
+import sys
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+from typing import Any, cast
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtGui import QGuiApplication, QPalette
+from PySide6.QtWidgets import QApplication, QFileDialog, QStyleFactory, QWidget
+
+from disktuner.block.counters import Counters, Figures
+from disktuner.block.disk import Disk
+from disktuner.comparison.request import Outcome, Request
+from disktuner.gui import style, wording
+from disktuner.gui.actions import Actions
+from disktuner.gui.activity import Activity
+from disktuner.gui.comparing import Comparing
+from disktuner.gui.helper import Helper
+from disktuner.gui.jobs import Job
+from disktuner.gui.messages import sentence
+from disktuner.gui.models.disks import DisksModel
+from disktuner.gui.models.monitor import MonitorModel
+from disktuner.gui.reader import Reader
+from disktuner.gui.widgets.change_dialog import ChangeDialog
+from disktuner.gui.widgets.window import Window
+from disktuner.gui.wizard.wizard import Wizard
+from disktuner.results.model import Result
+from disktuner.verdict.model import Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Sources:
+    """What the window needs from the floors below.
+
+    ``read_disks``, ``judge`` and ``save_picture`` (outcome, file) are called in threads, ``compare`` and the others
+    in the GUI thread. ``watch`` starts telling that disks or mounts changed and returns what ends it.
+    """
+
+    read_disks: Callable[[], Sequence[Disk]]
+    read_counters: Callable[[str], Counters | None]
+    watch: Callable[[Callable[[], None]], Callable[[], None]]
+    helper: Helper
+    compare: Callable[[Request], Comparing]
+    judge: Callable[[Result], Verdict]
+    save_picture: Callable[[Outcome, Path], object]
+
+
+class Application(QObject):
+    """The running window; ``start`` shows it, ``stop`` ends all that it began."""
+
+    def __init__(self, sources: Sources, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._sources = sources
+        self._jobs: set[Job] = set()
+        self._stop_watching: Callable[[], None] | None = None
+        self.disks, self.monitor = DisksModel(self), MonitorModel(self)
+        self.reader = Reader(sources.read_disks, self)
+        self.activity = Activity(sources.read_counters, self)
+        self.actions = Actions(sources.helper, self)
+        self.window = Window(self.disks, self.monitor)
+        self._connect_disks()
+        self._connect_actions()
+
+    def _connect_disks(self) -> None:
+        page = self.window.disks_page
+        self.reader.disks.connect(self._show_disks)
+        self.reader.failed.connect(lambda error: page.show_failure(sentence(error)))
+        page.again.connect(self.reader.read_now)
+        self.activity.figures.connect(self._show_figures)
+        self.window.watched.connect(self.activity.set_running)
+        self.window.painted.connect(self._after_first_paint)
+        self.window.closing.connect(self.stop)
+
+    def _connect_actions(self) -> None:
+        page, actions = self.window.disks_page, self.actions
+        page.find_best.connect(self.find_best)
+        page.change.connect(self.change)
+        page.go_back.connect(lambda name: self._with_disk(name, actions.go_back))
+        actions.told.connect(self.window.tell)
+        actions.choices.connect(page.show_choices)
+        actions.changed.connect(self.reader.read_soon)
+        actions.busy.connect(self._show_busy)
+        actions.available.connect(lambda there: page.set_busy(False, can_change=there))
+        self.window.wizard_closed.connect(self.reader.read_soon)
+
+    def start(self) -> None:
+        """Show the window; the disks follow as soon as they are read."""
+        self.reader.read_now()
+        self.window.show()
+
+    def stop(self) -> None:
+        """End timers, threads and subscriptions."""
+        self.activity.set_running(False)
+        if self._stop_watching is not None:
+            self._stop_watching()
+            self._stop_watching = None
+        self.reader.stop()
+        for job in self._jobs:
+            job.wait()
+        self._sources.helper.close()
+
+    def _after_first_paint(self) -> None:
+        self._stop_watching = self._sources.watch(self.reader.read_soon)
+        self._in_thread(self._load).done.connect(lambda _: self.actions.refresh())
+
+    def _load(self) -> None:
+        """In a thread: what is only needed later and takes long to import."""
+        for name in ("gi.repository.Gio", "disktuner.gui.plots.live", "disktuner.comparison.real"):
+            importlib.import_module(name)
+
+    def _show_disks(self, disks: tuple[Disk, ...]) -> None:
+        self.disks.show(disks)
+        self.monitor.show_disks(self.disks.disks)
+        self.activity.watch(tuple(disk.name for disk in disks if disk.size_bytes))
+        self.window.disks_page.loaded()
+
+    def _show_figures(self, figures: Mapping[str, Figures]) -> None:
+        self.window.disks_page.show_figures(figures)
+        self.monitor.show_figures(figures)
+
+    def _show_busy(self, busy: bool) -> None:
+        self.window.disks_page.set_busy(busy)
+        wizard = self.window.wizard
+        if wizard is not None and wizard.result_page is not None:
+            wizard.result_page.set_busy(busy)
+
+    def _with_disk(self, name: str, action: Callable[[Disk], object]) -> None:
+        disk = self.disks.find(name)
+        if disk is None:
+            self.window.tell(wording.VANISHED.format(disk=name), "caution")
+        else:
+            action(disk)
+
+    def change(self, name: str) -> None:
+        """Open *Change…* for a disk."""
+        self._with_disk(name, self._open_change)
+
+    def _open_change(self, disk: Disk) -> None:
+        dialog = ChangeDialog(disk, self.window)
+        dialog.apply.connect(partial(self.actions.change, disk))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def find_best(self, name: str) -> None:
+        """Open the wizard for a disk."""
+        self._with_disk(name, self._open_wizard)
+
+    def _open_wizard(self, disk: Disk) -> None:
+        wizard = Wizard(disk, self._sources.compare, self._sources.judge, _live_plot)
+        wizard.told.connect(self.window.tell)
+        wizard.use.connect(lambda name, scheduler: self._apply(name, partial(self.actions.use, scheduler=scheduler)))
+        wizard.keep.connect(lambda name, scheduler: self._apply(name, partial(self.actions.keep, scheduler=scheduler)))
+        wizard.save.connect(self.ask_picture)
+        wizard.finished.connect(self._tell_end)
+        self.window.open_wizard(wizard)
+
+    def _apply(self, name: str, action: Callable[[Disk], object]) -> None:
+        if self.window.wizard is not None:
+            self.window.wizard.closed.emit()
+        self._with_disk(name, action)
+
+    def _tell_end(self, _outcome: Outcome) -> None:
+        self.window.setWindowTitle(wording.TITLE_DONE)
+        QApplication.alert(self.window)
+
+    def ask_picture(self, outcome: Outcome) -> None:
+        """Ask where to save the picture of a result."""
+        dialog = QFileDialog(self.window, wording.SAVE_PICTURE, str(Path.home()), wording.PICTURE_FILTER)
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix("png")
+        dialog.selectFile(f"disktuner-{outcome.result.disk.get('name', 'disk')}.png")
+        dialog.fileSelected.connect(lambda path: self.save_picture(outcome, Path(path)))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def save_picture(self, outcome: Outcome, path: Path) -> None:
+        """Draw and save it in a thread."""
+        job = self._in_thread(partial(self._sources.save_picture, outcome, path))
+        job.done.connect(lambda _: self.window.tell(wording.PICTURE_SAVED.format(path=path), "good"))
+        job.failed.connect(lambda error: self.window.tell(sentence(error), "bad"))
+
+    def _in_thread(self, work: Callable[[], object]) -> Job:
+        job = Job(work)
+        self._jobs.add(job)
+        job.finished.connect(partial(self._ended, job))
+        job.start()
+        return job
+
+    def _ended(self, job: Job) -> None:
+        self._jobs.discard(job)
+        job.deleteLater()
+
+
+def _live_plot() -> QWidget:
+    """The live graph; its libraries were loaded in a thread after the first frame."""
+    return cast(QWidget, importlib.import_module("disktuner.gui.plots.live").LivePlot())
+
+
+def dress(application: QApplication) -> None:
+    """Name, style and colours of the application."""
+    application.setApplicationName("disktuner")
+    application.setApplicationDisplayName(wording.APP)
+    application.setDesktopFileName("org.disktuner.Disktuner")
+    application.setStyle(QStyleFactory.create("Fusion"))
+    dark = application.styleHints().colorScheme() == Qt.ColorScheme.Dark
+    if dark and application.palette().color(QPalette.ColorRole.Window).lightnessF() > 0.5:
+        application.setPalette(style.dark_palette())
+    style.follow_desktop(application)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Open the window and return the exit code. Refuses to run as root."""
+    if os.geteuid() == 0:
+        print(wording.AS_ROOT, file=sys.stderr)
+        return 2
+    application = QApplication(["disktuner", *argv])
+    dress(application)
+    sources: Any = importlib.import_module("disktuner.gui.sources")
+    running = Application(sources.real_sources())
+    running.start()
+    return QGuiApplication.exec()

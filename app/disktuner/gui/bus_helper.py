@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The real helper on the system bus, reached when it is first needed."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from contextlib import suppress
+
+from disktuner.errors import DisktunerError
+from disktuner.gui.helper import Done, Failed
+from disktuner.helper_client import requests
+from disktuner.helper_client.calls import HelperCalls
+from disktuner.helper_client.connection import connect
+from disktuner.helper_client.requests import Request
+from disktuner.helper_client.state import State
+
+
+class BusHelper:
+    """Sends requests; where there is no bus every call fails with the sentence that says so."""
+
+    def __init__(self) -> None:
+        self._calls: HelperCalls | None = None
+        self._heard: tuple[Callable[[str], None], Callable[[str, str], None]] | None = None
+        self._stop: list[Callable[[], None]] = []
+
+    def get_state(self, done: Callable[[State], None], failed: Failed) -> None:
+        """What it remembers of every disk."""
+        self._with(lambda calls: calls.state(done, failed), failed)
+
+    def set_scheduler(self, disk: str, diskseq: int, scheduler: str, done: Done, failed: Failed) -> None:
+        """Until the next restart."""
+        self._send(requests.set_scheduler(disk, diskseq, scheduler), done, failed)
+
+    def set_tunables(self, disk: str, diskseq: int, tunables: Mapping[str, str], done: Done, failed: Failed) -> None:
+        """Until the next restart."""
+        self._send(requests.set_tunables(disk, diskseq, tunables), done, failed)
+
+    def persist(
+        self, disk: str, diskseq: int, scheduler: str, tunables: Mapping[str, str], done: Done, failed: Failed
+    ) -> None:
+        """Now and after every restart."""
+        self._send(requests.persist(disk, diskseq, scheduler, tunables), done, failed)
+
+    def revert(self, disk: str, done: Done, failed: Failed) -> None:
+        """To what it had before."""
+        self._send(requests.revert(disk), done, failed)
+
+    def forget(self, disk: str, done: Done, failed: Failed) -> None:
+        """Remove the rule for later starts."""
+        self._send(requests.forget(disk), done, failed)
+
+    def subscribe(self, changed: Callable[[str], None], trial_ended: Callable[[str, str], None]) -> None:
+        """Call these once the bus is reached."""
+        self._heard = (changed, trial_ended)
+
+    def close(self) -> None:
+        """End all subscriptions."""
+        for stop in self._stop:
+            with suppress(DisktunerError):
+                stop()
+        self._stop.clear()
+        self._calls = None
+
+    def _send(self, request: Request, done: Done, failed: Failed) -> None:
+        self._with(lambda calls: calls.call(request, lambda _answer: done(), failed), failed)
+
+    def _with(self, use: Callable[[HelperCalls], None], failed: Failed) -> None:
+        try:
+            calls = self._calls or self._open()
+        except DisktunerError as error:
+            failed(error)
+        else:
+            use(calls)
+
+    def _open(self) -> HelperCalls:
+        calls = self._calls = HelperCalls(connect())
+        if self._heard is not None:
+            changed, trial_ended = self._heard
+            self._stop = [calls.on_changed(changed), calls.on_trial_ended(trial_ended)]
+        return calls

@@ -1,0 +1,237 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Disks, a helper and a comparison for the window's tests and pictures, where no real ones are wanted."""
+
+from __future__ import annotations
+
+import math
+import random
+import threading
+import time
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QTimer
+
+from disktuner.block.disk import Disk, Kind, Mount, PersistentChoice, Suggestion, Transport
+from disktuner.comparison.request import Announcement, Outcome, Request
+from disktuner.errors import Cancelled, DisktunerError
+from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, SampleTaken
+from disktuner.gui.application import Sources
+from disktuner.helper_client.state import Snapshot, State
+from disktuner.results.model import (
+    Better,
+    Caution,
+    FileSystem,
+    Machine,
+    Metric,
+    PlanRecord,
+    Result,
+    Sample,
+)
+from disktuner.verdict.judge import judge
+
+SCHEDULERS = ("none", "mq-deadline", "kyber", "bfq")
+LAUNCH, WRITE = "launch-under-writes.wall_s", "dd-write.bytes_per_s"
+METRICS = {
+    LAUNCH: Metric("wall_s", "s", Better.LOWER, "Time to start a program while files are written"),
+    WRITE: Metric("bytes_per_s", "B/s", Better.HIGHER, "Writing one big file"),
+}
+TYPICAL = {
+    LAUNCH: {"none": 4.5, "mq-deadline": 6.5, "kyber": 5.9, "bfq": 1.0},
+    WRITE: {"none": 131e6, "mq-deadline": 140e6, "kyber": 138e6, "bfq": 127e6},
+}
+
+
+def disk(name: str = "sda", **changes: Any) -> Disk:
+    """A 7200 rpm disk, or another."""
+    plain = Disk(
+        name=name, devno="8:0", diskseq=7, model="WD Blue WD10EZEX", vendor="", serial="WX1", wwn="0x5", size_bytes=10**12,
+        kind=Kind.HDD, transport=Transport.SATA, rotational=True, kind_certain=True, removable=False, zoned="none",
+        scheduler="mq-deadline", schedulers=SCHEDULERS, loadable=(), tunable=True, why_not=None,
+        tunables={"queue/nr_requests": 256, "queue/read_ahead_kb": 128, "queue/wbt_lat_usec": 75000, "queue/rq_affinity": 1,
+                  "queue/nomerges": 0, "iosched/read_expire": 500, "iosched/write_expire": 5000, "iosched/fifo_batch": 16},
+        mounts=(Mount("/home", "ext4", "/dev/sda2", ("sda2",), 10**12, 412 * 10**9),),
+        suggestion=Suggestion("bfq", "On a spinning disk it usually keeps programs responsive while something writes."),
+    )  # fmt: skip
+    return replace(plain, **changes)
+
+
+def some_disks(folder: Path) -> tuple[Disk, ...]:
+    """One of each that matters: system SSD, big disk with long names, stick with a doubt, a grey one."""
+    here = Mount(str(folder), "ext4", "/dev/sda2", ("sda2",), 10**12, 412 * 10**9)
+    nvme = Mount("/", "btrfs", "/dev/nvme0n1p2", ("dm-0", "nvme0n1p2"), 500 * 10**9, 120 * 10**9)
+    return (
+        disk(
+            "nvme0n1", diskseq=1, model="Samsung SSD 970 EVO Plus 500GB", kind=Kind.NVME_SSD, transport=Transport.NVME,
+            size_bytes=500107862016, rotational=False, scheduler="none", tunables={"queue/nr_requests": 1023}, mounts=(nvme,),
+            suggestion=Suggestion("none", "A fast NVMe orders its own work; try others only if the machine stutters."),
+        ),
+        disk("sda", mounts=(here,)),
+        disk(
+            "sdb", diskseq=9, vendor="SanDisk", model="Extreme Pro Donaudampfschifffahrtsgesellschaft 256GB", kind=Kind.USB_FLASH,
+            transport=Transport.USB, size_bytes=256 * 10**9, kind_certain=False, kind_doubt="The bridge hides the disk.",
+            scheduler="bfq", persistent=PersistentChoice("bfq", {}), removable=True, suggestion=None,
+            mounts=(Mount("/media/anna/Urlaubsfotos und Steuererklärungen 2019 bis 2026", "exfat", "/dev/sdb1", ("sdb1",), 256 * 10**9, 9 * 10**9),),
+        ),
+        disk("zram0", diskseq=3, model="", kind=Kind.ZRAM, size_bytes=8 * 10**9, scheduler=None, schedulers=(), tunable=False,
+             why_not="Compressed memory has no queue to tune.", mounts=(), suggestion=None, tunables={}),
+    )  # fmt: skip
+
+
+def state(snapshots: Sequence[tuple[str, str]] = ()) -> State:
+    """The helper's memory."""
+    return State(
+        version="1",
+        snapshots=tuple(Snapshot(name, 0, "", before, {}) for name, before in snapshots),
+        trials=(), persistent=(), unreadable=(), problem=None,
+    )  # fmt: skip
+
+
+@dataclass
+class MemoryHelper:
+    """Answers from the event loop as the bus does; ``fails`` is the next call's error."""
+
+    calls: list[tuple[Any, ...]] = field(default_factory=list)
+    snapshots: list[tuple[str, str]] = field(default_factory=list)
+    fails: DisktunerError | None = None
+    closed: bool = False
+
+    def _answer(self, call: tuple[Any, ...], done: Callable[[], None], failed: Callable[[DisktunerError], None]) -> None:
+        self.calls.append(call)
+        error, self.fails = self.fails, None
+        QTimer.singleShot(0, done if error is None else lambda: failed(error))
+
+    def get_state(self, done: Callable[[State], None], failed: Callable[[DisktunerError], None]) -> None:
+        error = self.fails
+        QTimer.singleShot(0, (lambda: done(state(self.snapshots))) if error is None else (lambda: failed(error)))
+
+    def set_scheduler(self, disk: str, diskseq: int, scheduler: str, done: Any, failed: Any) -> None:
+        self._answer(("set", disk, diskseq, scheduler), done, failed)
+
+    def set_tunables(self, disk: str, diskseq: int, tunables: Mapping[str, str], done: Any, failed: Any) -> None:
+        self._answer(("tune", disk, diskseq, dict(tunables)), done, failed)
+
+    def persist(self, disk: str, diskseq: int, scheduler: str, tunables: Mapping[str, str], done: Any, failed: Any) -> None:
+        self._answer(("persist", disk, diskseq, scheduler, dict(tunables)), done, failed)
+
+    def revert(self, disk: str, done: Any, failed: Any) -> None:
+        self._answer(("revert", disk), done, failed)
+
+    def forget(self, disk: str, done: Any, failed: Any) -> None:
+        self._answer(("forget", disk), done, failed)
+
+    def subscribe(self, changed: Callable[[str], None], trial_ended: Callable[[str, str], None]) -> None:
+        self.changed = changed
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def result(rounds: int, path: str = "/home", warnings: tuple[Caution, ...] = ()) -> Result:
+    """Samples as a 7200 rpm disk gives them, a few per cent of noise, always the same."""
+    source = random.Random(3)
+    samples = [
+        Sample(metric, name, number, number * 8 + place * 4 + turn, typical[name] * math.exp(source.gauss(0, 0.05)))
+        for number in range(rounds)
+        for place, (metric, typical) in enumerate(TYPICAL.items())
+        for turn, name in enumerate(SCHEDULERS)
+    ]
+    return Result(
+        id="r", created="2026-11-21T02:00:00Z", app_version="0", machine=Machine("6.1", "Debian 12", "cpu", 8 << 30, ""),
+        disk={"name": "sda", "model": "WD Blue WD10EZEX"}, filesystem=FileSystem(path, "ext4", (), ("sda2",)),
+        plan=PlanRecord("desktop", "quick", SCHEDULERS, "mq-deadline", ("launch-under-writes", "dd-write"), 3, rounds),
+        metrics=METRICS, samples=tuple(samples), warnings=warnings,
+    )  # fmt: skip
+
+
+class ScriptedComparison:
+    """Plays a comparison: real events, no disk. ``pace_s`` is the time per live point."""
+
+    def __init__(self, request: Request, disk: Disk, rounds: int = 6, pace_s: float = 0.004) -> None:
+        self.request, self._disk, self._rounds, self._pace_s = request, disk, rounds, pace_s
+        self._end, self._go = threading.Event(), threading.Event()
+        self._go.set()
+        self.closed = False
+        self.refuses: str | None = None
+
+    def announce(self) -> Announcement:
+        mount = self._disk.mounts[0]
+        return Announcement(
+            Path(self.request.target), mount, self._disk, (self._disk.name,), SCHEDULERS, "mq-deadline",
+            ("launch-under-writes", "dd-write"), self._rounds, 1, 21 * 10**9, 3 * 10**9, 172.0, refused=self.refuses,
+        )  # fmt: skip
+
+    def run(self, listener: Callable[[Event], None]) -> Outcome:
+        listener(Phase("preparing", "Writing the scratch files"))
+        total, clock, source = self._rounds * 8, 0.0, random.Random(5)
+        for number in range(self._rounds):
+            for turn in range(8):
+                order, name, metric = number * 8 + turn, SCHEDULERS[turn % 4], list(METRICS)[turn // 4]
+                listener(RunStarted(metric.partition(".")[0], name, number, order, total, (total - order) * 3.6))
+                for _ in range(6):
+                    self._wait()
+                    clock += 0.2
+                    listener(_point(clock, order, name, source))
+                listener(SampleTaken(Sample(metric, name, number, order, TYPICAL[metric][name])))
+            listener(RoundDone(number, result(number + 1)))
+        found = result(self._rounds, self.request.target)
+        return Outcome(found, judge(found), Path("/nowhere/result.json"))
+
+    def _wait(self) -> None:
+        self._go.wait()
+        if self._end.wait(self._pace_s):
+            raise Cancelled("Cancelled.")
+
+    def cancel(self) -> None:
+        self._end.set()
+        self._go.set()
+
+    def pause(self) -> None:
+        self._go.clear()
+
+    def resume(self) -> None:
+        self._go.set()
+
+    def close(self) -> None:
+        self.closed = True
+
+
+def _point(clock: float, order: int, name: str, source: random.Random) -> LivePoint:
+    speed, wait = TYPICAL[WRITE][name] * source.uniform(0.7, 1.1), TYPICAL[LAUNCH][name] / 200 * source.lognormvariate(0, 0.4)
+    return LivePoint(clock, order, name, speed * 0.05, speed, 40, 900, wait, wait * 3, 30.0, 0.99)
+
+
+class Bench:
+    """Sources made of the parts above."""
+
+    def __init__(self, disks: Sequence[Disk], pace_s: float = 0.004) -> None:
+        self.disks: Sequence[Disk] = disks
+        self.helper = MemoryHelper()
+        self.comparisons: list[ScriptedComparison] = []
+        self.saved: list[Path] = []
+        self.announces_refusal: str | None = None
+        self.rounds = 6
+        self._pace_s = pace_s
+        self.changed: Callable[[], None] = lambda: None
+
+    def sources(self) -> Sources:
+        return Sources(
+            lambda: self.disks, lambda _name: None, self._watch, self.helper, self._compare, judge, self._save
+        )
+
+    def _watch(self, changed: Callable[[], None]) -> Callable[[], None]:
+        self.changed = changed
+        return lambda: None
+
+    def _compare(self, request: Request) -> ScriptedComparison:
+        made = ScriptedComparison(request, next(d for d in self.disks if d.name == "sda"), self.rounds, self._pace_s)
+        made.refuses = self.announces_refusal
+        self.comparisons.append(made)
+        return made
+
+    def _save(self, outcome: Outcome, path: Path) -> Path:
+        self.saved.append(path)
+        time.sleep(0.01)
+        return path
