@@ -1,0 +1,116 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""However broken a tree is: never a traceback, and the sound disks are still listed."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from pathlib import Path
+
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from tests.unit.block.trees import Tree, sata
+
+from disktuner.block.json_form import disk_to_json
+from disktuner.block.sysfs import Folder
+from disktuner.block.system import System
+
+BREAKABLE = (
+    "dev", "size", "stat", "diskseq", "removable", "hidden", "device/model", "device/vendor", "queue",
+    "queue/scheduler", "queue/rotational", "queue/zoned", "queue/nr_requests", "queue/iosched",
+    "queue/iosched/fifo_batch", "slaves", "",
+)  # fmt: skip
+GLOBAL = ("proc/self/mountinfo", "proc/swaps", "proc/sys/kernel/osrelease", "run/udev/data/b8:0", "sys/dev/block/8:0",
+          "sys/class/block/sda", "sys/fs/btrfs", "etc/udev/rules.d/90-disktuner.rules", "etc/tuned/active_profile",
+          "lib/modules/6.1.0/modules.alias")  # fmt: skip
+WAYS = ("missing", "empty", "garbage", "folder", "loop", "dangling", "unreadable", "fifo")
+BREAK = st.tuples(
+    st.one_of(
+        st.sampled_from(BREAKABLE).map(lambda name: f"sys/block/sda/{name}".rstrip("/")), st.sampled_from(GLOBAL)
+    ),
+    st.sampled_from(WAYS),
+    st.binary(max_size=60),
+)
+
+
+def sound(root: Path) -> None:
+    tree = Tree(root)
+    tree.kernel("6.1.0")
+    for number, name in enumerate(("sda", "sdb")):
+        tree.disk(
+            name, f"8:{number * 16}", sata(number + 1), files={"device/model": "M", "device/vendor": "ATA"}, udev={}
+        )
+    tree.partition("sda", "sda1", "8:1")
+    tree.mount("8:1", "/", "ext4", "/dev/sda1")
+
+
+def spoil(place: Path, way: str, content: bytes) -> None:
+    try:
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if place.is_symlink() or place.is_file():
+            place.unlink()
+        elif place.is_dir():
+            shutil.rmtree(place)
+        if way in ("empty", "garbage", "unreadable"):
+            place.write_bytes(content if way == "garbage" else b"")
+        if way == "unreadable":
+            place.chmod(0)
+        elif way == "folder":
+            place.mkdir()
+        elif way in ("loop", "dangling"):
+            place.symlink_to(place if way == "loop" else "nowhere")
+        elif way == "fifo":
+            os.mkfifo(place)
+    except OSError:
+        return  # an earlier break already took away what this one wanted to break
+
+
+@settings(max_examples=2000, deadline=None, suppress_health_check=list(HealthCheck))
+@given(st.lists(BREAK, min_size=1, max_size=4))
+def test_the_sound_disk_is_still_told_truly(breaks: list[tuple[str, str, bytes]]) -> None:
+    with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+        root = Path(folder)
+        sound(root)
+        for path, way, content in breaks:
+            spoil(root / path, way, content)
+        system = System(root)
+        disks = {disk.name: disk for disk in system.disks()}
+        assert disks["sdb"].scheduler == "mq-deadline"
+        assert disks["sdb"].model == "M"
+        json.dumps([disk_to_json(disk) for disk in disks.values()]).encode()
+        for disk in disks.values():
+            system.writers(disk)
+            system.counters(disk.name)
+        assert system.disks_below is not None
+
+
+def test_a_model_that_is_not_text_is_shown_safely(tmp_path: Path) -> None:
+    sound(tmp_path)
+    (tmp_path / "sys/block/sda/device/model").write_bytes(b"Evil\x1b[2J\xff\nDisk\0")
+    model = System(tmp_path).disk("sda").model
+    assert model.isprintable()
+    assert model.startswith("Evil?[2J")
+
+
+def test_a_disk_that_vanishes_while_it_is_read(tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
+    sound(tmp_path)
+    original = Folder.text
+
+    def vanish(self: Folder, path: str) -> str | None:
+        text = original(self, path)
+        if path == "dev" and text == "8:0":
+            shutil.rmtree((tmp_path / "sys/block/sda").resolve())
+        return text
+
+    monkeypatch.setattr(Folder, "text", vanish)
+    assert "sdb" in [disk.name for disk in System(tmp_path).disks()]
+
+
+def test_stacks_that_lie_on_themselves_end(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    tree.disk("dm-0", "253:0", "virtual", None)
+    tree.disk("dm-1", "253:1", "virtual", None, slaves=("dm-0",))
+    tree.slave("sys/devices/virtual/block/dm-0", "dm-1")
+    assert [disk.name for disk in System(tmp_path).disks()] == ["dm-0", "dm-1"]

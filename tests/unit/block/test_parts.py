@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Counters, schedulers, tunables, uevents and the recorder."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+from tests.unit.block.machines import build
+
+from disktuner.block.counters import parse_stat
+from disktuner.block.json_form import disk_from_json
+from disktuner.block.queue import parse_schedulers
+from disktuner.block.record import Recorder
+from disktuner.block.schedulers import about, compiled_out
+from disktuner.block.system import System
+from disktuner.block.tunables import CATALOGUE, known
+from disktuner.block.uevents import Monitor, parse_uevent
+from disktuner.errors import UsageError
+from disktuner_helper import tunables as of_the_helper
+
+
+def test_figures_are_those_of_iostat() -> None:
+    before = parse_stat("100 0 800 50 10 0 80 5 0 100 60", 1.0)
+    after = parse_stat("300 20 2400 250 20 5 160 105 3 1100 660 7 0 56 1 2 9", 3.0)
+    assert before is not None
+    assert after is not None
+    figures = after.since(before)
+    assert figures.reads_per_s == 100
+    assert figures.read_bytes_per_s == 1600 * 512 / 2
+    assert figures.read_latency_s == pytest.approx(0.001)
+    assert figures.write_latency_s == pytest.approx(0.010)
+    assert figures.in_flight == pytest.approx(0.3)
+    assert figures.utilisation == pytest.approx(0.5)
+    assert (after.in_flight, after.discards, after.discard_sectors, after.flushes) == (3, 7, 56, 2)
+    assert after.since(after).read_latency_s is None
+
+
+@pytest.mark.parametrize("text", ["", "1 2 3", "a b c d e f g h i j k"])
+def test_garbage_is_no_reading(text: str) -> None:
+    assert parse_stat(text, 0) is None
+
+
+@pytest.mark.parametrize(
+    ("text", "chosen", "offered"),
+    [
+        ("none [mq-deadline] kyber bfq", "mq-deadline", ("none", "mq-deadline", "kyber", "bfq")),
+        ("[adios] none", "adios", ("adios", "none")),
+        ("none", None, ()),
+        (None, None, ()),
+        ("", None, ()),
+        ("[none] \x00\xff", None, ()),
+    ],
+)
+def test_forms_of_the_scheduler_file(text: str | None, chosen: str | None, offered: tuple[str, ...]) -> None:
+    assert (parse_schedulers(text).chosen, parse_schedulers(text).offered) == (chosen, offered)
+
+
+def test_no_claims_about_unknown_schedulers() -> None:
+    assert "only measuring" in about("adios")
+    assert known("iosched/global_latency_window", "adios") is None
+    assert compiled_out(["none", "mq-deadline"], ["bfq"]) == ("kyber",)
+
+
+def test_the_catalogue_is_what_the_helper_accepts() -> None:
+    allowed = {(None, name): limits for name, limits in of_the_helper.QUEUE.items()}
+    for scheduler, names in of_the_helper.IOSCHED.items():
+        allowed |= {(scheduler, name): limits for name, limits in names.items()}
+    ours = {(one.scheduler, one.name): range(one.low, one.high + 1) for one in CATALOGUE}
+    assert ours == allowed
+    assert all(one.trade.endswith(".") and (one.default is None or one.accepts(one.default)) for one in CATALOGUE)
+
+
+def test_messages_of_the_kernel_and_of_udev() -> None:
+    body = b"ACTION=add\0DEVPATH=/devices/x/block/sda/sda1\0SUBSYSTEM=block\0DEVTYPE=partition\0"
+    header = b"libudev\0" + b"\xfe\xed\xca\xfe" + (40).to_bytes(4, "little") * 2 + len(body).to_bytes(4, "little")
+    for message in (b"add@/devices/x\0" + body, header.ljust(40, b"\0") + body):
+        event = parse_uevent(message)
+        assert event is not None
+        assert (event.action, event.name, event.devtype) == ("add", "sda1", "partition")
+    assert parse_uevent(b"add@/x\0ACTION=add\0SUBSYSTEM=net\0") is None
+    assert parse_uevent(os.urandom(200)) is None
+
+
+def test_silence_is_silence() -> None:
+    with Monitor() as monitor:
+        monitor.read()
+        assert monitor.fileno() >= 0
+    monitor.close()
+
+
+def test_a_recorded_machine_is_told_the_same_without_its_secrets(tmp_path: Path) -> None:
+    build("sata_pair", tmp_path / "real")
+    udev = tmp_path / "real/run/udev/data/b8:16"
+    udev.write_text(udev.read_text() + "E:ID_SERIAL_SHORT=SECRET123\n")
+    Recorder(tmp_path / "real", b"salt").record(tmp_path / "copy")
+    real, copy = System(tmp_path / "real").disks(), System(tmp_path / "copy").disks()
+    for name in ("name", "devno", "size_bytes", "kind", "transport", "scheduler", "schedulers", "tunables", "model"):
+        assert [getattr(disk, name) for disk in copy] == [getattr(disk, name) for disk in real]
+    assert [len(disk.mounts) for disk in copy] == [len(disk.mounts) for disk in real]
+    written = b"".join(file.read_bytes() for file in (tmp_path / "copy").rglob("*") if file.is_file())
+    assert b"SECRET123" not in written
+    assert b"my" not in written.replace(b"system", b"")
+    with pytest.raises(UsageError):
+        Recorder(tmp_path / "real", b"salt").record(tmp_path / "copy")
+
+
+def test_this_machine_recorded(tmp_path: Path) -> None:
+    Recorder(Path("/"), b"salt").record(tmp_path / "copy")
+    live = {disk.name: disk for disk in System().disks()}
+    for disk in System(tmp_path / "copy").disks():
+        if disk.kind.value != "loop":
+            one = live[disk.name]
+            assert (disk.size_bytes, disk.kind, disk.schedulers, len(disk.mounts)) == (
+                one.size_bytes, one.kind, one.schedulers, len(one.mounts))  # fmt: skip
+
+
+def test_a_foreign_disk_form_is_refused() -> None:
+    with pytest.raises(ValueError, match="not a disk"):
+        disk_from_json({"name": "sda", "mounts": [3]})
+    assert disk_from_json({"name": "sda", "new": 1}).kind.value == "unknown"

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Everybody who sets a queue is named with file and line."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.unit.block.trees import Tree, sata
+
+from disktuner.block.system import System
+
+WWN = "0x5000c500aabbccdd"
+OWN_RULE = f"""# Written by Disktuner: how disks order their work at every start, one block per disk.
+# `disktuner forget DISK` takes a block out. Other lines of yours stay as they are.
+# disktuner: begin ID_WWN={WWN}
+# ST4000DM004 (sda), known by its WWN; chosen 2026-11-21T02:00:00Z
+ACTION=="add|change", SUBSYSTEM=="block", ENV{{DEVTYPE}}=="disk", ENV{{ID_WWN}}=="{WWN}", \
+TEST!="/run/disktuner/hold/%M:%m", ATTR{{queue/scheduler}}="bfq"
+ACTION=="add|change", SUBSYSTEM=="block", ENV{{DEVTYPE}}=="disk", ENV{{ID_WWN}}=="{WWN}", \
+TEST!="/run/disktuner/hold/%M:%m", ATTR{{queue/iosched/low_latency}}="1"
+# disktuner: end
+"""
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    tree = Tree(tmp_path)
+    tree.kernel("6.1.0")
+    for number, name in enumerate(("sda", "sdb")):
+        tree.disk(name, f"8:{number * 16}", sata(number + 1), rotational=1, files={"device/vendor": "ATA",
+                  "device/model": "ST4000DM004"}, udev={"ID_WWN": WWN if name == "sda" else "0x1"})  # fmt: skip
+    return tree
+
+
+def found(tree: Tree, disk: str = "sda") -> list[tuple[str, str, str, str, bool | None]]:
+    system = System(tree.root)
+    return [
+        (writer.who, writer.place, writer.attribute, writer.value, writer.applies)
+        for writer in system.writers(system.disk(disk))
+    ]
+
+
+def test_our_own_rule_is_ours_and_read_as_the_choice(tree: Tree) -> None:
+    tree.write("etc/udev/rules.d/90-disktuner.rules", OWN_RULE)
+    system = System(tree.root)
+    writers = system.writers(system.disk("sda"))
+    assert [(writer.ours, writer.applies, writer.line) for writer in writers] == [(True, True, 5), (True, True, 6)]
+    choice = system.disk("sda").persistent
+    assert choice is not None
+    assert (choice.scheduler, choice.tunables) == ("bfq", {"iosched/low_latency": 1})
+    assert system.disk("sdb").persistent is None
+    assert [writer.applies for writer in system.writers(system.disk("sdb"))] == [False, False]
+
+
+@pytest.mark.parametrize(
+    "folder", ["etc/udev/rules.d", "run/udev/rules.d", "usr/local/lib/udev/rules.d", "usr/lib/udev/rules.d"]
+)
+def test_a_rule_in_each_folder(tree: Tree, folder: str) -> None:
+    rule = '# by hand\nACTION=="add|change", KERNEL=="sd[a-z]*", ATTR{queue/rotational}=="1", \\\n  ATTR{queue/scheduler}="bfq"'
+    tree.write(f"{folder}/60-io.rules", rule)
+    assert found(tree) == [("udev", f"/{folder}/60-io.rules:2", "queue/scheduler", "bfq", True)]
+
+
+def test_conditions_decide(tree: Tree) -> None:
+    rules = """KERNEL=="nvme*", ATTR{queue/scheduler}="none"
+KERNEL=="sd*", ATTR{queue/rotational}!="1", ATTR{queue/scheduler}="kyber"
+SUBSYSTEM!="block", GOTO="end"
+KERNEL=="sd*|vd*", ENV{ID_WWN}=="0x5000*", ATTR{queue/read_ahead_kb}="4096"
+KERNEL=="sd*", PROGRAM="/bin/x", ATTR{queue/iosched/slice_idle}="0"
+KERNEL=="sda", GOTO="end"
+KERNEL=="sd*", ATTR{queue/scheduler}="mq-deadline"
+LABEL="end"
+KERNEL=="sd*", RUN+="/bin/sh -c 'echo bfq > /sys/block/%k/queue/scheduler'"
+"""
+    tree.write("etc/udev/rules.d/61-x.rules", rules)
+    assert [(place.rpartition(":")[2], name, value, applies) for _, place, name, value, applies in found(tree)] == [
+        ("1", "queue/scheduler", "none", False),
+        ("2", "queue/scheduler", "kyber", False),
+        ("4", "queue/read_ahead_kb", "4096", True),
+        ("5", "iosched/slice_idle", "0", None),
+        ("7", "queue/scheduler", "mq-deadline", False),
+        ("9", "queue/scheduler", "bfq", True),
+    ]
+    assert found(tree, "sdb")[4][-1] is True
+
+
+def test_a_rule_hidden_by_one_of_the_same_name_is_not_named(tree: Tree) -> None:
+    tree.write("usr/lib/udev/rules.d/60-io.rules", 'KERNEL=="sd*", ATTR{queue/scheduler}="bfq"')
+    tree.write("etc/udev/rules.d/60-io.rules", "# off")
+    assert found(tree) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "expected"),
+    [
+        ("etc/tmpfiles.d/io.conf", "#x\nw /sys/block/sda/queue/scheduler - - - - bfq",
+         ("tmpfiles.d", "/etc/tmpfiles.d/io.conf:2", "queue/scheduler", "bfq", True)),
+        ("etc/sysfs.conf", "# c\n\nblock/sda/queue/scheduler = deadline",
+         ("sysfs.conf", "/etc/sysfs.conf:3", "queue/scheduler", "deadline", True)),
+        ("etc/sysfs.d/a.conf", "block/sda/queue/iosched/slice_idle = 0",
+         ("sysfs.conf", "/etc/sysfs.d/a.conf:1", "iosched/slice_idle", "0", True)),
+        ("etc/tlp.conf", 'DISK_DEVICES="nvme0n1 sda"\nDISK_IOSCHED="keep bfq"',
+         ("tlp", "/etc/tlp.conf:2", "queue/scheduler", "bfq", True)),
+        ("etc/rc.local", "#!/bin/sh\necho noop > /sys/block/sda/queue/scheduler\nexit 0",
+         ("rc.local", "/etc/rc.local:2", "queue/scheduler", "noop", True)),
+        ("etc/rc.d/rc.local", "for d in a b; do\necho bfq > /sys/block/sd$d/queue/scheduler\ndone",
+         ("rc.local", "/etc/rc.d/rc.local:2", "queue/scheduler", "bfq", None)),
+        ("etc/cloud/cloud.cfg.d/10-io.cfg", "bootcmd:\n  - echo none > /sys/block/sda/queue/scheduler",
+         ("cloud agent", "/etc/cloud/cloud.cfg.d/10-io.cfg:2", "queue/scheduler", "none", True)),
+        ("proc/cmdline", "BOOT_IMAGE=/vmlinuz elevator=noop quiet",
+         ("kernel command line", "/proc/cmdline:1", "queue/scheduler", "noop", False)),
+        ("etc/default/grub", 'GRUB_TIMEOUT=5\nGRUB_CMDLINE_LINUX_DEFAULT="quiet elevator=deadline"',
+         ("boot loader", "/etc/default/grub:2", "queue/scheduler", "deadline", False)),
+        ("boot/loader/entries/arch.conf", "title Arch\noptions root=/dev/sda2 elevator=bfq",
+         ("boot loader", "/boot/loader/entries/arch.conf:2", "queue/scheduler", "bfq", False)),
+    ],
+)  # fmt: skip
+def test_each_other_writer(tree: Tree, path: str, text: str, expected: tuple[str, str, str, str, bool | None]) -> None:
+    tree.write(path, text)
+    assert found(tree) == [expected]
+
+
+def test_tuned_with_an_included_profile(tree: Tree) -> None:
+    tree.write("etc/tuned/active_profile", "mine")
+    tree.write("etc/tuned/mine/tuned.conf", "[main]\ninclude=throughput\n[slow]\ntype=disk\ndevices=sdb\nelevator=bfq")
+    tree.write(
+        "usr/lib/tuned/throughput/tuned.conf", "[main]\nsummary=x\n[disk]\nreadahead=>4096\nelevator=mq-deadline"
+    )
+    general = [
+        ("tuned", "/usr/lib/tuned/throughput/tuned.conf:4", "queue/read_ahead_kb", "4096", True),
+        ("tuned", "/usr/lib/tuned/throughput/tuned.conf:5", "queue/scheduler", "mq-deadline", True),
+    ]
+    assert found(tree) == general
+    assert found(tree, "sdb") == [("tuned", "/etc/tuned/mine/tuned.conf:6", "queue/scheduler", "bfq", True), *general]
