@@ -134,7 +134,7 @@ def _winner(state: _State) -> NDArray[np.int64]:
     """The simplest of those that cannot be told apart from the best: the numbers are in order of simplicity."""
     gains = np.where(state.better, -state.centre, -np.inf)
     best = gains.argmax(axis=1)
-    beaten = np.take_along_axis(state.beaten, best[:, None, None], axis=2)[:, :, 0]
+    beaten = (state.beaten & state.better[:, None, :]).any(axis=2)
     equal = state.better & ~beaten
     equal[np.arange(len(best)), best] |= state.better.any(axis=1)
     return np.where(state.better.any(axis=1), equal.argmax(axis=1) + 1, -1)

@@ -53,15 +53,16 @@ def simplest(schedulers: Sequence[str]) -> str:
 
 def _switch(analysis: Analysis, better: list[str]) -> Verdict:
     best = max(better, key=analysis.gain)
-    equals = [s for s in analysis.others if s == best or _is_equal(analysis, s, best)]
+    equals = [s for s in analysis.others if s == best or _is_equal(analysis, s, better)]
     winner = simplest([s for s in equals if s in better])
     return _verdict(analysis, Decision.SWITCH, winner, tuple(equals) if len(equals) > 1 else (), None)
 
 
-def _is_equal(analysis: Analysis, scheduler: str, best: str) -> bool:
+def _is_equal(analysis: Analysis, scheduler: str, better: list[str]) -> bool:
+    """Say whether nothing shows that one of the better ones beats this one, be it in rounds of long ago."""
     measured = all(analysis.table.rounds(metric, scheduler) for metric in analysis.roles.deciding)
     known_worse = analysis.standings[scheduler] in (Standing.TOO_DEAR, Standing.NO_GAIN)
-    return measured and not known_worse and not analysis.beaten_by(scheduler, best)
+    return measured and not known_worse and not any(analysis.beaten_by(scheduler, b) for b in better)
 
 
 def _is_same(analysis: Analysis, scheduler: str) -> bool:

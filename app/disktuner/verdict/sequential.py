@@ -65,7 +65,8 @@ def _tie_matters(analysis: Analysis) -> bool:
     if len(better) < 2:
         return False
     best = max(better, key=analysis.gain)
-    winner = simplest([s for s in better if not analysis.beaten_by(s, best)])
+    unbeaten = [s for s in better if not any(analysis.beaten_by(s, b) for b in better)]
+    winner = simplest(unbeaten or [best])
     return analysis.gain(best) - analysis.gain(winner) > SAME_HIGH
 
 
