@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import pkgutil
+from dataclasses import replace
 from functools import cache
 from importlib import import_module
 from typing import cast
@@ -38,5 +39,6 @@ def for_goal(goal: Goal) -> tuple[Workload, ...]:
 
 
 def metrics_of(workload: Workload) -> dict[str, Metric]:
-    """Return a workload's metrics by full name (``dd-write.bytes_per_s``)."""
-    return {f"{workload.id}.{metric.name}": metric for metric in workload.metrics}
+    """Return a workload's metrics under their full names (``dd-write.bytes_per_s``), as a result keeps them."""
+    full = {f"{workload.id}.{metric.name}": metric for metric in workload.metrics}
+    return {name: replace(metric, name=name) for name, metric in full.items()}

@@ -14,6 +14,7 @@ from disktuner.workloads.source import write_file
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
 
 MOST_MIB = 700  # the size of the original's file
+MOST_TOTAL_MIB = 1400
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +81,7 @@ class Copy:
     def size(self, probe: Probe, seconds: float) -> Size:
         """As much as all copies together read and write in that time."""
         speed = 1 / (1 / probe.read_bytes_per_s + 1 / probe.write_bytes_per_s)
-        mib = max(4, min(MOST_MIB, int(speed * seconds / self.copies / MIB)))
+        mib = max(4, min(MOST_MIB, MOST_TOTAL_MIB // self.copies, int(speed * seconds / self.copies / MIB)))
         total = mib * MIB * self.copies
         return Size(mib, total, total, total / speed + 0.2, bytes_kept=2 * total)
 

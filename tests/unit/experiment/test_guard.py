@@ -1,0 +1,70 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The guard's conditions, each with the numbers that must and must not raise it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+
+from disktuner.block.counters import parse_stat
+from disktuner.experiment.guard import Observation, Run, cpu_times, doubt
+from disktuner.workloads.workload import MIB, Measurement
+
+
+def observation(read_mib: float = 0, written_mib: float = 0) -> Observation:
+    """What the kernel says when the disk has moved that much."""
+    sectors = (int(read_mib * 2048), int(written_mib * 2048))
+    counters = parse_stat(f"1 0 {sectors[0]} 0 1 0 {sectors[1]} 0 0 0 0", 1.0)
+    return Observation(counters, {"sda": "bfq"}, {"sda": {"queue/nr_requests": 64}}, 1000, 0, 0, False)
+
+
+def run(
+    after: Observation, read: int | None = 0, written: int | None = 0, wall_s: float = 2.0, value: float = 1.0
+) -> Run:
+    measurement = Measurement({"wall_s": value}, wall_s, read, written)
+    return Run("bfq", observation(), replace(after, cpu_total=after.cpu_total + 1000), measurement, plain=True)
+
+
+def test_numbers_that_fit_are_true() -> None:
+    assert doubt(run(observation(100, 200), 100 * MIB, 200 * MIB)) is None
+
+
+def test_a_program_that_does_not_say_what_it_moved_is_believed() -> None:
+    assert doubt(run(observation(3, 500), None, None)) is None
+
+
+@pytest.mark.parametrize(
+    ("found", "reason"),
+    [
+        (run(replace(observation(), counters=None)), "disk gone"),
+        (run(replace(observation(), schedulers={"sda": "none"})), "scheduler changed: sda had none instead of bfq"),
+        (run(replace(observation(), tunables={"sda": {"queue/nr_requests": 4}})), "tunable changed: queue/nr_requests"),
+        (run(observation(10), 100 * MIB), "page cache"),
+        (run(observation(0, 10), 0, 100 * MIB), "not written"),
+        (run(observation(150, 0), 100 * MIB), "other I/O"),
+        (run(replace(observation(), cpu_steal=60)), "CPU stolen: the hypervisor took 6%"),
+        (run(replace(observation(), throttled_us=500_000)), "CPU limited"),
+        (run(observation(), wall_s=0.001), "too short"),
+        (run(observation(), value=0.0), "no number"),
+        (run(observation(), value=float("inf")), "no number"),
+    ],
+)
+def test_what_does_not_fit_is_marked_with_its_reason(found: Run, reason: str) -> None:
+    said = doubt(found)
+    assert said is not None
+    assert said.startswith(reason)
+
+
+def test_steal_up_to_five_percent_is_tolerated() -> None:
+    assert doubt(run(replace(observation(), cpu_steal=50))) is None
+
+
+def test_bytes_of_mirrored_disks_do_not_count_as_other_io() -> None:
+    mirrored = replace(run(observation(0, 400), 0, 200 * MIB), plain=False)
+    assert doubt(mirrored) is None
+
+
+def test_cpu_times_grow() -> None:
+    total, steal = cpu_times()
+    assert total > steal >= 0

@@ -1,0 +1,68 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a plan costs, on disks from an SD card to a fast NVMe."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from disktuner.experiment.plan import LIMITS, Plan, make_plan
+from disktuner.experiment.space import Room, room, too_little
+from disktuner.results.model import Budget
+from disktuner.workloads.catalogue import catalogue, find
+from disktuner.workloads.workload import MIB, Probe
+
+SD_CARD = Probe(8e6, 20e6, 0.002, 1 << 30, 8 << 30, 0.02)
+HDD = Probe(110e6, 145e6, 0.009, 8 << 30, 500 << 30, 0.017)
+NVME = Probe(2.9e9, 3.2e9, 70e-6, 32 << 30, 500 << 30, 60e-6)
+FOUR = ("mq-deadline", "none", "kyber", "bfq")
+
+
+def plan(probe: Probe, budget: Budget, *workloads: str) -> Plan:
+    return make_plan(
+        folder=Path("/x"),
+        disks=("sda",),
+        schedulers=FOUR,
+        baseline="mq-deadline",
+        workloads=[find(each) for each in workloads],
+        probe=probe,
+        limits=LIMITS[budget],
+        seed=1,
+    )
+
+
+@pytest.mark.parametrize("probe", [SD_CARD, HDD, NVME])
+@pytest.mark.parametrize("workloads", [("launch-under-writes",), ("launch-under-writes", "copy-contended", "dd-read")])
+def test_the_quick_budget_stays_below_three_minutes(probe: Probe, workloads: tuple[str, ...]) -> None:
+    made = plan(probe, Budget.QUICK, *workloads)
+    assert made.seconds(probe.write_bytes_per_s) <= 180
+    assert made.rounds >= 3
+
+
+def test_bytes_are_the_sum_of_all_that_may_be_written() -> None:
+    made = plan(HDD, Budget.QUICK, "dd-write")
+    (each,) = made.planned
+    assert made.bytes_written == 256 * MIB + each.size.bytes_written * (made.rounds * 4 + 1 + made.repeats)
+
+
+@pytest.mark.parametrize("workload", catalogue(), ids=lambda each: each.id)
+@pytest.mark.parametrize("probe", [SD_CARD, HDD, NVME], ids=["sd", "hdd", "nvme"])
+def test_one_run_takes_seconds_on_any_disk(workload: object, probe: Probe) -> None:
+    size = find(workload.id).size(probe, 4.0)  # type: ignore[attr-defined]
+    assert 0.2 <= size.expected_s <= 15
+    assert size.bytes_written <= 2 << 30
+
+
+@pytest.mark.parametrize(
+    ("used", "available", "usable"), [(0, 1000, 900), (800, 200, 100), (900, 100, 0), (950, 50, 0)]
+)
+def test_a_file_system_is_never_filled_beyond_90_percent(used: int, available: int, usable: int) -> None:
+    assert Room(used, available).usable_bytes == usable
+
+
+def test_too_little_room_is_said_with_numbers(tmp_path: Path) -> None:
+    assert too_little(tmp_path, 0) is None
+    said = too_little(tmp_path, room(tmp_path).available_bytes + 1)
+    assert said is not None
+    assert "MB are needed" in said

@@ -1,0 +1,135 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What every workload says of itself, and how the output of real programs is read."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+
+import pytest
+
+from disktuner.errors import NoSuchThing
+from disktuner.results.model import Goal
+from disktuner.workloads import dependent_reader
+from disktuner.workloads.catalogue import catalogue, find, for_goal, metrics_of
+from disktuner.workloads.cold import cached_share, make_cold
+from disktuner.workloads.errors import NotUnderstood
+from disktuner.workloads.fio import parse_job
+from disktuner.workloads.programs import missing, parse_dd
+from disktuner.workloads.source import Source, write_file
+from disktuner.workloads.sysbench import parse_report
+from disktuner.workloads.workload import MIB, Workload
+from disktuner.workloads.writers import MOST_BYTES_PER_S, load_for
+
+UNITS = {"s", "bytes_per_s", "per_s", ""}
+
+
+@pytest.mark.parametrize("workload", catalogue(), ids=lambda each: each.id)
+def test_a_workload_says_what_it_is(workload: Workload) -> None:
+    assert workload.deciding in {metric.name for metric in workload.metrics}
+    assert {metric.unit for metric in workload.metrics} <= UNITS
+    assert all(metric.label for metric in workload.metrics)
+    assert workload.summary
+    assert workload.source
+    assert workload.goals
+    assert all(name.startswith(f"{workload.id}.") for name in metrics_of(workload))
+
+
+def test_ids_are_unique_and_found() -> None:
+    ids = [workload.id for workload in catalogue()]
+    assert len(ids) == len(set(ids))
+    assert find("launch-under-writes").id == "launch-under-writes"
+    assert "launch-under-writes" in [workload.id for workload in for_goal(Goal.DESKTOP)]
+    with pytest.raises(NoSuchThing, match="dd-write"):
+        find("nonsense")
+
+
+def test_a_missing_program_names_its_package() -> None:
+    assert missing("dd", "coreutils") is None
+    said = missing("no-such-program", "the-package")
+    assert said is not None
+    assert "the-package" in said
+
+
+def test_dd_is_read_in_all_its_forms() -> None:
+    small = "0+1 records in\n0+1 records out\n12 bytes copied, 0.0001 s, 120 kB/s\n"
+    assert parse_dd(small).size_bytes == 12
+    copied = parse_dd("67108864 bytes (67 MB, 64 MiB) copied, 1.5e-02 s, 4.4 GB/s")
+    assert (copied.size_bytes, copied.seconds) == (67108864, 0.015)
+    with pytest.raises(NotUnderstood):
+        parse_dd("dd: something else")
+
+
+def test_sysbench_is_read() -> None:
+    text = (
+        "File operations:\n    reads/s:   100.50\n    writes/s:  50.00\n    fsyncs/s: 1.00\n"
+        "General statistics:\n    total time:   2.0000s\nLatency (ms):\n    95th percentile:   12.50\n"
+    )
+    report = parse_report(text)
+    assert (report.reads, report.writes, report.p95_s) == (201, 100, 0.0125)
+    with pytest.raises(NotUnderstood):
+        parse_report("nothing")
+
+
+def test_fio_that_failed_is_not_understood() -> None:
+    with pytest.raises(NotUnderstood):
+        parse_job("fio: error", "reads", "read")
+
+
+def test_a_cold_file_is_not_in_memory(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_file(path, 4 * MIB, 1, lambda: None)
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        path.read_bytes()
+        assert cached_share(fd) == 1.0
+        make_cold(path)
+        assert cached_share(fd) == 0.0
+        os.pread(fd, 4096, MIB)
+        assert 0 < cached_share(fd) <= 1
+    finally:
+        os.close(fd)
+
+
+def test_the_same_seed_writes_the_same_file_and_another_does_not(tmp_path: Path) -> None:
+    contents = []
+    for folder, seed in (("a", 1), ("b", 1), ("c", 2)):
+        (tmp_path / folder).mkdir()
+        write_file(tmp_path / folder / "file", MIB + 5, seed, lambda: None)
+        contents.append((tmp_path / folder / "file").read_bytes())
+    assert len(contents[0]) == MIB + 5
+    assert contents[0] == contents[1] != contents[2]
+
+
+def test_written_files_follow_no_link(tmp_path: Path) -> None:
+    (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
+    with pytest.raises(FileExistsError):
+        write_file(tmp_path / "link", 10, 1, lambda: None)
+
+
+def test_the_source_gives_each_reader_its_own_position() -> None:
+    with Source(100_000, 7) as source:
+        first, second = source.open(), source.open(50_000)
+        try:
+            whole = os.pread(source.fd, 100_000, 0)
+            assert os.read(first, 100) == whole[:100]
+            assert os.read(second, 100) == whole[50_000:50_100]
+        finally:
+            os.close(first)
+            os.close(second)
+
+
+def test_the_dependent_reader_takes_the_same_way_twice(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    write_file(path, 8 * MIB, 3, lambda: None)
+    fd = os.open(path, os.O_RDONLY)
+    try:
+        ways = [dependent_reader.walk(fd, 200, 16384, 5) for _ in range(2)]
+        assert ways[0] == ways[1] > 100
+    finally:
+        os.close(fd)
+
+
+def test_writers_spare_fast_disks() -> None:
+    assert load_for(100e6, 4, 2).total_bytes == pytest.approx(400e6, rel=0.01)
+    assert load_for(3e9, 4, 2).total_bytes <= 4 * MOST_BYTES_PER_S
