@@ -13,6 +13,7 @@ from disktuner.results.model import Budget
 from disktuner.workloads.workload import Probe, Size, Workload
 
 OVERHEAD_S = 0.35  # per run: switching, checking, saving
+SHRINK = 8
 START_S = 4.0  # probing, making the source, cleaning
 
 
@@ -97,7 +98,7 @@ def make_plan(
     limits: Limits,
     seed: int,
 ) -> Plan:
-    """Choose sizes and rounds so that the whole stays within the limits on a disk as probed."""
+    """Choose sizes and rounds so that the whole stays within the limits and the room on a disk as probed."""
     rounds = limits.rounds
 
     def runs() -> int:
@@ -109,6 +110,11 @@ def make_plan(
     while rounds > 3 and share_s() < limits.shortest_s:
         rounds -= 1
     seconds = min(limits.longest_s, max(limits.shortest_s / 2, share_s()))
-    planned = tuple(Planned(workload, workload.size(probe, seconds)) for workload in workloads)
     repeats = max(1, math.ceil(rounds * len(schedulers) * len(workloads) / 12))
-    return Plan(folder, disks, schedulers, baseline, planned, rounds, seed, repeats)
+    while True:
+        planned = tuple(Planned(workload, workload.size(probe, seconds)) for workload in workloads)
+        plan = Plan(folder, disks, schedulers, baseline, planned, rounds, seed, repeats)
+        # Shorter runs on a disk with little room; where even those do not fit, the comparison is refused.
+        if plan.bytes_needed <= probe.free_bytes or seconds <= limits.shortest_s / SHRINK:
+            return plan
+        seconds *= 0.8

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -44,6 +45,14 @@ def test_bytes_are_the_sum_of_all_that_may_be_written() -> None:
     made = plan(HDD, Budget.QUICK, "dd-write")
     (each,) = made.planned
     assert made.bytes_written == 256 * MIB + each.size.bytes_written * (made.rounds * 4 + 1 + made.repeats)
+
+
+def test_runs_shrink_to_the_room_there_is() -> None:
+    roomy, tight = NVME, replace(NVME, free_bytes=800 << 20)
+    assert plan(roomy, Budget.QUICK, "dd-write").bytes_needed > tight.free_bytes
+    made = plan(tight, Budget.QUICK, "dd-write")
+    assert made.bytes_needed <= tight.free_bytes
+    assert made.bytes_written < plan(roomy, Budget.QUICK, "dd-write").bytes_written
 
 
 @pytest.mark.parametrize("workload", catalogue(), ids=lambda each: each.id)
