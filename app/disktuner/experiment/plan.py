@@ -13,7 +13,7 @@ from disktuner.results.model import Budget
 from disktuner.workloads.workload import Probe, Size, Workload
 
 OVERHEAD_S = 0.35  # per run: switching, checking, saving
-SHRINK = 8
+SHORTEST_S = 0.05  # runs are not made shorter than this to fit into little room
 START_S = 4.0  # probing, making the source, cleaning
 
 
@@ -115,6 +115,6 @@ def make_plan(
         planned = tuple(Planned(workload, workload.size(probe, seconds)) for workload in workloads)
         plan = Plan(folder, disks, schedulers, baseline, planned, rounds, seed, repeats)
         # Shorter runs on a disk with little room; where even those do not fit, the comparison is refused.
-        if plan.bytes_needed <= probe.free_bytes or seconds <= limits.shortest_s / SHRINK:
+        if plan.bytes_needed <= probe.free_bytes or seconds <= SHORTEST_S:
             return plan
         seconds *= 0.8
