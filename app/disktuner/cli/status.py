@@ -48,7 +48,8 @@ class Standing:
             if writer.sets_scheduler and not writer.ours and writer.applies is not False
         ]
         exact = [writer for writer in others if writer.value == self.disk.scheduler]
-        return (exact or others or [None])[-1]
+        likely = exact or others
+        return likely[-1] if likely else None
 
     @property
     def sentence(self) -> str:

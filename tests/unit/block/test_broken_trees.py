@@ -49,10 +49,10 @@ def sound(root: Path) -> None:
 def spoil(place: Path, way: str, content: bytes) -> None:
     try:
         place.parent.mkdir(parents=True, exist_ok=True)
-        if place.is_symlink() or place.is_file():
-            place.unlink()
-        elif place.is_dir():
+        if place.is_dir() and not place.is_symlink():
             shutil.rmtree(place)
+        else:
+            place.unlink(missing_ok=True)
         if way in ("empty", "garbage", "unreadable"):
             place.write_bytes(content if way == "garbage" else b"")
         if way == "unreadable":

@@ -57,7 +57,8 @@ def test_our_own_rule_is_ours_and_read_as_the_choice(tree: Tree) -> None:
     "folder", ["etc/udev/rules.d", "run/udev/rules.d", "usr/local/lib/udev/rules.d", "usr/lib/udev/rules.d"]
 )
 def test_a_rule_in_each_folder(tree: Tree, folder: str) -> None:
-    rule = '# by hand\nACTION=="add|change", KERNEL=="sd[a-z]*", ATTR{queue/rotational}=="1", \\\n  ATTR{queue/scheduler}="bfq"'
+    rule = '# by hand\nACTION=="add|change", KERNEL=="sd[a-z]*", ATTR{queue/rotational}=="1", '
+    rule += '\\\n  ATTR{queue/scheduler}="bfq"'
     tree.write(f"{folder}/60-io.rules", rule)
     assert found(tree) == [("udev", f"/{folder}/60-io.rules:2", "queue/scheduler", "bfq", True)]
 
