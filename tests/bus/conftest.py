@@ -1,0 +1,162 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Callers of several users, and disks with an identity, for tests against the real helper, bus and polkit."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import os
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import LoopDisk, Sudo
+
+SIGNATURES = {
+    "SetScheduler": "(sts)",
+    "SetTunables": "(sta{ss})",
+    "Revert": "(s)",
+    "RevertAll": "()",
+    "BeginTrial": "(a(st))",
+    "SetTrialScheduler": "(sss)",
+    "EndTrial": "(s)",
+    "Persist": "(stsa{ss})",
+    "Forget": "(s)",
+    "ForgetAll": "()",
+    "GetState": "()",
+}
+
+
+class Refusal(Exception):
+    """The helper answered with an error; the text is its D-Bus name without our prefix."""
+
+
+class Caller:
+    """A process on the bus. ``pid`` is the caller's own, ``name`` its bus name."""
+
+    def __init__(self, user: str) -> None:
+        own = user == getpass.getuser()
+        prefix = [] if own else ["sudo", "-n", "-u", user, "--"]
+        script = str(Path(__file__).with_name("caller.py"))
+        self.process = subprocess.Popen(
+            [*prefix, "/usr/bin/python3", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
+        )
+        self.name = str(self._read()["name"])
+        self.pid = self.process.pid if own else _child(self.process.pid)
+
+    def send(self, method: str, *arguments: Any, interactive: bool = False) -> None:
+        request = {"method": method, "types": SIGNATURES[method], "arguments": arguments, "interactive": interactive}
+        assert self.process.stdin
+        self.process.stdin.write(json.dumps(request) + "\n")
+        self.process.stdin.flush()
+
+    def answer(self) -> Any:
+        answer = self._read()
+        if "error" in answer:
+            raise Refusal(answer["error"].removeprefix("org.disktuner.Error.").rpartition(".")[2])
+        return answer["ok"][0] if answer["ok"] else None
+
+    def call(self, method: str, *arguments: Any, interactive: bool = False) -> Any:
+        self.send(method, *arguments, interactive=interactive)
+        return self.answer()
+
+    def state(self) -> dict[str, Any]:
+        return dict(json.loads(self.call("GetState")))
+
+    def leave(self) -> None:
+        assert self.process.stdin and self.process.stdout
+        self.process.stdin.close()
+        self.process.wait(10)
+        self.process.stdout.close()
+
+    def _read(self) -> dict[str, Any]:
+        assert self.process.stdout
+        line = self.process.stdout.readline()
+        assert line, "the caller died"
+        return dict(json.loads(line))
+
+
+def _child(pid: int) -> int:
+    """sudo's child."""
+    for _ in range(50):
+        text = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+        if text:
+            return int(text[0])
+        time.sleep(0.02)
+    raise AssertionError("sudo has no child")
+
+
+@pytest.fixture
+def caller() -> Iterator[Callable[[str], Caller]]:
+    """Makes callers of a user's; they leave the bus at the end."""
+    made: list[Caller] = []
+
+    def make(user: str = "") -> Caller:
+        made.append(Caller(user or os.environ["DISKTUNER_TEST_USER"]))
+        return made[-1]
+
+    yield make
+    for one in made:
+        if one.process.poll() is None:
+            one.leave()
+
+
+@pytest.fixture
+def helper(caller: Callable[..., Caller]) -> Iterator[Caller]:
+    """The caller who is allowed everything; afterwards nothing is left changed, chosen or running."""
+    one = caller()
+    yield one
+    one.leave()
+    last = caller()
+    assert until(lambda: last.state()["trials"] == [])
+    last.call("RevertAll")
+    last.call("ForgetAll")
+    state = last.state()
+    assert (state["snapshots"], state["trials"], state["persistent"]) == ([], [], [])
+
+
+@pytest.fixture
+def disk(loop_disk: Callable[..., LoopDisk]) -> LoopDisk:
+    """A loop disk without an identity."""
+    return loop_disk(size_mb=64, fs=None)
+
+
+@pytest.fixture
+def known_disk(disk: LoopDisk, sudo: Sudo) -> Iterator[LoopDisk]:
+    """A loop disk that udev has given a serial number."""
+    yield from _with_identity(disk, sudo, f"E:ID_SERIAL=Disktuner_{disk.name}_{disk.diskseq}\nE:ID_MODEL=Test_Disk\n")
+
+
+def _with_identity(disk: LoopDisk, sudo: Sudo, text: str) -> Iterator[LoopDisk]:
+    devno = (Path("/sys/block") / disk.name / "dev").read_text().strip()
+    file = f"/run/udev/data/b{devno}"
+    sudo("mkdir", "-p", "/run/udev/data")
+    sudo("tee", file, stdin=text)
+    yield disk
+    sudo("rm", "-f", file)
+
+
+def helper_pid(sudo: Sudo) -> int:
+    """The process that owns the helper's name now, 0 where there is none."""
+    out = subprocess.run(
+        [
+            "gdbus", "call", "--system", "-d", "org.freedesktop.DBus", "-o", "/org/freedesktop/DBus",
+            "-m", "org.freedesktop.DBus.GetConnectionUnixProcessID", "org.disktuner.Helper1",
+        ],  # fmt: skip
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    return int(out.stdout.split()[1].strip(",)")) if out.returncode == 0 else 0
+
+
+def until(condition: Callable[[], bool], seconds: float = 5) -> bool:
+    """Wait until something holds; whether it did in time."""
+    end = time.monotonic() + seconds
+    while not condition():
+        if time.monotonic() > end:
+            return False
+        time.sleep(0.02)
+    return True

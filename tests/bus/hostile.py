@@ -1,0 +1,122 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The hostile caller itself: sends many messages at once, none of which may be obeyed, and counts the answers."""
+
+from __future__ import annotations
+
+import json
+import random
+import sys
+from typing import Any
+
+import gi
+
+gi.require_version("Gio", "2.0")
+from gi.repository import Gio, GLib  # noqa: E402
+
+NAME = "org.disktuner.Helper1"
+PATH = "/org/disktuner/Helper1"
+AT_ONCE = 60
+TEXTS = (
+    "", ".", "..", "../vda", "/dev/sda", "sda1", "loop*", "loop?", "[a-z]", "nul\u0001l", "new\nline", "tab\t", "ü", "𝔰𝔡𝔞",
+    "sda;reboot", "$(reboot)", "`id`", "%s%n", "a" * 33, "x" * 100_000, "vda/../vda", "mapper/root", "\u202evda", '"', "'",
+    "none ", " none", "bfq\n", "BFQ", "cfq", "-1", "0x10", "1e3", "９", "queue/../../x", "queue/scheduler", "iosched/",
+    "queue/nomerges ", "device/delete",
+)  # fmt: skip
+METHODS = {
+    "SetScheduler": "sts", "SetTunables": "stT", "Revert": "s", "BeginTrial": "D", "SetTrialScheduler": "sss",
+    "EndTrial": "s", "Persist": "stsT", "Forget": "s",
+}  # fmt: skip
+
+
+class Attack:
+    """Keeps some messages under way until all are sent. Nothing that it sends is a request that could be granted."""
+
+    def __init__(self, disk: str, diskseq: int, trial: str, count: int) -> None:
+        self.bus = Gio.bus_get_sync(Gio.BusType.SYSTEM, None)
+        self.loop = GLib.MainLoop()
+        self.random = random.Random(1)  # noqa: S311
+        self.disk, self.diskseq, self.trial = disk, diskseq, trial
+        self.count, self.sent, self.waiting, self.accepted = count, 0, 0, 0
+
+    def run(self) -> None:
+        while self.sent < self.count and self.waiting < AT_ONCE:
+            self.send()
+        if self.waiting:
+            self.loop.run()
+
+    def send(self) -> None:
+        method, values = self.message()
+        self.sent += 1
+        self.waiting += 1
+        if self.sent % 2000 == 0:
+            self.names()
+        self.bus.call(NAME, PATH, NAME, method, values, None, Gio.DBusCallFlags.NONE, 60_000, None, self.answered)
+
+    def answered(self, bus: Gio.DBusConnection, result: Gio.AsyncResult) -> None:
+        try:
+            bus.call_finish(result)
+            self.accepted += 1
+        except GLib.Error:
+            pass
+        self.waiting -= 1
+        while self.sent < self.count and self.waiting < AT_ONCE:
+            self.send()
+        if not self.waiting:
+            self.loop.quit()
+
+    def message(self) -> tuple[str, GLib.Variant]:
+        method = self.random.choice([*METHODS, "NoSuchMethod"])
+        if method == "NoSuchMethod" or self.random.random() < 0.2:
+            return method, self.wrong_types()
+        parts = [self.value(kind) for kind in METHODS[method]]
+        if method == "SetTrialScheduler" and self.random.random() < 0.5:
+            return method, GLib.Variant("(sss)", (self.trial, self.disk, "bfq"))
+        if method == "EndTrial" and self.random.random() < 0.5:
+            return method, GLib.Variant("(s)", (self.trial,))
+        types = METHODS[method].replace("T", "a{ss}").replace("D", "a(st)")
+        return method, GLib.Variant(f"({types})", tuple(parts))
+
+    def value(self, kind: str) -> Any:
+        if kind == "t":
+            return self.random.choice([0, self.diskseq + 1, 2**64 - 1])
+        if kind == "T":
+            return {self.text(): self.text() for _ in range(self.random.choice([1, 3, 100]))}
+        if kind == "D":
+            return [(self.text(), 0)] * self.random.choice([1, 2, 500])
+        return self.text()
+
+    def text(self) -> str:
+        if self.random.random() < 0.7:
+            return self.random.choice(TEXTS)
+        return "".join(chr(self.random.choice([10, 33, 42, 46, 47, 92, 0x20AC, 0x1F600])) for _ in range(9))
+
+    def wrong_types(self) -> GLib.Variant:
+        return self.random.choice(
+            [
+                GLib.Variant("()", ()),
+                GLib.Variant("(i)", (-1,)),
+                GLib.Variant("(as)", (["x"] * 1000,)),
+                GLib.Variant("(v)", (GLib.Variant("(ss)", ("a", "b")),)),
+                GLib.Variant("(ssss)", ("a", "b", "c", "d")),
+                GLib.Variant("(ay)", (b"\0" * 100_000,)),
+            ]
+        )
+
+    def names(self) -> None:
+        """Take and drop bus names meanwhile, the helper's too."""
+        for name in ("org.disktuner.Attack", NAME):
+            for method in ("RequestName", "ReleaseName"):
+                arguments = GLib.Variant("(su)", (name, 7)) if method == "RequestName" else GLib.Variant("(s)", (name,))
+                bus = "org.freedesktop.DBus"
+                self.bus.call(bus, "/", bus, method, arguments, None, Gio.DBusCallFlags.NONE, -1, None, None)
+
+
+def main() -> None:
+    disk, diskseq, trial, count = sys.argv[1:]
+    attack = Attack(disk, int(diskseq), trial, int(count))
+    attack.run()
+    print(json.dumps({"sent": attack.sent, "accepted": attack.accepted}))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,217 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every method of the interface, for callers who may, who may not, and who are asked for a password."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+from typing import Any
+from xml.etree import ElementTree
+
+import pexpect
+import pytest
+
+from tests.bus.conftest import SIGNATURES, Caller, Refusal, until
+from tests.conftest import LoopDisk, Sudo
+
+XML = Path(__file__).parents[2] / "resources/dbus-1/org.disktuner.Helper1.xml"
+RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
+Make = Callable[..., Caller]
+ASKING = ("SetScheduler", "SetTunables", "Revert", "RevertAll", "BeginTrial", "Persist", "Forget", "ForgetAll")
+OWNERS = ("SetTrialScheduler", "EndTrial")
+
+
+def arguments(method: str, disk: LoopDisk) -> tuple[Any, ...]:
+    return {
+        "SetScheduler": (disk.name, disk.diskseq, "bfq"),
+        "SetTunables": (disk.name, disk.diskseq, {"queue/nomerges": "1"}),
+        "Revert": (disk.name,),
+        "BeginTrial": ([(disk.name, disk.diskseq)],),
+        "Persist": (disk.name, disk.diskseq, "bfq", {"iosched/low_latency": "0"}),
+        "Forget": (disk.name,),
+    }.get(method, ())
+
+
+def settings(disk: LoopDisk) -> tuple[str, str, bool]:
+    return disk.scheduler, (disk.queue / "nomerges").read_text(), RULES.exists()
+
+
+def test_the_lists_here_name_every_method_of_the_interface() -> None:
+    methods = {one.attrib["name"] for one in ElementTree.parse(XML).iter("method")}
+    assert methods == {*ASKING, *OWNERS, "GetState"} == SIGNATURES.keys()
+
+
+@pytest.mark.parametrize("method", ASKING)
+def test_who_is_allowed_is_served(method: str, helper: Caller, known_disk: LoopDisk) -> None:
+    helper.call(method, *arguments(method, known_disk))
+
+
+@pytest.mark.parametrize("interactive", [False, True])
+@pytest.mark.parametrize("method", ASKING)
+def test_who_is_not_allowed_changes_nothing(
+    method: str, interactive: bool, caller: Make, helper: Caller, known_disk: LoopDisk
+) -> None:
+    before = settings(known_disk)
+    with pytest.raises(Refusal, match="AccessDenied"):
+        caller("dt-other").call(method, *arguments(method, known_disk), interactive=interactive)
+    assert settings(known_disk) == before
+    assert helper.state()["trials"] == []
+
+
+@pytest.mark.parametrize("method", ASKING)
+def test_who_knows_an_administrators_password_is_served(
+    method: str, caller: Make, helper: Caller, known_disk: LoopDisk
+) -> None:
+    one = caller("dt-ask")
+    agent = text_agent(one)
+    one.send(method, *arguments(method, known_disk), interactive=True)
+    agent.expect("Password: ", timeout=20)
+    assert known_disk.name in agent.before or method.endswith("All")
+    agent.sendline("admin-pw")
+    agent.expect("AUTHENTICATION COMPLETE", timeout=20)
+    one.answer()
+    agent.close(force=True)
+
+
+def test_a_wrong_password_changes_nothing(caller: Make, helper: Caller, known_disk: LoopDisk) -> None:
+    before = settings(known_disk)
+    one = caller("dt-ask")
+    agent = text_agent(one)
+    one.send("SetScheduler", *arguments("SetScheduler", known_disk), interactive=True)
+    agent.expect("Password: ", timeout=20)
+    agent.sendline("wrong")
+    agent.expect("AUTHENTICATION FAILED", timeout=20)
+    with pytest.raises(Refusal, match="AccessDenied"):
+        one.answer()
+    agent.close(force=True)
+    assert settings(known_disk) == before
+
+
+def test_a_prompt_keeps_nobody_waiting_and_closes_with_its_caller(caller: Make, helper: Caller, disk: LoopDisk) -> None:
+    one = caller("dt-ask")
+    agent = text_agent(one)
+    one.send("SetScheduler", *arguments("SetScheduler", disk), interactive=True)
+    agent.expect("Password: ", timeout=20)
+    helper.call("SetScheduler", disk.name, disk.diskseq, "kyber")
+    assert disk.scheduler == "kyber"
+    one.process.terminate()
+    one.process.wait(10)
+    agent.close(force=True)
+    assert disk.scheduler == "kyber"
+
+
+@pytest.mark.parametrize("method", OWNERS)
+def test_a_trial_obeys_only_who_began_it(method: str, caller: Make, helper: Caller, disk: LoopDisk) -> None:
+    trial = helper.call("BeginTrial", [(disk.name, disk.diskseq)])
+    rest = (disk.name, "bfq") if method == "SetTrialScheduler" else ()
+    for stranger in (caller(), caller("dt-other")):
+        with pytest.raises(Refusal, match="NoSuchTrial"):
+            stranger.call(method, trial, *rest)
+    assert disk.scheduler == "none"
+    helper.call(method, trial, *rest)
+    assert disk.scheduler == ("bfq" if rest else "none")
+    if rest:
+        helper.call("EndTrial", trial)
+    assert disk.scheduler == "none"
+
+
+def test_everybody_may_read_the_state_and_version(caller: Make, helper: Caller) -> None:
+    assert caller("dt-other").state()["format"] == "disktuner.state/1"
+    get = properties("Get", "org.disktuner.Helper1", "Version")
+    assert get.returncode == 0 and "0.1.0" in get.stdout
+
+
+def test_nobody_may_set_a_property_or_take_the_name(helper: Caller) -> None:
+    refused = properties("Set", "org.disktuner.Helper1", "Version", "<'x'>")
+    assert "AccessDenied" in refused.stderr
+    owning = ["-d", "org.freedesktop.DBus", "-o", "/org/freedesktop/DBus", "-m"]
+    taken = gdbus(*owning, "org.freedesktop.DBus.RequestName", "org.disktuner.Helper1", "7")
+    assert "AccessDenied" in taken.stderr
+
+
+def test_revert_goes_back_to_the_very_first_state(helper: Caller, disk: LoopDisk, sudo: Sudo) -> None:
+    sudo("tee", disk.queue / "scheduler", stdin="mq-deadline")
+    sudo("tee", disk.queue / "nr_requests", stdin="64")
+    sudo("tee", disk.queue / "iosched/read_expire", stdin="100")
+    wbt = (disk.queue / "wbt_lat_usec").read_text()
+    for name in ("bfq", "kyber", "none", "bfq"):
+        helper.call("SetScheduler", disk.name, disk.diskseq, name)
+    helper.call("SetTunables", disk.name, disk.diskseq, {"iosched/low_latency": "0", "queue/nr_requests": "32"})
+    assert (disk.queue / "iosched/low_latency").read_text() == "0\n"
+    helper.call("Revert", disk.name)
+    found = [(disk.queue / name).read_text() for name in ("nr_requests", "iosched/read_expire", "wbt_lat_usec")]
+    assert (disk.scheduler, found) == ("mq-deadline", ["64\n", "100\n", wbt])
+
+
+def test_errors_have_their_names(helper: Caller, disk: LoopDisk) -> None:
+    cases: list[tuple[str, tuple[Any, ...], str]] = [
+        ("SetScheduler", ("sdzz", 1, "bfq"), "NoSuchDisk"),
+        ("SetScheduler", ("../vda", 1, "bfq"), "NoSuchDisk"),
+        ("SetScheduler", (disk.name, disk.diskseq + 1, "bfq"), "StaleDisk"),
+        ("SetScheduler", (disk.name, disk.diskseq, "cfq"), "NoSuchScheduler"),
+        ("SetScheduler", (disk.name, disk.diskseq, "bfq\n"), "NoSuchScheduler"),
+        ("SetTunables", (disk.name, disk.diskseq, {"queue/nomerges": "3"}), "InvalidTunable"),
+        ("SetTunables", (disk.name, disk.diskseq, {"queue/../ro": "1"}), "InvalidTunable"),
+        ("SetTunables", (disk.name, disk.diskseq, {"iosched/low_latency": "1"}), "InvalidTunable"),
+        ("Persist", (disk.name, disk.diskseq, "bfq", {}), "NotUnique"),
+        ("Revert", ("sdzz",), "NoSuchDisk"),
+        ("Forget", ("sdzz",), "NoSuchDisk"),
+        ("BeginTrial", ([("sdzz", 1)],), "NoSuchDisk"),
+        ("BeginTrial", ([],), "NoSuchDisk"),
+        ("BeginTrial", ([(disk.name, disk.diskseq)] * 2,), "Busy"),
+        ("EndTrial", ("0" * 32,), "NoSuchTrial"),
+    ]
+    for method, given, name in cases:
+        with pytest.raises(Refusal, match=f"^{name}$"):
+            helper.call(method, *given)
+    assert disk.scheduler == "none"
+
+
+def test_a_trial_holds_its_disk_until_its_owner_is_gone(caller: Make, helper: Caller, disk: LoopDisk) -> None:
+    owner = caller()
+    trial = owner.call("BeginTrial", [(disk.name, disk.diskseq)])
+    owner.call("SetTrialScheduler", trial, disk.name, "bfq")
+    for method in ("SetScheduler", "SetTunables", "Revert", "RevertAll", "BeginTrial"):
+        if method != "RevertAll":
+            with pytest.raises(Refusal, match="Busy"):
+                helper.call(method, *arguments(method, disk))
+    assert helper.state()["trials"][0]["disks"][0]["disk"] == disk.name
+    devno = (disk.queue.parent / "dev").read_text().strip()
+    assert Path("/run/disktuner/hold", devno).exists()
+    owner.process.kill()
+    owner.process.wait(10)
+    assert until(lambda: disk.scheduler == "none", 2)
+    assert until(lambda: not Path("/run/disktuner/hold", devno).exists(), 2)
+
+
+def test_persist_writes_sets_and_forgets(helper: Caller, known_disk: LoopDisk) -> None:
+    rule = helper.call("Persist", *arguments("Persist", known_disk))
+    assert rule in RULES.read_text()
+    assert known_disk.scheduler == "bfq"
+    chosen = helper.state()["persistent"][0]
+    assert (chosen["disks"], chosen["scheduler"], chosen["tunables"]) == (
+        [known_disk.name],
+        "bfq",
+        {"iosched/low_latency": 0},
+    )
+    helper.call("Forget", known_disk.name)
+    assert not RULES.exists()
+    assert known_disk.scheduler == "bfq"
+
+
+def text_agent(one: Caller) -> pexpect.spawn[str]:
+    command = f"sudo -n -u dt-ask pkttyagent --process {one.pid}"
+    agent = pexpect.spawn(command, encoding="utf-8", timeout=20)
+    agent.delaybeforesend = 0.1
+    until(lambda: False, 0.5)
+    return agent
+
+
+def gdbus(*words: str) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(["gdbus", "call", "--system", *words], capture_output=True, text=True, check=False)
+
+
+def properties(method: str, *words: str) -> subprocess.CompletedProcess[str]:
+    target = ["-d", "org.disktuner.Helper1", "-o", "/org/disktuner/Helper1"]
+    return gdbus(*target, "-m", f"org.freedesktop.DBus.Properties.{method}", *words)
