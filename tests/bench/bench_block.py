@@ -1,0 +1,52 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How the cost of listing disks grows, beside ``lsblk`` on the same generated trees: CPU time, never wall time."""
+
+from __future__ import annotations
+
+import argparse
+import os
+import resource
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT), str(ROOT / "app")]
+
+from tests.unit.block.trees import virtual  # noqa: E402
+
+LSBLK = ["lsblk", "-J", "-b", "-o", "NAME,SIZE,ROTA,SCHED,MOUNTPOINTS,MODEL", "--sysroot"]
+OURS = [sys.executable, "-m", "disktuner", "list", "--json", "--sysroot"]
+LSBLK_LIMIT = 500  # it grows faster than quadratically: beyond, it would take minutes
+
+
+def cpu_s(command: list[str], folder: Path) -> float:
+    """User and system time of one run, start-up included."""
+    before = resource.getrusage(resource.RUSAGE_CHILDREN)
+    subprocess.run(
+        [*command, str(folder)],
+        check=True,
+        stdout=subprocess.DEVNULL,
+        env={**os.environ, "PYTHONPATH": str(ROOT / "app")},
+    )
+    after = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
+
+
+def main() -> None:
+    """Print one line per size. Disks are counted as real disks; each has two partitions and a dm device."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("sizes", nargs="*", type=int, default=[250, 500, 1000, 2500, 5000])
+    print(f"{'disks':>6} {'devices':>8} {'CPU s':>8} {'ms/device':>10} {'lsblk CPU s':>12} {'ours/lsblk':>11}")
+    for count in parser.parse_args().sizes:
+        with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
+            virtual(count, Path(folder))
+            ours = min(cpu_s(OURS, Path(folder)) for _ in range(2))
+            theirs = cpu_s(LSBLK, Path(folder)) if count <= LSBLK_LIMIT else None
+        beside = f"{theirs:12.2f} {ours / theirs:11.2f}" if theirs else f"{'-':>12} {'-':>11}"
+        print(f"{count:6} {2 * count:8} {ours:8.2f} {1000 * ours / (2 * count):10.3f} {beside}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
