@@ -10,10 +10,11 @@ from pathlib import Path
 
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.results.model import Budget
-from disktuner.workloads.workload import Probe, Size, Workload
+from disktuner.workloads.workload import MIB, Probe, Size, Workload
 
 OVERHEAD_S = 0.35  # per run: switching, checking, saving
 SHORTEST_S = 0.05  # runs are not made shorter than this to fit into little room
+SPARE_BYTES = 8 * MIB  # folders, locks, journal
 START_S = 4.0  # probing, making the source, cleaning
 
 
@@ -73,7 +74,7 @@ class Plan:
     @property
     def bytes_needed(self) -> int:
         """The room that all scratch files take at most at one time."""
-        return max(PROBE_BYTES, sum(each.size.bytes_kept for each in self.planned))
+        return sum(each.size.bytes_kept for each in self.planned) + SPARE_BYTES
 
     @property
     def bytes_source(self) -> int:
