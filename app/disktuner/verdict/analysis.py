@@ -11,7 +11,7 @@ from enum import StrEnum
 from disktuner.results.model import Better, Metric, Result
 from disktuner.verdict.goals import Roles, roles, tolerance
 from disktuner.verdict.model import Comparison, Outcome
-from disktuner.verdict.table import Estimate, Table
+from disktuner.verdict.table import LARGEST_LOG, Estimate, Table
 
 FAMILY_ALPHA = 0.05
 SAME_LOW, SAME_HIGH = math.log(0.95), math.log(1.05)
@@ -105,7 +105,10 @@ def outcome_of(metric: Metric, estimate: Estimate) -> Outcome:
 
 
 def _comparison(metric: Metric, scheduler: str, estimate: Estimate) -> Comparison:
-    ratio, low, high = (None if x is None else math.exp(x) for x in (estimate.centre, estimate.low, estimate.high))
+    ratio, low, high = (
+        None if x is None else math.exp(max(-LARGEST_LOG, min(LARGEST_LOG, x)))
+        for x in (estimate.centre, estimate.low, estimate.high)
+    )
     return Comparison(metric.name, scheduler, estimate.n, ratio, low, high, outcome_of(metric, estimate))
 
 

@@ -146,7 +146,7 @@ def tolerance(metric: Metric, may_lose: float) -> float:
 
 def _leading(workload: str, measured: list[str]) -> tuple[str, ...]:
     """The one metric of a workload that stands for it: its preferred, else a usual, else its first."""
-    own = [name for name in measured if name.rpartition(".")[0] == workload]
+    own = [name for name in measured if name.rpartition(".")[0] == workload and name.rpartition(".")[2] not in _PRICES]
     for last in (*_PREFERRED.get(workload, ()), *_USUAL):
         if f"{workload}.{last}" in own:
             return (f"{workload}.{last}",)

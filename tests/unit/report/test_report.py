@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import argparse
+import csv
+import getpass
+import json
+import platform
+import xml.etree.ElementTree as ET
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from tests.unit.verdict.making import LAUNCH, WRITER, made
+
+from disktuner.cli import export as export_command
+from disktuner.cli import history as history_command
+from disktuner.cli import verdict as verdict_command
+from disktuner.errors import UsageError
+from disktuner.report import export
+from disktuner.report.exporting import SUFFIXES
+from disktuner.report.palette import DARK, LIGHT, mark_of
+from disktuner.report.picture import save
+from disktuner.results.codec import from_picture, load
+from disktuner.results.embedding import embed, text_in_picture
+from disktuner.results.errors import BadResult
+from disktuner.results.model import Caution, Result
+from disktuner.results.store import Store
+from disktuner.verdict.judge import judge
+
+
+@pytest.fixture
+def result() -> Result:
+    found = made({(LAUNCH, "bfq"): 0.2, (WRITER, "bfq"): 0.4})
+    text = f"{platform.node()} wrote to /home/jana/data as {getpass.getuser()}, serial WD-SECRET99"
+    return replace(found, warnings=(Caution("busy", text),), notes="Jana's disk", extra={"host": platform.node()})
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_picture_opens_again_with_the_same_verdict(result: Result, tmp_path: Path, theme: str) -> None:
+    path = save(result, judge(result), tmp_path / "a.png", theme)  # type: ignore[arg-type]
+    assert judge(from_picture(path)) == judge(load(path)) == judge(result)
+
+
+def test_a_picture_that_was_cut_forged_or_cleaned(result: Result, tmp_path: Path) -> None:
+    data = save(result, judge(result), tmp_path / "a.png").read_bytes()
+    middle = data.index(b"disktuner-result") + 40
+    chunk = data.index(b"iTXt") - 4
+    for broken, words in (
+        (data[: len(data) // 2], "too early"),
+        (data[:middle] + bytes([data[middle] ^ 1]) + data[middle + 1 :], "checksums"),
+        (data[:chunk] + data[data.rindex(b"IEND") - 4 :], "holds no result"),
+        (embed(data, "{}"), "forged"),
+        (embed(data[:chunk] + data[data.rindex(b"IEND") - 4 :], "{}"), "format"),
+        (b"GIF89a", "not a PNG"),
+    ):
+        (tmp_path / "b.png").write_bytes(broken)
+        with pytest.raises(BadResult, match=words):
+            from_picture(tmp_path / "b.png")
+
+
+def test_exports_tell_no_personal_identifier(result: Result, tmp_path: Path) -> None:
+    secrets = [b"WD-SECRET99", b"0x5000c500aaaa", b"/home", b"jana", b"Jana", b"UUID"]
+    for suffix in SUFFIXES:
+        path = export(result, tmp_path / f"out{suffix}")
+        data = text_in_picture(path.read_bytes()).encode() if suffix == ".png" else path.read_bytes()
+        assert not [secret for secret in secrets if secret in data], suffix
+        if len(platform.node()) > 4:
+            assert platform.node().encode() not in data
+    assert load(export(result, tmp_path / "all.json", personal=True)) == result
+
+
+def test_csv_is_typed_and_cannot_run_formulas(result: Result, tmp_path: Path) -> None:
+    odd = replace(result, samples=(replace(result.samples[0], scheduler="=HYPERLINK(1)"), *result.samples[1:]))
+    with export(odd, tmp_path / "a.csv").open(newline="") as file:
+        rows = list(csv.DictReader(file))
+    assert len(rows) == len(result.samples)
+    assert rows[0]["scheduler"].startswith("'=")
+    assert float(rows[1]["value"]) == result.samples[1].value
+    assert {row["valid"] for row in rows} == {"true"}
+
+
+def test_markdown_is_one_table(result: Result, tmp_path: Path) -> None:
+    lines = export(result, tmp_path / "a.md").read_text().splitlines()
+    table = [line for line in lines if line.startswith("|")]
+    assert len(table) == 2 + 3 * 4
+    assert len({line.count("|") for line in table}) == 1
+
+
+def test_svg_is_xml_and_html_needs_nothing_from_elsewhere(result: Result, tmp_path: Path) -> None:
+    assert ET.parse(export(result, tmp_path / "a.svg")).getroot().tag.endswith("svg")
+    odd = replace(result, disk={"model": "<script>alert(1)</script>$x^2$"})
+    text = export(odd, tmp_path / "a.html").read_text()
+    tags: list[tuple[str, list[tuple[str, str | None]]]] = []
+    parser = HTMLParser()
+    parser.handle_starttag = lambda tag, attrs: tags.append((tag, attrs))  # type: ignore[method-assign]
+    parser.feed(text)
+    assert "script" not in {tag for tag, _ in tags}
+    links = [value for _, attrs in tags for name, value in attrs if name in ("src", "href", "xlink:href")]
+    assert all(value and value.startswith(("#", "data:")) for value in links)
+    ids = [value for _, attrs in tags for name, value in attrs if name == "id"]
+    assert len(ids) == len(set(ids))
+
+
+def test_odd_names_are_drawn(tmp_path: Path) -> None:
+    names = ("none", "adios-" * 30, "中文$x^", "bfq")
+    odd = made({}, schedulers=names, done=2, planned=None)
+    for suffix in (".png", ".svg"):
+        assert save(odd, judge(odd), tmp_path / f"a{suffix}").stat().st_size > 1000
+
+
+def test_nothing_measured_is_drawn_too(tmp_path: Path) -> None:
+    empty = made({}, done=0)
+    assert export(empty, tmp_path / "a.png").exists()
+
+
+def test_marks_differ_and_can_be_seen() -> None:
+    marks = [mark_of(name) for name in ("none", "mq-deadline", "kyber", "bfq")]
+    assert len({mark.shape for mark in marks}) == 4
+    for theme in (LIGHT, DARK):
+        assert all(contrast(mark.colour(theme.dark), theme.panel) >= 3 for mark in marks)
+        assert contrast(theme.muted, theme.panel) >= 4.5
+
+
+def contrast(one: str, other: str) -> float:
+    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
+    return (light + 0.05) / (dark + 0.05)
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_the_commands(
+    result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
+    parser = argparse.ArgumentParser()
+    commands = parser.add_subparsers()
+    for module in (verdict_command, export_command, history_command):
+        module.add_parser(commands)
+    file = str(Store().save(result))
+    assert verdict_command.run(parser.parse_args(["verdict", file, "--json"])) == 0
+    shown = json.loads(capsys.readouterr().out)
+    assert {"decision", "winner", "baseline", "why", "comparisons", "ties"} <= shown.keys()
+    assert {"metric", "scheduler", "n", "ratio", "ci_low", "ci_high", "outcome"} == shown["comparisons"][0].keys()
+    assert verdict_command.run(parser.parse_args(["verdict", file])) == 0
+    assert "against mq-deadline" in capsys.readouterr().out
+    assert export_command.run(parser.parse_args(["export", file, "--to", str(tmp_path / "o.md")])) == 0
+    with pytest.raises(UsageError, match="End its name"):
+        export_command.run(parser.parse_args(["export", file, "--to", str(tmp_path / "o.gif")]))
+    assert history_command.run(parser.parse_args(["history", "--json"])) == 0
+    assert json.loads(capsys.readouterr().out.partition("Wrote")[0])["results"][0]["headline"] == shown["why"]
+    assert history_command.run(parser.parse_args(["history"])) == 0

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from disktuner.errors import DisktunerError
+from disktuner.results.codec import decode, encode, load
+from disktuner.results.errors import BadResult, NoSuchResult
+from disktuner.verdict.judge import judge
+
+WRITE_UP_A = Path(__file__).parents[2] / "data" / "results" / "write-up-a.json"
+
+
+def document(**changes: Any) -> dict[str, Any]:
+    return json.loads(WRITE_UP_A.read_text()) | changes
+
+
+def sample(**changes: Any) -> dict[str, Any]:
+    return {"metric": "pgbench.tps", "scheduler": "noop", "round": 0, "order": 0, "value": 1.0} | changes
+
+
+def test_a_result_survives_writing_and_reading() -> None:
+    result = load(WRITE_UP_A)
+    assert decode(encode(result)) == result
+    assert len(result.samples) == 16
+
+
+def test_unknown_keys_survive_where_they_were() -> None:
+    odd = document(future={"a": 1})
+    for place in ("plan", "machine", "filesystem"):
+        odd[place]["odd"] = place
+    odd["samples"][3]["odd"] = [1]
+    odd["metrics"]["pgbench.tps"]["odd"] = None
+    again = json.loads(encode(decode(json.dumps(odd))))
+    assert again["future"] == {"a": 1}
+    assert [again[p]["odd"] for p in ("plan", "machine", "filesystem")] == ["plan", "machine", "filesystem"]
+    assert again["samples"][3]["odd"] == [1]
+    assert "odd" in again["metrics"]["pgbench.tps"]
+
+
+@pytest.mark.parametrize(
+    ("text", "word"),
+    [
+        ("", "valid JSON"),
+        (WRITE_UP_A.read_text()[:900], "cut"),
+        ("[" * 100_000, "JSON"),
+        ('{"format": "disktuner.result/1", "samples": [{"value": NaN}]}', "NaN"),
+        ('{"format": "disktuner.result/1", "n": ' + "9" * 5000 + "}", "JSON"),
+        (json.dumps(document(format="disktuner.result/2")), "Update Disktuner"),
+        (json.dumps(document(format="other")), "not a Disktuner result"),
+        ("[]", "format"),
+        (json.dumps(document(samples={})), "list"),
+        (json.dumps(document(samples=[1])), "object"),
+        (json.dumps(document(samples=[sample(value="3")])), "number"),
+        (json.dumps(document(samples=[sample(value=None)])), "number"),
+        (json.dumps(document(samples=[sample(value=True)])), "number"),
+        (json.dumps(document(samples=[sample(scheduler="a\x1b[2J")])), "name"),
+        (json.dumps(document(samples=[sample(round=-1)])), "whole number"),
+        (json.dumps(document(samples=[sample(metric="what")])), "less or more"),
+        (json.dumps(document(plan={})), "plan.baseline"),
+        (json.dumps(document(metrics={"a": {"better": "up"}})), "lower"),
+        (json.dumps(document(samples=[sample(value=1)])).replace('"value": 1', '"value": 1e999'), "finite"),
+        (json.dumps(document(series=[{"times_s": [1], "figures": {"a": []}}])), "as many"),
+    ],
+)
+def test_hostile_text_gets_a_sentence(text: str, word: str) -> None:
+    with pytest.raises(BadResult, match=word) as caught:
+        decode(text)
+    assert caught.value.exit_code == 5
+    assert str(caught.value).endswith(".") and "Traceback" not in str(caught.value)
+
+
+def test_a_missing_file_and_a_foreign_one(tmp_path: Path) -> None:
+    with pytest.raises(NoSuchResult) as caught:
+        load(tmp_path / "none.json")
+    assert caught.value.exit_code == 2
+    (tmp_path / "x").write_bytes(b"\xff\xfe\x00\x81")
+    with pytest.raises(BadResult, match="no text"):
+        load(tmp_path / "x")
+
+
+def test_an_invalid_sample_may_lack_a_value() -> None:
+    result = decode(json.dumps(document(samples=[sample(value=None, valid=False, reason="stalled")])))
+    assert decode(encode(result)).samples[0].reason == "stalled"
+    assert judge(result).decision == "undecided"
+
+
+JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
+    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
+    max_leaves=6,
+)
+
+
+@settings(max_examples=150, deadline=None)
+@given(st.sampled_from(sorted(document())), JSON)
+def test_whatever_stands_in_a_key_is_judged_or_refused(key: str, value: Any) -> None:
+    try:
+        judge(decode(json.dumps(document(**{key: value}))))
+    except DisktunerError as error:
+        assert str(error)
+
+
+@settings(max_examples=150, deadline=None)
+@given(
+    st.lists(
+        st.fixed_dictionaries(
+            {
+                "metric": st.just("pgbench.tps"),
+                "scheduler": st.sampled_from(("cfq", "noop", "bfq")),
+                "round": st.integers(0, 4),
+                "value": st.floats(allow_nan=False, allow_infinity=False),
+                "valid": st.booleans(),
+            }
+        ),
+        max_size=20,
+    ),
+    st.sampled_from((None, 1, 3, 5, 12)),
+)
+def test_any_sound_samples_are_judged(samples: list[dict[str, Any]], rounds: int | None) -> None:
+    odd = document(samples=samples)
+    odd["plan"]["rounds"] = rounds
+    verdict = judge(decode(json.dumps(odd)))
+    assert verdict.why.endswith(".")
+
+
+def test_a_million_samples_are_judged_soon() -> None:
+    rows = [
+        sample(
+            scheduler=name, round=r, order=4 * r, value=1000.0 + (r * 7919) % 13, valid=True, reason=None, started=""
+        )
+        for r in range(250_000)
+        for name in ("cfq", "noop", "deadline", "anticipatory")
+    ]
+    text = json.dumps(document(samples=rows))
+    began = time.process_time()
+    verdict = judge(decode(text))
+    assert verdict.decision == "keep"
+    assert time.process_time() - began < 20  # 5 s on an idle machine; never a test of how busy this one is

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+from __future__ import annotations
+
+import subprocess
+import sys
+import time
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from disktuner.results.codec import load
+from disktuner.results.errors import BadResult, NoSuchResult, NotSaved
+from disktuner.results.history import History
+from disktuner.results.store import Store, new_id
+
+WRITE_UP_A = Path(__file__).parents[2] / "data" / "results" / "write-up-a.json"
+
+
+def test_saved_is_loaded_annotated_and_removed(tmp_path: Path) -> None:
+    store, result = Store(tmp_path / "new"), load(WRITE_UP_A)
+    assert load(store.save(result)) == result
+    assert store.annotate(result.id, "after the new cable").notes == store.load(result.id).notes
+    store.delete(result.id)
+    store.delete(result.id)
+    with pytest.raises(NoSuchResult):
+        store.load(result.id)
+
+
+def test_an_id_never_leaves_the_folder(tmp_path: Path) -> None:
+    for name in ("../x", "a/b", "", ".hidden", "a\n"):
+        with pytest.raises(NoSuchResult):
+            Store(tmp_path).path_of(name)
+
+
+def test_an_imported_result_with_a_taken_id_gets_its_own(tmp_path: Path) -> None:
+    store, result = Store(tmp_path), load(WRITE_UP_A)
+    store.save(replace(result, notes="mine"))
+    assert store.add(WRITE_UP_A).id != result.id
+    assert len(store.paths()) == 2
+
+
+def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    store, result = Store(tmp_path), load(WRITE_UP_A)
+    store.save(result)
+
+    def full(_path: Path, _data: bytes) -> None:
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr("disktuner.results.store._write_through", full)
+    with pytest.raises(NotSaved, match="No space left"):
+        store.save(replace(result, notes="new"))
+    assert store.load(result.id) == result
+    assert [path.name for path in tmp_path.iterdir()] == [f"{result.id}.json"]
+
+
+def test_kill_leaves_a_whole_result(tmp_path: Path) -> None:
+    script = (
+        "import sys; from pathlib import Path; from dataclasses import replace\n"
+        "from disktuner.results.store import Store; from disktuner.results.codec import load\n"
+        f"store, result = Store(Path({str(tmp_path)!r})), load(Path({str(WRITE_UP_A)!r}))\n"
+        "for n in range(10**9):\n    store.save(replace(result, notes=str(n) * 5000)); print(n, flush=True)\n"
+    )
+    app = str(Path(sys.modules["disktuner"].__path__[0]).parent)
+    for wait in (0.0, 0.003, 0.011):
+        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, env={"PYTHONPATH": app}) as run:
+            assert run.stdout is not None
+            run.stdout.readline()
+            time.sleep(wait)
+            run.kill()
+        assert Store(tmp_path).load("write-up-a").samples == load(WRITE_UP_A).samples
+
+
+def test_history_shows_the_good_beside_the_damaged_and_needs_no_index(tmp_path: Path) -> None:
+    store, result = Store(tmp_path), load(WRITE_UP_A)
+    asked: list[str] = []
+
+    def headline(found: object) -> str:
+        asked.append(str(found)[:1])
+        return "noop wins"
+
+    for number in range(3):
+        store.save(replace(result, id=f"r{number}", created=f"2026-01-0{number + 1}"))
+    (tmp_path / "cut.json").write_text("{")
+    (tmp_path / "new.json").write_text('{"format": "disktuner.result/9"}')
+    entries = History(store, headline).entries()
+    assert [entry.id for entry in entries if not entry.problem] == ["r2", "r1", "r0"]
+    assert "Update Disktuner" in next(entry.problem for entry in entries if entry.id == "new")
+    History(store, headline).entries()
+    assert len(asked) == 3
+    (tmp_path / ".index").write_text("[1")
+    assert [e.id for e in History(store, headline).entries("NOOP r1")] == ["r1"]
+
+
+def test_ids_differ() -> None:
+    assert len({new_id() for _ in range(100)}) == 100
+
+
+def test_a_picture_without_a_result(tmp_path: Path) -> None:
+    (tmp_path / "x.png").write_bytes(b"\x89PNG\r\n\x1a\n")
+    with pytest.raises(BadResult, match="too early"):
+        load(tmp_path / "x.png")

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes results with known truth."""
+
+from __future__ import annotations
+
+import math
+import random
+from collections.abc import Mapping, Sequence
+
+from disktuner.results.model import Better, FileSystem, Machine, Metric, PlanRecord, Result, Sample
+
+LAUNCH, WRITER, WRITE = "launch-under-writes.wall_s", "launch-under-writes.write_bytes_per_s", "dd-write.bytes_per_s"
+METRICS = {
+    LAUNCH: Metric(LAUNCH, "s", Better.LOWER, "Starting a program while files are written"),
+    WRITER: Metric(WRITER, "bytes_per_s", Better.HIGHER, "Writing while a program starts"),
+    WRITE: Metric(WRITE, "bytes_per_s", Better.HIGHER, "Writing one big file"),
+}
+FOUR = ("mq-deadline", "none", "kyber", "bfq")
+
+
+def made(
+    effects: Mapping[tuple[str, str], float],
+    deviation: float = 0.02,
+    done: int = 8,
+    planned: int | None = 12,
+    metrics: Sequence[str] = (LAUNCH, WRITER, WRITE),
+    schedulers: Sequence[str] = FOUR,
+    goal: str | None = "desktop",
+    seed: int = 1,
+) -> Result:
+    """A result whose schedulers differ by factors, with log-normal noise."""
+    chance = random.Random(seed)
+    samples = tuple(
+        Sample(
+            m, s, r, r * 10 + at, 10 * effects.get((m, s), 1.0) * math.exp(chance.gauss(0, deviation)), duration_s=5.0
+        )
+        for r in range(done)
+        for at, s in enumerate(schedulers)
+        for m in metrics
+    )
+    return Result(
+        "made",
+        "2026-11-21T02:00:00Z",
+        "0.1",
+        Machine("6.1.0-28-amd64", "Debian GNU/Linux 12", "AMD Ryzen 5 3600", 2**34, "root=UUID=aa-bb quiet"),
+        {"name": "sda", "model": "WD10EZEX", "serial": "WD-SECRET99", "wwn": "0x5000c500aaaa", "kind": "hdd"},
+        FileSystem("/home/jana/data", "ext4", ("rw", "lowerdir=/home/jana"), ("sda1",)),
+        PlanRecord(goal, "quick", tuple(schedulers), schedulers[0], (), 1, planned),
+        {name: METRICS[name] for name in metrics},
+        samples,
+    )
