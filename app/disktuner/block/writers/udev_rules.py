@@ -100,7 +100,7 @@ class _Matcher:
         verdicts = [
             self._one(key, attribute, operator, flag, value)
             for key, attribute, operator, flag, value in tokens
-            if operator in ("==", "!=")
+            if operator in ("==", "!=") or key in ("PROGRAM", "IMPORT")  # these decide with = too
         ]
         return False if False in verdicts else (None if None in verdicts else True)
 

@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``disktuner list`` agrees with lsblk and findmnt on this machine, loop disks and stacks included."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+from disktuner.block.system import System
+from disktuner.block.uevents import Monitor
+
+
+def said(*command: str) -> dict[str, Any]:
+    done = subprocess.run(command, check=True, capture_output=True, text=True)
+    found: dict[str, Any] = json.loads(done.stdout)
+    return found
+
+
+def whole(devices: list[dict[str, Any]]) -> Iterator[dict[str, Any]]:
+    """Every whole disk of lsblk's tree: no partitions."""
+    for device in devices:
+        if device["type"] != "part":
+            yield device
+        yield from whole(device.get("children", []))
+
+
+def mounted(device: dict[str, Any]) -> set[str]:
+    """What is mounted of a device and all on top of it."""
+    below = [mounted(child) for child in device.get("children", [])]
+    return {path for path in device["mountpoints"] if path}.union(*below)
+
+
+def ours(disktuner: Callable[..., Any]) -> dict[str, dict[str, Any]]:
+    done = disktuner("list", "--json")
+    assert done.returncode == 0, done.stderr
+    return {disk["name"]: disk for disk in json.loads(done.stdout)["disks"]}
+
+
+def test_lsblk_says_the_same(disktuner: Callable[..., Any], loop_disk: Callable[..., Any]) -> None:
+    made = [loop_disk(fs="ext4"), loop_disk(fs=None)]
+    lsblk = {disk["kname"]: disk for disk in whole(said("lsblk", "-J", "-b", "-O")["blockdevices"])}
+    disks = ours(disktuner)
+    mine = {disk.name for disk in made}
+    # Other people's loop disks come and go while the tests run.
+    names = {name for name in {*lsblk, *disks} if not name.startswith("loop")} | mine
+    for name in sorted(names):
+        told, theirs = disks[name], lsblk[name]
+        assert told["devno"] == theirs["maj:min"]
+        assert told["size_bytes"] == int(theirs["size"])
+        assert told["scheduler"] == theirs["sched"]
+        assert told["rotational"] == theirs["rota"]
+        assert told["removable"] == theirs["rm"]
+        assert {mount["path"] for mount in told["mounts"]} == mounted(theirs)
+
+
+def test_findmnt_says_the_same(loop_disk: Callable[..., Any], tmp_path: Path) -> None:
+    disk = loop_disk(fs="ext4")
+    for folder in (disk.folder, Path("/"), Path("/proc"), Path("/dev/shm")):
+        theirs = said("findmnt", "-J", "-T", str(folder))["filesystems"][0]
+        mount = System().disks_below(folder).mount
+        assert mount is not None
+        assert (mount.path, mount.fstype, mount.source) == (theirs["target"], theirs["fstype"], theirs["source"])
+    assert System().disks_below(disk.folder).disks == (disk.name,)
+    room = os.statvfs(disk.folder)
+    mount = System().disks_below(disk.folder).mount
+    assert mount is not None
+    assert mount.size_bytes == room.f_blocks * room.f_frsize
+
+
+def test_mounts_are_heard(loop_disk: Callable[..., Any]) -> None:
+    with Monitor() as monitor:
+        monitor.read()
+        loop_disk(fs="ext4")
+        assert any(event.action == "mounts" for event in monitor.read(timeout_s=10))
+
+
+def test_a_table_without_a_terminal(disktuner: Callable[..., Any]) -> None:
+    done = disktuner("list")
+    assert done.returncode == 0
+    assert done.stdout.startswith("DISK")
+    assert max(map(len, done.stdout.split("\n\n")[0].splitlines())) <= 160
+
+
+def test_a_folder_that_is_not_there_is_a_usage_error(disktuner: Callable[..., Any]) -> None:
+    done = disktuner("list", "--sysroot", "/nowhere")
+    assert done.returncode == 2
+    assert "/nowhere" in done.stderr
