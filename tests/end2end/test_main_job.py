@@ -8,6 +8,7 @@ import json
 import pwd
 import signal
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -143,10 +144,9 @@ def test_kill_9_of_the_app_restores_within_two_seconds(
 def test_kill_9_of_the_helper_is_restored_when_it_is_next_started(
     running: subprocess.Popen[str], disk: LoopDisk, disktuner: Run, sudo: Sudo
 ) -> None:
-    # The helper's process is found by its name on the bus, as it is an ordinary Python program.
-    pid = sudo("pgrep", "-f", "disktuner-helper").split()
+    pids = subprocess.run(["pgrep", "-u", "root", "-f", "disktuner-helper"], capture_output=True, text=True, check=True)
     running.send_signal(signal.SIGSTOP)
-    sudo("kill", "-KILL", *pid)
+    sudo("kill", "-KILL", *pids.stdout.split())
     try:
         done = disktuner("status", "--json")
         assert done.returncode == 0, done.stderr
@@ -176,15 +176,33 @@ def test_set_and_revert(disk: LoopDisk, disktuner: Run) -> None:
     assert disk.scheduler == "kyber"
 
 
-def test_who_is_not_authorised_changes_nothing(disk: LoopDisk, disktuner: Run, sudo: Sudo) -> None:
-    assert disk.folder
+@pytest.fixture
+def shared(disk: LoopDisk, sudo: Sudo) -> Iterator[Path]:
+    """The disk mounted a second time where other users reach it, owned by one of them."""
+    place = Path(tempfile.mkdtemp())
+    place.chmod(0o755)
+    sudo("mount", disk.device, place)
+    sudo("chown", "dt-other", place)
+    yield place
+    sudo("umount", place)
+    place.rmdir()
+
+
+def test_who_is_not_authorised_changes_nothing(disk: LoopDisk, disktuner: Run, shared: Path) -> None:
     done = disktuner("set", disk.name, "bfq", user="dt-other")
     assert done.returncode == 3, done.stderr
     assert "Traceback" not in done.stderr
-    sudo("chown", "dt-other", disk.folder)
-    done = disktuner("compare", disk.folder, *SHORT, user="dt-other")
+    done = disktuner("compare", shared, *SHORT, user="dt-other")
     assert done.returncode == 3, done.stderr
     assert disk.scheduler == "kyber"
+    assert [path.name for path in shared.iterdir() if path.name != "lost+found"] == []
+
+
+def test_a_folder_one_may_not_look_into(disk: LoopDisk, disktuner: Run) -> None:
+    assert disk.folder
+    done = disktuner("compare", disk.folder, *SHORT, user="dt-other")
+    assert done.returncode == 5, done.stderr
+    assert "may not" in done.stderr
 
 
 @pytest.mark.parametrize(

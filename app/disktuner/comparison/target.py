@@ -34,8 +34,12 @@ class Target:
 def find_target(text: str, system: System) -> Target:
     """Find folder and disks. Raises ``NoSuchThing`` or ``MeasurementImpossible`` with what to do instead."""
     path = Path(text)
-    if path.is_dir():
-        return _of_folder(path.resolve(), system)
+    try:
+        folder = path.resolve() if path.is_dir() else None
+    except PermissionError as error:
+        raise MeasurementImpossible(f"You may not look into {text}. Choose a folder of your own.") from error
+    if folder:
+        return _of_folder(folder, system)
     if "/" in text.removeprefix("/dev/"):
         raise NoSuchThing(f"There is no folder {text}. Make it first, or name a disk from `disktuner list`.")
     return _of_disk(system.disk(text), system)
