@@ -27,6 +27,7 @@ COMMANDS = (
     "revert",
     "forget",
     "status",
+    "monitor",
     "record",
 )
 """Each is a module of this folder with ``add_parser(subparsers)`` and ``run(args) -> int``."""

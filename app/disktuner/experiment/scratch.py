@@ -51,7 +51,8 @@ def scratch_folder(parent: Path) -> Iterator[ScratchFolder]:
     path = parent / f".disktuner-{secrets.token_hex(6)}"
     try:
         path.mkdir(0o700)
-        flags = os.O_RDWR | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
+        # Only read, so that nothing of ours keeps a file system from going read-only.
+        flags = os.O_RDONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
         lock_fd = os.open(path / LOCK_NAME, flags, 0o600)
     except OSError as error:
         raise MeasurementImpossible(
@@ -101,7 +102,7 @@ def _abandoned(path: Path) -> bool:
 
 def _lock_is_free(folder: int, status: os.stat_result) -> bool:
     try:
-        lock = os.open(LOCK_NAME, os.O_RDWR | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
+        lock = os.open(LOCK_NAME, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC, dir_fd=folder)
     except FileNotFoundError:
         # Killed between making the folder and its lock, or just about to make it.
         return time.time() - status.st_mtime > _YOUNG_S
