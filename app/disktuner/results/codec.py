@@ -63,7 +63,7 @@ def from_picture(path: Path) -> Result:
 
 def decode(text: str) -> Result:
     """Turn JSON text into a result. Raises ``BadResult`` with a sentence for everything that is not sound."""
-    with _without_collector():
+    with without_collector():
         return _result(_parse(text))
 
 
@@ -112,7 +112,7 @@ def _bytes(path: Path) -> bytes:
 
 
 @contextmanager
-def _without_collector() -> Iterator[None]:
+def without_collector() -> Iterator[None]:
     """Hold the cycle collector still: a million fresh objects without a cycle make it five times slower."""
     was_on = gc.isenabled()
     gc.disable()

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Mapping, Sequence
-from itertools import repeat
 from typing import Any
 
 from disktuner.results.model import Sample
@@ -31,7 +30,7 @@ def read_samples(rows: list[Any]) -> tuple[tuple[Sample, ...], dict[str, Any]]:
     _only(reasons, {str, type(None)}, "reason", "a text or null")
     started = [row.get("started") or "" for row in rows]
     _only(started, {str}, "started", "a text")
-    durations = [number_at(d, "a sample's 'duration_s'") for d in _raw(rows, "duration_s", 0.0)]
+    durations = _durations(rows)
     values = _values(rows, valid)
     samples = tuple(map(Sample, metrics, schedulers, rounds, orders, values, valid, reasons, started, durations))
     return samples, _unknown(rows)
@@ -80,6 +79,14 @@ def _integers(rows: list[dict[str, Any]], key: str, default: int) -> list[int]:
     return column
 
 
+def _durations(rows: list[dict[str, Any]]) -> list[float]:
+    column = _raw(rows, "duration_s", 0.0)
+    _only(column, {int, float}, "duration_s", "a number")
+    if column and not (number_at(min(column), "a 'duration_s'") >= 0 and math.isfinite(number_at(max(column), "it"))):
+        raise bad("a sample's 'duration_s'", "must be a number from 0 up")
+    return list(map(float, column))
+
+
 def _values(rows: list[dict[str, Any]], valid: list[bool]) -> list[float]:
     column = _raw(rows, "value", None)
     if None in column:
@@ -102,7 +109,7 @@ def _only(column: list[Any], types: set[type], key: str, wanted: str) -> None:
 
 def _unknown(rows: list[dict[str, Any]]) -> dict[str, Any]:
     """The keys of samples that this version does not know, by position."""
-    strange = {key for row in rows for key in row} - _KNOWN if _any_strange(rows) else set()
+    strange = set().union(*rows) - _KNOWN
     if not strange:
         return {}
     return {
@@ -110,7 +117,3 @@ def _unknown(rows: list[dict[str, Any]]) -> dict[str, Any]:
         for at, row in enumerate(rows)
         if row.keys() & strange
     }
-
-
-def _any_strange(rows: list[dict[str, Any]]) -> bool:
-    return not all(map(frozenset.issuperset, repeat(_KNOWN), rows))

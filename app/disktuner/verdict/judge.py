@@ -8,6 +8,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from disktuner.results.codec import without_collector
 from disktuner.results.model import Result
 from disktuner.verdict.analysis import Analysis, Standing, analyse
 from disktuner.verdict.forecast import more_rounds
@@ -29,7 +30,8 @@ SIMPLEST_FIRST = (
 
 def judge(result: Result) -> Verdict:
     """Judge a result from its raw samples; never raises for whatever a sound result may hold."""
-    return conclude(analyse(result))
+    with without_collector():
+        return conclude(analyse(result))
 
 
 def conclude(analysis: Analysis) -> Verdict:
