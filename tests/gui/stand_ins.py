@@ -35,8 +35,8 @@ from disktuner.verdict.judge import judge
 SCHEDULERS = ("none", "mq-deadline", "kyber", "bfq")
 LAUNCH, WRITE = "launch-under-writes.wall_s", "dd-write.bytes_per_s"
 METRICS = {
-    LAUNCH: Metric("wall_s", "s", Better.LOWER, "Time to start a program while files are written"),
-    WRITE: Metric("bytes_per_s", "B/s", Better.HIGHER, "Writing one big file"),
+    LAUNCH: Metric(LAUNCH, "s", Better.LOWER, "Time to start a program while files are written"),
+    WRITE: Metric(WRITE, "B/s", Better.HIGHER, "Writing one big file"),
 }
 TYPICAL = {
     LAUNCH: {"none": 4.5, "mq-deadline": 6.5, "kyber": 5.9, "bfq": 1.0},
@@ -84,7 +84,7 @@ def state(snapshots: Sequence[tuple[str, str]] = ()) -> State:
     """The helper's memory."""
     return State(
         version="1",
-        snapshots=tuple(Snapshot(name, 0, "", before, {}) for name, before in snapshots),
+        snapshots=tuple(Snapshot(disk=name, diskseq=0, scheduler=before, tunables={}, since="") for name, before in snapshots),
         trials=(), persistent=(), unreadable=(), problem=None,
     )  # fmt: skip
 
@@ -98,7 +98,9 @@ class MemoryHelper:
     fails: DisktunerError | None = None
     closed: bool = False
 
-    def _answer(self, call: tuple[Any, ...], done: Callable[[], None], failed: Callable[[DisktunerError], None]) -> None:
+    def _answer(
+        self, call: tuple[Any, ...], done: Callable[[], None], failed: Callable[[DisktunerError], None]
+    ) -> None:
         self.calls.append(call)
         error, self.fails = self.fails, None
         QTimer.singleShot(0, done if error is None else lambda: failed(error))
@@ -113,7 +115,9 @@ class MemoryHelper:
     def set_tunables(self, disk: str, diskseq: int, tunables: Mapping[str, str], done: Any, failed: Any) -> None:
         self._answer(("tune", disk, diskseq, dict(tunables)), done, failed)
 
-    def persist(self, disk: str, diskseq: int, scheduler: str, tunables: Mapping[str, str], done: Any, failed: Any) -> None:
+    def persist(
+        self, disk: str, diskseq: int, scheduler: str, tunables: Mapping[str, str], done: Any, failed: Any
+    ) -> None:
         self._answer(("persist", disk, diskseq, scheduler, dict(tunables)), done, failed)
 
     def revert(self, disk: str, done: Any, failed: Any) -> None:
@@ -199,7 +203,10 @@ class ScriptedComparison:
 
 
 def _point(clock: float, order: int, name: str, source: random.Random) -> LivePoint:
-    speed, wait = TYPICAL[WRITE][name] * source.uniform(0.7, 1.1), TYPICAL[LAUNCH][name] / 200 * source.lognormvariate(0, 0.4)
+    speed, wait = (
+        TYPICAL[WRITE][name] * source.uniform(0.7, 1.1),
+        TYPICAL[LAUNCH][name] / 200 * source.lognormvariate(0, 0.4),
+    )
     return LivePoint(clock, order, name, speed * 0.05, speed, 40, 900, wait, wait * 3, 30.0, 0.99)
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import partial
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
 
@@ -15,7 +16,9 @@ from disktuner.gui.choice import Choice, choices
 from disktuner.gui.helper import Done, Helper
 from disktuner.gui.messages import sentence
 from disktuner.gui.widgets.change_dialog import Wanted
-from disktuner.helper_client.state import State
+
+if TYPE_CHECKING:
+    from disktuner.helper_client.state import State
 
 
 class Actions(QObject):

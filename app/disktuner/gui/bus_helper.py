@@ -5,14 +5,16 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from typing import TYPE_CHECKING
 
 from disktuner.errors import DisktunerError
 from disktuner.gui.helper import Done, Failed
-from disktuner.helper_client import requests
-from disktuner.helper_client.calls import HelperCalls
-from disktuner.helper_client.connection import connect
-from disktuner.helper_client.requests import Request
-from disktuner.helper_client.state import State
+
+if TYPE_CHECKING:
+    from disktuner.helper_client.calls import HelperCalls
+    from disktuner.helper_client.state import State
+
+# ruff: noqa: PLC0415 - GLib's libraries load in a thread after the first frame
 
 
 class BusHelper:
@@ -29,25 +31,53 @@ class BusHelper:
 
     def set_scheduler(self, disk: str, diskseq: int, scheduler: str, done: Done, failed: Failed) -> None:
         """Until the next restart."""
-        self._send(requests.set_scheduler(disk, diskseq, scheduler), done, failed)
+        self._send(
+            "set_scheduler",
+            (
+                disk,
+                diskseq,
+                scheduler,
+            ),
+            done,
+            failed,
+        )
 
     def set_tunables(self, disk: str, diskseq: int, tunables: Mapping[str, str], done: Done, failed: Failed) -> None:
         """Until the next restart."""
-        self._send(requests.set_tunables(disk, diskseq, tunables), done, failed)
+        self._send(
+            "set_tunables",
+            (
+                disk,
+                diskseq,
+                tunables,
+            ),
+            done,
+            failed,
+        )
 
-    def persist(
+    def persist(  # noqa: PLR0917 - the call has four arguments, and two answers
         self, disk: str, diskseq: int, scheduler: str, tunables: Mapping[str, str], done: Done, failed: Failed
     ) -> None:
         """Now and after every restart."""
-        self._send(requests.persist(disk, diskseq, scheduler, tunables), done, failed)
+        self._send(
+            "persist",
+            (
+                disk,
+                diskseq,
+                scheduler,
+                tunables,
+            ),
+            done,
+            failed,
+        )
 
     def revert(self, disk: str, done: Done, failed: Failed) -> None:
         """To what it had before."""
-        self._send(requests.revert(disk), done, failed)
+        self._send("revert", (disk,), done, failed)
 
     def forget(self, disk: str, done: Done, failed: Failed) -> None:
         """Remove the rule for later starts."""
-        self._send(requests.forget(disk), done, failed)
+        self._send("forget", (disk,), done, failed)
 
     def subscribe(self, changed: Callable[[str], None], trial_ended: Callable[[str, str], None]) -> None:
         """Call these once the bus is reached."""
@@ -61,7 +91,10 @@ class BusHelper:
         self._stop.clear()
         self._calls = None
 
-    def _send(self, request: Request, done: Done, failed: Failed) -> None:
+    def _send(self, name: str, arguments: tuple[object, ...], done: Done, failed: Failed) -> None:
+        from disktuner.helper_client import requests
+
+        request = getattr(requests, name)(*arguments)
         self._with(lambda calls: calls.call(request, lambda _answer: done(), failed), failed)
 
     def _with(self, use: Callable[[HelperCalls], None], failed: Failed) -> None:
@@ -73,6 +106,9 @@ class BusHelper:
             use(calls)
 
     def _open(self) -> HelperCalls:
+        from disktuner.helper_client.calls import HelperCalls
+        from disktuner.helper_client.connection import connect
+
         calls = self._calls = HelperCalls(connect())
         if self._heard is not None:
             changed, trial_ended = self._heard

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from typing import TYPE_CHECKING
 
-from disktuner.helper_client.state import State
+if TYPE_CHECKING:
+    from disktuner.helper_client.state import State
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from disktuner.errors import DisktunerError
-from disktuner.helper_client.state import State
+
+if TYPE_CHECKING:
+    from disktuner.helper_client.state import State
 
 Done = Callable[[], None]
 Failed = Callable[[DisktunerError], None]
@@ -25,7 +27,7 @@ class Helper(Protocol):
     def set_tunables(self, disk: str, diskseq: int, tunables: Mapping[str, str], done: Done, failed: Failed) -> None:
         """Until the next restart."""
 
-    def persist(
+    def persist(  # noqa: PLR0917 - the call has four arguments, and two answers
         self, disk: str, diskseq: int, scheduler: str, tunables: Mapping[str, str], done: Done, failed: Failed
     ) -> None:
         """Now and after every restart."""

@@ -62,7 +62,7 @@ class IntervalChart(QWidget):
         return QSize(self._left() + self._right() + look().wide * 4, self.sizeHint().height())
 
     def _row_height(self) -> int:
-        return round(look().wide * 1.05)
+        return round(look().wide * 1.3)
 
     def _axis_height(self) -> int:
         return round(look().wide * 0.8)

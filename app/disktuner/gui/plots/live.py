@@ -14,12 +14,14 @@ from PySide6.QtWidgets import QApplication, QGraphicsItem, QVBoxLayout, QWidget
 from disktuner.experiment.events import LivePoint
 from disktuner.gui import wording
 from disktuner.gui.plots.colours import scheduler_colour
-from disktuner.gui.style import SMALL, look
+from disktuner.gui.style import SMALL, look, mix
 
 _WINDOW_S = 60.0
 _POINTS = 1800
 _MARKS = 24
 _DRAW_MS = 100
+_NAMED_S = 7.0
+"""How long a scheduler must have its turn for its name to fit beside its mark."""
 _LATENCY_RANGE = (-5.0, 0.5)
 """10 µs to 3 s, as powers of ten."""
 
@@ -99,9 +101,10 @@ class LivePlot(QWidget):
                 line.setVisible(number < len(changes))
                 if number < len(changes):
                     line.setPos(changes[number][0])
-                    line.setPen(pyqtgraph.mkPen(scheduler_colour(changes[number][1]), width=1))
+                    line.setPen(pyqtgraph.mkPen(mix(look().card, scheduler_colour(changes[number][1]), 0.4), width=1))
             if number < len(changes):
-                pair[0].label.setFormat(changes[number][1])
+                after = changes[number + 1][0] if number + 1 < len(changes) else 0.0
+                pair[0].label.setFormat(changes[number][1] if after - changes[number][0] > _NAMED_S else "")
 
     def _line(self, plot: pyqtgraph.PlotWidget, *, named: bool) -> pyqtgraph.InfiniteLine:
         options = {"position": 0.94, "color": look().muted, "anchors": [(0, 0.5), (0, 0.5)]} if named else None

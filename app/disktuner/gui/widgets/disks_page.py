@@ -16,7 +16,7 @@ from disktuner.gui.models.disks import DisksModel
 from disktuner.gui.style import look
 from disktuner.gui.widgets.disk_card import DiskCard
 from disktuner.gui.widgets.notice import EmptyPage
-from disktuner.gui.widgets.parts import button, column, scrolled
+from disktuner.gui.widgets.parts import button, column, row, scrolled
 
 _AT_ONCE = 6
 """Cards made per turn of the event loop, so that a server with hundreds of disks does not freeze the window."""
@@ -56,7 +56,7 @@ class DisksPage(QWidget):
         self._others: QVBoxLayout = column(gap=now.medium)
         self._fold = button("", self._toggle_others, flat=True)
         content = QWidget()
-        inner = column(self._tunable, self._fold, self._others, None, gap=now.medium)
+        inner = column(self._tunable, row(self._fold, None), self._others, None, gap=now.medium)
         inner.setContentsMargins(now.large, now.large, now.large, now.large)
         content.setLayout(inner)
         self._stack = QStackedLayout(self)
@@ -107,8 +107,8 @@ class DisksPage(QWidget):
         missing = [disk for disk in shown if (disk.name, disk.diskseq) not in self._cards]
         for disk in missing[:_AT_ONCE]:
             self._add(disk)
-        for row, disk in enumerate(shown):
-            self._place(row, disk)
+        for number, disk in enumerate(shown):
+            self._place(number, disk)
         self._show_fold(sum(not disk.tunable for disk in disks))
         if len(missing) > _AT_ONCE:
             self._later.start()

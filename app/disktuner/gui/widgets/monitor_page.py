@@ -25,7 +25,10 @@ class MonitorPage(QWidget):
         table.verticalHeader().hide()
         table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
         table.setTabKeyNavigation(False)
+        table.setWordWrap(False)
         table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
+        table.horizontalHeader().setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
+        table.horizontalHeader().setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
         content = column(title(wording.MONITOR), label(wording.MONITOR_HINT, tone="muted", wrap=True), table)
         margin = look().large
         content.setContentsMargins(margin, margin, margin, margin)

@@ -47,7 +47,7 @@ class Window(QMainWindow):
         for key in (QKeySequence(QKeySequence.StandardKey.Cancel), QKeySequence(QKeySequence.StandardKey.Back)):
             QShortcut(key, self).activated.connect(self.back)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Quit), self).activated.connect(self.close)
-        self.resize(look().wide * 27, look().wide * 21)
+        self.resize(look().wide * 29, look().wide * 24)
         self.setMinimumSize(look().wide * 21, look().wide * 15)
 
     def _lay_out(self) -> None:

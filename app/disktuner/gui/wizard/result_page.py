@@ -70,8 +70,9 @@ class ResultPage(QWidget):
         switch = verdict.decision is Decision.SWITCH and verdict.winner is not None
         self.leave_button = button(wording.LEAVE if switch else wording.DONE, self.leave.emit, primary=not switch)
         self.save_button = button(wording.SAVE_PICTURE, self.save.emit)
-        self.use_button.setVisible(switch)
-        self.keep_button.setVisible(switch)
+        for control in (self.use_button, self.keep_button):
+            if not switch:
+                control.hide()
         self.first = self.use_button if switch else self.leave_button
         return column(row(self.use_button, self.keep_button, self.leave_button, None, self.save_button))
 

@@ -10,6 +10,7 @@ from disktuner.experiment.events import Event, LivePoint, Phase, RunStarted, War
 from disktuner.gui import wording
 from disktuner.gui.findings import bars, caption, judged_metrics
 from disktuner.gui.plots.intervals import IntervalChart
+from disktuner.gui.plots.legend import Legend
 from disktuner.gui.style import look
 from disktuner.gui.widgets.notice import Notice
 from disktuner.gui.widgets.parts import button, card, column, heading, label, row, title
@@ -39,6 +40,7 @@ class RunningPage(QWidget):
         self._plot_place: QVBoxLayout = column()
         self._plot: QWidget | None = None
         self.notice = Notice()
+        self.legend = Legend()
         self._so_far = label(wording.SO_FAR_EMPTY, tone="muted", wrap=True)
         self._chart = IntervalChart()
         self._chart.hide()
@@ -50,7 +52,7 @@ class RunningPage(QWidget):
         now = look()
         head = row(column(self._what, self._where, gap=now.tight), self.pause_button, self.cancel_button)
         head.setStretch(0, 1)
-        plots = card(self._plot_place)
+        plots = card(column(self.legend, self._plot_place))
         plots.setMinimumHeight(now.wide * 10)
         so_far = card(column(heading(wording.SO_FAR), self._so_far, self._chart))
         content = column(head, self._bar, self.notice, plots, so_far, gap=now.medium)
@@ -83,6 +85,7 @@ class RunningPage(QWidget):
                 pass
 
     def _show_run(self, run: RunStarted) -> None:
+        self.legend.show_current(run.scheduler)
         self._what.setText(wording.RUN_WHAT.format(workload=run.workload, scheduler=run.scheduler))
         number = wording.RUN_OF.format(order=run.order + 1, total=run.runs_planned)
         rest = wording.ALMOST if run.remaining_s < 5 else wording.time_left(run.remaining_s)

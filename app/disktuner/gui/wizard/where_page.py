@@ -63,10 +63,8 @@ class WherePage(QWidget):
             column(
                 title(wording.WHERE_QUESTION),
                 label(wording.WHERE_HINT, tone="muted", wrap=True),
-                heading(wording.FOLDER),
-                where,
-                heading(wording.HOW_LONG),
-                budgets,
+                column(heading(wording.FOLDER), where),
+                column(heading(wording.HOW_LONG), budgets),
                 self._fact_card(),
                 self.notice,
                 label(wording.START_NOTE, tone="muted", wrap=True),

@@ -7,7 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtWidgets import QFrame, QStackedLayout, QWidget
+from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Announcement, Outcome, Request
@@ -81,7 +81,7 @@ class Wizard(QWidget):
         line = row(label(self.disk.title, bold=True), None, *self._steps, gap=now.large)
         line.setContentsMargins(now.large, now.small, now.large, now.small)
         head.setLayout(line)
-        self._stack = QStackedLayout()
+        self._stack = QStackedWidget()
         for page in (self.goal_page, self.where_page, self.running_page):
             self._add(page)
         self.back_button = button(wording.BACK, self.back)
@@ -93,7 +93,7 @@ class Wizard(QWidget):
         foot.setContentsMargins(now.large, now.small, now.large, now.small)
         self._foot.setLayout(foot)
         whole = column(head, gap=0)
-        whole.addLayout(self._stack, 1)
+        whole.addWidget(self._stack, 1)
         whole.addWidget(self._foot)
         self.setLayout(whole)
 
@@ -212,8 +212,15 @@ class Wizard(QWidget):
             comparison.close()
         else:
             self.where_page.show_announcement(told)
+            self.running_page.legend.show_names(told.schedulers)
             self._announced = comparison if told.refused is None else None
             self.next_button.setEnabled(told.refused is None)
+            QTimer.singleShot(0, self, self._prepare_plot)
+
+    def _prepare_plot(self) -> None:
+        """Made while the user reads the announcement: that takes some tens of milliseconds."""
+        if self.running_page.plot is None:
+            self.running_page.show_plot(self._make_plot())
 
     def _announce_failed(self, comparison: Comparing, error: Exception) -> None:
         comparison.close()
@@ -224,8 +231,7 @@ class Wizard(QWidget):
     def _measure(self, comparison: Comparing) -> None:
         self._announced, self._comparison = None, comparison
         self._go(2)
-        if self.running_page.plot is None:
-            self.running_page.show_plot(self._make_plot())
+        self._prepare_plot()
         job = self._job(lambda: comparison.run(self._listen))
         job.done.connect(self._measured)
         job.failed.connect(self._stopped)

@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One dressed application; a watchdog on the GUI thread; nothing of a window may survive its test."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QAbstractEventDispatcher
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from disktuner.gui.application import Application, dress
+from tests.gui.stand_ins import Bench, some_disks
+
+LONGEST_TURN_S = 0.05
+
+
+@pytest.fixture(scope="session")
+def qapp_args() -> list[str]:
+    return ["disktuner", "-platform", "offscreen"]
+
+
+@pytest.fixture(scope="session")
+def dressed(qapp: QApplication) -> QApplication:
+    dress(qapp)
+    return qapp
+
+
+class Watchdog:
+    """Measures each turn of the event loop: wall time, less the time it waited for a processor."""
+
+    def __init__(self, dispatcher: QAbstractEventDispatcher) -> None:
+        self.longest_s = 0.0
+        self._began: tuple[float, float] | None = None
+        self._dispatcher = dispatcher
+        dispatcher.awake.connect(self._awake)
+        dispatcher.aboutToBlock.connect(self._rests)
+
+    def stop(self) -> None:
+        self._dispatcher.awake.disconnect(self._awake)
+        self._dispatcher.aboutToBlock.disconnect(self._rests)
+
+    def _awake(self) -> None:
+        self._began = time.monotonic(), _waited_s()
+
+    def _rests(self) -> None:
+        if self._began is not None:
+            began, waited = self._began
+            self.longest_s = max(self.longest_s, time.monotonic() - began - (_waited_s() - waited))
+        self._began = None
+
+
+def _waited_s() -> float:
+    """How long this thread was ready but had no processor (Documentation/scheduler/sched-stats.rst)."""
+    return int(Path("/proc/thread-self/schedstat").read_text().split()[1]) / 1e9
+
+
+@pytest.fixture
+def watchdog(dressed: QApplication) -> Iterator[Watchdog]:
+    made = Watchdog(QAbstractEventDispatcher.instance())
+    yield made
+    made.stop()
+    assert made.longest_s <= LONGEST_TURN_S, f"the GUI thread was blocked for {made.longest_s * 1000:.0f} ms"
+
+
+@pytest.fixture
+def bench(tmp_path: Path) -> Bench:
+    return Bench(some_disks(tmp_path))
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, dressed: QApplication, watchdog: Watchdog) -> Iterator[Callable[[Bench], Application]]:
+    """Opens the window on a bench, with everything loaded; ends it, and finds threads that were left."""
+    threads, made = set(threading.enumerate()), []
+
+    def open_(bench: Bench) -> Application:
+        running = Application(bench.sources())
+        made.append(running)
+        running.start()
+        qtbot.waitUntil(lambda: not running._jobs and running._stop_watching is not None, timeout=20000)
+        qtbot.waitUntil(lambda: bool(running.disks.rowCount()) or not bench.disks, timeout=5000)
+        qtbot.wait(60)
+        # Imports in the background hold the interpreter's lock: what comes after them is judged.
+        watchdog.longest_s = 0.0
+        return running
+
+    yield open_
+    for running in made:
+        wizard = running.window.wizard
+        if wizard is not None:
+            wizard.stop()
+            qtbot.waitUntil(lambda wizard=wizard: not wizard.busy, timeout=5000)
+        running.window.close()
+        running.window.deleteLater()
+        running.deleteLater()
+    qtbot.wait(20)
+    assert set(threading.enumerate()) <= threads

@@ -1,0 +1,278 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a person does in the window, by mouse and by keyboard, and what the screen says then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from disktuner.errors import HelperNotThere, NotAuthorised
+from disktuner.gui import application, wording
+from disktuner.gui.application import Application
+from disktuner.gui.widgets.change_dialog import ChangeDialog
+from disktuner.results.model import Budget, Goal
+from tests.gui.stand_ins import Bench, disk
+
+Open = Callable[[Bench], Application]
+# Only the offscreen platform says this.
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+
+
+def click(qtbot: QtBot, widget: QWidget) -> None:
+    qtbot.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+
+def to_result(qtbot: QtBot, running: Application) -> None:
+    wizard = running.window.wizard
+    assert wizard is not None
+    wizard.next()
+    qtbot.waitUntil(wizard.next_button.isEnabled, timeout=5000)
+    click(qtbot, wizard.next_button)
+    qtbot.waitUntil(lambda: wizard.step == 3, timeout=20000)
+
+
+def test_every_tunable_disk_has_a_card_that_says_what_it_is(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    running = opened(bench)
+    page = running.window.disks_page
+    qtbot.waitUntil(lambda: len(page.cards) == 3)
+    card = page.card("sda")
+    assert card._name.text() == "WD Blue WD10EZEX"
+    assert "1 TB" in card._details.text() and "Hard disk" in card._details.text()
+    assert card._chip.text() == "mq-deadline"
+    assert "bfq" in card._hint.text()
+    click(qtbot, page._fold)
+    assert page.card("zram0")._hint.text() == "Compressed memory has no queue to tune."
+    assert not page.card("zram0")._find.isVisible()
+
+
+def test_disks_come_and_go_without_the_others_being_made_anew(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    running = opened(bench)
+    page = running.window.disks_page
+    kept = page.card("sda")
+    bench.disks = (*(d for d in bench.disks if d.name != "sdb"), disk("sdc", diskseq=12))
+    bench.changed()
+    qtbot.waitUntil(lambda: {card.disk.name for card in page.cards} == {"nvme0n1", "sda", "sdc"})
+    assert page.card("sda") is kept
+    bench.disks = ()
+    bench.changed()
+    qtbot.waitUntil(lambda: page._stack.currentWidget() is page._empty)
+
+
+def test_wizard_by_mouse_ends_in_an_applied_scheduler(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    running = opened(bench)
+    window = running.window
+    click(qtbot, window.disks_page.card("sda")._find)
+    wizard = window.wizard
+    assert wizard is not None
+    click(qtbot, wizard.goal_page.buttons[Goal.MEDIA])
+    click(qtbot, wizard.next_button)
+    click(qtbot, wizard.where_page.budgets[Budget.STANDARD])
+    qtbot.waitUntil(wizard.next_button.isEnabled, timeout=5000)
+    click(qtbot, wizard.next_button)
+    qtbot.waitUntil(lambda: wizard.step == 3, timeout=20000)
+    request = bench.comparisons[-1].request
+    assert (request.goal, request.budget) == (Goal.MEDIA, Budget.STANDARD)
+    assert bench.comparisons[-1].closed
+    page = wizard.result_page
+    assert page is not None and page.use_button.isVisible()
+    click(qtbot, page.use_button)
+    qtbot.waitUntil(lambda: "until the next restart" in window.notice.text)
+    assert bench.helper.calls == [("set", "sda", 7, "bfq")]
+    assert window.wizard is None
+
+
+def test_wizard_by_keyboard_alone(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    running = opened(bench)
+    window = running.window
+    window.disks_page.card("sda")._find.setFocus()
+    qtbot.keyClick(window.disks_page.card("sda")._find, Qt.Key.Key_Return)
+    wizard = window.wizard
+    assert wizard is not None
+    _tab_to(qtbot, wizard.next_button)
+    qtbot.keyClick(wizard.next_button, Qt.Key.Key_Return)
+    assert wizard.step == 1
+    qtbot.waitUntil(wizard.next_button.isEnabled, timeout=5000)
+    _tab_to(qtbot, wizard.next_button)
+    qtbot.keyClick(wizard.next_button, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: wizard.step == 3, timeout=20000)
+    page = wizard.result_page
+    assert page is not None
+    _tab_to(qtbot, page.keep_button)
+    qtbot.keyClick(page.keep_button, Qt.Key.Key_Space)
+    qtbot.waitUntil(lambda: bool(bench.helper.calls))
+    assert bench.helper.calls == [("persist", "sda", 7, "bfq", {})]
+
+
+def _tab_to(qtbot: QtBot, wanted: QWidget) -> None:
+    seen: list[str] = []
+    for _ in range(40):
+        focused = QApplication.focusWidget()
+        seen.append(getattr(focused, "text", lambda: str(focused))())
+        if focused is wanted:
+            return
+        qtbot.keyClick(focused or wanted.window(), Qt.Key.Key_Tab)
+    pytest.fail(f"Tab never reaches {wanted}, last {seen}")
+
+
+def test_cancel_while_measuring_says_that_the_disk_is_restored(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    bench.rounds = 60
+    running = opened(bench)
+    running.find_best("sda")
+    wizard = running.window.wizard
+    assert wizard is not None
+    wizard.next()
+    qtbot.waitUntil(wizard.next_button.isEnabled, timeout=5000)
+    wizard.next()
+    qtbot.waitUntil(lambda: wizard.running_page._bar.value() > 2, timeout=5000)
+    assert "%" in running.window.windowTitle()
+    click(qtbot, wizard.running_page.pause_button)
+    assert wizard.running_page.pause_button.text() == wording.RESUME
+    click(qtbot, wizard.running_page.cancel_button)
+    qtbot.waitUntil(lambda: running.window.wizard is None, timeout=1000)
+    assert running.window.notice.text == wording.CANCELLED
+
+
+def test_esc_goes_back_and_asks_only_while_measuring(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    bench.rounds = 60
+    running = opened(bench)
+    window = running.window
+    running.find_best("sda")
+    wizard = window.wizard
+    assert wizard is not None
+    wizard.next()
+    window.back()
+    assert wizard.step == 0 and window.question is None
+    wizard.next()
+    qtbot.waitUntil(wizard.next_button.isEnabled, timeout=5000)
+    wizard.next()
+    window.back()
+    assert window.question is not None
+    window.question.reject()
+    assert wizard.running
+
+
+def test_closing_while_measuring_asks_restores_and_closes(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    bench.rounds = 60
+    running = opened(bench)
+    window = running.window
+    running.find_best("sda")
+    wizard = window.wizard
+    assert wizard is not None
+    wizard.next()
+    qtbot.waitUntil(wizard.next_button.isEnabled, timeout=5000)
+    wizard.next()
+    qtbot.wait(50)
+    window.close()
+    assert window.isVisible() and window.question is not None
+    stop = next(b for b in window.question.buttons() if b.text() == wording.LEAVE_STOP)
+    click(qtbot, stop)
+    qtbot.waitUntil(lambda: not window.isVisible(), timeout=2000)
+    assert bench.helper.closed
+
+
+def test_what_cannot_start_says_so(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    bench.announces_refusal = "The folder has 1 GB free, and 3 GB are needed. Make room or choose another folder."
+    running = opened(bench)
+    running.find_best("sda")
+    wizard = running.window.wizard
+    assert wizard is not None
+    wizard.next()
+    qtbot.waitUntil(lambda: wizard.where_page.notice.text == bench.announces_refusal, timeout=5000)
+    assert not wizard.next_button.isEnabled()
+
+
+def test_change_writes_only_on_apply_and_only_what_differs(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    running = opened(bench)
+    running.change("sda")
+    dialog = running.window.findChild(ChangeDialog)
+    assert not dialog.apply_button.isEnabled()
+    dialog.rows[0].spin.setValue(512)
+    assert dialog.rows[0].property("changed") and dialog._count.text() == "1 change"
+    assert bench.helper.calls == []
+    click(qtbot, dialog.apply_button)
+    qtbot.waitUntil(lambda: bench.helper.calls == [("tune", "sda", 7, {"queue/nr_requests": "512"})])
+
+
+def test_change_of_the_scheduler(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    running = opened(bench)
+    running.change("sda")
+    dialog = running.window.findChild(ChangeDialog)
+    dialog.scheduler.setCurrentIndex(dialog.scheduler.findData("kyber"))
+    assert "kyber" in dialog._later.text()
+    click(qtbot, dialog.apply_button)
+    qtbot.waitUntil(lambda: bench.helper.calls == [("set", "sda", 7, "kyber")])
+
+
+def test_go_back_is_one_click_and_says_what_will_be(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    bench.helper.snapshots = [("sda", "none")]
+    running = opened(bench)
+    card = running.window.disks_page.card("sda")
+    qtbot.waitUntil(card._back.isVisible)
+    assert card._back.toolTip() == "Sets the disk back to none."
+    click(qtbot, card._back)
+    qtbot.waitUntil(lambda: bench.helper.calls == [("revert", "sda")])
+    qtbot.waitUntil(lambda: "none" in running.window.notice.text)
+
+
+def test_refused_and_missing_helper_end_in_a_sentence(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    running = opened(bench)
+    chosen = bench.disks[1]
+    bench.helper.fails = NotAuthorised("no")
+    running.actions.use(chosen, "bfq")
+    qtbot.waitUntil(lambda: running.window.notice.text == wording.NO_RIGHTS)
+    bench.helper.fails = HelperNotThere("It is not installed.")
+    running.actions.refresh()
+    qtbot.waitUntil(lambda: "It is not installed." in running.window.notice.text)
+    assert not running.window.disks_page.card("sda")._change.isEnabled()
+
+
+def test_save_picture(opened: Open, bench: Bench, qtbot: QtBot, tmp_path: Path) -> None:
+    running = opened(bench)
+    running.find_best("sda")
+    to_result(qtbot, running)
+    wizard = running.window.wizard
+    assert wizard is not None and wizard.result_page is not None
+    running.save_picture(wizard.result_page.outcome, tmp_path / "p.png")
+    qtbot.waitUntil(lambda: "p.png" in running.window.notice.text)
+    assert bench.saved == [tmp_path / "p.png"]
+
+
+def test_everything_that_can_be_pressed_has_a_name(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    running = opened(bench)
+    running.find_best("sda")
+    to_result(qtbot, running)
+    for control in running.window.findChildren(QAbstractButton):
+        if control.isVisible() and control.metaObject().className() not in {"QTableCornerButton"}:
+            assert control.text() or control.accessibleName(), control
+
+
+def test_unreadable_disks_are_a_sentence(opened: Open, qtbot: QtBot) -> None:
+    bench = Bench(())
+    running = opened(bench)
+    running.window.disks_page.show_failure("Permission denied.")
+    assert running.window.disks_page._empty._text.text() == "Permission denied."
+
+
+def test_hostile_names_are_shown_as_plain_text(opened: Open, qtbot: QtBot) -> None:
+    bench = Bench((disk("sda", model="<img src=x><b>Bold</b>"),))
+    running = opened(bench)
+    label = running.window.disks_page.card("sda")._name
+    assert label.text().startswith("<img") and label.textFormat() == Qt.TextFormat.PlainText
+
+
+def test_hundreds_of_disks_do_not_freeze_the_window(opened: Open, qtbot: QtBot) -> None:
+    bench = Bench(tuple(replace(disk(), name=f"sd{n}", diskseq=n) for n in range(120)))
+    running = opened(bench)
+    qtbot.waitUntil(lambda: len(running.window.disks_page.cards) == 120, timeout=20000)
+
+
+def test_it_refuses_to_run_as_root(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    monkeypatch.setattr("os.geteuid", lambda: 0)
+    assert application.main([]) == 2
+    assert "does not run as root" in capsys.readouterr().err
