@@ -1,5 +1,4 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-# ruff: noqa: N818 the classes are called like their D-Bus names
 """The errors that callers may see: each class and its D-Bus name are declared together."""
 
 from __future__ import annotations

@@ -10,7 +10,7 @@ from typing import Any
 from disktuner_helper import __version__
 from disktuner_helper.audit import Audit
 from disktuner_helper.authority import Authority, Call
-from disktuner_helper.contract import Action, Places
+from disktuner_helper.contract import Action, Places, is_disk_name
 from disktuner_helper.errors import HelperError, NoSuchDisk, WriteFailed
 from disktuner_helper.identity import ALL_DISKS, details, disks_with
 from disktuner_helper.persist import Choice, Persistent
@@ -81,7 +81,7 @@ class Service:
 
     async def begin_trial(self, call: Call, disks: list[tuple[str, int]]) -> str:
         """Remember what the disks have and hold them for the caller."""
-        await self._ask(call, Action.TRIAL, *(name for name, _ in disks))
+        await self._ask(call, Action.TRIAL, *(name for name, _ in disks), "" if not disks else None)
         trial = self._trials.begin(call.sender, call.uid or 0, disks)
         call.change = "begin " + " ".join(f"{name}={held.setting.scheduler}" for name, held in trial.disks.items())
         return trial.id
@@ -89,7 +89,7 @@ class Service:
     async def set_trial_scheduler(self, call: Call, trial: str, disk: str, scheduler: str) -> None:
         """Switch a disk within the caller's own trial: polkit was asked when it began."""
         await self._authority.identify(call)
-        call.disk = disk
+        call.disk = disk if is_disk_name(disk) else "?"
         old = self._trials.set_scheduler(call.sender, trial, disk, scheduler)
         call.change = f"{old} -> {scheduler}"
         self._emit("Changed", disk)
@@ -122,7 +122,8 @@ class Service:
     async def forget(self, call: Call, disk: str) -> None:
         """Take a disk's persistent choice away; what it has now stays until the next start."""
         await self._ask(call, Action.PERSIST, disk)
-        self._require_name(disk)
+        if not is_disk_name(disk):
+            raise NoSuchDisk("That is no disk's name; use the kernel's name, such as sda.")
         await self._forgotten(call, self._persistent.forget(disk), disk)
 
     async def forget_all(self, call: Call) -> None:
@@ -155,12 +156,8 @@ class Service:
 
     async def _ask(self, call: Call, action: Action, *disks: str | None) -> None:
         names = tuple(name for name in disks if name is not None)
-        call.disk = " ".join(names) if names else "all"
+        call.disk = " ".join(name if is_disk_name(name) else "?" for name in names[:32]) if names else "all"
         await self._authority.ask(call, action, lambda: details(self._places, names[:32]) if names else ALL_DISKS)
-
-    def _require_name(self, disk: str) -> None:
-        if disk != disk.strip() or "/" in disk or disk.startswith("."):
-            raise NoSuchDisk("That is no disk's name; use the kernel's name, such as sda.")
 
     def _free(self, disk: str, diskseq: int) -> Queue:
         """An open disk that is the one meant and that no trial holds."""

@@ -142,13 +142,9 @@ def _with_identity(disk: LoopDisk, sudo: Sudo, text: str) -> Iterator[LoopDisk]:
 
 def helper_pid(sudo: Sudo) -> int:
     """The process that owns the helper's name now, 0 where there is none."""
-    out = subprocess.run(
-        [
-            "gdbus", "call", "--system", "-d", "org.freedesktop.DBus", "-o", "/org/freedesktop/DBus",
-            "-m", "org.freedesktop.DBus.GetConnectionUnixProcessID", "org.disktuner.Helper1",
-        ],  # fmt: skip
-        capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    bus = "org.freedesktop.DBus"
+    question = f"gdbus call --system -d {bus} -o / -m {bus}.GetConnectionUnixProcessID org.disktuner.Helper1"
+    out = subprocess.run(question.split(), capture_output=True, text=True, check=False)
     return int(out.stdout.split()[1].strip(",)")) if out.returncode == 0 else 0
 
 

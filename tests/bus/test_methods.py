@@ -7,7 +7,7 @@ import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
+from xml.etree import ElementTree as ET
 
 import pexpect
 import pytest
@@ -38,7 +38,7 @@ def settings(disk: LoopDisk) -> tuple[str, str, bool]:
 
 
 def test_the_lists_here_name_every_method_of_the_interface() -> None:
-    methods = {one.attrib["name"] for one in ElementTree.parse(XML).iter("method")}
+    methods = {one.attrib["name"] for one in ET.parse(XML).iter("method")}
     assert methods == {*ASKING, *OWNERS, "GetState"} == SIGNATURES.keys()
 
 
