@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The comparison through the command: announced, measured, judged; and what is refused before anything changes."""
+
+from __future__ import annotations
+
+import json
+import re
+import subprocess
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from disktuner.results.codec import load
+from tests.conftest import LoopDisk, Sudo
+from tests.end2end.conftest import COMMAND, Run
+
+ONE = ("--goal", "copying", "--workloads", "dd-read")
+
+
+def test_what_was_announced_is_what_happens(loop_disk: Callable[..., LoopDisk], disktuner: Run, tmp_path: Path) -> None:
+    disk = loop_disk(size_mb=2048)
+    out = tmp_path / "result.json"
+    assert disk.folder
+    arguments = ("--goal", "copying", "--workloads", "dd-write", "--schedulers", "bfq", "--seed", "11")
+
+    began = time.monotonic()
+    done = disktuner("compare", disk.folder, *arguments, "--out", out, "--json")
+
+    assert done.returncode == 0, done.stderr
+    assert json.loads(done.stdout)["verdict"]["baseline"] == disk.scheduler
+    announced = re.search(r"at most ([0-9.]+) GB.* about (\d+):(\d+)", done.stderr)
+    assert announced
+    assert time.monotonic() - began < 2 * (int(announced[2]) * 60 + int(announced[3])) + 20
+    result = load(out)
+    assert {sample.metric for sample in result.samples} == {"dd-write.bytes_per_s"}
+    assert {sample.scheduler for sample in result.samples} == {disk.scheduler, "bfq"}
+    assert result.plan.seed == 11
+    assert [sample.order for sample in result.samples] == list(range(len(result.samples)))
+
+
+def test_the_same_seed_gives_the_same_order(loop_disk: Callable[..., LoopDisk], disktuner: Run, tmp_path: Path) -> None:
+    disk = loop_disk(size_mb=1024)
+    orders = []
+    for number in range(2):
+        out = tmp_path / f"{number}.json"
+        done = disktuner("compare", disk.folder or "", *ONE, "--schedulers", "bfq,kyber", "--seed", "5", "--out", out)
+        assert done.returncode == 0, done.stderr
+        first_of_round = {(sample.round, sample.scheduler): sample.order for sample in reversed(load(out).samples)}
+        orders.append([key for key, _ in sorted(first_of_round.items(), key=lambda item: item[1])])
+    shorter = min(map(len, orders))
+    assert orders[0][:shorter] == orders[1][:shorter]
+    assert shorter >= 3
+
+
+def test_a_user_without_the_right_gets_exit_3_and_no_change(
+    loop_disk: Callable[..., LoopDisk], disktuner: Run, sudo: Sudo
+) -> None:
+    disk = loop_disk(size_mb=1024)
+    before = disk.scheduler
+    sudo("chown", "dt-other", disk.folder or "")
+    sudo("chmod", "a+rx", *[path for path in (disk.folder or Path()).parents if "pytest" in str(path)])
+    done = disktuner("compare", disk.folder or "", *ONE, "--schedulers", "bfq", user="dt-other")
+    assert done.returncode == 3, done.stderr
+    assert disk.scheduler == before
+    assert sudo("find", disk.folder or "", "-name", ".disktuner-*") == ""
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "said"),
+    [
+        (("--goal", "copying", "--schedulers", "nonsense"), 4, "Choose from"),
+        (("--goal", "copying", "--workloads", "nonsense"), 4, "There is no workload"),
+        (("--goal", "nonsense"), 2, "invalid choice"),
+    ],
+)
+def test_a_wrong_request_is_refused_before_anything_changes(
+    arguments: tuple[str, ...], status: int, said: str, loop_disk: Callable[..., LoopDisk], disktuner: Run
+) -> None:
+    disk = loop_disk(size_mb=512)
+    before = disk.scheduler
+    done = disktuner("compare", disk.folder or "", *arguments)
+    assert done.returncode == status
+    assert said in done.stderr
+    assert disk.scheduler == before
+
+
+def test_root_does_not_compare(disktuner: Run, tmp_path: Path) -> None:
+    done = disktuner("compare", tmp_path, *ONE, user="root")
+    assert done.returncode == 5
+    assert "ordinary user" in done.stderr
+
+
+def test_a_polite_kill_restores_and_exits_with_130(loop_disk: Callable[..., LoopDisk]) -> None:
+    disk = loop_disk(size_mb=1024)
+    before = disk.scheduler
+    argv = [COMMAND, "compare", disk.folder or "", *ONE, "--schedulers", "bfq,kyber"]
+    with subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL) as one:
+        deadline = time.monotonic() + 60
+        while disk.scheduler == before and one.poll() is None and time.monotonic() < deadline:
+            time.sleep(0.02)
+        one.terminate()
+        assert one.wait(20) == 130
+    assert disk.scheduler == before
+    assert list((disk.folder or Path()).glob(".disktuner-*")) == []
+
+
+def test_the_monitor_agrees_with_the_kernel(loop_disk: Callable[..., LoopDisk], disktuner: Run) -> None:
+    disk = loop_disk(size_mb=256)
+    argv = [COMMAND, "monitor", disk.name, "--count", "1", "--interval", "2", "--json"]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as watching:
+        time.sleep(1.2)
+        target = f"of={disk.folder}/file"
+        subprocess.run(["dd", "if=/dev/zero", target, "bs=1M", "count=64", "oflag=direct"], check=True)
+        found = json.loads(watching.communicate(timeout=20)[0])[disk.name]
+    assert found["write_bytes_per_s"] * found["elapsed_s"] == pytest.approx(64 << 20, rel=0.05)
+    assert disktuner("monitor", "no-such-disk").returncode == 4
