@@ -109,7 +109,7 @@ class Application(QObject):
 
     def _after_first_paint(self) -> None:
         self._stop_watching = self._sources.watch(self.reader.read_soon)
-        self._in_thread(self._load).done.connect(lambda _: self.actions.refresh())
+        self._in_thread(self._load, lambda _: self.actions.refresh())
 
     def _load(self) -> None:
         """In a thread: what is only needed later and takes long to import."""
@@ -183,16 +183,18 @@ class Application(QObject):
 
     def save_picture(self, outcome: Outcome, path: Path) -> None:
         """Draw and save it in a thread."""
-        job = self._in_thread(partial(self._sources.save_picture, outcome, path))
-        job.done.connect(lambda _: self.window.tell(wording.PICTURE_SAVED.format(path=path), "good"))
-        job.failed.connect(lambda error: self.window.tell(sentence(error), "bad"))
+        self._in_thread(
+            partial(self._sources.save_picture, outcome, path),
+            lambda _: self.window.tell(wording.PICTURE_SAVED.format(path=path), "good"),
+        )
 
-    def _in_thread(self, work: Callable[[], object]) -> Job:
+    def _in_thread(self, work: Callable[[], object], done: Callable[[object], object]) -> None:
         job = Job(work)
+        job.done.connect(done)
+        job.failed.connect(lambda error: self.window.tell(sentence(error), "bad"))
         self._jobs.add(job)
         job.finished.connect(partial(self._ended, job))
         job.start()
-        return job
 
     def _ended(self, job: Job) -> None:
         self._jobs.discard(job)

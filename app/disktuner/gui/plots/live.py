@@ -19,6 +19,7 @@ from disktuner.gui.style import SMALL, look, mix
 _WINDOW_S = 60.0
 _POINTS = 1800
 _MARKS = 24
+_MARKS_A_TURN = 3
 _DRAW_MS = 100
 _NAMED_S = 7.0
 """How long a scheduler must have its turn for its name to fit beside its mark."""
@@ -36,20 +37,27 @@ class LivePlot(QWidget):
         self._marks: list[tuple[pyqtgraph.InfiniteLine, pyqtgraph.InfiniteLine]] = []
         self._top = 0.0
         self._rate = _plot(wording.THROUGHPUT, self)
-        self._latency = _plot(wording.LATENCY, self)
-        self._latency.setLogMode(x=False, y=True)
-        self._latency.setYRange(*_LATENCY_RANGE, padding=0)
-        self._latency.getAxis("left").tickStrings = _latency_ticks
+        self._latency: pyqtgraph.PlotWidget | None = None
         self._rate.getAxis("left").tickStrings = _rate_ticks
-        self._latency.setXLink(self._rate)
         self._rate.setXRange(-_WINDOW_S, 0, padding=0)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(look().small)
         layout.addWidget(self._rate, 1)
-        layout.addWidget(self._latency, 1)
+        QTimer.singleShot(0, self, self._add_latency)
         self._timer = QTimer(self, interval=_DRAW_MS, singleShot=True)
         self._timer.timeout.connect(self._draw)
+
+    def _add_latency(self) -> None:
+        """In a turn of its own: a plot takes 30 ms to make."""
+        plot = self._latency = _plot(wording.LATENCY, self)
+        plot.setLogMode(x=False, y=True)
+        plot.setYRange(*_LATENCY_RANGE, padding=0)
+        plot.getAxis("left").tickStrings = _latency_ticks
+        plot.setXLink(self._rate)
+        layout = self.layout()
+        assert isinstance(layout, QVBoxLayout)
+        layout.addWidget(plot, 1)
 
     def add(self, point: LivePoint) -> None:
         """Take in a point; it is drawn within a tenth of a second."""
@@ -63,6 +71,8 @@ class LivePlot(QWidget):
         return tuple(dict.fromkeys(name for _, name in self._curves))
 
     def _draw(self) -> None:
+        if self._latency is None:
+            return
         points = list(self._points)
         times = np.array([point.time_s for point in points]) - points[-1].time_s
         rates = np.array([point.read_bytes_per_s + point.write_bytes_per_s for point in points])
@@ -79,6 +89,7 @@ class LivePlot(QWidget):
         key = (what, name)
         if key not in self._curves:
             plot = self._rate if what == "rate" else self._latency
+            assert plot is not None
             self._curves[key] = plot.plot(pen=pyqtgraph.mkPen(scheduler_colour(name), width=1))
         return self._curves[key]
 
@@ -94,8 +105,10 @@ class LivePlot(QWidget):
             for number in range(1, len(points))
             if points[number].order != points[number - 1].order
         ][-_MARKS:]
-        while len(self._marks) < len(changes):
+        assert self._latency is not None
+        for _ in range(min(len(changes) - len(self._marks), _MARKS_A_TURN)):
             self._marks.append((self._line(self._rate, named=True), self._line(self._latency, named=False)))
+        changes = changes[-len(self._marks) :] if self._marks else []
         for number, pair in enumerate(self._marks):
             for line in pair:
                 line.setVisible(number < len(changes))
