@@ -68,15 +68,16 @@ def test_bfq_wins_the_start_of_programs_beside_writers_on_a_hard_disk(
     out = tmp_path / "result.json"
     with simulated_disk(sudo, tmp_path, 6000, "hdd") as disk:
         assert disk.folder
-        arguments = ("--goal", "desktop", "--schedulers", "mq-deadline,bfq", "--workloads", "launch-under-writes")
+        sudo("tee", disk.queue / "scheduler", stdin="mq-deadline")  # what a disk with one queue has by default
+        arguments = ("--goal", "desktop", "--schedulers", "bfq", "--workloads", "launch-under-writes")
         done = disktuner("compare", disk.folder, *arguments, "--seed", "3", "--out", out, "--json", timeout=400)
     assert done.returncode == 0, done.stderr
     verdict = json.loads(done.stdout)["verdict"]
-    assert verdict["decision"] == "switch", verdict["why"]
+    assert verdict["decision"] == "switch", (verdict, done.stderr)
     assert verdict["winner"] == "bfq"
     ratios = {
         each["scheduler"]: each["ratio"]
         for each in verdict["comparisons"]
         if each["metric"] == "launch-under-writes.wall_s"
     }
-    assert ratios["bfq"] < 0.5 < ratios["mq-deadline"]
+    assert ratios["bfq"] < 0.7

@@ -9,7 +9,7 @@ from disktuner.workloads.launch_under_writes import FILE_NAME, SETTLE_S, SLOW_RE
 from disktuner.workloads.programs import missing, parse_dd
 from disktuner.workloads.source import write_file
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
-from disktuner.workloads.writers import MOST_BYTES_PER_S, SOURCE_BYTES, Load, Writers
+from disktuner.workloads.writers import BLOCK_MIB, MOST_BYTES_PER_S, SOURCE_BYTES, Load, Writers
 
 READERS = 4
 MOST_READER_MIB = 512
@@ -40,7 +40,7 @@ class LaunchUnderReads:
         """Four fifths of the time for the readers, one for the writer, and a start that alone takes a fifteenth."""
         slow = probe.random_read_s > SLOW_READ_S
         speed = min(probe.read_bytes_per_s, probe.write_bytes_per_s, 2 * MOST_BYTES_PER_S)
-        mib = max(2, min(MOST_READER_MIB, int(speed * seconds / (READERS + 1) / MIB)))
+        mib = max(1, min(MOST_READER_MIB, int(speed * seconds / (READERS + 1) / MIB)) // BLOCK_MIB) * BLOCK_MIB
         reads = max(20, min(12_000, int(seconds / (15 if slow else 5) / probe.random_read_s)))
         launch_mib = max(16, min(256, int(2 * probe.write_bytes_per_s / MIB)))
         prepared = (launch_mib + READERS * mib) * MIB

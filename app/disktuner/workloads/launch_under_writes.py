@@ -21,16 +21,16 @@ BLOCK_BYTES = 16384
 WRITERS = 2
 SETTLE_S = 0.3
 SLOW_READ_S = 0.002
-BESIDE = 0.75  # of its speed is what a writer keeps beside others on a 7200 rpm disk
+BESIDE = 0.85  # of its speed is what a writer keeps beside others on a 7200 rpm disk
 FILE_NAME = "launch.in"
 
 
 class LaunchUnderWrites:
     """A program's start is many small reads, each known only after the one before, from files that are not in memory.
 
-    A process of its own does that on a scattered file while dd processes write beside it with O_DIRECT, so that the
-    disk is measured and not the page cache. ``scale`` is the number of reads, ``extra`` the MiB that each writer
-    writes. The amounts are fixed: the writers go on after the start is done, and their speed is the price to see.
+    A process of its own does that on a scattered file while dd processes write beside it, each block durable before the
+    next, so that the disk is measured and not the page cache. ``scale`` is the number of reads,
+    ``extra`` the MiB that each writer writes. The amounts are fixed: the writers go on after the start is done, and their speed is the price to see.
     """
 
     id = "launch-under-writes"

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Background writers: real dd processes that write a fixed amount at no more than a fixed pace."""
+"""Background writers: real dd processes that write a fixed amount at no more than a fixed pace.
+
+Each block of 16 MiB goes through the page cache and is on the disk before the next (``oflag=dsync``): so the disk's
+queue is as deep as in a real writeback, and yet no more than one block per writer waits in memory.
+"""
 
 from __future__ import annotations
 
@@ -14,6 +18,7 @@ from disktuner.workloads.workload import MIB, Processes, Scratch
 
 MOST_BYTES_PER_S = 256 * MIB
 BURST_BYTES = 32 * MIB
+BLOCK_MIB = 16
 SOURCE_BYTES = 64 * MIB
 
 
@@ -42,7 +47,7 @@ class Load:
 def load_for(write_bytes_per_s: float, seconds: float, writers: int) -> Load:
     """Return a load that keeps this disk busy for about ``seconds``."""
     total = min(write_bytes_per_s, MOST_BYTES_PER_S) * seconds
-    return Load(writers, max(2, int(total / writers / MIB)))
+    return Load(writers, max(1, int(total / writers / MIB / BLOCK_MIB)) * BLOCK_MIB)
 
 
 @dataclass(frozen=True, slots=True)
@@ -90,5 +95,6 @@ class Writers:
         return [sys.executable, "-I", "-S", str(Path(feeder.__file__)), *numbers]
 
     def _dd(self, number: int) -> list[str]:
-        count = f"count={self._load.mib_each}"
-        return ["dd", f"of=writer-{number}.out", "bs=1M", count, "iflag=fullblock", "oflag=direct", "conv=notrunc"]
+        target, block = f"of=writer-{number}.out", f"bs={BLOCK_MIB}M"
+        count = f"count={max(1, self._load.mib_each // BLOCK_MIB)}"
+        return ["dd", target, block, count, "iflag=fullblock", "oflag=dsync", "conv=notrunc"]

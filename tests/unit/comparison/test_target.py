@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From what the user names to the folder that is written in, and which schedulers are compared."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from disktuner.block.disk import Disk, Kind, Transport
+from disktuner.block.system import System
+from disktuner.comparison.preparation import choose_schedulers, on_battery
+from disktuner.comparison.target import find_target
+from disktuner.errors import NoSuchThing, UsageError
+
+DISK = Disk(
+    "sda", "8:0", 1, "Model", "", "", "", 10**12, Kind.HDD, Transport.SATA, True, True, False, "none",
+    "mq-deadline", ("none", "mq-deadline"), ("bfq",), True, None,
+)  # fmt: skip
+
+
+def test_all_that_is_offered_or_loadable_is_compared_the_baseline_first() -> None:
+    assert choose_schedulers([DISK], None) == (("mq-deadline", "none", "bfq"), "mq-deadline")
+
+
+def test_the_baseline_is_always_among_them() -> None:
+    assert choose_schedulers([DISK], ("bfq",)) == (("mq-deadline", "bfq"), "mq-deadline")
+
+
+def test_only_what_all_disks_below_offer_is_compared() -> None:
+    other = replace(DISK, name="sdb", schedulers=("mq-deadline", "kyber"), loadable=("bfq",))
+    assert choose_schedulers([DISK, other], None)[0] == ("mq-deadline", "bfq")
+
+
+def test_what_cannot_be_compared_is_refused_with_a_sentence() -> None:
+    with pytest.raises(NoSuchThing, match="Choose from: none, mq-deadline, bfq"):
+        choose_schedulers([DISK], ("cfq",))
+    with pytest.raises(UsageError, match="other than mq-deadline"):
+        choose_schedulers([DISK], ("mq-deadline",))
+    with pytest.raises(NoSuchThing, match="it lies in memory"):
+        choose_schedulers([replace(DISK, tunable=False, why_not="it lies in memory")], None)
+
+
+def test_a_folder_that_is_not_there_is_told_from_a_disk_that_is_not_there() -> None:
+    with pytest.raises(NoSuchThing, match="no folder"):
+        find_target("/no/such/folder", System())
+    with pytest.raises(NoSuchThing, match="no disk"):
+        find_target("no-such-disk", System())
+
+
+def test_a_folder_in_memory_is_refused() -> None:
+    with pytest.raises(NoSuchThing, match="memory"):
+        find_target("/dev/shm", System())
+
+
+def test_a_battery_is_only_a_matter_when_it_discharges(tmp_path: Path) -> None:
+    assert not on_battery(tmp_path)
+    (tmp_path / "BAT0").mkdir()
+    (tmp_path / "BAT0/status").write_text("Discharging\n")
+    assert on_battery(tmp_path)
