@@ -8,6 +8,7 @@ import subprocess
 from pathlib import Path
 
 import pytest
+
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.conftest import Run, disktuner
 from tests.simdisk.simulated import simulated_disk

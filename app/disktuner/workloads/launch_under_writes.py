@@ -29,8 +29,8 @@ class LaunchUnderWrites:
     """A program's start is many small reads, each known only after the one before, from files that are not in memory.
 
     A process of its own does that on a scattered file while dd processes write beside it, each block durable before the
-    next, so that the disk is measured and not the page cache. ``scale`` is the number of reads,
-    ``extra`` the MiB that each writer writes. The amounts are fixed: the writers go on after the start is done, and their speed is the price to see.
+    next, so that the disk is measured and not the page cache. ``scale`` is the number of reads, ``extra`` the MiB that
+    each writer writes. The amounts are fixed: the writers go on after the start is done, and their speed is the price.
     """
 
     id = "launch-under-writes"

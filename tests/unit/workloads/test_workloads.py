@@ -131,5 +131,5 @@ def test_the_dependent_reader_takes_the_same_way_twice(tmp_path: Path) -> None:
 
 
 def test_writers_spare_fast_disks() -> None:
-    assert load_for(100e6, 4, 2).total_bytes == pytest.approx(400e6, rel=0.01)
+    assert load_for(100e6, 4, 2).total_bytes == pytest.approx(400e6, rel=0.1)
     assert load_for(3e9, 4, 2).total_bytes <= 4 * MOST_BYTES_PER_S
