@@ -60,7 +60,7 @@ class Tour:
         wizard = window.wizard
         self.shot("3-goal")
         wizard.next()
-        until(lambda: wizard.next_button.isEnabled())
+        until(wizard.next_button.isEnabled)
         self.shot("4-where")
         wizard.next()
         until(lambda: wizard.running_page._bar.value() > 28)

@@ -1,6 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Disks, a helper and a comparison for the window's tests and pictures, where no real ones are wanted."""
 
+# ruff: noqa: E501 - tables of values read best in one line each
+
 from __future__ import annotations
 
 import math

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nothing is clipped or overlaps: sizes that the parts need against those they got, in every page and at three text sizes."""
+"""Nothing is clipped or overlaps: what the parts need against what they got, on every page at three text sizes."""
 
 from __future__ import annotations
 

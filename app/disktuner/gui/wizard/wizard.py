@@ -81,9 +81,8 @@ class Wizard(QWidget):
         line = row(label(self.disk.title, bold=True), None, *self._steps, gap=now.large)
         line.setContentsMargins(now.large, now.small, now.large, now.small)
         head.setLayout(line)
+        self._areas: dict[QWidget, QWidget] = {}
         self._stack = QStackedWidget()
-        for page in (self.goal_page, self.where_page, self.running_page):
-            self._add(page)
         self.back_button = button(wording.BACK, self.back)
         self.close_button = button(wording.CANCEL, self.ask_to_leave)
         self.next_button = button(wording.NEXT, self.next, primary=True)
@@ -97,12 +96,16 @@ class Wizard(QWidget):
         whole.addWidget(self._foot)
         self.setLayout(whole)
 
-    def _add(self, page: QWidget) -> None:
-        margin = look().large
-        layout = page.layout()
-        if layout is not None:
-            layout.setContentsMargins(margin, margin, margin, margin)
-        self._stack.addWidget(scrolled(page))
+    def _show_page(self, page: QWidget) -> None:
+        """Put a page in when it is first needed: laying out all at once would take 50 ms."""
+        if page not in self._areas:
+            margin = look().large
+            layout = page.layout()
+            if layout is not None:
+                layout.setContentsMargins(margin, margin, margin, margin)
+            self._areas[page] = scrolled(page)
+            self._stack.addWidget(self._areas[page])
+        self._stack.setCurrentWidget(self._areas[page])
 
     def _connect(self) -> None:
         self.goal_page.chosen.connect(self.next)
@@ -165,7 +168,8 @@ class Wizard(QWidget):
 
     def _go(self, step: int) -> None:
         self._step = step
-        self._stack.setCurrentIndex(step)
+        pages = (self.goal_page, self.where_page, self.running_page, self.result_page or self.running_page)
+        self._show_page(pages[step])
         for number, name in enumerate(self._steps):
             set_property(name, "tone", "accent" if number == step else "muted")
             font = name.font()
@@ -250,7 +254,6 @@ class Wizard(QWidget):
         page.keep.connect(partial(self.keep.emit, self.disk.name))
         page.leave.connect(self.closed)
         page.save.connect(partial(self.save.emit, outcome))
-        self._add(page)
         self._go(3)
         self.finished.emit(outcome)
 
