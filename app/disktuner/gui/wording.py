@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
+
 from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk, Kind, Mount
 from disktuner.block.schedulers import about
 from disktuner.gui.choice import Choice
-from disktuner.results.model import Budget, Goal, Result
+from disktuner.results.model import Budget, Caution, Goal, Result
 from disktuner.verdict.model import Decision, Outcome
 
 APP = "Disktuner"
@@ -157,6 +159,7 @@ PICTURE_FILTER = "Picture (*.png);;Vector picture (*.svg)"
 ALL_SAMPLES = "All samples"
 ALL_FIGURES = "All figures"
 TRADE_OFF = "Trade-off"
+SAME_KIND = "(and {count} more of this kind: see all samples)"
 TRADE_OFF_HINT = "Up and to the right is better. The cross is what the disk had."
 GAIN = "better: {figure}"
 MEASURED = "{runs} samples in {rounds} rounds on {disk}, {path}"
@@ -350,3 +353,20 @@ def tunable_limits(low: int, high: int, default: int | None, unit: str) -> str:
     """The range of a tunable, with the kernel's default where there is one."""
     limits = f"{RANGE.format(low=f'{low:,}', high=f'{high:,}')} {unit}".strip()
     return limits if default is None else f"{limits}, {DEFAULT.format(default=f'{default:,}')}"
+
+
+def caution(told: Caution) -> str:
+    """A caution and what to do about it, as sentences."""
+    parts = (part.strip() for part in (told.text, told.advice))
+    return " ".join(part if part.endswith((".", "!", "?")) else f"{part}." for part in parts if part)
+
+
+def cautions(told: Iterable[Caution]) -> tuple[str, ...]:
+    """One text per kind of caution, with how often it came up."""
+    kinds: dict[str, list[Caution]] = {}
+    for each in told:
+        kinds.setdefault(each.code, []).append(each)
+    return tuple(
+        caution(same[0]) + (f" {SAME_KIND.format(count=len(same) - 1)}" if len(same) > 1 else "")
+        for same in kinds.values()
+    )

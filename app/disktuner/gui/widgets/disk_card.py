@@ -45,6 +45,7 @@ class DiskCard(QFrame):
         self._hint = label(tone="muted", wrap=True)
         self._activity = Sparkline()
         self._rate = label("", SMALL, tone="muted")
+        self._rate.setMinimumWidth(look().wide * 6)
         self._rate.setAlignment(Qt.AlignmentFlag.AlignRight)
 
     def _make_buttons(self) -> None:

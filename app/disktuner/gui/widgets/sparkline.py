@@ -29,7 +29,7 @@ class Sparkline(QWidget):
 
     def sizeHint(self) -> QSize:
         """Wide and low."""
-        return QSize(look().wide * 4, round(look().wide * 1.1))
+        return QSize(look().wide * 6, round(look().wide * 1.1))
 
     def add(self, figures: Figures) -> None:
         """Take in the figures of the last second."""

@@ -88,8 +88,8 @@ class ResultPage(QWidget):
         frame = QFrame()
         frame.setProperty("notice", "caution")
         texts = column(label(wording.WARNINGS, bold=True), gap=look().tight)
-        for caution in cautions:
-            texts.addWidget(label(f"{caution.text} {caution.advice}".strip(), wrap=True))
+        for text in wording.cautions(cautions):
+            texts.addWidget(label(text, wrap=True))
         content = row(column(Pictogram("warning", look().large, "caution"), None), texts, gap=look().medium)
         content.setStretch(1, 1)
         margin = look().medium

@@ -78,7 +78,7 @@ class RunningPage(QWidget):
             case RunStarted():
                 self._show_run(event)
             case Warned():
-                self.notice.tell(f"{event.caution.text} {event.caution.advice}".strip(), "caution")
+                self.notice.tell(wording.caution(event.caution), "caution")
             case LivePoint() if self._plot is not None:
                 self._plot.add(event)  # type: ignore[attr-defined]
             case _:

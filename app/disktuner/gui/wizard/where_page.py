@@ -116,7 +116,7 @@ class WherePage(QWidget):
         }
         for name, text in facts.items():
             self._facts[name].setText(text)
-        notes = [caution.text + (f" {caution.advice}" if caution.advice else "") for caution in told.cautions]
+        notes = [wording.caution(caution) for caution in told.cautions]
         notes += [self._wear(told)] if self._wear(told) else []
         notes += list(told.unavailable.values())
         if told.refused:
