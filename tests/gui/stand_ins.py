@@ -5,11 +5,12 @@
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 import threading
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -244,3 +245,11 @@ class Bench:
         self.saved.append(path)
         time.sleep(0.01)
         return path
+
+
+def live_points() -> Iterator[LivePoint]:
+    """Without end, 30 a second, another scheduler every 4 s."""
+    source = random.Random(1)
+    for number in itertools.count():
+        order = number // 120
+        yield _point(number / 30, order, SCHEDULERS[order % 4], source)
