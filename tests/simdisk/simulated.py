@@ -25,7 +25,19 @@ def build(folder: Path) -> Path:
         flags = subprocess.run(
             ["pkg-config", "--cflags", "--libs", "fuse3"], check=True, capture_output=True, text=True
         ).stdout.split()
-        argv = ["gcc", "-O2", "-Wall", "-Wextra", "-Werror", "-o", program, SOURCE, *flags, "-lm", "-lpthread"]
+        argv: list[str | Path] = [
+            "gcc",
+            "-O2",
+            "-Wall",
+            "-Wextra",
+            "-Werror",
+            "-o",
+            program,
+            SOURCE,
+            *flags,
+            "-lm",
+            "-lpthread",
+        ]
         subprocess.run(argv, check=True)
     return program
 

@@ -110,6 +110,9 @@ class Comparison:
 
     def _outcome(self, result: Result) -> Outcome:
         path = self._parts.keeper.save(result)
+        if not any(sample.valid for sample in result.samples):
+            reason = result.samples[-1].reason if result.samples else "nothing was measured"
+            raise MeasurementImpossible(f"No run counted: {reason}. Remove the cause and start anew.")
         if self._request.out:
             path = write_atomically(self._request.out, encode(result).encode("utf-8"))
         return Outcome(result, self._parts.judge.verdict(result), path)
