@@ -9,6 +9,7 @@ import os
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from pathlib import Path
 from typing import Any
 
@@ -69,7 +70,8 @@ class Caller:
 
     def leave(self) -> None:
         assert self.process.stdin and self.process.stdout
-        self.process.stdin.close()
+        with suppress(BrokenPipeError):
+            self.process.stdin.close()
         self.process.wait(10)
         self.process.stdout.close()
 
@@ -91,26 +93,31 @@ def _child(pid: int) -> int:
 
 
 @pytest.fixture
-def caller() -> Iterator[Callable[[str], Caller]]:
-    """Makes callers of a user's; they leave the bus at the end."""
+def callers() -> Iterator[list[Caller]]:
+    """All callers of a test; they leave the bus at the end."""
     made: list[Caller] = []
-
-    def make(user: str = "") -> Caller:
-        made.append(Caller(user or os.environ["DISKTUNER_TEST_USER"]))
-        return made[-1]
-
-    yield make
+    yield made
     for one in made:
-        if one.process.poll() is None:
-            one.leave()
+        one.leave()
 
 
 @pytest.fixture
-def helper(caller: Callable[..., Caller]) -> Iterator[Caller]:
+def caller(callers: list[Caller]) -> Callable[[str], Caller]:
+    """Makes callers of a user's."""
+
+    def make(user: str = "") -> Caller:
+        callers.append(Caller(user or os.environ["DISKTUNER_TEST_USER"]))
+        return callers[-1]
+
+    return make
+
+
+@pytest.fixture
+def helper(callers: list[Caller], caller: Callable[..., Caller]) -> Iterator[Caller]:
     """The caller who is allowed everything; afterwards nothing is left changed, chosen or running."""
-    one = caller()
-    yield one
-    one.leave()
+    yield caller()
+    for one in callers:
+        one.leave()
     last = caller()
     assert until(lambda: last.state()["trials"] == [])
     last.call("RevertAll")
