@@ -13,6 +13,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from hypothesis import settings
+
+# Examples are not kept: the tests' user may not write to the checkout. Slow machines are no failure.
+settings.register_profile("disktuner", database=None, deadline=None)
+settings.load_profile("disktuner")
 
 Sudo = Callable[..., str]
 
