@@ -7,6 +7,7 @@ from collections.abc import Callable
 from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
 from disktuner.block.disk import Disk
@@ -173,6 +174,8 @@ class Wizard(QWidget):
         for number, name in enumerate(self._steps):
             set_property(name, "tone", "accent" if number == step else "muted")
             font = name.font()
+            font.setBold(True)
+            name.setMinimumWidth(QFontMetrics(font).horizontalAdvance(name.text()) + look().tight)
             font.setBold(number == step)
             name.setFont(font)
         self._foot.setVisible(step < 2)
