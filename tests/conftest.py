@@ -21,6 +21,13 @@ settings.load_profile("disktuner")
 
 Sudo = Callable[..., str]
 
+# Everything is initialised at once: what ext4 does later in the background would count as other I/O.
+MKFS = {
+    "ext4": ("-q", "-E", "lazy_itable_init=0,lazy_journal_init=0"),
+    "xfs": ("-q",),
+    "btrfs": ("--quiet",),
+}
+
 
 @dataclass(frozen=True, slots=True)
 class LoopDisk:
@@ -68,8 +75,8 @@ def sudo() -> Sudo:
 
 @pytest.fixture
 def loop_disk(sudo: Sudo, tmp_path: Path) -> Iterator[Callable[..., LoopDisk]]:
-    """Makes loop disks with direct I/O; unmounts, restores and detaches them afterwards."""
-    made: list[tuple[LoopDisk, Path, str]] = []
+    """Makes loop disks with direct I/O and scheduler none; unmounts, restores and detaches them afterwards."""
+    made: list[tuple[LoopDisk, Path]] = []
 
     def make(size_mb: int = 256, fs: str | None = "ext4", options: str = "") -> LoopDisk:
         image = tmp_path / f"disk{len(made)}.img"
@@ -79,24 +86,32 @@ def loop_disk(sudo: Sudo, tmp_path: Path) -> Iterator[Callable[..., LoopDisk]]:
         name = Path(device).name
         folder = tmp_path / f"disk{len(made)}" if fs else None
         disk = LoopDisk(name, device, folder)
-        made.append((disk, image, disk.scheduler))
+        made.append((disk, image))
+        _make_new(sudo, disk)
         if fs and folder:
             folder.mkdir()
-            sudo(f"mkfs.{fs}", *(["-q"] if fs != "btrfs" else ["--quiet"]), device)
+            sudo(f"mkfs.{fs}", *MKFS[fs], device)
             sudo("mount", *(["-o", options] if options else []), device, folder)
             sudo("chown", getpass.getuser(), folder)
         return disk
 
     yield make
-    for disk, image, scheduler in reversed(made):
-        _take_away(sudo, disk, image, scheduler)
+    for disk, image in reversed(made):
+        _take_away(sudo, disk, image)
 
 
-def _take_away(sudo: Sudo, disk: LoopDisk, image: Path, scheduler: str) -> None:
+def _make_new(sudo: Sudo, disk: LoopDisk) -> None:
+    """A loop device keeps its queue's settings when it is detached: what a killed test run left would be taken
+    for this disk's first state. Going back and forth resets nr_requests, too."""
+    for scheduler in ("mq-deadline", "none"):
+        sudo("tee", disk.queue / "scheduler", stdin=scheduler)
+
+
+def _take_away(sudo: Sudo, disk: LoopDisk, image: Path) -> None:
     if disk.folder and disk.folder.is_mount():
         _unmount(sudo, disk.folder)
     with suppress(AssertionError):
-        sudo("tee", disk.queue / "scheduler", stdin=scheduler)
+        _make_new(sudo, disk)
     if Path(f"/sys/block/{disk.name}/loop/backing_file").exists():
         sudo("losetup", "--detach", disk.device)
     image.unlink(missing_ok=True)

@@ -78,12 +78,25 @@ def remove_leftovers(parent: Path) -> tuple[Path, ...]:
 
 
 def remove(path: Path) -> None:
-    """Remove a scratch folder; follows no link (shutil.rmtree walks by descriptors) and survives a vanished disk."""
+    """Remove a scratch folder; follows no link (shutil.rmtree walks by descriptors) and survives a vanished disk.
+
+    The lock goes last: killed in the middle of this, the rest is still known as abandoned at the next start.
+    """
     for _ in range(5):
+        _remove_all_but_the_lock(path)
         shutil.rmtree(path, ignore_errors=True)
         if not os.path.lexists(path):
             return
         time.sleep(0.05)
+
+
+def _remove_all_but_the_lock(path: Path) -> None:
+    with suppress(OSError), os.scandir(path) as entries:
+        for entry in entries:
+            if entry.is_dir(follow_symlinks=False):
+                shutil.rmtree(entry.path, ignore_errors=True)
+            elif entry.name != LOCK_NAME:
+                Path(entry.path).unlink(missing_ok=True)
 
 
 def _abandoned(path: Path) -> bool:

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from disktuner.errors import MeasurementImpossible
-from disktuner.experiment.scratch import NAME, remove_leftovers, scratch_folder
+from disktuner.experiment.scratch import NAME, remove, remove_leftovers, scratch_folder
 
 
 def leftover(parent: Path, name: str = ".disktuner-0123456789ab") -> Path:
