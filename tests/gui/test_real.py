@@ -1,64 +1,225 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The window on a real disk, with the real helper, polkit and comparison."""
+"""The window on the machine's real disks, with the real helper, polkit and comparison."""
 
 from __future__ import annotations
 
+import os
 import threading
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication
+from PySide6.QtGui import QImage
+from PySide6.QtWidgets import QApplication, QDialogButtonBox, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from disktuner.block.disk import Disk
-from disktuner.block.system import System
+from disktuner.comparison.request import Request
+from disktuner.gui import wording
 from disktuner.gui.application import Application
-from disktuner.gui.sources import real_sources
-from tests.conftest import LoopDisk
+from disktuner.gui.comparing import Comparing
+from disktuner.gui.sources import RealComparison, real_sources
+from disktuner.gui.widgets.change_dialog import ChangeDialog
+from disktuner.gui.wizard.wizard import Wizard
+from disktuner.results.model import Goal
+from tests.conftest import LoopDisk, Sudo
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+Open = Callable[[LoopDisk], Application]
 
 
-def test_real_comparison_from_card_to_applied_and_back(
-    loop_disk: Callable[..., LoopDisk], qtbot: QtBot, dressed: QApplication, tmp_path: Path
-) -> None:
-    """On a real loop disk: compared, its picture saved, another scheduler used, and back; nothing is left."""
-    loop = loop_disk(size_mb=6144)
-    before, threads = loop.scheduler, set(threading.enumerate())
-    running = Application(replace(real_sources(), read_disks=lambda: _only(loop)))
-    window = running.window
-    running.start()
-    qtbot.waitUntil(lambda: running.disks.find(loop.name) is not None and not running._jobs, timeout=30000)
-    running.find_best(loop.name)
-    wizard = window.wizard
+def click(qtbot: QtBot, widget: QWidget) -> None:
+    assert widget.isEnabled()
+    qtbot.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+
+@pytest.fixture
+def opened(qtbot: QtBot, dressed: QApplication) -> Iterator[Open]:
+    """The window of this machine, ready for a disk; closed afterwards, and no thread of it may be left."""
+    before, made = _threads(), []
+
+    def open_(loop: LoopDisk) -> Application:
+        running = Application(replace(real_sources(), compare=_short))
+        made.append(running)
+        running.start()
+        qtbot.waitUntil(lambda: running._stop_watching is not None and not running._jobs, timeout=30000)
+        running.reader.read_now()
+        qtbot.waitUntil(lambda: running.disks.find(loop.name) is not None, timeout=10000)
+        return running
+
+    yield open_
+    for running in made:
+        running.window.close()
+        qtbot.waitUntil(lambda running=running: not running._jobs and running.reader._job is None)
+        running.window.deleteLater()
+        running.deleteLater()
+    qtbot.wait(100)
+    assert _threads() <= before | {"gmain", "gdbus"}
+
+
+def _threads() -> set[str]:
+    """Names of Python's threads. For one of Qt's, Python 3.11 keeps a dummy after its end: those count as jobs."""
+    return {thread.name for thread in threading.enumerate() if not thread.name.startswith("Dummy-")}
+
+
+@pytest.fixture
+def pictures(tmp_path: Path) -> Path:
+    """Where the pictures go: the folder that the environment names, or one of the test."""
+    return Path(os.environ.get("DISKTUNER_PICTURES", tmp_path))
+
+
+def _short(request: Request) -> Comparing:
+    """The comparison that the wizard asked for, with one scheduler against the present one and one workload."""
+    return RealComparison(replace(request, schedulers=("bfq",), workloads=("dd-write",), seed=11))
+
+
+def _start(qtbot: QtBot, running: Application, loop: LoopDisk) -> Wizard:
+    """From the disk's card to a comparison that has begun."""
+    click(qtbot, running.window.disks_page.card(loop.name)._find)
+    wizard = running.window.wizard
     assert wizard is not None
-    wizard.next()
-    wizard.where_page.use_folder(str(loop.folder))
+    click(qtbot, wizard.goal_page.buttons[Goal.COPYING])
+    click(qtbot, wizard.next_button)
     page = wizard.where_page
-    qtbot.waitUntil(lambda: wizard.next_button.isEnabled() or page.notice.property("notice") == "bad", timeout=60000)
+    page.use_folder(str(loop.folder))
+    qtbot.waitUntil(lambda: wizard.next_button.isEnabled() or page.notice.property("notice") == "bad", timeout=30000)
     assert wizard.next_button.isEnabled(), page.notice.text
-    qtbot.mouseClick(wizard.next_button, Qt.MouseButton.LeftButton)
-    qtbot.waitUntil(lambda: wizard.running_page._bar.value() > 1, timeout=60000)
-    window.grab().save(str(tmp_path / "running.png"))
-    wizard.cancel()
-    qtbot.waitUntil(lambda: window.wizard is None, timeout=5000)
+    click(qtbot, wizard.next_button)
+    qtbot.waitUntil(lambda: wizard.running_page._bar.value() > 1, timeout=30000)
+    return wizard
+
+
+def _picture(window: QWidget, file: Path) -> QImage:
+    """Keep what the window shows; it must be a page with many colours (edges of letters alone give dozens)."""
+    image = window.grab().toImage()
+    assert image.save(str(file))
+    seen = {image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
+    assert image.width() >= 640 and image.height() >= 480 and len(seen) > 30
+    return image
+
+
+def _save_picture(qtbot: QtBot, running: Application, wizard: Wizard, file: Path) -> None:
+    assert wizard.result_page is not None
+    click(qtbot, wizard.result_page.save_button)
+    dialog = running.window.findChild(QFileDialog)
+    dialog.selectFile(str(file))
+    click(qtbot, dialog.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Save))
+    qtbot.waitUntil(lambda: file.name in running.window.notice.text, timeout=20000)
+    assert file.read_bytes().startswith(b"\x89PNG\r\n") and QImage(str(file)).width() > 400
+
+
+def _change(qtbot: QtBot, running: Application, loop: LoopDisk, scheduler: str) -> ChangeDialog:
+    click(qtbot, running.window.disks_page.card(loop.name)._change)
+    dialog = running.window.findChild(ChangeDialog)
+    dialog.scheduler.setCurrentIndex(dialog.scheduler.findData(scheduler))
+    assert dialog.scheduler.currentData() == scheduler
+    return dialog
+
+
+@contextmanager
+def _known_to_udev(loop: LoopDisk, sudo: Sudo) -> Iterator[None]:
+    """Loop disks have no serial number, and without one nothing can be kept: say that udev found one."""
+    file = f"/run/udev/data/b{(Path('/sys/block') / loop.name / 'dev').read_text().strip()}"
+    sudo("mkdir", "-p", "/run/udev/data")
+    sudo("tee", file, stdin=f"E:ID_SERIAL=Disktuner_{loop.name}_{loop.diskseq}\nE:ID_MODEL=Test_Disk\n")
+    try:
+        yield
+    finally:
+        sudo("rm", "-f", file)
+
+
+def _use_other(qtbot: QtBot, running: Application, loop: LoopDisk, wizard: Wizard) -> str:
+    """*Use it until reboot* where the verdict offers it, else another scheduler by *Change…*; returns which."""
+    page = wizard.result_page
+    assert page is not None
+    if page.use_button.isVisible():
+        click(qtbot, page.use_button)
+        return str(page.outcome.verdict.winner)
+    click(qtbot, page.leave_button)
+    other = "kyber" if loop.scheduler != "kyber" else "bfq"
+    click(qtbot, _change(qtbot, running, loop, other).apply_button)
+    return other
+
+
+def test_from_the_card_to_the_result_to_another_scheduler_and_back(
+    loop_disk: Callable[..., LoopDisk], opened: Open, qtbot: QtBot, tmp_path: Path, pictures: Path
+) -> None:
+    """A whole comparison on a loop disk by the window's buttons, shortened to bfq against the present scheduler.
+
+    The request is the wizard's own with fewer schedulers and one workload; disks, helper, polkit, runs, verdict and
+    report are real. Whether the verdict offers a switch depends on the machine: where it does not, the other
+    scheduler is set by *Change…* instead. The pictures are kept where ``DISKTUNER_PICTURES`` says.
+    """
+    loop = loop_disk(size_mb=512)
+    before = loop.scheduler
+    running = opened(loop)
+    window = running.window
+    pages = [_picture(window, pictures / "disks.png")]
+    wizard = _start(qtbot, running, loop)
+    qtbot.wait(1500)
+    assert wizard.step == 2
+    pages.append(_picture(window, pictures / "running.png"))
+    qtbot.waitUntil(lambda: wizard.step == 3 or window.wizard is None, timeout=60000)
+    assert wizard.result_page is not None, window.notice.text
+    qtbot.wait(100)
+    pages.append(_picture(window, pictures / "result.png"))
+    assert all(one != other for number, one in enumerate(pages) for other in pages[number + 1 :])
+    assert {sample.scheduler for sample in wizard.result_page.outcome.result.samples} == {before, "bfq"}
     assert loop.scheduler == before
-    assert not [path for path in loop.folder.iterdir() if path.name != "lost+found"]
-    running.actions.use(_only(loop)[0], "bfq")
-    qtbot.waitUntil(lambda: loop.scheduler == "bfq", timeout=20000)
+    assert loop.folder and [path.name for path in loop.folder.iterdir()] == ["lost+found"]
+    _save_picture(qtbot, running, wizard, tmp_path / "report.png")
+    used = _use_other(qtbot, running, loop, wizard)
+    qtbot.waitUntil(lambda: loop.scheduler == used, timeout=20000)
     card = window.disks_page.card(loop.name)
-    qtbot.waitUntil(lambda: card._chip.text() == "bfq" and card._back.isVisible(), timeout=5000)
-    qtbot.mouseClick(card._back, Qt.MouseButton.LeftButton)
+    qtbot.waitUntil(lambda: card._chip.text() == used and card._back.isVisible() and card._back.isEnabled())
+    click(qtbot, card._back)
     qtbot.waitUntil(lambda: loop.scheduler == before, timeout=20000)
-    qtbot.waitUntil(lambda: before in window.notice.text, timeout=5000)
-    window.close()
-    qtbot.wait(300)
-    window.deleteLater()
-    assert {thread.name for thread in threading.enumerate()} <= {thread.name for thread in threads} | {"gmain", "gdbus"}
+    qtbot.waitUntil(lambda: before in window.notice.text)
 
 
-def _only(loop: LoopDisk) -> tuple[Disk, ...]:
-    return (System().disk(loop.name),)
+def test_cancelling_sets_the_disk_back_and_leaves_nothing(
+    loop_disk: Callable[..., LoopDisk], opened: Open, qtbot: QtBot
+) -> None:
+    """The same comparison, cancelled by its button after the second run began."""
+    loop = loop_disk(size_mb=512)
+    before = loop.scheduler
+    running = opened(loop)
+    wizard = _start(qtbot, running, loop)
+    click(qtbot, wizard.running_page.cancel_button)
+    qtbot.waitUntil(lambda: running.window.wizard is None, timeout=5000)
+    assert running.window.notice.text == wording.CANCELLED
+    assert loop.scheduler == before
+    assert loop.folder and [path.name for path in loop.folder.iterdir()] == ["lost+found"]
+
+
+def test_what_is_changed_and_kept_holds_at_once(
+    loop_disk: Callable[..., LoopDisk], opened: Open, qtbot: QtBot, sudo: Sudo
+) -> None:
+    """*Change…* with *Keep after restart*: scheduler, fine setting and rule are there as soon as it says so."""
+    loop = loop_disk(size_mb=64)
+    before = loop.scheduler
+    with _known_to_udev(loop, sudo):
+        running = opened(loop)
+        dialog = _change(qtbot, running, loop, "kyber" if before != "kyber" else "bfq")
+        wanted = str(dialog.scheduler.currentData())
+        row = next(row for row in dialog.rows if row.name == "queue/nomerges")
+        row.spin.setValue(1)
+        dialog.persist.setChecked(True)
+        click(qtbot, dialog.apply_button)
+        window = running.window
+        qtbot.waitUntil(lambda: window.notice.text not in {"", wording.WORKING}, timeout=20000)
+        assert window.notice.text == wording.DONE_PERSIST.format(disk=dialog._disk.title, scheduler=wanted)
+        assert loop.scheduler == wanted
+        assert (loop.queue / "nomerges").read_text().strip() == "1"
+        rule = Path("/etc/udev/rules.d/90-disktuner.rules")
+        assert f'ATTR{{queue/scheduler}}="{wanted}"' in rule.read_text()
+        assert 'ATTR{queue/nomerges}="1"' in rule.read_text()
+        card = window.disks_page.card(loop.name)
+        qtbot.waitUntil(lambda: card._chosen.text() == wording.CHOSEN_PERSISTENT and card._back.isEnabled())
+        click(qtbot, card._back)
+        qtbot.waitUntil(lambda: loop.scheduler == before, timeout=20000)
+        qtbot.waitUntil(lambda: window.notice.text != wording.WORKING)
+        assert not rule.exists()
+        assert (loop.queue / "nomerges").read_text().strip() == "0"

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeVar
 
 from disktuner.errors import DisktunerError
 from disktuner.gui.helper import Done, Failed
@@ -14,20 +14,26 @@ if TYPE_CHECKING:
     from disktuner.helper_client.calls import HelperCalls
     from disktuner.helper_client.state import State
 
+_Answer = TypeVar("_Answer")
+
 # ruff: noqa: PLC0415 - GLib's libraries load in a thread after the first frame
 
 
 class BusHelper:
-    """Sends requests; where there is no bus every call fails with the sentence that says so."""
+    """Sends requests; where there is no bus every call fails with the sentence that says so.
+
+    An answer that comes after ``close`` is dropped: whoever asked is gone.
+    """
 
     def __init__(self) -> None:
         self._calls: HelperCalls | None = None
         self._heard: tuple[Callable[[str], None], Callable[[str, str], None]] | None = None
         self._stop: list[Callable[[], None]] = []
+        self._closed = False
 
     def get_state(self, done: Callable[[State], None], failed: Failed) -> None:
         """What it remembers of every disk."""
-        self._with(lambda calls: calls.state(done, failed), failed)
+        self._with(lambda calls: calls.state(self._while_open(done), self._while_open(failed)), failed)
 
     def set_scheduler(self, disk: str, diskseq: int, scheduler: str, done: Done, failed: Failed) -> None:
         """Until the next restart."""
@@ -90,12 +96,21 @@ class BusHelper:
                 stop()
         self._stop.clear()
         self._calls = None
+        self._closed = True
 
     def _send(self, name: str, arguments: tuple[object, ...], done: Done, failed: Failed) -> None:
         from disktuner.helper_client import requests
 
         request = getattr(requests, name)(*arguments)
-        self._with(lambda calls: calls.call(request, lambda _answer: done(), failed), failed)
+        answered = self._while_open(lambda _answer: done())
+        self._with(lambda calls: calls.call(request, answered, self._while_open(failed)), failed)
+
+    def _while_open(self, heard: Callable[[_Answer], None]) -> Callable[[_Answer], None]:
+        def answered(answer: _Answer) -> None:
+            if not self._closed:
+                heard(answer)
+
+        return answered
 
     def _with(self, use: Callable[[HelperCalls], None], failed: Failed) -> None:
         try:
