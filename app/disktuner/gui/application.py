@@ -34,6 +34,7 @@ from disktuner.gui.widgets.window import Window
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.results.model import Result
 from disktuner.verdict.model import Verdict
+from disktuner.workloads import catalogue
 
 
 @dataclass(frozen=True, slots=True)
@@ -115,6 +116,7 @@ class Application(QObject):
         """In a thread: what is only needed later and takes long to import."""
         for name in ("gi.repository.Gio", "disktuner.gui.plots.live", "disktuner.comparison.real"):
             importlib.import_module(name)
+        catalogue.catalogue()
 
     def _show_disks(self, disks: tuple[Disk, ...]) -> None:
         self.disks.show(disks)

@@ -11,6 +11,7 @@ from disktuner.block.schedulers import about
 from disktuner.gui.choice import Choice
 from disktuner.results.model import Budget, Caution, Goal, Result
 from disktuner.verdict.model import Decision, Outcome
+from disktuner.workloads import catalogue
 
 APP = "Disktuner"
 TITLE_DONE = "Result – Disktuner"
@@ -126,10 +127,20 @@ START_NOTE = "While it measures, the disk switches between its schedulers. At th
 WEAR_NOTE = "That is {share} of what the disk holds: flash wears a little with everything written."
 FREE = "{size} free"
 
+WORKLOADS = {
+    "commit-log": "Saving small records one after the other",
+    "copy-contended": "Copying four big files at once",
+    "launch-under-reads": "Starting a program while files are read",
+    "read-latency-under-writes": "Reading small pieces while a file is written",
+    "scan": "Reading a whole table",
+    "stream-under-copy": "Playing a film while a file is copied",
+}
+"""What a workload does, where its deciding figure does not say it already."""
+
 STEP_GOAL, STEP_WHERE, STEP_RUN, STEP_RESULT = "Purpose", "Where and how long", "Measuring", "Result"
 STARTING = "Preparing…"
 RUN_OF = "Run {order} of {total}"
-RUN_WHAT = "{workload} with {scheduler}"
+RUN_WHAT = "{workload}, with {scheduler}"
 TIME_LEFT = "{duration} left"
 ALMOST = "Almost done"
 PAUSE, RESUME = "Pause", "Continue"
@@ -293,6 +304,13 @@ def places(mounts: tuple[Mount, ...], shown: int = 3) -> str:
 def scheduler(name: str | None) -> str:
     """What a scheduler does, in plain words."""
     return about(name).partition(": ")[2] if name else ""
+
+
+def workload(workload_id: str) -> str:
+    """What a workload does, in plain words."""
+    found = catalogue.find(workload_id)
+    deciding = next(metric.label for metric in found.metrics if metric.name == found.deciding)
+    return WORKLOADS.get(workload_id) or deciding.partition(", over all")[0]
 
 
 def changes(count: int) -> str:

@@ -86,7 +86,9 @@ class RunningPage(QWidget):
 
     def _show_run(self, run: RunStarted) -> None:
         self.legend.show_current(run.scheduler)
-        self._what.setText(wording.RUN_WHAT.format(workload=run.workload, scheduler=run.scheduler))
+        what = wording.workload(run.workload)
+        self._what.setText(wording.RUN_WHAT.format(workload=what, scheduler=run.scheduler))
+        self._what.setToolTip(run.workload)
         number = wording.RUN_OF.format(order=run.order + 1, total=run.runs_planned)
         rest = wording.ALMOST if run.remaining_s < 5 else wording.time_left(run.remaining_s)
         self._where.setText(f"{number} · {rest}")

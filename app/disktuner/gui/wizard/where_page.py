@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 from pathlib import Path
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QFileDialog, QGridLayout, QLabel, QWidget
 
 from disktuner.block.disk import Disk, Kind
@@ -80,7 +80,7 @@ class WherePage(QWidget):
         names = (wording.WILL_TIME, wording.WILL_WRITE, wording.WILL_NEED, wording.WILL_COMPARE, wording.WILL_RUN)
         for number, name in enumerate(names):
             self._facts[name] = label("…", bold=True, wrap=True)
-            grid.addWidget(label(name, tone="muted"), number, 0)
+            grid.addWidget(label(name, tone="muted"), number, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(self._facts[name], number, 1)
         grid.setColumnStretch(1, 1)
         return card(grid)
@@ -112,10 +112,11 @@ class WherePage(QWidget):
             wording.WILL_NEED: f"{wording.size(told.bytes_needed)} – "
             + wording.FREE.format(size=wording.size(told.mount.free_bytes)),
             wording.WILL_COMPARE: ", ".join(told.schedulers),
-            wording.WILL_RUN: ", ".join(told.workloads),
+            wording.WILL_RUN: "\n".join(map(wording.workload, told.workloads)),
         }
         for name, text in facts.items():
             self._facts[name].setText(text)
+        self._facts[wording.WILL_RUN].setToolTip(", ".join(told.workloads))
         notes = [wording.caution(caution) for caution in told.cautions]
         notes += [self._wear(told)] if self._wear(told) else []
         notes += list(told.unavailable.values())
