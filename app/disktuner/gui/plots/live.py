@@ -8,7 +8,7 @@ from collections import deque
 import numpy as np
 import pyqtgraph
 from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QFont
+from PySide6.QtGui import QFont, QPen
 from PySide6.QtWidgets import QApplication, QGraphicsItem, QVBoxLayout, QWidget
 
 from disktuner.experiment.events import LivePoint
@@ -23,6 +23,9 @@ _MARKS_A_TURN = 3
 _DRAW_MS = 100
 _NAMED_S = 7.0
 """How long a scheduler must have its turn for its name to fit beside its mark."""
+_DENSE_S = 2.5
+_STRONG, _FAINT = 0.4, 0.14
+"""Marks fade where turns are shorter than this on average, so that the curve stays in front of them."""
 _LATENCY_RANGE = (-5.0, 0.5)
 """10 µs to 3 s, as powers of ten."""
 
@@ -109,12 +112,13 @@ class LivePlot(QWidget):
         for _ in range(min(len(changes) - len(self._marks), _MARKS_A_TURN)):
             self._marks.append((self._line(self._rate, named=True), self._line(self._latency, named=False)))
         changes = changes[-len(self._marks) :] if self._marks else []
+        pens = _mark_pens(changes)
         for number, pair in enumerate(self._marks):
             for line in pair:
                 line.setVisible(number < len(changes))
                 if number < len(changes):
                     line.setPos(changes[number][0])
-                    line.setPen(pyqtgraph.mkPen(mix(look().card, scheduler_colour(changes[number][1]), 0.4), width=1))
+                    line.setPen(pens[changes[number][1]])
             if number < len(changes):
                 after = changes[number + 1][0] if number + 1 < len(changes) else 0.0
                 pair[0].label.setFormat(changes[number][1] if after - changes[number][0] > _NAMED_S else "")
@@ -124,6 +128,14 @@ class LivePlot(QWidget):
         line = pyqtgraph.InfiniteLine(angle=90, label="" if named else None, labelOpts=options)
         plot.addItem(line, ignoreBounds=True)
         return line
+
+
+def _mark_pens(changes: list[tuple[float, str]]) -> dict[str, QPen]:
+    """A pen per scheduler; ``changes`` are times before now in seconds (so negative) and who had the turn then."""
+    a_turn_s = -changes[0][0] / len(changes) if changes else 0.0
+    strength = _FAINT + (_STRONG - _FAINT) * min(1.0, a_turn_s / _NAMED_S if a_turn_s > _DENSE_S else 0.0)
+    names = {name for _, name in changes}
+    return {name: pyqtgraph.mkPen(mix(look().card, scheduler_colour(name), strength), width=1) for name in names}
 
 
 def _plot(name: str, parent: QWidget) -> pyqtgraph.PlotWidget:
