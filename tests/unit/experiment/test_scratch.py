@@ -45,6 +45,17 @@ def test_leftovers_of_a_killed_run_are_removed_at_the_next_start(tmp_path: Path)
         assert list(tmp_path.iterdir()) == [scratch.path]
 
 
+def test_the_lock_goes_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    folder = leftover(tmp_path)
+    (folder / "link").symlink_to(tmp_path)
+    with monkeypatch.context() as killed_before_the_end:
+        killed_before_the_end.setattr("shutil.rmtree", lambda *_, **__: None)
+        remove(folder)
+        assert [path.name for path in folder.iterdir()] == ["lock"]
+    assert remove_leftovers(tmp_path) == (folder,)
+    assert list(tmp_path.iterdir()) == []
+
+
 @pytest.mark.parametrize(
     "name", [".disktuner-", ".disktuner-XYZ", ".disktuner-0123456789abc", "disktuner-0123456789ab"]
 )
