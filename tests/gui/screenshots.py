@@ -11,7 +11,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "app")]
 
 from PySide6.QtCore import QDeadlineTimer, QEventLoop, QTimer  # noqa: E402
-from PySide6.QtWidgets import QApplication, QWidget  # noqa: E402
+from PySide6.QtWidgets import QApplication, QToolButton, QWidget  # noqa: E402
 
 from disktuner.gui.application import Application, dress  # noqa: E402
 from disktuner.gui.style import dark_palette  # noqa: E402
@@ -44,6 +44,9 @@ class Tour:
         wait(150)
         (widget or self.app.window).grab().save(str(self._folder / f"{self._prefix}-{name}.png"))
 
+    def _tab(self, number: int) -> None:
+        self.app.window.findChildren(QToolButton)[number].click()
+
     def walk(self) -> None:
         window = self.app.window
         self.app.start()
@@ -75,9 +78,10 @@ class Tour:
         wait(100)
         wizard.result_page.grab().save(str(self._folder / f"{self._prefix}-8-result-all.png"))
         window.back()
-        window.pages.setCurrentWidget(window.monitor_page)
+        self._tab(1)
+        wait(1200)
         self.shot("9-monitor")
-        window.pages.setCurrentWidget(window.disks_page)
+        self._tab(0)
         self.bench.disks = ()
         self.bench.changed()
         wait(500)

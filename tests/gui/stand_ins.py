@@ -39,7 +39,7 @@ SCHEDULERS = ("none", "mq-deadline", "kyber", "bfq")
 LAUNCH, WRITE = "launch-under-writes.wall_s", "dd-write.bytes_per_s"
 METRICS = {
     LAUNCH: Metric(LAUNCH, "s", Better.LOWER, "Time to start a program while files are written"),
-    WRITE: Metric(WRITE, "B/s", Better.HIGHER, "Writing one big file"),
+    WRITE: Metric(WRITE, "bytes_per_s", Better.HIGHER, "Writing one big file"),
 }
 TYPICAL = {
     LAUNCH: {"none": 4.5, "mq-deadline": 6.5, "kyber": 5.9, "bfq": 1.0},

@@ -17,6 +17,7 @@ from disktuner.gui import application, wording
 from disktuner.gui.application import Application
 from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.results.model import Budget, Goal
+from disktuner.workloads.catalogue import catalogue
 from tests.gui.stand_ins import Bench, disk
 
 Open = Callable[[Bench], Application]
@@ -270,6 +271,31 @@ def test_hundreds_of_disks_do_not_freeze_the_window(opened: Open, qtbot: QtBot) 
     bench = Bench(tuple(replace(disk(), name=f"sd{n}", diskseq=n) for n in range(120)))
     running = opened(bench)
     qtbot.waitUntil(lambda: len(running.window.disks_page.cards) == 120, timeout=20000)
+
+
+def test_what_runs_is_said_in_plain_words(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    assert not [each.id for each in catalogue() if each.id in wording.workload(each.id)]
+    bench.rounds = 60
+    running = opened(bench)
+    running.find_best("sda")
+    wizard = running.window.wizard
+    assert wizard is not None
+    wizard.next()
+    qtbot.waitUntil(wizard.next_button.isEnabled, timeout=5000)
+    runs = wizard.where_page._facts[wording.WILL_RUN]
+    assert runs.text() == "Starting a program while files are written\nWriting one big file"
+    assert runs.toolTip() == "launch-under-writes, dd-write"
+    wizard.next()
+    qtbot.waitUntil(lambda: wizard.running_page._what.text() == "Writing one big file, with none", timeout=5000)
+    assert wizard.running_page._what.toolTip() == "dd-write"
+
+
+def test_every_unit_that_is_measured_is_said_as_people_say_it() -> None:
+    units = {metric.unit for each in catalogue() for metric in each.metrics}
+    said = {unit: wording.figure(2_357_701_699.0 if unit else 0.5, unit) for unit in units}
+    assert said == {
+        "": "0.5", "s": "2357701699 s", "bytes_per_s": "2.36 GB/s", "per_s": "2,357,701,699/s",
+    }  # fmt: skip
 
 
 def test_it_refuses_to_run_as_root(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -265,12 +265,12 @@ def percent(share: float) -> str:
 
 def figure(value: float, unit: str) -> str:
     """A measured value with its unit."""
-    if unit in {"s", "seconds"}:
+    if unit == "s":
         return latency(value)
-    if unit in {"B/s", "bytes/s"}:
+    if unit == "bytes_per_s":
         return rate(value)
-    text = f"{value:.0f}" if abs(value) >= 1000 else f"{value:.3g}"
-    return f"{text} {unit}".strip()
+    text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
+    return f"{text}/s" if unit == "per_s" else f"{text} {unit}".strip()
 
 
 def kind(disk: Disk) -> str:

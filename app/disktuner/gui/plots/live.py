@@ -16,7 +16,8 @@ from disktuner.gui import wording
 from disktuner.gui.plots.colours import scheduler_colour
 from disktuner.gui.style import SMALL, look, mix
 
-_WINDOW_S = 60.0
+_SPANS_S = (10.0, 20.0, 40.0, 60.0)
+"""How far back the graph shows: wider in steps as it fills, because each change draws the axes anew."""
 _POINTS = 1800
 _MARKS = 24
 _MARKS_A_TURN = 3
@@ -38,11 +39,11 @@ class LivePlot(QWidget):
         self._points: deque[LivePoint] = deque(maxlen=_POINTS)
         self._curves: dict[tuple[str, str], pyqtgraph.PlotDataItem] = {}
         self._marks: list[tuple[pyqtgraph.InfiniteLine, pyqtgraph.InfiniteLine]] = []
-        self._top = 0.0
+        self._top, self._span_s = 0.0, _SPANS_S[0]
         self._rate = _plot(wording.THROUGHPUT, self)
         self._latency: pyqtgraph.PlotWidget | None = None
         self._rate.getAxis("left").tickStrings = _rate_ticks
-        self._rate.setXRange(-_WINDOW_S, 0, padding=0)
+        self._rate.setXRange(-self._span_s, 0, padding=0)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(look().small)
@@ -86,6 +87,7 @@ class LivePlot(QWidget):
             self._curve("rate", name).setData(times, np.where(mine, rates, np.nan), connect="finite")
             self._curve("wait", name).setData(times, np.where(mine, waits, np.nan), connect="finite")
         self._fit(float(rates.max(initial=0.0)))
+        self._reach_back(-float(times[0]))
         self._mark(points, times)
 
     def _curve(self, what: str, name: str) -> pyqtgraph.PlotDataItem:
@@ -101,6 +103,12 @@ class LivePlot(QWidget):
         if not self._top * 0.35 < highest < self._top:
             self._top = max(highest * 1.3, 1e6)
             self._rate.setYRange(0, self._top, padding=0)
+
+    def _reach_back(self, age_s: float) -> None:
+        span = next((span for span in _SPANS_S if age_s <= span), _SPANS_S[-1])
+        if span != self._span_s:
+            self._span_s = span
+            self._rate.setXRange(-span, 0, padding=0)
 
     def _mark(self, points: list[LivePoint], times: np.ndarray) -> None:
         changes = [
