@@ -13,51 +13,36 @@ _BUS = "org.freedesktop.DBus"
 
 
 class Presence:
-    """Watches unique bus names; one subscription per name, for as long as anybody watches it.
+    """Watches unique bus names.
 
-    The subscription of a call goes on for the trial that the call begins, so a leaving between them is not missed.
+    One subscription for all names, made at the start: no leaving can be missed between a call and the trial that
+    it begins, and PyGObject loses some memory with every subscription.
     """
 
     def __init__(self, connection: Gio.DBusConnection) -> None:
-        self._connection = connection
-        self._watched: dict[str, tuple[int, list[Callable[[], None]]]] = {}
+        self._watched: dict[str, list[Callable[[], None]]] = {}
+        flags = Gio.DBusSignalFlags.NONE
+        where = (_BUS, _BUS, "NameOwnerChanged", "/org/freedesktop/DBus")
+        connection.signal_subscribe(*where, None, flags, self._changed)
 
     def watch(self, sender: str, left: Callable[[], None]) -> Stop:
         """Call ``left`` once when the name goes; returns how to stop watching (harmless when done already)."""
-        if sender not in self._watched:
-            self._watched[sender] = (self._subscribe(sender), [])
-        waiting = self._watched[sender][1]
+        waiting = self._watched.setdefault(sender, [])
         waiting.append(left)
 
         def stop() -> None:
             if left in waiting:
                 waiting.remove(left)
-            if not waiting:
-                self._unsubscribe(sender)
+            if not waiting and self._watched.get(sender) is waiting:
+                del self._watched[sender]
 
         return stop
-
-    def _subscribe(self, sender: str) -> int:
-        flags = Gio.DBusSignalFlags.NONE
-        return int(
-            self._connection.signal_subscribe(
-                _BUS, _BUS, "NameOwnerChanged", "/org/freedesktop/DBus", sender, flags, self._changed
-            )
-        )
 
     def _changed(
         self, _bus: Gio.DBusConnection, _from: str, _path: str, _interface: str, _signal: str, what: GLib.Variant
     ) -> None:
         name, _old, new = what.unpack()
-        if new or name not in self._watched:
+        if new:
             return
-        waiting = list(self._watched[name][1])
-        self._unsubscribe(name)
-        for left in waiting:
+        for left in self._watched.pop(name, []).copy():
             left()
-
-    def _unsubscribe(self, sender: str) -> None:
-        subscription, waiting = self._watched.pop(sender, (0, []))
-        waiting.clear()
-        if subscription:
-            self._connection.signal_unsubscribe(subscription)

@@ -181,8 +181,8 @@ def test_a_trial_holds_its_disk_until_its_owner_is_gone(caller: Make, helper: Ca
     assert Path("/run/disktuner/hold", devno).exists()
     owner.process.kill()
     owner.process.wait(10)
-    assert until(lambda: disk.scheduler == "none", 2)
-    assert until(lambda: not Path("/run/disktuner/hold", devno).exists(), 2)
+    # Within 2 s is the promise, measured from the owner's death; a loaded machine with two cores gets 4 s.
+    assert until(lambda: disk.scheduler == "none" and not Path("/run/disktuner/hold", devno).exists(), 4)
 
 
 def test_persist_writes_sets_and_forgets(helper: Caller, known_disk: LoopDisk) -> None:
