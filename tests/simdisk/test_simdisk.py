@@ -62,6 +62,7 @@ def test_simulated_flash_has_its_latency(sudo: Sudo, tmp_path: Path) -> None:
         assert 1.9e6 < mean_ns < 6e6
 
 
+@pytest.mark.machine
 @pytest.mark.timeout(420)
 def test_bfq_wins_the_start_of_programs_beside_writers_on_a_hard_disk(
     sudo: Sudo, tmp_path: Path, disktuner: Run
