@@ -17,6 +17,19 @@ from disktuner.gui.application import Application, dress
 from tests.gui.stand_ins import Bench, some_disks
 
 LONGEST_TURN_S = 0.05
+USUAL_PACE_S = 0.003  # what ``pace`` takes on the machine for which the limit is meant
+
+
+def pace() -> float:
+    """Processor time of a fixed piece of work: how slow this machine is right now (the best of three)."""
+
+    def once() -> float:
+        began, table = time.thread_time(), {}
+        for number in range(40_000):
+            table[str(number)] = 2 * number
+        return time.thread_time() - began
+
+    return min(once() for _ in range(3))
 
 
 @pytest.fixture(scope="session")
@@ -61,7 +74,9 @@ def watchdog(dressed: QApplication) -> Iterator[Watchdog]:
     made = Watchdog(QAbstractEventDispatcher.instance())
     yield made
     made.stop()
-    assert made.longest_s <= LONGEST_TURN_S, f"one turn of the GUI thread computed for {made.longest_s * 1000:.0f} ms"
+    limit_s = LONGEST_TURN_S * max(1.0, pace() / USUAL_PACE_S)
+    said = f"one turn of the GUI thread computed for {made.longest_s * 1000:.0f} ms of {limit_s * 1000:.0f}"
+    assert made.longest_s <= limit_s, said
 
 
 @pytest.fixture
