@@ -41,6 +41,14 @@ def test_the_quick_budget_stays_below_three_minutes(probe: Probe, workloads: tup
     assert made.rounds >= 3
 
 
+@pytest.mark.parametrize("probe", [SD_CARD, HDD, NVME], ids=["sd", "hdd", "nvme"])
+@pytest.mark.parametrize("budget", list(Budget))
+def test_no_budget_writes_more_than_it_says(probe: Probe, budget: Budget) -> None:
+    made = plan(probe, budget, "copy-contended", "copy", "dd-write", "launch-under-writes")
+    prepared = sum(each.size.bytes_prepared for each in made.planned) + 256 * MIB
+    assert made.bytes_written <= LIMITS[budget].written_bytes + prepared
+
+
 def test_bytes_are_the_sum_of_all_that_may_be_written() -> None:
     made = plan(HDD, Budget.QUICK, "dd-write")
     (each,) = made.planned
