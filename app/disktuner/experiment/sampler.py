@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from disktuner.block.counters import Counters, Figures
 from disktuner.experiment.events import LivePoint
 from disktuner.experiment.kernel import Queues, total
+from disktuner.results.columns import column
 from disktuner.results.model import SeriesRecord
 
 FIGURES = (
@@ -66,10 +67,8 @@ class Sampler:
 
     def series(self, workload: str, round_number: int) -> SeriesRecord:
         """All points of this run, latencies of intervals without a request as 0."""
-        figures = {
-            name: tuple(float(f"{getattr(point, name) or 0.0:.5g}") for point in self._points) for name in FIGURES
-        }
-        times = tuple(round(point.time_s - self._began, 3) for point in self._points)
+        figures = {name: column([getattr(point, name) or 0.0 for point in self._points]) for name in FIGURES}
+        times = column([point.time_s - self._began for point in self._points])
         return SeriesRecord(self._order, workload, self._scheduler, round_number, times, figures)
 
 

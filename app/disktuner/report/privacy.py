@@ -6,8 +6,10 @@ from __future__ import annotations
 import getpass
 import platform
 import re
+from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 from disktuner.results.model import Result
 
@@ -25,6 +27,7 @@ _KEPT_OF_DISK = (
     "schedulers",
     "tunables",
 )
+_NAME = re.compile(r"[a-z0-9_-]{1,40}")
 _PATH = re.compile(r"(?<![\w/])/(?:[^\s/'\"]+/?)+")
 
 
@@ -38,7 +41,7 @@ def anonymous(result: Result) -> Result:
     return replace(
         result,
         machine=replace(result.machine, cmdline="", kernel=clean(result.machine.kernel)),
-        disk={key: result.disk[key] for key in _KEPT_OF_DISK if key in result.disk},
+        disk={key: clean.value(result.disk[key]) for key in _KEPT_OF_DISK if key in result.disk},
         filesystem=replace(
             result.filesystem,
             path="",
@@ -52,8 +55,24 @@ def anonymous(result: Result) -> Result:
             replace(caution, text=clean(caution.text), advice=clean(caution.advice)) for caution in result.warnings
         ),
         notes="",
-        extra={},
+        extra=_harmless(result.extra),
     )
+
+
+def _harmless(extra: Mapping[str, Any]) -> dict[str, Any]:
+    """Keep the sizes of the runs and the distributions of latencies: numbers under the names of workloads and figures.
+
+    Both are needed to draw the same graphs again and to compare results; anything else in their place is dropped.
+    """
+    return {key: extra[key] for key in ("sizes", "histograms") if key in extra and _only_numbers(extra[key])}
+
+
+def _only_numbers(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return all(_NAME.fullmatch(str(key)) and _only_numbers(each) for key, each in value.items())
+    if isinstance(value, list | tuple):
+        return all(_only_numbers(each) for each in value)
+    return value is None or isinstance(value, int | float)
 
 
 class _Cleaner:
@@ -64,6 +83,10 @@ class _Cleaner:
         names |= {platform.node(), _user(), Path.home().name}
         secrets = sorted((re.escape(name) for name in names if len(name) > 2), key=len, reverse=True)
         self._names = re.compile(rf"(?<!\w)(?:{'|'.join(secrets)})(?!\w)") if secrets else None
+
+    def value(self, value: Any) -> Any:
+        """A text cleaned (a bridge may put its serial into the model), anything else as it is."""
+        return self(value) if isinstance(value, str) else value
 
     def __call__(self, text: str) -> str:
         without = _PATH.sub("…", text)

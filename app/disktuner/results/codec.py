@@ -16,6 +16,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, NoReturn
 
+from disktuner.results.columns import pack, unpack
 from disktuner.results.errors import BadResult, NoSuchResult
 from disktuner.results.model import (
     FORMAT,
@@ -28,7 +29,7 @@ from disktuner.results.model import (
     Result,
     SeriesRecord,
 )
-from disktuner.results.reading import Fields, bad, list_at, name_at, number_at, object_at
+from disktuner.results.reading import Fields, bad, list_at, name_at, object_at
 from disktuner.results.samples import read_samples, write_samples
 
 LARGEST_FILE_BYTES = 2**30
@@ -86,7 +87,7 @@ def encode(result: Result) -> str:
             for name, metric in result.metrics.items()
         },
         "samples": write_samples(result.samples, nested.get("samples", {})),
-        "series": [_plain(series, None) for series in result.series],
+        "series": [_packed(series) for series in result.series],
         "warnings": [_plain(caution, None) for caution in result.warnings],
     }
     if result.notes:
@@ -270,14 +271,12 @@ def _guessed_metric(name: str) -> Metric:
 def _series(value: object, at: int) -> SeriesRecord:
     place = f"series[{at}]"
     series = Fields.of(value, place)
-    times = tuple(number_at(each, f"'{place}.times_s'") for each in list_at(series.take("times_s", []), place))
+    times = unpack(series.take("times_s", []), f"{place}.times_s")
     figures = {
-        name_at(name, f"'{place}.figures'"): tuple(
-            number_at(each, f"'{place}.figures'") for each in list_at(values, f"'{place}.figures'")
-        )
-        for name, values in object_at(series.take("figures", {}), f"'{place}.figures'").items()
+        name_at(name, f"'{place}.figures'"): unpack(column, f"{place}.figures.{name}")
+        for name, column in object_at(series.take("figures", {}), f"'{place}.figures'").items()
     }
-    if any(len(values) != len(times) for values in figures.values()):
+    if any(len(column) != len(times) for column in figures.values()):
         raise bad(f"'{place}'", "must have as many figures as times")
     return SeriesRecord(
         order=series.integer("order", 0) or 0,
@@ -287,6 +286,11 @@ def _series(value: object, at: int) -> SeriesRecord:
         times_s=times,
         figures=figures,
     )
+
+
+def _packed(series: SeriesRecord) -> dict[str, Any]:
+    figures = {name: pack(column) for name, column in series.figures.items()}
+    return _plain(series, None) | {"times_s": pack(series.times_s), "figures": figures}
 
 
 def _caution(value: object, at: int) -> Caution:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
@@ -110,14 +111,14 @@ class PlanRecord:
 
 @dataclass(frozen=True, slots=True)
 class SeriesRecord:
-    """Live figures of one run, compact: parallel lists of the same length, times in seconds from its start."""
+    """Live figures of one run: parallel columns (``results.columns``) of one length, times in seconds from its start."""
 
     order: int
     workload: str
     scheduler: str
     round: int
-    times_s: tuple[float, ...]
-    figures: Mapping[str, tuple[float, ...]]
+    times_s: array[float]
+    figures: Mapping[str, array[float]]
 
 
 @dataclass(frozen=True, slots=True)

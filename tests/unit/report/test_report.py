@@ -34,7 +34,8 @@ from disktuner.verdict.judge import judge
 def result() -> Result:
     found = made({(LAUNCH, "bfq"): 0.2, (WRITER, "bfq"): 0.4})
     text = f"{platform.node()} wrote to /home/jana/data as {getpass.getuser()}, serial WD-SECRET99"
-    return replace(found, warnings=(Caution("busy", text),), notes="Jana's disk", extra={"host": platform.node()})
+    extra = {"host": platform.node(), "sizes": {"dd-write": {"scale": 3, "extra": "/home/jana"}}}
+    return replace(found, warnings=(Caution("busy", text),), notes="Jana's disk", extra=extra)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
@@ -45,6 +46,7 @@ def test_a_picture_opens_again_with_the_same_verdict(result: Result, tmp_path: P
 
 def test_a_picture_that_was_cut_forged_or_cleaned(result: Result, tmp_path: Path) -> None:
     data = save(result, judge(result), tmp_path / "a.png").read_bytes()
+    other = save(made({(LAUNCH, "bfq"): 3.0}), judge(result), tmp_path / "other.png").read_bytes()
     middle = data.index(b"disktuner-result") + 40
     chunk = data.index(b"iTXt") - 4
     for broken, words in (
@@ -53,6 +55,7 @@ def test_a_picture_that_was_cut_forged_or_cleaned(result: Result, tmp_path: Path
         (data[:chunk] + data[data.rindex(b"IEND") - 4 :], "holds no result"),
         (embed(data, "{}"), "forged"),
         (embed(data[:chunk] + data[data.rindex(b"IEND") - 4 :], "{}"), "format"),
+        (other[: other.index(b"iTXt") - 4] + data[chunk:], "are not those it was saved with"),
         (b"GIF89a", "not a PNG"),
     ):
         (tmp_path / "b.png").write_bytes(broken)
@@ -69,6 +72,12 @@ def test_exports_tell_no_personal_identifier(result: Result, tmp_path: Path) -> 
         if len(platform.node()) > 4:
             assert platform.node().encode() not in data
     assert load(export(result, tmp_path / "all.json", personal=True)) == result
+
+
+def test_exports_keep_what_graphs_need(result: Result, tmp_path: Path) -> None:
+    kept = {"sizes": {"dd-write": {"scale": 3, "extra": None}}, "histograms": {"4": {"latency_s": [[0.001, 12]]}}}
+    written = load(export(replace(result, extra={**kept, "host": "jana-pc"}), tmp_path / "a.json"))
+    assert written.extra == kept
 
 
 def test_csv_is_typed_and_cannot_run_formulas(result: Result, tmp_path: Path) -> None:

@@ -68,6 +68,12 @@ def test_unknown_keys_survive_where_they_were() -> None:
         (json.dumps(document(metrics={"a": {"better": "up"}})), "lower"),
         (json.dumps(document(samples=[sample(value=1)])).replace('"value": 1', '"value": 1e999'), "finite"),
         (json.dumps(document(series=[{"times_s": [1], "figures": {"a": []}}])), "as many"),
+        (json.dumps(document(series=[{"times_s": [True], "figures": {}}])), "list of numbers"),
+        (json.dumps(document(series=[{"times_s": [1e300], "figures": {}}])), "finite"),
+        (json.dumps(document(series=[{"times_s": "AACAfw==", "figures": {}}])), "finite"),
+        (json.dumps(document(series=[{"times_s": "AAAA", "figures": {}}])), "cut"),
+        (json.dumps(document(series=[{"times_s": "not base64", "figures": {}}])), "neither a list"),
+        (json.dumps(document(series=[{"times_s": 3, "figures": {}}])), "list of numbers"),
     ],
 )
 def test_hostile_text_gets_a_sentence(text: str, word: str) -> None:
@@ -75,6 +81,22 @@ def test_hostile_text_gets_a_sentence(text: str, word: str) -> None:
         decode(text)
     assert caught.value.exit_code == 5
     assert str(caught.value).endswith(".") and "Traceback" not in str(caught.value)
+
+
+def test_live_figures_are_packed_and_read_as_lists_too() -> None:
+    listed = {
+        "order": 1,
+        "workload": "copy",
+        "scheduler": "bfq",
+        "round": 0,
+        "times_s": [0, 0.5],
+        "figures": {"a": [1, 2.5]},
+    }
+    result = decode(json.dumps(document(series=[listed])))
+    assert list(result.series[0].times_s) == [0.0, 0.5]
+    written = json.loads(encode(result))["series"][0]
+    assert written["figures"] == {"a": "AACAPwAAIEA="}  # 1.0 and 2.5, IEEE 754 single precision, little endian
+    assert decode(encode(result)) == result
 
 
 def test_a_missing_file_and_a_foreign_one(tmp_path: Path) -> None:
