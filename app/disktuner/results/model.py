@@ -111,7 +111,7 @@ class PlanRecord:
 
 @dataclass(frozen=True, slots=True)
 class SeriesRecord:
-    """Live figures of one run: parallel columns (``results.columns``) of one length, times in seconds from its start."""
+    """Live figures of one run: columns (``results.columns``) of one length, times in seconds from its start."""
 
     order: int
     workload: str
