@@ -56,6 +56,14 @@ class Store:
             raise NoSuchResult(f"There is no result {result_id}. See 'disktuner history' for those there are.")
         return load(path)
 
+    def find(self, name: str) -> Result:
+        """Read a result by its file (a result or a picture with one), or by its id where there is no such file.
+
+        Raises ``NoSuchResult`` or ``BadResult``.
+        """
+        path = Path(name)
+        return load(path) if path.is_file() or not _SAFE_ID.fullmatch(name) else self.load(name)
+
     def annotate(self, result_id: str, notes: str) -> Result:
         """Set the notes of a result and return it; another instance's change at the same time is not lost."""
         with self._locked():

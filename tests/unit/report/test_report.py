@@ -164,3 +164,27 @@ def test_the_commands(
     assert history_command.run(parser.parse_args(["history", "--json"])) == 0
     assert json.loads(capsys.readouterr().out.partition("Wrote")[0])["results"][0]["headline"] == shown["why"]
     assert history_command.run(parser.parse_args(["history"])) == 0
+
+
+def test_history_adds_notes_compares_and_removes(
+    result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    parser = argparse.ArgumentParser()
+    history_command.add_parser(parser.add_subparsers())
+
+    def do(*words: str) -> str:
+        assert history_command.run(parser.parse_args(["history", *words])) == 0
+        return capsys.readouterr().out
+
+    picture = save(result, judge(result), tmp_path / "a.png")
+    do("--add", str(picture))
+    Store().save(replace(result, id="later"))
+    do("--note", "later", "after the new cable")
+    assert "Note: after the new cable" in do("cable")
+    assert "No practical difference" in do("--compare", "later", str(picture))
+    assert len(json.loads(do("--compare", "later", result.id, "--json"))["verdicts"]) == 2
+    do("--remove", "later")
+    assert do("cable") == "Nothing found.\n"
+    with pytest.raises(UsageError, match="no result later"):
+        do("--remove", "later")
