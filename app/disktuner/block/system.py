@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping
 from pathlib import Path
 
+from disktuner.block.ceiling import ceiling_bytes_per_s
 from disktuner.block.counters import Counters, parse_stat
 from disktuner.block.disk import Disk
 from disktuner.block.identity import udev_properties
@@ -71,6 +72,11 @@ class System:
         """What a disk has done up to now; None where it is gone."""
         text = self.tree.text(f"sys/block/{_safe(name)}/stat")
         return None if text is None else parse_stat(text, time.monotonic())
+
+    def ceiling_bytes_per_s(self, name: str) -> float | None:
+        """The most that such a disk can move in one direction, None where that is not known or it is gone."""
+        found = self._survey().disk(name)
+        return None if found is None else ceiling_bytes_per_s(self.tree, found)
 
     def writers(self, disk: Disk) -> tuple[Writer, ...]:
         """Who else decides about a disk's queue, with file and line."""

@@ -18,6 +18,7 @@ from disktuner.experiment.plan import LIMITS, Limits, Plan, make_plan
 from disktuner.experiment.probe import MOST_BYTES, probe
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.experiment.space import too_little
+from disktuner.experiment.surroundings import Surroundings
 from disktuner.results.model import Caution
 from disktuner.verdict.goals import workloads_of
 from disktuner.workloads.catalogue import catalogue, find
@@ -156,7 +157,7 @@ def _cautions(target: Target) -> tuple[Caution, ...]:
                 "Compare schedulers only with each other, not with other machines.",
             )
         )
-    if on_battery():
+    if Surroundings().on_battery():
         found.append(
             Caution(
                 "battery",
@@ -165,11 +166,3 @@ def _cautions(target: Target) -> tuple[Caution, ...]:
             )
         )
     return tuple(found)
-
-
-def on_battery(supplies: Path = Path("/sys/class/power_supply")) -> bool:
-    """Whether a battery is discharging now."""
-    try:
-        return any(path.read_text().strip() == "Discharging" for path in supplies.glob("BAT*/status"))
-    except OSError:
-        return False

@@ -6,20 +6,23 @@ from __future__ import annotations
 import contextlib
 import random
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
 from disktuner.errors import MeasurementImpossible
 from disktuner.experiment.control import Control
+from disktuner.experiment.direct import direct_works
+from disktuner.experiment.drift import discard, drift
 from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted, SampleTaken, Warned
-from disktuner.experiment.guard import Observation, Run, cpu_times, doubt, is_read_only, throttled_us
+from disktuner.experiment.guard import DISK_GONE, ON_BATTERY, READ_ONLY, Observation, Run, doubt, is_read_only
 from disktuner.experiment.kernel import Queues, SchedulerSwitch
 from disktuner.experiment.plan import OVERHEAD_S, Plan, Planned
 from disktuner.experiment.processes import UserProcesses
 from disktuner.experiment.sampler import Sampler
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.experiment.space import too_little
+from disktuner.experiment.surroundings import Surroundings
 from disktuner.results.design import rounds
 from disktuner.results.model import Caution, Result, Sample
 from disktuner.workloads.errors import RunFailed
@@ -27,6 +30,13 @@ from disktuner.workloads.source import Source
 from disktuner.workloads.workload import Measurement, Scratch
 
 MOST_FAILURES = 3
+LASTING = ("failed", DISK_GONE, READ_ONLY, ON_BATTERY)  # what the next run will most likely meet, too
+LASTING_DRIFT = Caution(
+    "drift-lasting",
+    "The disk stayed another one than at the beginning, for all schedulers alike, so measuring on would compare "
+    "different things",
+    "What was measured before counts. Let the disk rest (heat, burst credit, fast cache), then start anew.",
+)
 Rest = Callable[[Result], tuple[str, ...]]
 """Which schedulers are still worth another round, given the result so far; none ends the experiment."""
 
@@ -48,6 +58,7 @@ class Experiment:
         listener: Callable[[Event], None],
         control: Control,
         rest: Rest,
+        surroundings: Surroundings | None = None,
     ) -> None:
         self.result = empty
         self._plan = plan
@@ -57,7 +68,10 @@ class Experiment:
         self._tell = listener
         self._control = control
         self._rest = rest
+        self._surroundings = surroundings or Surroundings()
         self._sampler = Sampler(queues, plan.disks, listener)
+        self._ceiling = _sum_if_known([queues.ceiling_bytes_per_s(disk) for disk in plan.disks])
+        self._direct_works = True
         self._order = 0
         self._repeats_left = plan.repeats
         self._failures = 0
@@ -85,6 +99,7 @@ class Experiment:
 
     def _prepare(self, scratch: Scratch, processes: UserProcesses) -> None:
         self._tell(Phase("preparing", "Writing the files that all runs share"))
+        self._direct_works = direct_works(scratch.folder)
         for each in self._plan.planned:
             each.workload.prepare(scratch, each.size, processes)
 
@@ -96,11 +111,29 @@ class Experiment:
                 each.workload.run(self._seeded(scratch, -1), each.size, processes)
             processes.end_all()
         self._tell(Phase("measuring", "Measuring"))
-        for number, order in zip(range(self._plan.rounds), self._orders(), strict=False):
-            if not order:
+        left, drifted = self._plan.rounds, False
+        for number, order in enumerate(self._orders()):
+            if not order or left == 0:
                 return
             self._round(number, order, scratch, processes)
+            left -= 1
+            drifted_before, drifted = drifted, self._drifted(number)
+            if drifted and drifted_before:
+                self._warn(LASTING_DRIFT)
+                return
+            if drifted and self._repeats_left >= (cost := len(order) * len(self._plan.planned)):
+                self._repeats_left -= cost
+                left += 1
             self._tell(RoundDone(number, self.result))
+
+    def _drifted(self, number: int) -> bool:
+        """Whether the disk became another one in this round; then its samples do not count."""
+        metrics = [f"{each.workload.id}.{each.workload.deciding}" for each in self._plan.planned]
+        found = [each for metric in metrics if (each := drift(self.result.samples, number, metric))]
+        for each in found:
+            self.result = replace(self.result, samples=discard(self.result.samples, each))
+            self._warn(Caution("drift", each.reason, "The round does not count and is repeated if there is time."))
+        return bool(found)
 
     def _orders(self) -> Iterator[tuple[str, ...]]:
         """The order of each round, without the schedulers that need no more."""
@@ -130,9 +163,11 @@ class Experiment:
         self._sampler.begin(order, scheduler)
         try:
             measurement = each.workload.run(scratch, each.size, processes)
-            reason = doubt(Run(scheduler, before, self._observe(), measurement, len(self._plan.disks) == 1))
+            plain = len(self._plan.disks) == 1
+            seen = Run(scheduler, before, self._observe(), measurement, plain, self._ceiling, self._direct_works)
+            reason = doubt(seen)
         except (RunFailed, OSError) as error:
-            measurement, reason = _nothing(each, time.monotonic() - began), f"failed: {error}"
+            measurement, reason = _nothing(each, time.monotonic() - began), self._why_failed(error)
         finally:
             processes.end_all()
         self._sampler.tick()
@@ -159,9 +194,17 @@ class Experiment:
         for sample in samples:
             self._tell(SampleTaken(sample))
 
+    def _why_failed(self, error: Exception) -> str:
+        """The reason of a run that broke off: what the kernel says of the disk explains more than the program."""
+        if self._sampler.read() is None:
+            return f"{DISK_GONE} ({error})"
+        if is_read_only(self._plan.folder):
+            return f"{READ_ONLY} ({error})"
+        return f"failed: {error}"
+
     def _stop_if_hopeless(self, reason: str | None) -> None:
         """Raise when no further run can succeed: the disk is gone or read-only, or nothing works at all."""
-        self._failures = self._failures + 1 if reason and reason.startswith(("failed", "disk gone")) else 0
+        self._failures = self._failures + 1 if reason and reason.startswith(LASTING) else 0
         if not reason:
             return
         self._warn(Caution("run-invalid", reason, "The run does not count and is repeated if there is time."))
@@ -183,15 +226,12 @@ class Experiment:
         self._tell(Warned(caution))
 
     def _observe(self) -> Observation:
-        total, steal = cpu_times()
         disks = self._plan.disks
         return Observation(
             counters=self._sampler.read(),
             schedulers={disk: self._queues.scheduler(disk) for disk in disks},
             tunables={disk: dict(self._queues.tunables(disk)) for disk in disks},
-            cpu_total=total,
-            cpu_steal=steal,
-            throttled_us=throttled_us(),
+            conditions=self._surroundings.now(disks),
             read_only=is_read_only(self._plan.folder),
         )
 
@@ -215,3 +255,8 @@ def _nothing(each: Planned, seconds: float) -> Measurement:
 
 def _now() -> str:
     return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _sum_if_known(figures: Sequence[float | None]) -> float | None:
+    known = [each for each in figures if each is not None]
+    return sum(known) if known and len(known) == len(figures) else None

@@ -9,14 +9,37 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.block.counters import Counters
+from disktuner.experiment.surroundings import Conditions
 from disktuner.workloads.workload import MIB, Measurement
 
 STEAL_SHARE = 0.05
+"""Measured on the virtual machines this was made on: stolen CPU time above 5 % doubled the deviation of a run."""
+
 SHORTEST_S = 0.02
+"""Two ticks of USER_HZ (100 per second, time(7)): in less, stolen and limited CPU time can't be told from none."""
+
 CLAIM_TOLERANCE = 0.02
+"""By how much a program may claim more than the disk moved: a cold file may keep 1 % of its pages (``make_cold``),
+and sysbench's figures are rounded to about 1 %."""
+
 CLAIM_SLACK_BYTES = 512 * 1024
+"""The read-ahead (128 KiB by default) and the folder's and inode's blocks that small files find in memory, of four
+readers."""
+
 FOREIGN_SHARE = 0.10
+"""What may be moved beside a program's own data: metadata and journal took up to 6 % on ext4, xfs and btrfs. A
+tenth more work on the disk is as much as the smallest difference that counts as one (5 %), twice."""
+
 FOREIGN_SLACK_BYTES = 8 * MIB
+"""A journal's commit or a log's flush during a short run, with its descriptor blocks."""
+
+FASTER_THAN_ANY = 1.05
+"""The time between two readings of the counters is true to a few milliseconds of a run."""
+
+
+DISK_GONE = "disk gone: it vanished during the run"
+READ_ONLY = "read-only: the file system refuses to be written since this run"
+ON_BATTERY = "battery: the machine ran on battery and may have slowed down to save it"
 
 
 @dataclass(frozen=True, slots=True)
@@ -26,21 +49,25 @@ class Observation:
     counters: Counters | None
     schedulers: Mapping[str, str | None]
     tunables: Mapping[str, Mapping[str, int | str]]
-    cpu_total: int
-    cpu_steal: int
-    throttled_us: int
+    conditions: Conditions
     read_only: bool
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run as the guard sees it. ``plain`` means one disk without mirrors above it, so that bytes add up."""
+    """One run as the guard sees it. ``plain`` means one disk without mirrors above it, so that bytes add up.
+
+    ``ceiling_bytes_per_s`` is the most that such disks can move in one direction, None where nobody knows;
+    ``direct_works`` whether the file system really goes around the page cache when asked to.
+    """
 
     scheduler: str
     before: Observation
     after: Observation
     measurement: Measurement
     plain: bool
+    ceiling_bytes_per_s: float | None = None
+    direct_works: bool = True
 
 
 def doubt(run: Run) -> str | None:
@@ -49,7 +76,11 @@ def doubt(run: Run) -> str | None:
 
 
 def _disk_gone(run: Run) -> str | None:
-    return "disk gone: it vanished during the run" if run.after.counters is None else None
+    return DISK_GONE if run.after.counters is None else None
+
+
+def _read_only(run: Run) -> str | None:
+    return READ_ONLY if run.after.read_only else None
 
 
 def _scheduler_changed(run: Run) -> str | None:
@@ -97,19 +128,52 @@ def _other_io(run: Run) -> str | None:
     return f"other I/O: other processes moved {foreign / 1e6:.0f} MB on the disk during the run"
 
 
+def _faster_than_any(run: Run) -> str | None:
+    before, after = run.before.counters, run.after.counters
+    if run.ceiling_bytes_per_s is None or before is None or after is None or after.time_s <= before.time_s:
+        return None
+    moved = max(_grown(run, "read_bytes"), _grown(run, "written_bytes"))
+    rate = moved / (after.time_s - before.time_s)
+    if rate <= FASTER_THAN_ANY * run.ceiling_bytes_per_s:
+        return None
+    return (
+        f"host cache: {rate / 1e6:.0f} MB/s came from a disk that can move {run.ceiling_bytes_per_s / 1e6:.0f} MB/s "
+        "at most, so it came out of somebody's memory"
+    )
+
+
+def _not_direct(run: Run) -> str | None:
+    if run.direct_works or not run.measurement.direct:
+        return None
+    return "O_DIRECT not honoured: this file system keeps in memory what a program asked to read from the disk"
+
+
 def _stolen_cpu(run: Run) -> str | None:
-    total = run.after.cpu_total - run.before.cpu_total
-    steal = run.after.cpu_steal - run.before.cpu_steal
+    total = run.after.conditions.cpu_total - run.before.conditions.cpu_total
+    steal = run.after.conditions.cpu_steal - run.before.conditions.cpu_steal
     if total <= 0 or steal / total <= STEAL_SHARE:
         return None
     return f"CPU stolen: the hypervisor took {steal / total:.0%} of the CPU during the run"
 
 
 def _limited_cpu(run: Run) -> str | None:
-    throttled_s = (run.after.throttled_us - run.before.throttled_us) / 1e6
+    throttled_s = (run.after.conditions.throttled_us - run.before.conditions.throttled_us) / 1e6
     if throttled_s <= STEAL_SHARE * run.measurement.wall_s:
         return None
     return f"CPU limited: the control group was held back for {throttled_s:.2f} s"
+
+
+def _battery(run: Run) -> str | None:
+    if not run.before.conditions.on_battery and not run.after.conditions.on_battery:
+        return None
+    return ON_BATTERY
+
+
+def _heat(run: Run) -> str | None:
+    if hot := (*run.after.conditions.hot, *run.before.conditions.hot):
+        return f"heat: {hot[0]}, so it may slow itself down"
+    events = run.after.conditions.cpu_heat_events - run.before.conditions.cpu_heat_events
+    return f"heat: the CPU slowed itself down {events} times during the run" if events > 0 else None
 
 
 def _too_short(run: Run) -> str | None:
@@ -133,33 +197,21 @@ def _grown(run: Run, name: str) -> int:
 
 CHECKS: tuple[Callable[[Run], str | None], ...] = (
     _disk_gone,
+    _read_only,
     _scheduler_changed,
     _tunable_changed,
     _no_number,
+    _not_direct,
     _page_cache,
     _not_written,
+    _faster_than_any,
     _other_io,
+    _battery,
+    _heat,
     _stolen_cpu,
     _limited_cpu,
     _too_short,
 )
-
-
-def cpu_times(proc: Path = Path("/proc")) -> tuple[int, int]:
-    """Return all CPU time and stolen CPU time since the start, in ticks (proc_stat(5); guest time is part of user)."""
-    numbers = [int(word) for word in (proc / "stat").read_text().split("\n", 1)[0].split()[1:9]]
-    return sum(numbers), numbers[7] if len(numbers) > 7 else 0
-
-
-def throttled_us(cgroup: Path = Path("/sys/fs/cgroup")) -> int:
-    """Return for how long this process's control group was held back, 0 where that is not known (cgroup v2)."""
-    try:
-        lines = Path("/proc/self/cgroup").read_text().splitlines()
-        own = next(line[3:] for line in lines if line.startswith("0::"))
-        text = (cgroup / own.lstrip("/") / "cpu.stat").read_text()
-        return int(next(line.split()[1] for line in text.splitlines() if line.startswith("throttled_usec")))
-    except (OSError, StopIteration):
-        return 0
 
 
 def is_read_only(folder: Path) -> bool:

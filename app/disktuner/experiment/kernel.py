@@ -21,6 +21,9 @@ class Queues(Protocol):
     def counters(self, disk: str) -> Counters | None:
         """The disk's counters now, None where it is gone."""
 
+    def ceiling_bytes_per_s(self, disk: str) -> float | None:
+        """The most that such a disk can move in one direction, None where that is not known."""
+
 
 class SchedulerSwitch(Protocol):
     """Sets the scheduler of all tried disks; the helper's trial behind it restores them whatever happens."""

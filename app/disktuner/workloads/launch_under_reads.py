@@ -70,7 +70,7 @@ class LaunchUnderReads:
         written = writers.finish(timeout_s)
         read_bytes = sum(each.size_bytes for each in copied)
         values = {"wall_s": walked.wall_s, "read_bytes_per_s": read_bytes / max(each.seconds for each in copied)}
-        return Measurement(values, walked.wall_s, read_bytes + walked.size_bytes, written.size_bytes)
+        return Measurement(values, walked.wall_s, read_bytes + walked.size_bytes, written.size_bytes, direct=True)
 
 
 def _reader(number: int) -> list[str]:

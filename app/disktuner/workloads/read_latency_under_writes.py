@@ -81,7 +81,7 @@ class ReadLatencyUnderWrites:
             "write_bytes_per_s": written.bytes_per_s,
         }
         histograms = {"latency_s": reads.histogram}
-        return Measurement(values, reads.runtime_s, reads.total_bytes, written.size_bytes, histograms)
+        return Measurement(values, reads.runtime_s, reads.total_bytes, written.size_bytes, histograms, direct=True)
 
 
 WORKLOADS = (ReadLatencyUnderWrites(),)

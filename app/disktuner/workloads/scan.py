@@ -48,7 +48,7 @@ class Scan:
         text = processes.run(argv, scratch.folder, 20 * size.expected_s + 60).out
         reads = parse_job(text, "scan", "read")
         values = {"bytes_per_s": reads.bytes_per_s}
-        return Measurement(values, reads.runtime_s, reads.total_bytes, 0)
+        return Measurement(values, reads.runtime_s, reads.total_bytes, 0, direct=True)
 
 
 WORKLOADS = (Scan(),)

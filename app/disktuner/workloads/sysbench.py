@@ -123,7 +123,7 @@ def _measurement(reports: dict[int, Report]) -> Measurement:
         values[f"t{count}_p95_s"] = each.p95_s
     # sysbench prints rates rounded, so what it claims is good to a percent only
     read_bytes, written_bytes = int(reads * BLOCK_BYTES * 0.99), int(writes * BLOCK_BYTES * 0.99)
-    return Measurement(values, seconds, read_bytes, written_bytes)
+    return Measurement(values, seconds, read_bytes, written_bytes, direct=True)
 
 
 WORKLOADS = (

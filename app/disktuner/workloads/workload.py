@@ -52,7 +52,8 @@ class Measurement:
 
     ``read_bytes`` and ``written_bytes`` are what the program says it moved (None where it does not say); the guard
     compares them with what the disk moved. ``wall_s`` is the duration of the measured part. ``histograms`` holds full
-    latency distributions: name → ((upper bound in seconds, count), …).
+    latency distributions: name → ((upper bound in seconds, count), …). ``direct`` says that a program opened its files
+    with O_DIRECT, so that its numbers are only true where the file system honours that.
     """
 
     values: Mapping[str, float]
@@ -60,6 +61,7 @@ class Measurement:
     read_bytes: int | None = None
     written_bytes: int | None = None
     histograms: Mapping[str, tuple[tuple[float, int], ...]] | None = None
+    direct: bool = False
 
 
 @dataclass(frozen=True, slots=True)

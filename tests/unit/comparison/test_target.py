@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
 from disktuner.block.disk import Disk, Kind, Transport
 from disktuner.block.system import System
-from disktuner.comparison.preparation import choose_schedulers, on_battery
+from disktuner.comparison.preparation import choose_schedulers
 from disktuner.comparison.target import find_target
 from disktuner.errors import NoSuchThing, UsageError
 
@@ -52,10 +51,3 @@ def test_a_folder_that_is_not_there_is_told_from_a_disk_that_is_not_there() -> N
 def test_a_folder_in_memory_is_refused() -> None:
     with pytest.raises(NoSuchThing, match="memory"):
         find_target("/dev/shm", System())
-
-
-def test_a_battery_is_only_a_matter_when_it_discharges(tmp_path: Path) -> None:
-    assert not on_battery(tmp_path)
-    (tmp_path / "BAT0").mkdir()
-    (tmp_path / "BAT0/status").write_text("Discharging\n")
-    assert on_battery(tmp_path)

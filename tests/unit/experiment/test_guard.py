@@ -4,26 +4,36 @@
 from __future__ import annotations
 
 from dataclasses import replace
+from typing import Any
 
 import pytest
 
 from disktuner.block.counters import parse_stat
-from disktuner.experiment.guard import Observation, Run, cpu_times, doubt
+from disktuner.experiment.guard import Observation, Run, doubt
+from disktuner.experiment.surroundings import Conditions
 from disktuner.workloads.workload import MIB, Measurement
+
+DIRECT = Measurement({"wall_s": 1.0}, 2.0, 0, 0, direct=True)
 
 
 def observation(read_mib: float = 0, written_mib: float = 0) -> Observation:
     """What the kernel says when the disk has moved that much."""
     sectors = (int(read_mib * 2048), int(written_mib * 2048))
-    counters = parse_stat(f"1 0 {sectors[0]} 0 1 0 {sectors[1]} 0 0 0 0", 1.0)
-    return Observation(counters, {"sda": "bfq"}, {"sda": {"queue/nr_requests": 64}}, 1000, 0, 0, False)
+    counters = parse_stat(f"1 0 {sectors[0]} 0 1 0 {sectors[1]} 0 0 0 0", 1.0 if not any(sectors) else 2.0)
+    return Observation(counters, {"sda": "bfq"}, {"sda": {"queue/nr_requests": 64}}, Conditions(1000), False)
 
 
 def run(
     after: Observation, read: int | None = 0, written: int | None = 0, wall_s: float = 2.0, value: float = 1.0
 ) -> Run:
     measurement = Measurement({"wall_s": value}, wall_s, read, written)
-    return Run("bfq", observation(), replace(after, cpu_total=after.cpu_total + 1000), measurement, plain=True)
+    after = replace(after, conditions=replace(after.conditions, cpu_total=2000))
+    return Run("bfq", observation(), after, measurement, plain=True)
+
+
+def seen(**conditions: Any) -> Observation:
+    """An observation under these conditions."""
+    return replace(observation(), conditions=Conditions(**conditions))
 
 
 def test_numbers_that_fit_are_true() -> None:
@@ -43,8 +53,14 @@ def test_a_program_that_does_not_say_what_it_moved_is_believed() -> None:
         (run(observation(10), 100 * MIB), "page cache"),
         (run(observation(0, 10), 0, 100 * MIB), "not written"),
         (run(observation(150, 0), 100 * MIB), "other I/O"),
-        (run(replace(observation(), cpu_steal=60)), "CPU stolen: the hypervisor took 6%"),
-        (run(replace(observation(), throttled_us=500_000)), "CPU limited"),
+        (run(replace(observation(), read_only=True)), "read-only"),
+        (run(seen(cpu_steal=60)), "CPU stolen: the hypervisor took 6%"),
+        (run(seen(throttled_us=500_000)), "CPU limited"),
+        (run(seen(on_battery=True)), "battery"),
+        (run(seen(hot=("sda is at 84 °C, its maker's limit is 82 °C",))), "heat: sda is at 84 °C"),
+        (run(seen(cpu_heat_events=3)), "heat: the CPU slowed itself down 3 times"),
+        (replace(run(observation(700)), ceiling_bytes_per_s=600e6), "host cache: 734 MB/s"),
+        (replace(run(observation()), measurement=DIRECT, direct_works=False), "O_DIRECT not honoured"),
         (run(observation(), wall_s=0.001), "too short"),
         (run(observation(), value=0.0), "no number"),
         (run(observation(), value=float("inf")), "no number"),
@@ -57,7 +73,7 @@ def test_what_does_not_fit_is_marked_with_its_reason(found: Run, reason: str) ->
 
 
 def test_steal_up_to_five_percent_is_tolerated() -> None:
-    assert doubt(run(replace(observation(), cpu_steal=50))) is None
+    assert doubt(run(seen(cpu_steal=50))) is None
 
 
 def test_bytes_of_mirrored_disks_do_not_count_as_other_io() -> None:
@@ -65,6 +81,7 @@ def test_bytes_of_mirrored_disks_do_not_count_as_other_io() -> None:
     assert doubt(mirrored) is None
 
 
-def test_cpu_times_grow() -> None:
-    total, steal = cpu_times()
-    assert total > steal >= 0
+def test_the_fastest_disk_of_its_kind_is_believed() -> None:
+    fast = run(observation(580), 580 * MIB)
+    assert doubt(replace(fast, ceiling_bytes_per_s=600e6)) is None
+    assert doubt(replace(fast, ceiling_bytes_per_s=None)) is None

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the guard's tests share: an experiment with a real disk and a workload that does what it should see through."""
+
+from __future__ import annotations
+
+import threading
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+from disktuner.block.system import System
+from disktuner.errors import MeasurementImpossible
+from disktuner.experiment.control import Control
+from disktuner.experiment.events import Event, RunStarted
+from disktuner.experiment.experiment import Experiment
+from disktuner.experiment.kernel import NoSwitch, Queues, SchedulerSwitch
+from disktuner.experiment.plan import Plan, Planned
+from disktuner.experiment.surroundings import Surroundings
+from disktuner.results.model import FileSystem, Goal, Machine, Metric, PlanRecord, Result, Sample
+from disktuner.workloads.catalogue import find
+from disktuner.workloads.source import write_file
+from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload
+from tests.conftest import LoopDisk
+
+EMPTY = Result(
+    "id", "", "", Machine("", "", "", 0, ""), {}, FileSystem("", "", (), ()), PlanRecord(None, None, (), "", (), 1),
+    {}, (),
+)  # fmt: skip
+
+
+SMALL = Size(1, 0, 32 * MIB, 1.0)
+
+
+class Doing:
+    """A workload made of one function: what a program does that the guard must see through."""
+
+    id = "doing"
+    summary = source = program = deciding = "wall_s"
+    package: str | None = None
+    metrics: tuple[Metric, ...] = ()
+    goals: frozenset[Goal] = frozenset()
+
+    def __init__(self, act: Callable[[Path, Processes], Measurement]) -> None:
+        self.act = act
+
+    def unavailable(self) -> str | None:
+        return None
+
+    def size(self, probe: Probe, seconds: float) -> Size:
+        return Size(1, 0, 0, 1.0)
+
+    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
+        write_file(scratch.folder / "in", 32 * MIB, 1, processes.check)
+
+    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
+        return self.act(scratch.folder, processes)
+
+
+@dataclass(frozen=True, slots=True)
+class Measured:
+    """What came of an experiment; ``error`` is the sentence with which it ended early, if it did."""
+
+    result: Result
+    error: str | None
+
+    @property
+    def samples(self) -> Sequence[Sample]:
+        return self.result.samples
+
+    @property
+    def reasons(self) -> str:
+        return " | ".join(sample.reason or "valid" for sample in self.samples)
+
+
+def measure(
+    disk: LoopDisk,
+    workload: Workload,
+    size: Size,
+    heard: Callable[[Event], None] = lambda _: None,
+    rounds: int = 1,
+    schedulers: tuple[str, ...] = (),
+    *,
+    queues: Queues | None = None,
+    switch: SchedulerSwitch | None = None,
+    surroundings: Surroundings | None = None,
+    repeats: int = 1,
+) -> Measured:
+    """Run a workload on a disk; by default with the scheduler it has."""
+    assert disk.folder
+    names = schedulers or (disk.scheduler,)
+    planned = (Planned(workload, size),)
+    plan = Plan(disk.folder, (disk.name,), names, names[0], planned, rounds, 1, repeats)
+    control, error = Control(), None
+    experiment = Experiment(
+        plan,
+        EMPTY,
+        queues=queues or System(),
+        switch=switch or NoSwitch(),
+        save=lambda _: None,
+        listener=heard,
+        control=control,
+        rest=lambda _: plan.schedulers,
+        surroundings=surroundings,
+    )
+    try:
+        experiment.run()
+    except MeasurementImpossible as problem:
+        error = str(problem)
+    finally:
+        control.close()
+    return Measured(experiment.result, error)
+
+
+def small(workload: str) -> tuple[Workload, Size]:
+    """A workload of some 50 MB."""
+    found = find(workload)
+    return found, found.size(Probe(50e6, 50e6, 0.001, 1 << 32, 1 << 32), 1.0)
+
+
+@contextmanager
+def at_start(act: Callable[[], None], delay_s: float) -> Iterator[Callable[[Event], None]]:
+    """A listener that has something done shortly after each run began."""
+    threads: list[threading.Thread] = []
+
+    def later() -> None:
+        time.sleep(delay_s)
+        act()
+
+    def hear(event: Event) -> None:
+        if isinstance(event, RunStarted):
+            threads.append(threading.Thread(target=later))
+            threads[-1].start()
+
+    yield hear
+    for thread in threads:
+        thread.join()
