@@ -131,6 +131,16 @@ class Service:
         await self._ask(call, Action.PERSIST, None)
         await self._forgotten(call, self._persistent.forget_all(), "")
 
+    async def undo(self, call: Call, disk: str) -> None:
+        """Take a disk's persistent choice away and put back what it had before, asking once for both."""
+        await self._ask(call, Action.PERSIST, disk)
+        self._trials.require_free(disk)
+        with Queue(self._places.sys_block, disk):
+            choices = self._persistent.forget(disk)
+        back = self._put_back(disk) if self._snapshots.get(disk) is not None else ""
+        await self._forgotten(call, choices, disk)
+        call.change = ", ".join(filter(None, (call.change, back)))
+
     async def get_state(self, _call: Call) -> str:
         """Snapshots, trials and persistent choices as JSON; harmless to know, so nobody is asked."""
         return json.dumps(

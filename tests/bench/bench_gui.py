@@ -1,72 +1,61 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How soon the window shows its disks, and what a live graph costs: ``bench_gui.py`` prints both."""
+"""How soon the window shows its disks, beside other programs for disks, and what the live page costs."""
 
 from __future__ import annotations
 
 import os
+import shutil
 import statistics
 import subprocess
 import sys
 import time
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "app")]
-RUNS, LIVE_S, RATE_HZ = 5, 6.0, 30
+from tests.bench.screen import Screen, screen
+
+RUNS = 10
+LIVE_S, RATE_HZ, MOST_OF_A_CORE = 20.0, 30, 0.08
+ACCELERATED_MIN = 5
+OURS = "disktuner"
+OTHERS = {"gnome-disks": "gnome-disk-utility", "tuned-gui": "tuned-gtk"}
+"""Programs to compare with, and the distribution's package of each."""
 
 
-def first_cards() -> None:
-    """In a process of its own: until all disks have been painted."""
-    from PySide6.QtWidgets import QApplication
+def first_paint(on: Screen) -> None:
+    """Median time to the painted list of disks, in turn with the others on the same screen."""
+    programs = {OURS: [sys.executable, "-m", "disktuner"]}
+    for name, package in OTHERS.items():
+        if found := shutil.which(name):
+            programs[name] = [found]
+        else:
+            print(f"not compared with {name}: this distribution has no package {package}, or it is not installed")
+    times: dict[str, list[float]] = {name: [] for name in programs}
+    for number in range(RUNS + 1):
+        for name, argv in programs.items():
+            painted_s = on.painted_s(argv)
+            if number:  # the first starts fill the page cache and start services
+                times[name].append(painted_s)
+    ours = statistics.median(times[OURS])
+    for name, found_s in times.items():
+        median = statistics.median(found_s)
+        text = f"{name}: painted after {median * 1000:.0f} ms (median of {RUNS}, {min(found_s):.2f} to {max(found_s):.2f} s)"
+        print(text if name == OURS else f"{text}; ours takes {ours / median:.2f} of that")
 
-    from disktuner.gui.application import Application, dress
-    from disktuner.gui.sources import real_sources
-    from tests.gui.screenshots import until
 
-    application = QApplication(["disktuner"])
-    dress(application)
-    running = Application(real_sources())
-    running.start()
-    until(lambda: running.window.disks_page.cards)
-    running.window.grab()
-    print(f"shown {time.time():.4f}")
-    sys.stdout.flush()
-    os._exit(0)
-
-
-def live_cost() -> float:
-    """The share of one core that a live graph takes at 30 points a second."""
-    from PySide6.QtWidgets import QApplication
-
-    from disktuner.gui.application import dress
-    from disktuner.gui.plots.live import LivePlot
-    from tests.gui.screenshots import wait
-    from tests.gui.stand_ins import live_points
-
-    application = QApplication(["disktuner"])
-    dress(application)
-    plot = LivePlot()
-    plot.resize(800, 400)
-    plot.show()
-    wait(300)
-    points = live_points()
-    began, used = time.monotonic(), time.process_time()
-    while time.monotonic() - began < LIVE_S:
-        plot.add(next(points))
-        wait(round(1000 / RATE_HZ))
-    return (time.process_time() - used) / (time.monotonic() - began)
+def live_page(on: Screen) -> None:
+    """The share of a core that the page takes while it measures, and what it keeps, in a process of its own."""
+    subprocess.run([sys.executable, "-m", "tests.bench.live_gui", "cost", str(LIVE_S)], env=on.env, check=True)
+    subprocess.run([sys.executable, "-m", "tests.bench.live_gui", "fast", str(ACCELERATED_MIN)], env=on.env, check=True)
 
 
 def main() -> None:
-    times = []
-    for _ in range(RUNS):
-        began = time.time()
-        done = subprocess.run([sys.executable, __file__, "cards"], capture_output=True, text=True, check=True)
-        times.append(float(done.stdout.split()[-1]) - began)
-    print(f"first painted list of disks: median {statistics.median(times) * 1000:.0f} ms of {RUNS} starts")
-    print(f"live graph at {RATE_HZ} Hz: {live_cost() * 100:.1f} % of a core")
+    began = time.monotonic()
+    os.chdir(Path(__file__).resolve().parents[2])
+    with screen() as on:
+        first_paint(on)
+        live_page(on)
+    print(f"took {time.monotonic() - began:.0f} s")
 
 
 if __name__ == "__main__":
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    first_cards() if sys.argv[1:] == ["cards"] else main()
+    main()

@@ -28,6 +28,7 @@ SIGNATURES = {
     "Persist": "(stsa{ss})",
     "Forget": "(s)",
     "ForgetAll": "()",
+    "Undo": "(s)",
     "GetState": "()",
 }
 

@@ -25,7 +25,7 @@ TEXTS = (
 )  # fmt: skip
 METHODS = {
     "SetScheduler": "sts", "SetTunables": "stT", "Revert": "s", "BeginTrial": "D", "SetTrialScheduler": "sss",
-    "EndTrial": "s", "Persist": "stsT", "Forget": "s",
+    "EndTrial": "s", "Persist": "stsT", "Forget": "s", "Undo": "s",
 }  # fmt: skip
 
 WRONG = (

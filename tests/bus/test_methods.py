@@ -18,7 +18,7 @@ from tests.conftest import LoopDisk, Sudo
 XML = Path(__file__).parents[2] / "resources/dbus-1/org.disktuner.Helper1.xml"
 RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
 Make = Callable[..., Caller]
-ASKING = ("SetScheduler", "SetTunables", "Revert", "RevertAll", "BeginTrial", "Persist", "Forget", "ForgetAll")
+ASKING = ("SetScheduler", "SetTunables", "Revert", "RevertAll", "BeginTrial", "Persist", "Forget", "ForgetAll", "Undo")
 OWNERS = ("SetTrialScheduler", "EndTrial")
 
 
@@ -30,6 +30,7 @@ def arguments(method: str, disk: LoopDisk) -> tuple[Any, ...]:
         "BeginTrial": ([(disk.name, disk.diskseq)],),
         "Persist": (disk.name, disk.diskseq, "bfq", {"iosched/low_latency": "0"}),
         "Forget": (disk.name,),
+        "Undo": (disk.name,),
     }.get(method, ())
 
 
@@ -157,6 +158,7 @@ def test_errors_have_their_names(helper: Caller, disk: LoopDisk) -> None:
         ("Persist", (disk.name, disk.diskseq, "bfq", {}), "NotUnique"),
         ("Revert", ("sdzz",), "NoSuchDisk"),
         ("Forget", ("sdzz",), "NoSuchDisk"),
+        ("Undo", ("sdzz",), "NoSuchDisk"),
         ("BeginTrial", ([("sdzz", 1)],), "NoSuchDisk"),
         ("BeginTrial", ([],), "NoSuchDisk"),
         ("BeginTrial", ([(disk.name, disk.diskseq)] * 2,), "Busy"),
@@ -198,6 +200,17 @@ def test_persist_writes_sets_and_forgets(helper: Caller, known_disk: LoopDisk) -
     helper.call("Forget", known_disk.name)
     assert not RULES.exists()
     assert known_disk.scheduler == "bfq"
+
+
+def test_undo_forgets_and_puts_back_at_once(helper: Caller, known_disk: LoopDisk) -> None:
+    before = settings(known_disk)
+    helper.call("Persist", *arguments("Persist", known_disk))
+    assert known_disk.scheduler == "bfq"
+    assert RULES.exists()
+    helper.call("Undo", known_disk.name)
+    assert settings(known_disk) == before
+    assert helper.state()["persistent"] == helper.state()["snapshots"] == []
+    helper.call("Undo", known_disk.name)
 
 
 def text_agent(one: Caller) -> pexpect.spawn[str]:

@@ -126,14 +126,42 @@ class MemoryHelper:
     def revert(self, disk: str, done: Any, failed: Any) -> None:
         self._answer(("revert", disk), done, failed)
 
-    def forget(self, disk: str, done: Any, failed: Any) -> None:
-        self._answer(("forget", disk), done, failed)
+    def undo(self, disk: str, done: Any, failed: Any) -> None:
+        self._answer(("undo", disk), done, failed)
+
+    def begin_try(self, disk: str, diskseq: int, scheduler: str, begun: Any, failed: Any) -> None:
+        self._answer(("try", disk, diskseq, scheduler), lambda: begun("t1"), failed)
+
+    def end_try(self, name: str, done: Any, failed: Any) -> None:
+        self._answer(("end", name), done, failed)
 
     def subscribe(self, changed: Callable[[str], None], trial_ended: Callable[[str, str], None]) -> None:
-        self.changed = changed
+        self.changed, self.trial_ended = changed, trial_ended
 
     def close(self) -> None:
         self.closed = True
+
+
+@dataclass
+class MemoryDesktop:
+    """Keeps what it was asked for, in order."""
+
+    asked: list[tuple[Any, ...]] = field(default_factory=list)
+
+    def stay_awake(self) -> None:
+        self.asked.append(("awake",))
+
+    def rest(self) -> None:
+        self.asked.append(("rest",))
+
+    def show_progress(self, done: int, total: int) -> None:
+        self.asked.append(("progress", done, total))
+
+    def notify(self, head: str, text: str) -> None:
+        self.asked.append(("notify", head, text))
+
+    def close(self) -> None:
+        self.asked.append(("close",))
 
 
 def result(rounds: int, path: str = "/home", warnings: tuple[Caution, ...] = ()) -> Result:
@@ -154,10 +182,10 @@ def result(rounds: int, path: str = "/home", warnings: tuple[Caution, ...] = ())
 
 
 class ScriptedComparison:
-    """Plays a comparison: real events, no disk. ``pace_s`` is the time per live point."""
+    """Plays a comparison: real events, no disk. ``pace_s`` is the time per live point, ``points`` those of a run."""
 
-    def __init__(self, request: Request, disk: Disk, rounds: int = 6, pace_s: float = 0.004) -> None:
-        self.request, self._disk, self._rounds, self._pace_s = request, disk, rounds, pace_s
+    def __init__(self, request: Request, disk: Disk, rounds: int = 6, pace_s: float = 0.004, points: int = 6) -> None:
+        self.request, self._disk, self._rounds, self._pace_s, self._points = request, disk, rounds, pace_s, points
         self._end, self._go = threading.Event(), threading.Event()
         self._go.set()
         self.closed = False
@@ -177,9 +205,9 @@ class ScriptedComparison:
             for turn in range(8):
                 order, name, metric = number * 8 + turn, SCHEDULERS[turn % 4], list(METRICS)[turn // 4]
                 listener(RunStarted(metric.partition(".")[0], name, number, order, total, (total - order) * 3.6))
-                for _ in range(6):
+                for _ in range(self._points):
                     self._wait()
-                    clock += 0.2
+                    clock += 1.2 / self._points
                     listener(_point(clock, order, name, source))
                 listener(SampleTaken(Sample(metric, name, number, order, TYPICAL[metric][name])))
             listener(RoundDone(number, result(number + 1)))
@@ -216,19 +244,27 @@ def _point(clock: float, order: int, name: str, source: random.Random) -> LivePo
 class Bench:
     """Sources made of the parts above."""
 
-    def __init__(self, disks: Sequence[Disk], pace_s: float = 0.004) -> None:
+    def __init__(self, disks: Sequence[Disk], pace_s: float = 0.004, points: int = 6) -> None:
         self.disks: Sequence[Disk] = disks
         self.helper = MemoryHelper()
+        self.desktop = MemoryDesktop()
         self.comparisons: list[ScriptedComparison] = []
         self.saved: list[Path] = []
         self.announces_refusal: str | None = None
         self.rounds = 6
-        self._pace_s = pace_s
+        self._pace_s, self._points = pace_s, points
         self.changed: Callable[[], None] = lambda: None
 
     def sources(self) -> Sources:
         return Sources(
-            lambda: self.disks, lambda _name: None, self._watch, self.helper, self._compare, judge, self._save
+            lambda: self.disks,
+            lambda _name: None,
+            self._watch,
+            self.helper,
+            self.desktop,
+            self._compare,
+            judge,
+            self._save,
         )
 
     def _watch(self, changed: Callable[[], None]) -> Callable[[], None]:
@@ -236,7 +272,8 @@ class Bench:
         return lambda: None
 
     def _compare(self, request: Request) -> ScriptedComparison:
-        made = ScriptedComparison(request, next(d for d in self.disks if d.name == "sda"), self.rounds, self._pace_s)
+        disk = next(d for d in self.disks if d.name == "sda")
+        made = ScriptedComparison(request, disk, self.rounds, self._pace_s, self._points)
         made.refuses = self.announces_refusal
         self.comparisons.append(made)
         return made

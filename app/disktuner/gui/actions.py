@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
 
@@ -21,11 +22,25 @@ if TYPE_CHECKING:
     from disktuner.helper_client.state import State
 
 
+def nothing() -> None:
+    """Nothing more is to be done."""
+
+
+@dataclass(frozen=True, slots=True)
+class Try:
+    """A scheduler in use for a while: the helper's name of it, and the disk as it was before."""
+
+    name: str
+    disk: Disk
+    scheduler: str
+
+
 class Actions(QObject):
-    """One call at a time.
+    """One call at a time; ``then`` is called when it went well.
 
     Signals: ``busy`` whether a call goes on, ``told`` a sentence and its tone, ``choices`` the helper's memory by disk
-    name, ``available`` whether the helper is there, ``changed`` that the disks should be read again.
+    name, ``available`` whether the helper is there, ``changed`` that the disks should be read again, ``trying`` a
+    ``Try`` that has begun, ``try_ended`` the name of one that the helper ended.
     """
 
     busy = Signal(bool)
@@ -33,41 +48,71 @@ class Actions(QObject):
     choices = Signal(object)
     available = Signal(bool)
     changed = Signal()
+    trying = Signal(object)
+    try_ended = Signal(str)
 
     def __init__(self, helper: Helper, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._helper = helper
         self._choices: Mapping[str, Choice] = {}
-        helper.subscribe(self._disk_changed, lambda _trial, _reason: self._disk_changed(""))
+        helper.subscribe(self._disk_changed, self._trial_ended)
 
     def refresh(self) -> None:
         """Ask what the helper remembers."""
         self._helper.get_state(self._state, self._no_state)
 
-    def use(self, disk: Disk, scheduler: str) -> None:
+    def choice(self, disk: Disk) -> Choice:
+        """What the user chose for a disk."""
+        return self._choices.get(disk.name, Choice())
+
+    def use(self, disk: Disk, scheduler: str, then: Done = nothing) -> None:
         """Until the next restart."""
         said = wording.DONE_SET.format(disk=disk.title, scheduler=scheduler)
         self._begin()
-        self._helper.set_scheduler(disk.name, disk.diskseq, scheduler, self._done(said), self._failed)
+        self._helper.set_scheduler(disk.name, disk.diskseq, scheduler, self._done(said, then), self._failed)
 
-    def keep(self, disk: Disk, scheduler: str, tunables: Mapping[str, str] | None = None) -> None:
+    def keep(
+        self, disk: Disk, scheduler: str, tunables: Mapping[str, str] | None = None, then: Done = nothing
+    ) -> None:
         """Now and after every restart."""
         said = wording.DONE_PERSIST.format(disk=disk.title, scheduler=scheduler)
         self._begin()
-        self._helper.persist(disk.name, disk.diskseq, scheduler, tunables or {}, self._done(said), self._failed)
+        finish = self._done(said, then)
+        self._helper.persist(disk.name, disk.diskseq, scheduler, tunables or {}, finish, self._failed)
+
+    def try_out(self, disk: Disk, scheduler: str) -> None:
+        """Use it for a while; ``trying`` tells that it is in use."""
+
+        def begun(name: str) -> None:
+            self.told.emit("", "info")
+            self.trying.emit(Try(name, disk, scheduler))
+            self._disk_changed("")
+
+        self._begin()
+        self._helper.begin_try(disk.name, disk.diskseq, scheduler, begun, self._failed)
+
+    def end_try(self, tried: Try) -> None:
+        """Not kept: put back what the disk had."""
+        said = wording.TRY_OVER.format(disk=tried.disk.title, scheduler=tried.disk.scheduler)
+        self._helper.end_try(tried.name, self._done(said), self._failed)
+
+    def keep_tried(self, tried: Try, *, for_good: bool, then: Done) -> None:
+        """Kept: the trial ends first, because it holds the disk."""
+        use = self.keep if for_good else self.use
+        go_on = partial(use, tried.disk, tried.scheduler, then=then)
+        self._helper.end_try(tried.name, go_on, self._failed)
 
     def go_back(self, disk: Disk) -> None:
-        """To what the disk had; the rule for later starts goes first."""
-        before = self._choices.get(disk.name, Choice()).before or wording.GOING_BACK_UNKNOWN
+        """To what the disk had, without the rule for later starts."""
+        choice = self.choice(disk)
         self._begin()
-        if not (disk.persistent or self._choices.get(disk.name, Choice()).persistent):
-            said = wording.DONE_BACK.format(disk=disk.title, scheduler=before)
-            self._helper.revert(disk.name, self._done(said), self._failed)
-            return
-        said = wording.DONE_FORGOT.format(disk=disk.title, scheduler=before)
-        self._helper.forget(
-            disk.name, partial(self._helper.revert, disk.name, self._done(said), self._failed), self._failed
-        )
+        if choice.persistent or disk.persistent:
+            said = wording.DONE_FORGOT if choice.before else wording.DONE_FORGOT_ONLY
+            finish = self._done(said.format(disk=disk.title, scheduler=choice.before or disk.scheduler))
+            self._helper.undo(disk.name, finish, self._failed)
+        else:
+            finish = self._done(wording.DONE_BACK.format(disk=disk.title, scheduler=choice.before))
+            self._helper.revert(disk.name, finish, self._failed)
 
     def change(self, disk: Disk, wanted: Wanted) -> None:
         """What was set by hand: the scheduler first, because it resets the tunables."""
@@ -89,9 +134,10 @@ class Actions(QObject):
         self.busy.emit(True)
         self.told.emit(wording.WORKING, "info")
 
-    def _done(self, said: str) -> Done:
+    def _done(self, said: str, then: Done = nothing) -> Done:
         def done() -> None:
             self.busy.emit(False)
+            then()
             self.told.emit(said, "good")
             self._disk_changed("")
 
@@ -102,6 +148,10 @@ class Actions(QObject):
         self.told.emit(sentence(error), "bad")
         if isinstance(error, HelperNotThere):
             self.available.emit(False)
+        self._disk_changed("")
+
+    def _trial_ended(self, trial: str, _reason: str) -> None:
+        self.try_ended.emit(trial)
         self._disk_changed("")
 
     def _disk_changed(self, _disk: str) -> None:

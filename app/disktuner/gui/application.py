@@ -20,9 +20,10 @@ from disktuner.block.counters import Counters, Figures
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Outcome, Request
 from disktuner.gui import style, wording
-from disktuner.gui.actions import Actions
+from disktuner.gui.actions import Actions, Try
 from disktuner.gui.activity import Activity
 from disktuner.gui.comparing import Comparing
+from disktuner.gui.desktop import Desktop
 from disktuner.gui.helper import Helper
 from disktuner.gui.jobs import Job
 from disktuner.gui.messages import sentence
@@ -30,11 +31,16 @@ from disktuner.gui.models.disks import DisksModel
 from disktuner.gui.models.monitor import MonitorModel
 from disktuner.gui.reader import Reader
 from disktuner.gui.widgets.change_dialog import ChangeDialog
+from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.widgets.window import Window
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.results.model import Result
 from disktuner.verdict.model import Verdict
 from disktuner.workloads import catalogue
+
+
+TRY_S = 60.0
+"""How long a scheduler is tried before it goes back by itself."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,6 +55,7 @@ class Sources:
     read_counters: Callable[[str], Counters | None]
     watch: Callable[[Callable[[], None]], Callable[[], None]]
     helper: Helper
+    desktop: Desktop
     compare: Callable[[Request], Comparing]
     judge: Callable[[Result], Verdict]
     save_picture: Callable[[Outcome, Path], object]
@@ -57,9 +64,10 @@ class Sources:
 class Application(QObject):
     """The running window; ``start`` shows it, ``stop`` ends all that it began."""
 
-    def __init__(self, sources: Sources, parent: QObject | None = None) -> None:
+    def __init__(self, sources: Sources, parent: QObject | None = None, *, try_s: float = TRY_S) -> None:
         super().__init__(parent)
-        self._sources = sources
+        self._sources, self._try_s = sources, try_s
+        self._trying: tuple[Try, KeepDialog] | None = None
         self._jobs: set[Job] = set()
         self._stop_watching: Callable[[], None] | None = None
         self.disks, self.monitor = DisksModel(self), MonitorModel(self)
@@ -90,6 +98,8 @@ class Application(QObject):
         actions.changed.connect(self.reader.read_soon)
         actions.busy.connect(self._show_busy)
         actions.available.connect(lambda there: page.set_busy(False, can_change=there))
+        actions.trying.connect(self._ask_to_keep)
+        actions.try_ended.connect(self._try_ended)
         self.window.wizard_closed.connect(self.reader.read_soon)
 
     def start(self) -> None:
@@ -100,12 +110,15 @@ class Application(QObject):
     def stop(self) -> None:
         """End timers, threads and subscriptions."""
         self.activity.set_running(False)
+        if self._trying is not None:
+            self._trying[1].reject()
         if self._stop_watching is not None:
             self._stop_watching()
             self._stop_watching = None
         self.reader.stop()
         for job in self._jobs:
             job.wait()
+        self._sources.desktop.close()
         self._sources.helper.close()
 
     def _after_first_paint(self) -> None:
@@ -158,20 +171,63 @@ class Application(QObject):
     def _open_wizard(self, disk: Disk) -> None:
         wizard = Wizard(disk, self._sources.compare, self._sources.judge, _live_plot)
         wizard.told.connect(self.window.tell)
-        wizard.use.connect(lambda name, scheduler: self._apply(name, partial(self.actions.use, scheduler=scheduler)))
-        wizard.keep.connect(lambda name, scheduler: self._apply(name, partial(self.actions.keep, scheduler=scheduler)))
+        wizard.use.connect(self.try_out)
+        wizard.keep.connect(self.keep)
         wizard.save.connect(self.ask_picture)
+        wizard.measuring.connect(self._measuring)
+        wizard.progress.connect(self._sources.desktop.show_progress)
         wizard.finished.connect(self._tell_end)
+        wizard.told.connect(lambda text, tone: self._notify(wording.STOPPED_HEAD, text) if tone == "bad" else None)
         self.window.open_wizard(wizard)
 
-    def _apply(self, name: str, action: Callable[[Disk], object]) -> None:
+    def try_out(self, name: str, scheduler: str) -> None:
+        """Use a scheduler for a while, and ask whether to keep it."""
+        self._with_disk(name, partial(self.actions.try_out, scheduler=scheduler))
+
+    def keep(self, name: str, scheduler: str) -> None:
+        """Use a scheduler now and after every restart; the wizard closes when that is done."""
+        self._with_disk(name, partial(self.actions.keep, scheduler=scheduler, then=self._close_wizard))
+
+    def _close_wizard(self) -> None:
         if self.window.wizard is not None:
             self.window.wizard.closed.emit()
-        self._with_disk(name, action)
 
-    def _tell_end(self, _outcome: Outcome) -> None:
+    def _ask_to_keep(self, tried: Try) -> None:
+        before = tried.disk.scheduler or ""
+        dialog = KeepDialog(tried.disk.title, tried.scheduler, before, self._try_s, self.window)
+        self._trying = (tried, dialog)
+        dialog.go_back.connect(partial(self.actions.end_try, tried))
+        dialog.keep.connect(
+            lambda for_good: self.actions.keep_tried(tried, for_good=for_good, then=self._close_wizard)
+        )
+        dialog.finished.connect(self._try_answered)
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+
+    def _try_answered(self) -> None:
+        self._trying = None
+
+    def _try_ended(self, name: str) -> None:
+        """The helper ended a try by itself: it was restarted, or its time was over."""
+        if self._trying is not None and self._trying[0].name == name:
+            tried, dialog = self._trying
+            dialog.withdraw()
+            self._show_busy(False)
+            said = wording.TRY_OVER.format(disk=tried.disk.title, scheduler=tried.disk.scheduler)
+            self.window.tell(said, "caution")
+
+    def _measuring(self, on: bool) -> None:
+        (self._sources.desktop.stay_awake if on else self._sources.desktop.rest)()
+
+    def _tell_end(self, outcome: Outcome) -> None:
         self.window.setWindowTitle(wording.TITLE_DONE)
-        QApplication.alert(self.window)
+        self._notify(wording.DONE_HEAD.format(answer=wording.answer(outcome.verdict)), outcome.verdict.why)
+
+    def _notify(self, head: str, text: str) -> None:
+        """Tell who looks elsewhere."""
+        if not self.window.isActiveWindow() or self.window.isMinimized():
+            QApplication.alert(self.window)
+            self._sources.desktop.notify(head, text)
 
     def ask_picture(self, outcome: Outcome) -> None:
         """Ask where to save the picture of a result."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from contextlib import suppress
+from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
 from disktuner.errors import DisktunerError
@@ -37,53 +38,48 @@ class BusHelper:
 
     def set_scheduler(self, disk: str, diskseq: int, scheduler: str, done: Done, failed: Failed) -> None:
         """Until the next restart."""
-        self._send(
-            "set_scheduler",
-            (
-                disk,
-                diskseq,
-                scheduler,
-            ),
-            done,
-            failed,
-        )
+        self._send("set_scheduler", (disk, diskseq, scheduler), done, failed)
 
     def set_tunables(self, disk: str, diskseq: int, tunables: Mapping[str, str], done: Done, failed: Failed) -> None:
         """Until the next restart."""
-        self._send(
-            "set_tunables",
-            (
-                disk,
-                diskseq,
-                tunables,
-            ),
-            done,
-            failed,
-        )
+        self._send("set_tunables", (disk, diskseq, tunables), done, failed)
 
     def persist(  # noqa: PLR0917 - the call has four arguments, and two answers
         self, disk: str, diskseq: int, scheduler: str, tunables: Mapping[str, str], done: Done, failed: Failed
     ) -> None:
         """Now and after every restart."""
-        self._send(
-            "persist",
-            (
-                disk,
-                diskseq,
-                scheduler,
-                tunables,
-            ),
-            done,
-            failed,
-        )
+        self._send("persist", (disk, diskseq, scheduler, tunables), done, failed)
 
     def revert(self, disk: str, done: Done, failed: Failed) -> None:
         """To what it had before."""
         self._send("revert", (disk,), done, failed)
 
-    def forget(self, disk: str, done: Done, failed: Failed) -> None:
-        """Remove the rule for later starts."""
-        self._send("forget", (disk,), done, failed)
+    def undo(self, disk: str, done: Done, failed: Failed) -> None:
+        """Remove the rule for later starts and go to what it had before."""
+        self._send("undo", (disk,), done, failed)
+
+    def begin_try(
+        self, disk: str, diskseq: int, scheduler: str, begun: Callable[[str], None], failed: Failed
+    ) -> None:
+        """A trial of one disk: the helper ends it too when this program is gone or the trial's time is over."""
+
+        def held(answer: tuple[object, ...]) -> None:
+            name = str(answer[0])
+            give_up = partial(self.end_try, name)
+            self._send(
+                "set_trial_scheduler",
+                (name, disk, scheduler),
+                partial(begun, name),
+                lambda error: give_up(lambda: failed(error), lambda _: failed(error)),
+            )
+
+        self._ask("begin_trial", ([(disk, diskseq)],), held, failed)
+
+    def end_try(self, name: str, done: Done, failed: Failed) -> None:
+        """Restore; fine where the trial has ended already, because then the disk is restored too."""
+        from disktuner.helper_client.errors import NoSuchTrial
+
+        self._send("end_trial", (name,), done, lambda error: done() if isinstance(error, NoSuchTrial) else failed(error))
 
     def subscribe(self, changed: Callable[[str], None], trial_ended: Callable[[str, str], None]) -> None:
         """Call these once the bus is reached."""
@@ -99,10 +95,15 @@ class BusHelper:
         self._closed = True
 
     def _send(self, name: str, arguments: tuple[object, ...], done: Done, failed: Failed) -> None:
+        self._ask(name, arguments, lambda _answer: done(), failed)
+
+    def _ask(
+        self, name: str, arguments: tuple[object, ...], heard: Callable[[tuple[object, ...]], None], failed: Failed
+    ) -> None:
         from disktuner.helper_client import requests
 
         request = getattr(requests, name)(*arguments)
-        answered = self._while_open(lambda _answer: done())
+        answered = self._while_open(heard)
         self._with(lambda calls: calls.call(request, answered, self._while_open(failed)), failed)
 
     def _while_open(self, heard: Callable[[_Answer], None]) -> Callable[[_Answer], None]:

@@ -35,8 +35,16 @@ class Helper(Protocol):
     def revert(self, disk: str, done: Done, failed: Failed) -> None:
         """To what it had before."""
 
-    def forget(self, disk: str, done: Done, failed: Failed) -> None:
-        """Remove the rule for later starts."""
+    def undo(self, disk: str, done: Done, failed: Failed) -> None:
+        """Remove the rule for later starts and go to what it had before, with one prompt for both."""
+
+    def begin_try(
+        self, disk: str, diskseq: int, scheduler: str, begun: Callable[[str], None], failed: Failed
+    ) -> None:
+        """Use a scheduler until ``end_try``, or until this program leaves the bus; tells the name of the try."""
+
+    def end_try(self, name: str, done: Done, failed: Failed) -> None:
+        """Put back what the disk had before the try."""
 
     def subscribe(self, changed: Callable[[str], None], trial_ended: Callable[[str, str], None]) -> None:
         """Call these when a disk was changed, and when a trial ended."""

@@ -11,6 +11,7 @@ from disktuner.comparison.request import Announcement, Outcome, Request
 from disktuner.experiment.events import Event
 from disktuner.gui.application import Sources
 from disktuner.gui.bus_helper import BusHelper
+from disktuner.gui.desktop import BusDesktop, session_address, system_address
 from disktuner.gui.watching import watch
 from disktuner.results.model import Result
 from disktuner.verdict.model import Verdict
@@ -67,4 +68,5 @@ def _save_picture(outcome: Outcome, path: Path) -> Path:
 def real_sources() -> Sources:
     """Everything for the machine the window runs on."""
     system = System()
-    return Sources(system.disks, system.counters, watch, BusHelper(), RealComparison, _judge, _save_picture)
+    desktop = BusDesktop(session_address(), system_address())
+    return Sources(system.disks, system.counters, watch, BusHelper(), desktop, RealComparison, _judge, _save_picture)

@@ -10,7 +10,7 @@ from disktuner.block.disk import Disk, Kind, Mount
 from disktuner.block.schedulers import about
 from disktuner.gui.choice import Choice
 from disktuner.results.model import Budget, Caution, Goal, Result
-from disktuner.verdict.model import Decision, Outcome
+from disktuner.verdict.model import Decision, Outcome, Verdict
 from disktuner.workloads import catalogue
 
 APP = "Disktuner"
@@ -56,6 +56,7 @@ DONE_SET = "{disk} now uses {scheduler}, until the next restart."
 DONE_PERSIST = "{disk} uses {scheduler} from now on, after every restart too."
 DONE_BACK = "{disk} is back at what it had before: {scheduler}."
 DONE_FORGOT = "{disk} is back at {scheduler}, and the rule for later starts is removed."
+DONE_FORGOT_ONLY = "The rule for later starts of {disk} is removed. It keeps {scheduler} until the next restart."
 DONE_CHANGED = "The changes to {disk} are applied, until the next restart."
 WORKING = "Waiting for the helper. If a password is asked for, it is yours or an administrator's."
 NO_MOUNT = "Nothing of it is mounted, so there is no place to measure on. Mount a file system of it first."
@@ -69,8 +70,8 @@ SUGGESTION = "Worth trying first: {scheduler}"
 SUGGESTION_SAME = "A good starting point for this kind of disk"
 
 GOING_BACK = "Sets the disk back to {scheduler}."
-GOING_BACK_UNKNOWN = "what it had before"
 GOING_BACK_RULE = "The rule for later starts is removed too."
+GOING_BACK_RULE_ONLY = "Removes the rule for later starts; {scheduler} stays in use until the next restart."
 IDLE = "idle"
 ACTIVE = "↓ {read}  ↑ {written}"
 
@@ -137,6 +138,10 @@ WORKLOADS = {
 }
 """What a workload does, where its deciding figure does not say it already."""
 
+AWAKE_WHY = "Measuring a disk"
+STOPPED_HEAD = "Measuring stopped"
+DONE_HEAD = "Measured: {answer}"
+
 STEP_GOAL, STEP_WHERE, STEP_RUN, STEP_RESULT = "Purpose", "Where and how long", "Measuring", "Result"
 STARTING = "Preparing…"
 RUN_OF = "Run {order} of {total}"
@@ -160,9 +165,18 @@ DECISIONS = {
     Decision.KEEP: "Keep {baseline}",
     Decision.UNDECIDED: "Not decided yet",
 }
-USE_NOW = "Use it until reboot"
+TRY_NOW = "Try it now"
 KEEP_ALWAYS = "Keep after restart"
 LEAVE = "Leave as it is"
+TRY_TITLE = "Keep {scheduler}?"
+TRY_TEXT = (
+    "{disk} works with {scheduler} now. Use the computer as you always do and see how it feels: start programs, "
+    "copy something."
+)
+TRY_LEFT = "Without an answer it goes back to {scheduler} in {seconds}."
+TRY_BACK = "Go back now"
+TRY_KEEP_UNTIL = "Keep until restart"
+TRY_OVER = "{disk} is back at {scheduler}: nothing was kept."
 DONE = "Done"
 SAVE_PICTURE = "Save picture…"
 PICTURE_SAVED = "The picture is saved as {path}."
@@ -257,6 +271,11 @@ def duration(seconds: float) -> str:
     return f"{minutes} minutes" if minutes < 90 else f"{minutes / 60:.1f} hours"
 
 
+def seconds(count: int) -> str:
+    """Whole seconds, for a countdown."""
+    return "1 second" if count == 1 else f"{count} seconds"
+
+
 def percent(share: float) -> str:
     """A share as whole percent, finer below 10."""
     value = share * 100
@@ -318,6 +337,11 @@ def changes(count: int) -> str:
     return CHANGES.get(count) or CHANGES_MANY.format(count=count)
 
 
+def answer(verdict: Verdict) -> str:
+    """What to do, in three words."""
+    return DECISIONS[verdict.decision].format(winner=verdict.winner, baseline=verdict.baseline)
+
+
 def title_progress(done: int, total: int) -> str:
     """The window's title while it measures, so that a minimised window tells how far it is."""
     return f"{round(100 * done / max(total, 1))} % – {APP}"
@@ -335,7 +359,9 @@ def chosen(disk: Disk, choice: Choice) -> str:
 
 def going_back(disk: Disk, choice: Choice) -> str:
     """What *Go back* will do."""
-    what = GOING_BACK.format(scheduler=choice.before or GOING_BACK_UNKNOWN)
+    if not choice.before:
+        return GOING_BACK_RULE_ONLY.format(scheduler=disk.scheduler)
+    what = GOING_BACK.format(scheduler=choice.before)
     return f"{what} {GOING_BACK_RULE}" if disk.persistent or choice.persistent else what
 
 

@@ -68,6 +68,11 @@ def forget(disk: str) -> Request:
     return Request("Forget", "s", (disk,))
 
 
+def undo(disk: str) -> Request:
+    """Remove what was chosen for a disk for good and put back what it had before; one prompt for both."""
+    return Request("Undo", "s", (disk,))
+
+
 def forget_all() -> Request:
     """Remove everything that was chosen for good."""
     return Request("ForgetAll")

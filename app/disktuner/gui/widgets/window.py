@@ -83,8 +83,11 @@ class Window(QMainWindow):
         return tab
 
     def tell(self, text: str, tone: str = "info") -> None:
-        """A sentence above the page."""
-        self.notice.tell(text, tone)
+        """A sentence above the page; an empty one takes the last away."""
+        if text:
+            self.notice.tell(text, tone)
+        else:
+            self.notice.hide()
 
     def open_wizard(self, wizard: Wizard) -> None:
         """Show a wizard in place of the disks."""

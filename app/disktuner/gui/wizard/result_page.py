@@ -28,7 +28,7 @@ _PICTURES = {
 class ResultPage(QWidget):
     """An outcome and its buttons.
 
-    Signals: ``use`` and ``keep`` carry the scheduler to set (until reboot, for good), ``leave``, ``save``.
+    Signals: ``use`` and ``keep`` carry the scheduler to set (for a try, for good), ``leave``, ``save``.
     """
 
     use = Signal(str)
@@ -52,9 +52,8 @@ class ResultPage(QWidget):
     def _sentence(self) -> QWidget:
         verdict = self.outcome.verdict
         picture, tone = _PICTURES[verdict.decision]
-        head = wording.DECISIONS[verdict.decision].format(winner=verdict.winner, baseline=verdict.baseline)
         texts = column(
-            title(head),
+            title(wording.answer(verdict)),
             label(verdict.why, wrap=True),
             label(wording.measured(self.outcome.result), tone="muted", wrap=True),
             gap=look().tight,
@@ -65,7 +64,7 @@ class ResultPage(QWidget):
 
     def _actions(self) -> QVBoxLayout:
         verdict = self.outcome.verdict
-        self.use_button = button(wording.USE_NOW, lambda: self.use.emit(verdict.winner), primary=True)
+        self.use_button = button(wording.TRY_NOW, lambda: self.use.emit(verdict.winner), primary=True)
         self.keep_button = button(wording.KEEP_ALWAYS, lambda: self.keep.emit(verdict.winner))
         switch = verdict.decision is Decision.SWITCH and verdict.winner is not None
         self.leave_button = button(wording.LEAVE if switch else wording.DONE, self.leave.emit, primary=not switch)

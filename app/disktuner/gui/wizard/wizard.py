@@ -38,7 +38,8 @@ class Wizard(QWidget):
     live graph once its libraries are loaded.
 
     Signals: ``closed`` when it is over, ``told`` a sentence and its tone for the strip above the disks, ``use`` and
-    ``keep`` the disk and scheduler to set, ``progress`` runs done and planned, ``finished`` the outcome.
+    ``keep`` the disk and scheduler to set, ``save`` the outcome to draw, ``measuring`` whether a measurement runs,
+    ``progress`` its runs done and planned, ``finished`` the outcome.
     """
 
     closed = Signal()
@@ -46,6 +47,7 @@ class Wizard(QWidget):
     use = Signal(str, str)
     keep = Signal(str, str)
     save = Signal(object)
+    measuring = Signal(bool)
     progress = Signal(int, int)
     finished = Signal(object)
     _event = Signal(object)
@@ -239,6 +241,7 @@ class Wizard(QWidget):
         self._announced, self._comparison = None, comparison
         self._go(2)
         self._prepare_plot()
+        self.measuring.emit(True)
         job = self._job(lambda: comparison.run(self._listen))
         job.done.connect(self._measured)
         job.failed.connect(self._stopped)
@@ -264,6 +267,7 @@ class Wizard(QWidget):
         if self._comparison is not None:
             self._comparison.close()
         self._comparison = None
+        self.measuring.emit(False)
 
     def _stopped(self, error: Exception) -> None:
         self._let_go()

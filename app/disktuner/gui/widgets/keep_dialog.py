@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The question whether to keep a scheduler that is in use for a try; without an answer it goes back by itself."""
+
+from __future__ import annotations
+
+import math
+
+from PySide6.QtCore import QDeadlineTimer, Qt, QTimer, Signal
+from PySide6.QtWidgets import QDialog, QFrame, QProgressBar, QWidget
+
+from disktuner.gui import wording
+from disktuner.gui.icons import Pictogram
+from disktuner.gui.style import look
+from disktuner.gui.widgets.parts import button, column, label, row, title
+
+_TICK_MS = 250
+
+
+class KeepDialog(QDialog):
+    """Counts down from ``seconds``.
+
+    Signals: ``keep`` carries whether it shall hold after a restart too, ``go_back`` that it shall not be kept (asked
+    for, time over, or dialog closed); exactly one of them comes, unless ``withdraw`` is called.
+    """
+
+    keep = Signal(bool)
+    go_back = Signal()
+
+    def __init__(self, disk: str, scheduler: str, before: str, seconds: float, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("keep")
+        self.setWindowTitle(wording.TRY_TITLE.format(scheduler=scheduler))
+        self._before, self._seconds, self._answered = before, seconds, False
+        self._deadline = QDeadlineTimer(round(seconds * 1000), Qt.TimerType.PreciseTimer)
+        self.left = label(tone="muted", wrap=True)
+        self._bar = QProgressBar(textVisible=False)
+        self._bar.setRange(0, 1000)
+        self.back_button = button(wording.TRY_BACK, self.reject)
+        self.until_button = button(wording.TRY_KEEP_UNTIL, lambda: self._keep(for_good=False), primary=True)
+        self.always_button = button(wording.KEEP_ALWAYS, lambda: self._keep(for_good=True))
+        self._lay_out(wording.TRY_TEXT.format(disk=disk, scheduler=scheduler))
+        self.until_button.setFocus()
+        self._timer = QTimer(self, interval=_TICK_MS)
+        self._timer.timeout.connect(self._tick)
+        self._timer.start()
+        self._tick()
+
+    def _lay_out(self, text: str) -> None:
+        now = look()
+        texts = column(title(self.windowTitle()), label(text, wrap=True), gap=now.small)
+        head = row(column(Pictogram("question", round(now.wide * 1.5), "accent"), None), texts, gap=now.medium)
+        head.setStretch(1, 1)
+        body = column(head, self._bar, self.left, None, gap=now.medium)
+        body.setContentsMargins(now.large, now.large, now.large, now.large)
+        foot = QFrame()
+        foot.setProperty("bar", "foot")
+        actions = row(self.back_button, None, self.always_button, self.until_button)
+        actions.setContentsMargins(now.large, now.small, now.large, now.small)
+        foot.setLayout(actions)
+        whole = column(body, foot, gap=0)
+        whole.setStretch(0, 1)
+        self.setLayout(whole)
+        self.resize(now.wide * 18, self.sizeHint().height())
+
+    def _tick(self) -> None:
+        left_s = self._deadline.remainingTime() / 1000
+        self._bar.setValue(round(1000 * left_s / self._seconds))
+        text = wording.TRY_LEFT.format(scheduler=self._before, seconds=wording.seconds(math.ceil(left_s)))
+        if text != self.left.text():
+            self.left.setText(text)
+        if self._deadline.hasExpired():
+            self.reject()
+
+    def _keep(self, *, for_good: bool) -> None:
+        if self._answer():
+            self.keep.emit(for_good)
+            self.accept()
+
+    def reject(self) -> None:
+        """Esc, closing, *Go back now* and the end of the time are one."""
+        if self._answer():
+            self.go_back.emit()
+        super().reject()
+
+    def withdraw(self) -> None:
+        """The try is over already: close without an answer."""
+        self._answer()
+        super().reject()
+
+    def _answer(self) -> bool:
+        """Take note that there is an answer; False where there was one."""
+        first, self._answered = not self._answered, True
+        self._timer.stop()
+        return first
