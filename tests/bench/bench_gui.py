@@ -38,7 +38,8 @@ def first_paint(on: Screen) -> None:
     ours = statistics.median(times[OURS])
     for name, found_s in times.items():
         median = statistics.median(found_s)
-        text = f"{name}: painted after {median * 1000:.0f} ms (median of {RUNS}, {min(found_s):.2f} to {max(found_s):.2f} s)"
+        span = f"{min(found_s):.2f} to {max(found_s):.2f} s"
+        text = f"{name}: painted after {median * 1000:.0f} ms (median of {RUNS}, {span})"
         print(text if name == OURS else f"{text}; ours takes {ours / median:.2f} of that")
 
 

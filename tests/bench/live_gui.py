@@ -20,7 +20,6 @@ from tests.gui.stand_ins import Bench, some_disks
 
 RATE_HZ = 30
 POINTS_A_RUN = 120
-LIMIT_KB_PER_MIN = 40
 FAST = 20
 
 
@@ -65,7 +64,8 @@ def growth(minutes: float, speed: float = 1.0) -> None:
         if speed == 1:
             print(f"  after {(number + 2) * part_ms / 60_000:4.0f} min: {seen[-1] / 1024:.1f} MB", flush=True)
     per_min = (sum(seen[-3:]) / 3 - sum(seen[:3]) / 3) / (minutes * 0.7)
-    print(f"memory over {minutes:.0f} min of live graph: {seen[0] / 1024:.1f} → {seen[-1] / 1024:.1f} MB, {per_min:+.0f} kB/min")
+    first, last = seen[0] / 1024, seen[-1] / 1024
+    print(f"memory over {minutes:.0f} min of live graph: {first:.1f} to {last:.1f} MB, {per_min:+.0f} kB a minute")
 
 
 def main() -> None:

@@ -16,7 +16,7 @@ import numpy as np
 
 SIZE = (1366, 768)
 COMPLETE = 0.98
-"""The share of all pixels that the program changes which must have their final value: a blinking cursor may not count."""
+"""The share of the pixels that a program changes which must have their final value: a cursor may blink."""
 STILL_S, MOST_S, LOOK_S = 1.5, 20.0, 0.008
 
 

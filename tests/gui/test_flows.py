@@ -16,6 +16,7 @@ from disktuner.errors import HelperNotThere, NotAuthorised
 from disktuner.gui import application, wording
 from disktuner.gui.application import Application
 from disktuner.gui.widgets.change_dialog import ChangeDialog
+from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.results.model import Budget, Goal
 from disktuner.workloads.catalogue import catalogue
 from tests.gui.stand_ins import Bench, disk
@@ -83,9 +84,82 @@ def test_wizard_by_mouse_ends_in_an_applied_scheduler(opened: Open, bench: Bench
     page = wizard.result_page
     assert page is not None and page.use_button.isVisible()
     click(qtbot, page.use_button)
+    dialog = asked_to_keep(qtbot, running)
+    assert "mq-deadline" in dialog.left.text()
+    assert window.wizard is wizard
+    click(qtbot, dialog.until_button)
     qtbot.waitUntil(lambda: "until the next restart" in window.notice.text)
-    assert bench.helper.calls == [("set", "sda", 7, "bfq")]
+    assert bench.helper.calls == [("try", "sda", 7, "bfq"), ("end", "t1"), ("set", "sda", 7, "bfq")]
     assert window.wizard is None
+
+
+def asked_to_keep(qtbot: QtBot, running: Application) -> KeepDialog:
+    qtbot.waitUntil(lambda: running.window.findChild(KeepDialog) is not None)
+    found = running.window.findChild(KeepDialog)
+    qtbot.waitUntil(found.isVisible)
+    return found
+
+
+def test_a_try_without_an_answer_goes_back_by_itself(bench: Bench, opened: Open, qtbot: QtBot) -> None:
+    running = opened(bench)
+    running._try_s = 0.6
+    running.find_best("sda")
+    to_result(qtbot, running)
+    wizard = running.window.wizard
+    assert wizard is not None and wizard.result_page is not None
+    click(qtbot, wizard.result_page.use_button)
+    asked_to_keep(qtbot, running)
+    assert not wizard.result_page.use_button.isEnabled()
+    said = wording.TRY_OVER.format(disk="WD Blue WD10EZEX (sda)", scheduler="mq-deadline")
+    qtbot.waitUntil(lambda: running.window.notice.text == said, timeout=3000)
+    assert bench.helper.calls == [("try", "sda", 7, "bfq"), ("end", "t1")]
+    assert running.window.wizard is wizard and wizard.result_page.use_button.isEnabled()
+
+
+def test_a_try_ends_with_esc_with_the_window_and_with_the_helper(bench: Bench, opened: Open, qtbot: QtBot) -> None:
+    running = opened(bench)
+    running.try_out("sda", "kyber")
+    qtbot.keyClick(asked_to_keep(qtbot, running), Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: bench.helper.calls == [("try", "sda", 7, "kyber"), ("end", "t1")])
+    qtbot.waitUntil(lambda: running.window.findChild(KeepDialog) is None)
+    running.try_out("sda", "kyber")
+    asked_to_keep(qtbot, running)
+    bench.helper.trial_ended("t1", "time limit")
+    qtbot.waitUntil(lambda: "nothing was kept" in running.window.notice.text)
+    qtbot.waitUntil(lambda: running.window.findChild(KeepDialog) is None)
+    assert bench.helper.calls[-1] == ("try", "sda", 7, "kyber")
+    running.try_out("sda", "kyber")
+    asked_to_keep(qtbot, running)
+    running.window.close()
+    assert bench.helper.calls[-1] == ("end", "t1") and bench.helper.closed
+
+
+def test_what_is_refused_leaves_the_result_on_the_screen(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    running = opened(bench)
+    running.find_best("sda")
+    to_result(qtbot, running)
+    wizard = running.window.wizard
+    assert wizard is not None and wizard.result_page is not None
+    for control in (wizard.result_page.use_button, wizard.result_page.keep_button):
+        bench.helper.fails = NotAuthorised("no")
+        click(qtbot, control)
+        qtbot.waitUntil(lambda: running.window.notice.text == wording.NO_RIGHTS)
+        qtbot.waitUntil(control.isEnabled)
+        running.window.tell("")
+    assert running.window.wizard is wizard and wizard.step == 3
+
+
+def test_the_desktop_stays_awake_and_is_told(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    running = opened(bench)
+    running.find_best("sda")
+    running.window.showMinimized()
+    to_result(qtbot, running)
+    asked = bench.desktop.asked
+    assert asked[0] == ("awake",)
+    assert ("progress", 47, 48) in asked
+    assert [each[0] for each in asked if each[0] != "progress"] == ["awake", "rest", "notify"]
+    assert asked[-1][1] == "Measured: Switch to bfq"
+    assert running.window.windowTitle() == wording.TITLE_DONE
 
 
 def test_wizard_by_keyboard_alone(opened: Open, bench: Bench, qtbot: QtBot) -> None:
@@ -108,6 +182,7 @@ def test_wizard_by_keyboard_alone(opened: Open, bench: Bench, qtbot: QtBot) -> N
     qtbot.keyClick(page.keep_button, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: bool(bench.helper.calls))
     assert bench.helper.calls == [("persist", "sda", 7, "bfq", {})]
+    qtbot.waitUntil(lambda: window.wizard is None)
 
 
 def _tab_to(qtbot: QtBot, wanted: QWidget) -> None:

@@ -15,7 +15,7 @@ from disktuner.experiment.control import Control
 from disktuner.experiment.direct import direct_works
 from disktuner.experiment.drift import discard, drift
 from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted, SampleTaken, Warned
-from disktuner.experiment.guard import DISK_GONE, ON_BATTERY, READ_ONLY, Observation, Run, doubt, is_read_only
+from disktuner.experiment.guard import DISK_GONE, ON_BATTERY, READ_ONLY, Observation, Run, asleep_s, doubt, is_read_only
 from disktuner.experiment.kernel import Queues, SchedulerSwitch
 from disktuner.experiment.plan import OVERHEAD_S, Plan, Planned
 from disktuner.experiment.processes import UserProcesses
@@ -233,6 +233,7 @@ class Experiment:
             tunables={disk: dict(self._queues.tunables(disk)) for disk in disks},
             conditions=self._surroundings.now(disks),
             read_only=is_read_only(self._plan.folder),
+            asleep_s=asleep_s(),
         )
 
     def _remaining_s(self) -> float:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import time
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -17,6 +18,9 @@ STEAL_SHARE = 0.05
 
 SHORTEST_S = 0.02
 """Two ticks of USER_HZ (100 per second, time(7)): in less, stolen and limited CPU time can't be told from none."""
+
+SLEPT_S = 0.5
+"""A suspend takes seconds; the two clocks are read some microseconds apart."""
 
 CLAIM_TOLERANCE = 0.02
 """By how much a program may claim more than the disk moved: a cold file may keep 1 % of its pages (``make_cold``),
@@ -51,6 +55,7 @@ class Observation:
     tunables: Mapping[str, Mapping[str, int | str]]
     conditions: Conditions
     read_only: bool
+    asleep_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -176,6 +181,11 @@ def _heat(run: Run) -> str | None:
     return f"heat: the CPU slowed itself down {events} times during the run" if events > 0 else None
 
 
+def _slept(run: Run) -> str | None:
+    slept_s = run.after.asleep_s - run.before.asleep_s
+    return f"suspended: the machine slept for {slept_s:.0f} s during the run" if slept_s > SLEPT_S else None
+
+
 def _too_short(run: Run) -> str | None:
     if run.measurement.wall_s >= SHORTEST_S:
         return None
@@ -198,6 +208,7 @@ def _grown(run: Run, name: str) -> int:
 CHECKS: tuple[Callable[[Run], str | None], ...] = (
     _disk_gone,
     _read_only,
+    _slept,
     _scheduler_changed,
     _tunable_changed,
     _no_number,
@@ -212,6 +223,28 @@ CHECKS: tuple[Callable[[Run], str | None], ...] = (
     _limited_cpu,
     _too_short,
 )
+
+
+def cpu_times(proc: Path = Path("/proc")) -> tuple[int, int]:
+    """Return all CPU time and stolen CPU time since the start, in ticks (proc_stat(5); guest time is part of user)."""
+    numbers = [int(word) for word in (proc / "stat").read_text().split("\n", 1)[0].split()[1:9]]
+    return sum(numbers), numbers[7] if len(numbers) > 7 else 0
+
+
+def asleep_s() -> float:
+    """Return for how long the machine was suspended since its start: what the monotonic clock leaves out."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - time.clock_gettime(time.CLOCK_MONOTONIC)
+
+
+def throttled_us(cgroup: Path = Path("/sys/fs/cgroup")) -> int:
+    """Return for how long this process's control group was held back, 0 where that is not known (cgroup v2)."""
+    try:
+        lines = Path("/proc/self/cgroup").read_text().splitlines()
+        own = next(line[3:] for line in lines if line.startswith("0::"))
+        text = (cgroup / own.lstrip("/") / "cpu.stat").read_text()
+        return int(next(line.split()[1] for line in text.splitlines() if line.startswith("throttled_usec")))
+    except (OSError, StopIteration):
+        return 0
 
 
 def is_read_only(folder: Path) -> bool:

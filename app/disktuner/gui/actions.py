@@ -71,9 +71,7 @@ class Actions(QObject):
         self._begin()
         self._helper.set_scheduler(disk.name, disk.diskseq, scheduler, self._done(said, then), self._failed)
 
-    def keep(
-        self, disk: Disk, scheduler: str, tunables: Mapping[str, str] | None = None, then: Done = nothing
-    ) -> None:
+    def keep(self, disk: Disk, scheduler: str, tunables: Mapping[str, str] | None = None, then: Done = nothing) -> None:
         """Now and after every restart."""
         said = wording.DONE_PERSIST.format(disk=disk.title, scheduler=scheduler)
         self._begin()

@@ -38,7 +38,6 @@ from disktuner.results.model import Result
 from disktuner.verdict.model import Verdict
 from disktuner.workloads import catalogue
 
-
 TRY_S = 60.0
 """How long a scheduler is tried before it goes back by itself."""
 
@@ -197,9 +196,7 @@ class Application(QObject):
         dialog = KeepDialog(tried.disk.title, tried.scheduler, before, self._try_s, self.window)
         self._trying = (tried, dialog)
         dialog.go_back.connect(partial(self.actions.end_try, tried))
-        dialog.keep.connect(
-            lambda for_good: self.actions.keep_tried(tried, for_good=for_good, then=self._close_wizard)
-        )
+        dialog.keep.connect(lambda for_good: self.actions.keep_tried(tried, for_good=for_good, then=self._close_wizard))
         dialog.finished.connect(self._try_answered)
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()

@@ -58,9 +58,7 @@ class BusHelper:
         """Remove the rule for later starts and go to what it had before."""
         self._send("undo", (disk,), done, failed)
 
-    def begin_try(
-        self, disk: str, diskseq: int, scheduler: str, begun: Callable[[str], None], failed: Failed
-    ) -> None:
+    def begin_try(self, disk: str, diskseq: int, scheduler: str, begun: Callable[[str], None], failed: Failed) -> None:
         """A trial of one disk: the helper ends it too when this program is gone or the trial's time is over."""
 
         def held(answer: tuple[object, ...]) -> None:
@@ -79,7 +77,10 @@ class BusHelper:
         """Restore; fine where the trial has ended already, because then the disk is restored too."""
         from disktuner.helper_client.errors import NoSuchTrial
 
-        self._send("end_trial", (name,), done, lambda error: done() if isinstance(error, NoSuchTrial) else failed(error))
+        def not_ended(error: DisktunerError) -> None:
+            (done if isinstance(error, NoSuchTrial) else partial(failed, error))()
+
+        self._send("end_trial", (name,), done, not_ended)
 
     def subscribe(self, changed: Callable[[str], None], trial_ended: Callable[[str, str], None]) -> None:
         """Call these once the bus is reached."""

@@ -76,7 +76,7 @@ class BusDesktop:
         from gi.repository import GLib
 
         hints = {"desktop-entry": GLib.Variant("s", _DESKTOP_FILE)}
-        values = (wording.APP, 0, _DESKTOP_FILE, head, text, [], hints, -1)
+        values: tuple[object, ...] = (wording.APP, 0, _DESKTOP_FILE, head, text, [], hints, -1)
         message = GLib.Variant("(susssasa{sv}i)", values)
         self._with("session", lambda bus: _send(bus, _NOTIFICATIONS, "Notify", message))
 
@@ -118,6 +118,9 @@ class BusDesktop:
             Gio.DBusConnection.new_for_address(address, flags, None, None, reached)
 
 
+Service = tuple[str, str, str]
+"""Name, object and interface."""
+
 _SCREEN_SAVER = ("org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver", "org.freedesktop.ScreenSaver")
 _GNOME = ("org.gnome.SessionManager", "/org/gnome/SessionManager", "org.gnome.SessionManager")
 _LOGIND = ("org.freedesktop.login1", "/org/freedesktop/login1", "org.freedesktop.login1.Manager")
@@ -136,7 +139,7 @@ class _Awake:
         self._release: list[Callable[[], object]] = []
         self._over = False
 
-    def ask(self, bus: Gio.DBusConnection, service: tuple[str, str, str], types: str, values: tuple[object, ...]) -> None:
+    def ask(self, bus: Gio.DBusConnection, service: Service, types: str, values: tuple[object, ...]) -> None:
         """One of those that answer with a number."""
         from gi.repository import GLib
 
@@ -176,7 +179,7 @@ class _Awake:
 
 def _send(
     bus: Gio.DBusConnection,
-    service: tuple[str, str, str],
+    service: Service,
     method: str,
     message: GLib.Variant,
     answered: Callable[..., None] | None = None,

@@ -38,9 +38,7 @@ class Helper(Protocol):
     def undo(self, disk: str, done: Done, failed: Failed) -> None:
         """Remove the rule for later starts and go to what it had before, with one prompt for both."""
 
-    def begin_try(
-        self, disk: str, diskseq: int, scheduler: str, begun: Callable[[str], None], failed: Failed
-    ) -> None:
+    def begin_try(self, disk: str, diskseq: int, scheduler: str, begun: Callable[[str], None], failed: Failed) -> None:
         """Use a scheduler until ``end_try``, or until this program leaves the bus; tells the name of the try."""
 
     def end_try(self, name: str, done: Done, failed: Failed) -> None:
