@@ -61,8 +61,6 @@ def test_a_program_that_does_not_say_what_it_moved_is_believed() -> None:
         (run(seen(cpu_heat_events=3)), "heat: the CPU slowed itself down 3 times"),
         (replace(run(observation(700)), ceiling_bytes_per_s=600e6), "host cache: 734 MB/s"),
         (replace(run(observation()), measurement=DIRECT, direct_works=False), "O_DIRECT not honoured"),
-        (run(replace(observation(), cpu_steal=60)), "CPU stolen: the hypervisor took 6%"),
-        (run(replace(observation(), throttled_us=500_000)), "CPU limited"),
         (run(replace(observation(), asleep_s=61.0)), "suspended: the machine slept for 61 s"),
         (run(observation(), wall_s=0.001), "too short"),
         (run(observation(), value=0.0), "no number"),
