@@ -22,6 +22,7 @@ from disktuner.gui.application import Application
 from disktuner.gui.comparing import Comparing
 from disktuner.gui.sources import RealComparison, real_sources
 from disktuner.gui.widgets.change_dialog import ChangeDialog
+from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.results.model import Goal
 from tests.conftest import LoopDisk, Sudo
@@ -131,11 +132,14 @@ def _known_to_udev(loop: LoopDisk, sudo: Sudo) -> Iterator[None]:
 
 
 def _use_other(qtbot: QtBot, running: Application, loop: LoopDisk, wizard: Wizard) -> str:
-    """*Use it until reboot* where the verdict offers it, else another scheduler by *Change…*; returns which."""
+    """*Try it now* where the verdict offers it, else another scheduler by *Change…*; returns which."""
     page = wizard.result_page
     assert page is not None
     if page.use_button.isVisible():
         click(qtbot, page.use_button)
+        qtbot.waitUntil(lambda: running.window.findChild(KeepDialog) is not None, timeout=20000)
+        assert loop.scheduler == page.outcome.verdict.winner
+        click(qtbot, running.window.findChild(KeepDialog).until_button)
         return str(page.outcome.verdict.winner)
     click(qtbot, page.leave_button)
     other = "kyber" if loop.scheduler != "kyber" else "bfq"
