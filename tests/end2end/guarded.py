@@ -121,7 +121,7 @@ def small(workload: str) -> tuple[Workload, Size]:
 
 @contextmanager
 def at_start(act: Callable[[], None], delay_s: float) -> Iterator[Callable[[Event], None]]:
-    """A listener that has something done shortly after each run began."""
+    """A listener that has something done, once, shortly after the first run began."""
     threads: list[threading.Thread] = []
 
     def later() -> None:
@@ -129,9 +129,9 @@ def at_start(act: Callable[[], None], delay_s: float) -> Iterator[Callable[[Even
         act()
 
     def hear(event: Event) -> None:
-        if isinstance(event, RunStarted):
+        if isinstance(event, RunStarted) and not threads:
             threads.append(threading.Thread(target=later))
-            threads[-1].start()
+            threads[0].start()
 
     yield hear
     for thread in threads:
