@@ -1,0 +1,158 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The whole course of a measurement: throughput and time per request of all its runs, to pan and zoom.
+
+A million points are too many to draw: each pixel's column shows the lowest and the highest of its points, so that no
+peak is lost, and only what is in view is looked at.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+import numpy as np
+import pyqtgraph
+from numpy.typing import NDArray
+from PySide6.QtWidgets import QVBoxLayout, QWidget
+
+from disktuner.gui import wording
+from disktuner.gui.plots.colours import scheduler_colour
+from disktuner.gui.plots.legend import Legend
+from disktuner.gui.plots.live import live_axes
+from disktuner.gui.style import look
+from disktuner.results.model import Result, SeriesRecord
+
+_COLUMNS = 600
+_GAP_S = 0.2
+"""Between two runs, which did not follow each other directly."""
+
+
+@dataclass(frozen=True, slots=True)
+class Course:
+    """All live points in the order of the runs; ``who`` is each point's place in ``schedulers``."""
+
+    times_s: NDArray[np.float64]
+    bytes_per_s: NDArray[np.float32]
+    latency_s: NDArray[np.float32]
+    who: NDArray[np.int32]
+    schedulers: tuple[str, ...]
+
+    @classmethod
+    def of(cls, result: Result) -> Course | None:
+        """The live points of a result, or None where it has none."""
+        runs = [run for run in sorted(result.series, key=lambda run: run.order) if len(run.times_s)]
+        if not runs:
+            return None
+        names = tuple(dict.fromkeys((*result.plan.schedulers, *(run.scheduler for run in runs))))
+        places = {name: place for place, name in enumerate(names)}
+        lengths = [len(run.times_s) for run in runs]
+        latency = np.concatenate([_most(run, "read_latency_s", "write_latency_s") for run in runs])
+        latency[latency <= 0] = np.nan
+        return cls(
+            times_s=np.concatenate(_in_a_row([_float(run.times_s) for run in runs])),
+            bytes_per_s=np.concatenate([_sum(run, "read_bytes_per_s", "write_bytes_per_s") for run in runs]),
+            latency_s=latency,
+            who=np.repeat([places[run.scheduler] for run in runs], lengths).astype(np.int32),
+            schedulers=names,
+        )
+
+
+def _in_a_row(times: list[NDArray[np.float32]]) -> list[NDArray[np.float64]]:
+    ends = np.cumsum([0.0, *(float(each[-1]) + _GAP_S for each in times)])
+    return [each.astype(np.float64) + start for each, start in zip(times, ends, strict=False)]
+
+
+def _float(column: object) -> NDArray[np.float32]:
+    return np.frombuffer(column, dtype=np.float32)  # type: ignore[call-overload, no-any-return]
+
+
+def _columns(run: SeriesRecord, names: tuple[str, ...]) -> list[NDArray[np.float32]]:
+    found = [_float(run.figures[name]) for name in names if name in run.figures]
+    return found or [np.full(len(run.times_s), np.nan, dtype=np.float32)]
+
+
+def _sum(run: SeriesRecord, *names: str) -> NDArray[np.float32]:
+    return np.sum(_columns(run, names), axis=0, dtype=np.float32)
+
+
+def _most(run: SeriesRecord, *names: str) -> NDArray[np.float32]:
+    return np.max(_columns(run, names), axis=0)
+
+
+class CoursePlot(QWidget):
+    """Throughput above, time per request below; drag to pan, wheel to zoom, both share the time axis."""
+
+    def __init__(self, course: Course, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.course = course
+        legend = Legend()
+        legend.show_names(course.schedulers)
+        self.rate = live_axes(wording.THROUGHPUT, self, wording.rate)
+        self.latency = live_axes(wording.LATENCY, self, wording.latency, log=True)
+        self.latency.setXLink(self.rate)
+        self._curves = [(plot, self._make_curves(plot)) for plot in (self.rate, self.latency)]
+        self._limit()
+        layout = QVBoxLayout(self)
+        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setSpacing(look().small)
+        for part in (legend, self.rate, self.latency):
+            layout.addWidget(part)
+        self.setMinimumHeight(look().wide * 12)
+        self.rate.sigXRangeChanged.connect(self._draw)
+        self._draw()
+
+    def _make_curves(self, plot: pyqtgraph.PlotWidget) -> list[pyqtgraph.PlotCurveItem]:
+        made = []
+        for name in self.course.schedulers:
+            curve = pyqtgraph.PlotCurveItem(pen=pyqtgraph.mkPen(scheduler_colour(name), width=1), connect="finite")
+            plot.addItem(curve)
+            made.append(curve)
+        return made
+
+    def _limit(self) -> None:
+        """Pan and zoom within what was measured; the heights stay, so that stretches can be compared."""
+        end = float(self.course.times_s[-1]) or 1.0
+        highest = float(np.nanmax(self.course.bytes_per_s, initial=1.0))
+        waits = self.course.latency_s[np.isfinite(self.course.latency_s)]
+        low, high = (float(waits.min()), float(waits.max())) if len(waits) else (1e-4, 1.0)
+        for plot in (self.rate, self.latency):
+            plot.setMouseEnabled(x=True, y=False)
+            plot.getViewBox().setLimits(xMin=0, xMax=end, minXRange=min(end, 0.5))
+            plot.setXRange(0, end, padding=0)
+        self.rate.setYRange(0, highest * 1.05, padding=0)
+        self.latency.setYRange(np.log10(low / 1.5), np.log10(high * 1.5), padding=0)
+
+    def _draw(self, *_: object) -> None:
+        """Draw what is in view; called for every change of it."""
+        first, last = self.rate.getViewBox().viewRange()[0]
+        begin, end = np.searchsorted(self.course.times_s, (first, last))
+        part = slice(max(int(begin) - 1, 0), min(int(end) + 1, len(self.course.times_s)))
+        edges = _edges(part.start, part.stop)
+        who = np.repeat(self.course.who[edges[:-1]], 2)
+        times = np.repeat(self.course.times_s[edges[:-1]], 2)
+        columns = (self.course.bytes_per_s, np.log10(self.course.latency_s[part]))
+        for (_, curves), whole, offset in zip(self._curves, columns, (0, part.start), strict=True):
+            values = _extremes(whole, edges - offset)
+            for place, curve in enumerate(curves):
+                curve.setData(times, np.where(_with_next(who == place), values, np.nan))
+
+
+def _edges(begin: int, end: int) -> NDArray[np.intp]:
+    """Where each pixel's column of points begins, and the end of the last."""
+    return np.unique(np.linspace(begin, end, min(end - begin, _COLUMNS) + 1).astype(np.intp))
+
+
+def _extremes(values: NDArray[np.float32], edges: NDArray[np.intp]) -> NDArray[np.float32]:
+    """The lowest and the highest value of each column in turn; NaN only where a column has nothing else."""
+    within = values[edges[0] : edges[-1]]
+    starts = edges[:-1] - edges[0]
+    found = np.empty(2 * len(starts), dtype=np.float32)
+    found[0::2] = np.fmin.reduceat(within, starts)
+    found[1::2] = np.fmax.reduceat(within, starts)
+    return found
+
+
+def _with_next(mine: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Lead each stretch on to the first point of the next, so that the line has no gap."""
+    wider = mine.copy()
+    wider[1:] |= mine[:-1]
+    return wider

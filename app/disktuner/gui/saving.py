@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Saves a result in the form a person chose, or puts its picture on the clipboard; the work is done in threads."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QByteArray, QMimeData, QObject
+from PySide6.QtGui import QGuiApplication, QImage
+from PySide6.QtWidgets import QFileDialog, QWidget
+
+from disktuner.comparison.request import Outcome
+from disktuner.gui import wording
+
+# ruff: noqa: PLC0415 - matplotlib takes half a second to import
+
+InThread = Callable[[Callable[[], object], Callable[[object], object]], None]
+
+
+@dataclass(frozen=True, slots=True)
+class Form:
+    """One way to save a result: its name in the menu, the file's suffix, and whether the picture is dark."""
+
+    name: str
+    suffix: str
+    dark: bool = False
+
+
+FORMS = (
+    Form(wording.FORM_LIGHT, ".png"),
+    Form(wording.FORM_DARK, ".png", dark=True),
+    Form(wording.FORM_SVG, ".svg"),
+    Form(wording.FORM_HTML, ".html"),
+    Form(wording.FORM_MARKDOWN, ".md"),
+    Form(wording.FORM_CSV, ".csv"),
+    Form(wording.FORM_JSON, ".json"),
+)
+
+
+class Saving(QObject):
+    """Asks where to, saves, and tells that it is done.
+
+    ``window`` carries the dialog, ``in_thread`` does the work, ``tell`` says a sentence in a tone.
+    """
+
+    def __init__(self, window: QWidget, in_thread: InThread, tell: Callable[[str, str], None]) -> None:
+        super().__init__(window)
+        self._window, self._in_thread, self._tell = window, in_thread, tell
+
+    def ask(self, outcome: Outcome, form: Form, personal: bool = False) -> QFileDialog:
+        """Ask for the file's name; saving follows when it is given."""
+        dialog = QFileDialog(self._window, form.name, str(Path.home()), f"{form.name} (*{form.suffix})")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(form.suffix[1:])
+        dialog.selectFile(f"disktuner-{outcome.result.disk.get('name') or outcome.result.id}{form.suffix}")
+        dialog.fileSelected.connect(lambda path: self.save(outcome, form, Path(path), personal))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+        return dialog
+
+    def save(self, outcome: Outcome, form: Form, path: Path, personal: bool = False) -> None:
+        """Write the file, in a thread."""
+        work = partial(_export, outcome, path, form.dark, personal)
+        self._in_thread(work, lambda _: self._tell(wording.SAVED.format(path=path), "good"))
+
+    def copy(self, outcome: Outcome, dark: bool, personal: bool = False) -> None:
+        """Draw the picture in a thread, then put it on the clipboard with the result in it."""
+        self._in_thread(partial(_picture, outcome, dark, personal), self._to_clipboard)
+
+    def _to_clipboard(self, data: object) -> None:
+        assert isinstance(data, bytes)
+        carried = QMimeData()
+        carried.setData("image/png", QByteArray(data))
+        carried.setImageData(QImage.fromData(QByteArray(data), "PNG"))
+        QGuiApplication.clipboard().setMimeData(carried)
+        self._tell(wording.COPIED, "good")
+
+
+def _export(outcome: Outcome, path: Path, dark: bool, personal: bool) -> Path:
+    from disktuner.report import export
+
+    return export(outcome.result, path, "dark" if dark else "light", personal)
+
+
+def _picture(outcome: Outcome, dark: bool, personal: bool) -> bytes:
+    from disktuner.report.picture import png
+    from disktuner.report.privacy import anonymous
+
+    shown = outcome.result if personal else anonymous(outcome.result)
+    return png(shown, outcome.verdict, "dark" if dark else "light")

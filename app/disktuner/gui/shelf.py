@@ -1,0 +1,54 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The kept results as the window uses them; every method blocks and is called in a thread."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+from disktuner.comparison.request import Outcome
+from disktuner.results.history import Entry, History
+from disktuner.results.model import Result
+from disktuner.results.store import Store
+from disktuner.verdict.between import Between
+
+# ruff: noqa: PLC0415 - numpy, scipy and matplotlib take most of a second to import
+
+
+class Shelf:
+    """A store with verdicts. ``folder`` None is the user's own, as the command line uses it."""
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._store = Store(folder)
+
+    def entries(self) -> tuple[Entry, ...]:
+        """All results, newest first, also those that cannot be opened."""
+        from disktuner.verdict.judge import judge
+
+        return History(self._store, lambda result: judge(result).why).entries()
+
+    def open(self, result_id: str) -> Outcome:
+        """A result with its verdict. Raises ``NoSuchResult`` or ``BadResult``."""
+        return self._outcome(self._store.load(result_id))
+
+    def add(self, path: Path) -> Outcome:
+        """Keep a result file or picture from elsewhere. Raises ``NoSuchResult``, ``BadResult`` or ``NotSaved``."""
+        return self._outcome(self._store.add(path))
+
+    def annotate(self, result_id: str, notes: str) -> None:
+        """Write a note to a result."""
+        self._store.annotate(result_id, notes)
+
+    def remove(self, result_id: str) -> None:
+        """Remove a result for good."""
+        self._store.delete(result_id)
+
+    def between(self, first: str, second: str) -> Between:
+        """What changed from one result to the other."""
+        from disktuner.verdict.between import between
+
+        return between(self._store.load(first), self._store.load(second))
+
+    def _outcome(self, result: Result) -> Outcome:
+        from disktuner.verdict.judge import judge
+
+        return Outcome(result, judge(result), self._store.path_of(result.id))

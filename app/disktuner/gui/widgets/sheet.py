@@ -1,0 +1,35 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A page that lies over the others until it is closed: a head with a way back, and what it shows, scrolling."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QFrame, QWidget
+
+from disktuner.gui import wording
+from disktuner.gui.style import look
+from disktuner.gui.widgets.parts import button, column, label, row, scrolled
+
+
+class Sheet(QWidget):
+    """Signals: ``closed``."""
+
+    closed = Signal()
+
+    def __init__(self, name: str, content: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self.content = content
+        self.back_button = button(wording.BACK, self.closed.emit)
+        head = QFrame()
+        head.setProperty("bar", True)
+        now = look()
+        line = row(self.back_button, label(name, bold=True), None, gap=now.medium)
+        line.setContentsMargins(now.large, now.tight, now.large, now.tight)
+        head.setLayout(line)
+        layout = content.layout()
+        if layout is not None:
+            layout.setContentsMargins(now.large, now.large, now.large, now.large)
+        whole = column(head, scrolled(content), gap=0)
+        whole.setStretch(1, 1)
+        self.setLayout(whole)
