@@ -9,7 +9,6 @@ import itertools
 import math
 import random
 import threading
-import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
@@ -22,6 +21,7 @@ from disktuner.comparison.request import Announcement, Outcome, Request
 from disktuner.errors import Cancelled, DisktunerError
 from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, SampleTaken
 from disktuner.gui.application import Sources
+from disktuner.gui.shelf import Shelf
 from disktuner.helper_client.state import Snapshot, State
 from disktuner.results.model import (
     Better,
@@ -35,6 +35,7 @@ from disktuner.results.model import (
 )
 from disktuner.verdict.judge import judge
 
+NOWHERE = Path("/nonexistent/disktuner")
 SCHEDULERS = ("none", "mq-deadline", "kyber", "bfq")
 LAUNCH, WRITE = "launch-under-writes.wall_s", "dd-write.bytes_per_s"
 METRICS = {
@@ -244,15 +245,15 @@ def _point(clock: float, order: int, name: str, source: random.Random) -> LivePo
 class Bench:
     """Sources made of the parts above."""
 
-    def __init__(self, disks: Sequence[Disk], pace_s: float = 0.004, points: int = 6) -> None:
+    def __init__(self, disks: Sequence[Disk], pace_s: float = 0.004, points: int = 6, kept: Path = NOWHERE) -> None:
         self.disks: Sequence[Disk] = disks
         self.helper = MemoryHelper()
         self.desktop = MemoryDesktop()
         self.comparisons: list[ScriptedComparison] = []
-        self.saved: list[Path] = []
         self.announces_refusal: str | None = None
         self.rounds = 6
         self._pace_s, self._points = pace_s, points
+        self.kept = kept
         self.changed: Callable[[], None] = lambda: None
 
     def sources(self) -> Sources:
@@ -264,7 +265,7 @@ class Bench:
             self.desktop,
             self._compare,
             judge,
-            self._save,
+            Shelf(self.kept),
         )
 
     def _watch(self, changed: Callable[[], None]) -> Callable[[], None]:
@@ -277,11 +278,6 @@ class Bench:
         made.refuses = self.announces_refusal
         self.comparisons.append(made)
         return made
-
-    def _save(self, outcome: Outcome, path: Path) -> Path:
-        self.saved.append(path)
-        time.sleep(0.01)
-        return path
 
 
 def live_points() -> Iterator[LivePoint]:

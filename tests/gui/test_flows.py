@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -306,17 +305,6 @@ def test_refused_and_missing_helper_end_in_a_sentence(opened: Open, bench: Bench
     running.actions.refresh()
     qtbot.waitUntil(lambda: "It is not installed." in running.window.notice.text)
     assert not running.window.disks_page.card("sda")._change.isEnabled()
-
-
-def test_save_picture(opened: Open, bench: Bench, qtbot: QtBot, tmp_path: Path) -> None:
-    running = opened(bench)
-    running.find_best("sda")
-    to_result(qtbot, running)
-    wizard = running.window.wizard
-    assert wizard is not None and wizard.result_page is not None
-    running.save_picture(wizard.result_page.outcome, tmp_path / "p.png")
-    qtbot.waitUntil(lambda: "p.png" in running.window.notice.text)
-    assert bench.saved == [tmp_path / "p.png"]
 
 
 def test_everything_that_can_be_pressed_has_a_name(opened: Open, bench: Bench, qtbot: QtBot) -> None:

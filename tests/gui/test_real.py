@@ -103,7 +103,7 @@ def _picture(window: QWidget, file: Path) -> QImage:
 
 def _save_picture(qtbot: QtBot, running: Application, wizard: Wizard, file: Path) -> None:
     assert wizard.result_page is not None
-    click(qtbot, wizard.result_page.save_button)
+    wizard.result_page.save_button.form_actions[0].trigger()
     dialog = running.window.findChild(QFileDialog)
     dialog.selectFile(str(file))
     click(qtbot, dialog.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Save))

@@ -9,12 +9,11 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from pathlib import Path
 from typing import Any, cast
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtGui import QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication, QFileDialog, QStyleFactory, QWidget
+from PySide6.QtWidgets import QApplication, QStyleFactory, QWidget
 
 from disktuner.block.counters import Counters, Figures
 from disktuner.block.disk import Disk
@@ -22,6 +21,7 @@ from disktuner.comparison.request import Outcome, Request
 from disktuner.gui import style, wording
 from disktuner.gui.actions import Actions, Try
 from disktuner.gui.activity import Activity
+from disktuner.gui.archive import Archive
 from disktuner.gui.comparing import Comparing
 from disktuner.gui.desktop import Desktop
 from disktuner.gui.helper import Helper
@@ -30,6 +30,8 @@ from disktuner.gui.messages import sentence
 from disktuner.gui.models.disks import DisksModel
 from disktuner.gui.models.monitor import MonitorModel
 from disktuner.gui.reader import Reader
+from disktuner.gui.saving import Saving
+from disktuner.gui.shelf import Shelf
 from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.widgets.window import Window
@@ -46,7 +48,7 @@ TRY_S = 60.0
 class Sources:
     """What the window needs from the floors below.
 
-    ``read_disks``, ``judge`` and ``save_picture`` (outcome, file) are called in threads, ``compare`` and the others
+    ``read_disks``, ``judge`` and the methods of ``shelf`` are called in threads, ``compare`` and the others
     in the GUI thread. ``watch`` starts telling that disks or mounts changed and returns what ends it.
     """
 
@@ -57,7 +59,7 @@ class Sources:
     desktop: Desktop
     compare: Callable[[Request], Comparing]
     judge: Callable[[Result], Verdict]
-    save_picture: Callable[[Outcome, Path], object]
+    shelf: Shelf
 
 
 class Application(QObject):
@@ -74,6 +76,8 @@ class Application(QObject):
         self.activity = Activity(sources.read_counters, self)
         self.actions = Actions(sources.helper, self)
         self.window = Window(self.disks, self.monitor)
+        self.saving = Saving(self.window, self._in_thread, self.window.tell)
+        self.archive = Archive(self.window, sources.shelf, self._in_thread, self.saving)
         self._connect_disks()
         self._connect_actions()
 
@@ -172,7 +176,8 @@ class Application(QObject):
         wizard.told.connect(self.window.tell)
         wizard.use.connect(self.try_out)
         wizard.keep.connect(self.keep)
-        wizard.save.connect(self.ask_picture)
+        wizard.save.connect(self.saving.ask)
+        wizard.copy.connect(lambda outcome, personal: self.saving.copy(outcome, style.look().dark, personal))
         wizard.measuring.connect(self._measuring)
         wizard.progress.connect(self._sources.desktop.show_progress)
         wizard.finished.connect(self._tell_end)
@@ -226,24 +231,7 @@ class Application(QObject):
             QApplication.alert(self.window)
             self._sources.desktop.notify(head, text)
 
-    def ask_picture(self, outcome: Outcome) -> None:
-        """Ask where to save the picture of a result."""
-        dialog = QFileDialog(self.window, wording.SAVE_PICTURE, str(Path.home()), wording.PICTURE_FILTER)
-        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
-        dialog.setDefaultSuffix("png")
-        dialog.selectFile(f"disktuner-{outcome.result.disk.get('name', 'disk')}.png")
-        dialog.fileSelected.connect(lambda path: self.save_picture(outcome, Path(path)))
-        dialog.finished.connect(dialog.deleteLater)
-        dialog.open()
-
-    def save_picture(self, outcome: Outcome, path: Path) -> None:
-        """Draw and save it in a thread."""
-        self._in_thread(
-            partial(self._sources.save_picture, outcome, path),
-            lambda _: self.window.tell(wording.PICTURE_SAVED.format(path=path), "good"),
-        )
-
-    def _in_thread(self, work: Callable[[], object], done: Callable[[object], object]) -> None:
+    def _in_thread(self, work: Callable[[], Any], done: Callable[[Any], object]) -> None:
         job = Job(work)
         job.done.connect(done)
         job.failed.connect(lambda error: self.window.tell(sentence(error), "bad"))

@@ -92,7 +92,9 @@ class Archive(QObject):
     def ask_removal(self, entry: Entry) -> QMessageBox:
         """Ask before a result is gone for good."""
         box = QMessageBox(QMessageBox.Icon.Question, wording.APP, wording.REMOVE_QUESTION, parent=self._window)
-        box.setInformativeText(wording.REMOVE_TEXT.format(disk=entry.disk or entry.id, when=wording.when(entry.created)))
+        box.setInformativeText(
+            wording.REMOVE_TEXT.format(disk=entry.disk or entry.id, when=wording.when(entry.created))
+        )
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.addButton(wording.HISTORY_REMOVE_NOW, QMessageBox.ButtonRole.AcceptRole)
         stay = box.addButton(wording.CANCEL, QMessageBox.ButtonRole.RejectRole)

@@ -7,8 +7,9 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
+from typing import Any
 
-from PySide6.QtCore import QByteArray, QMimeData, QObject
+from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QWidget
 
@@ -17,7 +18,7 @@ from disktuner.gui import wording
 
 # ruff: noqa: PLC0415 - matplotlib takes half a second to import
 
-InThread = Callable[[Callable[[], object], Callable[[object], object]], None]
+InThread = Callable[[Callable[[], Any], Callable[[Any], object]], None]
 
 
 @dataclass(frozen=True, slots=True)
@@ -67,15 +68,13 @@ class Saving(QObject):
         self._in_thread(work, lambda _: self._tell(wording.SAVED.format(path=path), "good"))
 
     def copy(self, outcome: Outcome, dark: bool, personal: bool = False) -> None:
-        """Draw the picture in a thread, then put it on the clipboard with the result in it."""
+        """Draw the picture in a thread, then put it on the clipboard (its pixels: no result goes with them)."""
         self._in_thread(partial(_picture, outcome, dark, personal), self._to_clipboard)
 
     def _to_clipboard(self, data: object) -> None:
         assert isinstance(data, bytes)
-        carried = QMimeData()
-        carried.setData("image/png", QByteArray(data))
-        carried.setImageData(QImage.fromData(QByteArray(data), "PNG"))
-        QGuiApplication.clipboard().setMimeData(carried)
+        # setMimeData with an object made in Python crashes PySide6 when the application ends.
+        QGuiApplication.clipboard().setImage(QImage.fromData(data))
         self._tell(wording.COPIED, "good")
 
 

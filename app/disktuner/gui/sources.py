@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 
 from disktuner.block.system import System
 from disktuner.comparison.request import Announcement, Outcome, Request
@@ -12,6 +11,7 @@ from disktuner.experiment.events import Event
 from disktuner.gui.application import Sources
 from disktuner.gui.bus_helper import BusHelper
 from disktuner.gui.desktop import BusDesktop, session_address, system_address
+from disktuner.gui.shelf import Shelf
 from disktuner.gui.watching import watch
 from disktuner.results.model import Result
 from disktuner.verdict.model import Verdict
@@ -59,14 +59,8 @@ def _judge(result: Result) -> Verdict:
     return judge(result)
 
 
-def _save_picture(outcome: Outcome, path: Path) -> Path:
-    from disktuner.report.picture import save
-
-    return save(outcome.result, outcome.verdict, path)
-
-
 def real_sources() -> Sources:
     """Everything for the machine the window runs on."""
     system = System()
     desktop = BusDesktop(session_address(), system_address())
-    return Sources(system.disks, system.counters, watch, BusHelper(), desktop, RealComparison, _judge, _save_picture)
+    return Sources(system.disks, system.counters, watch, BusHelper(), desktop, RealComparison, _judge, Shelf())

@@ -4,12 +4,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
+from datetime import datetime
 
 from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk, Kind, Mount
 from disktuner.block.schedulers import about
 from disktuner.gui.choice import Choice
+from disktuner.results.history import Entry
 from disktuner.results.model import Budget, Caution, Goal, Result
+from disktuner.verdict.between import Between
 from disktuner.verdict.model import Decision, Outcome, Verdict
 from disktuner.workloads import catalogue
 
@@ -178,9 +181,18 @@ TRY_BACK = "Go back now"
 TRY_KEEP_UNTIL = "Keep until restart"
 TRY_OVER = "{disk} is back at {scheduler}: nothing was kept."
 DONE = "Done"
-SAVE_PICTURE = "Save picture…"
-PICTURE_SAVED = "The picture is saved as {path}."
-PICTURE_FILTER = "Picture (*.png);;Vector picture (*.svg)"
+SAVE = "Save or copy"
+COPY_PICTURE = "Copy picture"
+COPIED = "The picture is on the clipboard. To let others open the result itself, save the picture and send the file."
+SAVED = "Saved as {path}."
+FORM_LIGHT, FORM_DARK = "Picture, light…", "Picture, dark…"
+FORM_SVG = "Vector picture…"
+FORM_HTML = "Report to read and print…"
+FORM_MARKDOWN = "Table for a forum…"
+FORM_CSV = "All samples as a table…"
+FORM_JSON = "Result file…"
+PERSONAL = "With serial number, paths and notes"
+ALL_COURSE = "Live figures"
 ALL_SAMPLES = "All samples"
 ALL_FIGURES = "All figures"
 TRADE_OFF = "Trade-off"
@@ -231,6 +243,43 @@ MONITOR_COLUMNS = (
     "Busy",
 )
 MONITOR_HINT = "What every disk does right now, as “iostat -x” shows it."
+
+HISTORY = "History"
+HISTORY_COLUMNS = ("Measured", "Disk", "Purpose", "Answer", "Note")
+HISTORY_WIDTHS = (4.2, 6.5, 3.4, 10, 5)
+"""Of the columns, in units of ``Look.wide``; the answer takes what is left."""
+HISTORY_SEARCH = "Search disk, purpose, answer, note…"
+HISTORY_READING = "Reading the kept results…"
+HISTORY_EMPTY = (
+    "Nothing here yet. Every comparison is kept here; "
+    "results and pictures from elsewhere can be dropped on this window."
+)
+HISTORY_NOT_FOUND = "No result holds all these words."
+HISTORY_OPEN = "Open"
+HISTORY_COMPARE = "Compare two"
+HISTORY_NOTE = "Note…"
+HISTORY_REMOVE = "Remove…"
+HISTORY_REMOVE_NOW = "Remove"
+HISTORY_ADD = "Add a file…"
+HISTORY_ADDED = "The result is kept in your history."
+HISTORY_COMPARED = "Two results compared"
+HISTORY_COMPARE_HOW = "Choose two results (with Ctrl) to compare them."
+RESULT_FILTER = "Results and pictures (*.json *.png);;All files (*)"
+NOTE_LABEL = "Note on {disk}, {when}"
+REMOVE_QUESTION = "Remove this result for good?"
+REMOVE_TEXT = "{disk}, {when}. Its figures cannot be brought back, unless you saved them elsewhere."
+RESULT_NAME = "{disk}, {when}"
+FIRST_SECOND = ("First", "Second")
+BETWEEN_LINE = "{which}: {when}, {disk}. {why}"
+BETWEEN_CAVEAT = (
+    "The two were not measured in turns: whatever else changed between them (other files, temperature, other work) is "
+    "part of the difference."
+)
+BETWEEN_NOTE = (
+    "100 % is the first result; dots with lines are the second, with 95 % confidence for all of them together."
+)
+NOT_THE_SAME = "Not the same"
+LEFT_OUT = "Not compared: {what}, because {reason}."
 
 _DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB")
 
@@ -413,4 +462,39 @@ def cautions(told: Iterable[Caution]) -> tuple[str, ...]:
     return tuple(
         caution(same[0]) + (f" {SAME_KIND.format(count=len(same) - 1)}" if len(same) > 1 else "")
         for same in kinds.values()
+    )
+
+
+def when(created: str) -> str:
+    """A result's time (UTC, ISO 8601) in the local time zone; as it stands where it is no time."""
+    try:
+        local = datetime.fromisoformat(created).astimezone()
+    except (ValueError, OverflowError):
+        return created
+    return f"{local:%Y-%m-%d %H:%M}"
+
+
+def history_row(entry: Entry) -> tuple[str, ...]:
+    """The cells of ``HISTORY_COLUMNS``."""
+    purpose = next((GOALS[goal][0] for goal in Goal if goal == entry.goal), entry.goal)
+    answer = entry.problem or entry.headline
+    return (when(entry.created), entry.disk or entry.id, purpose, answer, " ".join(entry.notes.split()))
+
+
+def result_name(result: Result) -> str:
+    """Disk and time of a result, as its title."""
+    disk = " ".join(str(result.disk.get(key) or "") for key in ("vendor", "model", "name")).split()
+    return RESULT_NAME.format(disk=" ".join(disk) or KINDS[Kind.UNKNOWN], when=when(result.created))
+
+
+def between_line(which: str, result: Result, verdict: Verdict) -> str:
+    """One of two compared results, with its answer."""
+    disk = str(result.disk.get("model") or result.disk.get("name") or KINDS[Kind.UNKNOWN])
+    return BETWEEN_LINE.format(which=which, when=when(result.created), disk=disk, why=verdict.why)
+
+
+def left_out(found: Between) -> str:
+    """What could not be compared, and why."""
+    return " ".join(
+        LEFT_OUT.format(what=found.first.metrics[name].label, reason=reason) for name, reason in found.left_out.items()
     )

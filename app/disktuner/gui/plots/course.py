@@ -14,10 +14,9 @@ import pyqtgraph
 from numpy.typing import NDArray
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
-from disktuner.gui import wording
+from disktuner.gui.plots.axes import latency_axes, rate_axes, with_next
 from disktuner.gui.plots.colours import scheduler_colour
 from disktuner.gui.plots.legend import Legend
-from disktuner.gui.plots.live import live_axes
 from disktuner.gui.style import look
 from disktuner.results.model import Result, SeriesRecord
 
@@ -71,11 +70,11 @@ def _columns(run: SeriesRecord, names: tuple[str, ...]) -> list[NDArray[np.float
 
 
 def _sum(run: SeriesRecord, *names: str) -> NDArray[np.float32]:
-    return np.sum(_columns(run, names), axis=0, dtype=np.float32)
+    return np.asarray(np.sum(_columns(run, names), axis=0), dtype=np.float32)
 
 
 def _most(run: SeriesRecord, *names: str) -> NDArray[np.float32]:
-    return np.max(_columns(run, names), axis=0)
+    return np.asarray(np.max(_columns(run, names), axis=0), dtype=np.float32)
 
 
 class CoursePlot(QWidget):
@@ -86,8 +85,8 @@ class CoursePlot(QWidget):
         self.course = course
         legend = Legend()
         legend.show_names(course.schedulers)
-        self.rate = live_axes(wording.THROUGHPUT, self, wording.rate)
-        self.latency = live_axes(wording.LATENCY, self, wording.latency, log=True)
+        self.rate = rate_axes(self)
+        self.latency = latency_axes(self)
         self.latency.setXLink(self.rate)
         self._curves = [(plot, self._make_curves(plot)) for plot in (self.rate, self.latency)]
         self._limit()
@@ -133,7 +132,7 @@ class CoursePlot(QWidget):
         for (_, curves), whole, offset in zip(self._curves, columns, (0, part.start), strict=True):
             values = _extremes(whole, edges - offset)
             for place, curve in enumerate(curves):
-                curve.setData(times, np.where(_with_next(who == place), values, np.nan))
+                curve.setData(times, np.where(with_next(who == place), values, np.nan))
 
 
 def _edges(begin: int, end: int) -> NDArray[np.intp]:
@@ -149,10 +148,3 @@ def _extremes(values: NDArray[np.float32], edges: NDArray[np.intp]) -> NDArray[n
     found[0::2] = np.fmin.reduceat(within, starts)
     found[1::2] = np.fmax.reduceat(within, starts)
     return found
-
-
-def _with_next(mine: NDArray[np.bool_]) -> NDArray[np.bool_]:
-    """Lead each stretch on to the first point of the next, so that the line has no gap."""
-    wider = mine.copy()
-    wider[1:] |= mine[:-1]
-    return wider

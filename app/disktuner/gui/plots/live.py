@@ -7,14 +7,14 @@ from collections import deque
 
 import numpy as np
 import pyqtgraph
-from PySide6.QtCore import Qt, QTimer
-from PySide6.QtGui import QFont, QPen
-from PySide6.QtWidgets import QApplication, QGraphicsItem, QVBoxLayout, QWidget
+from PySide6.QtCore import QTimer
+from PySide6.QtGui import QPen
+from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from disktuner.experiment.events import LivePoint
-from disktuner.gui import wording
+from disktuner.gui.plots.axes import latency_axes, rate_axes, with_next
 from disktuner.gui.plots.colours import scheduler_colour
-from disktuner.gui.style import SMALL, look, mix
+from disktuner.gui.style import look, mix
 
 _SPANS_S = (10.0, 20.0, 40.0, 60.0)
 """How far back the graph shows: wider in steps as it fills, because each change draws the axes anew."""
@@ -40,9 +40,8 @@ class LivePlot(QWidget):
         self._curves: dict[tuple[str, str], pyqtgraph.PlotDataItem] = {}
         self._marks: list[tuple[pyqtgraph.InfiniteLine, pyqtgraph.InfiniteLine]] = []
         self._top, self._span_s = 0.0, _SPANS_S[0]
-        self._rate = _plot(wording.THROUGHPUT, self)
+        self._rate = rate_axes(self)
         self._latency: pyqtgraph.PlotWidget | None = None
-        self._rate.getAxis("left").tickStrings = _rate_ticks
         self._rate.setXRange(-self._span_s, 0, padding=0)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -54,10 +53,9 @@ class LivePlot(QWidget):
 
     def _add_latency(self) -> None:
         """In a turn of its own: a plot takes 30 ms to make."""
-        plot = self._latency = _plot(wording.LATENCY, self)
+        plot = self._latency = latency_axes(self)
         plot.setLogMode(x=False, y=True)
         plot.setYRange(*_LATENCY_RANGE, padding=0)
-        plot.getAxis("left").tickStrings = _latency_ticks
         plot.setXLink(self._rate)
         layout = self.layout()
         assert isinstance(layout, QVBoxLayout)
@@ -83,7 +81,7 @@ class LivePlot(QWidget):
         waits = np.array([_wait(point) for point in points])
         names = np.array([point.scheduler for point in points])
         for name in dict.fromkeys(names.tolist()):
-            mine = _with_next(names == name)
+            mine = with_next(names == name)
             self._curve("rate", name).setData(times, np.where(mine, rates, np.nan), connect="finite")
             self._curve("wait", name).setData(times, np.where(mine, waits, np.nan), connect="finite")
         self._fit(float(rates.max(initial=0.0)))
@@ -146,49 +144,6 @@ def _mark_pens(changes: list[tuple[float, str]]) -> dict[str, QPen]:
     return {name: pyqtgraph.mkPen(mix(look().card, scheduler_colour(name), strength), width=1) for name in names}
 
 
-def _plot(name: str, parent: QWidget) -> pyqtgraph.PlotWidget:
-    now = look()
-    plot = pyqtgraph.PlotWidget(parent, background=now.card)
-    font = QFont(QApplication.font())
-    font.setPointSizeF(font.pointSizeF() * SMALL)
-    for side in ("left", "bottom"):
-        axis = plot.getAxis(side)
-        axis.setPen(now.border)
-        axis.setTextPen(now.muted)
-        axis.setTickFont(font)
-        axis.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
-        axis.enableAutoSIPrefix(False)
-    plot.getAxis("left").setWidth(now.wide * 3)
-    plot.getAxis("bottom").tickStrings = _seconds_ticks
-    plot.setTitle(name, color=now.text.name(), size=f"{font.pointSizeF():.0f}pt")
-    plot.setMouseEnabled(x=False, y=False)
-    plot.hideButtons()
-    plot.setMenuEnabled(False)
-    plot.setAccessibleName(name)
-    plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
-    plot.setMinimumHeight(now.wide * 4)
-    return plot
-
-
 def _wait(point: LivePoint) -> float:
     waits = [wait for wait in (point.read_latency_s, point.write_latency_s) if wait]
     return max(waits) if waits else float("nan")
-
-
-def _with_next(mine: np.ndarray) -> np.ndarray:
-    """Lead each stretch on to the first point of the next, so that the line has no gap."""
-    wider = mine.copy()
-    wider[1:] |= mine[:-1]
-    return wider
-
-
-def _rate_ticks(values: list[float], _scale: float, _spacing: float) -> list[str]:
-    return [wording.rate(value) for value in values]
-
-
-def _latency_ticks(values: list[float], _scale: float, _spacing: float) -> list[str]:
-    return [wording.latency(10**value) for value in values]
-
-
-def _seconds_ticks(values: list[float], _scale: float, _spacing: float) -> list[str]:
-    return [f"{value:.0f} s" for value in values]

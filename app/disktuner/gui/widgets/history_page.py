@@ -110,6 +110,7 @@ class HistoryPage(QWidget):
         sound = [entry for entry in chosen if not entry.problem]
         self.open_button.setEnabled(len(chosen) == len(sound) == 1)
         self.compare_button.setEnabled(len(chosen) == len(sound) == 2)
+        self.compare_button.setToolTip(wording.HISTORY_COMPARE_HOW)
         self.note_button.setEnabled(len(chosen) == len(sound) == 1)
         self.remove_button.setEnabled(len(chosen) == 1)
 

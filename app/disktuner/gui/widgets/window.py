@@ -3,8 +3,10 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QKeySequence, QShortcut, QShowEvent
+from pathlib import Path
+
+from PySide6.QtCore import QEvent, QMimeData, QTimer, Signal
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QMainWindow, QMessageBox, QStackedWidget, QToolButton, QWidget
 
 from disktuner.gui import wording
@@ -13,36 +15,45 @@ from disktuner.gui.models.disks import DisksModel
 from disktuner.gui.models.monitor import MonitorModel
 from disktuner.gui.style import look
 from disktuner.gui.widgets.disks_page import DisksPage
+from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.widgets.monitor_page import MonitorPage
 from disktuner.gui.widgets.notice import Notice
 from disktuner.gui.widgets.parts import column, row
+from disktuner.gui.widgets.sheet import Sheet
 from disktuner.gui.wizard.wizard import Wizard
 
 
 class Window(QMainWindow):
-    """Disks, monitor, or a wizard in their place.
+    """Disks, monitor and history, or a wizard or a sheet (an opened result) in their place.
 
     Signals: ``painted`` once, when the first frame is there; ``watched`` whether the live figures can be seen;
-    ``closing`` when it is closed for good; ``wizard_closed`` when the disks are back.
+    ``closing`` when it is closed for good; ``wizard_closed`` when the disks are back; ``history_seen`` when the
+    history is looked at; ``dropped`` the path of a file that was dropped on it.
     """
 
     painted = Signal()
     watched = Signal(bool)
     closing = Signal()
     wizard_closed = Signal()
+    history_seen = Signal()
+    dropped = Signal(object)
 
     def __init__(self, disks: DisksModel, monitor: MonitorModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(wording.APP)
         self.setWindowIcon(icon("org.disktuner.Disktuner"))
         self.disks_page, self.monitor_page = DisksPage(disks), MonitorPage(monitor)
+        self.history_page = HistoryPage()
         self.notice = Notice()
         self.wizard: Wizard | None = None
+        self.sheet: Sheet | None = None
         self._question: QMessageBox | None = None
         self._was_painted = self._close_after = False
         self.pages = QStackedWidget()
         self.pages.addWidget(self.disks_page)
         self.pages.addWidget(self.monitor_page)
+        self.pages.addWidget(self.history_page)
+        self.setAcceptDrops(True)
         self._lay_out()
         for key in (QKeySequence(QKeySequence.StandardKey.Cancel), QKeySequence(QKeySequence.StandardKey.Back)):
             QShortcut(key, self).activated.connect(self.back)
@@ -55,7 +66,9 @@ class Window(QMainWindow):
         self._tabs = QButtonGroup(self)
         self.bar = QFrame()
         self.bar.setProperty("bar", True)
-        tabs = [self._tab(number, name) for number, name in enumerate((wording.DISKS, wording.MONITOR))]
+        tabs = [
+            self._tab(number, name) for number, name in enumerate((wording.DISKS, wording.MONITOR, wording.HISTORY))
+        ]
         line = row(*tabs, None)
         line.setContentsMargins(now.large, now.tight, now.large, now.tight)
         self.bar.setLayout(line)
@@ -79,8 +92,15 @@ class Window(QMainWindow):
         tab.setCheckable(True)
         tab.setChecked(number == 0)
         self._tabs.addButton(tab, number)
-        tab.clicked.connect(lambda: self.pages.setCurrentIndex(number))
+        tab.clicked.connect(lambda: self._go(number))
         return tab
+
+    def _go(self, number: int) -> None:
+        """Show one of the pages."""
+        self._tabs.button(number).setChecked(True)
+        self.pages.setCurrentIndex(number)
+        if self.pages.currentWidget() is self.history_page:
+            self.history_seen.emit()
 
     def tell(self, text: str, tone: str = "info") -> None:
         """A sentence above the page; an empty one takes the last away."""
@@ -115,11 +135,50 @@ class Window(QMainWindow):
         if self._close_after:
             self.close()
 
+    def open_sheet(self, sheet: Sheet) -> None:
+        """Show an opened result in place of the pages; where one is open already, in place of it."""
+        if self.wizard is not None:
+            sheet.deleteLater()
+            return
+        self._close_sheet()
+        self.sheet = sheet
+        self.notice.hide()
+        self.bar.hide()
+        self.pages.addWidget(sheet)
+        self.pages.setCurrentWidget(sheet)
+        sheet.closed.connect(self._back_to_history)
+        sheet.back_button.setFocus()
+
+    def _back_to_history(self) -> None:
+        self._close_sheet()
+        self._go(self.pages.indexOf(self.history_page))
+        self.history_page.table.setFocus()
+
+    def _close_sheet(self) -> None:
+        sheet, self.sheet = self.sheet, None
+        if sheet is not None:
+            self.bar.show()
+            self.pages.removeWidget(sheet)
+            sheet.deleteLater()
+
+    def dragEnterEvent(self, event: QDragEnterEvent) -> None:
+        """One file may be dropped, except on a wizard."""
+        if self.wizard is None and _dropped_file(event.mimeData()) is not None:
+            event.acceptProposedAction()
+
+    def dropEvent(self, event: QDropEvent) -> None:
+        """A result file or a picture with a result."""
+        path = _dropped_file(event.mimeData())
+        if path is not None:
+            event.acceptProposedAction()
+            self.dropped.emit(path)
+
     def back(self) -> None:
         """Esc and Back: the step before; asks only where something would be lost."""
-        if self.wizard is None:
-            self.pages.setCurrentWidget(self.disks_page)
-            self._tabs.button(0).setChecked(True)
+        if self.sheet is not None:
+            self._back_to_history()
+        elif self.wizard is None:
+            self._go(0)
         elif self.wizard.running:
             self._ask_to_stop(self.wizard.cancel)
         elif self.wizard.step == 3:
@@ -187,6 +246,12 @@ class Window(QMainWindow):
         if watched is self.notice and event.type() in {QEvent.Type.ShowToParent, QEvent.Type.HideToParent}:
             self._strip.setVisible(event.type() == QEvent.Type.ShowToParent)
         return False
+
+
+def _dropped_file(data: QMimeData) -> Path | None:
+    """The only file that is carried, if it lies on this machine."""
+    paths = [url.toLocalFile() for url in data.urls()]
+    return Path(paths[0]) if len(paths) == 1 and paths[0] else None
 
 
 def _delete_when_idle(wizard: Wizard) -> None:

@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import importlib
+from typing import Any
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QPushButton, QTableView, QVBoxLayout, QWidget
 
@@ -15,6 +18,7 @@ from disktuner.gui.plots.intervals import IntervalChart
 from disktuner.gui.plots.trade_off import TradeOffChart, gains
 from disktuner.gui.style import look, text_role
 from disktuner.gui.widgets.parts import button, card, column, heading, label, row, title
+from disktuner.gui.widgets.save_button import SaveButton
 from disktuner.results.model import Better
 from disktuner.verdict.model import Decision
 
@@ -28,23 +32,27 @@ _PICTURES = {
 class ResultPage(QWidget):
     """An outcome and its buttons.
 
-    Signals: ``use`` and ``keep`` carry the scheduler to set (for a try, for good), ``leave``, ``save``.
+    Signals: ``use`` and ``keep`` carry the scheduler to set (for a try, for good), ``leave``, ``save`` the form
+    and whether personal data go with it, ``copy`` only the latter. ``offers`` says whether the scheduler can be set
+    from here: a result that was opened later has no such buttons.
     """
 
     use = Signal(str)
     keep = Signal(str)
     leave = Signal()
-    save = Signal()
+    save = Signal(object, bool)
+    copy = Signal(bool)
 
-    def __init__(self, outcome: Outcome, parent: QWidget | None = None) -> None:
+    def __init__(self, outcome: Outcome, parent: QWidget | None = None, *, offers: bool = True) -> None:
         super().__init__(parent)
-        self.outcome = outcome
+        self.outcome, self._offers = outcome, offers
         self._folds: list[QPushButton] = []
         content = column(self._sentence(), gap=look().medium)
         for part in (self._warnings(), self._deciding(), self._trade_off()):
             if part is not None:
                 content.addWidget(part)
         self._add_figures(content)
+        self._add_course(content)
         self._add_samples(content)
         content.addStretch(1)
         self.setLayout(content)
@@ -68,10 +76,12 @@ class ResultPage(QWidget):
         self.keep_button = button(wording.KEEP_ALWAYS, lambda: self.keep.emit(verdict.winner))
         switch = verdict.decision is Decision.SWITCH and verdict.winner is not None
         self.leave_button = button(wording.LEAVE if switch else wording.DONE, self.leave.emit, primary=not switch)
-        self.save_button = button(wording.SAVE_PICTURE, self.save.emit)
+        self.save_button = SaveButton()
+        self.save_button.save.connect(self.save)
+        self.save_button.copy.connect(self.copy)
         for control in (self.use_button, self.keep_button):
-            if not switch:
-                control.hide()
+            control.setVisible(switch and self._offers)
+        self.leave_button.setVisible(self._offers)
         self.first = self.use_button if switch else self.leave_button
         return column(row(self.use_button, self.keep_button, self.leave_button, None, self.save_button))
 
@@ -154,7 +164,22 @@ class ResultPage(QWidget):
         self._add_fold(content, f"{wording.ALL_SAMPLES} ({len(self.outcome.result.samples)})", table)
         table.resizeColumnsToContents()
 
-    def _add_fold(self, content: QVBoxLayout, name: str, folded: QWidget) -> None:
+    def _add_course(self, content: QVBoxLayout) -> None:
+        """The live figures of all runs; made when they are first looked at."""
+        points = sum(len(run.times_s) for run in self.outcome.result.series)
+        if points:
+            place = QWidget()
+            place.setLayout(column())
+            fold = self._add_fold(content, f"{wording.ALL_COURSE} ({points:,})", place)
+            fold.toggled.connect(lambda shown: self._make_course(place) if shown else None)
+
+    def _make_course(self, place: QWidget) -> None:
+        layout = place.layout()
+        if layout is not None and not layout.count():
+            plots: Any = importlib.import_module("disktuner.gui.plots.course")
+            layout.addWidget(plots.CoursePlot(plots.Course.of(self.outcome.result)))
+
+    def _add_fold(self, content: QVBoxLayout, name: str, folded: QWidget) -> QPushButton:
         fold = QPushButton(f"▸ {name}")
         fold.setProperty("flat", True)
         fold.setCheckable(True)
@@ -168,8 +193,9 @@ class ResultPage(QWidget):
         self._folds.append(fold)
         content.addLayout(row(fold, None))
         content.addWidget(folded)
+        return fold
 
     @property
     def folds(self) -> tuple[QPushButton, ...]:
-        """The buttons that unfold all figures and all samples."""
+        """The buttons that unfold all figures, the live figures and all samples."""
         return tuple(self._folds)

@@ -46,7 +46,8 @@ class Wizard(QWidget):
     told = Signal(str, str)
     use = Signal(str, str)
     keep = Signal(str, str)
-    save = Signal(object)
+    save = Signal(object, object, bool)
+    copy = Signal(object, bool)
     measuring = Signal(bool)
     progress = Signal(int, int)
     finished = Signal(object)
@@ -260,6 +261,7 @@ class Wizard(QWidget):
         page.keep.connect(partial(self.keep.emit, self.disk.name))
         page.leave.connect(self.closed)
         page.save.connect(partial(self.save.emit, outcome))
+        page.copy.connect(partial(self.copy.emit, outcome))
         self._go(3)
         self.finished.emit(outcome)
 

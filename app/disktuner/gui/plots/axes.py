@@ -1,0 +1,66 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Axes of throughput and of time per request over time, in the window's look."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+
+import numpy as np
+import pyqtgraph
+from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QFont
+from PySide6.QtWidgets import QApplication, QGraphicsItem, QWidget
+
+from disktuner.gui import wording
+from disktuner.gui.style import SMALL, look
+
+Ticks = Callable[[list[float], float, float], list[str]]
+
+
+def rate_axes(parent: QWidget) -> pyqtgraph.PlotWidget:
+    """Bytes a second over seconds."""
+    return _axes(wording.THROUGHPUT, parent, lambda values, _scale, _step: [wording.rate(value) for value in values])
+
+
+def latency_axes(parent: QWidget) -> pyqtgraph.PlotWidget:
+    """Seconds per request, as powers of ten, over seconds."""
+    named: Ticks = lambda values, _scale, _step: [wording.latency(10**value) for value in values]  # noqa: E731
+    return _axes(wording.LATENCY, parent, named)
+
+
+def with_next(mine: NDArray[np.bool_]) -> NDArray[np.bool_]:
+    """Lead each stretch on to the first point of the next, so that the line has no gap."""
+    wider = mine.copy()
+    wider[1:] |= mine[:-1]
+    return wider
+
+
+def _axes(name: str, parent: QWidget, left_ticks: Ticks) -> pyqtgraph.PlotWidget:
+    now = look()
+    plot = pyqtgraph.PlotWidget(parent, background=now.card)
+    font = QFont(QApplication.font())
+    font.setPointSizeF(font.pointSizeF() * SMALL)
+    for side in ("left", "bottom"):
+        axis = plot.getAxis(side)
+        axis.setPen(now.border)
+        axis.setTextPen(now.muted)
+        axis.setTickFont(font)
+        axis.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
+        axis.enableAutoSIPrefix(False)
+    plot.getAxis("left").setWidth(now.wide * 3)
+    plot.getAxis("left").tickStrings = left_ticks
+    plot.getAxis("bottom").tickStrings = _seconds_ticks
+    plot.setTitle(name, color=now.text.name(), size=f"{font.pointSizeF():.0f}pt")
+    plot.setMouseEnabled(x=False, y=False)
+    plot.hideButtons()
+    plot.setMenuEnabled(False)
+    plot.setAccessibleName(name)
+    plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    plot.setMinimumHeight(now.wide * 4)
+    return plot
+
+
+def _seconds_ticks(values: list[float], _scale: float, spacing: float) -> list[str]:
+    digits = 0 if spacing >= 1 else 1 if spacing >= 0.1 else 2
+    return [f"{value:.{digits}f} s" for value in values]
