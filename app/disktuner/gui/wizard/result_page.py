@@ -79,9 +79,10 @@ class ResultPage(QWidget):
         self.save_button = SaveButton()
         self.save_button.save.connect(self.save)
         self.save_button.copy.connect(self.copy)
-        for control in (self.use_button, self.keep_button):
-            control.setVisible(switch and self._offers)
-        self.leave_button.setVisible(self._offers)
+        offered = {self.use_button: switch, self.keep_button: switch, self.leave_button: True}
+        for control, sensible in offered.items():
+            if not (sensible and self._offers):
+                control.hide()
         self.first = self.use_button if switch else self.leave_button
         return column(row(self.use_button, self.keep_button, self.leave_button, None, self.save_button))
 
