@@ -14,10 +14,12 @@ from disktuner.block.counters import Counters, Figures
 from disktuner.block.system import System
 from disktuner.cli.progress import run_cancellable
 from disktuner.errors import NoSuchThing
+from disktuner.experiment.sampler import cpu_per_gib
+from disktuner.experiment.surroundings import Surroundings
 
 HEADINGS = (
     "disk", "read MB/s", "write MB/s", "reads/s", "writes/s", "r_await ms", "w_await ms", "rrqm/s", "wrqm/s",
-    "aqu-sz", "util %",
+    "aqu-sz", "util %", "CPU s/GiB",
 )  # fmt: skip
 
 
@@ -48,15 +50,18 @@ def _watch(  # noqa: PLR0917 - the settings of one command
     interval_s: float,
     count: int | None,
     stop: threading.Event,
-    show: Callable[[dict[str, Figures]], None],
+    show: Callable[[dict[str, Figures], float], None],
 ) -> None:
-    last = _read(system, names)
+    surroundings = Surroundings()
+    last, busy_s = _read(system, names), surroundings.busy_s()
     done = 0
     while (count is None or done < count) and not stop.wait(interval_s):
         now = _read(system, names)
         if not now:
             raise NoSuchThing(f"{', '.join(names)} vanished. `disktuner list` shows the disks there are.")
-        show({name: reading.since(last[name]) for name, reading in now.items() if name in last})
+        busy_before_s, busy_s = busy_s, surroundings.busy_s()
+        figures = {name: reading.since(last[name]) for name, reading in now.items() if name in last}
+        show(figures, busy_s - busy_before_s)
         last, done = now, done + 1
 
 
@@ -65,11 +70,13 @@ def _read(system: System, names: Sequence[str]) -> dict[str, Counters]:
     return {name: reading for name, reading in readings.items() if reading is not None}
 
 
-def _show_json(figures: dict[str, Figures]) -> None:
-    print(json.dumps({name: asdict(each) for name, each in figures.items()}), flush=True)
+def _show_json(figures: dict[str, Figures], cpu_s: float) -> None:
+    """``cpu_s_per_gib`` is the busy time of all CPUs, with whatever, per GiB that this disk moved."""
+    document = {name: {**asdict(each), "cpu_s_per_gib": cpu_per_gib(each, cpu_s)} for name, each in figures.items()}
+    print(json.dumps(document), flush=True)
 
 
-def _show_table(figures: dict[str, Figures]) -> None:
+def _show_table(figures: dict[str, Figures], cpu_s: float) -> None:
     if sys.stdout.isatty():
         print("\033[H\033[J", end="")
     print("  ".join(f"{heading:>10}" for heading in HEADINGS))
@@ -85,10 +92,15 @@ def _show_table(figures: dict[str, Figures]) -> None:
             f"{each.write_merges_per_s:.0f}",
             f"{each.in_flight:.2f}",
             f"{each.utilisation * 100:.1f}",
+            _two_places(cpu_per_gib(each, cpu_s)),
         ]
         print("  ".join(f"{cell:>10}" for cell in (name, *cells)))
     print(flush=True)
 
 
 def _milliseconds(seconds: float | None) -> str:
-    return "-" if seconds is None else f"{seconds * 1000:.2f}"
+    return _two_places(None if seconds is None else seconds * 1000)
+
+
+def _two_places(figure: float | None) -> str:
+    return "-" if figure is None else f"{figure:.2f}"

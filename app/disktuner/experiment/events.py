@@ -33,7 +33,8 @@ class LivePoint:
     """The disk's figures since the last point, over all disks below the folder; times are monotonic seconds.
 
     ``read_latency_s`` and ``write_latency_s`` are mean times per completed request as in ``iostat -x`` (await),
-    None when none completed.
+    None when none completed. ``cpu_s_per_gib`` is the time that all CPUs were busy, with whatever, per GiB that the
+    disks moved, None when they moved nothing.
     """
 
     time_s: float
@@ -47,6 +48,9 @@ class LivePoint:
     write_latency_s: float | None
     in_flight: float
     utilisation: float
+    read_merges_per_s: float = 0.0
+    write_merges_per_s: float = 0.0
+    cpu_s_per_gib: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -69,7 +69,7 @@ class Experiment:
         self._control = control
         self._rest = rest
         self._surroundings = surroundings or Surroundings()
-        self._sampler = Sampler(queues, plan.disks, listener)
+        self._sampler = Sampler(queues, plan.disks, listener, self._surroundings)
         self._ceiling = _sum_if_known([queues.ceiling_bytes_per_s(disk) for disk in plan.disks])
         self._direct_works = True
         self._order = 0

@@ -8,9 +8,11 @@ from collections.abc import Callable, Sequence
 from disktuner.block.counters import Counters, Figures
 from disktuner.experiment.events import LivePoint
 from disktuner.experiment.kernel import Queues, total
+from disktuner.experiment.surroundings import Surroundings
 from disktuner.results.columns import column
 from disktuner.results.model import SeriesRecord
 
+GIB = 1 << 30
 FIGURES = (
     "read_bytes_per_s",
     "write_bytes_per_s",
@@ -20,6 +22,9 @@ FIGURES = (
     "write_latency_s",
     "in_flight",
     "utilisation",
+    "read_merges_per_s",
+    "write_merges_per_s",
+    "cpu_s_per_gib",
 )
 
 
@@ -30,10 +35,18 @@ class Sampler:
     the thread that runs the programs; there is no thread here.
     """
 
-    def __init__(self, queues: Queues, disks: Sequence[str], emit: Callable[[LivePoint], None]) -> None:
+    def __init__(
+        self,
+        queues: Queues,
+        disks: Sequence[str],
+        emit: Callable[[LivePoint], None],
+        surroundings: Surroundings | None = None,
+    ) -> None:
         self._queues = queues
         self._disks = tuple(disks)
         self._emit = emit
+        self._surroundings = surroundings or Surroundings()
+        self._busy_s = 0.0
         self._order = 0
         self._scheduler = ""
         self._last: Counters | None = None
@@ -50,6 +63,7 @@ class Sampler:
         """A new run begins: forget the points of the one before."""
         self._order, self._scheduler, self._points = order, scheduler, []
         self._last = self.read()
+        self._busy_s = self._surroundings.busy_s()
         self._began = self._last.time_s if self._last else 0.0
 
     def tick(self) -> None:
@@ -60,8 +74,10 @@ class Sampler:
             return
         if now.time_s - self._last.time_s < 0.02:
             return
-        point = _point(now.since(self._last), now.time_s, self._order, self._scheduler)
-        self._last = now
+        busy_s = self._surroundings.busy_s()
+        figures, cpu_s = now.since(self._last), busy_s - self._busy_s
+        point = _point(figures, cpu_s, now.time_s, self._order, self._scheduler)
+        self._last, self._busy_s = now, busy_s
         self._points.append(point)
         self._emit(point)
 
@@ -72,7 +88,7 @@ class Sampler:
         return SeriesRecord(self._order, workload, self._scheduler, round_number, times, figures)
 
 
-def _point(figures: Figures, time_s: float, order: int, scheduler: str) -> LivePoint:
+def _point(figures: Figures, cpu_s: float, time_s: float, order: int, scheduler: str) -> LivePoint:
     return LivePoint(
         time_s=time_s,
         order=order,
@@ -85,4 +101,13 @@ def _point(figures: Figures, time_s: float, order: int, scheduler: str) -> LiveP
         write_latency_s=figures.write_latency_s,
         in_flight=figures.in_flight,
         utilisation=figures.utilisation,
+        read_merges_per_s=figures.read_merges_per_s,
+        write_merges_per_s=figures.write_merges_per_s,
+        cpu_s_per_gib=cpu_per_gib(figures, cpu_s),
     )
+
+
+def cpu_per_gib(figures: Figures, cpu_s: float) -> float | None:
+    """CPU seconds per GiB moved between two readings, None when nothing was moved."""
+    moved = (figures.read_bytes_per_s + figures.write_bytes_per_s) * figures.elapsed_s
+    return cpu_s / (moved / GIB) if moved else None

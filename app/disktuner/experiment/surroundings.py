@@ -3,11 +3,14 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
 from disktuner.block.sysfs import Tree, as_number
+
+_TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True, slots=True)
@@ -41,6 +44,11 @@ class Surroundings:
         words = (self._tree.text("proc/stat") or "cpu").split("\n", 1)[0].split()[1:9]
         numbers = [as_number(word) for word in words] + [0] * (8 - len(words))
         return sum(numbers), numbers[3] + numbers[4], numbers[7]
+
+    def busy_s(self) -> float:
+        """For how long all CPUs together were busy since the start, in seconds."""
+        total, idle, steal = self.cpu_times()
+        return (total - idle - steal) / _TICKS_PER_S
 
     def throttled_us(self) -> int:
         """For how long a CPU limit held back this process's control group and those above it (cgroups v2 and v1).
