@@ -11,6 +11,7 @@ from numpy.typing import NDArray
 
 from disktuner.verdict.analysis import FAMILY_ALPHA, SAME_HIGH, SAME_LOW
 from disktuner.verdict.interval import FIRST_LOOK, running
+from disktuner.verdict.promise import HOPELESS, Horizon, chance_to_tell
 
 Floats = NDArray[np.float64]
 SCHEDULERS = ("mq-deadline", "none", "kyber", "bfq")
@@ -38,7 +39,9 @@ class Outcome:
     """What came of every experiment of a cell; ``winner`` is -1 for none, else the scheduler's number."""
 
     winner: NDArray[np.int64]
+    keep: NDArray[np.bool_]
     runs: NDArray[np.int64]
+    seconds: Floats
     low: Floats
     high: Floats
 
@@ -77,11 +80,15 @@ def disktuner(logs: Floats) -> Outcome:
     count, _, rounds = logs.shape
     planned = rounds if rounds >= FIRST_LOOK else None
     state = _State.fresh(count)
-    for n in range(2, rounds + 1):
-        state.runs += np.where(state.going, 1 + state.racing.sum(axis=1), 0) * (2 if n == 2 else 1)
-        if planned or n == rounds:
+    for n in range(1, rounds + 1):
+        running_now = np.concatenate([state.going[:, None], state.going[:, None] & state.racing], axis=1)
+        state.runs += running_now.sum(axis=1)
+        state.seconds += (np.exp(logs[:, :, n - 1]) * running_now).sum(axis=1)
+        if n >= 2 and (planned or n == rounds):
             _look(state, logs[:, :, :n], planned)
-    return Outcome(_winner(state), state.runs, state.low, state.high)
+        if not state.going.any():
+            break
+    return Outcome(_winner(state), _kept(state), state.runs, state.seconds, state.low, state.high)
 
 
 @dataclass(slots=True)
@@ -89,37 +96,56 @@ class _State:
     going: NDArray[np.bool_]
     racing: NDArray[np.bool_]
     better: NDArray[np.bool_]
+    told: NDArray[np.bool_]
     beaten: NDArray[np.bool_]
     centre: Floats
     low: Floats
     high: Floats
     runs: NDArray[np.int64]
+    seconds: Floats
 
     @classmethod
     def fresh(cls, count: int) -> _State:
         three = (count, 3)
         nothing = [np.full(three, np.nan) for _ in range(3)]
-        flags = [np.ones(count, bool), np.ones(three, bool), np.zeros(three, bool), np.zeros((count, 3, 3), bool)]
-        return cls(flags[0], flags[1], flags[2], flags[3], *nothing, np.zeros(count, np.int64))
+        no = [np.zeros(three, bool) for _ in range(2)]
+        beaten = np.zeros((count, 3, 3), bool)
+        yes = [np.ones(count, bool), np.ones(three, bool)]
+        return cls(*yes, *no, beaten, *nothing, np.zeros(count, np.int64), np.zeros(count))
 
 
 def _look(state: _State, logs: Floats, planned: int | None) -> None:
-    found = running(logs[:, 1:] - logs[:, :1], FAMILY_ALPHA / 3, planned)
-    fresh = state.going[:, None] & state.racing
+    alpha, n = FAMILY_ALPHA / 3, logs.shape[2]
+    at = np.flatnonzero(state.going)
+    logs = logs[at]
+    found = running(logs[:, 1:], logs[:, :1], alpha, planned)
+    fresh = state.racing[at]
     for kept, seen in ((state.centre, found.centre), (state.low, found.low), (state.high, found.high)):
-        kept[fresh] = seen[fresh]
-    same = (state.low >= SAME_LOW) & (state.high <= SAME_HIGH)
-    apart = ((state.low > 0) | (state.high < 0)) & ~same
-    state.better = apart & (state.high < 0) & (state.centre <= LOG_WORTH)
-    for s in range(3):
-        for other in range(3):
-            if s != other:
-                rival = running(logs[:, 1 + other] - logs[:, 1 + s], 2 * FAMILY_ALPHA / 3, planned)
-                both = fresh[:, s] & fresh[:, other]
-                state.beaten[both, s, other] = rival.high[both] < 0
-    lost = ((same | apart) & ~state.better) | (state.beaten & state.better[:, None, :]).any(axis=2)
-    state.racing &= ~(lost & state.going[:, None])
-    state.going &= (state.racing & ~(same | apart)).any(axis=1) | _tie_matters(state)
+        kept[at] = np.where(fresh, seen, kept[at])
+    centre, low, high = state.centre[at], state.low[at], state.high[at]
+    same = (low >= SAME_LOW) & (high <= SAME_HIGH)
+    better = (high < 0) & ~same & (centre <= LOG_WORTH)
+    told = better | same | (low > 0) | (high < 0) | (low > LOG_WORTH)
+    state.better[at], state.told[at] = better, told
+    _compare_rivals(state, at, logs, planned)
+    lost = (told & ~better) | (state.beaten[at] & better[:, None, :]).any(axis=2)
+    racing = fresh & ~lost
+    still_open = racing & ~told
+    if planned and n >= FIRST_LOOK:
+        deviation = (logs[:, 1:] - logs[:, :1]).std(axis=2, ddof=1)
+        chance = chance_to_tell(-centre, deviation, Horizon(n, planned, alpha, planned), -LOG_WORTH)
+        still_open &= chance >= HOPELESS
+    state.racing[at] = racing & (better | still_open)
+    state.going[at] = still_open.any(axis=1) | _tie_matters(state)[at]
+
+
+def _compare_rivals(state: _State, at: NDArray[np.int64], logs: Floats, planned: int | None) -> None:
+    """Hold each of those that still run against each other: the first of a pair is beaten by the second."""
+    for one, other in ((0, 1), (0, 2), (1, 2)):
+        both = state.racing[at, one] & state.racing[at, other]
+        here = at[both]
+        rival = running(logs[both, 1 + other], logs[both, 1 + one], 2 * FAMILY_ALPHA / 3, planned)
+        state.beaten[here, one, other], state.beaten[here, other, one] = rival.high < 0, rival.low > 0
 
 
 def _tie_matters(state: _State) -> NDArray[np.bool_]:
@@ -140,19 +166,27 @@ def _winner(state: _State) -> NDArray[np.int64]:
     return np.where(state.better.any(axis=1), equal.argmax(axis=1) + 1, -1)
 
 
+def _kept(state: _State) -> NDArray[np.bool_]:
+    """Whether the answer is to keep the baseline, which needs all to be told."""
+    return state.told.all(axis=1) & ~state.better.any(axis=1)
+
+
 def highest_mean(logs: Floats, runs: int = 5) -> Outcome:
     """What the write-ups did: the best mean of a few runs wins, whatever it was before."""
-    best = np.exp(logs[:, :, :runs]).mean(axis=2).argmin(axis=1)
+    times = np.exp(logs[:, :, :runs])
+    best = times.mean(axis=2).argmin(axis=1)
     nothing = np.full((len(logs), 3), np.nan)
-    return Outcome(np.where(best == 0, -1, best), np.full(len(logs), 4 * min(runs, logs.shape[2])), nothing, nothing)
+    spent = np.full(len(logs), 4 * times.shape[2])
+    return Outcome(np.where(best == 0, -1, best), best == 0, spent, times.sum(axis=(1, 2)), nothing, nothing)
 
 
 def fixed(logs: Floats) -> Outcome:
     """The same intervals looked at once, after all rounds of all schedulers."""
     state = _State.fresh(len(logs))
     state.runs += 4 * logs.shape[2]
+    state.seconds += np.exp(logs).sum(axis=(1, 2))
     _look(state, logs, planned=None)
-    return Outcome(_winner(state), state.runs, state.low, state.high)
+    return Outcome(_winner(state), _kept(state), state.runs, state.seconds, state.low, state.high)
 
 
 def cells() -> Sequence[Cell]:

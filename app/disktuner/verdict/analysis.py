@@ -36,14 +36,17 @@ class Standing(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Analysis:
-    """Everything a decision is drawn from. ``estimates`` are logarithms by metric and scheduler."""
+    """Everything a decision is drawn from.
+
+    ``estimates`` are logarithms by metric and scheduler; ``alphas`` is the error of one comparison by metric.
+    """
 
     result: Result
     table: Table
     roles: Roles
     baseline: str
     others: tuple[str, ...]
-    alpha: float
+    alphas: Mapping[str, float]
     estimates: Mapping[tuple[str, str], Estimate]
     comparisons: tuple[Comparison, ...]
     standings: Mapping[str, Standing]
@@ -52,11 +55,23 @@ class Analysis:
         """Return what one comparison with the baseline shows."""
         return outcome_of(self.result.metrics[metric], self.estimates[metric, scheduler])
 
+    def is_told(self, metric: str, scheduler: str) -> bool:
+        """Say whether one comparison has told what the decision needs of it.
+
+        Which is whether it is better, or that no gain is left to find; beside a gain elsewhere also how it is worse.
+        """
+        mark = _mark(self.result.metrics[metric], self.estimates[metric, scheduler])
+        gains = any(self.outcome(name, scheduler) is Outcome.BETTER for name in self.roles.deciding)
+        return mark is not Standing.OPEN and (not gains or self.outcome(metric, scheduler) is not Outcome.UNDECIDED)
+
     def gain(self, scheduler: str) -> float:
         """Return the mean gain over the deciding metrics, as the logarithm of a factor (above 0 is better)."""
-        gains = [_benefit(self.result.metrics[m], self.estimates[m, scheduler].centre) for m in self.roles.deciding]
-        known = [gain for gain in gains if gain is not None]
+        known = [gain for m in self.roles.deciding if (gain := self.gain_at(m, scheduler)) is not None]
         return sum(known) / len(known) if known else -math.inf
+
+    def gain_at(self, metric: str, scheduler: str) -> float | None:
+        """Return the gain at one metric, as the logarithm of a factor."""
+        return benefit(self.result.metrics[metric], self.estimates[metric, scheduler].centre)
 
     def beaten_by(self, scheduler: str, best: str) -> bool:
         """Say whether ``best`` is shown to be better than ``scheduler`` on a metric that decides.
@@ -85,11 +100,23 @@ def analyse(result: Result) -> Analysis:
     there = {sample.metric for sample in result.samples}
     first = dict.fromkeys((*found.deciding, *found.guards, *result.metrics))
     metrics = [name for name in first if name in there]
-    alpha = FAMILY_ALPHA / max(1, len(metrics) * len(others))
-    estimates = {(m, s): table.compare(m, s, baseline, alpha) for m in metrics for s in others}
+    alphas = _alphas(metrics, found.deciding, len(others))
+    estimates = {(m, s): table.compare(m, s, baseline, alphas[m]) for m in metrics for s in others}
     comparisons = tuple(_comparison(result.metrics[m], s, estimates[m, s]) for m in metrics for s in others)
     standings = {s: _standing(result.metrics, found, estimates, s) for s in others}
-    return Analysis(result, table, found, baseline, others, alpha, estimates, comparisons, standings)
+    return Analysis(result, table, found, baseline, others, alphas, estimates, comparisons, standings)
+
+
+def _alphas(metrics: list[str], deciding: tuple[str, ...], others: int) -> dict[str, float]:
+    """Share the error of the family among its comparisons: half for what decides, half for the rest.
+
+    Source: weights that are set before the data keep Bonferroni's promise (R. Rosenthal and D. B. Rubin,
+    "Ensemble-adjusted p values", Psychological Bulletin 94, 1983).
+    """
+    first = [name for name in metrics if name in deciding]
+    rest = [name for name in metrics if name not in deciding]
+    half = FAMILY_ALPHA / 2 if first and rest else FAMILY_ALPHA
+    return {name: half / (len(part) * max(1, others)) for part in (first, rest) for name in part}
 
 
 def outcome_of(metric: Metric, estimate: Estimate) -> Outcome:
@@ -112,10 +139,16 @@ def _comparison(metric: Metric, scheduler: str, estimate: Estimate) -> Compariso
     return Comparison(metric.name, scheduler, estimate.n, ratio, low, high, outcome_of(metric, estimate))
 
 
-def _benefit(metric: Metric, log_ratio: float | None) -> float | None:
+def benefit(metric: Metric, log_ratio: float | None) -> float | None:
+    """Return the logarithm of a ratio as a gain: above 0 is better."""
     if log_ratio is None:
         return None
     return -log_ratio if metric.better is Better.LOWER else log_ratio
+
+
+def worth(metric: Metric) -> float:
+    """Return the least gain that is worth a change, as ``benefit`` measures it."""
+    return -WORTH_LOWER if metric.better is Better.LOWER else WORTH_HIGHER
 
 
 def _is_worth(metric: Metric, log_ratio: float) -> bool:
@@ -141,8 +174,10 @@ def _standing(
 def _mark(metric: Metric, estimate: Estimate) -> Standing:
     """Where one deciding comparison alone would put the scheduler."""
     outcome = outcome_of(metric, estimate)
-    if outcome is Outcome.UNDECIDED or estimate.centre is None or estimate.low is None or estimate.high is None:
+    if estimate.centre is None or estimate.low is None or estimate.high is None:
         return Standing.OPEN
+    if outcome is Outcome.UNDECIDED:
+        return Standing.NO_GAIN if _rules_out_gain(metric, estimate.low, estimate.high) else Standing.OPEN
     if outcome is Outcome.BETTER and _is_worth(metric, estimate.centre):
         return Standing.BETTER
     if outcome is Outcome.WORSE and not SAME_LOW <= estimate.centre <= SAME_HIGH:
@@ -150,12 +185,17 @@ def _mark(metric: Metric, estimate: Estimate) -> Standing:
     return Standing.NO_GAIN
 
 
+def _rules_out_gain(metric: Metric, low: float, high: float) -> bool:
+    """Say whether a whole interval lies where nothing is gained that is worth a change."""
+    return not _is_worth(metric, low if metric.better is Better.LOWER else high)
+
+
 def _doubtful(pairs: list[tuple[Metric, Estimate]]) -> bool:
     """Say whether something that decides looks more than 5 % worse without being known to be."""
     return any(
-        mark is Standing.OPEN and (estimate.centre is None or (_benefit(metric, estimate.centre) or 0) < SAME_LOW)
+        outcome_of(metric, estimate) is Outcome.UNDECIDED
+        and (estimate.centre is None or (benefit(metric, estimate.centre) or 0) < SAME_LOW)
         for metric, estimate in pairs
-        if (mark := _mark(metric, estimate))
     )
 
 
@@ -163,10 +203,10 @@ def _guard(metric: Metric, estimate: Estimate, may_lose: float) -> Standing:
     """Hold one guard against its tolerance: kept, broken for sure, or open where only the estimate breaks it."""
     if estimate.centre is None:
         return Standing.NO_GAIN
-    worst = _benefit(metric, math.log(tolerance(metric, may_lose)))
-    ends = [_benefit(metric, end) for end in (estimate.low, estimate.high)]
+    worst = benefit(metric, math.log(tolerance(metric, may_lose)))
+    ends = [benefit(metric, end) for end in (estimate.low, estimate.high)]
     best_end = max((end for end in ends if end is not None), default=math.inf)
     if worst is not None and best_end < worst:
         return Standing.TOO_DEAR
-    centre = _benefit(metric, estimate.centre)
+    centre = benefit(metric, estimate.centre)
     return Standing.OPEN if worst is not None and centre is not None and centre < worst else Standing.NO_GAIN

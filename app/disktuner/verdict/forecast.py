@@ -7,7 +7,7 @@ from collections.abc import Iterable
 
 from disktuner.results.model import Result
 from disktuner.verdict.analysis import SAME_HIGH, SAME_LOW, Analysis
-from disktuner.verdict.interval import FIRST_LOOK, LEAST_DEVIATION, level, quantile
+from disktuner.verdict.interval import FIRST_LOOK, LEAST_DEVIATION, least_half, level, quantile
 from disktuner.verdict.table import Estimate
 
 MOST_ROUNDS = 400
@@ -19,9 +19,9 @@ def more_rounds(analysis: Analysis, schedulers: Iterable[str]) -> int | None:
     needed = 1
     for scheduler in schedulers:
         for metric in analysis.roles.deciding:
-            estimate = analysis.estimates[metric, scheduler]
-            if analysis.outcome(metric, scheduler) == "undecided":
-                steps = _steps(estimate, analysis.alpha, analysis.table.planned)
+            if not analysis.is_told(metric, scheduler):
+                estimate = analysis.estimates[metric, scheduler]
+                steps = _steps(estimate, analysis.alphas[metric], analysis.table.planned)
                 if steps is None:
                     return None
                 needed = max(needed, steps)
@@ -44,7 +44,7 @@ def _steps(estimate: Estimate, alpha: float, planned: int | None) -> int | None:
         allowed = level(n, alpha, planned)
         if not allowed:
             continue
-        half = quantile(allowed, n - 1) * deviation / n**0.5
+        half = max(quantile(allowed, n - 1) * deviation / n**0.5, least_half(n, planned))
         if half < abs(centre) or (centre - half >= SAME_LOW and centre + half <= SAME_HIGH):
             return more
     return None

@@ -1,37 +1,36 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What to measure next: rounds go on while something that decides is open, without those that have
-clearly lost.
+"""What to measure next: rounds go on while something that decides is open, without those that have clearly lost.
 
-The guarantee holds because the intervals hold at all looks at once (see ``interval``): stopping on them,
-or leaving out a scheduler because of them, adds no error. Racing: O. Maron and A. W. Moore, "Hoeffding
-races", NIPS 1993.
+The guarantee holds because the intervals hold at all looks at once (see ``interval``): stopping on them, or leaving
+out a scheduler because of them, adds no error. Racing: O. Maron and A. W. Moore, "Hoeffding races", NIPS 1993.
+What the rounds that are left would hardly tell (see ``promise``) is not run either.
 """
 
 from __future__ import annotations
 
 from disktuner.results.model import Result
-from disktuner.verdict.analysis import SAME_HIGH, Analysis, Standing, analyse
+from disktuner.verdict.analysis import SAME_HIGH, Analysis, Standing, analyse, benefit, worth
+from disktuner.verdict.interval import FIRST_LOOK
 from disktuner.verdict.judge import simplest
-from disktuner.verdict.model import Outcome
+from disktuner.verdict.promise import HOPELESS, Horizon, chance_to_tell
 
 
 def next_schedulers(result: Result) -> tuple[str, ...]:
-    """Return those to be measured in the next round, in the plan's order; empty when the comparison is
-    finished.
+    """Return those to be measured in the next round, in the plan's order; empty when the comparison is finished.
 
-    The baseline is always among them.
+    The baseline is always among them; who was left out once does not return.
     """
     analysis = analyse(result)
     if _used_up(analysis):
         return ()
-    racing = {s for s in analysis.others if not _has_lost(analysis, s)}
+    racing = [s for s in analysis.others if _is_in_the_race(analysis, s)]
     if not any(_is_open(analysis, s) for s in racing) and not _tie_matters(analysis):
         return ()
-    return tuple(s for s in (analysis.baseline, *analysis.others) if s in racing or s == analysis.baseline)
+    return (analysis.baseline, *racing)
 
 
 def finished(result: Result) -> bool:
-    """Say whether everything that decides is known, or the planned rounds are used up."""
+    """Say whether everything that decides is known or beyond the plan, or the planned rounds are used up."""
     return not next_schedulers(result)
 
 
@@ -45,9 +44,36 @@ def _used_up(analysis: Analysis) -> bool:
     return not analysis.others or (planned is not None and rounds_done(analysis.result) >= planned)
 
 
+def _is_in_the_race(analysis: Analysis, scheduler: str) -> bool:
+    """Say whether a scheduler can still win and, where that is not known, whether more rounds may tell."""
+    if _was_left_out(analysis.result, scheduler) or _has_lost(analysis, scheduler):
+        return False
+    return analysis.standings[scheduler] is Standing.BETTER or _is_open(analysis, scheduler)
+
+
+def _was_left_out(result: Result, scheduler: str) -> bool:
+    last = max((sample.round for sample in result.samples), default=None)
+    return last is not None and all(s.scheduler != scheduler for s in result.samples if s.round == last)
+
+
 def _is_open(analysis: Analysis, scheduler: str) -> bool:
-    outcomes = [analysis.outcome(metric, scheduler) for metric in analysis.roles.deciding]
-    return Outcome.UNDECIDED in outcomes or not outcomes or analysis.standings[scheduler] is Standing.OPEN
+    """Say whether something is not known of a scheduler that the rounds left may tell."""
+    untold = [metric for metric in analysis.roles.deciding if not analysis.is_told(metric, scheduler)]
+    if not untold:
+        return analysis.standings[scheduler] is Standing.OPEN
+    return any(_may_be_told(analysis, metric, scheduler) for metric in untold)
+
+
+def _may_be_told(analysis: Analysis, metric: str, scheduler: str) -> bool:
+    """Say whether the rounds left have a chance to tell; nothing is given up before the first look."""
+    planned, estimate = analysis.table.planned, analysis.estimates[metric, scheduler]
+    gain = benefit(analysis.result.metrics[metric], estimate.centre)
+    if planned is None or gain is None or estimate.deviation is None or estimate.n < FIRST_LOOK:
+        return True
+    last = estimate.n + planned - rounds_done(analysis.result)
+    horizon = Horizon(estimate.n, last, analysis.alphas[metric], planned)
+    worth_it = worth(analysis.result.metrics[metric])
+    return float(chance_to_tell(gain, estimate.deviation, horizon, worth_it)) >= HOPELESS
 
 
 def _has_lost(analysis: Analysis, scheduler: str) -> bool:
@@ -56,7 +82,7 @@ def _has_lost(analysis: Analysis, scheduler: str) -> bool:
     if standing in (Standing.TOO_DEAR, Standing.NO_GAIN):
         return True
     better = [s for s in analysis.others if analysis.standings[s] is Standing.BETTER]
-    return any(_beaten_everywhere(analysis, scheduler, winner) for winner in better)
+    return any(_is_overtaken(analysis, scheduler, winner) for winner in better)
 
 
 def _tie_matters(analysis: Analysis) -> bool:
@@ -70,6 +96,9 @@ def _tie_matters(analysis: Analysis) -> bool:
     return analysis.gain(best) - analysis.gain(winner) > SAME_HIGH
 
 
-def _beaten_everywhere(analysis: Analysis, scheduler: str, winner: str) -> bool:
-    one = len(analysis.roles.deciding) == 1
-    return scheduler != winner and one and analysis.beaten_by(scheduler, winner)
+def _is_overtaken(analysis: Analysis, scheduler: str, winner: str) -> bool:
+    """Say whether a winner beats a scheduler somewhere and looks at most 5 % behind it where else it counts."""
+    if not analysis.beaten_by(scheduler, winner):
+        return False
+    gains = [[analysis.gain_at(m, s) for m in analysis.roles.deciding] for s in (scheduler, winner)]
+    return all(ours is None or (its or 0.0) >= ours - SAME_HIGH for ours, its in zip(*gains, strict=True))

@@ -74,9 +74,9 @@ class Table:
         left, right = self.logs.get(metric, {}).get(ours, {}), self.logs.get(metric, {}).get(theirs, {})
         common = sorted(left.keys() & right.keys())
         if len(common) >= 2:
-            differences = np.array([_mean(left[r]) - _mean(right[r]) for r in common])
-            found = running(differences, alpha, self.planned)
-            return _estimate(len(common), found.centre, found.low, found.high, differences)
+            sides = [np.array([_mean(side[r]) for r in common]) for side in (left, right)]
+            found = running(sides[0], sides[1], alpha, self.planned)
+            return _estimate(len(common), found.centre, found.low, found.high, sides[0] - sides[1])
         loose = [np.array([x for values in side.values() for x in values]) for side in (left, right)]
         n = min(map(len, loose))
         if n < 2 or self.planned:
