@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from disktuner.results.model import Result
-from disktuner.verdict.analysis import SAME_HIGH, SAME_LOW, Analysis
+from disktuner.verdict.analysis import Analysis, worth
 from disktuner.verdict.interval import FIRST_LOOK, LEAST_DEVIATION, least_half, level, quantile
 from disktuner.verdict.table import Estimate
 
@@ -21,7 +21,9 @@ def more_rounds(analysis: Analysis, schedulers: Iterable[str]) -> int | None:
         for metric in analysis.roles.deciding:
             if not analysis.is_told(metric, scheduler):
                 estimate = analysis.estimates[metric, scheduler]
-                steps = _steps(estimate, analysis.alphas[metric], analysis.table.planned)
+                gain = analysis.gain_at(metric, scheduler)
+                least = worth(analysis.result.metrics[metric])
+                steps = _steps(estimate, gain, least, analysis.alphas[metric], analysis.table.planned)
                 if steps is None:
                     return None
                 needed = max(needed, steps)
@@ -35,16 +37,17 @@ def round_s(result: Result) -> float:
     return sum(runs.values()) / len(rounds) if rounds else 0.0
 
 
-def _steps(estimate: Estimate, alpha: float, planned: int | None) -> int | None:
-    if estimate.n < 2 or estimate.deviation is None or estimate.centre is None:
-        return max(1, (FIRST_LOOK if planned else 3) - estimate.n)
-    deviation, centre = max(estimate.deviation, LEAST_DEVIATION), estimate.centre
+def _steps(estimate: Estimate, gain: float | None, least: float, alpha: float, planned: int | None) -> int | None:
+    """Return after how many more rounds the interval would exclude no gain, or a gain of the ``least`` that counts."""
+    if estimate.n < 2 or estimate.deviation is None or gain is None:
+        return max(1, FIRST_LOOK - estimate.n)
+    deviation = max(estimate.deviation, LEAST_DEVIATION)
     for more in _STEPS:
         n = estimate.n + more
         allowed = level(n, alpha, planned)
         if not allowed:
             continue
         half = max(quantile(allowed, n - 1) * deviation / n**0.5, least_half(n, planned))
-        if half < abs(centre) or (centre - half >= SAME_LOW and centre + half <= SAME_HIGH):
+        if half < gain or gain + half < least:
             return more
     return None

@@ -13,10 +13,12 @@ Several views of the same runs are taken and their common part is the interval:
 * From six rounds on, the 20 % trimmed mean with its winsorised deviation (J. W. Tukey and D. H. McLaughlin, "Less
   vulnerable confidence and significance procedures", Sankhya A 25, 1963), which one wild run cannot blow up.
 
-The error of an interval is shared between the views, and, where it is looked at after every round, spent over the looks
-(C. Jennison and B. W. Turnbull, "Interim analyses: the repeated confidence interval approach", JRSS B 51, 1989): at
-look ``n`` the share ``3 / n`` of what ``SPENT`` gives. How much there is to spend was found by simulation
-(docs/method.md): the largest share with which all views at all looks together miss no more often than promised.
+Where an interval is looked at after every round, its error is spent in equal parts over the looks (S. J. Pocock, "Group
+sequential methods in the design and analysis of clinical trials", Biometrika 64, 1977; C. Jennison and B. W.
+Turnbull, "Interim analyses: the repeated confidence interval approach", JRSS B 51, 1989). How much each view may spend
+at each look was found by simulation (``./dev bench calibration``): the largest share of the promised error ``alpha``
+with which all views at all looks together miss no more often than promised is about ``SPENT`` times ``alpha`` to the
+power of ``SPENT_POWER``.
 """
 
 from __future__ import annotations
@@ -30,8 +32,24 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FIRST_LOOK = 3
-SPENT = {3: 1.9, 4: 1.33, 5: 1.1, 6: 0.97, 8: 0.83, 10: 0.76, 12: 0.715, 16: 0.665, 25: 0.61, 48: 0.58}
-SPENT_BEYOND, SPENT_POWER = 0.5, 0.25
+SPENT = {
+    3: 1.66,
+    4: 1.0,
+    5: 0.75,
+    6: 0.6,
+    7: 0.515,
+    8: 0.46,
+    9: 0.415,
+    10: 0.38,
+    11: 0.35,
+    12: 0.325,
+    14: 0.3,
+    16: 0.275,
+    25: 0.19,
+    48: 0.148,
+    60: 0.13,
+}
+SPENT_BEYOND, SPENT_POWER = 0.12, 0.2
 ONCE, ONCE_POWER = 1.3, 0.15
 LOOKS = 64
 WELCH_SHARE, TRIMMED_SHARE = 0.5, 0.1
@@ -40,9 +58,9 @@ TRIMMED_FROM = 6
 LEAST_DEVIATION = 0.005
 """No measurement on a disk is more exact than half a percent, however alike a few runs came out (log units)."""
 
-FEW, LEAST_HALF_OF_FEW = 5, math.log(1.6)
-"""Below five rounds no end of an interval is nearer than 1.6 times: a disk with two habits, 40 % off its mean,
-shows only one of them in three runs out of four."""
+FEW, LEAST_HALF_OF_FEW = 5, math.log(1.75)
+"""Below five rounds no end of an interval is nearer than 1.75 times: of something with two habits, three or four runs
+often show only one."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -65,7 +83,7 @@ def level(n: int, alpha: float, planned: int | None) -> float:
         return float(alpha * ONCE * alpha**ONCE_POWER)
     largest = max(planned, n)
     spent: float = next((share for rounds, share in SPENT.items() if rounds >= largest), SPENT_BEYOND)
-    return float(alpha * spent * alpha**SPENT_POWER * FIRST_LOOK / n)
+    return float(alpha * spent * alpha**SPENT_POWER)
 
 
 def least_half(n: int, planned: int | None) -> float:

@@ -1,14 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How likely the rounds that are left would tell whether there is a gain, so that hopeless ones are not run.
+"""How likely the rounds that are left would tell something of a scheduler, so that hopeless ones are not run.
 
 Source: D. J. Spiegelhalter, L. S. Freedman and P. R. Blackburn, "Monitoring clinical trials: conditional or
-predictive power?", Controlled Clinical Trials 7, 1986. Stopping on it can only take a finding away, never make one, so
-it adds no error (K. K. G. Lan, R. Simon and M. Halperin, "Stochastically curtailed tests", Sequential Analysis 1,
-1982).
+predictive power?", Controlled Clinical Trials 7, 1986. Stopping on it can only leave a finding out, never make one, so
+it adds no error (K. K. G. Lan, R. Simon and M. Halperin, "Stochastically curtailed tests in long-term clinical trials",
+Sequential Analysis 1, 1982).
 """
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -18,45 +19,97 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
-HOPELESS = 0.1
+HOPELESS = 0.15
 """Below this chance to tell within the plan a scheduler is not measured any more."""
+
+WILD = 4.0
+"""A round that lies this many deviations of the others away from them must not make the rest look hopeless."""
 
 
 @dataclass(frozen=True, slots=True)
 class Horizon:
-    """What is planned for one comparison: ``n`` rounds are done, ``last`` will be at most, with this error."""
+    """What is left of a comparison: so many rounds, with the error ``alpha`` over all looks of the plan."""
 
-    n: int
-    last: int
+    left: int
     alpha: float
     planned: int | None
 
-    @property
-    def half_in_deviations(self) -> float:
-        """Half an interval after the last round, in standard deviations of a difference, if it turns out well."""
-        allowed = level(self.last, self.alpha, self.planned)
-        freedom = self.last - 1
-        best = min(quantile(allowed, freedom), quantile(allowed * WELCH_SHARE, 2 * freedom))
-        return float(best / self.last**0.5)
+    def half(self, deviation: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+        """Return half an interval after ``n`` rounds, if it turns out well."""
+        import numpy as np  # noqa: PLC0415 - loaded only when something is judged
+
+        allowed = level(n, self.alpha, self.planned)
+        best = min(quantile(allowed, n - 1), quantile(allowed * WELCH_SHARE, 2 * (n - 1)))
+        half: NDArray[np.float64] = np.maximum(deviation * best / n**0.5, least_half(n, self.planned))
+        return half
 
 
 def chance_to_tell(
-    gain: NDArray[np.float64] | float, deviation: NDArray[np.float64] | float, horizon: Horizon, worth: float
+    gains: NDArray[np.float64], lags: NDArray[np.float64], horizon: Horizon, worth: float
 ) -> NDArray[np.float64]:
-    """Return the predictive chance that a gain is shown, or that a gain of ``worth`` is ruled out, by the last round.
+    """Return the predictive chance that a scheduler is shown to gain most, or that a gain of ``worth`` is ruled out.
 
-    ``gain`` is a difference of logarithms, above 0 where it is better; ``deviation`` that of a single round.
+    ``gains`` over the baseline and ``lags`` over the best of the others (all 0 for the best itself) are differences of
+    logarithms, above 0 where it is better, with the rounds done along the last axis, two at least.
     """
-    import numpy as np  # noqa: PLC0415 - loaded only when something is judged
+    import numpy as np  # noqa: PLC0415
+
+    if horizon.left <= 0 or not level(gains.shape[-1] + horizon.left, horizon.alpha, horizon.planned):
+        return np.zeros(gains.shape[:-1])
+    shown = _kindly(gains, lambda some, n: _shown(some, n, horizon, worth))
+    ruled_out = _kindly(gains, lambda some, n: _ruled_out(some, n, horizon, worth))
+    ahead = _kindly(lags, lambda some, n: _ahead(some, n, horizon.left))
+    best = (lags == 0).all(axis=-1)
+    chance: NDArray[np.float64] = np.minimum(shown, np.where(best, 1.0, ahead)) + ruled_out
+    return chance
+
+
+def _kindly(
+    rounds: NDArray[np.float64], chance: Callable[[NDArray[np.float64], int], NDArray[np.float64]]
+) -> NDArray[np.float64]:
+    """Return the chance from all rounds or, where that is better, without one wild round."""
+    import numpy as np  # noqa: PLC0415
+
+    n = rounds.shape[-1]
+    if n <= 3:
+        return chance(rounds, n)
+    off = np.abs(rounds - np.median(rounds, axis=-1, keepdims=True))
+    kept = np.ones(rounds.shape, bool)
+    np.put_along_axis(kept, off.argmax(axis=-1)[..., None], False, axis=-1)
+    others, one = rounds[kept].reshape(*rounds.shape[:-1], n - 1), rounds[~kept].reshape(rounds.shape[:-1])
+    wild = np.abs(one - others.mean(axis=-1)) > WILD * others.std(axis=-1, ddof=1)
+    plain = chance(rounds, n)
+    return np.where(wild, np.maximum(plain, chance(others, n)), plain)
+
+
+def _shown(gains: NDArray[np.float64], n: int, horizon: Horizon, worth: float) -> NDArray[np.float64]:
+    import numpy as np  # noqa: PLC0415
+
+    deviation = _deviation(gains)
+    needed = np.maximum(horizon.half(deviation, n + horizon.left), worth)
+    return _student(gains.mean(axis=-1) - needed, deviation, n, horizon.left)
+
+
+def _ruled_out(gains: NDArray[np.float64], n: int, horizon: Horizon, worth: float) -> NDArray[np.float64]:
+    deviation = _deviation(gains)
+    half = horizon.half(deviation, n + horizon.left)
+    return _student(worth - half - gains.mean(axis=-1), deviation, n, horizon.left)
+
+
+def _ahead(lags: NDArray[np.float64], n: int, left: int) -> NDArray[np.float64]:
+    return _student(lags.mean(axis=-1), _deviation(lags), n, left)
+
+
+def _deviation(rounds: NDArray[np.float64]) -> NDArray[np.float64]:
+    import numpy as np  # noqa: PLC0415
+
+    deviation: NDArray[np.float64] = np.maximum(rounds.std(axis=-1, ddof=1), LEAST_DEVIATION)
+    return deviation
+
+
+def _student(margin: NDArray[np.float64], deviation: NDArray[np.float64], n: int, left: int) -> NDArray[np.float64]:
+    """Return the chance that the mean of all rounds will not have lost the margin that the mean of ``n`` has."""
     from scipy.special import stdtr  # noqa: PLC0415
 
-    n, last = horizon.n, horizon.last
-    if last <= n or not level(last, horizon.alpha, horizon.planned):
-        return np.zeros(np.shape(gain))
-    deviation = np.maximum(deviation, LEAST_DEVIATION)
-    half = np.maximum(horizon.half_in_deviations * deviation, least_half(last, horizon.planned))
-    yet = deviation * (1 / n - 1 / last) ** 0.5
-    shown = stdtr(n - 1, (gain - np.maximum(half, worth)) / yet)
-    ruled_out = stdtr(n - 1, (worth - half - gain) / yet)
-    chance: NDArray[np.float64] = shown + ruled_out
+    chance: NDArray[np.float64] = stdtr(n - 1, margin / (deviation * (1 / n - 1 / (n + left)) ** 0.5))
     return chance

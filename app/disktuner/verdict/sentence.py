@@ -51,6 +51,11 @@ def activity(metric: Metric) -> str:
     return ACTIVITIES.get(workload, metric.label or metric.name)
 
 
+def named(scheduler: str) -> str:
+    """Return a scheduler's name for a sentence: the one that is called none must not be taken for nothing."""
+    return "“none”" if scheduler == "none" else scheduler
+
+
 def amount(factor: float) -> str:
     """Return a factor above 1 as people say it: ``26 %`` or, from 2 up, ``4.5×``."""
     if factor < 2:
@@ -64,11 +69,17 @@ def _switch(analysis: Analysis, winner: str, tie: tuple[str, ...]) -> str:
         key=lambda m: abs(analysis.estimates[m, winner].centre or 0),
     )
     metric, estimate = analysis.result.metrics[metric_name], analysis.estimates[metric_name, winner]
-    parts = [f"{winner} {_gain(metric, estimate)}", *_prices(analysis, winner)]
-    text = "; ".join(parts) + "."
-    equals = [name for name in tie if name != winner]
-    if equals:
-        text += f" {_listed(equals)} cannot be told apart from it; {winner} is the simplest."
+    parts = [f"{named(winner)} {_gain(metric, estimate)}", *_prices(analysis, winner)]
+    return "; ".join(parts) + "." + _tie(analysis, winner, tie)
+
+
+def _tie(analysis: Analysis, winner: str, tie: tuple[str, ...]) -> str:
+    """Name those that may be as good, and why they were not taken."""
+    shown = [s for s in tie if s != winner and analysis.standings[s] is Standing.BETTER]
+    rest = [s for s in tie if s != winner and s not in shown]
+    text = f" {_listed(shown)} cannot be told apart from it; {named(winner)} is the simplest." if shown else ""
+    if rest:
+        text += f" {_listed(rest)} may be as good, but that is not shown."
     return text
 
 
@@ -119,7 +130,7 @@ def _price(metric: Metric, factor: float) -> str:
 
 
 def _keep(analysis: Analysis) -> str:
-    baseline, marks = analysis.baseline, set(analysis.standings.values())
+    baseline, marks = named(analysis.baseline), set(analysis.standings.values())
     all_same = all(
         analysis.outcome(metric, scheduler) is Outcome.SAME
         for metric in analysis.roles.deciding
@@ -144,13 +155,13 @@ def _gains_but_costs(analysis: Analysis, scheduler: str) -> bool:
 
 def _costs(analysis: Analysis, scheduler: str) -> str:
     prices = _prices(analysis, scheduler)
-    return f" (with {scheduler}, {'; '.join(prices)})" if prices else ""
+    return f" (with {named(scheduler)}, {'; '.join(prices)})" if prices else ""
 
 
 def _losses(analysis: Analysis) -> str:
     worse = [s for s in analysis.others if analysis.standings[s] is Standing.TOO_DEAR]
     if len(worse) == len(analysis.others):
-        return ": the others are worse" if len(worse) > 1 else f": {worse[0]} is worse"
+        return ": the others are worse" if len(worse) > 1 else f": {named(worse[0])} is worse"
     return f"; {_listed(worse)} {'is' if len(worse) == 1 else 'are'} worse" if worse else ""
 
 
@@ -175,9 +186,9 @@ def _obstacle(analysis: Analysis) -> str | None:
         return "There is no valid sample to judge. Measure again, with nothing else using the disk."
     measured = {sample.scheduler for sample in result.samples}
     if baseline not in measured:
-        return f"The baseline {baseline} was not measured, so nothing can be compared with it. Measure it too."
+        return f"The baseline {named(baseline)} was not measured, so nothing can be compared with it. Measure it too."
     if measured == {baseline}:
-        return f"Only {baseline} was measured, so there is nothing to compare it with. Compare two schedulers."
+        return f"Only {named(baseline)} was measured, so there is nothing to compare it with. Compare two schedulers."
     if not analysis.roles.deciding:
         return f"Nothing was measured that decides {_for_goal(analysis)}. Compare again with a goal that fits."
     return _hollow(analysis)
@@ -206,7 +217,8 @@ def _wish(analysis: Analysis) -> str:
     return activity(analysis.result.metrics[analysis.roles.deciding[0]])
 
 
-def _listed(names: list[str]) -> str:
+def _listed(schedulers: list[str]) -> str:
+    names = [named(scheduler) for scheduler in schedulers]
     return names[0] if len(names) == 1 else f"{', '.join(names[:-1])} and {names[-1]}"
 
 

@@ -8,11 +8,19 @@ What the rounds that are left would hardly tell (see ``promise``) is not run eit
 
 from __future__ import annotations
 
-from disktuner.results.model import Result
-from disktuner.verdict.analysis import SAME_HIGH, Analysis, Standing, analyse, benefit, worth
+import math
+from typing import TYPE_CHECKING
+
+from disktuner.results.model import Better, Result
+from disktuner.verdict.analysis import SAME_HIGH, Analysis, Standing, analyse, worth
 from disktuner.verdict.interval import FIRST_LOOK
 from disktuner.verdict.judge import simplest
+from disktuner.verdict.model import Outcome
 from disktuner.verdict.promise import HOPELESS, Horizon, chance_to_tell
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 
 def next_schedulers(result: Result) -> tuple[str, ...]:
@@ -23,10 +31,10 @@ def next_schedulers(result: Result) -> tuple[str, ...]:
     analysis = analyse(result)
     if _used_up(analysis):
         return ()
-    racing = [s for s in analysis.others if _is_in_the_race(analysis, s)]
-    if not any(_is_open(analysis, s) for s in racing) and not _tie_matters(analysis):
+    racing = _race(analysis)
+    if not any(_is_open(analysis, s, racing) for s in racing) and not _tie_matters(analysis):
         return ()
-    return (analysis.baseline, *racing)
+    return (analysis.baseline, *(s for s in racing if _may_win(analysis, s, racing)))
 
 
 def finished(result: Result) -> bool:
@@ -44,11 +52,13 @@ def _used_up(analysis: Analysis) -> bool:
     return not analysis.others or (planned is not None and rounds_done(analysis.result) >= planned)
 
 
-def _is_in_the_race(analysis: Analysis, scheduler: str) -> bool:
-    """Say whether a scheduler can still win and, where that is not known, whether more rounds may tell."""
-    if _was_left_out(analysis.result, scheduler) or _has_lost(analysis, scheduler):
-        return False
-    return analysis.standings[scheduler] is Standing.BETTER or _is_open(analysis, scheduler)
+def _race(analysis: Analysis) -> list[str]:
+    """Return those that were not left out before and have not lost."""
+    return [s for s in analysis.others if not _was_left_out(analysis.result, s) and not _has_lost(analysis, s)]
+
+
+def _may_win(analysis: Analysis, scheduler: str, racing: list[str]) -> bool:
+    return analysis.standings[scheduler] is Standing.BETTER or _is_open(analysis, scheduler, racing)
 
 
 def _was_left_out(result: Result, scheduler: str) -> bool:
@@ -56,24 +66,38 @@ def _was_left_out(result: Result, scheduler: str) -> bool:
     return last is not None and all(s.scheduler != scheduler for s in result.samples if s.round == last)
 
 
-def _is_open(analysis: Analysis, scheduler: str) -> bool:
+def _is_open(analysis: Analysis, scheduler: str, racing: list[str]) -> bool:
     """Say whether something is not known of a scheduler that the rounds left may tell."""
-    untold = [metric for metric in analysis.roles.deciding if not analysis.is_told(metric, scheduler)]
-    if not untold:
-        return analysis.standings[scheduler] is Standing.OPEN
-    return any(_may_be_told(analysis, metric, scheduler) for metric in untold)
-
-
-def _may_be_told(analysis: Analysis, metric: str, scheduler: str) -> bool:
-    """Say whether the rounds left have a chance to tell; nothing is given up before the first look."""
-    planned, estimate = analysis.table.planned, analysis.estimates[metric, scheduler]
-    gain = benefit(analysis.result.metrics[metric], estimate.centre)
-    if planned is None or gain is None or estimate.deviation is None or estimate.n < FIRST_LOOK:
+    deciding = analysis.roles.deciding
+    gains = any(analysis.outcome(metric, scheduler) is Outcome.BETTER for metric in deciding)
+    if analysis.standings[scheduler] is Standing.OPEN and (gains or not deciding):
         return True
-    last = estimate.n + planned - rounds_done(analysis.result)
-    horizon = Horizon(estimate.n, last, analysis.alphas[metric], planned)
-    worth_it = worth(analysis.result.metrics[metric])
-    return float(chance_to_tell(gain, estimate.deviation, horizon, worth_it)) >= HOPELESS
+    untold = [metric for metric in deciding if not analysis.is_told(metric, scheduler)]
+    return any(_may_be_told(analysis, metric, scheduler, racing) for metric in untold)
+
+
+def _may_be_told(analysis: Analysis, metric: str, scheduler: str, racing: list[str]) -> bool:
+    """Say whether the rounds left have a chance to tell; nothing is given up before the first look."""
+    planned = analysis.table.planned
+    gains = _gains(analysis, metric, scheduler, analysis.baseline)
+    if planned is None or len(gains) < FIRST_LOOK:
+        return True
+    best = max(racing, key=lambda s: _mean(_gains(analysis, metric, s, analysis.baseline)))
+    lags = _gains(analysis, metric, scheduler, best)
+    if len(lags) < FIRST_LOOK:
+        return True
+    horizon = Horizon(planned - rounds_done(analysis.result), analysis.alphas[metric], planned)
+    chance = chance_to_tell(gains, lags, horizon, worth(analysis.result.metrics[metric]))
+    return float(chance) >= HOPELESS
+
+
+def _gains(analysis: Analysis, metric: str, ours: str, theirs: str) -> NDArray[np.float64]:
+    differences = analysis.table.differences(metric, ours, theirs)
+    return -differences if analysis.result.metrics[metric].better is Better.LOWER else differences
+
+
+def _mean(gains: NDArray[np.float64]) -> float:
+    return float(gains.mean()) if len(gains) else -math.inf
 
 
 def _has_lost(analysis: Analysis, scheduler: str) -> bool:

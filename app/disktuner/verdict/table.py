@@ -67,6 +67,12 @@ class Table:
         """Return in how many rounds there is a valid value."""
         return len(self.logs.get(metric, {}).get(scheduler, {}))
 
+    def differences(self, metric: str, ours: str, theirs: str) -> NDArray[np.float64]:
+        """Return the differences of two schedulers within each round that has both, in the order of rounds."""
+        left, right = self.logs.get(metric, {}).get(ours, {}), self.logs.get(metric, {}).get(theirs, {})
+        common = sorted(left.keys() & right.keys())
+        return _of_rounds(left, common) - _of_rounds(right, common)
+
     def compare(self, metric: str, ours: str, theirs: str, alpha: float) -> Estimate:
         """Compare two schedulers, paired by round where at least two rounds have both; else unpaired (Welch)."""
         import numpy as np  # noqa: PLC0415 - loaded only when something is judged
@@ -74,7 +80,7 @@ class Table:
         left, right = self.logs.get(metric, {}).get(ours, {}), self.logs.get(metric, {}).get(theirs, {})
         common = sorted(left.keys() & right.keys())
         if len(common) >= 2:
-            sides = [np.array([_mean(side[r]) for r in common]) for side in (left, right)]
+            sides = [_of_rounds(side, common) for side in (left, right)]
             found = running(sides[0], sides[1], alpha, self.planned)
             return _estimate(len(common), found.centre, found.low, found.high, sides[0] - sides[1])
         loose = [np.array([x for values in side.values() for x in values]) for side in (left, right)]
@@ -84,6 +90,12 @@ class Table:
             return Estimate(min(n, max(len(common), min(n, 1))), centre, None, None)
         found = unpaired(loose[0], loose[1], alpha)
         return _estimate(n, found.centre, found.low, found.high, None)
+
+
+def _of_rounds(side: dict[int, list[float]], rounds: list[int]) -> NDArray[np.float64]:
+    import numpy as np  # noqa: PLC0415
+
+    return np.array([_mean(side[number]) for number in rounds])
 
 
 def _mean(values: list[float]) -> float:

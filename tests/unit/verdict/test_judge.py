@@ -123,11 +123,45 @@ def test_runs_without_common_rounds_are_compared_unpaired() -> None:
 
 
 def test_the_race_leaves_out_losers_and_ends() -> None:
-    going = made({(LAUNCH, "kyber"): 3.0}, deviation=0.05, done=5)
+    going = made({(LAUNCH, "kyber"): 3.0}, deviation=0.03, done=5)
     assert "kyber" not in next_schedulers(going)
     assert next_schedulers(going)[0] == "mq-deadline"
     assert next_schedulers(made({}, deviation=0.3, done=12)) == ()
     assert next_schedulers(made({}, done=1)) == FOUR
+
+
+def test_rounds_that_would_hardly_tell_are_not_run() -> None:
+    noisy = made({}, deviation=0.4, done=6, seed=2)
+    assert next_schedulers(noisy) == ()
+    verdict = judge(noisy)
+    assert verdict.decision is Decision.UNDECIDED
+    assert (verdict.more_rounds or 1000) > 6
+
+
+def test_who_was_left_out_does_not_return() -> None:
+    result = made({}, deviation=0.03, done=5)
+    assert "none" in next_schedulers(result)
+    without = tuple(s for s in result.samples if (s.round, s.scheduler) != (4, "none"))
+    assert "none" not in next_schedulers(replace(result, samples=without))
+
+
+def test_a_loss_is_known_when_no_gain_is_left_to_find() -> None:
+    slower = {(LAUNCH, s): 1.04 for s in FOUR[1:]}
+    verdict = judge(made(slower, deviation=0.04, done=12, metrics=(LAUNCH,), seed=3))
+    assert {c.outcome for c in verdict.comparisons} == {Outcome.UNDECIDED}
+    assert verdict.decision is Decision.KEEP
+    assert verdict.why == (
+        "Nothing is at least 5 % better than mq-deadline for starting programs while files are written. "
+        "Keep mq-deadline."
+    )
+
+
+def test_a_few_rounds_that_agree_do_not_show_a_small_difference() -> None:
+    small, large = ({(LAUNCH, "bfq"): ratio} for ratio in (0.8, 0.4))
+    assert judge(made(small, deviation=0.002, done=4)).decision is Decision.UNDECIDED
+    assert judge(made(small, deviation=0.002, done=5)).winner == "bfq"
+    assert judge(made(large, deviation=0.002, done=4)).winner == "bfq"
+    assert judge(made(small, deviation=0.002, done=4, planned=None)).winner == "bfq"
 
 
 def test_a_rival_that_left_early_is_not_called_equal() -> None:

@@ -10,7 +10,7 @@ from disktuner.results.model import Better, Metric, Result, Sample
 from disktuner.verdict.judge import judge
 from disktuner.verdict.sequential import next_schedulers
 
-EQUAL = [cell for cell in cells() if "all equal" in cell.name and cell.noise != "two modes"]
+EQUAL = [cell for cell in cells() if not cell.has_difference]
 
 
 @pytest.mark.parametrize("cell", EQUAL, ids=lambda cell: f"{cell.name}-{cell.noise}-{cell.rounds}")
