@@ -226,6 +226,10 @@ QProgressBar {{ background: {raised}; border: none; border-radius: {radius_small
 QProgressBar::chunk {{ background: {accent}; border-radius: {radius_small}px; }}
 QTableView {{ background: {card}; alternate-background-color: {raised}; border: 1px solid {border};
     gridline-color: {border}; selection-background-color: {accent}; selection-color: {on_accent}; }}
+QTableView::item {{ padding: 0px {pad_less}px; }}
+QLineEdit {{ background: {card}; color: {text}; border: 1px solid {border}; border-radius: {radius_small}px;
+    padding: {pad}px; }}
+QLineEdit:focus {{ border: 2px solid {accent}; padding: {pad_less}px; }}
 QHeaderView::section {{ background: {raised}; color: {text}; border: none; border-bottom: 1px solid {border};
     padding: {pad}px; }}
 QFrame[changed="true"] {{ background: {accent_tint}; border-left: 3px solid {accent}; }}

@@ -246,8 +246,6 @@ MONITOR_HINT = "What every disk does right now, as “iostat -x” shows it."
 
 HISTORY = "History"
 HISTORY_COLUMNS = ("Measured", "Disk", "Purpose", "Answer", "Note")
-HISTORY_WIDTHS = (4.2, 6.5, 3.4, 10, 5)
-"""Of the columns, in units of ``Look.wide``; the answer takes what is left."""
 HISTORY_SEARCH = "Search disk, purpose, answer, note…"
 HISTORY_READING = "Reading the kept results…"
 HISTORY_EMPTY = (
@@ -477,7 +475,7 @@ def when(created: str) -> str:
 def history_row(entry: Entry) -> tuple[str, ...]:
     """The cells of ``HISTORY_COLUMNS``."""
     purpose = next((GOALS[goal][0] for goal in Goal if goal == entry.goal), entry.goal)
-    answer = entry.problem or entry.headline
+    answer = f"⚠ {entry.problem}" if entry.problem else entry.headline
     return (when(entry.created), entry.disk or entry.id, purpose, answer, " ".join(entry.notes.split()))
 
 

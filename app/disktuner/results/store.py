@@ -7,6 +7,7 @@ import fcntl
 import os
 import re
 import secrets
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import replace
@@ -17,6 +18,7 @@ from disktuner.results.codec import encode, load
 from disktuner.results.errors import NoSuchResult, NotSaved
 from disktuner.results.model import Result
 
+ABANDONED_S = 3600.0
 _SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 
 
@@ -47,6 +49,7 @@ class Store:
         The text is on the disk (fsync) before it takes the name, so kill -9, a full disk or a power cut
         leave either the old or the new file. Raises ``NotSaved``.
         """
+        self._sweep()
         return write_atomically(self.path_of(result.id), encode(result).encode("utf-8"))
 
     def load(self, result_id: str) -> Result:
@@ -102,6 +105,13 @@ class Store:
                 f"{result_id!r:.80} cannot be the id of a result. See 'disktuner history' for those there are."
             )
         return self.folder / f"{result_id}.json"
+
+    def _sweep(self) -> None:
+        """Remove what a killed instance had begun to write; what is younger than an hour may still be written."""
+        for path in self.folder.glob(".*.tmp"):
+            with suppress(OSError):
+                if time.time() - path.stat().st_mtime > ABANDONED_S:
+                    path.unlink()
 
     @contextmanager
     def _locked(self) -> Iterator[None]:

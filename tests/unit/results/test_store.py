@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -69,6 +70,15 @@ def test_kill_leaves_a_whole_result(tmp_path: Path) -> None:
             time.sleep(wait)
             run.kill()
         assert Store(tmp_path).load("write-up-a").samples == load(WRITE_UP_A).samples
+
+
+def test_what_a_killed_instance_began_is_swept_away_later(tmp_path: Path) -> None:
+    old, young = tmp_path / ".a.json.1.abc.tmp", tmp_path / ".b.json.2.abc.tmp"
+    for path in (old, young):
+        path.write_text("{")
+    os.utime(old, (time.time() - 7200,) * 2)
+    Store(tmp_path).save(load(WRITE_UP_A))
+    assert not old.exists() and young.exists()
 
 
 def test_history_shows_the_good_beside_the_damaged_and_needs_no_index(tmp_path: Path) -> None:

@@ -8,6 +8,7 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from disktuner.gui import wording
+from disktuner.gui.style import look
 from disktuner.results.history import Entry
 
 _NO_INDEX = QModelIndex()
@@ -68,4 +69,6 @@ class HistoryModel(QAbstractTableModel):
         """The text of a cell; the whole of it as its tip."""
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
             return wording.history_row(self._shown[index.row()])[index.column()]
+        if role == Qt.ItemDataRole.ForegroundRole and self._shown[index.row()].problem:
+            return look().caution
         return None

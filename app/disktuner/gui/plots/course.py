@@ -27,11 +27,14 @@ _GAP_S = 0.2
 
 @dataclass(frozen=True, slots=True)
 class Course:
-    """All live points in the order of the runs; ``who`` is each point's place in ``schedulers``."""
+    """All live points in the order of the runs; ``who`` is each point's place in ``schedulers``.
+
+    ``latency`` is the decimal logarithm of seconds, NaN where no request was completed.
+    """
 
     times_s: NDArray[np.float64]
     bytes_per_s: NDArray[np.float32]
-    latency_s: NDArray[np.float32]
+    latency: NDArray[np.float32]
     who: NDArray[np.int32]
     schedulers: tuple[str, ...]
 
@@ -49,7 +52,7 @@ class Course:
         return cls(
             times_s=np.concatenate(_in_a_row([_float(run.times_s) for run in runs])),
             bytes_per_s=np.concatenate([_sum(run, "read_bytes_per_s", "write_bytes_per_s") for run in runs]),
-            latency_s=latency,
+            latency=np.log10(latency),
             who=np.repeat([places[run.scheduler] for run in runs], lengths).astype(np.int32),
             schedulers=names,
         )
@@ -88,7 +91,7 @@ class CoursePlot(QWidget):
         self.rate = rate_axes(self)
         self.latency = latency_axes(self)
         self.latency.setXLink(self.rate)
-        self._curves = [(plot, self._make_curves(plot)) for plot in (self.rate, self.latency)]
+        self._curves = [self._make_curves(plot) for plot in (self.rate, self.latency)]
         self._limit()
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
@@ -111,14 +114,14 @@ class CoursePlot(QWidget):
         """Pan and zoom within what was measured; the heights stay, so that stretches can be compared."""
         end = float(self.course.times_s[-1]) or 1.0
         highest = float(np.nanmax(self.course.bytes_per_s, initial=1.0))
-        waits = self.course.latency_s[np.isfinite(self.course.latency_s)]
-        low, high = (float(waits.min()), float(waits.max())) if len(waits) else (1e-4, 1.0)
+        waits = self.course.latency[np.isfinite(self.course.latency)]
+        low, high = (float(waits.min()), float(waits.max())) if len(waits) else (-4.0, 0.0)
         for plot in (self.rate, self.latency):
             plot.setMouseEnabled(x=True, y=False)
             plot.getViewBox().setLimits(xMin=0, xMax=end, minXRange=min(end, 0.5))
             plot.setXRange(0, end, padding=0)
         self.rate.setYRange(0, highest * 1.05, padding=0)
-        self.latency.setYRange(np.log10(low / 1.5), np.log10(high * 1.5), padding=0)
+        self.latency.setYRange(low - 0.2, high + 0.2, padding=0)
 
     def _draw(self, *_: object) -> None:
         """Draw what is in view; called for every change of it."""
@@ -128,9 +131,8 @@ class CoursePlot(QWidget):
         edges = _edges(part.start, part.stop)
         who = np.repeat(self.course.who[edges[:-1]], 2)
         times = np.repeat(self.course.times_s[edges[:-1]], 2)
-        columns = (self.course.bytes_per_s, np.log10(self.course.latency_s[part]))
-        for (_, curves), whole, offset in zip(self._curves, columns, (0, part.start), strict=True):
-            values = _extremes(whole, edges - offset)
+        for curves, whole in zip(self._curves, (self.course.bytes_per_s, self.course.latency), strict=True):
+            values = _extremes(whole, edges)
             for place, curve in enumerate(curves):
                 curve.setData(times, np.where(with_next(who == place), values, np.nan))
 

@@ -57,8 +57,11 @@ class HistoryPage(QWidget):
         table.setTabKeyNavigation(False)
         table.setWordWrap(False)
         header = table.horizontalHeader()
-        for section, weight in enumerate(wording.HISTORY_WIDTHS):
-            header.resizeSection(section, round(look().wide * weight))
+        header.setResizeContentsPrecision(0)
+        for section in (0, 2):
+            header.setSectionResizeMode(section, QHeaderView.ResizeMode.ResizeToContents)
+        for section in (1, 4):
+            header.resizeSection(section, round(look().wide * (6.3 if section == 1 else 4.7)))
         header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
         header.setHighlightSections(False)
         table.activated.connect(self._open)

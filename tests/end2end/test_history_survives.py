@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What was kept stays whole: killed at every system call that writes, on a full disk, with two instances at work."""
+
+from __future__ import annotations
+
+import itertools
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+import disktuner
+from disktuner.results.codec import load
+from disktuner.results.errors import NotSaved
+from disktuner.results.history import Entry, History
+from disktuner.results.store import Store
+from tests.conftest import LoopDisk
+
+WRITE_UP_A = Path(__file__).parents[1] / "data" / "results" / "write-up-a.json"
+CALLS = ("write", "fsync", "rename", "unlink", "flock")
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(disktuner.__path__[0]).parent), "PYTHONDONTWRITEBYTECODE": "1"}
+BEGIN = f"""
+import sys; from dataclasses import replace; from pathlib import Path
+from disktuner.results.codec import load; from disktuner.results.history import History
+from disktuner.results.store import Store
+store, result = Store(Path(sys.argv[1])), load(Path({str(WRITE_UP_A)!r}))
+"""
+CHANGES = """
+store.save(replace(result, id="new"))
+store.annotate("old", "after" * 1000)
+History(store, lambda _: "headline").entries()
+store.delete("gone")
+"""
+MANY = """
+for number in range(40):
+    store.save(replace(result, id=f"{sys.argv[2]}{number}"))
+    History(store, lambda _: "headline").entries()
+    store.annotate("shared", store.load("shared").notes)
+    store.annotate(f"{sys.argv[2]}{number}", "mine")
+"""
+
+
+def entries(store: Store) -> tuple[Entry, ...]:
+    return History(store, lambda _: "headline").entries()
+
+
+def killed_at(call: str, count: int, folder: Path) -> bool:
+    """Change the results of a folder in a process that is killed when it enters a system call for the nth time."""
+    strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}"]
+    inject = ["-e", f"inject={call}:signal=KILL:when={count}"]
+    command = [*strace, *inject, sys.executable, "-c", BEGIN + CHANGES, str(folder)]
+    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, check=False, timeout=60)
+    assert done.returncode in (0, -signal.SIGKILL), done.stderr
+    return done.returncode != 0
+
+
+def test_killed_at_every_system_call_that_writes(tmp_path: Path) -> None:
+    original, killed = load(WRITE_UP_A), 0
+    for call in CALLS:
+        for count in itertools.count(1):
+            store = Store(tmp_path / f"{call}{count}")
+            for name in ("old", "gone", "other"):
+                store.save(replace(original, id=name, notes="before"))
+            dead = killed_at(call, count, store.folder)
+            found = {entry.id: entry for entry in entries(store)}
+            assert {"old", "other"} <= found.keys() <= {"old", "other", "gone", "new"}
+            assert not [entry.problem for entry in found.values() if entry.problem]
+            assert store.load("old").notes in ("before", "after" * 1000)
+            assert {store.load(name).samples for name in found} == {original.samples}
+            if not dead:
+                assert found.keys() == {"old", "other", "new"}
+                break
+            killed += 1
+    assert killed >= 14, f"only {killed} places to kill it at"
+
+
+def test_a_full_disk_loses_nothing(loop_disk: Callable[..., LoopDisk]) -> None:
+    disk = loop_disk(16)
+    assert disk.folder is not None
+    store, original = Store(disk.folder / "disktuner"), load(WRITE_UP_A)
+    for number in range(3):
+        store.save(replace(original, id=f"r{number}", notes="before"))
+    with pytest.raises(OSError, match="No space left"), (disk.folder / "filler").open("wb", buffering=0) as filler:
+        while filler.write(b"x" * 4096):
+            pass
+    with pytest.raises(NotSaved, match="No space left on device"):
+        store.save(replace(original, id="new"))
+    with pytest.raises(NotSaved, match="No space left"):
+        store.annotate("r1", "after" * 10_000)
+    found = entries(store)
+    assert [entry.id for entry in found] == ["r2", "r1", "r0"]
+    assert [entry.notes for entry in found] == ["before"] * 3
+    assert {path.suffix for path in store.folder.iterdir()} <= {".json", ""}
+    (disk.folder / "filler").unlink()
+    assert load(store.save(replace(original, id="new"))).samples == original.samples
+
+
+def test_two_instances_write_at_the_same_time(tmp_path: Path) -> None:
+    store = Store(tmp_path / "kept")
+    store.save(replace(load(WRITE_UP_A), id="shared", notes="both"))
+    command = [sys.executable, "-c", BEGIN + MANY, str(store.folder)]
+    both = [subprocess.Popen([*command, name], env=ENVIRONMENT, stderr=subprocess.PIPE) for name in ("a", "b")]
+    assert [each.communicate(timeout=120)[1] for each in both] == [b"", b""]
+    found = {entry.id: entry for entry in entries(store)}
+    assert len(found) == 81 and not [entry for entry in found.values() if entry.problem]
+    assert {entry.notes for name, entry in found.items() if name != "shared"} == {"mine"}
+    assert found["shared"].notes == "both"
+    assert {path.suffix for path in store.folder.iterdir()} <= {".json", ""}
