@@ -21,6 +21,7 @@ class Stack:
     def __init__(self, tree: Tree) -> None:
         self._tree = tree
         self._parents: dict[str, str | None] = {}
+        self._below: dict[str, tuple[str, ...]] = {}
 
     @cached_property
     def names(self) -> tuple[str, ...]:
@@ -111,6 +112,11 @@ class Stack:
 
     def below(self, name: str) -> tuple[str, ...]:
         """The devices directly below: a partition's disk, or the members of a stacked device."""
+        if name not in self._below:
+            self._below[name] = self._look_below(name)
+        return self._below[name]
+
+    def _look_below(self, name: str) -> tuple[str, ...]:
         parent = self.parent(name)
         if parent is not None:
             return (parent,)

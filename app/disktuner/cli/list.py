@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import argparse
 import json
-import sys
 from collections.abc import Sequence
 from pathlib import Path
 from typing import Any
@@ -32,11 +31,16 @@ def run(args: argparse.Namespace) -> int:
         raise UsageError(f"There is no folder {args.sysroot}. Name one that holds sys/ and proc/.")
     disks = System(args.sysroot).disks()
     if args.json:
-        json.dump({"disks": [disk_to_json(disk) for disk in disks]}, sys.stdout, indent=1)
-        print()
+        print(document(disks))
     else:
         print(human(disks, terminal_width()))
     return 0
+
+
+def document(disks: Sequence[Disk]) -> str:
+    """The JSON document, one disk a line: json's fast encoder cannot indent, and thousands of disks are many."""
+    lines = (json.dumps(disk_to_json(disk)) for disk in disks)
+    return '{"disks": [\n' + ",\n".join(lines) + "\n]}"
 
 
 def human(disks: Sequence[Disk], width: int) -> str:
