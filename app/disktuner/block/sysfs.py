@@ -96,9 +96,9 @@ class Tree:
         content = _read(self._prefix + path, FILE_BYTES)
         return None if content is None else decoded(content)
 
-    def octets(self, path: str) -> bytes | None:
-        """A whole file's bytes, or None when it cannot be read."""
-        return _read(self._prefix + path, FILE_BYTES)
+    def octets(self, path: str, limit: int = FILE_BYTES) -> bytes | None:
+        """A file's bytes, at most about ``limit`` of them, or None when it cannot be read."""
+        return _read(self._prefix + path, limit)
 
     def names(self, path: str) -> list[str]:
         """The sorted names in a folder, empty when there is none."""
@@ -113,6 +113,13 @@ class Tree:
             return os.readlink(self._prefix + path)  # noqa: PTH115 - many times
         except (OSError, ValueError):
             return None
+
+    def exists(self, path: str) -> bool:
+        """Whether there is anything of that name."""
+        try:
+            return os.path.exists(self._prefix + path)  # noqa: PTH110 - a string is what we have, many times
+        except ValueError:
+            return False
 
     def is_folder(self, path: str) -> bool:
         """Whether a folder of that name exists."""

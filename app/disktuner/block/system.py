@@ -37,7 +37,7 @@ class System:
         return str(self.sysroot) == "/"
 
     def disks(self) -> tuple[Disk, ...]:
-        """All disks as ``lsblk`` counts them: no hidden NVMe paths, RAM disks or loop disks without a file."""
+        """All disks as ``lsblk`` counts them: no hidden NVMe paths, RAM disks, unused loop or network block devices."""
         return self._survey().disks()
 
     def disk(self, name: str) -> Disk:
@@ -82,7 +82,7 @@ class System:
         """Who else decides about a disk's queue, with file and line."""
         udev = udev_properties(self.tree, disk.devno)
         path = self.tree.link(f"sys/block/{_safe(disk.name)}") or ""
-        return writers_of(Subject(disk, udev, self.tree, path))
+        return writers_of(Subject(disk, udev, self.tree, path, self.is_live))
 
     def loadable_schedulers(self) -> tuple[str, ...]:
         """Schedulers that are modules of the running kernel."""

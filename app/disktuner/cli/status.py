@@ -141,8 +141,13 @@ def human(standings: Sequence[Standing], width: int) -> str:
         (one.disk.name, one.chosen or "-", one.disk.scheduler or "-", one.since or "-", one.before or "-", one.sentence)
         for one in standings
     ]
-    notes = [_note(one.disk.name, writer) for one in standings for writer in one.writers if not writer.ours]
+    notes = [_note(one.disk.name, writer) for one in standings for writer in one.writers if _is_told(writer)]
     return "\n\n".join([table(_HEAD, rows, width), *(["\n".join(notes)] if notes else [])])
+
+
+def _is_told(writer: Writer) -> bool:
+    """Not what is meant for other disks; what never does anything (``elevator=``) says so in its note."""
+    return not writer.ours and (writer.applies is not False or bool(writer.note))
 
 
 def _note(disk: str, writer: Writer) -> str:

@@ -109,6 +109,10 @@ def test_a_rule_hidden_by_one_of_the_same_name_is_not_named(tree: Tree) -> None:
          ("rc.local", "/etc/rc.d/rc.local:2", "queue/scheduler", "bfq", None)),
         ("etc/cloud/cloud.cfg.d/10-io.cfg", "bootcmd:\n  - echo none > /sys/block/sda/queue/scheduler",
          ("cloud agent", "/etc/cloud/cloud.cfg.d/10-io.cfg:2", "queue/scheduler", "none", True)),
+        ("var/lib/cloud/scripts/per-boot/io.sh", "#!/bin/sh\n\necho mq-deadline | tee /sys/block/sda/queue/scheduler",
+         ("cloud agent", "/var/lib/cloud/scripts/per-boot/io.sh:3", "queue/scheduler", "mq-deadline", True)),
+        ("etc/systemd/system/io.service", '[Service]\nExecStart=/bin/sh -c "echo bfq > /sys/block/sd?/queue/scheduler"',
+         ("systemd unit", "/etc/systemd/system/io.service:2", "queue/scheduler", "bfq", True)),
         ("proc/cmdline", "BOOT_IMAGE=/vmlinuz elevator=noop quiet",
          ("kernel command line", "/proc/cmdline:1", "queue/scheduler", "noop", False)),
         ("etc/default/grub", 'GRUB_TIMEOUT=5\nGRUB_CMDLINE_LINUX_DEFAULT="quiet elevator=deadline"',
@@ -134,3 +138,73 @@ def test_tuned_with_an_included_profile(tree: Tree) -> None:
     ]
     assert found(tree) == general
     assert found(tree, "sdb") == [("tuned", "/etc/tuned/mine/tuned.conf:6", "queue/scheduler", "bfq", True), *general]
+
+
+def line_verdicts(tree: Tree, rules: str) -> list[bool | None]:
+    tree.write("etc/udev/rules.d/61-x.rules", rules)
+    return [applies for *_, applies in found(tree)]
+
+
+def test_conditions_of_the_devices_that_a_disk_hangs_on(tree: Tree) -> None:
+    """KERNELS, SUBSYSTEMS, DRIVERS and ATTRS of one rule must hold for one and the same device above (udev(7))."""
+    host = f"sys/devices/{sata(1)}"
+    tree.link(f"{host}/subsystem", "../../../../bus/scsi")
+    tree.link(f"{host}/driver", "../../../../bus/scsi/drivers/sd")
+    tree.write(f"{host}/queue_depth", "32")
+    rules = [
+        'SUBSYSTEMS=="scsi", DRIVERS=="sd", ATTRS{queue_depth}=="32"',
+        'SUBSYSTEMS=="scsi", ATTRS{queue_depth}=="1"',
+        'SUBSYSTEMS=="scsi", KERNELS=="ata1"',
+        'SUBSYSTEMS=="usb"',
+        'ATTRS{vendor}=="ATA*"',
+        'KERNELS=="1:0:0:0"',
+        'KERNELS=="9:*"',
+    ]
+    verdicts = line_verdicts(tree, "\n".join(f'{rule}, ATTR{{queue/scheduler}}="bfq"' for rule in rules))
+    # Of the devices further up the recording says nothing: they might be what the third and fourth rule ask for.
+    assert verdicts == [True, None, None, None, True, True, False]
+
+
+def test_what_can_only_be_known_when_the_rules_run_is_left_open(tree: Tree) -> None:
+    rules = ['RESULT=="1"', 'PROGRAM=="/bin/true"', 'ENV{.mine}=="1"', 'CONST{virt}=="kvm"', 'TEST=="/etc/fast"',
+             'ATTR{queue/scheduler}!="bfq"', 'IMPORT{program}="x"', 'TAG=="slow"']  # fmt: skip
+    assert line_verdicts(tree, "\n".join(f'{rule}, ATTR{{queue/scheduler}}="bfq"' for rule in rules)) == [None] * 8
+
+
+def test_what_the_disk_itself_answers_is_decided(tree: Tree) -> None:
+    tree.write("proc/sys/vm/swappiness", "60")
+    rules = ['TEST=="queue/rotational"', 'SYSCTL{vm.swappiness}=="60"', 'SYSCTL{vm.swappiness}!="60"',
+             'ENV{DEVTYPE}=="partition"', 'ENV{MAJOR}=="8"', 'KERNEL==i"SDA"', 'DRIVER=="sd"']  # fmt: skip
+    verdicts = line_verdicts(tree, "\n".join(f'{rule}, ATTR{{queue/scheduler}}="bfq"' for rule in rules))
+    assert verdicts == [True, True, False, False, True, True, False]
+
+
+def test_a_rule_for_one_event_alone(tree: Tree) -> None:
+    """A jump that only a later change takes does not hide what the disk's appearance brings."""
+    rules = 'ACTION!="add", GOTO="end"\nKERNEL=="sda", ATTR{queue/scheduler}="bfq"\nLABEL="end"\n'
+    rules += 'ACTION=="remove", ATTR{queue/scheduler}="kyber"'
+    assert line_verdicts(tree, rules) == [True, False]
+
+
+def test_a_script_that_a_unit_starts(tree: Tree) -> None:
+    """As AKS nodes have it: the unit names a script, which works out the disk for itself."""
+    tree.write("etc/systemd/system/disk_queue.service", "[Service]\nType=oneshot\nExecStart=/opt/azure/disk_queue.sh")
+    script = '#!/bin/bash\nDEV_NAME=sda\n\necho 128 > "/sys/block/$DEV_NAME/queue/nr_requests"'
+    tree.write("opt/azure/disk_queue.sh", script)
+    assert found(tree) == [("systemd unit", "/opt/azure/disk_queue.sh:4", "queue/nr_requests", "128", None)]
+
+
+def test_the_guest_agent_of_google(tree: Tree) -> None:
+    """It has no setting: wherever it runs on Google's machines it writes none to every disk with hardware queues."""
+    unit = "usr/lib/systemd/system/google-guest-agent.service"
+    tree.write(unit, "[Unit]\nDescription=Google Compute Engine Guest Agent\n[Service]\n"
+               "ExecStart=/usr/bin/google_guest_agent")  # fmt: skip
+    assert found(tree) == []
+    tree.write("sys/block/sda/mq/0/nr_tags", "64")
+    line = ("cloud agent", f"/{unit}:4", "queue/scheduler", "none")
+    assert found(tree) == [(*line, None)]
+    tree.write("sys/class/dmi/id/product_name", "Google Compute Engine")
+    assert found(tree) == [(*line, True)]
+    assert found(tree, "sdb") == []
+    tree.link("etc/systemd/system/google-guest-agent.service", "/dev/null")
+    assert found(tree) == [(*line, False)]

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Services and start scripts that write into queues: tuned, TLP, sysfs.conf, tmpfiles.d, rc.local, cloud agents."""
+"""Services that write into queues by their settings: tuned, TLP, sysfs.conf, tmpfiles.d."""
 
 from __future__ import annotations
 
@@ -7,21 +7,11 @@ import fnmatch
 import re
 from collections.abc import Iterator
 
-from disktuner.block.disk import Disk
 from disktuner.block.sysfs import Tree
+from disktuner.block.writers.scripts import is_for, queue_path
 from disktuner.block.writers.writer import Subject, Writer, lines_of, merged_folder
 
 _TMPFILES = ("etc/tmpfiles.d", "run/tmpfiles.d", "usr/lib/tmpfiles.d", "lib/tmpfiles.d")
-_SCRIPTS = (
-    "etc/rc.local",
-    "etc/rc.d/rc.local",
-    "etc/init.d/boot.local",
-    "etc/conf.d/local.start",
-    "etc/local.d/disk.start",
-)
-_CLOUD = ("etc/cloud/cloud.cfg", "etc/cloud/cloud.cfg.d")
-_ECHO = re.compile(r"(?:echo|printf)\s+(?:-n\s+)?[\"']?([\w-]+)[\"']?\s*(?:>|\|\s*tee)\s*(\S+)")
-_QUEUE_PATH = re.compile(r"/?(?:sys/)?(?:block|class/block)/([^/\s]+)/(queue/(?:iosched/)?\w+)")
 
 
 def service_writers(subject: Subject) -> Iterator[Writer]:
@@ -30,16 +20,6 @@ def service_writers(subject: Subject) -> Iterator[Writer]:
     yield from _sysfs_conf(subject)
     yield from _tuned(subject)
     yield from _tlp(subject)
-    yield from _scripts(subject)
-    yield from _cloud(subject)
-
-
-def _attribute(path: str) -> str:
-    return path.removeprefix("queue/") if "/iosched/" in path else path
-
-
-def _is_for(disk: Disk, pattern: str) -> bool:
-    return fnmatch.fnmatchcase(disk.name, pattern)
 
 
 def _tmpfiles(subject: Subject) -> Iterator[Writer]:
@@ -47,9 +27,9 @@ def _tmpfiles(subject: Subject) -> Iterator[Writer]:
     for path in merged_folder(subject.tree, _TMPFILES, ".conf"):
         for number, line in lines_of(subject.tree, path):
             words = line.split(None, 6)
-            match = _QUEUE_PATH.search(words[1]) if len(words) == 7 and words[0].startswith("w") else None
-            if match and _is_for(subject.disk, match[1]):
-                yield Writer("tmpfiles.d", f"/{path}", number, _attribute(match[2]), words[6].strip("\"'"))
+            where = queue_path(words[1]) if len(words) == 7 and words[0].startswith("w") else None
+            if where and is_for(subject, where[0]):
+                yield Writer("tmpfiles.d", f"/{path}", number, where[1], words[6].strip("\"'"))
 
 
 def _sysfs_conf(subject: Subject) -> Iterator[Writer]:
@@ -58,9 +38,9 @@ def _sysfs_conf(subject: Subject) -> Iterator[Writer]:
     for path in ("etc/sysfs.conf", *(f"etc/sysfs.d/{name}" for name in names if name.endswith(".conf"))):
         for number, line in lines_of(subject.tree, path):
             left, separator, value = line.partition("=")
-            match = _QUEUE_PATH.search("/" + left.strip())
-            if separator and match and _is_for(subject.disk, match[1]):
-                yield Writer("sysfs.conf", f"/{path}", number, _attribute(match[2]), value.strip())
+            where = queue_path("/" + left.strip())
+            if separator and where and is_for(subject, where[0]):
+                yield Writer("sysfs.conf", f"/{path}", number, where[1], value.strip())
 
 
 def _tuned(subject: Subject) -> Iterator[Writer]:
@@ -134,28 +114,3 @@ def _tlp_device_is(subject: Subject, device: str) -> bool:
     bus, _, serial = device.partition("-")
     by_id = subject.udev.get("ID_SERIAL", "") if bus in ("ata", "usb", "nvme") else ""
     return device == subject.disk.name or (bool(by_id) and serial == by_id)
-
-
-def _scripts(subject: Subject) -> Iterator[Writer]:
-    """``echo deadline > /sys/block/sda/queue/scheduler``, also in loops over several disks (undecided)."""
-    for path in _SCRIPTS:
-        yield from _echoes(subject, "rc.local", path)
-
-
-def _cloud(subject: Subject) -> Iterator[Writer]:
-    """Commands that cloud-init runs at a start (``bootcmd``, ``runcmd``); agents' own udev rules count as udev."""
-    file, folder = _CLOUD
-    names = (name for name in subject.tree.names(folder) if name.endswith(".cfg"))
-    for path in (file, *(f"{folder}/{name}" for name in names)):
-        yield from _echoes(subject, "cloud agent", path)
-
-
-def _echoes(subject: Subject, who: str, path: str) -> Iterator[Writer]:
-    for number, line in lines_of(subject.tree, path):
-        match = _ECHO.search(line)
-        where = _QUEUE_PATH.search(match[2].strip("\"'")) if match else None
-        if match is None or where is None:
-            continue
-        applies = None if "$" in where[1] else _is_for(subject.disk, where[1])
-        if applies is not False:
-            yield Writer(who, f"/{path}", number, _attribute(where[2]), match[1], applies)

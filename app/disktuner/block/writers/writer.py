@@ -12,20 +12,26 @@ from disktuner.block.sysfs import Tree
 
 @dataclass(frozen=True, slots=True)
 class Subject:
-    """The disk for which writers are sought, its udev properties, and the machine's files."""
+    """The disk for which writers are sought, its udev properties, and the machine's files.
+
+    ``path`` is where the disk hangs (the link in ``/sys/block``); ``live`` says that the files are all there are,
+    not a recording that may lack some.
+    """
 
     disk: Disk
     udev: Mapping[str, str]
     tree: Tree
     path: str = ""
+    live: bool = False
 
 
 @dataclass(frozen=True, slots=True)
 class Writer:
     """One line that sets something.
 
-    ``who`` is ``udev``, ``tuned``, ``tlp``, ``sysfs.conf``, ``tmpfiles.d``, ``rc.local``, ``kernel command
-    line``, ``boot loader`` or ``cloud agent``. ``attribute`` is a tunable's name or ``queue/scheduler``.
+    ``who`` is ``udev``, ``tuned``, ``tlp``, ``sysfs.conf``, ``tmpfiles.d``, ``rc.local``, ``systemd unit``,
+    ``kernel command line``, ``boot loader`` or ``cloud agent``. ``attribute`` is a tunable's name or
+    ``queue/scheduler``.
     ``applies`` is False for what does nothing today (``elevator=``), None where the line cannot be decided
     for this disk. ``ours`` marks Disktuner's own rule.
     """
