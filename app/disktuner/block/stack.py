@@ -96,12 +96,11 @@ class Stack:
             return None
         if name not in self._parents:
             target = self._tree.link(f"sys/class/block/{name}")
-            self._parents[name] = None
-            if target is not None:
-                self._remember(target)
-            else:
+            if target is None:
                 self._parents[name] = self._parent_by_name(name)
-        return self._parents[name]
+            else:
+                self._remember(target)
+        return self._parents.get(name)
 
     def _parent_by_name(self, name: str) -> str | None:
         stem = name.rstrip("0123456789")

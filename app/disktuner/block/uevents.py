@@ -41,6 +41,7 @@ class Monitor:
         self._poll = select.epoll()
         self._mounts = os.open("/proc/self/mountinfo", os.O_RDONLY | os.O_CLOEXEC)
         self._poll.register(self._mounts, select.EPOLLPRI | select.EPOLLERR)
+        self._mounted = self._mount_table()
         self._socket = _open_socket()
         if self._socket is not None:
             self._poll.register(self._socket, select.EPOLLIN)
@@ -63,13 +64,15 @@ class Monitor:
         return self._poll.fileno()
 
     def read(self, timeout_s: float = 0) -> tuple[Uevent, ...]:
-        """What happened since the last call, in order; empty after ``timeout_s`` seconds of silence."""
-        events: list[Uevent] = []
-        for fd, _ in self._poll.poll(timeout_s):
-            if fd == self._mounts:
-                events.append(Uevent("mounts"))
-            else:
-                events += self._from_kernel()
+        """What happened since the last call; empty after ``timeout_s`` seconds of silence."""
+        self._poll.poll(timeout_s)
+        events = self._from_kernel()
+        # Whoever polls our own descriptor makes the kernel forget that mounts changed (poll of mountinfo tells it
+        # once): only the table itself tells for certain.
+        mounted = self._mount_table()
+        if mounted != self._mounted:
+            self._mounted = mounted
+            events.append(Uevent("mounts"))
         return tuple(events)
 
     def close(self) -> None:
@@ -81,6 +84,13 @@ class Monitor:
         self._mounts = -1
         if self._socket is not None:
             self._socket.close()
+
+    def _mount_table(self) -> bytes:
+        parts = []
+        os.lseek(self._mounts, 0, os.SEEK_SET)
+        while part := os.read(self._mounts, 1 << 16):
+            parts.append(part)
+        return b"".join(parts)
 
     def _from_kernel(self) -> list[Uevent]:
         found: list[Uevent] = []
