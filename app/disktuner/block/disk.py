@@ -7,6 +7,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
 
+from disktuner.block.schedulers import compiled_out
+
 
 class Kind(StrEnum):
     """What a disk is, as far as it matters for ordering its work."""
@@ -122,3 +124,8 @@ class Disk:
         """The name a person knows it by: vendor and model, else its kind, always with the kernel's name."""
         known = " ".join(part for part in (self.vendor, self.model) if part)
         return f"{known or self.kind.value} ({self.name})"
+
+    @property
+    def compiled_out(self) -> tuple[str, ...]:
+        """The kernel's own schedulers that this kernel cannot give the disk: neither built in nor a module."""
+        return () if self.scheduler is None else compiled_out(self.schedulers, self.loadable)

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
 from disktuner.block.sysfs import Folder, Tree, shown
+
+_ESCAPE = re.compile(r"\\x([0-9a-fA-F]{2})")
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,13 +39,19 @@ def identify(disk: Folder, udev: Mapping[str, str]) -> Identity:
     """What the udev database says (as ``lsblk`` prefers it), else what sysfs says."""
     serial = udev.get("ID_SCSI_SERIAL") or udev.get("ID_SERIAL_SHORT") or udev.get("ID_SERIAL")
     wwn = udev.get("ID_WWN_WITH_EXTENSION") or udev.get("ID_WWN")
-    model = disk.text("device/model") or disk.text("device/name")
+    model = _plain(udev.get("ID_MODEL_ENC", "")) or disk.text("device/model") or disk.text("device/name")
     return Identity(
         shown(model or udev.get("ID_MODEL", "").replace("_", " ")),
         _vendor(disk.text("device/vendor"), udev),
         shown(serial or disk.text("device/serial") or disk.text("serial")),
         shown(wwn or disk.text("wwid") or disk.text("device/wwid")),
     )
+
+
+def _plain(encoded: str) -> str:
+    """udev's ``\\x20`` back to characters. It has all of an ATA disk's name, of which sysfs shows 16 letters."""
+    text = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), encoded) if "\\x" in encoded else encoded
+    return " ".join(text.split())
 
 
 def _vendor(sysfs: str | None, udev: Mapping[str, str]) -> str:

@@ -21,6 +21,7 @@ def disk_to_json(disk: Disk) -> dict[str, Any]:
     form["suggestion"] = None if disk.suggestion is None else dataclasses.asdict(disk.suggestion)
     for name in ("schedulers", "loadable", "below"):
         form[name] = list(form[name])
+    form["compiled_out"] = list(disk.compiled_out)
     return form
 
 

@@ -43,7 +43,7 @@ _BY_NAME: tuple[tuple[re.Pattern[str], Kind, Transport], ...] = tuple(
     (re.compile(pattern), kind, transport)
     for pattern, kind, transport in (
         (r"loop\d+", Kind.LOOP, Transport.LOOP),
-        (r"dm-\d+|bcache\d+|zd\d+", Kind.DEVICE_MAPPER, Transport.NONE),
+        (r"dm-\d+", Kind.DEVICE_MAPPER, Transport.NONE),
         (r"md\w+", Kind.RAID, Transport.NONE),
         (r"zram\d+", Kind.ZRAM, Transport.NONE),
         (r"nbd\d+|rbd\d+|drbd\d+", Kind.NETWORK, Transport.NONE),
@@ -54,6 +54,7 @@ _BY_NAME: tuple[tuple[re.Pattern[str], Kind, Transport], ...] = tuple(
         (r"pmem\d+.*|ram\d+|fd\d+|mtdblock\d+|dasd[a-z]+", Kind.UNKNOWN, Transport.UNKNOWN),
     )
 )
+_JOINED = ((re.compile(r"bcache\d+"), "a disk with another as its cache"), (re.compile(r"zd\d+"), "a volume of zfs"))
 _HYPERVISOR_VENDORS = ("QEMU", "VMware", "VBOX", "Msft", "Google", "XENSRC", "Nutanix", "Red Hat", "BHYVE")
 _HYPERVISOR_MODELS = re.compile(
     r"QEMU|VBOX|VMware|Virtual NVMe|Amazon Elastic Block Store|nvme_card-pd|PersistentDisk|BHYVE|"
@@ -99,6 +100,13 @@ def judge(evidence: Evidence) -> Judgement:
     for pattern, kind, transport in _BY_NAME:
         if pattern.fullmatch(evidence.name):
             return Judgement(kind, transport)
+    for pattern, what in _JOINED:
+        if pattern.fullmatch(evidence.name):
+            return Judgement(Kind.RAID, Transport.NONE, f"it is {what}, of which RAID comes nearest")
+    return _by_hardware(evidence)
+
+
+def _by_hardware(evidence: Evidence) -> Judgement:
     if evidence.name.startswith("nvme"):
         return _nvme(evidence)
     if evidence.name.startswith("mmcblk"):
@@ -163,12 +171,15 @@ def _scsi(evidence: Evidence) -> Judgement:
 def _is_virtual(evidence: Evidence, transport: Transport) -> bool:
     if transport in (Transport.VIRTIO, Transport.XEN):
         return True
-    if "/vmbus" in evidence.path.lower() or "/VMBUS:" in evidence.path:
+    # Hyper-V's bus; scsi_debug and the like, which keep their data in memory.
+    if "/vmbus" in evidence.path.lower() or "/pseudo_" in evidence.path:
         return True
     return evidence.vendor.startswith(_HYPERVISOR_VENDORS) or bool(_HYPERVISOR_MODELS.search(evidence.model))
 
 
 def _rotating_or_not(evidence: Evidence, transport: Transport) -> Judgement:
+    if evidence.host_driver == "ufshcd":
+        return Judgement(Kind.EMMC, transport, "it is a UFS flash chip, of which eMMC comes nearest")
     solid = {Transport.SATA: Kind.SATA_SSD, Transport.SAS: Kind.SAS_SSD, Transport.SCSI: Kind.SAS_SSD}[transport]
     rotates, doubt = _rotates(evidence)
     return Judgement(Kind.HDD if rotates else solid, transport, doubt)

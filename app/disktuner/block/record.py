@@ -9,6 +9,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
+from disktuner.block.modules import loadable_schedulers
 from disktuner.block.sysfs import Tree
 from disktuner.errors import UsageError
 
@@ -26,18 +27,21 @@ _SETTINGS = (
 _FILES = ("proc/cmdline", "proc/swaps", "proc/sys/kernel/osrelease", "etc/sysfs.conf", "etc/rc.local", "etc/tlp.conf",
           "etc/default/tlp", "etc/default/grub", "etc/cloud/cloud.cfg")  # fmt: skip
 _UDEV = re.compile(
-    r"E:(ID_(?:MODEL|VENDOR|BUS|TYPE|ATA_ROTATION_RATE_RPM|SERIAL|SERIAL_SHORT|SCSI_SERIAL|WWN|WWN_WITH_EXTENSION"
+    r"E:(ID_(?:MODEL|MODEL_ENC|VENDOR|BUS|TYPE|ATA_ROTATION_RATE_RPM|SERIAL|SERIAL_SHORT|SCSI_SERIAL|WWN|WWN_WITH_EXTENSION"
     r"|FS_TYPE|FS_LABEL|PATH)|DM_UUID|DEVTYPE)=(.*)"
 )
+# Options that lead to another disk, or say that nothing can be written.
+_MOUNT_OPTIONS = re.compile(r"(?:rw|ro)$|(?:logdev|rtdev)=/dev/")
 _SECRET_KEYS = re.compile(r"SERIAL|WWN|LABEL|UUID|ID_PATH")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _WORDS = re.compile(r"[A-Za-z0-9]+")
 _QUEUE_WORDS = re.compile(
     r"queue/|scheduler|elevator|DISK_(?:DEVICES|IOSCHED)|readahead|include|GOTO|LABEL|^\[|devices|type"
 )
-# Folders that every system has: they tell nothing about anybody.
+# Words that every system has: they tell nothing about anybody.
 _COMMON = frozenset({"", "boot", "efi", "home", "var", "usr", "opt", "srv", "mnt", "media", "tmp", "root", "run", "log",
-                     "lib", "data", "dev", "proc", "sys", "pts", "shm", "fs", "cgroup"})  # fmt: skip
+                     "lib", "data", "dev", "proc", "sys", "pts", "shm", "fs", "cgroup", "mapper", "swap", "vg",
+                     "luks"})  # fmt: skip
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,8 @@ class Recorder:
         disks = tuple(self._tree.names("sys/block"))
         for disk in disks:
             self._disk(folder, disk)
+        self._btrfs(folder)
+        self._modules(folder)
         self._mounts(folder)
         for path in _FILES:
             self._copy(folder, path)
@@ -107,6 +113,19 @@ class Recorder:
             self._link(folder, f"sys/dev/block/{devno}", "../../" + place.removeprefix("sys/"))
             self._udev(folder, devno)
 
+    def _btrfs(self, folder: Path) -> None:
+        """Which devices belong to one file system: the kernel links them, an empty folder says the same."""
+        for uuid in self._tree.names("sys/fs/btrfs"):
+            for member in self._tree.names(f"sys/fs/btrfs/{uuid}/devices"):
+                self._folder(folder, f"sys/fs/btrfs/{self._hidden(uuid)}/devices/{member}")
+
+    def _modules(self, folder: Path) -> None:
+        """The schedulers that could be loaded: their aliases alone."""
+        release = self._tree.text("proc/sys/kernel/osrelease") or ""
+        lines = [f"alias {name}-iosched {name}" for name in loadable_schedulers(self._tree)]
+        if lines and "/" not in release:
+            self._write(folder, f"lib/modules/{release}/modules.alias", "\n".join(lines) + "\n")
+
     def _udev(self, folder: Path, devno: str) -> None:
         path = f"run/udev/data/b{devno}"
         lines = (self._tree.text(path) or "").splitlines()
@@ -126,8 +145,9 @@ class Recorder:
                 continue
             rooms.append(self._room(words[4]))
             words[3], words[4] = self._hidden_path(words[3]), self._hidden_path(words[4])
-            source = tail[1] if tail[1].startswith("/dev/") else self._hidden_path(tail[1])
-            lines.append(f"{' '.join(words)} - {tail[0]} {source} {words[5].split(',')[0]}")
+            source = self._hidden_source(tail[1])
+            kept = [option for option in ",".join(tail[2:]).split(",") if _MOUNT_OPTIONS.match(option)]
+            lines.append(f"{' '.join(words)} - {tail[0]} {source} {','.join(kept) or 'rw'}")
             rooms[-1] = f"{rooms[-1]} {words[4]}"
         self._write(folder, "proc/self/mountinfo", "\n".join(lines) + "\n")
         self._write(folder, "disktuner-record/room", "\n".join(rooms) + "\n")
@@ -159,10 +179,12 @@ class Recorder:
             return
         text = content.decode("utf-8", "surrogateescape")
         name = path.rpartition("/")[2]
-        if name in ("serial", "wwid", "uuid"):
+        if name in ("serial", "wwid", "uuid") or path.endswith("/dm/name"):
             text = self._hidden(text.strip()) + "\n"
-        elif name == "backing_file" or path == "proc/swaps":
-            text = "\n".join(self._hidden_path(line, " ") for line in text.splitlines()) + "\n"
+        elif name == "backing_file":
+            text = self._hidden_path(text.strip()) + "\n"
+        elif path == "proc/swaps":
+            text = "".join(self._hidden_swap(line) for line in text.splitlines(keepends=True))
         elif path == "proc/cmdline":
             text = " ".join(word for word in text.split() if word.startswith("elevator=")) + "\n"
         elif path.startswith("etc/"):
@@ -175,6 +197,9 @@ class Recorder:
         place.write_bytes(text.encode("utf-8", "surrogateescape"))
         self._files += 1
 
+    def _folder(self, folder: Path, path: str) -> None:
+        (folder / path).mkdir(parents=True, exist_ok=True)
+
     def _link(self, folder: Path, path: str, target: str) -> None:
         place = folder / path
         place.parent.mkdir(parents=True, exist_ok=True)
@@ -185,13 +210,21 @@ class Recorder:
         """The same length and shape, other letters and digits: what is unsafe in a rule stays unsafe."""
         return _WORDS.sub(lambda match: self._word(match[0]), text)
 
+    def _hidden_source(self, source: str) -> str:
+        """``/dev/sda1`` tells nothing; ``/dev/mapper/NAME`` and ``/dev/GROUP/VOLUME`` are names that people chose."""
+        if not source.startswith("/dev/"):
+            return self._hidden_path(source)
+        return source if source.count("/") == 2 else self._hidden(source)
+
     def _word(self, word: str) -> str:
+        if word in _COMMON:
+            return word
         digest = hashlib.blake2b(word.encode(), key=self._salt, digest_size=16).hexdigest()
         return (digest * (len(word) // len(digest) + 1))[: len(word)]
 
-    def _hidden_path(self, path: str, keep: str = "") -> str:
-        head, separator, rest = path.partition(keep) if keep else (path, "", "")
-        parts = (
-            part if part in _COMMON or head.startswith("/dev/") else self._hidden(part) for part in head.split("/")
-        )
-        return "/".join(parts) + separator + rest
+    def _hidden_path(self, path: str) -> str:
+        return "/".join(part if part in _COMMON else self._hidden(part) for part in path.split("/"))
+
+    def _hidden_swap(self, line: str) -> str:
+        source, blank, rest = line.partition(" ")
+        return self._hidden_source(source) + blank + rest if source.startswith("/") else line

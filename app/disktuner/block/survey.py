@@ -21,11 +21,12 @@ from disktuner.block.queue import NO_CHOICE, Schedulers, parse_schedulers, read_
 from disktuner.block.reasons import why_not
 from disktuner.block.stack import Stack
 from disktuner.block.suggestion import Situation, suggest
-from disktuner.block.sysfs import Folder, Tree, as_number
+from disktuner.block.sysfs import Folder, Tree
 from disktuner.errors import NoSuchThing
 
 SECTOR_BYTES = 512  # of /sys/block/X/size, whatever the disk's own sector is
 _NEVER_SHOWN = re.compile(r"ram\d+")
+_MADE_IN_ADVANCE = {"7": "loop", "43": "nbd"}  # by major number (Documentation/admin-guide/devices.txt)
 StatVfs = Callable[[str], os.statvfs_result]
 
 
@@ -50,10 +51,10 @@ class Survey:
         return read_own_rules(self._tree)
 
     def disks(self) -> tuple[Disk, ...]:
-        """All disks that ``lsblk`` would show, in natural order."""
+        """All disks that ``lsblk`` would show but for free network block devices, in natural order."""
         names = (name for name in self._stack.names if not _NEVER_SHOWN.fullmatch(name))
         found = (self.disk(name, hidden=False) for name in names)
-        return tuple(disk for disk in found if disk is not None and not _is_free_loop(disk))
+        return tuple(disk for disk in found if disk is not None and not _is_free(disk))
 
     def disk(self, name: str, hidden: bool = True) -> Disk | None:
         """One disk, or None where there is none of that name (or it is hidden and those are not wanted)."""
@@ -213,5 +214,6 @@ def _alias(name: str, folder: Folder) -> str:
     return (folder.text("loop/backing_file") or "") if name.startswith("loop") else ""
 
 
-def _is_free_loop(disk: Disk) -> bool:
-    return disk.size_bytes == 0 and disk.name.startswith("loop") and as_number(disk.devno.split(":")[0]) == 7
+def _is_free(disk: Disk) -> bool:
+    """A loop disk without a file or a network block device without a server: the kernel makes some in advance."""
+    return disk.size_bytes == 0 and _MADE_IN_ADVANCE.get(disk.devno.partition(":")[0]) == disk.name.rstrip("0123456789")

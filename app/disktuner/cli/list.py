@@ -52,6 +52,8 @@ def human(disks: Sequence[Disk], width: int) -> str:
     notes += [f"{disk.name}: what it is is uncertain; {disk.kind_doubt}." for disk in disks if disk.kind_doubt]
     notes += [f"{disk.name}: try {disk.suggestion.scheduler} first. {disk.suggestion.why}"
               for disk in disks if disk.suggestion and disk.suggestion.scheduler != disk.scheduler]  # fmt: skip
+    missing = sorted({name for disk in disks for name in disk.compiled_out})
+    notes += [f"This kernel was built without {', '.join(missing)}."] if missing else []
     return "\n\n".join([*parts, "\n".join(notes)] if notes else parts)
 
 

@@ -247,7 +247,7 @@ def odd_ones(tree: Tree) -> Expected:
         "sr0": ("optical", "sata", True, "mq-deadline", ()),
         "zram0": ("zram", "none", True, None, ()),
         "loop1": ("loop", "loop", True, "none", ()),
-        "bcache0": ("device-mapper", "none", True, None, ()),
+        "bcache0": ("raid", "none", False, None, ()),
         "sda": ("hdd", "sata", True, "adios", ()),
     }
 
