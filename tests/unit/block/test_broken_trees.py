@@ -16,6 +16,7 @@ from tests.unit.block.trees import Tree, sata
 from disktuner.block.json_form import disk_to_json
 from disktuner.block.sysfs import Folder
 from disktuner.block.system import System
+from disktuner.errors import NoSuchThing
 
 BREAKABLE = (
     "dev", "size", "stat", "diskseq", "removable", "hidden", "device/model", "device/vendor", "queue",
@@ -43,7 +44,13 @@ def sound(root: Path) -> None:
             name, f"8:{number * 16}", sata(number + 1), files={"device/model": "M", "device/vendor": "ATA"}, udev={}
         )
     tree.partition("sda", "sda1", "8:1")
+    tree.partition("sdb", "sdb1", "8:17")
+    tree.disk("dm-0", "253:0", "virtual", None, slaves=("sdb1",), files={"dm/name": "vg-data"})
     tree.mount("8:1", "/", "ext4", "/dev/sda1")
+    tree.mount("253:0", "/data", "xfs", "/dev/mapper/vg-data")
+    tree.mount("0:41", "/pool", "btrfs", "/dev/sda1")
+    for name in ("sda1", "sdb1"):
+        tree.write(f"sys/fs/btrfs/aaaa/devices/{name}/size", "1")
 
 
 def spoil(place: Path, way: str, content: bytes) -> None:
@@ -83,7 +90,19 @@ def test_the_sound_disk_is_still_told_truly(breaks: list[tuple[str, str, bytes]]
         for disk in disks.values():
             system.writers(disk)
             system.counters(disk.name)
-        assert system.disks_below is not None
+        ways = {folder: way_down(system, folder) for folder in ("/", "/data/x", "/pool")}
+        if "proc/self/mountinfo" not in [path for path, *_ in breaks]:
+            assert ways["/data/x"] == ("sdb",)
+
+
+def way_down(system: System, folder: str) -> tuple[str, ...]:
+    """The disks below a folder; none where the tree says of no mount. Where there is none, a sentence says why."""
+    try:
+        where = system.disks_below(Path(folder))
+    except NoSuchThing:
+        return ()
+    assert where.disks or where.why_nothing
+    return where.disks
 
 
 def test_a_model_that_is_not_text_is_shown_safely(tmp_path: Path) -> None:
