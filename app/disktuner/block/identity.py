@@ -37,6 +37,8 @@ def udev_properties(tree: Tree, devno: str) -> Mapping[str, str]:
 
 def identify(disk: Folder, udev: Mapping[str, str]) -> Identity:
     """What the udev database says (as ``lsblk`` prefers it), else what sysfs says."""
+    if not udev and not disk.has("device"):
+        return Identity("", "", shown(disk.text("serial")), shown(disk.text("wwid")))  # made by software
     serial = udev.get("ID_SCSI_SERIAL") or udev.get("ID_SERIAL_SHORT") or udev.get("ID_SERIAL")
     wwn = udev.get("ID_WWN_WITH_EXTENSION") or udev.get("ID_WWN")
     model = _plain(udev.get("ID_MODEL_ENC", "")) or disk.text("device/model") or disk.text("device/name")

@@ -72,7 +72,8 @@ class Survey:
     def _describe(self, name: str, devno: str, folder: Folder) -> Disk:
         udev = udev_properties(self._tree, devno)
         identity = identify(folder, udev)
-        judgement = judge(self._evidence(name, folder, udev, identity))
+        rotational, removable = folder.text("queue/rotational") == "1", folder.text("removable") == "1"
+        judgement = judge(self._evidence(name, folder, udev, identity, rotational=rotational, removable=removable))
         schedulers = parse_schedulers(folder.text("queue/scheduler"))
         size = max(folder.number("size"), 0) * SECTOR_BYTES
         zoned = folder.text("queue/zoned") or "none"
@@ -101,9 +102,9 @@ class Survey:
             size_bytes=size,
             kind=judgement.kind,
             transport=judgement.transport,
-            rotational=folder.text("queue/rotational") == "1",
+            rotational=rotational,
             kind_certain=judgement.doubt is None,
-            removable=folder.text("removable") == "1",
+            removable=removable,
             zoned=zoned if zoned in ("none", "host-aware", "host-managed") else "unknown",
             scheduler=schedulers.chosen,
             schedulers=schedulers.offered,
@@ -119,13 +120,22 @@ class Survey:
             alias=_alias(name, folder),
         )
 
-    def _evidence(self, name: str, folder: Folder, udev: Mapping[str, str], identity: Identity) -> Evidence:
+    def _evidence(
+        self,
+        name: str,
+        folder: Folder,
+        udev: Mapping[str, str],
+        identity: Identity,
+        *,
+        rotational: bool,
+        removable: bool,
+    ) -> Evidence:
         path = self._tree.link(f"sys/block/{name}") or ""
         return Evidence(
             name=name,
             path=path,
-            rotational=folder.text("queue/rotational") == "1",
-            removable=folder.text("removable") == "1",
+            rotational=rotational,
+            removable=removable,
             model=identity.model,
             vendor=identity.vendor,
             rate_rpm=rotation_rate(udev, folder.octets("device/vpd_pgb1") if name.startswith("sd") else b""),
