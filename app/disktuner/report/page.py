@@ -18,16 +18,25 @@ _STYLE = """
 }
 body { margin: 0 auto; max-width: 60rem; padding: 1.5rem; font: 1rem/1.5 system-ui, sans-serif;
   color: var(--text); background: var(--ground); }
-figure { margin: 0; } figure svg { width: 100%; height: auto; border-radius: 8px; }
+h1 { font-size: 1.6rem; line-height: 1.3; margin: 0 0 .5rem; } h2 { font-size: 1.2rem; break-after: avoid; }
+figure { margin: 1rem 0 2rem; } figure svg { width: 100%; height: auto; border-radius: 8px; }
 .dark { display: none; }
 @media (prefers-color-scheme: dark) { .dark { display: block; } .light { display: none; } }
-table { border-collapse: collapse; width: 100%; margin: 1rem 0 2rem; font-variant-numeric: tabular-nums; }
+table { border-collapse: collapse; width: 100%; margin: 0 0 1.5rem; font-variant-numeric: tabular-nums; }
 caption { text-align: left; font-weight: 600; padding: .5rem 0; }
-th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: left; overflow-wrap:
-anywhere; } .number { text-align: right; white-space: nowrap; } p.note { color: var(--muted); } @page {
-margin: 15mm; } @media print { :root { --text: #000; --muted: #444; --ground: #fff; --line: #aaa; } body {
-padding: 0; max-width: none; } .light { display: block; } .dark { display: none; } table, figure {
-break-inside: avoid; } }
+th, td { padding: .3rem .6rem; border-bottom: 1px solid var(--line); text-align: left; overflow-wrap: break-word; }
+th:first-child, td:first-child { padding-left: 0; width: 25%; }
+.number { text-align: right; }
+td.number, td:last-child { white-space: nowrap; }
+.wide { overflow-x: auto; }
+p.note { color: var(--muted); }
+@page { margin: 15mm; }
+@media print {
+  :root { --text: #000; --muted: #444; --ground: #fff; --line: #aaa; }
+  body { padding: 0; max-width: none; font-size: 10pt; line-height: 1.4; }
+  .light { display: block; } .dark { display: none; }
+  .wide, figure { break-inside: avoid; }
+}
 """
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
 
@@ -37,7 +46,7 @@ def html(result: Result, verdict: Verdict) -> str:
     title = escape(verdict.why)
     pictures = "".join(
         f'<figure class="{theme}" role="img" aria-label="{title}">'
-        f"{_inline(svg(result, verdict, theme), theme)}</figure>"
+        f"{_inline(svg(result, verdict, theme, bare=True), theme)}</figure>"
         for theme in ("light", "dark")
     )
     compared = {(c.metric, c.scheduler): c for c in verdict.comparisons}
@@ -76,7 +85,8 @@ def _table(panel: Panel, baseline: str, compared: dict[tuple[str, str], Comparis
     heading = "".join(_cell("th", text, kind) for text, kind in zip(head, kinds, strict=True))
     body = "".join(f"<tr>{row}</tr>" for row in rows)
     caption = escape(panel.metric.label)
-    return f"<table><caption>{caption}</caption><thead><tr>{heading}</tr></thead><tbody>{body}</tbody></table>"
+    table = f"<table><caption>{caption}</caption><thead><tr>{heading}</tr></thead><tbody>{body}</tbody></table>"
+    return f'<div class="wide">{table}</div>'
 
 
 def _cell(tag: str, text: str, kind: str) -> str:

@@ -24,7 +24,7 @@ from disktuner.results.store import write_atomically
 from disktuner.verdict.model import Decision, Outcome, Verdict
 
 WIDTH, MARGIN = 760.0, 32.0
-ROW, HEAD, FOOT = 25.0, 46.0, 34.0
+ROW, HEAD, FOOT, GAP = 25.0, 46.0, 34.0, 12.0
 MOST_PANELS, MOST_ROWS = 8, 12
 _TICKS = (0.01, 0.02, 0.05, 0.1, 0.2, 0.33, 0.5, 0.67, 0.8, 0.9, 1, 1.1, 1.25, 1.5, 2, 3, 5, 10, 20, 50, 100)
 ThemeName = Literal["light", "dark"]
@@ -50,13 +50,13 @@ def png(result: Result, verdict: Verdict, theme: ThemeName = "light") -> bytes:
     return embed(buffer.getvalue(), encode(result))
 
 
-def svg(result: Result, verdict: Verdict, theme: ThemeName = "light") -> str:
-    """Return the picture as SVG; letters are outlines, so it needs no font."""
+def svg(result: Result, verdict: Verdict, theme: ThemeName = "light", *, bare: bool = False) -> str:
+    """Return the picture as SVG; letters are outlines, so it needs no font. ``bare`` leaves out all but the graphs."""
     from matplotlib import rc_context  # noqa: PLC0415 - half a second, only when drawn
 
     buffer = io.StringIO()
     with rc_context({"svg.hashsalt": "disktuner", "svg.fonttype": "path"}):
-        figure = _draw(result, verdict, theme).figure
+        figure = (_bare if bare else _draw)(result, verdict, theme).figure
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": "Disktuner", "Title": verdict.why})
     return buffer.getvalue()
 
@@ -68,22 +68,38 @@ def _draw(result: Result, verdict: Verdict, theme_name: ThemeName) -> Sheet:
     headline = wrapped(verdict.why, 17, inner, "bold", most=5)
     facts = wrapped(" · ".join(setup_facts(result)), 10, inner, most=3)
     method = wrapped(METHOD, 8.5, inner)
-    heights = [_panel_height(panel) for panel in shown]
-    columns = _columns(shown, verdict.baseline)
     top = MARGIN + 22 + len(headline) * 17 * 1.45 + len(facts) * 14.5 + 12
-    sheet = Sheet(WIDTH, top + sum(heights) + 12 * len(heights) + len(method) * 12.4 + 46, theme)
+    sheet = Sheet(WIDTH, top + _panels_height(shown) + len(method) * 12.4 + 46, theme)
     sheet.text(MARGIN, MARGIN + 4, _kicker(verdict), 9.5, color=theme.accent, weight="bold")
     y = sheet.lines(MARGIN, MARGIN + 29, headline, 17, weight="bold")
     sheet.lines(MARGIN, y - 2, facts, 10, color=theme.muted)
-    y = top
-    for panel, height in zip(shown, heights, strict=True):
-        _draw_panel(sheet, panel, y, height, baseline=verdict.baseline, columns=columns)
-        y += height + 12
+    y = _draw_panels(sheet, shown, top, verdict.baseline)
     y = sheet.lines(MARGIN, y + 12, method, 8.5, color=theme.muted)
     hidden = len(panels(result, verdict)) - len(shown)
     more = f" · {hidden} more figures in the full report" if hidden > 0 else ""
     sheet.text(MARGIN, y + 5, run_facts(result) + more, 8.5, color=theme.muted)
     return sheet
+
+
+def _bare(result: Result, verdict: Verdict, theme_name: ThemeName) -> Sheet:
+    """Only the panels, all of them, for a page that says the rest in words."""
+    shown = panels(result, verdict)
+    sheet = Sheet(WIDTH, _panels_height(shown) + 1, DARK if theme_name == "dark" else LIGHT)
+    _draw_panels(sheet, shown, 0, verdict.baseline)
+    return sheet
+
+
+def _panels_height(shown: tuple[Panel, ...]) -> float:
+    return sum(_panel_height(panel) + GAP for panel in shown)
+
+
+def _draw_panels(sheet: Sheet, shown: tuple[Panel, ...], y: float, baseline: str) -> float:
+    """Draw them below each other and return the place below the last."""
+    columns = _columns(shown, baseline)
+    for panel in shown:
+        _draw_panel(sheet, panel, y, _panel_height(panel), baseline=baseline, columns=columns)
+        y += _panel_height(panel) + GAP
+    return y
 
 
 def _kicker(verdict: Verdict) -> str:

@@ -6,6 +6,7 @@ import csv
 import getpass
 import json
 import platform
+import subprocess
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -95,6 +96,20 @@ def test_markdown_is_one_table(result: Result, tmp_path: Path) -> None:
     table = [line for line in lines if line.startswith("|")]
     assert len(table) == 2 + 3 * 4
     assert len({line.count("|") for line in table}) == 1
+
+
+def test_markdown_is_rendered_as_forums_do(result: Result, tmp_path: Path) -> None:
+    """cmark-gfm is the renderer of GitHub; names that look like markup stay what they are."""
+    odd = replace(
+        result, plan=replace(result.plan, schedulers=("a|b*c*", *result.plan.schedulers[1:]), baseline="a|b*c*")
+    )
+    named = tuple(replace(s, scheduler="a|b*c*") if s.scheduler == "mq-deadline" else s for s in odd.samples)
+    path = export(replace(odd, samples=named), tmp_path / "a.md")
+    command = ["cmark-gfm", "--extension", "table", "--validate-utf8", str(path)]
+    page = subprocess.run(command, capture_output=True, text=True, check=True).stdout
+    assert page.count("<table>") == 1 and page.count("<tr>") == 13
+    assert {row.count("<t") - row.count("<tr") for row in page.split("<tr>")[1:]} >= {7}
+    assert "<td>a|b*c*</td>" in page and "<em>" not in page
 
 
 def test_svg_is_xml_and_html_needs_nothing_from_elsewhere(result: Result, tmp_path: Path) -> None:
