@@ -18,6 +18,7 @@ from pathlib import Path
 
 from PySide6.QtWidgets import QApplication, QToolButton
 
+from disktuner.experiment.sampler import FIGURES
 from disktuner.gui.application import Application, dress
 from disktuner.gui.plots.course import CoursePlot
 from disktuner.gui.wizard.result_page import ResultPage
@@ -27,16 +28,6 @@ from tests.gui.screenshots import until, wait
 from tests.gui.stand_ins import SCHEDULERS, Bench, result, some_disks
 
 POINTS, RUNS, RESULTS, REPEATS = 1_000_000, 480, 1_000, 5
-FIGURES = (
-    "read_bytes_per_s",
-    "write_bytes_per_s",
-    "reads_per_s",
-    "writes_per_s",
-    "read_latency_s",
-    "write_latency_s",
-    "in_flight",
-    "utilisation",
-)
 
 
 def live(order: int) -> SeriesRecord:
