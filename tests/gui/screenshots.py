@@ -37,7 +37,7 @@ class Tour:
     def __init__(self, folder: Path, prefix: str) -> None:
         self._folder, self._prefix = folder, prefix
         self.bench = Bench(some_disks(folder), pace_s=0.012)
-        self.bench.helper.snapshots = [("sdb", "mq-deadline")]
+        self.bench.helper.first = {"sdb": ("mq-deadline", {})}
         self.app = Application(self.bench.sources())
 
     def shot(self, name: str, widget: QWidget | None = None) -> None:

@@ -22,7 +22,7 @@ from disktuner.errors import Cancelled, DisktunerError
 from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, SampleTaken
 from disktuner.gui.application import Sources
 from disktuner.gui.shelf import Shelf
-from disktuner.helper_client.state import Snapshot, State
+from disktuner.helper_client.state import Chosen, Snapshot, State
 from disktuner.results.model import (
     Better,
     Caution,
@@ -84,13 +84,20 @@ def some_disks(folder: Path) -> tuple[Disk, ...]:
     )  # fmt: skip
 
 
-def state(snapshots: Sequence[tuple[str, str]] = ()) -> State:
+Settings = Mapping[str, tuple[str, Mapping[str, int]]]
+"""Scheduler and tunables by disk."""
+
+
+def state(first: Settings, kept: Settings) -> State:
     """The helper's memory."""
     return State(
         version="1",
-        snapshots=tuple(Snapshot(disk=name, diskseq=0, scheduler=before, tunables={}, since="") for name, before in snapshots),
-        trials=(), persistent=(), unreadable=(), problem=None,
-    )  # fmt: skip
+        snapshots=tuple(Snapshot(name, 0, scheduler, tunables, "") for name, (scheduler, tunables) in first.items()),
+        trials=(),
+        persistent=tuple(Chosen("ID_WWN", "0x5", name, name, "", *kept[name], (name,)) for name in kept),
+        unreadable=(),
+        problem=None,
+    )
 
 
 @dataclass
@@ -98,7 +105,8 @@ class MemoryHelper:
     """Answers from the event loop as the bus does; ``fails`` is the next call's error."""
 
     calls: list[tuple[Any, ...]] = field(default_factory=list)
-    snapshots: list[tuple[str, str]] = field(default_factory=list)
+    first: Settings = field(default_factory=dict)
+    kept: Settings = field(default_factory=dict)
     fails: DisktunerError | None = None
     closed: bool = False
 
@@ -111,7 +119,7 @@ class MemoryHelper:
 
     def get_state(self, done: Callable[[State], None], failed: Callable[[DisktunerError], None]) -> None:
         error = self.fails
-        QTimer.singleShot(0, (lambda: done(state(self.snapshots))) if error is None else (lambda: failed(error)))
+        QTimer.singleShot(0, (lambda: done(state(self.first, self.kept))) if error is None else (lambda: failed(error)))
 
     def set_scheduler(self, disk: str, diskseq: int, scheduler: str, done: Any, failed: Any) -> None:
         self._answer(("set", disk, diskseq, scheduler), done, failed)
@@ -182,6 +190,58 @@ def result(rounds: int, path: str = "/home", warnings: tuple[Caution, ...] = ())
     )  # fmt: skip
 
 
+def full_result(rounds: int, path: str = "/home") -> Result:
+    """The same with everything that a result may hold: distributions, thread curves, doubts, a run that does not count."""
+    plain, source = result(rounds, path), random.Random(4)
+    curve = {"none": 64e6, "mq-deadline": 40e6, "kyber": 52e6, "bfq": 20e6}
+    names = {f"sysbench-rndrd.t{count}": count for count in (1, 2, 8, 16, 32)}
+    metrics = dict(METRICS)
+    for name, count in names.items():
+        metrics[f"{name}_ios_per_s"] = Metric(
+            f"{name}_ios_per_s", "per_s", Better.HIGHER, f"Random reads, {count} threads"
+        )
+        metrics[f"{name}_bytes_per_s"] = Metric(
+            f"{name}_bytes_per_s", "bytes_per_s", Better.HIGHER, f"Random reads, {count} threads"
+        )
+    extra: list[Sample] = []
+    for number, turn in itertools.product(range(rounds), range(len(SCHEDULERS))):
+        scheduler, order = SCHEDULERS[turn], 1000 + number * 4 + turn
+        for name, count in names.items():
+            speed = 9e6 + (curve[scheduler] - 9e6) * (1 - 1 / count) * math.exp(source.gauss(0, 0.05))
+            extra += [
+                Sample(f"{name}_ios_per_s", scheduler, number, order, speed / 16384),
+                Sample(f"{name}_bytes_per_s", scheduler, number, order, speed),
+            ]
+    doubtful = replace(
+        plain.samples[-1], valid=False, reason="other I/O: other processes moved 96 MB on the disk during the run"
+    )
+    waits = {
+        str(sample.order): {"latency_s": [[round(1e-4 * 1.3**step, 7), count] for step, count in _bins(sample.scheduler)]}
+        for sample in plain.samples if sample.metric == LAUNCH
+    }  # fmt: skip
+    cautions = (
+        Caution("run-invalid", doubtful.reason or "", "The run does not count and is repeated if there is time."),
+        Caution(
+            "virtual",
+            "This is a virtual disk: its host orders and caches the work too.",
+            "Compare schedulers only with each other.",
+        ),
+    )
+    return replace(
+        plain,
+        samples=(*plain.samples[:-1], doubtful, *extra),
+        metrics=metrics,
+        extra={"histograms": waits},
+        warnings=cautions,
+    )
+
+
+def _bins(scheduler: str) -> list[tuple[int, int]]:
+    """Latencies around a typical one, with a tail that is longer where starting a program takes longer."""
+    middle = 8 + 4 * math.log(TYPICAL[LAUNCH][scheduler] * 10)
+    return [(step, max(1, int(20000 * math.exp(-((step - middle) ** 2) / (4 + step * 1.5))))) for step in range(42)]
+
+
 class ScriptedComparison:
     """Plays a comparison: real events, no disk. ``pace_s`` is the time per live point, ``points`` those of a run."""
 
@@ -212,7 +272,7 @@ class ScriptedComparison:
                     listener(_point(clock, order, name, source))
                 listener(SampleTaken(Sample(metric, name, number, order, TYPICAL[metric][name])))
             listener(RoundDone(number, result(number + 1)))
-        found = result(self._rounds, self.request.target)
+        found = full_result(self._rounds, self.request.target)
         return Outcome(found, judge(found), Path("/nowhere/result.json"))
 
     def _wait(self) -> None:

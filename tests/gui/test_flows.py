@@ -274,6 +274,36 @@ def test_change_writes_only_on_apply_and_only_what_differs(opened: Open, bench: 
     qtbot.waitUntil(lambda: bench.helper.calls == [("tune", "sda", 7, {"queue/nr_requests": "512"})])
 
 
+def test_what_is_kept_is_what_is_seen(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    """Kept: what is edited, what is neither default nor first, and what was kept before; nothing else."""
+    had = {**bench.disks[1].tunables, "queue/nr_requests": 64, "iosched/fifo_batch": 8}
+    bench.disks = (bench.disks[0], replace(bench.disks[1], tunables=had))
+    bench.helper.first = {"sda": ("mq-deadline", {"queue/nr_requests": 256, "queue/read_ahead_kb": 128})}
+    bench.helper.kept = {"sda": ("mq-deadline", {"iosched/read_expire": 500})}
+    running = opened(bench)
+    qtbot.waitUntil(running.window.disks_page.card("sda")._back.isVisible)
+    running.change("sda")
+    dialog = running.window.findChild(ChangeDialog)
+    assert dialog.persist.isChecked()
+    rows = {row.name: row for row in dialog.rows}
+    rows["queue/rq_affinity"].spin.setValue(2)
+    assert dialog._scope.text() == (
+        "Holds now and after every restart: mq-deadline, nr_requests 64, rq_affinity 2, read_expire 500, fifo_batch 8."
+    )
+    assert rows["queue/nr_requests"]._note.text() == "kept after restart"
+    assert rows["queue/rq_affinity"]._note.text() == "now 1 · kept after restart"
+    dialog.persist.setChecked(False)
+    assert "then what you kept holds again: mq-deadline, read_expire 500." in dialog._scope.text()
+    assert dialog.wanted.tunables == {"queue/rq_affinity": "2"}
+    dialog.persist.setChecked(True)
+    click(qtbot, dialog.reset_button)
+    assert (rows["queue/nr_requests"].value, rows["iosched/fifo_batch"].value) == (256, 16)
+    assert rows["queue/wbt_lat_usec"].value == 75000
+    click(qtbot, dialog.apply_button)
+    wanted = {"queue/nr_requests": "256", "iosched/read_expire": "500", "iosched/fifo_batch": "16"}
+    qtbot.waitUntil(lambda: bench.helper.calls == [("persist", "sda", 7, "mq-deadline", wanted)])
+
+
 def test_change_of_the_scheduler(opened: Open, bench: Bench, qtbot: QtBot) -> None:
     running = opened(bench)
     running.change("sda")
@@ -285,7 +315,7 @@ def test_change_of_the_scheduler(opened: Open, bench: Bench, qtbot: QtBot) -> No
 
 
 def test_go_back_is_one_click_and_says_what_will_be(opened: Open, bench: Bench, qtbot: QtBot) -> None:
-    bench.helper.snapshots = [("sda", "none")]
+    bench.helper.first = {"sda": ("none", {})}
     running = opened(bench)
     card = running.window.disks_page.card("sda")
     qtbot.waitUntil(card._back.isVisible)

@@ -162,7 +162,7 @@ class Application(QObject):
         self._with_disk(name, self._open_change)
 
     def _open_change(self, disk: Disk) -> None:
-        dialog = ChangeDialog(disk, self.window)
+        dialog = ChangeDialog(disk, self.actions.choice(disk), self.window)
         dialog.apply.connect(partial(self.actions.change, disk))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()

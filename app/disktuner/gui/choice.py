@@ -3,19 +3,25 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from disktuner.helper_client.state import State
+    from disktuner.helper_client.state import Chosen, Snapshot, State
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
-    """``before`` is the scheduler that *Go back* returns to, ``chosen`` the one kept for every start."""
+    """``before`` is the scheduler that *Go back* returns to, ``chosen`` the one kept for every start.
+
+    ``tunables_before`` and ``tunables_kept`` are the fine settings that belong to them.
+    """
 
     before: str | None = None
     chosen: str | None = None
+    tunables_before: Mapping[str, int] = field(default_factory=dict)
+    tunables_kept: Mapping[str, int] = field(default_factory=dict)
 
     @property
     def persistent(self) -> bool:
@@ -30,6 +36,15 @@ class Choice:
 
 def choices(state: State) -> dict[str, Choice]:
     """The choices by disk name in the helper's memory."""
-    before = {snapshot.disk: snapshot.scheduler for snapshot in state.snapshots}
-    kept = {disk: rule.scheduler for rule in state.persistent for disk in rule.disks}
-    return {name: Choice(before.get(name), kept.get(name)) for name in before | kept}
+    before = {snapshot.disk: snapshot for snapshot in state.snapshots}
+    kept = {disk: rule for rule in state.persistent for disk in rule.disks}
+    return {name: _choice(before.get(name), kept.get(name)) for name in before | kept}
+
+
+def _choice(before: Snapshot | None, kept: Chosen | None) -> Choice:
+    return Choice(
+        before.scheduler if before else None,
+        kept.scheduler if kept else None,
+        before.tunables if before else {},
+        kept.tunables if kept else {},
+    )

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -108,6 +108,12 @@ def _luminance(colour: QColor) -> float:
 def look() -> Look:
     """The look of the running application."""
     return Look.of(QGuiApplication.palette(), QApplication.font())
+
+
+def fitting(width: int, height: int) -> QSize:
+    """A window's size in device independent pixels, cut to what the screen has room for."""
+    room = QGuiApplication.primaryScreen().availableSize()
+    return QSize(width, height).boundedTo(room)
 
 
 def text_role(widget: QWidget, size: float = BODY, *, bold: bool = False, colour: str = "") -> None:

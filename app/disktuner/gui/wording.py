@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from datetime import datetime
 
 from disktuner.block.counters import Figures
@@ -159,6 +159,7 @@ CANCELLED = "Cancelled. The disk has the scheduler it had, and the scratch files
 SO_FAR = "So far"
 SO_FAR_EMPTY = "The first comparison appears after the first full round."
 THROUGHPUT, LATENCY = "Throughput", "Time per request"
+NOT_COUNTED = "getting ready, not counted"
 LEAVE_QUESTION = "A measurement is running"
 LEAVE_TEXT = "If you stop now, its results so far are kept, and the disk goes back to the scheduler it had."
 LEAVE_STOP, LEAVE_STAY = "Stop measuring", "Go on measuring"
@@ -195,6 +196,10 @@ PERSONAL = "With serial number, paths and notes"
 ALL_COURSE = "Live figures"
 ALL_SAMPLES = "All samples"
 ALL_FIGURES = "All figures"
+WAITS = "How long requests waited"
+WAITS_HINT = "How many requests waited longer than the time below. Further left is better."
+SCALING = "Speed with more threads"
+SCALING_HINT = "Requests per second (and bytes) with ever more threads at once. Higher is better."
 TRADE_OFF = "Trade-off"
 SAME_KIND = "(and {count} more of this kind: see all samples)"
 TRADE_OFF_HINT = "Up and to the right is better. The cross is what the disk had."
@@ -222,13 +227,21 @@ TUNABLES = "Fine settings"
 TUNABLES_NONE = "This scheduler has no fine settings."
 TUNABLES_LATER = "The fine settings of {scheduler} can be changed once it is in use."
 RESET = "Reset"
+RESET_ALL = "Reset all"
+RESET_ALL_HINT = "Sets every fine setting back to its default."
 RESET_SPEECH = "Set {name} back to {default}"
 DEFAULT = "default {default}"
+HAD_FIRST = "before any change {default}"
+WAS = "now {value}"
+ALSO_KEPT = "kept after restart"
 RANGE = "{low} to {high}"
 CHANGES = {0: "No changes", 1: "1 change"}
 CHANGES_MANY = "{count} changes"
 LOADED_FIRST = "{scheduler} (loaded first)"
 ALSO_AFTER_RESTART = "Keep after restart"
+SCOPE_SESSION = "Holds until the next restart."
+SCOPE_RULE = "Holds until the next restart; then what you kept holds again: {kept}."
+SCOPE_KEPT = "Holds now and after every restart: {kept}."
 
 MONITOR_COLUMNS = (
     "Disk",
@@ -323,6 +336,22 @@ def seconds(count: int) -> str:
     return "1 second" if count == 1 else f"{count} seconds"
 
 
+def one_in(share: float) -> str:
+    """A small share as people say it."""
+    return "half" if share == 0.5 else f"1 in {round(1 / share):,}"
+
+
+def threads(count: int) -> str:
+    """How many work at once."""
+    return "1 thread" if count == 1 else f"{count} threads"
+
+
+def speed(ios_per_s: float, bytes_each: float | None) -> str:
+    """Requests a second, with the bytes that this is."""
+    text = f"{ios_per_s:,.0f}/s" if ios_per_s >= 10 else f"{ios_per_s:.2g}/s"
+    return text if bytes_each is None else f"{text} · {rate(ios_per_s * bytes_each)}"
+
+
 def percent(share: float) -> str:
     """A share as whole percent, finer below 10."""
     value = share * 100
@@ -384,6 +413,12 @@ def changes(count: int) -> str:
     return CHANGES.get(count) or CHANGES_MANY.format(count=count)
 
 
+def workload_or_id(workload_id: str) -> str:
+    """What a workload does, or its id where another program or version measured it."""
+    known = {each.id for each in catalogue.catalogue()}
+    return workload(workload_id) if workload_id in known else workload_id
+
+
 def answer(verdict: Verdict) -> str:
     """What to do, in three words."""
     return DECISIONS[verdict.decision].format(winner=verdict.winner, baseline=verdict.baseline)
@@ -440,10 +475,25 @@ def measured(result: Result) -> str:
     return MEASURED.format(runs=len(result.samples), rounds=rounds, disk=disk, path=result.filesystem.path)
 
 
-def tunable_limits(low: int, high: int, default: int | None, unit: str) -> str:
-    """The range of a tunable, with the kernel's default where there is one."""
+def tunable_limits(low: int, high: int, unit: str, default: int | None, first: int | None) -> str:
+    """The range of a tunable, with the kernel's default, or what this disk had first where the kernel has none."""
     limits = f"{RANGE.format(low=f'{low:,}', high=f'{high:,}')} {unit}".strip()
-    return limits if default is None else f"{limits}, {DEFAULT.format(default=f'{default:,}')}"
+    if default is not None:
+        return f"{limits}, {DEFAULT.format(default=f'{default:,}')}"
+    return limits if first is None else f"{limits}, {HAD_FIRST.format(default=f'{first:,}')}"
+
+
+def kept(scheduler_name: str, tunables: Mapping[str, object]) -> str:
+    """What a rule for later starts sets, in one line."""
+    settings = (f"{name.partition('/')[2]} {value}" for name, value in tunables.items())
+    return ", ".join((scheduler_name, *settings))
+
+
+def scope(wanted_kept: str | None, rule: str | None) -> str:
+    """For how long a change holds: what would be kept, and what is kept already."""
+    if wanted_kept is not None:
+        return SCOPE_KEPT.format(kept=wanted_kept)
+    return SCOPE_SESSION if rule is None else SCOPE_RULE.format(kept=rule)
 
 
 def caution(told: Caution) -> str:

@@ -23,7 +23,9 @@ _OUTLINES = {
 
 
 def scheduler_colour(name: str) -> QColor:
-    """Its colour on a card."""
+    """Its colour on a card; quiet for what belongs to no scheduler's run."""
+    if not name:
+        return look().muted
     return QColor(mark_of(name).colour(look().dark))
 
 
@@ -31,7 +33,7 @@ def draw_marker(painter: QPainter, name: str, centre: QPointF, radius: float) ->
     """Its shape in its colour."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(scheduler_colour(name))
-    outline = _OUTLINES.get(mark_of(name).shape)
+    outline = _OUTLINES.get(mark_of(name).shape) if name else None
     if outline is None:
         painter.drawEllipse(centre, radius * 1.1, radius * 1.1)
     else:

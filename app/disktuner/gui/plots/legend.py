@@ -7,18 +7,21 @@ from PySide6.QtCore import QPointF, QSize
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from disktuner.gui import wording
 from disktuner.gui.plots.colours import draw_marker
 from disktuner.gui.style import look
 
 
 class Legend(QWidget):
-    """Names in a row, the current one bold."""
+    """Names in as many rows as they need, the current one bold; an empty name is what counts for no scheduler."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._names: tuple[str, ...] = ()
-        self._current = ""
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._current: str | None = None
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
 
     def show_names(self, names: tuple[str, ...]) -> None:
         """Show these."""
@@ -38,24 +41,53 @@ class Legend(QWidget):
         font.setWeight(QFont.Weight.Bold)
         return font
 
-    def _step(self, name: str) -> int:
-        return QFontMetrics(self._bold()).horizontalAdvance(name) + look().wide + look().medium
+    def _line(self) -> int:
+        return QFontMetrics(self._bold()).height() + look().tight
+
+    def _places(self, width: int) -> list[tuple[str, int, int]]:
+        """Each name with its left edge and row."""
+        metrics, places, x, line = QFontMetrics(self._bold()), [], 0, 0
+        for name in self._names:
+            needed = metrics.horizontalAdvance(_text(name)) + look().large
+            if x and x + needed > width:
+                x, line = 0, line + 1
+            places.append((name, x, line))
+            x += needed + look().large
+        return places
+
+    def hasHeightForWidth(self) -> bool:
+        """Names wrap."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """As many rows as are needed."""
+        places = self._places(width)
+        return self._line() * (places[-1][2] + 1 if places else 1)
 
     def sizeHint(self) -> QSize:
-        """All names in one row."""
-        return QSize(sum(map(self._step, self._names)), QFontMetrics(self._bold()).height() + look().tight)
+        """One row."""
+        return QSize(look().wide * 8, self._line())
+
+    def minimumSizeHint(self) -> QSize:
+        """The longest name."""
+        metrics = QFontMetrics(self._bold())
+        widest = max((metrics.horizontalAdvance(_text(name)) for name in self._names), default=0)
+        return QSize(widest + look().large, self._line())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """Mark and name."""
-        painter, x, now = QPainter(self), 0, look()
+        painter, now = QPainter(self), look()
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        for name in self._names:
-            draw_marker(painter, name, QPointF(x + now.small, self.height() / 2), now.small * 0.62)
+        for name, x, line in self._places(self.width()):
+            middle = (line + 0.5) * self._line()
+            draw_marker(painter, name, QPointF(x + now.small, middle), now.small * 0.62)
             current = name == self._current
             painter.setFont(self._bold() if current else self.font())
             painter.setPen(now.text if current else now.muted)
             metrics = painter.fontMetrics()
-            base = (self.height() + metrics.ascent() - metrics.descent()) / 2
-            painter.drawText(QPointF(x + now.large, base), name)
-            x += self._step(name)
+            painter.drawText(QPointF(x + now.large, middle + (metrics.ascent() - metrics.descent()) / 2), _text(name))
         painter.end()
+
+
+def _text(name: str) -> str:
+    return name or wording.NOT_COUNTED

@@ -112,7 +112,7 @@ class LivePlot(QWidget):
         changes = [
             (float(times[number]), points[number].scheduler)
             for number in range(1, len(points))
-            if points[number].order != points[number - 1].order
+            if _turn(points[number]) != _turn(points[number - 1])
         ][-_MARKS:]
         assert self._latency is not None
         for _ in range(min(len(changes) - len(self._marks), _MARKS_A_TURN)):
@@ -142,6 +142,11 @@ def _mark_pens(changes: list[tuple[float, str]]) -> dict[str, QPen]:
     strength = _FAINT + (_STRONG - _FAINT) * min(1.0, a_turn_s / _NAMED_S if a_turn_s > _DENSE_S else 0.0)
     names = {name for _, name in changes}
     return {name: pyqtgraph.mkPen(mix(look().card, scheduler_colour(name), strength), width=1) for name in names}
+
+
+def _turn(point: LivePoint) -> tuple[int, str]:
+    """Whose run it belongs to; before the first run it is nobody's."""
+    return point.order, point.scheduler
 
 
 def _wait(point: LivePoint) -> float:

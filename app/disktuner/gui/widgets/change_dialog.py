@@ -12,14 +12,18 @@ from disktuner.block.disk import Disk
 from disktuner.block.schedulers import about
 from disktuner.block.tunables import CATALOGUE
 from disktuner.gui import wording
-from disktuner.gui.style import look
+from disktuner.gui.choice import Choice
+from disktuner.gui.style import fitting, look, set_property
 from disktuner.gui.widgets.parts import button, column, heading, label, row, scrolled, title
 from disktuner.gui.widgets.tunable_row import TunableRow
 
 
 @dataclass(frozen=True, slots=True)
 class Wanted:
-    """What is to be set: ``scheduler`` None means that it stays; ``tunables`` only those that differ."""
+    """What is to be set: ``scheduler`` None means that it stays.
+
+    ``tunables`` are those that differ, or with ``persist`` all that shall hold after a restart: a rule is written anew.
+    """
 
     scheduler: str | None = None
     tunables: dict[str, str] = field(default_factory=dict)
@@ -27,13 +31,17 @@ class Wanted:
 
 
 class ChangeDialog(QDialog):
-    """Signals: ``apply`` carries the ``Wanted``."""
+    """What is kept after a restart is what is seen here: the scheduler and each fine setting that is somebody's
+    decision (changed here, kept before, or neither the default nor what the disk had first).
+
+    Signals: ``apply`` carries the ``Wanted``.
+    """
 
     apply = Signal(object)
 
-    def __init__(self, disk: Disk, parent: QWidget | None = None) -> None:
+    def __init__(self, disk: Disk, choice: Choice, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._disk = disk
+        self._disk, self._choice = disk, choice
         self.setObjectName("change")
         self.setWindowTitle(wording.CHANGE_TITLE.format(disk=disk.title))
         self.scheduler = QComboBox()
@@ -45,12 +53,16 @@ class ChangeDialog(QDialog):
         self._about = label(wrap=True)
         self._later = label(tone="muted", wrap=True)
         self.rows = [
-            TunableRow(tunable, value)
+            TunableRow(tunable, value, self._first(tunable.name))
             for tunable in CATALOGUE
             if isinstance(value := disk.tunables.get(tunable.name), int) and tunable.scheduler in {None, disk.scheduler}
         ]
         self.persist = QCheckBox(wording.ALSO_AFTER_RESTART)
+        self.persist.setChecked(self._rule is not None)
+        self.reset_button = button(wording.RESET_ALL, self._reset_all, flat=True)
+        self.reset_button.setToolTip(wording.RESET_ALL_HINT)
         self._count = label(tone="muted")
+        self._scope = label(tone="muted", wrap=True)
         self.apply_button = button(wording.APPLY, self._apply, primary=True)
         self.cancel_button = button(wording.CANCEL, self.reject)
         self._lay_out()
@@ -63,36 +75,59 @@ class ChangeDialog(QDialog):
 
     def _lay_out(self) -> None:
         now = look()
-        head = column(
-            title(self.windowTitle()),
-            label(wording.CHANGE_NOTE, tone="muted", wrap=True),
-            heading(wording.CHANGE_SCHEDULER),
-            self.scheduler,
-            self._about,
-            heading(wording.TUNABLES),
-            self._later,
-        )
-        head.setContentsMargins(now.large, now.large, now.large, now.small)
+        self._chooser = QFrame()
+        chooser = column(heading(wording.CHANGE_SCHEDULER), self.scheduler, self._about)
+        chooser.setContentsMargins(now.small, now.small, now.small, now.small)
+        self._chooser.setLayout(chooser)
+        head = column(title(self.windowTitle()), label(wording.CHANGE_NOTE, tone="muted", wrap=True))
+        head.setContentsMargins(now.small, 0, now.small, 0)
+        tunables = row(heading(wording.TUNABLES), None, self.reset_button)
+        tunables.setContentsMargins(now.small, 0, now.small, 0)
+        later = column(self._later)
+        later.setContentsMargins(now.small, 0, now.small, 0)
         content = QWidget()
-        rows: QVBoxLayout = column(*self.rows, None, gap=now.tight)
-        rows.setContentsMargins(now.large, 0, now.large, now.large)
+        rows: QVBoxLayout = column(head, self._chooser, tunables, later, *self.rows, None, gap=now.small)
+        rows.setContentsMargins(now.medium, now.large, now.medium, now.large)
         content.setLayout(rows)
         foot = QFrame()
         foot.setProperty("bar", "foot")
         actions = row(self._count, None, self.persist, self.cancel_button, self.apply_button, gap=now.medium)
-        actions.setContentsMargins(now.large, now.small, now.large, now.small)
-        foot.setLayout(actions)
-        whole = column(head, scrolled(content), foot, gap=0)
-        whole.setStretch(1, 1)
+        below = column(self._scope, actions)
+        below.setContentsMargins(now.large, now.small, now.large, now.small)
+        foot.setLayout(below)
+        whole = column(scrolled(content), foot, gap=0)
+        whole.setStretch(0, 1)
         self.setLayout(whole)
-        self.resize(now.wide * 22, now.wide * 20)
+        self.resize(fitting(now.wide * 22, now.wide * 22))
 
     @property
     def wanted(self) -> Wanted:
         """What *Apply* would set."""
         chosen = str(self.scheduler.currentData())
-        changed = {each.name: str(each.value) for each in self._usable() if each.differs}
-        return Wanted(chosen if chosen != self._disk.scheduler else None, changed, self.persist.isChecked())
+        persist = self.persist.isChecked()
+        rows = [each for each in self._usable() if each.differs or (persist and self._is_kept(each))]
+        tunables = {each.name: str(each.value) for each in rows}
+        return Wanted(chosen if chosen != self._disk.scheduler else None, tunables, persist)
+
+    @property
+    def _rule(self) -> str | None:
+        """What is kept already, in one line."""
+        if self._choice.chosen is not None:
+            return wording.kept(self._choice.chosen, self._choice.tunables_kept)
+        found = self._disk.persistent
+        return wording.kept(found.scheduler or "", found.tunables) if found else None
+
+    def _first(self, name: str) -> int | None:
+        """What it had before any change; under another scheduler the kernel had chosen for that one."""
+        same = self._choice.before == self._disk.scheduler
+        return self._choice.tunables_before.get(name) if same else None
+
+    def _is_kept(self, each: TunableRow) -> bool:
+        return each.is_own or each.name in self._choice.tunables_kept
+
+    def _reset_all(self) -> None:
+        for each in self._usable():
+            each.set_default()
 
     def _usable(self) -> list[TunableRow]:
         same = self.scheduler.currentData() == self._disk.scheduler
@@ -104,13 +139,18 @@ class ChangeDialog(QDialog):
         usable = self._usable()
         for each in self.rows:
             each.setVisible(each in usable)
+            each.show_kept(wanted.persist and self._is_kept(each))
         other = chosen != self._disk.scheduler
         text = wording.TUNABLES_LATER.format(scheduler=chosen) if other else "" if usable else wording.TUNABLES_NONE
         self._later.setText(text)
         self._later.setVisible(bool(text))
-        count = len(wanted.tunables) + (wanted.scheduler is not None)
+        count = sum(each.differs for each in usable) + (wanted.scheduler is not None)
         self._count.setText(wording.changes(count))
-        self.apply_button.setEnabled(count > 0 or wanted.persist)
+        kept = wording.kept(chosen, wanted.tunables) if wanted.persist else None
+        self._scope.setText(wording.scope(kept, self._rule))
+        set_property(self._chooser, "changed", wanted.scheduler is not None)
+        self.reset_button.setEnabled(any(each.reset.isEnabled() for each in usable))
+        self.apply_button.setEnabled(count > 0 or (wanted.persist and kept != self._rule))
 
     def _apply(self) -> None:
         self.apply.emit(self.wanted)

@@ -10,7 +10,7 @@ from PySide6.QtWidgets import QDialog, QFrame, QProgressBar, QWidget
 
 from disktuner.gui import wording
 from disktuner.gui.icons import Pictogram
-from disktuner.gui.style import look
+from disktuner.gui.style import fitting, look
 from disktuner.gui.widgets.parts import button, column, label, row, title
 
 _TICK_MS = 250
@@ -60,7 +60,7 @@ class KeepDialog(QDialog):
         whole = column(body, foot, gap=0)
         whole.setStretch(0, 1)
         self.setLayout(whole)
-        self.resize(now.wide * 18, self.sizeHint().height())
+        self.resize(fitting(now.wide * 18, self.sizeHint().height()))
 
     def _tick(self) -> None:
         left_s = self._deadline.remainingTime() / 1000

@@ -24,17 +24,18 @@ class _Spin(QSpinBox):
 
 
 class TunableRow(QFrame):
-    """Highlighted while it differs from what the disk has.
+    """Highlighted while it differs from ``value``, what the disk has; ``first`` is what it had before any change.
 
     Signals: ``changed``.
     """
 
     changed = Signal()
 
-    def __init__(self, tunable: Tunable, value: int, parent: QWidget | None = None) -> None:
+    def __init__(self, tunable: Tunable, value: int, first: int | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.name, self._had = tunable.name, value
-        self._default = value if tunable.default is None else tunable.default
+        self._default = next(known for known in (tunable.default, first, value) if known is not None)
+        self._own = value not in {tunable.default, first} and (tunable.default, first) != (None, None)
         self.spin = _Spin()
         self.spin.setRange(min(tunable.low, value), min(max(tunable.high, value), _SPIN_MAX))
         self.spin.setValue(value)
@@ -43,14 +44,22 @@ class TunableRow(QFrame):
         if tunable.unit:
             self.spin.setSuffix(f" {tunable.unit}")
         self.spin.setMinimumWidth(look().wide * 5)
-        self.spin.valueChanged.connect(self._changed)
-        self.reset = button(wording.RESET, lambda: self.spin.setValue(self._default), flat=True)
+        self.reset = button(wording.RESET, self.set_default, flat=True)
         self.reset.setAccessibleName(wording.RESET_SPEECH.format(name=tunable.name, default=self._default))
-        limits = wording.tunable_limits(tunable.low, tunable.high, tunable.default, tunable.unit)
+        self.reset.setToolTip(self.reset.accessibleName())
+        self._note = label(size=SMALL, tone="accent", wrap=True)
+        self._kept = False
+        limits = wording.tunable_limits(tunable.low, tunable.high, tunable.unit, tunable.default, first)
+        self._lay_out(tunable, limits)
+        self.spin.valueChanged.connect(self._changed)
+        self._changed()
+
+    def _lay_out(self, tunable: Tunable, limits: str) -> None:
         texts = column(
             label(tunable.name.partition("/")[2], bold=True),
             label(tunable.trade, wrap=True),
             label(limits, SMALL, tone="muted", wrap=True),
+            self._note,
             gap=look().tight,
         )
         content = row(texts, self.spin, self.reset, gap=look().medium)
@@ -58,7 +67,6 @@ class TunableRow(QFrame):
         margin = look().small
         content.setContentsMargins(margin, margin, margin, margin)
         self.setLayout(content)
-        self._changed()
 
     @property
     def value(self) -> int:
@@ -70,7 +78,25 @@ class TunableRow(QFrame):
         """Whether it would be changed."""
         return self.value != self._had
 
+    @property
+    def is_own(self) -> bool:
+        """Whether it is somebody's decision: changed here, or found to be neither default nor what it had first."""
+        return self.differs or self._own
+
+    def set_default(self) -> None:
+        """The kernel's default, or what the disk had first where the kernel leaves it to the disk."""
+        self.spin.setValue(self._default)
+
+    def show_kept(self, kept: bool) -> None:
+        """Whether it would hold after a restart too."""
+        self._kept = kept
+        notes = [wording.WAS.format(value=f"{self._had:,}")] if self.differs else []
+        notes += [wording.ALSO_KEPT] if kept else []
+        self._note.setText(" · ".join(notes))
+        self._note.setVisible(bool(notes))
+
     def _changed(self) -> None:
         set_property(self, "changed", self.differs)
         self.reset.setEnabled(self.value != self._default)
+        self.show_kept(self._kept)
         self.changed.emit()

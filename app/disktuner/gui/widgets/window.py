@@ -13,7 +13,7 @@ from disktuner.gui import wording
 from disktuner.gui.icons import icon
 from disktuner.gui.models.disks import DisksModel
 from disktuner.gui.models.monitor import MonitorModel
-from disktuner.gui.style import look
+from disktuner.gui.style import fitting, look
 from disktuner.gui.widgets.disks_page import DisksPage
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.widgets.monitor_page import MonitorPage
@@ -58,8 +58,8 @@ class Window(QMainWindow):
         for key in (QKeySequence(QKeySequence.StandardKey.Cancel), QKeySequence(QKeySequence.StandardKey.Back)):
             QShortcut(key, self).activated.connect(self.back)
         QShortcut(QKeySequence(QKeySequence.StandardKey.Quit), self).activated.connect(self.close)
-        self.resize(look().wide * 29, look().wide * 24)
-        self.setMinimumSize(look().wide * 21, look().wide * 15)
+        self.resize(fitting(look().wide * 29, look().wide * 24))
+        self.setMinimumSize(fitting(look().wide * 20, look().wide * 10))
 
     def _lay_out(self) -> None:
         now = look()

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Callable
 from typing import Any
 
 from PySide6.QtCore import Signal
@@ -11,16 +12,22 @@ from PySide6.QtWidgets import QFrame, QPushButton, QTableView, QVBoxLayout, QWid
 
 from disktuner.comparison.request import Outcome
 from disktuner.gui import wording
+from disktuner.gui.curves import Chart, distributions, scaling
 from disktuner.gui.findings import bars, caption, judged_metrics, trade_off
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.models.samples import SamplesModel
+from disktuner.gui.plots.curve_chart import CurveChart
 from disktuner.gui.plots.intervals import IntervalChart
+from disktuner.gui.plots.legend import Legend
 from disktuner.gui.plots.trade_off import TradeOffChart, gains
 from disktuner.gui.style import look, text_role
 from disktuner.gui.widgets.parts import button, card, column, heading, label, row, title
 from disktuner.gui.widgets.save_button import SaveButton
 from disktuner.results.model import Better
 from disktuner.verdict.model import Decision
+
+_ROWS_MEASURED = 200
+"""How many rows decide the width of a column."""
 
 _PICTURES = {
     Decision.SWITCH: ("check", "good"),
@@ -53,7 +60,9 @@ class ResultPage(QWidget):
                 content.addWidget(part)
         self._add_figures(content)
         self._add_course(content)
-        self._add_samples(content)
+        self._add_curves(content, wording.WAITS, wording.WAITS_HINT, distributions(outcome.result))
+        self._add_curves(content, wording.SCALING, wording.SCALING_HINT, scaling(outcome.result))
+        self._add_fold(content, f"{wording.ALL_SAMPLES} ({len(outcome.result.samples)})", self._samples)
         content.addStretch(1)
         self.setLayout(content)
 
@@ -146,12 +155,14 @@ class ResultPage(QWidget):
     def _add_figures(self, content: QVBoxLayout) -> None:
         others = judged_metrics(self.outcome.verdict)[1:]
         if others:
-            inner = column(gap=look().large)
-            for name in others:
-                inner.addLayout(self._chart(name))
-            self._add_fold(content, wording.ALL_FIGURES, card(inner))
+            charts = lambda: card(column(*(self._chart(name) for name in others), gap=look().large))  # noqa: E731
+            self._add_fold(content, wording.ALL_FIGURES, charts)
 
-    def _add_samples(self, content: QVBoxLayout) -> None:
+    def _add_curves(self, content: QVBoxLayout, name: str, hint: str, charts: tuple[Chart, ...]) -> None:
+        if charts:
+            self._add_fold(content, name, lambda: card(_curves(hint, charts)))
+
+    def _samples(self) -> QWidget:
         table = QTableView()
         table.setModel(SamplesModel(self.outcome.result, table))
         table.setAccessibleName(wording.ALL_SAMPLES)
@@ -162,41 +173,51 @@ class ResultPage(QWidget):
         table.horizontalHeader().setStretchLastSection(True)
         text_role(table)
         table.setMinimumHeight(look().wide * 10)
-        self._add_fold(content, f"{wording.ALL_SAMPLES} ({len(self.outcome.result.samples)})", table)
+        table.horizontalHeader().setResizeContentsPrecision(_ROWS_MEASURED)
         table.resizeColumnsToContents()
+        return table
 
     def _add_course(self, content: QVBoxLayout) -> None:
-        """The live figures of all runs; made when they are first looked at."""
+        """The live figures of all runs."""
         points = sum(len(run.times_s) for run in self.outcome.result.series)
         if points:
-            place = QWidget()
-            place.setLayout(column())
-            fold = self._add_fold(content, f"{wording.ALL_COURSE} ({points:,})", place)
-            fold.toggled.connect(lambda shown: self._make_course(place) if shown else None)
+            self._add_fold(content, f"{wording.ALL_COURSE} ({points:,})", self._course)
 
-    def _make_course(self, place: QWidget) -> None:
-        layout = place.layout()
-        if layout is not None and not layout.count():
-            plots: Any = importlib.import_module("disktuner.gui.plots.course")
-            layout.addWidget(plots.CoursePlot(plots.Course.of(self.outcome.result)))
+    def _course(self) -> QWidget:
+        plots: Any = importlib.import_module("disktuner.gui.plots.course")
+        made: QWidget = plots.CoursePlot(plots.Course.of(self.outcome.result))
+        return made
 
-    def _add_fold(self, content: QVBoxLayout, name: str, folded: QWidget) -> QPushButton:
+    def _add_fold(self, content: QVBoxLayout, name: str, make: Callable[[], QWidget]) -> None:
+        """A part that is made when it is first wanted: most people read no further than the answer."""
         fold = QPushButton(f"▸ {name}")
         fold.setProperty("flat", True)
         fold.setCheckable(True)
-        folded.hide()
+        place, made = column(), list[QWidget]()
 
         def toggle(shown: bool) -> None:
-            folded.setVisible(shown)
+            if not made:
+                made.append(make())
+                place.addWidget(made[0])
+            made[0].setVisible(shown)
             fold.setText(f"{'▾' if shown else '▸'} {name}")
 
         fold.toggled.connect(toggle)
         self._folds.append(fold)
         content.addLayout(row(fold, None))
-        content.addWidget(folded)
-        return fold
+        content.addLayout(place)
 
     @property
     def folds(self) -> tuple[QPushButton, ...]:
-        """The buttons that unfold all figures, the live figures and all samples."""
+        """The buttons that unfold all figures, live figures, curves and samples."""
         return tuple(self._folds)
+
+
+def _curves(hint: str, charts: tuple[Chart, ...]) -> QVBoxLayout:
+    content = column(label(hint, tone="muted", wrap=True), gap=look().medium)
+    for chart in charts:
+        legend = Legend()
+        legend.show_names(tuple(curve.name for curve in chart.curves))
+        drawn = CurveChart(chart.curves, chart.across, chart.up, chart.speech)
+        content.addLayout(column(heading(chart.name, wrap=True), legend, drawn))
+    return content

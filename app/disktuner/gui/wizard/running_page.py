@@ -75,6 +75,7 @@ class RunningPage(QWidget):
             case Phase():
                 self._what.setText(event.text)
                 self._where.setText("")
+                self.legend.show_current("")
             case RunStarted():
                 self._show_run(event)
             case Warned():

@@ -222,7 +222,7 @@ class Wizard(QWidget):
             comparison.close()
         else:
             self.where_page.show_announcement(told)
-            self.running_page.legend.show_names(told.schedulers)
+            self.running_page.legend.show_names((*told.schedulers, ""))
             self._announced = comparison if told.refused is None else None
             self.next_button.setEnabled(told.refused is None)
             QTimer.singleShot(0, self, self._prepare_plot)

@@ -1,0 +1,58 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The curves of a result say what its histograms and thread figures say."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from disktuner.gui.curves import distributions, scaling
+from disktuner.results.codec import decode, encode
+from tests.gui.stand_ins import LAUNCH, full_result, result
+
+
+def with_histograms(found: Any) -> Any:
+    return replace(result(1), extra={"histograms": found})
+
+
+def test_a_distribution_is_the_share_that_waited_longer() -> None:
+    """Of 1000 requests 600 took up to 1 ms, 390 up to 10 ms, 9 up to 0.1 s, one up to a second."""
+    bins = [(0.001, 600), (0.01, 390), (0.1, 9), (1.0, 1)]
+    order = next(s.order for s in result(1).samples if s.metric == LAUNCH and s.scheduler == "bfq")
+    (chart,) = distributions(with_histograms({str(order): {"latency_s": bins}}))
+    (curve,) = chart.curves
+    assert curve.name == "bfq"
+    shares = [(0.001, 0.4), (0.01, 0.01), (0.1, 0.001), (1.0, 0.0005)]
+    assert curve.points[1:] == tuple(pytest.approx(each) for each in shares)
+    assert curve.marks == ((0.001, 0.5), (0.01, 0.1), (0.01, 0.01), (0.1, 0.001))
+    assert chart.speech == "bfq: half > 1 ms, 1 in 10 > 10 ms, 1 in 100 > 10 ms, 1 in 1,000 > 100 ms"
+
+
+def test_runs_that_do_not_count_are_left_out() -> None:
+    plain = result(1)
+    samples = tuple(replace(s, valid=False, reason="x") if s.scheduler == "bfq" else s for s in plain.samples)
+    bins = {str(s.order): {"latency_s": [(0.001, 5)]} for s in plain.samples if s.metric == LAUNCH}
+    (chart,) = distributions(replace(plain, samples=samples, extra={"histograms": bins}))
+    assert [curve.name for curve in chart.curves] == ["mq-deadline", "none", "kyber"]
+
+
+@pytest.mark.parametrize("found", [None, 3, [], {"0": 3}, {"0": {"a": 3}}, {"0": {"a": [3, [1], ["x", 1], [1.0, -2]]}}])
+def test_what_is_no_histogram_draws_nothing(found: object) -> None:
+    assert distributions(with_histograms(found)) == ()
+
+
+def test_a_curve_grows_with_threads_and_says_bytes_beside_requests() -> None:
+    (chart,) = scaling(full_result(3))
+    assert [curve.name for curve in chart.curves] == ["mq-deadline", "none", "kyber", "bfq"]
+    assert [x for x, _ in chart.curves[0].points] == [1, 2, 8, 16, 32]
+    assert "1 thread 549/s · 9 MB/s" in chart.speech
+    assert 3 <= len(chart.up.ticks) <= 8
+    assert scaling(result(3)) == ()
+
+
+def test_a_stored_result_draws_the_same() -> None:
+    found = full_result(3)
+    stored = decode(encode(found))
+    assert distributions(stored) == distributions(found) and scaling(stored) == scaling(found)
