@@ -1,11 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes pictures of the window's pages: ``screenshots.py FOLDER``; light and dark, driven like the tests."""
+"""Walks through every page and state of the window, keeps pictures, and measures that nothing is clipped.
+
+``screenshots.py FOLDER`` writes light and dark pictures at the usual size; with ``LOOK SCREEN SCALE`` (``dark 1366x768
+2``) those of one screen, the window filling it. It prints what it finds wrong. FOLDER ``-`` only measures.
+"""
 
 from __future__ import annotations
 
+import json
+import os
+import subprocess
 import sys
 import time
+from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
+from tempfile import TemporaryDirectory
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "app")]
@@ -13,9 +23,25 @@ sys.path[:0] = [str(ROOT), str(ROOT / "app")]
 from PySide6.QtCore import QDeadlineTimer, QEventLoop, QTimer  # noqa: E402
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget  # noqa: E402
 
+from disktuner.block.counters import Figures, parse_stat  # noqa: E402
+from disktuner.block.disk import Kind  # noqa: E402
+from disktuner.errors import HelperNotThere  # noqa: E402
 from disktuner.gui.application import Application, dress  # noqa: E402
 from disktuner.gui.style import dark_palette  # noqa: E402
+from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
+from disktuner.gui.widgets.keep_dialog import KeepDialog  # noqa: E402
+from disktuner.gui.wizard.wizard import Wizard  # noqa: E402
+from disktuner.results.model import Caution  # noqa: E402
+from tests.gui.measuring import complaints  # noqa: E402
 from tests.gui.stand_ins import Bench, some_disks  # noqa: E402
+
+SETTLE_MS = 40
+
+
+def busy() -> Figures:
+    """Much at once, in long figures."""
+    before = parse_stat("0 0 0 0 0 0 0 0 0 0 0", 0.0)
+    return parse_stat("54321 0 2987654 98765 43210 0 1987654 123456 128 1000 9000", 1.0).since(before)
 
 
 def wait(ms: int) -> None:
@@ -24,85 +50,202 @@ def wait(ms: int) -> None:
     loop.exec()
 
 
-def until(holds: object, seconds: float = 60) -> None:
+def until(holds: Callable[[], object], seconds: float = 60) -> None:
     deadline = QDeadlineTimer(int(seconds * 1000))
-    while not holds():  # type: ignore[operator]
+    while not holds():
         assert not deadline.hasExpired()
         wait(20)
 
 
 class Tour:
-    """Walks through the window and keeps a picture of each state."""
+    """One walk. ``found`` holds what was wrong, by picture."""
 
-    def __init__(self, folder: Path, prefix: str) -> None:
-        self._folder, self._prefix = folder, prefix
-        self.bench = Bench(some_disks(folder), pace_s=0.012)
+    def __init__(self, folder: Path | None, prefix: str, *, fill: bool) -> None:
+        self._folder, self._prefix, self._fill = folder, prefix, fill
+        self.states = 0
+        self.found: dict[str, list[str]] = {}
+        self.bench = Bench(some_disks(folder or Path.cwd()), pace_s=0.002)
+        self.bench.rounds = 5
         self.bench.helper.first = {"sdb": ("mq-deadline", {})}
+        self.bench.cautions = (
+            Caution("battery", "The machine runs on battery and may slow down to save it.", "Plug it in first."),
+        )
         self.app = Application(self.bench.sources())
 
+    @property
+    def wizard(self) -> Wizard:
+        found = self.app.window.wizard
+        assert found is not None
+        return found
+
     def shot(self, name: str, widget: QWidget | None = None) -> None:
-        wait(150)
-        (widget or self.app.window).grab().save(str(self._folder / f"{self._prefix}-{name}.png"))
+        wait(SETTLE_MS)
+        shown = widget or self.app.window
+        self.states += 1
+        if self._folder is not None:
+            shown.grab().save(str(self._folder / f"{self._prefix}-{name}.png"))
+        if wrong := complaints(shown):
+            self.found[name] = wrong
+
+    def walk(self) -> None:
+        self.app.start()
+        if self._fill:
+            self.app.window.showMaximized()
+        self.shot("00-loading")
+        until(lambda: len(self.app.window.disks_page.cards) == 3 and not self.app._jobs)
+        self._disks()
+        self._change()
+        self._to_running()
+        self._running()
+        self._results()
+        self._states()
+        self.app.window.close()
+        wait(50)
 
     def _tab(self, number: int) -> None:
         self.app.window.findChildren(QToolButton)[number].click()
 
-    def walk(self) -> None:
+    def _disks(self) -> None:
         window = self.app.window
-        self.app.start()
-        self.shot("0-loading")
-        until(lambda: len(window.disks_page.cards) == 3)
-        wait(2500)
-        self.shot("1-disks")
-        self.app.change("sda")
-        dialog = window.findChild(QWidget, "change")
-        dialog.rows[0].spin.setValue(512)
-        self.shot("2-change", dialog)
-        dialog.reject()
-        self.app.find_best("sda")
-        wizard = window.wizard
-        self.shot("3-goal")
-        wizard.next()
-        until(wizard.next_button.isEnabled)
-        self.shot("4-where")
-        wizard.next()
-        until(lambda: wizard.running_page._bar.value() > 28)
-        self.shot("5-running")
-        window.back()
-        self.shot("6-question", window.question)
-        window.question.reject()
-        until(lambda: wizard.step == 3)
-        self.shot("7-result")
-        for fold in wizard.result_page.folds:
-            fold.setChecked(True)
-        wait(100)
-        wizard.result_page.grab().save(str(self._folder / f"{self._prefix}-8-result-all.png"))
-        window.back()
+        self.app._show_figures(dict.fromkeys(("nvme0n1", "sda", "sdb", "zram0"), busy()))
+        self.shot("01-disks")
+        window.disks_page._fold.click()
+        window.disks_page._fold.setFocus()
+        wait(SETTLE_MS)
+        bar = window.disks_page._scroll.verticalScrollBar()
+        bar.setValue(bar.maximum())
+        self.shot("02-disks-all")
+        window.disks_page._fold.click()
         self._tab(1)
-        wait(1200)
-        self.shot("9-monitor")
+        self.app._show_figures(dict.fromkeys(("nvme0n1", "sda", "sdb", "zram0"), busy()))
+        self.shot("03-monitor")
         self._tab(0)
+
+    def _change(self) -> None:
+        self.app.change("sda")
+        dialog = self.app.window.findChild(ChangeDialog)
+        self.shot("04-change", dialog)
+        dialog.rows[0].spin.setValue(512)
+        dialog.persist.setChecked(True)
+        self.shot("05-change-edited", dialog)
+        dialog.scheduler.setCurrentIndex(dialog.scheduler.findData("kyber"))
+        self.shot("06-change-other", dialog)
+        dialog.reject()
+        wait(SETTLE_MS)
+
+    def _to_running(self) -> None:
+        self.app.find_best("sda")
+        self.shot("10-goal")
+        self.wizard.next()
+        self.shot("11-where-looking")
+        until(self.wizard.next_button.isEnabled)
+        self.shot("12-where")
+        self.wizard.where_page.show_announcement(
+            replace(self.bench.announced(), refused="The folder has 1 GB free, and 3 GB are needed. Make room first.")
+        )
+        self.shot("13-where-refused")
+        self.wizard.next()
+
+    def _running(self) -> None:
+        window, page = self.app.window, self.wizard.running_page
+        self.shot("20-preparing")
+        until(lambda: page._bar.value() > 20)
+        self.shot("21-running")
+        page.pause_button.click()
+        self.shot("22-paused")
+        page.pause_button.click()
+        window.back()
+        assert window.question is not None
+        self.shot("23-question", window.question)
+        window.question.reject()
+        until(lambda: self.wizard.step == 3)
+
+    def _results(self) -> None:
+        page = self.wizard.result_page
+        assert page is not None
+        self.shot("30-result")
+        page.use_button.click()
+        until(lambda: self.app.window.findChild(KeepDialog))
+        dialog = self.app.window.findChild(KeepDialog)
+        self.shot("31-keep", dialog)
+        dialog.reject()
+        wait(100)
+        for fold in page.folds:
+            fold.setChecked(True)
+        self.shot("32-result-all", page)
+        for rounds, name in ((2, "33-undecided"), (5, "34-keep-what-you-have")):
+            self.bench.rounds, self.bench.best = rounds, "mq-deadline" if rounds == 5 else "bfq"
+            self.app.window.back()
+            self.app.find_best("sda")
+            self.wizard.next()
+            until(self.wizard.next_button.isEnabled)
+            self.wizard.next()
+            until(lambda: self.wizard.step == 3)
+            self.shot(name)
+        self.app.window.back()
+
+    def _states(self) -> None:
+        window = self.app.window
+        self.bench.helper.fails = HelperNotThere("The system bus does not know it.")
+        self.app.actions.refresh()
+        self.shot("40-no-helper")
+        self.bench.helper.fails = None
+        lonely = replace(self.bench.disks[2], mounts=(), persistent=None, kind=Kind.HDD)
+        self.bench.disks = (lonely,)
+        self.bench.changed()
+        until(lambda: {card.disk.name for card in window.disks_page.cards} == {"sdb"})
+        self.app.find_best("sdb")
+        self.wizard.next()
+        self.shot("41-where-not-mounted")
+        self.wizard.closed.emit()
+        window.disks_page.show_failure("Reading /sys was refused. Start Disktuner as your usual user.")
+        self.shot("42-unreadable")
         self.bench.disks = ()
         self.bench.changed()
-        wait(500)
-        window.tell("Disktuner's helper cannot be reached. Install it and try again.", "caution")
-        self.shot("a-empty")
-        window.close()
+        wait(400)
+        window.tell("")
+        self.shot("43-empty")
+
+
+def on_screen(folder: Path | None, look: str, size: str, scale: str, **env: str) -> dict[str, list[str]]:
+    """In a process of its own, because a screen and its scale hold for a whole process."""
+    width, height = map(int, size.split("x"))
+    screen = {"name": "one", "x": 0, "y": 0, "width": width, "height": height, "logicalDpi": 96, "dpr": 1}
+    with TemporaryDirectory() as place:
+        described = Path(place) / "screen.json"
+        described.write_text(json.dumps({"screens": [screen]}))
+        env |= {"QT_QPA_PLATFORM": f"offscreen:configfile={described}", "QT_SCALE_FACTOR": scale}
+        argv = [sys.executable, "-X", "faulthandler", __file__, str(folder or "-"), look, size, scale]
+        done = subprocess.run(argv, env=os.environ | env, cwd=place, capture_output=True, text=True, check=False)
+    if done.returncode:
+        return {f"ended with {done.returncode}": [done.stderr]}
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def tour(folder: Path | None, look: str, prefix: str, *, fill: bool) -> dict[str, list[str]]:
+    application = QApplication.instance() or QApplication(["disktuner"])
+    assert isinstance(application, QApplication)
+    dress(application)
+    if look == "dark":
+        application.setPalette(dark_palette())
         wait(50)
+    walk = Tour(folder, prefix, fill=fill)
+    walk.walk()
+    assert walk.states > 20
+    return walk.found
 
 
 def main() -> None:
-    folder = Path(sys.argv[1]).resolve()
-    application = QApplication(["disktuner"])
-    dress(application)
-    light = application.palette()
-    for prefix, palette in (("light", light), ("dark", dark_palette())):
-        application.setPalette(palette)
-        wait(50)
-        Tour(folder, prefix).walk()
+    folder = None if sys.argv[1] == "-" else Path(sys.argv[1]).resolve()
+    if len(sys.argv) > 2:
+        look, size, scale = sys.argv[2:]
+        print(json.dumps(tour(folder, look, f"{look}-{size}-{scale}", fill=True)))
+        return
+    for look in ("light", "dark"):
+        print(json.dumps(tour(folder, look, look, fill=False), indent=1, ensure_ascii=False))
 
 
 if __name__ == "__main__":
     started = time.monotonic()
     main()
-    print(f"done in {time.monotonic() - started:.0f} s")
+    print(f"done in {time.monotonic() - started:.0f} s", file=sys.stderr)

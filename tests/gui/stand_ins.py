@@ -247,6 +247,8 @@ class ScriptedComparison:
 
     def __init__(self, request: Request, disk: Disk, rounds: int = 6, pace_s: float = 0.004, points: int = 6) -> None:
         self.request, self._disk, self._rounds, self._pace_s, self._points = request, disk, rounds, pace_s, points
+        self.cautions: tuple[Caution, ...] = ()
+        self.best = "bfq"
         self._end, self._go = threading.Event(), threading.Event()
         self._go.set()
         self.closed = False
@@ -256,7 +258,7 @@ class ScriptedComparison:
         mount = self._disk.mounts[0]
         return Announcement(
             Path(self.request.target), mount, self._disk, (self._disk.name,), SCHEDULERS, "mq-deadline",
-            ("launch-under-writes", "dd-write"), self._rounds, 1, 21 * 10**9, 3 * 10**9, 172.0, refused=self.refuses,
+            ("launch-under-writes", "dd-write"), self._rounds, 1, 21 * 10**9, 3 * 10**9, 172.0, cautions=self.cautions, refused=self.refuses,
         )  # fmt: skip
 
     def run(self, listener: Callable[[Event], None]) -> Outcome:
@@ -273,6 +275,8 @@ class ScriptedComparison:
                 listener(SampleTaken(Sample(metric, name, number, order, TYPICAL[metric][name])))
             listener(RoundDone(number, result(number + 1)))
         found = full_result(self._rounds, self.request.target)
+        if self.best != "bfq":
+            found = replace(found, plan=replace(found.plan, baseline="bfq"))
         return Outcome(found, judge(found), Path("/nowhere/result.json"))
 
     def _wait(self) -> None:
@@ -312,6 +316,8 @@ class Bench:
         self.comparisons: list[ScriptedComparison] = []
         self.announces_refusal: str | None = None
         self.rounds = 6
+        self.cautions: tuple[Caution, ...] = ()
+        self.best = "bfq"
         self._pace_s, self._points = pace_s, points
         self.kept = kept
         self.changed: Callable[[], None] = lambda: None
@@ -335,9 +341,13 @@ class Bench:
     def _compare(self, request: Request) -> ScriptedComparison:
         disk = next(d for d in self.disks if d.name == "sda")
         made = ScriptedComparison(request, disk, self.rounds, self._pace_s, self._points)
-        made.refuses = self.announces_refusal
+        made.refuses, made.cautions, made.best = self.announces_refusal, self.cautions, self.best
         self.comparisons.append(made)
         return made
+
+    def announced(self) -> Announcement:
+        """What the last comparison would say."""
+        return self.comparisons[-1].announce()
 
 
 def live_points() -> Iterator[LivePoint]:

@@ -1,32 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nothing is clipped or overlaps: what the parts need against what they got, on every page at three text sizes."""
+"""Nothing is clipped or overlaps, on any page and in any state, on screens of all sizes and scales."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 
 import pytest
-from PySide6.QtGui import QFont
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from disktuner.gui.application import Application
 from disktuner.gui.style import contrast, dark_palette, look
-from tests.gui.conftest import Watchdog
-from tests.gui.stand_ins import Bench
+from disktuner.gui.widgets.parts import button, column, label, row
+from tests.gui.measuring import complaints
+from tests.gui.screenshots import on_screen
 
-Open = Callable[[Bench], Application]
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
-
-
-@pytest.fixture(params=(1.0, 1.25, 2.0))
-def scaled(request: pytest.FixtureRequest, dressed: QApplication) -> Iterator[float]:
-    plain = QFont(dressed.font())
-    larger = QFont(plain)
-    larger.setPointSizeF(plain.pointSizeF() * request.param)
-    dressed.setFont(larger)
-    yield request.param
-    dressed.setFont(plain)
 
 
 @pytest.fixture(params=("light", "dark"))
@@ -38,55 +26,40 @@ def coloured(request: pytest.FixtureRequest, dressed: QApplication) -> Iterator[
     dressed.setPalette(plain)
 
 
-def complaints(page: QWidget) -> list[str]:
-    found = []
-    for part in page.findChildren(QWidget):
-        if not part.isVisible() or not isinstance(part, (QLabel, QAbstractButton)) or not part.text():
-            continue
-        needed = part.heightForWidth(part.width()) if part.hasHeightForWidth() else part.minimumSizeHint().height()
-        too_narrow = not part.hasHeightForWidth() and part.width() < part.minimumSizeHint().width()
-        if part.height() < needed or too_narrow:
-            found.append(f"{part.text()!r}: {part.size()} needs {needed} high, {part.minimumSizeHint()}")
-    return found + _overlaps(page)
+@pytest.mark.parametrize(
+    ("colours", "size", "scale"),
+    [
+        ("light", "1366x768", "1"),
+        ("dark", "1366x768", "1.5"),
+        ("light", "1366x768", "2"),
+        ("dark", "3840x2160", "1"),
+        ("light", "3840x2160", "1.5"),
+        ("dark", "3840x2160", "2"),
+    ],
+)
+def test_nothing_is_clipped_on_any_page_of_a_screen(colours: str, size: str, scale: str) -> None:
+    """The window fills the screen, in a process of its own with that screen; colours do not move anything."""
+    assert on_screen(None, colours, size, scale) == {}
 
 
-def _overlaps(page: QWidget) -> list[str]:
-    found = []
-    for parent in (page, *page.findChildren(QWidget)):
-        layout = parent.layout()
-        if layout is None or not parent.isVisible():
-            continue
-        own = [c for c in parent.children() if isinstance(c, (QLabel, QAbstractButton)) and c.isVisible()]
-        for number, one in enumerate(own):
-            found += [
-                f"{one.text()!r} over {two.text()!r}"
-                for two in own[number + 1 :]
-                if one.geometry().intersects(two.geometry())
-            ]
-    return found
+def test_nothing_is_clipped_with_letters_of_double_size() -> None:
+    assert on_screen(None, "light", "1366x768", "1", QT_FONT_DPI="192") == {}
 
 
-def test_no_page_clips_or_overlaps(opened: Open, bench: Bench, qtbot: QtBot, scaled: float, watchdog: Watchdog) -> None:
-    running = opened(bench)
-    window = running.window
-    qtbot.waitUntil(lambda: len(window.disks_page.cards) == 3)
-    assert complaints(window) == []
-    running.find_best("sda")
-    wizard = window.wizard
-    assert wizard is not None
-    qtbot.wait(30)
-    assert complaints(wizard) == []
-    wizard.next()
-    qtbot.waitUntil(wizard.next_button.isEnabled, timeout=5000)
-    qtbot.wait(30)
-    assert complaints(wizard) == []
-    wizard.next()
-    qtbot.wait(200)
-    assert complaints(wizard) == []
-    qtbot.waitUntil(lambda: wizard.step == 3, timeout=20000)
-    qtbot.wait(50)
-    assert complaints(wizard) == []
-    watchdog.longest_s = 0.0  # here geometry counts: fonts of this size are drawn for the first time
+def test_what_is_clipped_is_found(dressed: QApplication, qtbot: QtBot) -> None:
+    """The measure itself: a label cut off, a button too narrow, two texts over each other."""
+    page = QWidget()
+    page.setLayout(column(row(label("fine"), button("fine", lambda: None))))
+    qtbot.addWidget(page)
+    page.show()
+    assert complaints(page) == []
+    page.findChild(QLabel).setMaximumWidth(5)
+    second = label("over", wrap=False)
+    second.setParent(page)
+    second.setGeometry(page.findChild(QLabel).geometry())
+    second.show()
+    qtbot.wait(20)
+    assert any("needs" in each for each in complaints(page)) and any(" over " in each for each in complaints(page))
 
 
 def test_texts_can_be_read_on_what_they_stand_on(coloured: str) -> None:

@@ -184,6 +184,10 @@ def style_sheet(now: Look) -> str:
         pad_wide=now.medium,
         pad_less=now.small - 1,
         pad_wide_less=now.medium - 1,
+        control=now.large + now.tight,
+        tight=now.tight,
+        bar=max(10, now.small + 2),
+        bar_round=max(3, now.small // 2 - 2),
         radius=now.small,
         radius_small=max(3, now.tight),
     )
@@ -228,6 +232,22 @@ QPushButton[choice="true"] {{ background: {card}; border: 1px solid {border}; bo
 QPushButton[choice="true"]:hover {{ border-color: {accent}; }}
 QPushButton[choice="true"]:checked {{ background: {accent_tint}; border: 2px solid {accent}; }}
 QPushButton[choice="true"]:focus {{ border: 2px solid {text}; }}
+QComboBox, QAbstractSpinBox {{ min-height: {control}px; }}
+QComboBox {{ background: {card}; color: {text}; border: 1px solid {border}; border-radius: {radius_small}px;
+    padding: 0px {pad}px; }}
+QComboBox:hover {{ border-color: {accent}; }}
+QComboBox::drop-down {{ border: none; width: {control}px; }}
+QComboBox:focus, QAbstractSpinBox:focus {{ border: 2px solid {accent}; border-radius: {radius_small}px; }}
+QCheckBox {{ border: 2px solid transparent; border-radius: {radius_small}px; padding: {tight}px; }}
+QCheckBox:focus {{ border-color: {accent}; }}
+QTableView:focus {{ border-color: {accent}; }}
+QScrollBar:vertical {{ background: transparent; width: {bar}px; margin: 0; }}
+QScrollBar:horizontal {{ background: transparent; height: {bar}px; margin: 0; }}
+QScrollBar::handle {{ background: {faded}; border-radius: {bar_round}px; margin: 2px;
+    min-height: {pad_wide}px; min-width: {pad_wide}px; }}
+QScrollBar::handle:hover {{ background: {muted}; }}
+QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page {{
+    background: none; border: none; width: 0; height: 0; }}
 QProgressBar {{ background: {raised}; border: none; border-radius: {radius_small}px; height: {pad}px; }}
 QProgressBar::chunk {{ background: {accent}; border-radius: {radius_small}px; }}
 QTableView {{ background: {card}; alternate-background-color: {raised}; border: 1px solid {border};

@@ -153,7 +153,7 @@ TIME_LEFT = "{duration} left"
 ALMOST = "Almost done"
 PAUSE, RESUME = "Pause", "Continue"
 PAUSING = "Pauses after this run"
-PAUSED = "Paused. The disk keeps the scheduler of the trial until you continue or cancel."
+PAUSED = "The disk keeps the scheduler of the trial until you continue or cancel."
 CANCELLING = "Cancelling, and setting the disk back…"
 CANCELLED = "Cancelled. The disk has the scheduler it had, and the scratch files are removed."
 SO_FAR = "So far"
@@ -499,7 +499,11 @@ def scope(wanted_kept: str | None, rule: str | None) -> str:
 def caution(told: Caution) -> str:
     """A caution and what to do about it, as sentences."""
     parts = (part.strip() for part in (told.text, told.advice))
-    return " ".join(part if part.endswith((".", "!", "?")) else f"{part}." for part in parts if part)
+    return " ".join(_sentence(part) for part in parts if part)
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
 def cautions(told: Iterable[Caution]) -> tuple[str, ...]:

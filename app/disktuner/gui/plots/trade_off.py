@@ -68,25 +68,29 @@ class TradeOffChart(QWidget):
     def _draw_spots(self, painter: QPainter, box: QRectF) -> None:
         reach = max((abs(math.log(v)) for s in self._spots for v in (s.across, s.up)), default=0) * 1.25
         reach = max(reach, math.log(1.25))
-        taken: list[QRectF] = []
-        for spot in self._spots:
-            x = box.center().x() + math.log(spot.across) / reach * box.width() / 2
-            y = box.center().y() - math.log(spot.up) / reach * box.height() / 2
-            draw_marker(painter, spot.scheduler, QPointF(x, y), look().small * 0.7)
-            self._draw_name(painter, spot, QPointF(x, y), box, taken)
+        radius = look().small * 0.7
+        places = [
+            QPointF(
+                box.center().x() + math.log(spot.across) / reach * box.width() / 2,
+                box.center().y() - math.log(spot.up) / reach * box.height() / 2,
+            )
+            for spot in self._spots
+        ]
+        taken = [QRectF(at.x() - radius, at.y() - radius, 2 * radius, 2 * radius) for at in places]
+        for spot, at in zip(self._spots, places, strict=True):
+            draw_marker(painter, spot.scheduler, at, radius)
+        for spot, at in zip(self._spots, places, strict=True):
+            self._draw_name(painter, spot, at, box, taken)
 
     def _draw_name(self, painter: QPainter, spot: Spot, at: QPointF, box: QRectF, taken: list[QRectF]) -> None:
         """Beside its spot, where no other name stands."""
         metrics, gap = painter.fontMetrics(), look().small
         text = f"{spot.scheduler}"
         size = QRectF(0, 0, metrics.horizontalAdvance(text) + 2, metrics.height())
-        places = [
-            QPointF(at.x() + gap + 2, at.y() - size.height() / 2),
-            QPointF(at.x() - size.width() - gap, at.y() - size.height() / 2),
-            QPointF(at.x() - size.width() / 2, at.y() - size.height() - gap),
-            QPointF(at.x() - size.width() / 2, at.y() + gap),
-            QPointF(at.x() + gap, at.y() + size.height()),
-        ]
+        half, line = size.width() / 2, size.height()
+        around = ((gap + 2 + half, 0), (-gap - 2 - half, 0), (0, -gap - line / 2), (0, gap + line / 2))
+        corners = ((half + gap, line), (-half - gap, line), (half + gap, -line), (-half - gap, -line))
+        places = [QPointF(at.x() + x - half, at.y() + y - line / 2) for x, y in (*around, *corners)]
         boxes = [QRectF(place, size.size()) for place in places]
         free = [b for b in boxes if box.contains(b) and not any(b.intersects(other) for other in taken)]
         chosen = (free or boxes)[0]

@@ -60,7 +60,8 @@ class KeepDialog(QDialog):
         whole = column(body, foot, gap=0)
         whole.setStretch(0, 1)
         self.setLayout(whole)
-        self.resize(fitting(now.wide * 18, self.sizeHint().height()))
+        width = max(now.wide * 18, whole.totalMinimumSize().width())
+        self.resize(fitting(width, whole.totalHeightForWidth(width)))
 
     def _tick(self) -> None:
         left_s = self._deadline.remainingTime() / 1000

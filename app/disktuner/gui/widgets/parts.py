@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtCore import Qt
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -22,6 +23,32 @@ from PySide6.QtWidgets import (
 
 from disktuner.gui.icons import icon
 from disktuner.gui.style import BODY, HEADING, TITLE, look, text_role
+
+_MOST_WIDTHS = 42
+"""How wide a page becomes at most, in units of ``wide``: longer lines are hard to read."""
+
+
+class Elided(QLabel):
+    """A text of one line that ends in an ellipsis where there is no room; the whole of it is the tool tip."""
+
+    def __init__(self, text: str, *, bold: bool = False) -> None:
+        super().__init__(text)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setToolTip(text)
+        text_role(self, bold=bold)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def minimumSizeHint(self) -> QSize:
+        """A few letters."""
+        return QSize(look().wide * 3, super().minimumSizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """As much of it as fits."""
+        painter = QPainter(self)
+        painter.setPen(look().text)
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, self.width())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+        painter.end()
 
 
 def label(text: str = "", size: float = BODY, *, bold: bool = False, tone: str = "", wrap: bool = False) -> QLabel:
@@ -108,6 +135,8 @@ def scrolled(content: QWidget) -> QScrollArea:
     area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
     area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     content.setObjectName("scrolled")
+    content.setMaximumWidth(look().wide * _MOST_WIDTHS)
+    area.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
     area.setWidget(content)
     area.viewport().setAutoFillBackground(False)
     content.setAutoFillBackground(False)

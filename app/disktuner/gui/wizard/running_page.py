@@ -54,9 +54,11 @@ class RunningPage(QWidget):
         head.setStretch(0, 1)
         plots = card(column(self.legend, self._plot_place))
         plots.setMinimumHeight(now.wide * 10)
+        plots.setMaximumHeight(now.wide * 26)
         so_far = card(column(heading(wording.SO_FAR), self._so_far, self._chart))
         content = column(head, self._bar, self.notice, plots, so_far, gap=now.medium)
-        content.setStretch(3, 1)
+        content.setStretch(3, 100)
+        content.addStretch(1)
         self.setLayout(content)
 
     def show_plot(self, plot: QWidget) -> None:

@@ -19,7 +19,7 @@ from disktuner.gui.comparing import Comparing
 from disktuner.gui.jobs import Job
 from disktuner.gui.messages import sentence
 from disktuner.gui.style import look, set_property
-from disktuner.gui.widgets.parts import button, column, label, row, scrolled
+from disktuner.gui.widgets.parts import Elided, button, column, label, row, scrolled
 from disktuner.gui.wizard.goal_page import GoalPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.running_page import RunningPage
@@ -82,7 +82,8 @@ class Wizard(QWidget):
         self._steps = [label(f"{number + 1}  {name}") for number, name in enumerate(STEPS)]
         head = QFrame()
         head.setProperty("bar", True)
-        line = row(label(self.disk.title, bold=True), None, *self._steps, gap=now.large)
+        line = row(Elided(self.disk.title, bold=True), *self._steps, gap=now.large)
+        line.setStretch(0, 1)
         line.setContentsMargins(now.large, now.small, now.large, now.small)
         head.setLayout(line)
         self._areas: dict[QWidget, QWidget] = {}

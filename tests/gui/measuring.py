@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What of a page is clipped, overlaps or sticks out: what each part needs against what it got."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import QEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLayout,
+    QScrollArea,
+    QSpinBox,
+    QTableView,
+    QWidget,
+)
+
+from disktuner.gui.plots.curve_chart import CurveChart
+from disktuner.gui.plots.intervals import IntervalChart
+from disktuner.gui.plots.legend import Legend
+from disktuner.gui.plots.trade_off import TradeOffChart
+
+_TEXTS = (QLabel, QAbstractButton)
+_MEASURED = (*_TEXTS, QComboBox, QSpinBox, IntervalChart, TradeOffChart, CurveChart, Legend)
+
+
+def complaints(page: QWidget) -> list[str]:
+    """One line per fault; none if all is well."""
+    QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)  # a text that has just changed is laid out first
+    found = []
+    for part in (page, *page.findChildren(QWidget)):
+        if part.isVisible():
+            found += [*_too_small(part), *_sticks_out(part), *_overlaps(part), *_cut_cells(part)]
+    return found
+
+
+def _name(part: QWidget) -> str:
+    text = part.text() if isinstance(part, _TEXTS) else part.accessibleName()
+    return f"{part.metaObject().className()} {text!r}"
+
+
+def _too_small(part: QWidget) -> list[str]:
+    if not isinstance(part, _MEASURED) or (isinstance(part, _TEXTS) and not part.text()):
+        return []
+    least = part.minimumSizeHint()
+    needed = part.heightForWidth(part.width()) if part.hasHeightForWidth() else least.height()
+    # a label's own minimum is its longest word: narrower than that cuts it
+    if part.height() < needed or part.width() < least.width():
+        return [f"{_name(part)} has {part.width()}×{part.height()}, needs {least.width()}×{needed}"]
+    return []
+
+
+def _sticks_out(part: QWidget) -> list[str]:
+    """A page that is wider than its scroll area loses its right side: it only scrolls up and down."""
+    if isinstance(part, QScrollArea) and part.widget() is not None and not isinstance(part, QTableView):
+        needed, room = part.widget().minimumSizeHint().width(), part.viewport().width()
+        return [f"a page needs {needed} of {room}"] if needed > room else []
+    parent = part.parentWidget()
+    if isinstance(part, _MEASURED) and parent is not None and not parent.rect().contains(part.geometry()):
+        return [f"{_name(part)} at {part.geometry()} leaves {parent.rect()}"]
+    return []
+
+
+def _overlaps(parent: QWidget) -> list[str]:
+    if not isinstance(parent.layout(), QLayout):
+        return []
+    own = [child for child in parent.children() if isinstance(child, _MEASURED) and child.isVisible()]
+    return [
+        f"{_name(one)} over {_name(two)}"
+        for number, one in enumerate(own)
+        for two in own[number + 1 :]
+        if one.geometry().intersects(two.geometry())
+    ]
+
+
+def _cut_cells(part: QWidget) -> list[str]:
+    if not isinstance(part, QTableView) or part.horizontalHeader().stretchLastSection():
+        return []
+    header = part.horizontalHeader()
+    return [
+        f"column {number} has {part.columnWidth(number)}, needs {needed}"
+        for number in range(part.model().columnCount())
+        if (needed := max(part.sizeHintForColumn(number), header.sectionSizeHint(number))) > part.columnWidth(number)
+    ]
