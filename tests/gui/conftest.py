@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import threading
-import time
 from collections.abc import Callable, Iterator
 from pathlib import Path
 
@@ -15,21 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from disktuner.gui.application import Application, dress
 from tests.gui.stand_ins import Bench, some_disks
-
-LONGEST_TURN_S = 0.05
-USUAL_PACE_S = 0.003  # what ``pace`` takes on the machine for which the limit is meant
-
-
-def pace() -> float:
-    """Processor time of a fixed piece of work: how slow this machine is right now (the best of three)."""
-
-    def once() -> float:
-        began, table = time.thread_time(), {}
-        for number in range(40_000):
-            table[str(number)] = 2 * number
-        return time.thread_time() - began
-
-    return min(once() for _ in range(3))
+from tests.gui.watchdog import Watchdog
 
 
 @pytest.fixture(scope="session")
@@ -43,40 +28,19 @@ def dressed(qapp: QApplication) -> QApplication:
     return qapp
 
 
-class Watchdog:
-    """Measures each turn of the event loop as processor time of the GUI thread: other load must not fail a test.
-
-    What only waits (a lock, a file) is not in it; such waiting is kept out of this thread by its design, as ``Job``.
-    """
-
-    def __init__(self, dispatcher: QAbstractEventDispatcher) -> None:
-        self.longest_s = 0.0
-        self._began_s: float | None = None
-        self._dispatcher = dispatcher
-        dispatcher.awake.connect(self._awake)
-        dispatcher.aboutToBlock.connect(self._rests)
-
-    def stop(self) -> None:
-        self._dispatcher.awake.disconnect(self._awake)
-        self._dispatcher.aboutToBlock.disconnect(self._rests)
-
-    def _awake(self) -> None:
-        self._began_s = time.thread_time()
-
-    def _rests(self) -> None:
-        if self._began_s is not None:
-            self.longest_s = max(self.longest_s, time.thread_time() - self._began_s)
-        self._began_s = None
-
-
-@pytest.fixture
-def watchdog(dressed: QApplication) -> Iterator[Watchdog]:
+@pytest.fixture(autouse=True)
+def watchdog(dressed: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watchdog]:
+    """On each test of the window: fails it where a turn of the GUI thread was too long."""
     made = Watchdog(QAbstractEventDispatcher.instance())
+    wait = QtBot.wait
+
+    def wait_and_tell(bot: QtBot, ms: int) -> None:
+        wait(bot, ms)
+        made.loop_left()
+
+    monkeypatch.setattr(QtBot, "wait", wait_and_tell)
     yield made
-    made.stop()
-    limit_s = LONGEST_TURN_S * max(1.0, pace() / USUAL_PACE_S)
-    said = f"one turn of the GUI thread computed for {made.longest_s * 1000:.0f} ms of {limit_s * 1000:.0f}"
-    assert made.longest_s <= limit_s, said
+    assert made.stop() == ""
 
 
 @pytest.fixture
@@ -85,7 +49,7 @@ def bench(tmp_path: Path) -> Bench:
 
 
 @pytest.fixture
-def opened(qtbot: QtBot, dressed: QApplication, watchdog: Watchdog) -> Iterator[Callable[[Bench], Application]]:
+def opened(qtbot: QtBot, dressed: QApplication) -> Iterator[Callable[[Bench], Application]]:
     """Opens the window on a bench, with everything loaded; ends it, and finds threads that were left."""
     threads, made = set(threading.enumerate()), []
 
@@ -96,8 +60,6 @@ def opened(qtbot: QtBot, dressed: QApplication, watchdog: Watchdog) -> Iterator[
         qtbot.waitUntil(lambda: not running._jobs and running._stop_watching is not None, timeout=20000)
         qtbot.waitUntil(lambda: bool(running.disks.rowCount()) or not bench.disks, timeout=5000)
         qtbot.wait(60)
-        # Imports in the background hold the interpreter's lock: what comes after them is judged.
-        watchdog.longest_s = 0.0
         return running
 
     yield open_

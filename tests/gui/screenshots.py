@@ -13,14 +13,16 @@ import subprocess
 import sys
 import time
 from collections.abc import Callable
+from contextlib import nullcontext
 from dataclasses import replace
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from typing import ClassVar
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "app")]
 
-from PySide6.QtCore import QDeadlineTimer, QEventLoop, QTimer  # noqa: E402
+from PySide6.QtCore import QAbstractEventDispatcher, QDeadlineTimer, QEventLoop, QTimer  # noqa: E402
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget  # noqa: E402
 
 from disktuner.block.counters import Figures, parse_stat  # noqa: E402
@@ -34,6 +36,7 @@ from disktuner.gui.wizard.wizard import Wizard  # noqa: E402
 from disktuner.results.model import Caution  # noqa: E402
 from tests.gui.measuring import complaints  # noqa: E402
 from tests.gui.stand_ins import Bench, some_disks  # noqa: E402
+from tests.gui.watchdog import Watchdog  # noqa: E402
 
 SETTLE_MS = 40
 
@@ -48,6 +51,8 @@ def wait(ms: int) -> None:
     loop = QEventLoop()
     QTimer.singleShot(ms, loop.quit)
     loop.exec()
+    if Tour.watchdog is not None:
+        Tour.watchdog.loop_left()
 
 
 def until(holds: Callable[[], object], seconds: float = 60) -> None:
@@ -59,6 +64,8 @@ def until(holds: Callable[[], object], seconds: float = 60) -> None:
 
 class Tour:
     """One walk. ``found`` holds what was wrong, by picture."""
+
+    watchdog: ClassVar[Watchdog | None] = None
 
     def __init__(self, folder: Path | None, prefix: str, *, fill: bool) -> None:
         self._folder, self._prefix, self._fill = folder, prefix, fill
@@ -82,10 +89,11 @@ class Tour:
         wait(SETTLE_MS)
         shown = widget or self.app.window
         self.states += 1
-        if self._folder is not None:
-            shown.grab().save(str(self._folder / f"{self._prefix}-{name}.png"))
-        if wrong := complaints(shown):
-            self.found[name] = wrong
+        with self.watchdog.looking_away() if self.watchdog else nullcontext():
+            if self._folder is not None:
+                shown.grab().save(str(self._folder / f"{self._prefix}-{name}.png"))
+            if wrong := complaints(shown):
+                self.found[name] = wrong
 
     def walk(self) -> None:
         self.app.start()
@@ -230,7 +238,11 @@ def tour(folder: Path | None, look: str, prefix: str, *, fill: bool) -> dict[str
         application.setPalette(dark_palette())
         wait(50)
     walk = Tour(folder, prefix, fill=fill)
+    Tour.watchdog = Watchdog(QAbstractEventDispatcher.instance())
     walk.walk()
+    too_long, Tour.watchdog = Tour.watchdog.stop(), None
+    if too_long:
+        walk.found["all"] = [too_long]
     assert walk.states > 20
     return walk.found
 

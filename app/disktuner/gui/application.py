@@ -40,6 +40,10 @@ from disktuner.results.model import Result
 from disktuner.verdict.model import Verdict
 from disktuner.workloads import catalogue
 
+_TURN_S = 0.0005
+"""Python's threads take turns of 5 ms by default, and painting a window takes dozens of turns: too long beside a
+thread that computes."""
+
 TRY_S = 60.0
 """How long a scheduler is tried before it goes back by itself."""
 
@@ -250,7 +254,8 @@ def _live_plot() -> QWidget:
 
 
 def dress(application: QApplication) -> None:
-    """Name, style and colours of the application."""
+    """Name, style and colours of the application, and that its threads let the window's thread in soon."""
+    sys.setswitchinterval(_TURN_S)
     application.setApplicationName("disktuner")
     application.setApplicationDisplayName(wording.APP)
     application.setDesktopFileName("org.disktuner.Disktuner")

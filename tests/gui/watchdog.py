@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Watches that the GUI thread is never blocked for longer than a person notices."""
+
+from __future__ import annotations
+
+import os
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from PySide6.QtCore import QAbstractEventDispatcher
+
+LONGEST_TURN_S = 0.05
+USUAL_PACE_S = 0.003  # what ``pace`` takes on the machine for which the limit is meant
+
+
+def pace() -> float:
+    """Processor time of a fixed piece of work: how slow this machine is right now (the best of three)."""
+
+    def once() -> float:
+        began, table = time.thread_time(), {}
+        for number in range(40_000):
+            table[str(number)] = 2 * number
+        return time.thread_time() - began
+
+    return min(once() for _ in range(3))
+
+
+class Watchdog:
+    """Measures each turn of the event loop, what the test does between the turns included.
+
+    Counted is the processor time of the GUI thread, and within the loop also whatever it waits for: a lock, a file,
+    another thread that holds the interpreter. Left out is only the time in which the thread could run but had no
+    processor (proc(5), schedstat): other load on the machine must not fail a test.
+    """
+
+    def __init__(self, dispatcher: QAbstractEventDispatcher) -> None:
+        self.longest_s = 0.0
+        self._began: tuple[float, float] | None = None
+        self._in_test = self._slept = False
+        self._schedstat = os.open(f"/proc/self/task/{threading.get_native_id()}/schedstat", os.O_RDONLY)
+        self._dispatcher = dispatcher
+        dispatcher.awake.connect(self._awake)
+        dispatcher.aboutToBlock.connect(self._rests)
+
+    def stop(self) -> str:
+        """End it; returns what was too long, or an empty text."""
+        self._rests()
+        self._dispatcher.awake.disconnect(self._awake)
+        self._dispatcher.aboutToBlock.disconnect(self._rests)
+        os.close(self._schedstat)
+        limit_s = LONGEST_TURN_S * max(1.0, pace() / USUAL_PACE_S)
+        said = f"the GUI thread was blocked for {self.longest_s * 1000:.0f} ms of {limit_s * 1000:.0f}"
+        return said if self.longest_s > limit_s else ""
+
+    def loop_left(self) -> None:
+        """The loop has returned to the test: what the test waits for from here on is its own affair."""
+        self._judge()
+        self._in_test = True
+
+    @contextmanager
+    def looking_away(self) -> Iterator[None]:
+        """What is done in here is the test's own work, nothing that the window would do."""
+        self._rests()
+        yield
+        self._awake()
+        self._in_test = True
+
+    def _now(self) -> tuple[float, float]:
+        """Processor time, and time without the wait for a processor."""
+        waited_ns = int(os.pread(self._schedstat, 100, 0).split()[1])
+        return time.thread_time(), time.monotonic() - waited_ns / 1e9
+
+    def _awake(self) -> None:
+        """A turn that no sleep of the loop came before is one that the test began by itself."""
+        self._began, self._in_test = self._now(), not self._slept
+        self._slept = False
+
+    def _judge(self) -> None:
+        if self._began is not None:
+            used, passed = (now - began for now, began in zip(self._now(), self._began, strict=True))
+            self.longest_s = max(self.longest_s, used if self._in_test else passed)
+
+    def _rests(self) -> None:
+        self._judge()
+        self._began, self._slept = None, True
