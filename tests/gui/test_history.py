@@ -26,6 +26,7 @@ from disktuner.results.model import SeriesRecord
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from tests.gui.stand_ins import SCHEDULERS, Bench, result
+from tests.gui.watchdog import Watchdog
 
 Open = Callable[[Bench], Application]
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
@@ -144,10 +145,11 @@ def test_note_and_removal(opened: Open, bench: Bench, kept: Store, qtbot: QtBot)
 
 
 def test_a_dropped_picture_shows_the_same_verdict_and_graphs(
-    opened: Open, bench: Bench, kept: Store, qtbot: QtBot, tmp_path: Path
+    opened: Open, bench: Bench, kept: Store, qtbot: QtBot, tmp_path: Path, watchdog: Watchdog
 ) -> None:
     original = kept.load("r0")
-    picture = save(original, judge(original), tmp_path / "forum.png")
+    with watchdog.looking_away():
+        picture = save(original, judge(original), tmp_path / "forum.png")
     running = opened(bench)
     assert drop(running, picture)
     found = sheet(qtbot, running, ResultPage)
