@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from disktuner.results.codec import decode
+from disktuner.results.model import Result
 from disktuner.workloads.catalogue import catalogue, metrics_of
 from tests.conftest import LoopDisk
 from tests.end2end.conftest import Run
@@ -18,6 +19,13 @@ from tests.end2end.conftest import Run
 def moved(disk: LoopDisk) -> int:
     """Bytes written to a disk up to now."""
     return int(Path(f"/sys/block/{disk.name}/stat").read_text().split()[6]) * 512
+
+
+def histograms(result: Result) -> list[list[list[float]]]:
+    """The full latency distributions of all runs; there must be some."""
+    found = [bins for run in result.extra["histograms"].values() for bins in run.values()]
+    assert found
+    return found
 
 
 @pytest.mark.parametrize("workload", [each.id for each in catalogue()])
@@ -41,6 +49,8 @@ def test_a_workload_runs_and_stays_within_what_it_announced(
         assert names == set(metrics_of(known))
         assert all(sample.value > 0 for sample in result.samples if sample.valid)
         assert result.series
+        if any("p99" in name or "p95" in name for name in names):
+            assert all(sum(count for _, count in bins) > 10 for bins in histograms(result))
         assert result.plan.seed == 7
     announced = float(done.stderr.partition("writes at most ")[2].split()[0]) * 1e9 + 0.05e9
     assert moved(disk) - before <= announced

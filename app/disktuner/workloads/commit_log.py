@@ -57,7 +57,7 @@ class CommitLog:
         if writes.sync_p99_s is None:
             raise NotUnderstood("fio", text)
         values = {"commits_per_s": writes.ios / writes.runtime_s, "p99_s": writes.sync_p99_s}
-        return Measurement(values, writes.runtime_s)
+        return Measurement(values, writes.runtime_s, histograms={"latency_s": writes.sync_histogram})
 
 
 WORKLOADS = (CommitLog(),)

@@ -13,6 +13,7 @@ from disktuner.workloads.programs import missing
 from disktuner.workloads.source import write_file
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
 
+LEAST_MIB = 2
 MOST_MIB = 700  # the size of the original's file
 MOST_TOTAL_MIB = 1400
 
@@ -73,6 +74,7 @@ class Copy:
     goals = frozenset({Goal.COPYING})
     source = "time cp bigfile bigfile2 of 700 MB, alone (B)"
     copies = 1
+    copied = 1
 
     def unavailable(self) -> str | None:
         """cp is part of coreutils."""
@@ -81,9 +83,9 @@ class Copy:
     def size(self, probe: Probe, seconds: float) -> Size:
         """As much as all copies together read and write in that time."""
         speed = 1 / (1 / probe.read_bytes_per_s + 1 / probe.write_bytes_per_s)
-        mib = max(4, min(MOST_MIB, MOST_TOTAL_MIB // self.copies, int(speed * seconds / self.copies / MIB)))
-        total = mib * MIB * self.copies
-        return Size(mib, total, total, total / speed + 0.2, bytes_kept=2 * total)
+        mib = max(LEAST_MIB, min(MOST_MIB, MOST_TOTAL_MIB // self.copied, int(speed * seconds / self.copied / MIB)))
+        there, moved = mib * MIB * self.copies, mib * MIB * self.copied
+        return Size(mib, moved, there, moved / speed + 0.3, bytes_kept=2 * there)
 
     def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
         """Write the files to be copied."""
@@ -94,29 +96,41 @@ class Copy:
         """Copy."""
         every = pairs(scratch, self.id, self.copies)
         ended = run_copies(every, scratch, processes, 20 * size.expected_s + 60)
-        moved = size.scale * MIB * self.copies
-        return Measurement(self.values(ended), max(ended), moved, moved)
-
-    def values(self, ended: list[float]) -> dict[str, float]:
-        """The metrics from the times at which the copies were done."""
-        return {"wall_s": ended[0]}
+        moved = size.scale * MIB
+        return Measurement({"wall_s": ended[0]}, ended[0], moved, moved)
 
 
 class CopyContended(Copy):
-    """Four copies at once: ``scale`` is the size of each file in MiB. Fairness is the first's time ÷ the last's."""
+    """Two copies at once and then four: ``scale`` is the size of each file in MiB.
+
+    Fairness is the time of the copy that was done first ÷ that of the last: 1 where all got the same share.
+    """
 
     id = "copy-contended"
-    summary = "Copies four big files at the same time until all are on the disk"
+    summary = "Copies a big file beside one and beside three other copies until all are on the disk"
     metrics = (
         Metric("wall_s", "s", Better.LOWER, "Four copies at once"),
-        Metric("fairness", "", Better.HIGHER, "How alike the four copies were served (1 is equal)"),
+        Metric("fairness", "", Better.HIGHER, "How alike four copies were served (1 is equal)"),
+        Metric("beside_one_wall_s", "s", Better.LOWER, "Two copies at once"),
+        Metric("beside_one_fairness", "", Better.HIGHER, "How alike two copies were served (1 is equal)"),
     )
     source = "time cp while other copies run (B)"
     copies = 4
+    copied = 6
 
-    def values(self, ended: list[float]) -> dict[str, float]:
-        """The last one's time, and how much earlier the first one was done."""
-        return {"wall_s": max(ended), "fairness": min(ended) / max(ended)}
+    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
+        """Copy two of the files, then all four."""
+        every = pairs(scratch, self.id, self.copies)
+        timeout_s = 20 * size.expected_s + 60
+        two, four = (run_copies(every[:count], scratch, processes, timeout_s) for count in (2, 4))
+        moved = size.scale * MIB * self.copied
+        values = {
+            "wall_s": max(four),
+            "fairness": min(four) / max(four),
+            "beside_one_wall_s": max(two),
+            "beside_one_fairness": min(two) / max(two),
+        }
+        return Measurement(values, max(two) + max(four), moved, moved)
 
 
 WORKLOADS = (Copy(), CopyContended())

@@ -10,10 +10,15 @@ from disktuner.workloads.source import write_file
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
 
 MOST_MIB = 1024
+MOST_TIMES = 20
 
 
 class DdRead:
-    """``scale`` is the file's size in MiB; it is written once, so all schedulers read the same blocks."""
+    """``scale`` is the file's size in MiB, ``extra`` how often it is read, each time cold.
+
+    It is written once, so all schedulers read the same blocks; on a fast disk it is read several times, because reading
+    wears nothing.
+    """
 
     id = "dd-read"
     summary = "Reads one big file with dd that is not in memory"
@@ -32,22 +37,24 @@ class DdRead:
         """As much as the disk reads in that time, but not more than it writes in twice that time, at most 1 GiB."""
         wanted = min(probe.read_bytes_per_s, 2 * probe.write_bytes_per_s) * seconds
         mib = max(8, min(MOST_MIB, int(wanted / MIB)))
-        expected_s = mib * MIB / probe.read_bytes_per_s + 0.1
-        return Size(mib, 0, mib * MIB, expected_s, bytes_kept=mib * MIB)
+        once_s = mib * MIB / probe.read_bytes_per_s + 0.1
+        times = max(1, min(MOST_TIMES, int(seconds / once_s)))
+        return Size(mib, 0, mib * MIB, times * once_s, bytes_kept=mib * MIB, extra=times)
 
     def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
         """Write the file."""
         write_file(scratch.folder / f"{self.id}.in", size.scale * MIB, scratch.seed, processes.check)
 
     def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
-        """Make the file cold, read it, note dd's own figure."""
+        """Make the file cold, read it, note dd's own figure; as often as planned."""
         path = scratch.folder / f"{self.id}.in"
-        make_cold(path)
         argv = ["dd", f"if={path.name}", "of=/dev/null", "bs=1M"]
-        finished = processes.run(argv, scratch.folder, timeout_s=20 * size.expected_s + 60)
-        copied = parse_dd(finished.err)
-        rate = copied.size_bytes / copied.seconds
-        return Measurement({"bytes_per_s": rate}, copied.seconds, read_bytes=copied.size_bytes, written_bytes=0)
+        size_bytes, spent_s = 0, 0.0
+        for _ in range(size.extra):
+            make_cold(path)
+            copied = parse_dd(processes.run(argv, scratch.folder, timeout_s=20 * size.expected_s + 60).err)
+            size_bytes, spent_s = size_bytes + copied.size_bytes, spent_s + copied.seconds
+        return Measurement({"bytes_per_s": size_bytes / spent_s}, spent_s, read_bytes=size_bytes, written_bytes=0)
 
 
 WORKLOADS = (DdRead(),)

@@ -27,6 +27,7 @@ class Direction:
     worst_s: float
     histogram: tuple[tuple[float, int], ...]
     sync_p99_s: float | None
+    sync_histogram: tuple[tuple[float, int], ...] = ()
 
 
 def parse_job(text: str, job: str, direction: str) -> Direction:
@@ -46,8 +47,8 @@ def parse_job(text: str, job: str, direction: str) -> Direction:
 
 def _direction(found: Mapping[str, Any], sync: Mapping[str, Any]) -> Direction:
     latency = found["clat_ns"]
-    bins = latency.get("bins", {})
-    sync_p99 = sync.get("lat_ns", {}).get("percentile", {}).get("99.000000")
+    syncs = sync.get("lat_ns", {})
+    sync_p99 = syncs.get("percentile", {}).get("99.000000")
     return Direction(
         total_bytes=int(found["io_bytes"]),
         ios=int(found["total_ios"]),
@@ -56,6 +57,12 @@ def _direction(found: Mapping[str, Any], sync: Mapping[str, Any]) -> Direction:
         runtime_s=float(found["runtime"]) / 1000,
         latency_s={float(name): value / 1e9 for name, value in latency.get("percentile", {}).items()},
         worst_s=float(latency["max"]) / 1e9,
-        histogram=tuple((int(upper) / 1e9, int(count)) for upper, count in bins.items() if count),
+        histogram=_histogram(latency),
         sync_p99_s=None if sync_p99 is None else sync_p99 / 1e9,
+        sync_histogram=_histogram(syncs),
     )
+
+
+def _histogram(latency: Mapping[str, Any]) -> tuple[tuple[float, int], ...]:
+    """Upper bounds in seconds with their counts."""
+    return tuple((int(upper) / 1e9, int(count)) for upper, count in latency.get("bins", {}).items() if count)

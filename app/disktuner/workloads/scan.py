@@ -11,10 +11,11 @@ from disktuner.workloads.source import write_file
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
 
 MOST_MIB = 1024
+MOST_TIMES = 20
 
 
 class Scan:
-    """``scale`` is the file's size in MiB; all of it is read once with O_DIRECT in pieces of 32 to 256 KiB."""
+    """``scale`` is the file's size in MiB, ``extra`` how often it is read with O_DIRECT in pieces of 32 to 256 KiB."""
 
     id = "scan"
     summary = "Reads a big table from its beginning to its end"
@@ -33,7 +34,9 @@ class Scan:
         """As much as the disk reads in that time, not more than it writes in twice that time."""
         wanted = min(probe.read_bytes_per_s, 2 * probe.write_bytes_per_s) * seconds
         mib = max(8, min(MOST_MIB, int(wanted / MIB)))
-        return Size(mib, 0, mib * MIB, mib * MIB / probe.read_bytes_per_s + 0.5, bytes_kept=mib * MIB)
+        once_s = mib * MIB / probe.read_bytes_per_s
+        times = max(1, min(MOST_TIMES, int(seconds / once_s)))
+        return Size(mib, 0, mib * MIB, times * once_s + 0.5, bytes_kept=mib * MIB, extra=times)
 
     def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
         """Write the table."""
@@ -44,6 +47,7 @@ class Scan:
         path = scratch.folder / f"{self.id}.in"
         make_cold(path)
         argv = ["fio", *COMMON, "--name=scan", f"--filename={path.name}", f"--size={size.scale}m", "--rw=read"]
+        argv += [f"--loops={size.extra}"]
         argv += ["--bsrange=32k-256k", "--direct=1", "--ioengine=psync", f"--randseed={scratch.seed + 1}"]
         text = processes.run(argv, scratch.folder, 20 * size.expected_s + 60).out
         reads = parse_job(text, "scan", "read")

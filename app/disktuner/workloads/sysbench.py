@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import re
+from collections import Counter
 from dataclasses import dataclass
 
 from disktuner.results.model import Better, Goal, Metric
@@ -30,6 +31,7 @@ class Report:
     writes: int
     seconds: float
     p95_s: float
+    histogram: tuple[tuple[float, int], ...] = ()
 
 
 def parse_report(text: str) -> Report:
@@ -45,7 +47,15 @@ def parse_report(text: str) -> Report:
     reads = round(number(r"reads/s:\s+([0-9.]+)") * seconds)
     writes = round(number(r"writes/s:\s+([0-9.]+)") * seconds)
     p95_s = number(r"95th percentile:\s+([0-9.]+)") / 1000
-    return Report((reads + writes) / seconds, reads, writes, seconds, p95_s)
+    return Report((reads + writes) / seconds, reads, writes, seconds, p95_s, _histogram(text))
+
+
+def _histogram(text: str) -> tuple[tuple[float, int], ...]:
+    """What ``--histogram=on`` prints: milliseconds, a bar of stars, a count; several lines may look the same."""
+    counts: Counter[float] = Counter()
+    for value, count in re.findall(r"^ +([0-9.]+) \|\** +(\d+)$", text, re.MULTILINE):
+        counts[float(value) / 1000] += int(count)
+    return tuple(counts.items())
 
 
 class Sysbench:
@@ -106,7 +116,12 @@ class Sysbench:
         reports = {}
         for count in THREADS:
             argv = ["sysbench", "fileio", f"--file-num={FILES}", f"--file-total-size={FILES * size.extra}M"]
-            argv += [f"--file-test-mode={self.mode}", "--file-extra-flags=direct", f"--threads={count}"]
+            argv += [
+                f"--file-test-mode={self.mode}",
+                "--file-extra-flags=direct",
+                f"--threads={count}",
+                "--histogram=on",
+            ]
             argv += [f"--events={size.scale}", "--time=0", f"--rand-seed={scratch.seed + count}", "run"]
             text = processes.run(argv, folder, 20 * size.expected_s + 60).out
             reports[count] = parse_report(text)
@@ -123,7 +138,8 @@ def _measurement(reports: dict[int, Report]) -> Measurement:
         values[f"t{count}_p95_s"] = each.p95_s
     # sysbench prints rates rounded, so what it claims is good to a percent only
     read_bytes, written_bytes = int(reads * BLOCK_BYTES * 0.99), int(writes * BLOCK_BYTES * 0.99)
-    return Measurement(values, seconds, read_bytes, written_bytes, direct=True)
+    histograms = {f"t{count}_latency_s": each.histogram for count, each in reports.items()}
+    return Measurement(values, seconds, read_bytes, written_bytes, histograms, direct=True)
 
 
 WORKLOADS = (

@@ -4,11 +4,15 @@
 from __future__ import annotations
 
 import os
+import subprocess
+import sys
 from pathlib import Path
 
 import pytest
 
 from disktuner.errors import NoSuchThing
+from disktuner.experiment.control import Control
+from disktuner.experiment.processes import UserProcesses
 from disktuner.results.model import Goal
 from disktuner.workloads import dependent_reader
 from disktuner.workloads.catalogue import catalogue, find, for_goal, metrics_of
@@ -16,6 +20,7 @@ from disktuner.workloads.cold import cached_share, make_cold
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.fio import parse_job
 from disktuner.workloads.programs import missing, parse_dd
+from disktuner.workloads.real_program import BYTES, cool, copy_program, start
 from disktuner.workloads.source import Source, write_file
 from disktuner.workloads.sysbench import parse_report
 from disktuner.workloads.workload import MIB, Workload
@@ -63,10 +68,13 @@ def test_dd_is_read_in_all_its_forms() -> None:
 def test_sysbench_is_read() -> None:
     text = (
         "File operations:\n    reads/s:   100.50\n    writes/s:  50.00\n    fsyncs/s: 1.00\n"
+        "Latency histogram (values are in milliseconds)\n"
+        "       0.065 |*****     3\n       0.065 |**        1\n      12.500 |****      2\n \n"
         "General statistics:\n    total time:   2.0000s\nLatency (ms):\n    95th percentile:   12.50\n"
     )
     report = parse_report(text)
     assert (report.reads, report.writes, report.p95_s) == (201, 100, 0.0125)
+    assert report.histogram == ((0.000065, 4), (0.0125, 2))
     with pytest.raises(NotUnderstood):
         parse_report("nothing")
 
@@ -128,6 +136,27 @@ def test_the_dependent_reader_takes_the_same_way_twice(tmp_path: Path) -> None:
         assert ways[0] == ways[1] > 100
     finally:
         os.close(fd)
+
+
+def test_a_real_program_is_copied_with_all_it_reads(tmp_path: Path) -> None:
+    """Nothing of Python's own may come from elsewhere, or the wrong disk would be measured."""
+    copy, control = tmp_path / "program", Control()
+    copy.mkdir()
+    try:
+        with UserProcesses(control) as processes:
+            copy_program(copy, processes)
+            cool(copy)
+            assert start(copy, processes, 60) > 0
+    finally:
+        control.close()
+    interpreter = copy / Path(os.path.realpath(sys.executable)).relative_to(sys.base_prefix)
+    argv = [interpreter, "-I", "-S", "-B", "-c", "import asyncio, json, sys; print(sys.prefix, json.__cached__)"]
+    done = subprocess.run(argv, capture_output=True, text=True, check=True)
+    prefix, compiled = done.stdout.split()
+    assert prefix == str(copy)
+    assert Path(compiled).is_relative_to(copy)
+    assert Path(compiled).is_file()
+    assert sum(path.stat().st_size for path in copy.rglob("*")) < BYTES
 
 
 def test_writers_spare_fast_disks() -> None:
