@@ -52,7 +52,7 @@ class LaunchProgramUnderWrites:
         expected_s = SETTLE_S + starts * start_s + 0.5
         return Size(starts, load.total_bytes, BYTES, expected_s, kept, SOURCE_BYTES, load.mib_each)
 
-    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
+    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:  # noqa: ARG002 - one program
         """Copy the program."""
         folder = scratch.folder / self.id
         folder.mkdir(0o700)

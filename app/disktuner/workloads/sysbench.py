@@ -54,7 +54,7 @@ def _histogram(text: str) -> tuple[tuple[float, int], ...]:
     """What ``--histogram=on`` prints: milliseconds, a bar of stars, a count; several lines may look the same."""
     counts: Counter[float] = Counter()
     for value, count in re.findall(r"^ +([0-9.]+) \|\** +(\d+)$", text, re.MULTILINE):
-        counts[float(value) / 1000] += int(count)
+        counts[round(float(value) / 1000, 6)] += int(count)
     return tuple(counts.items())
 
 
