@@ -1,110 +1,103 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Asks polkit, each time anew and without keeping anybody else waiting. No answer means no."""
+"""Who calls, and whether polkit lets them: asked each time anew, for a bounded number of calls. No answer means no.
 
-from __future__ import annotations
+The questions wait in their call's own thread, so nobody waits for another's password. (PyGObject loses memory with
+each asynchronous call, none with a blocking one.)
+"""
 
 import secrets
-from collections import Counter
-from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass, field
+from typing import Any
 
 from gi.repository import Gio, GLib
 
-from disktuner_helper.contract import (
-    ANSWER_LIMIT_S,
-    MAX_WAITING,
-    MAX_WAITING_PER_CALLER,
-    MAX_WAITING_PER_UID,
-    PROMPT_LIMIT_S,
-    Action,
-)
+from disktuner_helper import contract
 from disktuner_helper.errors import AccessDenied, Busy
-from disktuner_helper.task import bus_call
 
-_BUS = "org.freedesktop.DBus"
-_POLKIT = "org.freedesktop.PolicyKit1"
-_POLKIT_OBJECT = ("/org/freedesktop/PolicyKit1/Authority", "org.freedesktop.PolicyKit1.Authority")
+BUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
+POLKIT = "org.freedesktop.PolicyKit1", "/org/freedesktop/PolicyKit1/Authority", "org.freedesktop.PolicyKit1.Authority"
 _ALLOW_INTERACTION = 1
 
 
-@dataclass(slots=True)
+@dataclass(slots=True, eq=False)
 class Call:
-    """One call over the bus. ``cancel`` is triggered when the caller leaves; uid and change fill up for the audit."""
+    """One call over the bus. ``gone`` is cancelled when the caller leaves; the rest fills up for the audit."""
 
     sender: str
-    interactive: bool
-    cancel: Gio.Cancellable = field(default_factory=Gio.Cancellable)
+    method: str
+    interactive: bool = False
+    gone: Gio.Cancellable = field(default_factory=Gio.Cancellable)
     uid: int | None = None
     disk: str = ""
     change: str = ""
 
 
 class Authority:
-    """Decides by polkit's word whether a call may go on."""
+    """Decides by polkit's word whether a call may go on. ``calls``: those under way."""
 
     def __init__(self, connection: Gio.DBusConnection) -> None:
         self._connection = connection
-        self._waiting: Counter[str | int] = Counter()
+        self.calls: list[Call] = []
 
-    async def ask(self, call: Call, action: Action, details: Callable[[], Mapping[str, str]]) -> None:
-        """Return if polkit allows the action, else raise AccessDenied; Busy when too many questions are open.
+    def admit(self, call: Call) -> None:
+        """Take a call in, or raise Busy. Only for the main thread."""
+        mine = sum(one.sender == call.sender for one in self.calls)
+        if mine >= contract.MAX_CALLS_PER_CALLER or len(self.calls) >= contract.MAX_CALLS:
+            raise Busy("Too many calls are waiting; answer the questions that are open, then try again.")
+        self.calls.append(call)
+
+    def leave(self, call: Call) -> None:
+        """The call has been answered."""
+        with suppress(ValueError):
+            self.calls.remove(call)
+
+    def left(self, sender: str) -> None:
+        """The caller has left the bus: its open questions are withdrawn."""
+        for call in self.calls.copy():
+            if call.sender == sender:
+                call.gone.cancel()
+
+    def identify(self, call: Call) -> None:
+        """Fill in the caller's uid from the bus, which cannot be fooled. Raises AccessDenied, and Busy for too many."""
+        question = GLib.Variant("(s)", (call.sender,))
+        (call.uid,) = self._ask(call, (*BUS, "GetConnectionUnixUser"), question, contract.ANSWER_LIMIT_S)
+        if sum(one.uid == call.uid for one in self.calls.copy()) > contract.MAX_CALLS_PER_UID:
+            raise Busy("Too many calls of yours are waiting; answer the questions that are open, then try again.")
+
+    def require(self, call: Call, action: contract.Action, details: Mapping[str, str]) -> None:
+        """Return if polkit allows the action, else raise AccessDenied.
 
         A person is asked only where the call allows it and polkit wants it; the quick question comes first, so
         that a polkitd that hangs is noticed in seconds.
         """
-        with self._place(call.sender, MAX_WAITING_PER_CALLER), self._place("", MAX_WAITING):
-            await self.identify(call)
-            assert call.uid is not None
-            with self._place(call.uid, MAX_WAITING_PER_UID):
-                words = {"polkit.message": action.message, "polkit.gettext_domain": "disktuner", **details()}
-                allowed, challenge = await self._check(call, action, words, 0)
-                if challenge and call.interactive:
-                    allowed, _ = await self._check(call, action, words, _ALLOW_INTERACTION)
-        if not allowed or call.cancel.is_cancelled():
+        words = {"polkit.message": action.message, "polkit.gettext_domain": "disktuner", **details}
+        allowed, challenge = self._check(call, action, words, 0)
+        if challenge and call.interactive:
+            allowed, _ = self._check(call, action, words, _ALLOW_INTERACTION)
+        if not allowed or call.gone.is_cancelled():
             raise AccessDenied("You are not authorised to do that; ask an administrator of this computer.")
 
-    async def identify(self, call: Call) -> None:
-        """Fill in the caller's uid from the bus, which cannot be fooled. Raises AccessDenied when it has gone."""
-        target = (_BUS, "/org/freedesktop/DBus", _BUS, "GetConnectionUnixUser")
-        question = GLib.Variant("(s)", (call.sender,))
-        try:
-            (call.uid,) = await bus_call(
-                self._connection, target, question, "(u)", limit_s=ANSWER_LIMIT_S, cancel=call.cancel
-            )
-        except GLib.Error as error:
-            raise AccessDenied("The caller has left.") from error
-
-    async def _check(self, call: Call, action: Action, words: Mapping[str, str], flags: int) -> tuple[bool, bool]:
+    def _check(self, call: Call, action: contract.Action, words: Mapping[str, str], flags: int) -> tuple[bool, bool]:
         """polkit's (allowed, somebody would have to be asked). The subject is the bus name: a PID can be reused."""
+        limit_s = contract.PROMPT_LIMIT_S if flags else contract.ANSWER_LIMIT_S
         ticket = secrets.token_hex(16)
         subject = ("system-bus-name", {"name": GLib.Variant("s", call.sender)})
         question = GLib.Variant("((sa{sv})sa{ss}us)", (subject, action.id, words, flags, ticket))
-        limit = PROMPT_LIMIT_S if flags else ANSWER_LIMIT_S
-        target = (_POLKIT, *_POLKIT_OBJECT, "CheckAuthorization")
         try:
-            ((allowed, challenge, _),) = await bus_call(
-                self._connection, target, question, "((bba{ss}))", limit_s=limit, cancel=call.cancel
-            )
-        except GLib.Error as error:
-            self._withdraw(ticket)
-            raise AccessDenied("Nobody could be asked for authorisation: polkit does not answer.") from error
+            ((allowed, challenge, _),) = self._ask(call, (*POLKIT, "CheckAuthorization"), question, limit_s)
+        except AccessDenied:  # the prompt of a caller that has left or waited too long is to be closed
+            withdrawn, no_start = GLib.Variant("(s)", (ticket,)), Gio.DBusCallFlags.NO_AUTO_START
+            target = (*POLKIT, "CancelCheckAuthorization")
+            self._connection.call(*target, withdrawn, None, no_start, -1, None, None)
+            raise
         return allowed, challenge
 
-    def _withdraw(self, ticket: str) -> None:
-        """Close the password prompt of a caller that has left or waited too long."""
-        target = (_POLKIT, *_POLKIT_OBJECT, "CancelCheckAuthorization")
-        question = GLib.Variant("(s)", (ticket,))
-        self._connection.call(*target, question, None, Gio.DBusCallFlags.NO_AUTO_START, -1, None, None)
-
-    @contextmanager
-    def _place(self, who: str | int, limit: int) -> Iterator[None]:
-        if self._waiting[who] >= limit:
-            raise Busy("Too many questions are waiting for an answer; answer or close those first.")
-        self._waiting[who] += 1
+    def _ask(self, call: Call, target: tuple[str, ...], question: GLib.Variant, limit_s: int) -> tuple[Any, ...]:
         try:
-            yield
-        finally:
-            self._waiting[who] -= 1
-            if not self._waiting[who]:
-                del self._waiting[who]
+            none = Gio.DBusCallFlags.NONE
+            answer = self._connection.call_sync(*target, question, None, none, limit_s * 1000, call.gone)
+        except GLib.Error as error:
+            raise AccessDenied("Nobody could be asked for authorisation, or the caller has left.") from error
+        return tuple(answer.unpack())

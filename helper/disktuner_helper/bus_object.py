@@ -1,24 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The object on the bus: keeps each call until its answer is there, and turns errors into their D-Bus names."""
-
-from __future__ import annotations
+"""The object on the bus: gives each call a thread of its own, and turns errors into their D-Bus names."""
 
 import re
+import time
 from collections.abc import Callable
+from pathlib import Path
+from threading import Thread
+from traceback import extract_tb
 from typing import Any
 
 from gi.repository import Gio, GLib
-from pydbus.generic import signal
 
-from disktuner_helper import __version__
-from disktuner_helper.audit import Audit
-from disktuner_helper.authority import Call
-from disktuner_helper.contract import NAME
-from disktuner_helper.errors import AccessDenied, HelperError, WriteFailed
-from disktuner_helper.idle import Idle
-from disktuner_helper.presence import Presence
+from disktuner_helper import __version__, audit
+from disktuner_helper.authority import BUS, Authority, Call
+from disktuner_helper.contract import IDLE_LIMIT_S, INTERFACE_XML, NAME, OBJECT_PATH
+from disktuner_helper.errors import AccessDenied, Busy, HelperError, WriteFailed
 from disktuner_helper.service import Service
-from disktuner_helper.task import start
 
 # GLib before 2.84 leaks each invocation of an introspected binding (4-6 kB): drop the reference it forgets.
 # There it is exactly one too many; later versions, which know this function, would crash.
@@ -27,96 +24,73 @@ _ALLOW_INTERACTION = Gio.DBusMessageFlags.ALLOW_INTERACTIVE_AUTHORIZATION
 
 
 class BusObject:
-    """What pydbus registers. Unlike pydbus's own wrapper it may answer later, so nobody waits for another."""
+    """Answers calls; GLib has checked their types against the interface. ``service``: does what they want."""
 
-    SignalEmitted = signal()
+    def __init__(self, connection: Gio.DBusConnection, root: Path) -> None:
+        interface = Gio.DBusNodeInfo.new_for_xml(INTERFACE_XML.read_text()).interfaces[0]
+        self._connection = connection
+        self._last_used = time.monotonic()
+        self._authority = Authority(connection)
+        self.service = Service(root, self._authority, self._emit)
+        # One subscription for all names, made at the start: no leaving can be missed between a call and its trial.
+        signal = (BUS[0], BUS[2], "NameOwnerChanged", BUS[1], None, Gio.DBusSignalFlags.NONE)
+        connection.signal_subscribe(*signal, self._name_changed)
+        connection.register_object(OBJECT_PATH, interface, self._called, _version, None)
 
-    def __init__(
-        self, interface: Gio.DBusInterfaceInfo, service: Service, presence: Presence, idle: Idle, audit: Audit
-    ) -> None:
-        self._outputs = {one.name: "".join(arg.signature for arg in one.out_args) for one in interface.methods}
-        self._inputs = {one.name: "".join(arg.signature for arg in one.args) for one in interface.signals}
-        self._methods = {name: getattr(service, _snake(name)) for name in self._outputs}
-        self._presence = presence
-        self._idle = idle
-        self._audit = audit
+    def tick(self, leave: Callable[[], None]) -> bool:
+        """To be called every second: what takes too long ends, and it leaves when nobody has needed it for 30 s."""
+        now = time.monotonic()
+        if not self.service.lock.locked():  # else the next time
+            self.service.end_soon(lambda trial: trial.until <= now, "time limit")
+        if self._authority.calls or self.service.trials.running:
+            self._last_used = now
+        if now - self._last_used >= IDLE_LIMIT_S:
+            leave()
+        return True
 
-    def __exit__(self, *_: object) -> None:
-        """pydbus unregisters its wrappers so; there is nothing to undo."""
+    def _emit(self, signal: str, *values: str) -> None:
+        self._connection.emit_signal(None, OBJECT_PATH, NAME, signal, GLib.Variant(f"({'s' * len(values)})", values))
 
-    def emit(self, name: str, *values: object) -> None:
-        """Send a signal of the interface."""
-        self.SignalEmitted(NAME, name, GLib.Variant(f"({self._inputs[name]})", values))
+    def _name_changed(self, *message: Any) -> None:
+        name, _, owner = message[5].unpack()
+        if not owner:
+            self._authority.left(name)
+            self.service.end_soon(lambda trial: trial.sender == name, "caller left")
 
-    def call_method(
-        self,
-        _connection: Gio.DBusConnection,
-        sender: str,
-        _path: str,
-        interface: str,
-        method: str,
-        arguments: GLib.Variant,
-        invocation: Gio.DBusMethodInvocation,
-    ) -> None:
-        """GLib has checked the types against the interface; everything else is checked by the service."""
-        if interface != NAME:
-            _answer(invocation, self._property(method, arguments))
+    def _called(self, *message: Any) -> None:
+        """What GLib calls in the main thread: what may wait for somebody goes to another."""
+        _connection, sender, _path, _interface, method, arguments, invocation = message
+        self._last_used = time.monotonic()
+        call = Call(sender, method, bool(invocation.get_message().get_flags() & _ALLOW_INTERACTION))
+        if method == "GetState":
+            self._serve(call, arguments, invocation)
             return
-        flags = invocation.get_message().get_flags()
-        self._serve(Call(sender, bool(flags & _ALLOW_INTERACTION)), method, arguments.unpack(), invocation)
+        try:
+            self._authority.admit(call)
+            Thread(target=self._serve, args=(call, arguments, invocation), daemon=True).start()
+        except (Busy, RuntimeError) as error:  # too many calls, or too many threads
+            self._authority.leave(call)
+            _refuse(call, error, invocation)
 
-    def _serve(self, call: Call, method: str, arguments: tuple[Any, ...], invocation: Gio.DBusMethodInvocation) -> None:
-        busy = self._idle.busy()
-        busy.__enter__()
-        unwatch = self._presence.watch(call.sender, call.cancel.cancel)
-
-        def leave(outcome: str, answer: Callable[[], None]) -> None:
-            unwatch()
-            self._log(call, method, outcome)
-            answer()
-            busy.__exit__(None, None, None)
-
-        def done(value: object) -> None:
-            leave("allowed", lambda: _answer(invocation, self._packed(method, value)))
-
-        def failed(error: Exception) -> None:
-            known = self._known(error)
-            outcome = "refused" if isinstance(known, AccessDenied) else f"failed: {type(known).__name__}"
-            leave(outcome, lambda: _refuse(invocation, known))
-
-        start(self._methods[method](call, *arguments), done, failed)
-
-    def _log(self, call: Call, method: str, outcome: str) -> None:
-        if method != "GetState":
-            self._audit.decision(
-                uid=call.uid, sender=call.sender, action=method, disk=call.disk, change=call.change, outcome=outcome
-            )
-
-    def _known(self, error: Exception) -> HelperError:
-        if isinstance(error, HelperError):
-            return error
-        self._audit.warning(f"unexpected {type(error).__name__} at {_place(error)}")
-        return WriteFailed("The helper failed unexpectedly; its log says where. Nothing more was changed.")
-
-    def _packed(self, method: str, value: object) -> GLib.Variant | None:
-        output = self._outputs[method]
-        return GLib.Variant(f"({output})", (value,)) if output else None
-
-    def _property(self, method: str, arguments: GLib.Variant) -> GLib.Variant | None:
-        version = GLib.Variant("s", __version__)
-        if method == "GetAll":
-            return GLib.Variant("(a{sv})", ({"Version": version},))
-        if method == "Get" and arguments.unpack() == (NAME, "Version"):
-            return GLib.Variant("(v)", (version,))
-        return None
+    def _serve(self, call: Call, arguments: GLib.Variant, invocation: Gio.DBusMethodInvocation) -> None:
+        try:
+            value = getattr(self.service, _snake(call.method))(call, *arguments.unpack())
+        except Exception as error:  # noqa: BLE001 the outermost floor: the caller gets an answer whatever happens
+            _refuse(call, error, invocation)
+        else:
+            if call.method != "GetState":
+                audit.decision(call, "allowed")
+            invocation.return_value(None if value is None else GLib.Variant("(s)", (value,)))
+            _forget(invocation)
+        self._authority.leave(call)
 
 
-def _answer(invocation: Gio.DBusMethodInvocation, value: GLib.Variant | None) -> None:
-    invocation.return_value(value)
-    _forget(invocation)
-
-
-def _refuse(invocation: Gio.DBusMethodInvocation, error: HelperError) -> None:
+def _refuse(call: Call, error: Exception, invocation: Gio.DBusMethodInvocation) -> None:
+    if not isinstance(error, HelperError):
+        place = extract_tb(error.__traceback__)[-1]
+        audit.write(f"unexpected {type(error).__name__} at {place.name}:{place.lineno}")
+        error = WriteFailed("The helper failed unexpectedly; its log says where.")
+    audit.decision(call, "refused" if isinstance(error, AccessDenied) else f"failed: {type(error).__name__}")
     invocation.return_dbus_error(error.name, str(error))
     _forget(invocation)
 
@@ -126,12 +100,9 @@ def _forget(invocation: Gio.DBusMethodInvocation) -> None:
         invocation._unref()  # noqa: SLF001 PyGObject offers nothing else; see _LEAKS
 
 
+def _version(*_: object) -> GLib.Variant:
+    return GLib.Variant("s", __version__)
+
+
 def _snake(name: str) -> str:
     return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
-
-
-def _place(error: Exception) -> str:
-    trace = error.__traceback__
-    while trace is not None and trace.tb_next is not None:
-        trace = trace.tb_next
-    return "?" if trace is None else f"{trace.tb_frame.f_code.co_name}:{trace.tb_lineno}"

@@ -9,14 +9,16 @@ import os
 import subprocess
 import time
 from collections.abc import Callable, Iterator
-from contextlib import suppress
+from contextlib import ExitStack, suppress
 from pathlib import Path
 from typing import Any
 
+import pexpect
 import pytest
 
 from tests.conftest import LoopDisk, Sudo
 
+RULES = Path("/etc/udev/rules.d")
 SIGNATURES = {
     "SetScheduler": "(sts)",
     "SetTunables": "(sta{ss})",
@@ -164,3 +166,92 @@ def until(condition: Callable[[], bool], seconds: float = 5) -> bool:
             return False
         time.sleep(0.02)
     return True
+
+
+# udevd in namespaces of its own: /dev holds but the given disks, and what it broadcasts stays in its network.
+# The kernel tells it about all devices of the machine; there are no rules for others than the given disks.
+# (Its processes are numbered as the helper's are: it obeys only callers whose number it can see.)
+# Each line of input is an action and a disk to trigger. It ends with its input.
+UDEVD = r"""
+for folder in /usr/local/lib/udev/rules.d /usr/lib/udev/rules.d; do
+    if [ -d $folder ]; then mount -t tmpfs disktuner $folder; fi
+done
+mkdir /run/udev/dev
+mount -t tmpfs disktuner /run/udev/dev
+for node in null "$@"; do
+    touch /run/udev/dev/$node
+    mount --bind /dev/$node /run/udev/dev/$node
+done
+mount --move /run/udev/dev /dev
+/usr/lib/systemd/systemd-udevd </dev/null >/run/udev/log 2>&1 &
+udevd=$!
+trap 'kill $udevd; wait $udevd' EXIT
+until udevadm control --ping --timeout=5 2>/dev/null; do kill -0 $udevd; sleep 0.02; done
+echo ready
+while read -r action disk; do
+    timeout 10 udevadm trigger --settle --action=$action /sys/block/$disk
+    echo done
+done
+"""
+
+
+class Udevd:
+    """A running udevd with two disks that have a serial number: ``disk``, and an ``other`` one."""
+
+    def __init__(self, disk: LoopDisk, other: LoopDisk) -> None:
+        self.disk, self.other = disk, other
+        namespaces = ["--mount", "--net", "--fork", "--kill-child", "--propagation=private"]
+        script = ["sh", "-euc", UDEVD, "udevd", disk.name, other.name]
+        self._process = subprocess.Popen(
+            ["sudo", "-n", "--", "unshare", *namespaces, *script],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            text=True,
+            bufsize=1,
+        )
+        assert self._answer() == "ready"
+
+    def trigger(self, action: str, disk: LoopDisk) -> None:
+        """Let the rules run for a disk, and wait until they have."""
+        assert self._process.stdin
+        self._process.stdin.write(f"{action} {disk.name}\n")
+        assert self._answer() == "done"
+
+    def end(self) -> int:
+        assert self._process.stdin and self._process.stdout
+        self._process.stdin.close()
+        self._process.stdout.close()
+        return self._process.wait(20)
+
+    def _answer(self) -> str:
+        assert self._process.stdout
+        return self._process.stdout.readline().strip()
+
+
+@pytest.fixture
+def udevd(loop_disk: Callable[..., LoopDisk], sudo: Sudo) -> Iterator[Udevd]:
+    """The helper and udevd share an empty rule folder and udev's database; nobody else sees them."""
+    disks = [loop_disk(size_mb=64, fs=None) for _ in range(2)]
+    names = "|".join(one.name for one in disks)
+    identity = f'SUBSYSTEM=="block", KERNEL=="{names}", ENV{{ID_SERIAL}}="Disktuner_%k", OPTIONS+="watch"\n'
+    with ExitStack() as afterwards:
+        for place in ("/run/udev", str(RULES)):
+            sudo("mount", "-t", "tmpfs", "-o", "mode=755", "disktuner", place)
+            afterwards.callback(sudo, "umount", place)
+        sudo("mkdir", "/run/udev/rules.d")
+        sudo("tee", "/run/udev/rules.d/60-identity.rules", stdin=identity)
+        running = Udevd(*disks)
+        for disk in disks:
+            running.trigger("add", disk)
+        yield running
+        assert running.end() == 0
+        said = sudo("cat", "/run/udev/log")
+        assert ".rules" not in said and "ctrl" not in said
+
+
+def text_agent(one: Caller) -> pexpect.spawn[str]:
+    command = f"sudo -n -u dt-ask pkttyagent --process {one.pid}"
+    agent = pexpect.spawn(command, encoding="utf-8", timeout=20)
+    agent.delaybeforesend = 0.1
+    until(lambda: False, 0.5)
+    return agent

@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
-import pexpect
 import pytest
 
-from tests.bus.conftest import SIGNATURES, Caller, Refusal, until
+from tests.bus.conftest import SIGNATURES, Caller, Refusal, text_agent, until
 from tests.conftest import LoopDisk, Sudo
 
 XML = Path(__file__).parents[2] / "resources/dbus-1/org.disktuner.Helper1.xml"
@@ -179,12 +178,12 @@ def test_a_trial_holds_its_disk_until_its_owner_is_gone(caller: Make, helper: Ca
             with pytest.raises(Refusal, match="Busy"):
                 helper.call(method, *arguments(method, disk))
     assert helper.state()["trials"][0]["disks"][0]["disk"] == disk.name
-    devno = (disk.queue.parent / "dev").read_text().strip()
-    assert Path("/run/disktuner/hold", devno).exists()
+    flag = Path("/run/disktuner/hold", f"{(disk.queue.parent / 'dev').read_text().strip()}-{disk.diskseq}")
+    assert flag.exists()
     owner.process.kill()
     owner.process.wait(10)
     # Within 2 s is the promise, measured from the owner's death; a loaded machine with two cores gets 4 s.
-    assert until(lambda: disk.scheduler == "none" and not Path("/run/disktuner/hold", devno).exists(), 4)
+    assert until(lambda: disk.scheduler == "none" and not flag.exists(), 4)
 
 
 def test_persist_writes_sets_and_forgets(helper: Caller, known_disk: LoopDisk) -> None:
@@ -211,14 +210,6 @@ def test_undo_forgets_and_puts_back_at_once(helper: Caller, known_disk: LoopDisk
     assert settings(known_disk) == before
     assert helper.state()["persistent"] == helper.state()["snapshots"] == []
     helper.call("Undo", known_disk.name)
-
-
-def text_agent(one: Caller) -> pexpect.spawn[str]:
-    command = f"sudo -n -u dt-ask pkttyagent --process {one.pid}"
-    agent = pexpect.spawn(command, encoding="utf-8", timeout=20)
-    agent.delaybeforesend = 0.1
-    until(lambda: False, 0.5)
-    return agent
 
 
 def gdbus(*words: str) -> subprocess.CompletedProcess[str]:

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The helper does all its work under the restrictions of its unit: see confine.py, which takes them from the unit."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.bus.conftest import Caller, Udevd, helper_pid, text_agent, until
+from tests.conftest import LoopDisk, Sudo
+
+CHECKOUT = Path(__file__).parents[2]
+UNIT = CHECKOUT / "resources/systemd/disktuner-helper.service"
+CONFINE = ("/usr/bin/python3", str(Path(__file__).with_name("confine.py")), str(UNIT))
+PROGRAM = "/usr/libexec/disktuner-helper"
+# Where the confined helper lies: the checkout may be in a home, which it can't see.
+PLACE = "/usr/libexec/disktuner-confined"
+
+FORBIDDEN = {
+    "write elsewhere": "open('/etc/passwd', 'a')",
+    "make a file elsewhere": "open('/usr/made', 'w')",
+    "write a setting of the kernel's": "open('/proc/sys/kernel/domainname', 'w')",
+    "see homes": "os.listdir('/root')",
+    "open a disk": "open('/dev/loop-control')",
+    "use the network": "socket.socket(socket.AF_INET)",
+    "use another way to the kernel": "socket.socket(socket.AF_NETLINK, socket.SOCK_RAW)",
+    "have writable code": "mmap.mmap(-1, 4096, prot=mmap.PROT_READ | mmap.PROT_WRITE | mmap.PROT_EXEC)",
+    "make namespaces": "libc(libc_.unshare(0x00020000))",
+    "become another user": "os.setuid(1)",
+    "change an owner": "os.chown('/run/disktuner', 1, 1)",
+    "make a setuid file": "os.chmod('/run/disktuner', 0o4755)",
+    "mount": "libc(libc_.mount(b'none', b'/tmp', b'tmpfs', 0, None))",
+    "take priority": "os.sched_setscheduler(0, os.SCHED_FIFO, os.sched_param(1))",
+    "debug": "libc(libc_.ptrace(0, 0, 0, 0))",
+    "set the clock": "time.clock_settime(time.CLOCK_REALTIME, 0)",
+}
+ATTEMPT = """
+import ctypes, mmap, os, socket, time
+libc_ = ctypes.CDLL(None, use_errno=True)
+def libc(result):
+    if result < 0:
+        raise OSError(ctypes.get_errno(), "refused")
+try:
+    {}
+except OSError as error:
+    print("refused", error.errno)
+"""
+
+
+@pytest.fixture
+def confined(callers: list[Caller], sudo: Sudo) -> Iterator[None]:
+    """The bus starts the helper confined, until the test is over."""
+    original = sudo("cat", PROGRAM)
+    sudo("cp", "-R", CHECKOUT / "helper", PLACE)
+    real = original.replace(str(CHECKOUT / "helper"), PLACE)
+    assert real != original
+    sudo("tee", f"{PLACE}/helper", stdin=real)
+    sudo("tee", PROGRAM, stdin=f"#!/bin/sh\nexec {' '.join(CONFINE)} /usr/bin/python3 -I {PLACE}/helper\n")
+    stop_helper(sudo)
+    yield
+    for one in callers:
+        one.leave()
+    stop_helper(sudo)
+    sudo("tee", PROGRAM, stdin=original)
+    sudo("rm", "-rf", PLACE)
+
+
+def stop_helper(sudo: Sudo) -> None:
+    pid = helper_pid(sudo)
+    if pid:
+        sudo("kill", str(pid))
+        assert until(lambda: not Path(f"/proc/{pid}").exists())
+
+
+def status(pid: int, name: str) -> str:
+    text = Path(f"/proc/{pid}/status").read_text()
+    return text.partition(f"{name}:")[2].split()[0]
+
+
+@pytest.mark.parametrize("what", FORBIDDEN)
+def test_what_the_unit_forbids_is_refused(what: str, sudo: Sudo) -> None:
+    attempt = ATTEMPT.format(FORBIDDEN[what])
+    free = subprocess.run(["sudo", "-n", "unshare", "--mount", "--net", "--ipc", "--uts", "true"], check=False)
+    assert free.returncode == 0
+    said = sudo(*CONFINE, "/usr/bin/python3", "-I", "-c", attempt)
+    assert said.startswith("refused"), said
+
+
+def test_everything_works_confined(
+    confined: None, caller: Callable[..., Caller], udevd: Udevd, loop_disk: Callable[..., LoopDisk], sudo: Sudo
+) -> None:
+    one, disk = caller(), udevd.disk
+    one.state()
+    pid = helper_pid(sudo)
+    assert (int(status(pid, "CapEff"), 16), int(status(pid, "CapBnd"), 16)) == (0, 0)
+    assert (status(pid, "NoNewPrivs"), status(pid, "Seccomp")) == ("1", "2")
+    for name in ("mq-deadline", "kyber", "bfq", "none"):
+        one.call("SetScheduler", disk.name, disk.diskseq, name)
+        assert disk.scheduler == name
+    one.call("SetTunables", disk.name, disk.diskseq, {"queue/nomerges": "1"})
+    one.call("Revert", disk.name)
+    trial = one.call("BeginTrial", [(disk.name, disk.diskseq)])
+    one.call("SetTrialScheduler", trial, disk.name, "bfq")
+    one.call("EndTrial", trial)
+    assert disk.scheduler == "none"
+    rule = one.call("Persist", disk.name, disk.diskseq, "bfq", {"iosched/low_latency": "0"})
+    assert rule in Path("/etc/udev/rules.d/90-disktuner.rules").read_text()
+    sudo("tee", disk.queue / "scheduler", stdin="none")
+    udevd.trigger("change", disk)
+    assert disk.scheduler == "bfq"
+    assert one.state()["persistent"][0]["disks"] == [disk.name]
+    one.call("Forget", disk.name)
+    one.call("RevertAll")
+    one.call("ForgetAll")
+    begun = one.call("BeginTrial", [(disk.name, disk.diskseq)])
+    one.call("SetTrialScheduler", begun, disk.name, "kyber")
+    one.leave()
+    assert until(lambda: disk.scheduler == "none")
+    assert helper_pid(sudo) == pid
+
+
+def test_a_confined_helper_asks_for_a_password(confined: None, caller: Callable[..., Caller], disk: LoopDisk) -> None:
+    one = caller("dt-ask")
+    agent = text_agent(one)
+    one.send("SetScheduler", disk.name, disk.diskseq, "bfq", interactive=True)
+    agent.expect("Password: ", timeout=20)
+    agent.sendline("admin-pw")
+    agent.expect("AUTHENTICATION COMPLETE", timeout=20)
+    one.answer()
+    agent.close(force=True)
+    assert disk.scheduler == "bfq"
+
+
+def test_a_confined_helper_killed_in_a_trial_restores_when_started_again(
+    confined: None, caller: Callable[..., Caller], disk: LoopDisk, sudo: Sudo
+) -> None:
+    one = caller()
+    trial = one.call("BeginTrial", [(disk.name, disk.diskseq)])
+    one.call("SetTrialScheduler", trial, disk.name, "bfq")
+    sudo("kill", "-9", str(helper_pid(sudo)))
+    one.state()
+    assert disk.scheduler == "none"
