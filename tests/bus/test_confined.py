@@ -68,11 +68,11 @@ def confined(callers: list[Caller], sudo: Sudo) -> Iterator[None]:
     sudo("rm", "-rf", PLACE)
 
 
-def stop_helper(sudo: Sudo) -> None:
+def stop_helper(sudo: Sudo, signal: str = "-TERM") -> None:
     pid = helper_pid(sudo)
     if pid:
-        sudo("kill", str(pid))
-        assert until(lambda: not Path(f"/proc/{pid}").exists())
+        sudo("kill", signal, str(pid))
+        assert until(lambda: helper_pid(sudo) == 0)
 
 
 def status(pid: int, name: str) -> str:
@@ -140,6 +140,6 @@ def test_a_confined_helper_killed_in_a_trial_restores_when_started_again(
     one = caller()
     trial = one.call("BeginTrial", [(disk.name, disk.diskseq)])
     one.call("SetTrialScheduler", trial, disk.name, "bfq")
-    sudo("kill", "-9", str(helper_pid(sudo)))
+    stop_helper(sudo, "-KILL")
     one.state()
     assert disk.scheduler == "none"
