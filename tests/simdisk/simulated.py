@@ -15,6 +15,7 @@ from tests.conftest import LoopDisk, Sudo
 
 SOURCE = Path(__file__).with_name("simdisk.c")
 DEPTH = "4"
+DIRTY_BYTES = 64 << 20
 TOUCHED = ("nr_requests", "rotational", "max_sectors_kb", "read_ahead_kb", "wbt_lat_usec")
 
 
@@ -49,7 +50,9 @@ def simulated_disk(
     """A mounted ext4 on a loop disk on the simulated disk, writable for this user.
 
     The loop driver's own depth is cut to ``depth``, otherwise it takes 128 requests at once and leaves a scheduler
-    nothing to hold back. These settings survive ``losetup -d``, so all of them are put back.
+    nothing to hold back. No more than ``DIRTY_BYTES`` wait in memory to be written, as where memory is small beside
+    the files: otherwise a short copy is all reading first and all writing then, unlike any that takes minutes. These
+    settings survive ``losetup -d``, so all of them are put back.
     """
     served, mounted = folder / "served", folder / "mounted"
     served.mkdir()
@@ -67,6 +70,7 @@ def simulated_disk(
         before = {each: (disk.queue / each).read_text() for each in TOUCHED}
         try:
             _shape(sudo, disk, profile, depth)
+            _bound_dirty_memory(sudo, disk, DIRTY_BYTES)
             sudo("mkfs.ext4", "-q", "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0", device)
             sudo("mount", device, mounted)
             sudo("chown", getpass.getuser(), mounted)
@@ -88,6 +92,17 @@ def _shape(sudo: Sudo, disk: LoopDisk, profile: str, depth: str) -> None:
         sudo("tee", disk.queue / name, stdin=value)
 
 
+def _bound_dirty_memory(sudo: Sudo, disk: LoopDisk, size_bytes: int | None) -> None:
+    """Bound what waits in memory to be written to this disk alone; None takes the bound away."""
+    number = (disk.queue.parent / "dev").read_text().strip()
+    folder = Path("/sys/class/bdi") / number
+    if size_bytes is None:
+        sudo("tee", folder / "max_ratio", stdin="100")
+    else:
+        sudo("tee", folder / "max_bytes", stdin=str(size_bytes))
+    sudo("tee", folder / "strict_limit", stdin=str(int(size_bytes is not None)))
+
+
 def _put_back(sudo: Sudo, disk: LoopDisk, before: dict[str, str]) -> None:
     for _ in range(20):
         if not disk.folder or not disk.folder.is_mount():
@@ -96,6 +111,7 @@ def _put_back(sudo: Sudo, disk: LoopDisk, before: dict[str, str]) -> None:
             sudo("umount", disk.folder)
         time.sleep(0.1)
     sudo("tee", disk.queue / "scheduler", stdin="none")
+    _bound_dirty_memory(sudo, disk, None)
     for name, value in before.items():
         with suppress(AssertionError):
             sudo("tee", disk.queue / name, stdin=value)

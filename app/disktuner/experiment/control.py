@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import select
 import threading
+import time
 
 from disktuner.errors import Cancelled
 
@@ -53,10 +54,12 @@ class Control:
         if self._cancelled.is_set():
             raise Cancelled(_CANCELLED)
 
-    def wait_while_paused(self) -> None:
-        """Return when not paused; raises ``Cancelled``."""
+    def wait_while_paused(self) -> float:
+        """Return when not paused, with the seconds that this took; raises ``Cancelled``."""
+        began = time.monotonic()
         self._going.wait()
         self.check()
+        return time.monotonic() - began
 
     def sleep(self, seconds: float) -> None:
         """Sleep, and raise ``Cancelled`` at once when told to stop."""

@@ -37,6 +37,11 @@ LASTING_DRIFT = Caution(
     "different things",
     "What was measured before counts. Let the disk rest (heat, burst credit, fast cache), then start anew.",
 )
+TIME_IS_UP = Caution(
+    "time-is-up",
+    "The disk was slower than the short look at it had promised, so another round would not fit into the budget",
+    "Close other programs that use the disk, or choose a larger budget.",
+)
 Rest = Callable[[Result], tuple[str, ...]]
 """Which schedulers are still worth another round, given the result so far; none ends the experiment."""
 
@@ -77,10 +82,13 @@ class Experiment:
         self._failures = 0
         self._pace = 1.0
         self._runs_left = plan.runs
+        self._began = time.monotonic()
+        self._paused_s = 0.0
 
     def run(self) -> Result:
         """Do it all. Raises ``Cancelled`` or ``MeasurementImpossible``; the scratch folder is gone in any case."""
         self._control.check()
+        self._began = time.monotonic()
         if missing := too_little(self._plan.folder, self._plan.bytes_needed):
             raise MeasurementImpossible(missing)
         with scratch_folder(self._plan.folder) as folder, self._source() as source:
@@ -111,11 +119,16 @@ class Experiment:
                 each.workload.run(self._seeded(scratch, -1), each.size, processes)
             processes.end_all()
         self._tell(Phase("measuring", "Measuring"))
-        left, drifted = self._plan.rounds, False
+        left, drifted, longest_s = self._plan.rounds, False, 0.0
         for number, order in enumerate(self._orders()):
             if not order or left == 0:
                 return
+            began_s = self._spent_s()
+            if began_s + longest_s > self._plan.most_s:
+                self._warn(TIME_IS_UP)
+                return
             self._round(number, order, scratch, processes)
+            longest_s = max(longest_s, self._spent_s() - began_s)
             left -= 1
             drifted_before, drifted = drifted, self._drifted(number)
             if drifted and drifted_before:
@@ -125,6 +138,10 @@ class Experiment:
                 self._repeats_left -= cost
                 left += 1
             self._tell(RoundDone(number, self.result))
+
+    def _spent_s(self) -> float:
+        """How long it takes already, without pauses."""
+        return time.monotonic() - self._began - self._paused_s
 
     def _drifted(self, number: int) -> bool:
         """Whether the disk became another one in this round; then its samples do not count."""
@@ -145,7 +162,7 @@ class Experiment:
     def _round(self, number: int, order: tuple[str, ...], scratch: Scratch, processes: UserProcesses) -> None:
         seeded = self._seeded(scratch, number)
         for scheduler in order:
-            self._control.wait_while_paused()
+            self._paused_s += self._control.wait_while_paused()
             self._switch.set(scheduler)
             for each in self._plan.planned:
                 self._runs_left = max(0, self._runs_left - 1)
@@ -155,7 +172,7 @@ class Experiment:
 
     def _run(self, each: Planned, scheduler: str, number: int, scratch: Scratch, processes: UserProcesses) -> bool:
         """Run once, judge, save; return whether the numbers count."""
-        self._control.wait_while_paused()
+        self._paused_s += self._control.wait_while_paused()
         order, self._order = self._order, self._order + 1
         remaining_s = self._remaining_s()
         self._tell(RunStarted(each.workload.id, scheduler, number, order, self._plan.runs, remaining_s))

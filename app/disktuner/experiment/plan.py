@@ -22,6 +22,7 @@ START_S = 4.0  # probing, making the source, cleaning
 class Limits:
     """What a budget allows: seconds in total on any disk, rounds, seconds of one run at least and at most, and bytes.
 
+    No round is begun that would probably end after ``seconds``; plans aim at ``AIM`` of them.
     ``written_bytes`` bounds what all runs together write. A drive of 1 TB for ordinary computers is rated for about
     0.3 of its size a day over its warranty (600 TB in 5 years: Samsung 990 PRO and WD SN850X data sheets); the
     quick budget takes less than a tenth of one such day.
@@ -36,10 +37,12 @@ class Limits:
 
 
 LIMITS = {
-    Budget.QUICK: Limits(150, 5, 1.0, 6.0, 3, 24e9),
-    Budget.STANDARD: Limits(540, 10, 1.5, 8.0, 5, 72e9),
-    Budget.THOROUGH: Limits(1680, 25, 2.0, 10.0, 99, 200e9),
+    Budget.QUICK: Limits(180, 5, 2.0, 6.0, 3, 24e9),
+    Budget.STANDARD: Limits(600, 10, 2.5, 8.0, 5, 72e9),
+    Budget.THOROUGH: Limits(1800, 25, 3.0, 10.0, 99, 200e9),
 }
+AIM = 0.92
+FEWEST_ROUNDS = 4  # as many as the verdict's first look needs
 
 
 @dataclass(frozen=True, slots=True)
@@ -52,7 +55,10 @@ class Planned:
 
 @dataclass(frozen=True, slots=True)
 class Plan:
-    """Everything that decides what is run. ``repeats`` bounds how many doubtful runs are made again."""
+    """Everything that decides what is run.
+
+    ``repeats`` bounds how many doubtful runs are made again, ``most_s`` the time of the whole.
+    """
 
     folder: Path
     disks: tuple[str, ...]
@@ -62,6 +68,7 @@ class Plan:
     rounds: int
     seed: int
     repeats: int
+    most_s: float = math.inf
 
     @property
     def runs(self) -> int:
@@ -106,26 +113,27 @@ def make_plan(
     seed: int,
 ) -> Plan:
     """Choose sizes and rounds so that the whole stays within the limits and the room on a disk as probed."""
-    rounds = limits.rounds
+    rounds, aim_s = limits.rounds, AIM * limits.seconds
 
     def runs() -> int:
         return (rounds * len(schedulers) + 1) * max(1, len(workloads))
 
     def share_s() -> float:
-        return 0.8 * (limits.seconds - START_S) / runs() - OVERHEAD_S
+        return (aim_s - START_S) / runs() - OVERHEAD_S
 
-    while rounds > 3 and share_s() < limits.shortest_s:
+    while rounds > FEWEST_ROUNDS and share_s() < limits.shortest_s:
         rounds -= 1
-    seconds = min(limits.longest_s, max(limits.shortest_s / 2, share_s()))
+    seconds = min(limits.longest_s, max(limits.shortest_s, share_s()))
     repeats = max(1, math.ceil(rounds * len(schedulers) * len(workloads) / 12))
     most = limits.written_bytes / (runs() + repeats)
     while True:
         planned = tuple(Planned(workload, _sized(workload, probe, seconds, most)) for workload in workloads)
-        plan = Plan(folder, disks, schedulers, baseline, planned, rounds, seed, repeats)
+        plan = Plan(folder, disks, schedulers, baseline, planned, rounds, seed, repeats, limits.seconds)
         # Shorter runs on a disk with little room; where even those do not fit, the comparison is refused.
-        if plan.bytes_needed <= probe.free_bytes or seconds <= SHORTEST_S:
+        fits = plan.bytes_needed <= probe.free_bytes and plan.seconds(probe.write_bytes_per_s) <= aim_s
+        if fits or seconds <= SHORTEST_S:
             return plan
-        seconds *= 0.8
+        seconds *= 0.9
 
 
 def _sized(workload: Workload, probe: Probe, seconds: float, most_bytes: float) -> Size:

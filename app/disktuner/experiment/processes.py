@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
 import resource
 import select
@@ -118,6 +119,12 @@ class UserProcesses:
         usage = child.usage
         cpu_s = usage.ru_utime + usage.ru_stime if usage else 0.0
         return Finished(out, err, child.ended - child.began, cpu_s)
+
+    def end(self, pid: int) -> None:
+        """Ask a started program to end (SIGTERM); it need not be waited for."""
+        if self._children[pid].popen.returncode is None:
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(pid, signal.SIGTERM)
 
     def pause(self, seconds: float) -> None:
         """Sleep, but wake and raise ``Cancelled`` at once when told to stop."""

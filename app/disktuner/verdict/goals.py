@@ -68,9 +68,9 @@ RULES: Mapping[Goal, GoalRule] = {
         GoalRule(
             Goal.DESKTOP,
             "starting programs and opening files while something else keeps the disk busy",
-            ("launch-under-writes", "launch-under-reads", "read-latency-under-writes"),
-            ("unpack", "small-files"),
-            (*_all(1 / 3, *_BULK), *_WRITER),
+            ("launch-under-writes", "read-latency-under-writes"),
+            ("launch-under-reads", "unpack", "small-files"),
+            (*_all(1 / 3, "copy-contended", "launch-under-reads", *_BULK), *_WRITER),
             "A person waits for the program that starts, not for the copy in the background.",
         ),
         GoalRule(

@@ -5,14 +5,15 @@ from __future__ import annotations
 
 from disktuner.results.model import Better, Goal, Metric
 from disktuner.workloads.cold import make_cold
-from disktuner.workloads.launch_under_writes import FILE_NAME, SETTLE_S, SLOW_READ_S, launch
+from disktuner.workloads.launch_under_writes import FILE_NAME, SLOW_READ_S, launch
 from disktuner.workloads.programs import missing, parse_dd
 from disktuner.workloads.source import write_file
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
-from disktuner.workloads.writers import BLOCK_MIB, MOST_BYTES_PER_S, SOURCE_BYTES, Load, Writers
+from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, preferred
+from disktuner.workloads.writers import END_S, MOST_BYTES_PER_S, SETTLE_S, SOURCE_BYTES, Load, Writers
 
 READERS = 4
 MOST_READER_MIB = 512
+BEGIN_S = 0.2  # until all readers read
 
 
 class LaunchUnderReads:
@@ -39,12 +40,13 @@ class LaunchUnderReads:
     def size(self, probe: Probe, seconds: float) -> Size:
         """Four fifths of the time for the readers, one for the writer, and a start that alone takes a fifteenth."""
         slow = probe.random_read_s > SLOW_READ_S
+        around_s = SETTLE_S + BEGIN_S + END_S
         speed = min(probe.read_bytes_per_s, probe.write_bytes_per_s, 2 * MOST_BYTES_PER_S)
-        mib = max(1, min(MOST_READER_MIB, int(speed * seconds / (READERS + 1) / MIB)) // BLOCK_MIB) * BLOCK_MIB
-        reads = max(20, min(12_000, int(seconds / (15 if slow else 5) / probe.random_read_s)))
-        launch_mib = max(16, min(256, int(2 * probe.write_bytes_per_s / MIB)))
+        mib = min(MOST_READER_MIB, preferred(speed * (seconds - around_s) / (READERS + 1) / MIB))
+        reads = min(12_288, max(16, preferred((seconds - around_s) / (15 if slow else 5) / probe.random_read_s)))
+        launch_mib = max(16, min(256, preferred(2 * probe.write_bytes_per_s / MIB)))
         prepared = (launch_mib + READERS * mib) * MIB
-        expected_s = (READERS + 1) * mib * MIB / speed + SETTLE_S + 0.5
+        expected_s = (READERS + 1) * mib * MIB / speed + around_s
         return Size(reads, mib * MIB, prepared, expected_s, prepared + mib * MIB, SOURCE_BYTES, mib)
 
     def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
@@ -64,7 +66,7 @@ class LaunchUnderReads:
         writers = Writers(Load(1, size.extra), scratch, processes)
         writers.start()
         readers = [processes.start(_reader(number), scratch.folder) for number in range(READERS)]
-        processes.pause(SETTLE_S)
+        processes.pause(BEGIN_S)
         walked = launch(scratch, size.scale, processes, timeout_s)
         copied = [parse_dd(processes.wait(pid, timeout_s).err) for pid in readers]
         written = writers.finish(timeout_s)

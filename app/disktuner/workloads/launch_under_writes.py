@@ -14,23 +14,26 @@ from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.programs import missing
 from disktuner.workloads.source import write_file
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
-from disktuner.workloads.writers import SOURCE_BYTES, Load, Writers, load_for
+from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, preferred
+from disktuner.workloads.writers import END_S, SETTLE_S, SOURCE_BYTES, Load, Writers, load_for
 
 BLOCK_BYTES = 16384
 WRITERS = 2
-SETTLE_S = 0.3
 SLOW_READ_S = 0.002
-BESIDE = 0.85  # of its speed is what a writer keeps beside others on a 7200 rpm disk
+SLOW_WAIT, FAST_WAIT = 8, 3
+"""How many times as long as alone a scattered read takes beside writers: about 8 on a 7200 rpm disk with any scheduler
+that does not hold the writers back for it. Only sizes and announcements rest on this."""
+MOST_WAIT = 2
+"""The writers may go on for that many times the expected time, if a scheduler is so slow."""
 FILE_NAME = "launch.in"
 
 
 class LaunchUnderWrites:
     """A program's start is many small reads, each known only after the one before, from files that are not in memory.
 
-    A process of its own does that on a scattered file while dd processes write beside it, each block durable before the
-    next, so that the disk is measured and not the page cache. ``scale`` is the number of reads, ``extra`` the MiB that
-    each writer writes. The amounts are fixed: the writers go on after the start is done, and their speed is the price.
+    A process of its own does that on a scattered file while dd processes write beside it until it is done. ``scale`` is
+    the number of reads, ``extra`` the MiB that each writer may write at most. The writers' speed during the start is
+    the price.
     """
 
     id = "launch-under-writes"
@@ -50,17 +53,14 @@ class LaunchUnderWrites:
         return missing(self.program, self.package)
 
     def size(self, probe: Probe, seconds: float) -> Size:
-        """Writers for the whole time, and reads that take a part of it although they wait beside the writers.
-
-        Where a scattered read costs milliseconds the waiting multiplies it, so they would alone take a 25th.
-        """
-        slow = probe.random_read_s > SLOW_READ_S
-        seconds = seconds if slow else min(seconds, 3.0)
-        load = load_for(BESIDE * probe.write_bytes_per_s, seconds, WRITERS)
-        reads = max(20, min(12_000, int(seconds / (25 if slow else 5) / probe.random_read_s)))
-        file_mib = max(16, min(512, int(4 * probe.write_bytes_per_s / MIB)))
+        """As many reads as take that time beside the writers, less what the writers need before and after."""
+        around_s = SETTLE_S + END_S
+        read_s = probe.random_read_s * (SLOW_WAIT if probe.random_read_s > SLOW_READ_S else FAST_WAIT)
+        reads = min(12_288, max(16, preferred((seconds - around_s) / read_s)))
+        load = load_for(probe.write_bytes_per_s, SETTLE_S + MOST_WAIT * reads * read_s, WRITERS)
+        file_mib = max(16, min(256, preferred(2 * probe.write_bytes_per_s / MIB)))
         kept = load.total_bytes + file_mib * MIB
-        expected_s = seconds + SETTLE_S + 0.3
+        expected_s = reads * read_s + around_s
         return Size(reads, load.total_bytes, file_mib * MIB, expected_s, kept, SOURCE_BYTES, load.mib_each)
 
     def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
@@ -68,12 +68,11 @@ class LaunchUnderWrites:
         write_file(scratch.folder / FILE_NAME, size.bytes_prepared, scratch.seed, processes.check)
 
     def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
-        """Make cold, start the writers, start the program, wait for both."""
+        """Make cold, start the writers, start the program, end the writers."""
         timeout_s = 20 * size.expected_s + 60
         make_cold(scratch.folder / FILE_NAME)
         writers = Writers(Load(WRITERS, size.extra), scratch, processes)
         writers.start()
-        processes.pause(SETTLE_S)
         walked = launch(scratch, size.scale, processes, timeout_s)
         written = writers.finish(timeout_s)
         values = {"wall_s": walked.wall_s, "write_bytes_per_s": written.bytes_per_s}

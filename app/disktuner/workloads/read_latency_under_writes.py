@@ -8,11 +8,11 @@ from disktuner.workloads.cold import make_cold
 from disktuner.workloads.fio import COMMON, parse_job
 from disktuner.workloads.programs import missing
 from disktuner.workloads.source import write_file
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
-from disktuner.workloads.writers import SOURCE_BYTES, Load, Writers, load_for
+from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, preferred
+from disktuner.workloads.writers import END_S, SETTLE_S, SOURCE_BYTES, Load, Writers, load_for
 
-SETTLE_S = 0.3
-BUSY_SHARE = 0.2
+BUSY_SHARE = 0.25
+START_S = 0.3  # of fio
 MOST_MIB = 256
 DEPTH = 256
 
@@ -22,7 +22,7 @@ class ReadLatencyUnderWrites:
 
     Reads of 4 KiB come at random times at a fixed mean rate (a Poisson process), whether the ones before were answered
     or not: a stall delays all that arrive meanwhile and is seen (no coordinated omission). fio keeps up to 256 under
-    way. Alone they would keep the disk busy for a fifth of the time.
+    way. Alone they would keep the disk busy for a quarter of the time.
     """
 
     id = "read-latency-under-writes"
@@ -44,29 +44,28 @@ class ReadLatencyUnderWrites:
         return missing(self.program, self.package)
 
     def size(self, probe: Probe, seconds: float) -> Size:
-        """A rate for a fifth of the disk's time, and a writer for the whole time."""
-        seconds = min(seconds, 4.0)
-        rate = max(10, min(5000, int(BUSY_SHARE / probe.random_read_s)))
-        load = load_for(probe.write_bytes_per_s, seconds, 1)
-        file_mib = max(16, min(MOST_MIB, int(3 * probe.write_bytes_per_s / MIB)))
+        """A rate for a quarter of the disk's time, and a writer for the whole time."""
+        around_s = SETTLE_S + START_S + END_S
+        reading_s = max(0.5, min(seconds - around_s, 6.0))
+        rate = max(8, min(4096, preferred(BUSY_SHARE / probe.random_read_s)))
+        load = load_for(probe.write_bytes_per_s, SETTLE_S + START_S + reading_s, 1)
+        file_mib = max(16, min(MOST_MIB, preferred(2 * probe.write_bytes_per_s / MIB)))
         kept = load.total_bytes + file_mib * MIB
-        written = load.total_bytes
-        expected_s = seconds + SETTLE_S + 0.8
-        return Size(rate, written, file_mib * MIB, expected_s, kept, SOURCE_BYTES, load.mib_each)
+        expected_s = reading_s + around_s
+        return Size(rate, load.total_bytes, file_mib * MIB, expected_s, kept, SOURCE_BYTES, load.mib_each)
 
     def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
         """Write the file that is read."""
         write_file(scratch.folder / f"{self.id}.in", size.bytes_prepared, scratch.seed, processes.check)
 
     def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
-        """Start the writer, read for three quarters of its expected time, wait for it."""
+        """Start the writer, read, end the writer."""
         timeout_s = 20 * size.expected_s + 60
         path = scratch.folder / f"{self.id}.in"
         make_cold(path)
         writers = Writers(Load(1, size.extra), scratch, processes)
         writers.start()
-        processes.pause(SETTLE_S)
-        seconds = max(0.5, 0.75 * (size.expected_s - SETTLE_S - 0.8))
+        seconds = size.expected_s - SETTLE_S - START_S - END_S
         argv = ["fio", *COMMON, "--name=reads", f"--filename={path.name}", "--rw=randread", "--bs=4k", "--direct=1"]
         argv += ["--ioengine=libaio", f"--iodepth={DEPTH}", f"--rate_iops={size.scale}", "--rate_process=poisson"]
         argv += ["--time_based", f"--runtime={seconds:.2f}s", f"--size={size.bytes_prepared}", "--norandommap"]

@@ -92,6 +92,9 @@ class Processes(Protocol):
     def wait(self, pid: int, timeout_s: float) -> Finished:
         """Wait for a started program. Raises like ``run``."""
 
+    def end(self, pid: int) -> None:
+        """Ask a started program to end (SIGTERM); it need not be waited for."""
+
     def pause(self, seconds: float) -> None:
         """Sleep, but wake and raise ``Cancelled`` at once when told to stop."""
 
@@ -110,6 +113,15 @@ class Scratch:
     folder: Path
     seed: int
     source: Source
+
+
+def preferred(amount: float) -> int:
+    """Return the largest of 1, 2, 3, 4, 6, 8, 12, 16, 24, … that is not above ``amount`` (at least 1).
+
+    Sizes out of so coarse a row come out the same when a disk is probed again, so results can be compared.
+    """
+    power = 1 << max(0, int(amount).bit_length() - 1)
+    return power + power // 2 if power + power // 2 <= amount else power
 
 
 class Workload(Protocol):

@@ -1,14 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Background writers: real dd processes that write a fixed amount at no more than a fixed pace.
+"""Background writers: real dd processes that write, at no more than a fixed pace, for as long as something else runs.
 
-Each block of 16 MiB goes through the page cache and is on the disk before the next (``oflag=dsync``): so the disk's
-queue is as deep as in a real writeback, and yet no more than one block per writer waits in memory.
+dd hands every MiB to the disk at once and does not wait for it (``oflag=nocache``: fadvise(DONTNEED) begins an
+asynchronous writeback). So the disk's queue is as full as when the kernel writes back the files of a big copy, and yet
+hardly more than the queue waits in memory. Blocks that dd waits for, with dsync or O_DIRECT, are something else: a
+scheduler takes them for the program's own urgent work.
 """
 
 from __future__ import annotations
 
 import os
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -18,13 +21,15 @@ from disktuner.workloads.workload import MIB, Processes, Scratch
 
 MOST_BYTES_PER_S = 256 * MIB
 BURST_BYTES = 32 * MIB
-BLOCK_MIB = 16
 SOURCE_BYTES = 64 * MIB
+SETTLE_S = 0.5
+END_S = 0.3
+"""What the writers need to begin, and to have all on the disk when they were told to end."""
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How much all writers together write, and how many there are.
+    """How many writers there are, and how much each of them writes at most.
 
     A disk slower than ``MOST_BYTES_PER_S`` is kept busy all the time; a faster one gets bursts, so that a run lasts
     long enough to be measured without wearing the disk.
@@ -35,7 +40,7 @@ class Load:
 
     @property
     def total_bytes(self) -> int:
-        """What all of them write in one run."""
+        """What all of them write in one run at most."""
         return self.writers * self.mib_each * MIB
 
     @property
@@ -47,43 +52,60 @@ class Load:
 def load_for(write_bytes_per_s: float, seconds: float, writers: int) -> Load:
     """Return a load that keeps this disk busy for about ``seconds``."""
     total = min(write_bytes_per_s, MOST_BYTES_PER_S) * seconds
-    return Load(writers, max(1, int(total / writers / MIB / BLOCK_MIB)) * BLOCK_MIB)
+    return Load(writers, max(1, round(total / writers / MIB)))
 
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What the writers say they did."""
+    """What the writers did: ``size_bytes`` in the whole run, at the speed ``bytes_per_s`` beside the other thing."""
 
     size_bytes: int
     bytes_per_s: float
 
 
 class Writers:
-    """The writers of one run: start, do the other thing, then ``finish``. The files are overwritten in each run."""
+    """The writers of one run: ``start``, do the other thing, then ``finish``. Each run overwrites the same files."""
 
     def __init__(self, load: Load, scratch: Scratch, processes: Processes) -> None:
         self._load = load
         self._scratch = scratch
         self._processes = processes
+        self._feeders: list[int] = []
         self._pids: list[int] = []
+        self._began = 0.0
+        self._had = 0
 
     def start(self) -> None:
-        """Start all of them."""
+        """Start all of them, and return when they keep the disk busy."""
         for number in range(self._load.writers):
-            self._pids.append(self._start(number))
+            self._start(number)
+        self._processes.pause(SETTLE_S)
+        self._began, self._had = time.monotonic(), self._so_far()
 
     def finish(self, timeout_s: float) -> Written:
-        """Wait until all have written everything and it is on the disk."""
-        copied = [parse_dd(self._processes.wait(pid, timeout_s).err) for pid in self._pids]
-        total = sum(one.size_bytes for one in copied)
-        return Written(total, total / max(one.seconds for one in copied))
+        """Take their speed since ``start``, end them, and return when all they wrote is on the disk.
 
-    def _start(self, number: int) -> int:
+        Held back altogether they count as having written half a block: a speed of zero has no ratio.
+        """
+        beside = max(self._so_far() - self._had, MIB // 2) / (time.monotonic() - self._began)
+        for pid in self._feeders:
+            self._processes.end(pid)
+        copied = [parse_dd(self._processes.wait(pid, timeout_s).err) for pid in self._pids]
+        return Written(sum(one.size_bytes for one in copied), beside)
+
+    def _so_far(self) -> int:
+        """What they handed to the kernel until now (proc_pid_io(5)): all they may, where they are done already."""
+        return sum(
+            self._load.mib_each * MIB if self._processes.ended(pid) else _handed_over(pid) for pid in self._pids
+        )
+
+    def _start(self, number: int) -> None:
         readable, writable = os.pipe2(os.O_CLOEXEC)
         data = self._scratch.source.open()
+        folder, processes = self._scratch.folder, self._processes
         try:
-            self._processes.start(self._feeder(number), self._scratch.folder, stdin=data, stdout=writable)
-            return self._processes.start(self._dd(number), self._scratch.folder, stdin=readable)
+            self._feeders.append(processes.start(self._feeder(number), folder, stdin=data, stdout=writable))
+            self._pids.append(processes.start(self._dd(number), folder, stdin=readable))
         finally:
             for fd in (readable, writable, data):
                 os.close(fd)
@@ -95,6 +117,10 @@ class Writers:
         return [sys.executable, "-I", "-S", str(Path(feeder.__file__)), *numbers]
 
     def _dd(self, number: int) -> list[str]:
-        target, block = f"of=writer-{number}.out", f"bs={BLOCK_MIB}M"
-        count = f"count={max(1, self._load.mib_each // BLOCK_MIB)}"
-        return ["dd", target, block, count, "iflag=fullblock", "oflag=dsync", "conv=notrunc"]
+        target, count = f"of=writer-{number}.out", f"count={self._load.mib_each}"
+        return ["dd", target, "bs=1M", count, "iflag=fullblock", "oflag=nocache", "conv=notrunc,fdatasync"]
+
+
+def _handed_over(pid: int) -> int:
+    lines = Path(f"/proc/{pid}/io").read_text(encoding="ascii").splitlines()
+    return next(int(line.split()[1]) for line in lines if line.startswith("wchar:"))
