@@ -68,7 +68,7 @@ class ReadLatencyUnderWrites:
         seconds = size.expected_s - SETTLE_S - START_S - END_S
         argv = ["fio", *COMMON, "--name=reads", f"--filename={path.name}", "--rw=randread", "--bs=4k", "--direct=1"]
         argv += ["--ioengine=libaio", f"--iodepth={DEPTH}", f"--rate_iops={size.scale}", "--rate_process=poisson"]
-        argv += ["--time_based", f"--runtime={seconds:.2f}s", f"--size={size.bytes_prepared}", "--norandommap"]
+        argv += ["--time_based", f"--runtime={seconds * 1000:.0f}ms", f"--size={size.bytes_prepared}", "--norandommap"]
         argv += [f"--randseed={scratch.seed + 1}"]
         text = processes.run(argv, scratch.folder, timeout_s).out
         reads = parse_job(text, "reads", "read")
