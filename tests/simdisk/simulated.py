@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import getpass
 import hashlib
+import os
 import subprocess
 import time
 from collections.abc import Iterator
@@ -101,6 +102,32 @@ def _bound_dirty_memory(sudo: Sudo, disk: LoopDisk, size_bytes: int | None) -> N
     else:
         sudo("tee", folder / "max_bytes", stdin=str(size_bytes))
     sudo("tee", folder / "strict_limit", stdin=str(int(size_bytes is not None)))
+
+
+@contextmanager
+def throttled(sudo: Sudo, disk: LoopDisk, bytes_per_s: int, reads_per_s: int) -> Iterator[None]:
+    """Hold back everything above the disk's queue at a fixed pace, so that no scheduler makes a difference."""
+    number = (disk.queue.parent / "dev").read_text().strip()
+    old = Path("/sys/fs/cgroup/blkio")
+    if old.is_dir():
+        limits = {"read_bps": bytes_per_s, "write_bps": bytes_per_s, "read_iops": reads_per_s}
+        files = {old / f"blkio.throttle.{name}_device": limit for name, limit in limits.items()}
+        set_to, taken_away = {f: f"{number} {n}" for f, n in files.items()}, dict.fromkeys(files, f"{number} 0")
+    else:
+        group = Path("/sys/fs/cgroup/disktuner-tests")
+        if not group.exists():
+            sudo("mkdir", group)
+        sudo("tee", "/sys/fs/cgroup/cgroup.subtree_control", stdin="+io")
+        sudo("tee", group / "cgroup.procs", stdin=str(os.getpid()))
+        set_to = {group / "io.max": f"{number} rbps={bytes_per_s} wbps={bytes_per_s} riops={reads_per_s}"}
+        taken_away = {group / "io.max": f"{number} rbps=max wbps=max riops=max"}
+    for file, text in set_to.items():
+        sudo("tee", file, stdin=text)
+    try:
+        yield
+    finally:
+        for file, text in taken_away.items():
+            sudo("tee", file, stdin=text)
 
 
 def _put_back(sudo: Sudo, disk: LoopDisk, before: dict[str, str]) -> None:

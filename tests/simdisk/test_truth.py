@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import json
+import os
+import shutil
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -13,7 +15,7 @@ import pytest
 
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.conftest import Run, disktuner
-from tests.simdisk.simulated import simulated_disk
+from tests.simdisk.simulated import simulated_disk, throttled
 
 __all__ = ["disktuner"]
 
@@ -41,6 +43,8 @@ def compare(
     done = disktuner("compare", disk.folder, *arguments, *more, timeout=2000)
     seconds = time.monotonic() - began
     assert done.returncode == 0, done.stderr
+    if kept := os.environ.get("DISKTUNER_KEEP_RESULTS"):  # a folder for whoever wants to judge them again
+        shutil.copy(out, Path(kept) / f"{goal}-{disk.folder.parent.name if disk.folder else ''}-{seed}.json")
     compared = Compared(json.loads(done.stdout)["verdict"], json.loads(out.read_text()), seconds, done.stderr)
     tell(compared, goal, seed)
     return compared
@@ -52,7 +56,8 @@ def tell(compared: Compared, goal: str, seed: int) -> None:
     rounds = len({sample["round"] for sample in compared.result["samples"]})
     announced = next(line for line in compared.said.splitlines() if line.startswith("This writes"))
     ratios = {f"{c['metric']}/{c['scheduler']}": f"{c['ratio']:.2f} {c['outcome']}" for c in verdict["comparisons"]}
-    print(f"\n{goal} seed {seed}: {verdict['decision']} {verdict['winner']} in {compared.seconds:.0f} s, {rounds} rounds")
+    decided = f"{verdict['decision']} {verdict['winner']}"
+    print(f"\n{goal} seed {seed}: {decided} in {compared.seconds:.0f} s, {rounds} rounds")
     print(f"  {announced}\n  {verdict['why']}\n  {ratios}", flush=True)
 
 
@@ -81,7 +86,7 @@ def test_for_copying_on_a_hard_disk_neither_none_nor_bfq_is_chosen(
 def test_on_a_disk_without_differences_nothing_is_changed(
     sudo: Sudo, tmp_path: Path, disktuner: Run, goal: str, seed: int
 ) -> None:
-    with simulated_disk(sudo, tmp_path, 3000, "null") as disk:
+    with simulated_disk(sudo, tmp_path, 3000, "null") as disk, throttled(sudo, disk, 60_000_000, 200):
         sudo("tee", disk.queue / "scheduler", stdin="mq-deadline")
         found = compare(disktuner, disk, tmp_path / "result.json", goal, seed)
     assert found.verdict["decision"] != "switch"

@@ -3,43 +3,52 @@
 
 from __future__ import annotations
 
+import contextlib
 import math
 import os
 import random
+import threading
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 from disktuner.experiment.space import room
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.workload import MIB, Probe
 
-MOST_BYTES = 256 * MIB
+MOST_BYTES = 384 * MIB
 FIRST_BYTES = 4 * MIB
 ENOUGH_S = 0.7
 RANDOM_READS = 60
 RANDOM_S = 1.0
+BESIDE_S = 1.0
+BESIDE_BYTES = 128 * MIB
 
 
 def probe(folder: Path, check: Callable[[], None]) -> Probe:
-    """Write, read back cold, and read scattered blocks in ``folder``; about 3 s, at most 256 MiB, all removed.
+    """Write, read back cold, and read scattered blocks, alone and beside a writer, in ``folder``.
 
-    ``check`` is called between operations and may raise to stop.
+    That takes about 4 s; at most ``MOST_BYTES`` are written, and all is removed. ``check`` is called between operations and
+    may raise to stop.
     """
-    path = folder / "probe"
+    path, beside = folder / "probe", folder / "probe-beside"
     usable = room(folder).usable_bytes
     try:
-        write_bytes_per_s = _write(path, min(MOST_BYTES, usable // 2), check)
+        write_bytes_per_s = _write(path, min(MOST_BYTES - BESIDE_BYTES, usable // 2), check)
         durable_s = _durable(folder / "probe-durable", check)
         make_cold(path)
         read_bytes_per_s = _read(path, check)
         make_cold(path)
-        random_read_s = _scattered(path, check)
+        random_read_s = _scattered(path, RANDOM_S, check)
+        make_cold(path)
+        with _writing(beside, min(BESIDE_BYTES, usable // 4)):
+            beside_read_s = _scattered(path, BESIDE_S, check)
     finally:
         path.unlink(missing_ok=True)
+        beside.unlink(missing_ok=True)
         (folder / "probe-durable").unlink(missing_ok=True)
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return Probe(write_bytes_per_s, read_bytes_per_s, random_read_s, memory, usable, durable_s)
+    return Probe(write_bytes_per_s, read_bytes_per_s, random_read_s, memory, usable, durable_s, beside_read_s)
 
 
 def _write(path: Path, most: int, check: Callable[[], None]) -> float:
@@ -59,6 +68,36 @@ def _write(path: Path, most: int, check: Callable[[], None]) -> float:
             piece *= 2
         return speed
     finally:
+        os.close(fd)
+
+
+@contextlib.contextmanager
+def _writing(path: Path, most: int) -> Iterator[None]:
+    """Write meanwhile as background writers do: nothing waits for the disk, and little waits in memory.
+
+    A writer that fails (the disk is full, say) only ends: the look goes on without it.
+    """
+    block, ended = os.urandom(MIB), threading.Event()
+
+    def write(fd: int) -> None:
+        began = time.monotonic()
+        for offset in range(0, most, MIB):
+            early_s = began + offset / BESIDE_BYTES * BESIDE_S - time.monotonic()
+            if ended.wait(max(0.0, early_s)):
+                return
+            with contextlib.suppress(OSError):
+                os.write(fd, block)
+                os.posix_fadvise(fd, offset, MIB, os.POSIX_FADV_DONTNEED)
+
+    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    writer = threading.Thread(target=write, args=(fd,), name="probe-writer")
+    try:
+        writer.start()
+        time.sleep(0.1)
+        yield
+    finally:
+        ended.set()
+        writer.join()
         os.close(fd)
 
 
@@ -91,7 +130,7 @@ def _read(path: Path, check: Callable[[], None]) -> float:
         os.close(fd)
 
 
-def _scattered(path: Path, check: Callable[[], None]) -> float:
+def _scattered(path: Path, most_s: float, check: Callable[[], None]) -> float:
     """Return the mean time of a scattered 16 KiB read, without the slowest tenth that a passing disturbance makes."""
     block = 16384
     fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
@@ -103,7 +142,7 @@ def _scattered(path: Path, check: Callable[[], None]) -> float:
             began = time.monotonic()
             os.pread(fd, block, place * block)
             times.append(time.monotonic() - began)
-            if sum(times) > RANDOM_S:
+            if sum(times) > most_s:
                 break
     finally:
         os.close(fd)

@@ -21,9 +21,9 @@ BLOCK_BYTES = 16384
 WRITERS = 2
 SLOW_READ_S = 0.002
 SLOW_WAIT, FAST_WAIT = 8, 3
-"""How many times as long as alone a scattered read takes beside writers: about 8 on a 7200 rpm disk with any scheduler
-that does not hold the writers back for it. Only sizes and announcements rest on this."""
-MOST_WAIT = 2
+"""How many times as long as alone a scattered read takes beside writers, at least: about 8 on a 7200 rpm disk with any
+scheduler that does not hold the writers back for it. Only sizes and announcements rest on this."""
+MOST_WAIT = 1.4
 """The writers may go on for that many times the expected time, if a scheduler is so slow."""
 FILE_NAME = "launch.in"
 
@@ -55,7 +55,8 @@ class LaunchUnderWrites:
     def size(self, probe: Probe, seconds: float) -> Size:
         """As many reads as take that time beside the writers, less what the writers need before and after."""
         around_s = SETTLE_S + END_S
-        read_s = probe.random_read_s * (SLOW_WAIT if probe.random_read_s > SLOW_READ_S else FAST_WAIT)
+        wait = SLOW_WAIT if probe.random_read_s > SLOW_READ_S else FAST_WAIT
+        read_s = max(wait * probe.random_read_s, probe.beside_read_s)
         reads = min(12_288, max(16, preferred((seconds - around_s) / read_s)))
         load = load_for(probe.write_bytes_per_s, SETTLE_S + MOST_WAIT * reads * read_s, WRITERS)
         file_mib = max(16, min(256, preferred(2 * probe.write_bytes_per_s / MIB)))

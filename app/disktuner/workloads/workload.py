@@ -36,7 +36,11 @@ class Size:
 
 @dataclass(frozen=True, slots=True)
 class Probe:
-    """What a short look at the disk found: used to choose sizes, never reported as a result."""
+    """What a short look at the disk found: used to choose sizes, never reported as a result.
+
+    ``random_read_s`` is the time of a scattered read alone, ``beside_read_s`` beside a writer with the scheduler that
+    the disk has now (0 where that was not tried).
+    """
 
     write_bytes_per_s: float
     read_bytes_per_s: float
@@ -44,6 +48,7 @@ class Probe:
     memory_bytes: int
     free_bytes: int
     durable_write_s: float = 0.01
+    beside_read_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)

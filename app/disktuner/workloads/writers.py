@@ -95,9 +95,7 @@ class Writers:
 
     def _so_far(self) -> int:
         """What they handed to the kernel until now (proc_pid_io(5)): all they may, where they are done already."""
-        return sum(
-            self._load.mib_each * MIB if self._processes.ended(pid) else _handed_over(pid) for pid in self._pids
-        )
+        return sum(self._load.mib_each * MIB if self._processes.ended(pid) else _handed_over(pid) for pid in self._pids)
 
     def _start(self, number: int) -> None:
         readable, writable = os.pipe2(os.O_CLOEXEC)

@@ -9,6 +9,7 @@ from pathlib import Path
 import pytest
 
 from disktuner.experiment.plan import LIMITS, Plan, make_plan
+from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.experiment.space import Room, room, too_little
 from disktuner.results.model import Budget
 from disktuner.workloads.catalogue import catalogue, find
@@ -45,14 +46,14 @@ def test_the_quick_budget_stays_below_three_minutes(probe: Probe, workloads: tup
 @pytest.mark.parametrize("budget", list(Budget))
 def test_no_budget_writes_more_than_it_says(probe: Probe, budget: Budget) -> None:
     made = plan(probe, budget, "copy-contended", "copy", "dd-write", "launch-under-writes")
-    prepared = sum(each.size.bytes_prepared for each in made.planned) + 256 * MIB
+    prepared = sum(each.size.bytes_prepared for each in made.planned) + PROBE_BYTES
     assert made.bytes_written <= LIMITS[budget].written_bytes + prepared
 
 
 def test_bytes_are_the_sum_of_all_that_may_be_written() -> None:
     made = plan(HDD, Budget.QUICK, "dd-write")
     (each,) = made.planned
-    assert made.bytes_written == 256 * MIB + each.size.bytes_written * (made.rounds * 4 + 1 + made.repeats)
+    assert made.bytes_written == PROBE_BYTES + each.size.bytes_written * (made.rounds * 4 + 1 + made.repeats)
 
 
 def test_runs_shrink_to_the_room_there_is() -> None:
