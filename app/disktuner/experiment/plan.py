@@ -45,7 +45,7 @@ QUICK_READ_S = 0.002
 QUICK_SHARE = 0.6
 """A disk that answers that fast shows as much in shorter runs, so it gets more of them."""
 AIM = 0.92
-FEWEST_ROUNDS = 4  # as many as the verdict's first look needs
+FEWEST_ROUNDS = 5  # below that the verdict only believes large differences
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,11 +81,14 @@ class Plan:
     @property
     def bytes_written(self) -> int:
         """The upper bound of all bytes written: probe, preparation, one warm-up each, all runs, all repeats."""
-        rounds = self.rounds * len(self.schedulers)
-        once = sum(each.size.bytes_prepared for each in self.planned) + PROBE_BYTES
+        return sum(each.size.bytes_prepared for each in self.planned) + PROBE_BYTES + self.bytes_of_runs
+
+    @property
+    def bytes_of_runs(self) -> int:
+        """What the runs write, the warm-up and all repeats among them."""
         each_run = sum(each.size.bytes_written for each in self.planned)
         most = max((each.size.bytes_written for each in self.planned), default=0)
-        return once + each_run * (rounds + 1) + most * self.repeats
+        return each_run * (self.rounds * len(self.schedulers) + 1) + most * self.repeats
 
     @property
     def bytes_needed(self) -> int:
@@ -116,26 +119,30 @@ def make_plan(
     seed: int,
 ) -> Plan:
     """Choose sizes and rounds so that the whole stays within the limits and the room on a disk as probed."""
-    rounds, aim_s = limits.rounds, AIM * limits.seconds
 
-    def runs() -> int:
-        return (rounds * len(schedulers) + 1) * max(1, len(workloads))
+    def of(rounds: int, seconds: float) -> Plan:
+        runs = rounds * len(schedulers) * len(workloads)
+        repeats = max(1, math.ceil(runs / 12))
+        most = limits.written_bytes / (runs + len(workloads) + repeats)
+        planned = tuple(Planned(workload, _sized(workload, probe, seconds, most)) for workload in workloads)
+        return Plan(folder, disks, schedulers, baseline, planned, rounds, seed, repeats, limits.seconds)
 
-    def share_s() -> float:
-        return (aim_s - START_S) / runs() - OVERHEAD_S
+    def share_s(rounds: int) -> float:
+        runs = (rounds * len(schedulers) + 1) * max(1, len(workloads))
+        return (AIM * limits.seconds - START_S) / runs - OVERHEAD_S
 
     shortest_s = limits.shortest_s * (QUICK_SHARE if probe.random_read_s < QUICK_READ_S else 1)
-    while rounds > FEWEST_ROUNDS and share_s() < shortest_s:
+    rounds = limits.rounds
+    while rounds > FEWEST_ROUNDS and (
+        share_s(rounds) < shortest_s or of(rounds, shortest_s).bytes_of_runs > limits.written_bytes
+    ):
         rounds -= 1
-    seconds = min(limits.longest_s, max(shortest_s, share_s()))
-    repeats = max(1, math.ceil(rounds * len(schedulers) * len(workloads) / 12))
-    most = limits.written_bytes / (runs() + repeats)
+    seconds = min(limits.longest_s, max(shortest_s, share_s(rounds)))
     while True:
-        planned = tuple(Planned(workload, _sized(workload, probe, seconds, most)) for workload in workloads)
-        plan = Plan(folder, disks, schedulers, baseline, planned, rounds, seed, repeats, limits.seconds)
+        plan = of(rounds, seconds)
         # Shorter runs on a disk with little room; where even those do not fit, the comparison is refused.
-        fits = plan.bytes_needed <= probe.free_bytes and plan.seconds(probe.write_bytes_per_s) <= aim_s
-        if fits or seconds <= SHORTEST_S:
+        in_time = plan.seconds(probe.write_bytes_per_s) <= AIM * limits.seconds
+        if (in_time and plan.bytes_needed <= probe.free_bytes) or seconds <= SHORTEST_S:
             return plan
         seconds *= 0.9
 

@@ -28,8 +28,8 @@ BESIDE_BYTES = 128 * MIB
 def probe(folder: Path, check: Callable[[], None]) -> Probe:
     """Write, read back cold, and read scattered blocks, alone and beside a writer, in ``folder``.
 
-    That takes about 4 s; at most ``MOST_BYTES`` are written, and all is removed. ``check`` is called between operations and
-    may raise to stop.
+    That takes about 4 s; at most ``MOST_BYTES`` are written, and all is removed. ``check`` is called between
+    operations and may raise to stop.
     """
     path, beside = folder / "probe", folder / "probe-beside"
     usable = room(folder).usable_bytes

@@ -41,7 +41,7 @@ class LaunchUnderReads:
         """Four fifths of the time for the readers, one for the writer, and a start that alone takes a fifteenth."""
         slow = probe.random_read_s > SLOW_READ_S
         around_s = SETTLE_S + BEGIN_S + END_S
-        speed = min(probe.read_bytes_per_s, probe.write_bytes_per_s, 2 * MOST_BYTES_PER_S)
+        speed = min(probe.read_bytes_per_s, probe.write_bytes_per_s, 4 * MOST_BYTES_PER_S)
         mib = min(MOST_READER_MIB, preferred(speed * (seconds - around_s) / (READERS + 1) / MIB))
         reads = min(12_288, max(16, preferred((seconds - around_s) / (15 if slow else 5) / probe.random_read_s)))
         launch_mib = max(16, min(256, preferred(2 * probe.write_bytes_per_s / MIB)))

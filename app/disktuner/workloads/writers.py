@@ -19,7 +19,7 @@ from disktuner.workloads import feeder
 from disktuner.workloads.programs import parse_dd
 from disktuner.workloads.workload import MIB, Processes, Scratch
 
-MOST_BYTES_PER_S = 256 * MIB
+MOST_BYTES_PER_S = 128 * MIB  # of one writer
 BURST_BYTES = 32 * MIB
 SOURCE_BYTES = 64 * MIB
 SETTLE_S = 0.5
@@ -31,8 +31,8 @@ END_S = 0.3
 class Load:
     """How many writers there are, and how much each of them writes at most.
 
-    A disk slower than ``MOST_BYTES_PER_S`` is kept busy all the time; a faster one gets bursts, so that a run lasts
-    long enough to be measured without wearing the disk.
+    A disk slower than ``MOST_BYTES_PER_S`` for each is kept busy all the time; a faster one gets bursts, so that a run
+    lasts long enough to be measured without wearing the disk.
     """
 
     writers: int
@@ -46,12 +46,12 @@ class Load:
     @property
     def period_s(self) -> float:
         """Seconds from the start of a writer's burst to that of its next."""
-        return self.writers * BURST_BYTES / MOST_BYTES_PER_S
+        return BURST_BYTES / MOST_BYTES_PER_S
 
 
 def load_for(write_bytes_per_s: float, seconds: float, writers: int) -> Load:
     """Return a load that keeps this disk busy for about ``seconds``."""
-    total = min(write_bytes_per_s, MOST_BYTES_PER_S) * seconds
+    total = min(write_bytes_per_s, writers * MOST_BYTES_PER_S) * seconds
     return Load(writers, max(1, round(total / writers / MIB)))
 
 

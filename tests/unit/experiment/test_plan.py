@@ -13,7 +13,7 @@ from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.experiment.space import Room, room, too_little
 from disktuner.results.model import Budget
 from disktuner.workloads.catalogue import catalogue, find
-from disktuner.workloads.workload import MIB, Probe
+from disktuner.workloads.workload import Probe
 
 SD_CARD = Probe(8e6, 20e6, 0.002, 1 << 30, 8 << 30, 0.02)
 HDD = Probe(110e6, 145e6, 0.009, 8 << 30, 500 << 30, 0.017)
@@ -39,13 +39,20 @@ def plan(probe: Probe, budget: Budget, *workloads: str) -> Plan:
 def test_the_quick_budget_stays_below_three_minutes(probe: Probe, workloads: tuple[str, ...]) -> None:
     made = plan(probe, Budget.QUICK, *workloads)
     assert made.seconds(probe.write_bytes_per_s) <= 180
-    assert made.rounds >= 3
+    assert made.rounds >= 5
 
 
 @pytest.mark.parametrize("probe", [SD_CARD, HDD, NVME], ids=["sd", "hdd", "nvme"])
 @pytest.mark.parametrize("budget", list(Budget))
-def test_no_budget_writes_more_than_it_says(probe: Probe, budget: Budget) -> None:
-    made = plan(probe, budget, "copy-contended", "copy", "dd-write", "launch-under-writes")
+@pytest.mark.parametrize(
+    "workloads",
+    [
+        ("copy-contended", "copy", "dd-write", "launch-under-writes"),
+        ("launch-under-writes", "copy-contended", "read-latency-under-writes"),
+    ],
+)
+def test_no_budget_writes_more_than_it_says(probe: Probe, budget: Budget, workloads: tuple[str, ...]) -> None:
+    made = plan(probe, budget, *workloads)
     prepared = sum(each.size.bytes_prepared for each in made.planned) + PROBE_BYTES
     assert made.bytes_written <= LIMITS[budget].written_bytes + prepared
 
@@ -57,7 +64,7 @@ def test_bytes_are_the_sum_of_all_that_may_be_written() -> None:
 
 
 def test_runs_shrink_to_the_room_there_is() -> None:
-    roomy, tight = NVME, replace(NVME, free_bytes=800 << 20)
+    roomy, tight = NVME, replace(NVME, free_bytes=400 << 20)
     assert plan(roomy, Budget.QUICK, "dd-write").bytes_needed > tight.free_bytes
     made = plan(tight, Budget.QUICK, "dd-write")
     assert made.bytes_needed <= tight.free_bytes
