@@ -27,7 +27,7 @@ from disktuner.verdict.interval import (
 )
 
 Floats = NDArray[np.float64]
-ERRORS = (0.05, 0.0167, 0.005, 0.0017, 0.0006)
+ERRORS = (0.1, 0.05, 0.0167, 0.005, 0.0017, 0.0006)
 UNEQUAL = (1, 2, 3, 4, 6, 8, 12, 20)
 
 

@@ -9,12 +9,11 @@ from dataclasses import dataclass
 import numpy as np
 from numpy.typing import NDArray
 
-from disktuner.verdict.analysis import FAMILY_ALPHA, SAME_HIGH, SAME_LOW
+from disktuner.verdict.analysis import FAMILY_ALPHA, MISSED, SAME_HIGH, SAME_LOW
 from disktuner.verdict.interval import FIRST_LOOK, running
 from disktuner.verdict.promise import HOPELESS, Horizon, chance_to_tell
 
 Floats = NDArray[np.float64]
-SCHEDULERS = ("mq-deadline", "none", "kyber", "bfq")
 LOG_WORTH = float(np.log(0.95))
 
 
@@ -125,6 +124,7 @@ class _State:
     racing: NDArray[np.bool_]
     better: NDArray[np.bool_]
     told: NDArray[np.bool_]
+    without: NDArray[np.bool_]
     beaten: NDArray[np.bool_]
     centre: Floats
     low: Floats
@@ -136,7 +136,7 @@ class _State:
     def fresh(cls, count: int) -> _State:
         three = (count, 3)
         nothing = [np.full(three, np.nan) for _ in range(3)]
-        no = [np.zeros(three, bool) for _ in range(2)]
+        no = [np.zeros(three, bool) for _ in range(3)]
         beaten = np.zeros((count, 3, 3), bool)
         yes = [np.ones(count, bool), np.ones(three, bool)]
         return cls(*yes, *no, beaten, *nothing, np.zeros(count, np.int64), np.zeros(count))
@@ -153,7 +153,8 @@ def _look(state: _State, logs: Floats, planned: int | None) -> None:
     centre, low, high = state.centre[at], state.low[at], state.high[at]
     same = (low >= SAME_LOW) & (high <= SAME_HIGH)
     better = (high < 0) & ~same & (centre <= LOG_WORTH)
-    told = better | same | (low > 0) | (high < 0) | (low > LOG_WORTH)
+    state.without[at] = np.where(fresh, _without_gain(logs, planned), state.without[at])
+    told = better | same | (low > 0) | (high < 0) | state.without[at]
     state.better[at], state.told[at] = better, told
     _compare_rivals(state, at, logs, planned)
     lost = (told & ~better) | (state.beaten[at] & better[:, None, :]).any(axis=2)
@@ -163,10 +164,15 @@ def _look(state: _State, logs: Floats, planned: int | None) -> None:
         gains = logs[:, :1] - logs[:, 1:]
         best = np.where(racing, gains.mean(axis=2), -np.inf).argmax(axis=1)
         lags = gains - gains[np.arange(len(gains)), best][:, None]
-        chance = chance_to_tell(gains, lags, Horizon(planned - n, alpha, planned), -LOG_WORTH)
+        chance = chance_to_tell(gains, lags, Horizon(planned - n, alpha, 2 * MISSED, planned), -LOG_WORTH)
         still_open &= chance >= HOPELESS
     state.racing[at] = racing & (better | still_open)
-    state.going[at] = still_open.any(axis=1) | _tie_matters(state)[at]
+    state.going[at] = still_open.any(axis=1) | _tie_matters(state, at, logs, planned)
+
+
+def _without_gain(logs: Floats, planned: int | None) -> NDArray[np.bool_]:
+    """Whether a gain that is worth a change is ruled out."""
+    return np.asarray(running(logs[:, 1:], logs[:, :1], 2 * MISSED, planned).low > LOG_WORTH)
 
 
 def _compare_rivals(state: _State, at: NDArray[np.int64], logs: Floats, planned: int | None) -> None:
@@ -178,12 +184,15 @@ def _compare_rivals(state: _State, at: NDArray[np.int64], logs: Floats, planned:
         state.beaten[here, one, other], state.beaten[here, other, one] = rival.high < 0, rival.low > 0
 
 
-def _tie_matters(state: _State) -> NDArray[np.bool_]:
-    """Whether the simplest of the winners looks more than 5 % behind the best of them."""
-    gains = np.where(state.better, -state.centre, -np.inf)
-    simplest = np.maximum(_winner(state) - 1, 0)
-    behind = gains.max(axis=1) - np.where(state.better.any(axis=1), gains[np.arange(len(gains)), simplest], 0)
-    return (state.better.sum(axis=1) > 1) & (behind > SAME_HIGH)
+def _tie_matters(state: _State, at: NDArray[np.int64], logs: Floats, planned: int | None) -> NDArray[np.bool_]:
+    """Whether the simplest of the winners looks more than 5 % behind the best of them, and more rounds may tell."""
+    better, here, left = state.better[at], np.arange(len(at)), (planned or 0) - logs.shape[2]
+    gains = np.where(better, -state.centre[at], -np.inf)
+    best, winner = gains.argmax(axis=1), np.maximum(_winner(state)[at] - 1, 0)
+    behind = gains.max(axis=1) - np.where(better.any(axis=1), gains[here, winner], 0)
+    apart = logs[here, 1 + winner] - logs[here, 1 + best]
+    chance = chance_to_tell(apart, 0 * apart, Horizon(left, 2 * FAMILY_ALPHA / 3, 2 * MISSED, planned), -LOG_WORTH)
+    return (better.sum(axis=1) > 1) & (behind > SAME_HIGH) & (chance >= HOPELESS)
 
 
 def _winner(state: _State) -> NDArray[np.int64]:

@@ -14,6 +14,8 @@ from disktuner.verdict.model import Comparison, Outcome
 from disktuner.verdict.table import LARGEST_LOG, Estimate, Table
 
 FAMILY_ALPHA = 0.05
+MISSED = 0.05
+"""How often a scheduler that gains just what is worth a change may be taken for one without a gain."""
 SAME_LOW, SAME_HIGH = math.log(0.95), math.log(1.05)
 WORTH_LOWER, WORTH_HIGHER = math.log(0.95), math.log(1.05)
 
@@ -38,7 +40,8 @@ class Standing(StrEnum):
 class Analysis:
     """Everything a decision is drawn from.
 
-    ``estimates`` are logarithms by metric and scheduler; ``alphas`` is the error of one comparison by metric.
+    ``estimates`` are logarithms by metric and scheduler; ``alphas`` is the error of one comparison by metric;
+    ``without_gain`` holds the deciding comparisons that rule out a gain which is worth a change.
     """
 
     result: Result
@@ -50,6 +53,7 @@ class Analysis:
     estimates: Mapping[tuple[str, str], Estimate]
     comparisons: tuple[Comparison, ...]
     standings: Mapping[str, Standing]
+    without_gain: frozenset[tuple[str, str]]
 
     def outcome(self, metric: str, scheduler: str) -> Outcome:
         """Return what one comparison with the baseline shows."""
@@ -60,7 +64,8 @@ class Analysis:
 
         Which is whether it is better, or that no gain is left to find; beside a gain elsewhere also how it is worse.
         """
-        mark = _mark(self.result.metrics[metric], self.estimates[metric, scheduler])
+        ruled_out = (metric, scheduler) in self.without_gain
+        mark = _mark(self.result.metrics[metric], self.estimates[metric, scheduler], ruled_out)
         gains = any(self.outcome(name, scheduler) is Outcome.BETTER for name in self.roles.deciding)
         return mark is not Standing.OPEN and (not gains or self.outcome(metric, scheduler) is not Outcome.UNDECIDED)
 
@@ -73,6 +78,11 @@ class Analysis:
         """Return the gain at one metric, as the logarithm of a factor."""
         return benefit(self.result.metrics[metric], self.estimates[metric, scheduler].centre)
 
+    @property
+    def rival_alpha(self) -> float:
+        """The two-sided error of one comparison between two rivals, of which one side counts."""
+        return 2 * FAMILY_ALPHA / max(1, len(self.others)) / max(1, len(self.roles.deciding))
+
     def beaten_by(self, scheduler: str, best: str) -> bool:
         """Say whether ``best`` is shown to be better than ``scheduler`` on a metric that decides.
 
@@ -81,9 +91,8 @@ class Analysis:
         """
         if scheduler == best:
             return False
-        one_sided = FAMILY_ALPHA / max(1, len(self.others)) / max(1, len(self.roles.deciding))
         for metric in self.roles.deciding:
-            found = self.table.compare(metric, best, scheduler, 2 * one_sided)
+            found = self.table.compare(metric, best, scheduler, self.rival_alpha)
             if found.low is not None and found.high is not None:
                 worst = found.high if self.result.metrics[metric].better is Better.LOWER else -found.low
                 if worst < 0:
@@ -103,8 +112,12 @@ def analyse(result: Result) -> Analysis:
     alphas = _alphas(metrics, found.deciding, len(others))
     estimates = {(m, s): table.compare(m, s, baseline, alphas[m]) for m in metrics for s in others}
     comparisons = tuple(_comparison(result.metrics[m], s, estimates[m, s]) for m in metrics for s in others)
-    standings = {s: _standing(result.metrics, found, estimates, s) for s in others}
-    return Analysis(result, table, found, baseline, others, alphas, estimates, comparisons, standings)
+    pairs = [(m, s) for m in found.deciding for s in others]
+    without_gain = frozenset(
+        p for p in pairs if _rules_out_gain(result.metrics[p[0]], table.compare(*p, baseline, 2 * MISSED))
+    )
+    standings = {s: _standing(result.metrics, found, estimates, without_gain, s) for s in others}
+    return Analysis(result, table, found, baseline, others, alphas, estimates, comparisons, standings, without_gain)
 
 
 def _alphas(metrics: list[str], deciding: tuple[str, ...], others: int) -> dict[str, float]:
@@ -157,13 +170,17 @@ def _is_worth(metric: Metric, log_ratio: float) -> bool:
 
 
 def _standing(
-    metrics: Mapping[str, Metric], found: Roles, estimates: Mapping[tuple[str, str], Estimate], scheduler: str
+    metrics: Mapping[str, Metric],
+    found: Roles,
+    estimates: Mapping[tuple[str, str], Estimate],
+    without_gain: frozenset[tuple[str, str]],
+    scheduler: str,
 ) -> Standing:
     pairs = [(metrics[m], estimates[m, scheduler]) for m in found.deciding]
     guards = [_guard(metrics[m], estimates[m, scheduler], may_lose) for m, may_lose in found.guards.items()]
     if not pairs:
         return Standing.OPEN
-    marks = [_mark(metric, estimate) for metric, estimate in pairs]
+    marks = [_mark(*pair, (pair[0].name, scheduler) in without_gain) for pair in pairs]
     if Standing.TOO_DEAR in marks or Standing.TOO_DEAR in guards:
         return Standing.TOO_DEAR
     if Standing.BETTER in marks and Standing.OPEN not in guards and not _doubtful(pairs):
@@ -171,13 +188,13 @@ def _standing(
     return Standing.NO_GAIN if set(marks) == {Standing.NO_GAIN} else Standing.OPEN
 
 
-def _mark(metric: Metric, estimate: Estimate) -> Standing:
+def _mark(metric: Metric, estimate: Estimate, without_gain: bool) -> Standing:
     """Where one deciding comparison alone would put the scheduler."""
     outcome = outcome_of(metric, estimate)
     if estimate.centre is None or estimate.low is None or estimate.high is None:
         return Standing.OPEN
     if outcome is Outcome.UNDECIDED:
-        return Standing.NO_GAIN if _rules_out_gain(metric, estimate.low, estimate.high) else Standing.OPEN
+        return Standing.NO_GAIN if without_gain else Standing.OPEN
     if outcome is Outcome.BETTER and _is_worth(metric, estimate.centre):
         return Standing.BETTER
     if outcome is Outcome.WORSE and not SAME_LOW <= estimate.centre <= SAME_HIGH:
@@ -185,9 +202,10 @@ def _mark(metric: Metric, estimate: Estimate) -> Standing:
     return Standing.NO_GAIN
 
 
-def _rules_out_gain(metric: Metric, low: float, high: float) -> bool:
+def _rules_out_gain(metric: Metric, estimate: Estimate) -> bool:
     """Say whether a whole interval lies where nothing is gained that is worth a change."""
-    return not _is_worth(metric, low if metric.better is Better.LOWER else high)
+    end = estimate.low if metric.better is Better.LOWER else estimate.high
+    return end is not None and not _is_worth(metric, end)
 
 
 def _doubtful(pairs: list[tuple[Metric, Estimate]]) -> bool:

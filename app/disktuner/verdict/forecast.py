@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from disktuner.results.model import Result
-from disktuner.verdict.analysis import Analysis, worth
+from disktuner.verdict.analysis import MISSED, Analysis, worth
 from disktuner.verdict.interval import FIRST_LOOK, LEAST_DEVIATION, least_half, level, quantile
 from disktuner.verdict.table import Estimate
 
@@ -41,13 +41,16 @@ def _steps(estimate: Estimate, gain: float | None, least: float, alpha: float, p
     """Return after how many more rounds the interval would exclude no gain, or a gain of the ``least`` that counts."""
     if estimate.n < 2 or estimate.deviation is None or gain is None:
         return max(1, FIRST_LOOK - estimate.n)
-    deviation = max(estimate.deviation, LEAST_DEVIATION)
     for more in _STEPS:
         n = estimate.n + more
-        allowed = level(n, alpha, planned)
-        if not allowed:
-            continue
-        half = max(quantile(allowed, n - 1) * deviation / n**0.5, least_half(n, planned))
-        if half < gain or gain + half < least:
-            return more
+        if level(n, alpha, planned):
+            to_show, to_rule_out = (_half(n, error, planned, estimate.deviation) for error in (alpha, 2 * MISSED))
+            if to_show < gain or gain + to_rule_out < least:
+                return more
     return None
+
+
+def _half(n: int, alpha: float, planned: int | None, deviation: float) -> float:
+    """Return half an interval of so many rounds."""
+    spread = max(deviation, LEAST_DEVIATION) / float(n**0.5)
+    return max(quantile(level(n, alpha, planned), n - 1) * spread, least_half(n, planned))

@@ -28,17 +28,18 @@ WILD = 4.0
 
 @dataclass(frozen=True, slots=True)
 class Horizon:
-    """What is left of a comparison: so many rounds, with the error ``alpha`` over all looks of the plan."""
+    """What is left of a comparison: so many rounds, with the errors of a gain and of ruling one out over all looks."""
 
     left: int
     alpha: float
+    missed: float
     planned: int | None
 
-    def half(self, deviation: NDArray[np.float64], n: int) -> NDArray[np.float64]:
+    def half(self, deviation: NDArray[np.float64], n: int, alpha: float) -> NDArray[np.float64]:
         """Return half an interval after ``n`` rounds, if it turns out well."""
         import numpy as np  # noqa: PLC0415 - loaded only when something is judged
 
-        allowed = level(n, self.alpha, self.planned)
+        allowed = level(n, alpha, self.planned)
         best = min(quantile(allowed, n - 1), quantile(allowed * WELCH_SHARE, 2 * (n - 1)))
         half: NDArray[np.float64] = np.maximum(deviation * best / n**0.5, least_half(n, self.planned))
         return half
@@ -86,13 +87,13 @@ def _shown(gains: NDArray[np.float64], n: int, horizon: Horizon, worth: float) -
     import numpy as np  # noqa: PLC0415
 
     deviation = _deviation(gains)
-    needed = np.maximum(horizon.half(deviation, n + horizon.left), worth)
+    needed = np.maximum(horizon.half(deviation, n + horizon.left, horizon.alpha), worth)
     return _student(gains.mean(axis=-1) - needed, deviation, n, horizon.left)
 
 
 def _ruled_out(gains: NDArray[np.float64], n: int, horizon: Horizon, worth: float) -> NDArray[np.float64]:
     deviation = _deviation(gains)
-    half = horizon.half(deviation, n + horizon.left)
+    half = horizon.half(deviation, n + horizon.left, horizon.missed)
     return _student(worth - half - gains.mean(axis=-1), deviation, n, horizon.left)
 
 

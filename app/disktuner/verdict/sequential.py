@@ -12,7 +12,7 @@ import math
 from typing import TYPE_CHECKING
 
 from disktuner.results.model import Better, Result
-from disktuner.verdict.analysis import SAME_HIGH, Analysis, Standing, analyse, worth
+from disktuner.verdict.analysis import MISSED, SAME_HIGH, Analysis, Standing, analyse, worth
 from disktuner.verdict.interval import FIRST_LOOK
 from disktuner.verdict.judge import simplest
 from disktuner.verdict.model import Outcome
@@ -86,7 +86,7 @@ def _may_be_told(analysis: Analysis, metric: str, scheduler: str, racing: list[s
     lags = _gains(analysis, metric, scheduler, best)
     if len(lags) < FIRST_LOOK:
         return True
-    horizon = Horizon(planned - rounds_done(analysis.result), analysis.alphas[metric], planned)
+    horizon = Horizon(planned - rounds_done(analysis.result), analysis.alphas[metric], 2 * MISSED, planned)
     chance = chance_to_tell(gains, lags, horizon, worth(analysis.result.metrics[metric]))
     return float(chance) >= HOPELESS
 
@@ -110,14 +110,25 @@ def _has_lost(analysis: Analysis, scheduler: str) -> bool:
 
 
 def _tie_matters(analysis: Analysis) -> bool:
-    """Say whether the simplest of the winners looks more than 5 % behind the best of them: more rounds may tell."""
+    """Say whether the simplest of the winners looks more than 5 % behind the best, and more rounds may tell."""
     better = [s for s in analysis.others if analysis.standings[s] is Standing.BETTER]
     if len(better) < 2:
         return False
     best = max(better, key=analysis.gain)
     unbeaten = [s for s in better if not any(analysis.beaten_by(s, b) for b in better)]
     winner = simplest(unbeaten or [best])
-    return analysis.gain(best) - analysis.gain(winner) > SAME_HIGH
+    if analysis.gain(best) - analysis.gain(winner) <= SAME_HIGH:
+        return False
+    return any(_may_be_told_apart(analysis, metric, best, winner) for metric in analysis.roles.deciding)
+
+
+def _may_be_told_apart(analysis: Analysis, metric: str, best: str, winner: str) -> bool:
+    planned, gains = analysis.table.planned, _gains(analysis, metric, best, winner)
+    if planned is None or len(gains) < FIRST_LOOK:
+        return True
+    horizon = Horizon(planned - rounds_done(analysis.result), analysis.rival_alpha, 2 * MISSED, planned)
+    chance = chance_to_tell(gains, 0 * gains, horizon, worth(analysis.result.metrics[metric]))
+    return float(chance) >= HOPELESS
 
 
 def _is_overtaken(analysis: Analysis, scheduler: str, winner: str) -> bool:

@@ -1,14 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
-import numpy as np
 import pytest
-from tests.bench.simulation import SCHEDULERS, Cell, cells, disktuner, draw, highest_mean
-from tests.unit.verdict.making import made
+from tests.bench.playing import SCHEDULERS, played
+from tests.bench.simulation import Cell, cells, disktuner, draw, highest_mean
 
-from disktuner.results.model import Better, Metric, Result, Sample
 from disktuner.verdict.judge import judge
-from disktuner.verdict.sequential import next_schedulers
 
 EQUAL = [cell for cell in cells() if not cell.has_difference]
 
@@ -33,22 +30,18 @@ def test_the_simulation_decides_as_the_program_does() -> None:
         logs = draw(cell, 4, seed)
         found = disktuner(logs)
         for experiment in range(4):
-            result = played(logs[experiment])
+            result = played({"x.wall_s": logs[experiment]}, None)
             winner = judge(result).winner
             assert (SCHEDULERS.index(winner) if winner else -1) == found.winner[experiment], cell
             assert len(result.samples) == found.runs[experiment], cell
 
 
-def played(logs: np.ndarray) -> Result:
-    """Run an experiment as the engine does: ask before each round who is still to be measured."""
-    name = "x.wall_s"
-    result = made({}, done=0, planned=logs.shape[1], metrics=())
-    samples: tuple[Sample, ...] = ()
-    for number in range(logs.shape[1]):
-        going = next_schedulers(result) if number else SCHEDULERS
-        samples += tuple(
-            Sample(name, s, number, number, float(np.exp(logs[SCHEDULERS.index(s), number]))) for s in going
-        )
-        metrics = {name: Metric(name, "s", Better.LOWER, "x")}
-        result = Result(**{f: getattr(result, f) for f in result.__slots__} | {"samples": samples, "metrics": metrics})
-    return result
+def test_a_whole_goal_rarely_switches_between_equals() -> None:
+    metrics = ("launch-under-writes.wall_s", "read-latency-under-writes.p99_s", "copy-contended.wall_s")
+    cells = [Cell("", noise, (d,) * 4, rounds=5) for noise in ("log-normal", "heavy tails") for d in (0.03, 0.15)]
+    wrong = 0
+    for seed, cell in enumerate(cells):
+        logs = [draw(cell, 30, 1000 * seed + at) for at in range(len(metrics))]
+        for each in zip(*logs, strict=True):
+            wrong += judge(played(dict(zip(metrics, each, strict=True)), "desktop")).decision == "switch"
+    assert wrong <= 6  # of 120: 5 %

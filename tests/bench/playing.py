@@ -1,0 +1,43 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One simulated experiment played through the program itself: it is asked before each round who is to be measured."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import replace
+
+import numpy as np
+from numpy.typing import NDArray
+
+from disktuner.results.model import Better, FileSystem, Machine, Metric, PlanRecord, Result, Sample
+from disktuner.verdict.sequential import next_schedulers
+
+Floats = NDArray[np.float64]
+SCHEDULERS = ("mq-deadline", "none", "kyber", "bfq")
+
+
+def played(logs: Mapping[str, Floats], goal: str | None) -> Result:
+    """Return the result of one experiment; ``logs`` are logarithms of times by metric, of scheduler and round."""
+    result = _nothing_yet(tuple(logs), next(iter(logs.values())).shape[1], goal)
+    for number in range(result.plan.rounds or 0):
+        samples = tuple(
+            Sample(metric, name, number, number, float(np.exp(times[SCHEDULERS.index(name), number])))
+            for name in (next_schedulers(result) if number else SCHEDULERS)
+            for metric, times in logs.items()
+        )
+        result = replace(result, samples=result.samples + samples)
+    return result
+
+
+def _nothing_yet(metrics: tuple[str, ...], rounds: int, goal: str | None) -> Result:
+    return Result(
+        id="played",
+        created="2026-11-21T02:00:00Z",
+        app_version="0",
+        machine=Machine("", "", "", 0, ""),
+        disk={},
+        filesystem=FileSystem("", "", (), ()),
+        plan=PlanRecord(goal, None, SCHEDULERS, SCHEDULERS[0], (), 1, rounds),
+        metrics={name: Metric(name, "s", Better.LOWER, name) for name in metrics},
+        samples=(),
+    )
