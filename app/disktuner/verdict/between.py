@@ -12,7 +12,6 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass
-from itertools import chain
 from typing import Any
 
 from disktuner.results.codec import without_collector
@@ -105,9 +104,7 @@ def _row(metric: Metric, scheduler: str, tables: tuple[Table, Table], alpha: flo
     import numpy as np  # noqa: PLC0415 - loaded only when something is judged
 
     shift = 0.5 if metric.unit in COUNTED else 0.0
-    before, after = (
-        np.array(list(chain.from_iterable(table.logs[metric.name][scheduler].values()))) for table in tables
-    )
+    before, after = (table.logs[metric.name][scheduler].values for table in tables)
     n = min(len(before), len(after))
     estimate = Estimate(n, float(np.median(after) - np.median(before)), None, None)
     if n >= 2:

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -32,74 +33,100 @@ class Estimate:
     deviation: float | None = None
 
 
+@dataclass(frozen=True, slots=True, eq=False)
+class Column:
+    """One scheduler on one metric: the rounds that have a value, in order; the mean of each; all values. Logarithms."""
+
+    rounds: NDArray[np.int64]
+    means: NDArray[np.float64]
+    values: NDArray[np.float64]
+
+    @classmethod
+    def of(cls, rounds: NDArray[np.int64], values: NDArray[np.float64]) -> Column:
+        """Sort values by their rounds."""
+        import numpy as np  # noqa: PLC0415 - loaded only when something is judged
+
+        there, place, counts = np.unique(rounds, return_inverse=True, return_counts=True)
+        return cls(there, np.bincount(place, weights=values, minlength=len(there)) / counts, values)
+
+
 @dataclass(frozen=True, slots=True)
 class Table:
-    """Logarithms by metric, scheduler and round.
+    """Logarithms by metric and scheduler.
 
     ``planned`` is the plan's largest number of rounds where it looks after every round, else None. ``impossible``
     names the metrics with valid values that cannot be (a time of zero, a negative rate): those values are
     not counted.
     """
 
-    logs: dict[str, dict[str, dict[int, list[float]]]]
+    logs: Mapping[str, Mapping[str, Column]]
     planned: int | None
     impossible: frozenset[str]
 
     @classmethod
     def of(cls, result: Result) -> Table:
         """Sort the valid samples of a result."""
-        logs: dict[str, dict[str, dict[int, list[float]]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
-        shift = {name: 0.5 if metric.unit in COUNTED else 0.0 for name, metric in result.metrics.items()}
-        impossible = set()
-        log = math.log
+        import numpy as np  # noqa: PLC0415
+
+        rounds: dict[tuple[str, str], list[int]] = defaultdict(list)
+        values: dict[tuple[str, str], list[float]] = defaultdict(list)
         for sample in result.samples:
-            if not sample.valid:
-                continue
-            value = sample.value + shift.get(sample.metric, 0.0)
-            if value > 0:
-                logs[sample.metric][sample.scheduler][sample.round].append(log(value))
-            else:
-                impossible.add(sample.metric)
+            if sample.valid:
+                rounds[sample.metric, sample.scheduler].append(sample.round)
+                values[sample.metric, sample.scheduler].append(sample.value)
+        logs: dict[str, dict[str, Column]] = defaultdict(dict)
+        impossible = set()
+        for (metric, scheduler), found in values.items():
+            shifted = np.array(found, float) + (0.5 if result.metrics[metric].unit in COUNTED else 0.0)
+            sound = shifted > 0
+            if not sound.all():
+                impossible.add(metric)
+            if sound.any():
+                known = np.array(rounds[metric, scheduler], np.int64)[sound]
+                logs[metric][scheduler] = Column.of(known, np.log(shifted[sound]))
         planned = result.plan.rounds
         return cls(logs, planned if planned and planned >= FIRST_LOOK else None, frozenset(impossible))
 
     def rounds(self, metric: str, scheduler: str) -> int:
         """Return in how many rounds there is a valid value."""
-        return len(self.logs.get(metric, {}).get(scheduler, {}))
+        column = self.logs.get(metric, {}).get(scheduler)
+        return 0 if column is None else len(column.rounds)
 
     def differences(self, metric: str, ours: str, theirs: str) -> NDArray[np.float64]:
         """Return the differences of two schedulers within each round that has both, in the order of rounds."""
-        left, right = self.logs.get(metric, {}).get(ours, {}), self.logs.get(metric, {}).get(theirs, {})
-        common = sorted(left.keys() & right.keys())
-        return _of_rounds(left, common) - _of_rounds(right, common)
+        left, right = self._paired(metric, ours, theirs)
+        return left - right
 
     def compare(self, metric: str, ours: str, theirs: str, alpha: float) -> Estimate:
         """Compare two schedulers, paired by round where at least two rounds have both; else unpaired (Welch)."""
-        import numpy as np  # noqa: PLC0415 - loaded only when something is judged
+        import numpy as np  # noqa: PLC0415
 
-        left, right = self.logs.get(metric, {}).get(ours, {}), self.logs.get(metric, {}).get(theirs, {})
-        common = sorted(left.keys() & right.keys())
-        if len(common) >= 2:
-            sides = [_of_rounds(side, common) for side in (left, right)]
-            found = running(sides[0], sides[1], alpha, self.planned)
-            return _estimate(len(common), found.centre, found.low, found.high, sides[0] - sides[1])
-        loose = [np.array([x for values in side.values() for x in values]) for side in (left, right)]
+        left, right = self._paired(metric, ours, theirs)
+        common = len(left)
+        if common >= 2:
+            found = running(left, right, alpha, self.planned)
+            return _estimate(common, found.centre, found.low, found.high, left - right)
+        there = self.logs.get(metric, {})
+        if ours not in there or theirs not in there:
+            return Estimate(0, None, None, None)
+        loose = [there[ours].values, there[theirs].values]
         n = min(map(len, loose))
         if n < 2 or self.planned:
-            centre = float(np.median(loose[0]) - np.median(loose[1])) if n else None
-            return Estimate(min(n, max(len(common), min(n, 1))), centre, None, None)
+            centre = float(np.median(loose[0]) - np.median(loose[1]))
+            return Estimate(max(common, 1), centre, None, None)
         found = unpaired(loose[0], loose[1], alpha)
         return _estimate(n, found.centre, found.low, found.high, None)
 
+    def _paired(self, metric: str, ours: str, theirs: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
+        """Return the means of both in the rounds that have both."""
+        import numpy as np  # noqa: PLC0415
 
-def _of_rounds(side: dict[int, list[float]], rounds: list[int]) -> NDArray[np.float64]:
-    import numpy as np  # noqa: PLC0415
-
-    return np.array([_mean(side[number]) for number in rounds])
-
-
-def _mean(values: list[float]) -> float:
-    return values[0] if len(values) == 1 else math.fsum(values) / len(values)
+        there = self.logs.get(metric, {})
+        if ours not in there or theirs not in there:
+            return np.zeros(0), np.zeros(0)
+        left, right = there[ours], there[theirs]
+        _, ours_at, theirs_at = np.intersect1d(left.rounds, right.rounds, assume_unique=True, return_indices=True)
+        return left.means[ours_at], right.means[theirs_at]
 
 
 def _estimate(
