@@ -16,6 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.errors import MeasurementImpossible
+from disktuner.workloads.servers.leftovers import release
 
 NAME = re.compile(r"\.disktuner-[0-9a-f]{12}")
 LOCK_NAME = "lock"
@@ -32,6 +33,7 @@ class ScratchFolder:
 
     def empty(self) -> None:
         """Cut all its files to nothing, so that a flush under way has nothing left to write."""
+        release(self.path)  # known from one of these files
         for path in self.path.rglob("*"):
             with suppress(OSError):
                 fd = os.open(path, os.O_WRONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
@@ -81,7 +83,9 @@ def remove(path: Path) -> None:
     """Remove a scratch folder; follows no link (shutil.rmtree walks by descriptors) and survives a vanished disk.
 
     The lock goes last: killed in the middle of this, the rest is still known as abandoned at the next start.
+    What servers in it hold elsewhere goes first.
     """
+    release(path)
     for _ in range(5):
         _remove_all_but_the_lock(path)
         shutil.rmtree(path, ignore_errors=True)

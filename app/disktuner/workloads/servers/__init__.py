@@ -1,0 +1,2 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Private database servers: in the tested folder, as the user, without a network port, gone with the run."""

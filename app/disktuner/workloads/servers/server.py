@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a private server is, and how it is started and always stopped."""
+
+from __future__ import annotations
+
+import os
+import shutil
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
+from pathlib import Path
+from typing import Protocol
+
+from disktuner.workloads.errors import ProgramFailed, RunFailed
+from disktuner.workloads.workload import Processes
+
+HERE = "/proc/self/cwd"
+"""How server and clients name the server's folder, in which they all run.
+
+A socket's path may have 107 bytes at most (unix(7)), a folder's many more; this one is always short enough.
+"""
+
+START_S = 60.0
+QUIT_S = 0.8
+_POLL_S = 0.01
+
+
+class ServerGone(RunFailed):
+    """A private server could not be started or ended by itself in the middle of a run."""
+
+    def __init__(self, server: str, why: str) -> None:
+        self.server = server
+        super().__init__(f"the private {server} server ended: {why.strip()[-300:] or 'it said nothing'}")
+
+
+class Server(Protocol):
+    """A private server whose data lie in ``folder``. ``polite`` ends it in good order, ``rude`` at once."""
+
+    name: str
+    folder: Path
+    polite: signal.Signals
+    rude: signal.Signals
+
+    def create(self, processes: Processes) -> None:
+        """Make its data, where they are not there yet."""
+
+    def command(self) -> Sequence[str]:
+        """The server's own program and settings."""
+
+    def ready(self) -> bool:
+        """Whether it takes connections."""
+
+
+@contextmanager
+def running(server: Server, processes: Processes, timeout_s: float, settings: Sequence[str] = ()) -> Iterator[None]:
+    """Run the server while the block runs, and end it in good order, so that all its data are on the disk.
+
+    Whatever goes wrong, it is gone afterwards. Raises ``ServerGone`` where the server is to blame, also for a client
+    that lost it.
+    """
+    argv = [*dying_with_us(server.rude), *server.command(), *settings]
+    pid = processes.start(argv, server.folder)
+    try:
+        _await(server, pid, processes, min(timeout_s, START_S))
+        try:
+            yield
+        except RunFailed:
+            _blame(server, pid, processes)
+            raise
+        os.kill(pid, server.polite)
+        _end(server, pid, processes, timeout_s)
+    finally:
+        _quit(pid, server.rude)
+
+
+def dying_with_us(number: signal.Signals) -> list[str]:
+    """Have the kernel tell a server that we died with a signal after which it tidies up, not with SIGKILL."""
+    setpriv = shutil.which("setpriv")
+    return [setpriv, "--pdeathsig", number.name.removeprefix("SIG")] if setpriv else []
+
+
+def _await(server: Server, pid: int, processes: Processes, timeout_s: float) -> None:
+    deadline = time.monotonic() + timeout_s
+    while not server.ready():
+        _blame(server, pid, processes)
+        if time.monotonic() > deadline:
+            raise ServerGone(server.name, f"it took no connections within {timeout_s:.0f} s")
+        processes.pause(_POLL_S)
+
+
+def _blame(server: Server, pid: int, processes: Processes) -> None:
+    """Raise ``ServerGone`` with what the server printed last if it is not there any more."""
+    if not processes.ended(pid):
+        return
+    _end(server, pid, processes, 1.0)
+    raise ServerGone(server.name, "it stopped although nobody told it to")
+
+
+def _end(server: Server, pid: int, processes: Processes, timeout_s: float) -> None:
+    try:
+        processes.wait(pid, timeout_s)
+    except ProgramFailed as failed:
+        how = "" if failed.status is None else f" (status {failed.status})"
+        raise ServerGone(f"{server.name}{how}", failed.message) from failed
+
+
+def _quit(pid: int, number: signal.Signals) -> None:
+    """End a server that is still there and wait a moment for it; it is not reaped here."""
+    with suppress(ProcessLookupError, ChildProcessError):
+        os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT)  # only a child of ours
+        os.kill(pid, number)
+        deadline = time.monotonic() + QUIT_S
+        while time.monotonic() < deadline:
+            if os.waitid(os.P_PID, pid, os.WEXITED | os.WNOHANG | os.WNOWAIT):
+                return
+            time.sleep(_POLL_S)
