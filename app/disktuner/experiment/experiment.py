@@ -12,6 +12,7 @@ from datetime import UTC, datetime
 
 from disktuner.errors import MeasurementImpossible
 from disktuner.experiment.control import Control
+from disktuner.experiment.cost import cpu_cost
 from disktuner.experiment.direct import direct_works
 from disktuner.experiment.drift import discard, drift
 from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted, SampleTaken, Warned
@@ -183,6 +184,7 @@ class Experiment:
             plain = len(self._plan.disks) == 1
             seen = Run(scheduler, before, self._observe(), measurement, plain, self._ceiling, self._direct_works)
             reason = doubt(seen)
+            measurement = replace(measurement, values={**measurement.values, **cpu_cost(before, seen.after)})
         except (RunFailed, OSError) as error:
             measurement, reason = _nothing(each, time.monotonic() - began), self._why_failed(error)
         finally:

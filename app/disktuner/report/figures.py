@@ -8,6 +8,7 @@ from collections import defaultdict
 from dataclasses import dataclass
 from statistics import median
 
+from disktuner.results.cost import is_cost
 from disktuner.results.model import Better, Metric, Result
 from disktuner.verdict.model import Comparison, Outcome, Verdict
 
@@ -46,6 +47,8 @@ def panels(result: Result, verdict: Verdict) -> tuple[Panel, ...]:
     compared = {(c.metric, c.scheduler): c for c in verdict.comparisons}
     first = dict.fromkeys(c.metric for c in verdict.comparisons)
     order = dict.fromkeys((*first, *(name for name in result.metrics if name in values)))
+    if first:
+        order = {name: None for name in order if name in first or not is_cost(name)}
     planned = (verdict.baseline, *result.plan.schedulers)
     return tuple(_panel(result.metrics[m], values[m], planned, compared) for m in order if m in values)
 

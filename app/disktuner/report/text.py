@@ -9,6 +9,7 @@ from typing import Any
 
 from disktuner.results.model import Result
 from disktuner.verdict.model import Comparison, Verdict
+from disktuner.verdict.priorities import priority_facts
 
 
 def verdict_document(verdict: Verdict) -> dict[str, Any]:
@@ -39,7 +40,11 @@ def verdict_text(result: Result, verdict: Verdict) -> str:
         before = label
     widths = [max(len(row[at]) for row in rows) for at in range(6)]
     table = ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]
-    return "\n".join([verdict.why, "", *table] if verdict.comparisons else [verdict.why])
+    lines = [verdict.why, "", *table] if verdict.comparisons else [verdict.why]
+    facts = priority_facts(result)
+    if facts:
+        lines += ["", "I/O priorities on this disk:", *(f"  {fact.sentence()}" for fact in facts)]
+    return "\n".join(lines)
 
 
 def columns(comparison: Comparison) -> tuple[str, str, str, str, str]:

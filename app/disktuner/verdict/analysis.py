@@ -8,6 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
+from disktuner.results.cost import is_cost
 from disktuner.results.model import Better, Metric, Result
 from disktuner.verdict.goals import Roles, roles, tolerance
 from disktuner.verdict.model import Comparison, Outcome
@@ -108,7 +109,8 @@ def analyse(result: Result) -> Analysis:
     others = tuple(scheduler for scheduler in seen if scheduler != baseline)
     there = {sample.metric for sample in result.samples}
     first = dict.fromkeys((*found.deciding, *found.guards, *result.metrics))
-    metrics = [name for name in first if name in there]
+    counted = {*found.deciding, *found.guards}
+    metrics = [name for name in first if name in there and (name in counted or not is_cost(name))]
     alphas = _alphas(metrics, found.deciding, len(others))
     estimates = {(m, s): table.compare(m, s, baseline, alphas[m]) for m in metrics for s in others}
     comparisons = tuple(_comparison(result.metrics[m], s, estimates[m, s]) for m in metrics for s in others)

@@ -10,6 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 
+from disktuner.results.cost import COSTS, is_cost
 from disktuner.results.model import Better, Goal, Metric, Result
 
 _PREFERRED = {
@@ -58,9 +59,16 @@ def _all(may_lose: float, *workloads: str) -> tuple[Guard, ...]:
 
 
 _BULK = ("copy-contended", "copy", "dd-write", "dd-read")
-_PRICES = ("write_bytes_per_s", "writer_bytes_per_s")
-"""What a run costs the others meanwhile: never decides."""
-_WRITER = tuple(Guard("launch-under-writes", 0.95, name) for name in _PRICES)
+_WRITES = ("write_bytes_per_s", "writer_bytes_per_s")
+_PRICES = (*_WRITES, *(metric.name for metric in COSTS))
+"""What a run costs the others and the processors meanwhile: never decides."""
+_WRITER = tuple(Guard("launch-under-writes", 0.95, name) for name in _WRITES)
+
+
+def _cpu(*workloads: str) -> tuple[Guard, ...]:
+    """A busy server needs its processors: three times the CPU time per request at most."""
+    return tuple(Guard(workload, 2 / 3, "cpu_s_per_1000") for workload in workloads)
+
 
 RULES: Mapping[Goal, GoalRule] = {
     rule.goal: rule
@@ -89,7 +97,7 @@ RULES: Mapping[Goal, GoalRule] = {
             "databases",
             ("commit-log", "oltp", "pgbench", "sql-oltp"),
             ("sysbench-rndrw", "sysbench-rndwr", "sysbench-rndrd", "launch-under-writes"),
-            (*_all(0.25, "scan", *_BULK), *_WRITER),
+            (*_all(0.25, "scan", *_BULK), *_WRITER, *_cpu("commit-log", "oltp", "pgbench")),
             "A transaction waits for its commit and for small scattered reads.",
         ),
         GoalRule(
@@ -104,8 +112,8 @@ RULES: Mapping[Goal, GoalRule] = {
             Goal.SERVER,
             "many clients at once",
             ("many-clients", "small-files", "read-latency-under-writes"),
-            ("launch-under-reads", "launch-under-writes"),
-            (*_all(0.25, *_BULK), *_WRITER),
+            ("launch-under-reads", "launch-under-writes", "priorities"),
+            (*_all(0.25, *_BULK), *_WRITER, *_cpu("many-clients", "small-files")),
             "Many clients wait for many small answers; none may starve behind a stream.",
         ),
     )
@@ -138,7 +146,8 @@ def roles(result: Result) -> Roles:
             found = tuple(name for w in workloads for name in _leading(w, measured))
             if found:
                 return Roles(found, _guards(rule, measured, found), stood_in)
-    return Roles(tuple(measured) if len(measured) == 1 else (), {})
+    single = [name for name in measured if not is_cost(name)]
+    return Roles(tuple(single) if len(single) == 1 else (), {})
 
 
 def tolerance(metric: Metric, may_lose: float) -> float:

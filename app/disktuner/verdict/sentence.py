@@ -6,6 +6,7 @@ from __future__ import annotations
 
 import math
 
+from disktuner.results.cost import is_cost
 from disktuner.results.model import Better, Metric
 from disktuner.verdict.analysis import Analysis, Standing, outcome_of
 from disktuner.verdict.forecast import MOST_ROUNDS, round_s
@@ -30,6 +31,7 @@ ACTIVITIES = {
     "scan": "scanning a database",
     "pgbench": "PostgreSQL",
     "sql-oltp": "SQL transactions",
+    "priorities": "reading beside a copy of low priority",
 }
 _WRITER = "writing while a program starts"
 
@@ -123,6 +125,8 @@ def _prices(analysis: Analysis, winner: str) -> list[str]:
 
 def _price(metric: Metric, factor: float) -> str:
     what = activity(metric)
+    if is_cost(metric.name):
+        return f"{what} costs {amount(1 / factor)}{' as much' if factor <= 1 / 2 else ' more'} CPU time"
     if metric.better is Better.LOWER:
         longer = 1 / factor
         return f"{what} takes {amount(longer) + (' as long' if longer >= 2 else ' longer')}"

@@ -11,6 +11,7 @@ from typing import cast
 
 import disktuner.workloads as package
 from disktuner.errors import NoSuchThing
+from disktuner.results.cost import COSTS
 from disktuner.results.model import Goal, Metric
 from disktuner.workloads.workload import Workload
 
@@ -39,6 +40,11 @@ def for_goal(goal: Goal) -> tuple[Workload, ...]:
 
 
 def metrics_of(workload: Workload) -> dict[str, Metric]:
-    """Return a workload's metrics under their full names (``dd-write.bytes_per_s``), as a result keeps them."""
-    full = {f"{workload.id}.{metric.name}": metric for metric in workload.metrics}
+    """Return a workload's metrics under their full names (``dd-write.bytes_per_s``), as a result keeps them.
+
+    What it costs the processors comes last.
+    """
+    what = next(metric.label for metric in workload.metrics if metric.name == workload.deciding)
+    costs = tuple(replace(cost, label=f"{cost.label}: {what[0].lower()}{what[1:]}") for cost in COSTS)
+    full = {f"{workload.id}.{metric.name}": metric for metric in (*workload.metrics, *costs)}
     return {name: replace(metric, name=name) for name, metric in full.items()}

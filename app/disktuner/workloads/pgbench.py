@@ -74,9 +74,10 @@ class Pgbench:
         server = Postgresql(scratch.folder, _programs())
         server.create(processes)
         argv = [server.programs.path("pgbench"), "-h", HERE, "-i", "-s", str(SCALE), "-q", DATABASE]
-        with running(server, processes, 900, QUICKLY):
-            processes.run(argv, server.folder, 600)
-        processes.run(["sync", "--file-system", "."], scratch.folder, 600)
+        timeout_s = 600 + 20 * size.expected_s
+        with running(server, processes, timeout_s, QUICKLY):
+            processes.run(argv, server.folder, timeout_s)
+        processes.run(["sync", "--file-system", "."], scratch.folder, timeout_s)
 
     def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
         """Start the server, run pgbench, stop the server, read what pgbench noted of each transaction."""

@@ -104,9 +104,10 @@ class SqlOltp:
         """Make the server's data, fill the tables, then make all of it durable."""
         target = self._found(scratch.folder)
         target.server.create(processes)
-        with running(target.server, processes, 900, target.quickly):
-            processes.run([*_sysbench(target), "prepare"], target.server.folder, 600)
-        processes.run(["sync", "--file-system", "."], scratch.folder, 600)
+        timeout_s = 600 + 20 * size.expected_s
+        with running(target.server, processes, timeout_s, target.quickly):
+            processes.run([*_sysbench(target), "prepare"], target.server.folder, timeout_s)
+        processes.run(["sync", "--file-system", "."], scratch.folder, timeout_s)
 
     def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
         """Start the server, run the transactions, stop the server in good order."""

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether a scheduler honours I/O priorities on a disk: a fact per scheduler, told besides the verdict."""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from disktuner.results.model import Result, Sample
+
+WORKLOAD = "priorities"
+SLOWED = 1.5
+"""A reader that a copy slows down less than this leaves a priority nothing to show."""
+
+NOT_HONOURED, HONOURED = 1.7, 2.0
+"""Reads beside a copy of low priority, against a normal one. On a simulated hard disk: 0.9 to 1.5 where the scheduler
+knows no priorities, 2.5 to 60 where it does."""
+
+AGREE = 2 / 3
+"""The share of runs that must say the same."""
+
+
+class Honoured(StrEnum):
+    """The answer."""
+
+    YES = "yes"
+    NO = "no"
+    UNKNOWN = "cannot tell"
+
+
+@dataclass(frozen=True, slots=True)
+class PriorityFact:
+    """What was found out of one scheduler, for ``ionice -c 3`` and ``ionice -c 2 -n 7``."""
+
+    scheduler: str
+    idle: Honoured
+    low: Honoured
+
+    def sentence(self) -> str:
+        """Say it."""
+        return f"{self.scheduler}: idle (ionice -c 3) {_said(self.idle)}, low (ionice -c 2 -n 7) {_said(self.low)}"
+
+
+def priority_facts(result: Result) -> tuple[PriorityFact, ...]:
+    """Return the facts of all schedulers with valid runs of ``priorities``, in the plan's order."""
+    runs: dict[str, dict[int, dict[str, float]]] = defaultdict(lambda: defaultdict(dict))
+    for sample in result.samples:
+        if sample.valid and _is_of_priorities(sample):
+            runs[sample.scheduler][sample.order][sample.metric.rpartition(".")[2]] = sample.value
+    order = dict.fromkeys((*result.plan.schedulers, *runs))
+    return tuple(_fact(name, list(runs[name].values())) for name in order if name in runs)
+
+
+def honoured(gain: float | None, slowdown: float | None) -> Honoured:
+    """Answer for one run: how much faster reads were beside the copy of low priority than beside a normal one."""
+    if gain is None or slowdown is None or slowdown < SLOWED:
+        return Honoured.UNKNOWN
+    if gain >= HONOURED:
+        return Honoured.YES
+    return Honoured.NO if gain < NOT_HONOURED else Honoured.UNKNOWN
+
+
+def _fact(scheduler: str, runs: Sequence[dict[str, float]]) -> PriorityFact:
+    answers = [_agreed([honoured(run.get(gain), run.get("slowdown")) for run in runs]) for gain in _GAINS]
+    return PriorityFact(scheduler, *answers)
+
+
+def _agreed(answers: Sequence[Honoured]) -> Honoured:
+    most, count = Counter(answers).most_common(1)[0]
+    return most if count >= AGREE * len(answers) else Honoured.UNKNOWN
+
+
+def _is_of_priorities(sample: Sample) -> bool:
+    return sample.metric.rpartition(".")[0] == WORKLOAD
+
+
+def _said(answer: Honoured) -> str:
+    return {Honoured.YES: "honoured", Honoured.NO: "not honoured", Honoured.UNKNOWN: "cannot tell"}[answer]
+
+
+_GAINS = ("idle_gain", "low_gain")
