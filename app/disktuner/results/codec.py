@@ -103,13 +103,15 @@ _NESTED = ("machine", "filesystem", "plan", "metrics", "samples")
 
 def _bytes(path: Path) -> bytes:
     try:
-        if path.stat().st_size > LARGEST_FILE_BYTES:
-            raise BadResult(f"{path.name} is larger than 1 GiB, which no result is. Choose another file.")
-        return path.read_bytes()
+        with path.open("rb") as file:
+            data = file.read(LARGEST_FILE_BYTES + 1)  # devices and pipes have no size to look at before
     except OSError as error:
         raise NoSuchResult(
             f"{path} cannot be read: {error.strerror or error}. Check the name and its rights."
         ) from None
+    if len(data) > LARGEST_FILE_BYTES:
+        raise BadResult(f"{path.name} is larger than 1 GiB, which no result is. Choose another file.")
+    return data
 
 
 @contextmanager

@@ -3,7 +3,7 @@ from __future__ import annotations
 
 import pytest
 from tests.bench.playing import SCHEDULERS, played
-from tests.bench.simulation import Cell, cells, disktuner, draw, highest_mean
+from tests.bench.simulation import Cell, cells, disktuner, draw, fixed, highest_mean
 
 from disktuner.verdict.judge import judge
 
@@ -23,6 +23,19 @@ def test_equal_schedulers_are_rarely_switched(cell: Cell) -> None:
 def test_a_gain_of_a_third_is_found_within_six_rounds() -> None:
     found = disktuner(draw(Cell("", "log-normal", (0.05,) * 4, (1, 1, 1, 1 / 1.3), 6), 2000, 5))
     assert float((found.winner == 3).mean()) >= 0.95
+
+
+def test_it_is_as_right_as_ten_fixed_rounds_in_about_half_of_their_time() -> None:
+    found = [c for c in cells() if c.has_difference and c.rounds == 12 and c.noise in ("log-normal", "heavy tails")]
+    spent, ours, theirs = [], [], []
+    for seed, cell in enumerate(found):
+        logs = draw(cell, 400, seed)
+        quick, once = disktuner(logs, cell.ratios), fixed(logs[:, :, :10], cell.ratios)
+        spent.append(quick.seconds.mean() / once.seconds.mean())
+        ours.append(quick.is_right(cell))
+        theirs.append(once.is_right(cell))
+    assert sum(spent) / len(spent) <= 0.52
+    assert sum(ours) / len(ours) >= sum(theirs) / len(theirs) - 0.01
 
 
 def test_the_simulation_decides_as_the_program_does() -> None:
