@@ -68,6 +68,7 @@ NO_WRITABLE_MOUNT = "You may not write to any folder on it. Choose a folder of y
 CHOSEN_SESSION = "chosen by you, until restart"
 CHOSEN_PERSISTENT = "chosen by you, also after restart"
 CHOSEN_ELSEWHERE = "you chose {scheduler}, but something set it back"
+DOUBT = "Not certain: {why}."
 NOT_MOUNTED = "Not mounted"
 SUGGESTION = "Worth trying first: {scheduler}"
 SUGGESTION_SAME = "A good starting point for this kind of disk"

@@ -124,6 +124,5 @@ class DiskCard(QFrame):
 
 
 def _hint(disk: Disk) -> str:
-    if not disk.tunable:
-        return disk.why_not or ""
-    return wording.suggestion(disk)
+    doubt = wording.DOUBT.format(why=disk.kind_doubt) if disk.kind_doubt else ""
+    return " ".join(filter(None, (doubt, wording.suggestion(disk) if disk.tunable else disk.why_not)))
