@@ -35,17 +35,23 @@ def cpu_s(command: list[str], folder: Path) -> float:
 
 
 def main() -> None:
-    """Print one line per size. Disks are counted as real disks; each has two partitions and a dm device."""
+    """Print one line per size, then the slope. A disk is one with two partitions and a dm device on top."""
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("sizes", nargs="*", type=int, default=[250, 500, 1000, 2500, 5000])
-    print(f"{'disks':>6} {'devices':>8} {'CPU s':>8} {'ms/device':>10} {'lsblk CPU s':>12} {'ours/lsblk':>11}")
+    parser.add_argument("sizes", nargs="*", type=int, default=[250, 500, 1000, 2500, 5000, 10_000])
+    print(f"{'disks':>6} {'listed':>7} {'CPU s':>8} {'ms/disk':>8} {'ms/listed':>10} {'lsblk CPU s':>12} {'ours/lsblk':>11}")
+    rows = []
     for count in parser.parse_args().sizes:
         with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
             virtual(count, Path(folder))
-            ours = min(cpu_s(OURS, Path(folder)) for _ in range(2))
+            ours = min(cpu_s(OURS, Path(folder)) for _ in range(3))
             theirs = cpu_s(LSBLK, Path(folder)) if count <= LSBLK_LIMIT else None
+        rows.append((count, ours))
         beside = f"{theirs:12.2f} {ours / theirs:11.2f}" if theirs else f"{'-':>12} {'-':>11}"
-        print(f"{count:6} {2 * count:8} {ours:8.2f} {1000 * ours / (2 * count):10.3f} {beside}", flush=True)
+        each = 1000 * ours / count
+        print(f"{count:6} {2 * count:7} {ours:8.2f} {each:8.3f} {each / 2:10.3f} {beside}", flush=True)
+    if len(rows) > 1:
+        (few, start), (many, end) = rows[0], rows[-1]
+        print(f"each disk more costs {1000 * (end - start) / (many - few):.3f} ms; the rest is Python's start")
 
 
 if __name__ == "__main__":

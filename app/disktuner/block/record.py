@@ -30,8 +30,6 @@ _UDEV = re.compile(
     r"E:(ID_(?:MODEL|MODEL_ENC|VENDOR|BUS|TYPE|ATA_ROTATION_RATE_RPM|SERIAL|SERIAL_SHORT|SCSI_SERIAL|WWN|WWN_WITH_EXTENSION"
     r"|FS_TYPE|FS_LABEL|PATH)|DM_UUID|DEVTYPE)=(.*)"
 )
-# Options that lead to another disk, or say that nothing can be written.
-_MOUNT_OPTIONS = re.compile(r"(?:rw|ro)$|(?:logdev|rtdev)=/dev/")
 _SECRET_KEYS = re.compile(r"SERIAL|WWN|LABEL|UUID|ID_PATH")
 _UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
 _WORDS = re.compile(r"[A-Za-z0-9]+")
@@ -145,12 +143,21 @@ class Recorder:
                 continue
             rooms.append(self._room(words[4]))
             words[3], words[4] = self._hidden_path(words[3]), self._hidden_path(words[4])
-            source = self._hidden_source(tail[1])
-            kept = [option for option in ",".join(tail[2:]).split(",") if _MOUNT_OPTIONS.match(option)]
-            lines.append(f"{' '.join(words)} - {tail[0]} {source} {','.join(kept) or 'rw'}")
+            source = tail[1] if tail[1] == tail[0] else self._hidden_source(tail[1])
+            kept = map(self._kept_option, ",".join(tail[2:]).split(","))
+            lines.append(f"{' '.join(words)} - {tail[0]} {source} {','.join(filter(None, kept)) or 'rw'}")
             rooms[-1] = f"{rooms[-1]} {words[4]}"
         self._write(folder, "proc/self/mountinfo", "\n".join(lines) + "\n")
         self._write(folder, "disktuner-record/room", "\n".join(rooms) + "\n")
+
+    def _kept_option(self, option: str) -> str:
+        """Options that lead to another disk or folder, or say that nothing can be written; else nothing."""
+        name, _, value = option.partition("=")
+        if name in ("logdev", "rtdev"):
+            return f"{name}={self._hidden_source(value)}"
+        if name == "upperdir":
+            return f"{name}={self._hidden_path(value)}"
+        return option if option in ("rw", "ro") else ""
 
     def _room(self, path: str) -> str:
         try:
