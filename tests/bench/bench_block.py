@@ -38,7 +38,7 @@ def main() -> None:
     """Print one line per size, then the slope. A disk is one with two partitions and a dm device on top."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sizes", nargs="*", type=int, default=[250, 500, 1000, 2500, 5000, 10_000])
-    print(f"{'disks':>6} {'listed':>7} {'CPU s':>8} {'ms/disk':>8} {'ms/listed':>10} {'lsblk CPU s':>12} {'ours/lsblk':>11}")
+    print(f"{'disks':>6} {'listed':>7} {'CPU s':>8} {'ms/disk':>8} {'ms/listed':>10} {'lsblk CPU s':>12} {'ratio':>11}")
     rows = []
     for count in parser.parse_args().sizes:
         with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:

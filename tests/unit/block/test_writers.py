@@ -99,6 +99,8 @@ def test_a_rule_hidden_by_one_of_the_same_name_is_not_named(tree: Tree) -> None:
          ("tmpfiles.d", "/etc/tmpfiles.d/io.conf:2", "queue/scheduler", "bfq", True)),
         ("etc/sysfs.conf", "# c\n\nblock/sda/queue/scheduler = deadline",
          ("sysfs.conf", "/etc/sysfs.conf:3", "queue/scheduler", "deadline", True)),
+        ("etc/sysfs.conf", "mode block/sda/queue/scheduler = 0660\nblock/sda/queue/scheduler = bfq",
+         ("sysfs.conf", "/etc/sysfs.conf:2", "queue/scheduler", "bfq", True)),
         ("etc/sysfs.d/a.conf", "block/sda/queue/iosched/slice_idle = 0",
          ("sysfs.conf", "/etc/sysfs.d/a.conf:1", "iosched/slice_idle", "0", True)),
         ("etc/tlp.conf", 'DISK_DEVICES="nvme0n1 sda"\nDISK_IOSCHED="keep bfq"',
@@ -208,3 +210,16 @@ def test_the_guest_agent_of_google(tree: Tree) -> None:
     assert found(tree, "sdb") == []
     tree.link("etc/systemd/system/google-guest-agent.service", "/dev/null")
     assert found(tree) == [(*line, False)]
+
+
+def test_paths_in_a_profile_of_tuned(tree: Tree) -> None:
+    tree.write("etc/tuned/active_profile", "mine")
+    tree.write("etc/tuned/profiles/mine/tuned.conf", "[sysfs]\n/sys/block/sd*/queue/scheduler=kyber\n/sys/x=1")
+    assert found(tree) == [("tuned", "/etc/tuned/profiles/mine/tuned.conf:2", "queue/scheduler", "kyber", True)]
+
+
+def test_a_command_that_names_another_disk(tree: Tree) -> None:
+    command = "RUN+=\"/bin/sh -c 'echo bfq > /sys/block/sdb/queue/scheduler'\""
+    tree.write("etc/udev/rules.d/61-x.rules", f'KERNEL=="sd*", {command}')
+    assert [applies for *_, applies in found(tree)] == [False]
+    assert [applies for *_, applies in found(tree, "sdb")] == [True]

@@ -16,6 +16,12 @@ _FILES = (
     "boot/cmdline.txt",
     "boot/firmware/cmdline.txt",
     "boot/syslinux/syslinux.cfg",
+    "boot/extlinux/extlinux.conf",
+    "boot/armbianEnv.txt",
+    "boot/uEnv.txt",
+    "etc/default/extlinux",
+    "etc/default/u-boot",
+    "etc/lilo.conf",
 )
 _FOLDERS = ("etc/default/grub.d", "boot/loader/entries", "efi/loader/entries", "boot/efi/loader/entries")
 

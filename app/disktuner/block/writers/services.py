@@ -38,13 +38,14 @@ def _sysfs_conf(subject: Subject) -> Iterator[Writer]:
     for path in ("etc/sysfs.conf", *(f"etc/sysfs.d/{name}" for name in names if name.endswith(".conf"))):
         for number, line in lines_of(subject.tree, path):
             left, separator, value = line.partition("=")
-            where = queue_path("/" + left.strip())
+            # "mode PATH = 0660" and "owner PATH = root" set rights, no value.
+            where = queue_path("/" + left.strip()) if len(left.split()) == 1 else None
             if separator and where and is_for(subject, where[0]):
                 yield Writer("sysfs.conf", f"/{path}", number, where[1], value.strip())
 
 
 def _tuned(subject: Subject) -> Iterator[Writer]:
-    """The ``[disk]`` sections of tuned's active profile and of those it includes."""
+    """The ``[disk]`` and ``[sysfs]`` sections of tuned's active profile and of those it includes."""
     profile = (subject.tree.text("etc/tuned/active_profile") or "").split()
     seen: set[str] = set()
     while profile:
@@ -59,6 +60,8 @@ def _tuned(subject: Subject) -> Iterator[Writer]:
             elif key in ("elevator", "readahead") and _tuned_section_is_for(subject, path, section):
                 attribute = {"elevator": "queue/scheduler", "readahead": "queue/read_ahead_kb"}[key]
                 yield Writer("tuned", f"/{path}", number, attribute, value.lstrip(">"))
+            elif section == "sysfs" and (where := queue_path(key)) and is_for(subject, where[0]):
+                yield Writer("tuned", f"/{path}", number, where[1], value)
 
 
 def _tuned_file(tree: Tree, name: str) -> str:

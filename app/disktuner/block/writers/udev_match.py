@@ -55,6 +55,11 @@ class Matcher:
         self._disk = subject.disk
         self._tree = subject.tree
 
+    @property
+    def disk(self) -> str:
+        """The name of the disk for which it decides."""
+        return self._disk.name
+
     def matches(self, tokens: Sequence[Token]) -> Verdict:
         """Whether all conditions of a rule hold; one certain "no" is enough."""
         set_here = {token.name for token in tokens if token.key == "ATTR" and not token.decides}

@@ -70,6 +70,9 @@ class _File:
 
     def _run(self, number: int, command: str, verdict: Verdict) -> Iterator[Writer]:
         match = re.search(r"echo\s+([\w-]+)\s*>\s*\S*/(queue/\S+?|iosched/\S+?)['\"\s\\]*$", command)
+        named = re.search(r"block/([\w!-]+)/queue/", command)
+        if named and named[1] != self._matcher.disk:
+            verdict = False
         attribute = match[2].rstrip("'\"") if match else "queue/scheduler"
         name = attribute.removeprefix("queue/") if "/iosched/" in attribute else attribute
         yield self._writer(number, name, match[1] if match else "?", verdict)
