@@ -12,6 +12,7 @@ from typing import Any
 
 import pytest
 
+from disktuner.block.record import Recorder
 from disktuner.block.system import System
 from disktuner.block.uevents import Monitor
 from tests.conftest import LoopDisk, Sudo
@@ -133,7 +134,9 @@ def test_udevadm_says_the_same(partitioned: Callable[[], str]) -> None:
     assert int(said["DISKSEQ"]) == disk.diskseq
 
 
-def test_a_btrfs_over_several_disks(loop_disk: Callable[..., LoopDisk], sudo: Sudo, tmp_path: Path) -> None:
+def test_a_btrfs_over_several_disks_and_its_recording(
+    loop_disk: Callable[..., LoopDisk], sudo: Sudo, tmp_path: Path
+) -> None:
     disks = [loop_disk(fs=None) for _ in range(3)]
     folder = tmp_path / "pool"
     folder.mkdir()
@@ -147,8 +150,15 @@ def test_a_btrfs_over_several_disks(loop_disk: Callable[..., LoopDisk], sudo: Su
         found = json.loads(_said("findmnt", "-J", "-T", str(folder)))["filesystems"][0]
         assert (where.mount.path, where.mount.fstype, where.mount.source) == (
             found["target"], "btrfs", found["source"])  # fmt: skip
+        copy = tmp_path / "copy"
+        Recorder(Path("/"), b"salt").record(copy)
         for disk in disks:
-            assert [mount.path for mount in System().disk(disk.name).mounts] == [str(folder)]
+            live, recorded = System().disk(disk.name), System(copy).disk(disk.name)
+            assert [mount.path for mount in live.mounts] == [str(folder)]
+            assert [(mount.fstype, mount.via, mount.size_bytes) for mount in recorded.mounts] == [
+                (mount.fstype, mount.via, mount.size_bytes) for mount in live.mounts]  # fmt: skip
+            assert (recorded.schedulers, recorded.kind, recorded.size_bytes, recorded.diskseq) == (
+                live.schedulers, live.kind, live.size_bytes, live.diskseq)  # fmt: skip
     finally:
         sudo("umount", folder)
 
