@@ -84,6 +84,7 @@ class Suggestion:
 class Disk:
     """One block device with a queue of its own (a whole disk, never a partition).
 
+    ``devno`` is empty for the hidden paths of an NVMe disk, which have no device node.
     ``scheduler`` is None where the kernel has none to choose; ``schedulers`` are those the kernel offers now,
     ``loadable`` those whose module it would load first. ``why_not`` says in one sentence why a disk is not
     ``tunable``. ``kind_doubt`` says why ``kind_certain`` is false. Tunables are named ``queue/NAME`` and

@@ -64,8 +64,10 @@ class Survey:
         if folder is None:
             return None
         with folder:
-            devno = folder.text("dev") or ""
-            if not re.fullmatch(r"\d+:\d+", devno) or (not hidden and folder.text("hidden") == "1"):
+            found, is_hidden = folder.text("dev") or "", folder.text("hidden") == "1"
+            # A hidden path of an NVMe disk has a queue, but no device number (GENHD_FL_HIDDEN).
+            devno = found if re.fullmatch(r"\d+:\d+", found) else ""
+            if (is_hidden and not hidden) or (not devno and not is_hidden):
                 return None
             return self._describe(name, devno, folder)
 

@@ -221,7 +221,7 @@ def storage_network(tree: Tree) -> Expected:
 
 def nvme_multipath(tree: Tree) -> Expected:
     tree.kernel("6.1.0")
-    tree.disk("nvme0c0n1", "259:1", NVME, NONE, 0, {"hidden": "1", "device/transport": "pcie"})
+    tree.disk("nvme0c0n1", "", NVME, NONE, 0, {"hidden": "1", "device/transport": "pcie"})
     tree.disk("nvme0n1", "259:0", "virtual/nvme-subsystem/nvme-subsys0", "none", 0, {"device/model": "SAMSUNG MZWLJ"})
     tree.partition("nvme0n1", "nvme0n1p1", "259:2")
     tree.mount("259:2", "/", "ext4", "/dev/nvme0n1p1")

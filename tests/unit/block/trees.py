@@ -72,7 +72,7 @@ class Tree:
             "removable": "0",
             "hidden": "0",
             "ro": "0",
-            "diskseq": devno.partition(":")[2],
+            "diskseq": devno.partition(":")[2] or "0",
         }
         for key, content in {**standard, **(files or {})}.items():
             self.write(f"{place}/{key}", content)
@@ -90,11 +90,12 @@ class Tree:
         self.write(f"{place}/partition", "".join(filter(str.isdigit, name))[-1:])
 
     def _device(self, name: str, devno: str, place: str, target: str, size: int, udev: dict[str, str] | None) -> None:
-        self.write(f"{place}/dev", devno)
+        if devno:
+            self.write(f"{place}/dev", devno)
+            self.link(f"sys/dev/block/{devno}", f"../{target}")
         self.write(f"{place}/size", str(size))
         self.write(f"{place}/stat", "1 0 8 1 0 0 0 0 0 1 1 0 0 0 0 0 0")
         self.link(f"sys/class/block/{name}", f"../{target}")
-        self.link(f"sys/dev/block/{devno}", f"../{target}")
         if udev is not None:
             self.write(f"run/udev/data/b{devno}", "\n".join(f"E:{key}={value}" for key, value in udev.items()))
 
