@@ -25,6 +25,7 @@ PROMISED = ("log-normal", "heavy tails")
 """The noises for which speed is promised; the others have to be as safe, but may be slower."""
 AS_RIGHT = 0.005
 """Two rates of right answers within this are alike: about the error of the simulation."""
+HARDLY = 0.2
 BEGIN, END = "<!-- simulated: begin -->", "<!-- simulated: end -->"
 HEAD = (
     "| situation | noise | rounds at most | wrong switch %: Disktuner | fixed n | best mean of 5 "
@@ -49,8 +50,8 @@ class Row:
 
     @property
     def as_right(self) -> int | None:
-        """The least n with which the fixed test is right as often; None where neither ever is."""
-        if self.right < AS_RIGHT:
+        """The least n with which the fixed test is right as often; None where both are hardly ever right."""
+        if self.right < HARDLY:
             return None
         return next((n for n, right in enumerate(self.by_n, start=2) if right >= self.right - AS_RIGHT), None)
 

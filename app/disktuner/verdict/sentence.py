@@ -98,9 +98,12 @@ def _gain(metric: Metric, estimate: Estimate) -> str:
     return f"is {amount(typical)} {_comparative(metric)} at {activity(metric)} ({sure})"
 
 
+def _is_timed(metric: Metric) -> bool:
+    return metric.unit in ("s", "ms") or "per_s" in metric.unit or metric.name.endswith(("_s", "tps", "iops"))
+
+
 def _comparative(metric: Metric) -> str:
-    timed = metric.unit in ("s", "ms") or "per_s" in metric.unit or metric.name.endswith(("_s", "tps", "iops"))
-    return "faster" if timed else "better"
+    return "faster" if _is_timed(metric) else "better"
 
 
 def _factor(metric: Metric, log_ratio: float) -> float:
@@ -117,20 +120,32 @@ def _prices(analysis: Analysis, winner: str) -> list[str]:
             continue
         outcome, factor = outcome_of(metric, estimate), _factor(metric, estimate.centre)
         if outcome is Outcome.WORSE and factor < 1:
-            prices.append(_price(metric, factor))
+            prices.append(_price(analysis, metric, factor))
         elif outcome is Outcome.UNDECIDED and factor < 0.95:
-            prices.append(f"perhaps {_price(metric, factor)}")
+            prices.append(f"perhaps {_price(analysis, metric, factor)}")
     return prices
 
 
-def _price(metric: Metric, factor: float) -> str:
-    what = activity(metric)
+def _price(analysis: Analysis, metric: Metric, factor: float) -> str:
+    what = activity(metric) if _stands_for_its_workload(analysis, metric) else f"“{metric.label}”"
     if is_cost(metric.name):
-        return f"{what} costs {amount(1 / factor)}{' as much' if factor <= 1 / 2 else ' more'} CPU time"
+        return f"{activity(metric)} costs {amount(1 / factor)}{' as much' if factor <= 1 / 2 else ' more'} CPU time"
+    if not _is_timed(metric):
+        return f"“{metric.label}” is {amount(1 / factor)} worse"
     if metric.better is Better.LOWER:
         longer = 1 / factor
         return f"{what} takes {amount(longer) + (' as long' if longer >= 2 else ' longer')}"
     return f"{what} is {(1 - factor) * 100:.0f} % slower"
+
+
+def _stands_for_its_workload(analysis: Analysis, metric: Metric) -> bool:
+    """Say whether a figure may be called by what was done; others of the same workload go by their own names."""
+    roles = analysis.roles
+    return (
+        metric.name in roles.deciding
+        or metric.name in roles.guards
+        or metric.name.endswith((".wall_s", ".bytes_per_s"))
+    )
 
 
 def _keep(analysis: Analysis) -> str:

@@ -10,7 +10,10 @@ from collections.abc import Mapping, Sequence
 from disktuner.results.model import Better, FileSystem, Machine, Metric, PlanRecord, Result, Sample
 
 LAUNCH, WRITER, WRITE = "launch-under-writes.wall_s", "launch-under-writes.write_bytes_per_s", "dd-write.bytes_per_s"
+FAIRNESS, WORST = "copy-contended.fairness", "launch-under-writes.worst_s"
 METRICS = {
+    FAIRNESS: Metric(FAIRNESS, "", Better.HIGHER, "How alike the copies were served"),
+    WORST: Metric(WORST, "s", Better.LOWER, "The slowest start"),
     LAUNCH: Metric(LAUNCH, "s", Better.LOWER, "Starting a program while files are written"),
     WRITER: Metric(WRITER, "bytes_per_s", Better.HIGHER, "Writing while a program starts"),
     WRITE: Metric(WRITE, "bytes_per_s", Better.HIGHER, "Writing one big file"),

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.unit.verdict.making import FOUR, LAUNCH, WRITE, WRITER, made
+from tests.unit.verdict.making import FAIRNESS, FOUR, LAUNCH, WORST, WRITE, WRITER, made
 
 from disktuner.results.codec import decode, encode, load
 from disktuner.results.model import Goal, Sample
@@ -40,6 +40,18 @@ def test_a_winner_with_its_price() -> None:
     assert (verdict.decision, verdict.winner) == (Decision.SWITCH, "bfq")
     assert verdict.why.startswith("bfq starts programs 5.")
     assert "95 % sure" in verdict.why and "writing one big file is 2" in verdict.why
+
+
+def test_a_price_is_called_by_what_it_is() -> None:
+    effects = {(LAUNCH, "bfq"): 0.2, (FAIRNESS, "bfq"): 0.8, (WORST, "bfq"): 1.5}
+    why = judge(made(effects, metrics=(LAUNCH, FAIRNESS, WORST))).why
+    assert "“How alike the copies were served” is 2" in why
+    assert "% worse" in why
+    assert "“The slowest start” takes 5" in why
+
+
+def test_none_is_not_nothing() -> None:
+    assert judge(made({(LAUNCH, "none"): 0.5})).why.startswith("“none” starts programs 2.0× faster")
 
 
 def test_a_winner_that_costs_too_much_is_not_chosen() -> None:
