@@ -47,7 +47,7 @@ def test_a_price_is_called_by_what_it_is() -> None:
     why = judge(made(effects, metrics=(LAUNCH, FAIRNESS, WORST))).why
     assert "“How alike the copies were served” is 2" in why
     assert "% worse" in why
-    assert "“The slowest start” takes 5" in why
+    assert "“The slowest start” takes 4" in why
 
 
 def test_none_is_not_nothing() -> None:
