@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 
 import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QWidget
@@ -26,24 +27,26 @@ def coloured(request: pytest.FixtureRequest, dressed: QApplication) -> Iterator[
     dressed.setPalette(plain)
 
 
-@pytest.mark.parametrize(
-    ("colours", "size", "scale"),
-    [
-        ("light", "1366x768", "1"),
-        ("dark", "1366x768", "1.5"),
-        ("light", "1366x768", "2"),
-        ("dark", "3840x2160", "1"),
-        ("light", "3840x2160", "1.5"),
-        ("dark", "3840x2160", "2"),
-    ],
+SCREENS = (
+    ("light", "1366x768", "1", {}),
+    ("dark", "1366x768", "1.5", {}),
+    ("light", "1366x768", "2", {}),
+    ("dark", "3840x2160", "1", {}),
+    ("light", "3840x2160", "1.5", {}),
+    ("dark", "3840x2160", "2", {}),
+    ("light", "1366x768", "1", {"QT_FONT_DPI": "192"}),
 )
-def test_nothing_is_clipped_on_any_page_of_a_screen(colours: str, size: str, scale: str) -> None:
-    """The window fills the screen, in a process of its own with that screen; colours do not move anything."""
-    assert on_screen(None, colours, size, scale) == {}
 
 
-def test_nothing_is_clipped_with_letters_of_double_size() -> None:
-    assert on_screen(None, "light", "1366x768", "1", QT_FONT_DPI="192") == {}
+def test_nothing_is_clipped_on_any_page_of_any_screen() -> None:
+    """Each in a process of its own with that screen, filled by the window; the last has letters of double size.
+
+    The GUI thread is watched there, too.
+    """
+    with ThreadPoolExecutor(2) as pool:
+        walks = [(screen, pool.submit(on_screen, None, *screen[:3], **screen[3])) for screen in SCREENS]
+    found = {str(screen): walk.result() for screen, walk in walks}
+    assert {screen: wrong for screen, wrong in found.items() if wrong} == {}
 
 
 def test_what_is_clipped_is_found(dressed: QApplication, qtbot: QtBot) -> None:

@@ -4,92 +4,29 @@
 from __future__ import annotations
 
 import os
-import threading
-from collections.abc import Callable, Iterator
-from contextlib import contextmanager
-from dataclasses import replace
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QApplication, QDialogButtonBox, QFileDialog, QWidget
+from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from disktuner.comparison.request import Request
 from disktuner.gui import wording
 from disktuner.gui.application import Application
-from disktuner.gui.comparing import Comparing
-from disktuner.gui.sources import RealComparison, real_sources
-from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.wizard.wizard import Wizard
-from disktuner.results.model import Goal
 from tests.conftest import LoopDisk, Sudo
+from tests.gui.real import Open, change, click, known_to_udev, opened, start
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
-Open = Callable[[LoopDisk], Application]
-
-
-def click(qtbot: QtBot, widget: QWidget) -> None:
-    assert widget.isEnabled()
-    qtbot.mouseClick(widget, Qt.MouseButton.LeftButton)
-
-
-@pytest.fixture
-def opened(qtbot: QtBot, dressed: QApplication) -> Iterator[Open]:
-    """The window of this machine, ready for a disk; closed afterwards, and no thread of it may be left."""
-    before, made = _threads(), []
-
-    def open_(loop: LoopDisk) -> Application:
-        running = Application(replace(real_sources(), compare=_short))
-        made.append(running)
-        running.start()
-        qtbot.waitUntil(lambda: running._stop_watching is not None and not running._jobs, timeout=30000)
-        running.reader.read_now()
-        qtbot.waitUntil(lambda: running.disks.find(loop.name) is not None, timeout=10000)
-        return running
-
-    yield open_
-    for running in made:
-        running.window.close()
-        qtbot.waitUntil(lambda running=running: not running._jobs and running.reader._job is None)
-        running.window.deleteLater()
-        running.deleteLater()
-    qtbot.wait(100)
-    assert _threads() <= before | {"gmain", "gdbus"}
-
-
-def _threads() -> set[str]:
-    """Names of Python's threads. For one of Qt's, Python 3.11 keeps a dummy after its end: those count as jobs."""
-    return {thread.name for thread in threading.enumerate() if not thread.name.startswith("Dummy-")}
+__all__ = ["opened"]
 
 
 @pytest.fixture
 def pictures(tmp_path: Path) -> Path:
     """Where the pictures go: the folder that the environment names, or one of the test."""
     return Path(os.environ.get("DISKTUNER_PICTURES", tmp_path))
-
-
-def _short(request: Request) -> Comparing:
-    """The comparison that the wizard asked for, with one scheduler against the present one and one workload."""
-    return RealComparison(replace(request, schedulers=("bfq",), workloads=("dd-write",), seed=11))
-
-
-def _start(qtbot: QtBot, running: Application, loop: LoopDisk) -> Wizard:
-    """From the disk's card to a comparison that has begun."""
-    click(qtbot, running.window.disks_page.card(loop.name)._find)
-    wizard = running.window.wizard
-    assert wizard is not None
-    click(qtbot, wizard.goal_page.buttons[Goal.COPYING])
-    click(qtbot, wizard.next_button)
-    page = wizard.where_page
-    page.use_folder(str(loop.folder))
-    qtbot.waitUntil(lambda: wizard.next_button.isEnabled() or page.notice.property("notice") == "bad", timeout=30000)
-    assert wizard.next_button.isEnabled(), page.notice.text
-    click(qtbot, wizard.next_button)
-    qtbot.waitUntil(lambda: wizard.running_page._bar.value() > 1, timeout=30000)
-    return wizard
 
 
 def _picture(window: QWidget, file: Path) -> QImage:
@@ -111,26 +48,6 @@ def _save_picture(qtbot: QtBot, running: Application, wizard: Wizard, file: Path
     assert file.read_bytes().startswith(b"\x89PNG\r\n") and QImage(str(file)).width() > 400
 
 
-def _change(qtbot: QtBot, running: Application, loop: LoopDisk, scheduler: str) -> ChangeDialog:
-    click(qtbot, running.window.disks_page.card(loop.name)._change)
-    dialog = running.window.findChild(ChangeDialog)
-    dialog.scheduler.setCurrentIndex(dialog.scheduler.findData(scheduler))
-    assert dialog.scheduler.currentData() == scheduler
-    return dialog
-
-
-@contextmanager
-def _known_to_udev(loop: LoopDisk, sudo: Sudo) -> Iterator[None]:
-    """Loop disks have no serial number, and without one nothing can be kept: say that udev found one."""
-    file = f"/run/udev/data/b{(Path('/sys/block') / loop.name / 'dev').read_text().strip()}"
-    sudo("mkdir", "-p", "/run/udev/data")
-    sudo("tee", file, stdin=f"E:ID_SERIAL=Disktuner_{loop.name}_{loop.diskseq}\nE:ID_MODEL=Test_Disk\n")
-    try:
-        yield
-    finally:
-        sudo("rm", "-f", file)
-
-
 def _use_other(qtbot: QtBot, running: Application, loop: LoopDisk, wizard: Wizard) -> str:
     """*Try it now* where the verdict offers it, else another scheduler by *Change…*; returns which."""
     page = wizard.result_page
@@ -143,7 +60,7 @@ def _use_other(qtbot: QtBot, running: Application, loop: LoopDisk, wizard: Wizar
         return str(page.outcome.verdict.winner)
     click(qtbot, page.leave_button)
     other = "kyber" if loop.scheduler != "kyber" else "bfq"
-    click(qtbot, _change(qtbot, running, loop, other).apply_button)
+    click(qtbot, change(qtbot, running, loop, other).apply_button)
     return other
 
 
@@ -161,7 +78,7 @@ def test_from_the_card_to_the_result_to_another_scheduler_and_back(
     running = opened(loop)
     window = running.window
     pages = [_picture(window, pictures / "disks.png")]
-    wizard = _start(qtbot, running, loop)
+    wizard = start(qtbot, running, loop)
     qtbot.wait(1500)
     assert wizard.step == 2
     pages.append(_picture(window, pictures / "running.png"))
@@ -190,7 +107,7 @@ def test_cancelling_sets_the_disk_back_and_leaves_nothing(
     loop = loop_disk(size_mb=512)
     before = loop.scheduler
     running = opened(loop)
-    wizard = _start(qtbot, running, loop)
+    wizard = start(qtbot, running, loop)
     click(qtbot, wizard.running_page.cancel_button)
     qtbot.waitUntil(lambda: running.window.wizard is None, timeout=5000)
     assert running.window.notice.text == wording.CANCELLED
@@ -204,9 +121,9 @@ def test_what_is_changed_and_kept_holds_at_once(
     """*Change…* with *Keep after restart*: scheduler, fine setting and rule are there as soon as it says so."""
     loop = loop_disk(size_mb=64)
     before = loop.scheduler
-    with _known_to_udev(loop, sudo):
+    with known_to_udev(loop, sudo):
         running = opened(loop)
-        dialog = _change(qtbot, running, loop, "kyber" if before != "kyber" else "bfq")
+        dialog = change(qtbot, running, loop, "kyber" if before != "kyber" else "bfq")
         wanted = str(dialog.scheduler.currentData())
         row = next(row for row in dialog.rows if row.name == "queue/nomerges")
         had, merges = row.value, 2 if row.value == 1 else 1

@@ -32,6 +32,7 @@ class DiskCard(QFrame):
         self._picture = icons.Pictogram(icons.for_kind(disk.kind), round(look().wide * 1.4))
         self._make_texts()
         self._make_buttons()
+        self.setFocusProxy(self._find)
         self._lay_out()
         self.show_disk(disk, self._choice)
 

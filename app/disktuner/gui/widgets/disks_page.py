@@ -73,6 +73,12 @@ class DisksPage(QWidget):
         """The card of a disk. Raises ``KeyError``."""
         return next(card for card in self._cards.values() if card.disk.name == name)
 
+    def focus(self, name: str) -> None:
+        """Let the keyboard go on at a disk's card, if it is still there."""
+        for card in self._cards.values():
+            if card.disk.name == name:
+                card.setFocus()
+
     def loaded(self) -> None:
         """The model has been filled: from now on an empty one means that there are no disks."""
         self._loaded = True

@@ -128,6 +128,7 @@ class Window(QMainWindow):
         self.pages.setCurrentWidget(self.disks_page)
         self.pages.removeWidget(wizard)
         self.bar.show()
+        self.disks_page.focus(wizard.disk.name)
         if self._question is not None:
             self._question.reject()
         self.wizard_closed.emit()
