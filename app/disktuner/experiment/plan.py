@@ -12,7 +12,7 @@ from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.results.model import Budget
 from disktuner.workloads.workload import MIB, Probe, Size, Workload
 
-OVERHEAD_S = 0.35  # per run: switching, checking, saving
+OVERHEAD_S = 0.1  # per run: switching, checking, saving
 SHORTEST_S = 0.05  # runs are not made shorter than this to fit into little room
 SPARE_BYTES = 8 * MIB  # folders, locks, journal
 START_S = 5.0  # probing, making the source, cleaning
@@ -37,13 +37,15 @@ class Limits:
 
 
 LIMITS = {
-    Budget.QUICK: Limits(180, 8, 2.0, 6.0, 3, 24e9),
+    Budget.QUICK: Limits(180, 8, 2.4, 6.0, 3, 24e9),
     Budget.STANDARD: Limits(600, 12, 2.5, 8.0, 5, 72e9),
     Budget.THOROUGH: Limits(1800, 25, 3.0, 10.0, 99, 200e9),
 }
 QUICK_READ_S = 0.002
-QUICK_SHARE = 0.6
+QUICK_SHARE = 0.5
 """A disk that answers that fast shows as much in shorter runs, so it gets more of them."""
+FIRST_SHARE = 1.2
+"""How much of an equal share of the time the first workload gets, the one that tells most."""
 AIM = 0.92
 FEWEST_ROUNDS = 5  # below that the verdict only believes large differences
 
@@ -124,7 +126,12 @@ def make_plan(
         runs = rounds * len(schedulers) * len(workloads)
         repeats = max(1, math.ceil(runs / 12))
         most = limits.written_bytes / (runs + len(workloads) + repeats)
-        planned = tuple(Planned(workload, _sized(workload, probe, seconds, most)) for workload in workloads)
+        others = (len(workloads) - FIRST_SHARE) / (len(workloads) - 1) if len(workloads) > 1 else 1.0
+        shares = (FIRST_SHARE if len(workloads) > 1 else 1.0, *[others] * (len(workloads) - 1))
+        planned = tuple(
+            Planned(workload, _sized(workload, probe, share * seconds, most))
+            for workload, share in zip(workloads, shares, strict=True)
+        )
         return Plan(folder, disks, schedulers, baseline, planned, rounds, seed, repeats, limits.seconds)
 
     def share_s(rounds: int) -> float:

@@ -23,6 +23,8 @@ SLOW_READ_S = 0.002
 SLOW_WAIT, FAST_WAIT = 8, 3
 """How many times as long as alone a scattered read takes beside writers, at least: about 8 on a 7200 rpm disk with any
 scheduler that does not hold the writers back for it. Only sizes and announcements rest on this."""
+MOST_BESIDE = 4
+"""What the look at the disk found beside a writer counts up to that many times of that."""
 MOST_WAIT = 1.4
 """The writers may go on for that many times the expected time, if a scheduler is so slow."""
 FILE_NAME = "launch.in"
@@ -56,7 +58,8 @@ class LaunchUnderWrites:
         """As many reads as take that time beside the writers, less what the writers need before and after."""
         around_s = SETTLE_S + END_S
         wait = SLOW_WAIT if probe.random_read_s > SLOW_READ_S else FAST_WAIT
-        read_s = max(wait * probe.random_read_s, probe.beside_read_s)
+        read_s = wait * probe.random_read_s
+        read_s = min(max(read_s, probe.beside_read_s), MOST_BESIDE * read_s)
         reads = min(12_288, max(16, preferred((seconds - around_s) / read_s)))
         load = load_for(probe.write_bytes_per_s, SETTLE_S + MOST_WAIT * reads * read_s, WRITERS)
         file_mib = max(16, min(256, preferred(2 * probe.write_bytes_per_s / MIB)))
