@@ -22,7 +22,7 @@ from disktuner.results.model import FileSystem, Goal, Machine, Metric, PlanRecor
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.source import write_file
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload
-from tests.conftest import LoopDisk
+from tests.conftest import LoopDisk, Sudo
 
 EMPTY = Result(
     "id", "", "", Machine("", "", "", 0, ""), {}, FileSystem("", "", (), ()), PlanRecord(None, None, (), "", (), 1),
@@ -34,7 +34,7 @@ SMALL = Size(1, 0, 32 * MIB, 1.0)
 
 
 class Doing:
-    """A workload made of one function: what a program does that the guard must see through."""
+    """A workload made of one function: what a program does that the guard must see through. Notes its seeds."""
 
     id = "doing"
     summary = source = program = deciding = "wall_s"
@@ -44,6 +44,7 @@ class Doing:
 
     def __init__(self, act: Callable[[Path, Processes], Measurement]) -> None:
         self.act = act
+        self.seeds: list[int] = []
 
     def unavailable(self) -> str | None:
         return None
@@ -55,7 +56,19 @@ class Doing:
         write_file(scratch.folder / "in", 32 * MIB, 1, processes.check)
 
     def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
+        self.seeds.append(scratch.seed)
         return self.act(scratch.folder, processes)
+
+
+class Switched:
+    """Sets a scheduler as the helper does."""
+
+    def __init__(self, disk: LoopDisk, sudo: Sudo) -> None:
+        self.disk = disk
+        self.sudo = sudo
+
+    def set(self, scheduler: str) -> None:
+        self.sudo("tee", self.disk.queue / "scheduler", stdin=scheduler)
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,12 +99,13 @@ def measure(
     switch: SchedulerSwitch | None = None,
     surroundings: Surroundings | None = None,
     repeats: int = 1,
+    seed: int = 1,
 ) -> Measured:
     """Run a workload on a disk; by default with the scheduler it has."""
     assert disk.folder
     names = schedulers or (disk.scheduler,)
     planned = (Planned(workload, size),)
-    plan = Plan(disk.folder, (disk.name,), names, names[0], planned, rounds, 1, repeats)
+    plan = Plan(disk.folder, (disk.name,), names, names[0], planned, rounds, seed, repeats)
     control, error = Control(), None
     experiment = Experiment(
         plan,

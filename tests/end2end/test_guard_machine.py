@@ -15,7 +15,7 @@ from disktuner.experiment.events import Event, RoundDone
 from disktuner.experiment.surroundings import Surroundings
 from disktuner.workloads.workload import Measurement, Processes
 from tests.conftest import LoopDisk, Sudo
-from tests.end2end.guarded import SMALL, Doing, at_start, measure
+from tests.end2end.guarded import SMALL, Doing, Switched, at_start, measure
 
 GROUPS = Path("/sys/fs/cgroup")
 
@@ -101,17 +101,6 @@ def test_a_hot_disk_is_noticed(loop_disk: Callable[..., LoopDisk], tmp_path: Pat
         found = measure(disk, Doing(rest), SMALL, hear, surroundings=surroundings)
     assert f"heat: {disk.name} is at 71 °C" in found.reasons
     assert found.error is None
-
-
-class Switched:
-    """Sets a scheduler as the helper does."""
-
-    def __init__(self, disk: LoopDisk, sudo: Sudo) -> None:
-        self.disk = disk
-        self.sudo = sudo
-
-    def set(self, scheduler: str) -> None:
-        self.sudo("tee", self.disk.queue / "scheduler", stdin=scheduler)
 
 
 def read_all(folder: Path, processes: Processes) -> Measurement:

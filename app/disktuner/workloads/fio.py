@@ -10,8 +10,16 @@ from typing import Any
 
 from disktuner.workloads.errors import NotUnderstood
 
-# threads, not processes, so that the end of the program is the end of all of it
-COMMON = ("--thread", "--output-format=json+", "--group_reporting", "--fallocate=none", "--invalidate=1")
+# Threads, not processes, so that the end of the program is the end of all of it. Without --randrepeat=0 fio 3
+# silently takes its own seed instead of --randseed, and every round would read the same places.
+COMMON = (
+    "--thread",
+    "--output-format=json+",
+    "--group_reporting",
+    "--fallocate=none",
+    "--invalidate=1",
+    "--randrepeat=0",
+)
 
 
 @dataclass(frozen=True, slots=True)
