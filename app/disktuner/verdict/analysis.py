@@ -15,6 +15,7 @@ from disktuner.verdict.model import Comparison, Outcome
 from disktuner.verdict.table import LARGEST_LOG, Estimate, Table
 
 FAMILY_ALPHA = 0.05
+DECIDING_SHARE = 0.8
 MISSED = 0.05
 """How often a scheduler that gains just what is worth a change may be taken for one without a gain."""
 SAME_LOW, SAME_HIGH = math.log(0.95), math.log(1.05)
@@ -123,15 +124,15 @@ def analyse(result: Result) -> Analysis:
 
 
 def _alphas(metrics: list[str], deciding: tuple[str, ...], others: int) -> dict[str, float]:
-    """Share the error of the family among its comparisons: half for what decides, half for the rest.
+    """Share the error of the family among its comparisons: most of it for what decides, the rest for the prices.
 
     Source: weights that are set before the data keep Bonferroni's promise (R. Rosenthal and D. B. Rubin,
     "Ensemble-adjusted p values", Psychological Bulletin 94, 1983).
     """
     first = [name for name in metrics if name in deciding]
     rest = [name for name in metrics if name not in deciding]
-    half = FAMILY_ALPHA / 2 if first and rest else FAMILY_ALPHA
-    return {name: half / (len(part) * max(1, others)) for part in (first, rest) for name in part}
+    parts = ((first, DECIDING_SHARE if rest else 1.0), (rest, 1 - DECIDING_SHARE if first else 1.0))
+    return {name: FAMILY_ALPHA * share / (len(part) * max(1, others)) for part, share in parts for name in part}
 
 
 def outcome_of(metric: Metric, estimate: Estimate) -> Outcome:

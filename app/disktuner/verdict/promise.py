@@ -72,7 +72,7 @@ def _kindly(
     import numpy as np  # noqa: PLC0415
 
     n = rounds.shape[-1]
-    if n <= 3:
+    if n <= 2:
         return chance(rounds, n)
     off = np.abs(rounds - np.median(rounds, axis=-1, keepdims=True))
     kept = np.ones(rounds.shape, bool)

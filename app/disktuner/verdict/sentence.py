@@ -78,7 +78,8 @@ def _switch(analysis: Analysis, winner: str, tie: tuple[str, ...]) -> str:
 def _tie(analysis: Analysis, winner: str, tie: tuple[str, ...]) -> str:
     """Name those that may be as good, and why they were not taken."""
     shown = [s for s in tie if s != winner and analysis.standings[s] is Standing.BETTER]
-    rest = [s for s in tie if s != winner and s not in shown]
+    half = analysis.gain(winner) / 2
+    rest = [s for s in tie if s != winner and s not in shown and analysis.gain(s) > half]
     text = f" {_listed(shown)} cannot be told apart from it; {named(winner)} is the simplest." if shown else ""
     if rest:
         text += f" {_listed(rest)} may be as good, but that is not shown."
@@ -112,8 +113,8 @@ def _factor(metric: Metric, log_ratio: float) -> float:
 
 
 def _prices(analysis: Analysis, winner: str) -> list[str]:
-    """Say what is shown, or estimated beyond 5 %, to get worse; a price is never left out."""
-    prices = []
+    """Say what is shown to get worse, and of what decides or guards also what is only estimated to, beyond 5 %."""
+    prices, counted = [], (*analysis.roles.deciding, *analysis.roles.guards)
     for name, metric in analysis.result.metrics.items():
         estimate = analysis.estimates.get((name, winner))
         if estimate is None or estimate.centre is None:
@@ -121,7 +122,7 @@ def _prices(analysis: Analysis, winner: str) -> list[str]:
         outcome, factor = outcome_of(metric, estimate), _factor(metric, estimate.centre)
         if outcome is Outcome.WORSE and factor < 1:
             prices.append(_price(analysis, metric, factor))
-        elif outcome is Outcome.UNDECIDED and factor < 0.95:
+        elif outcome is Outcome.UNDECIDED and factor < 0.95 and name in counted:
             prices.append(f"perhaps {_price(analysis, metric, factor)}")
     return prices
 
