@@ -5,30 +5,46 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from disktuner.block.disk import Kind, Suggestion
+from disktuner.block.disk import Disk, Kind, Suggestion
 
+GOALS = ("desktop", "copying", "database", "media", "server")
 BFQ_DOC = "the kernel's documentation of bfq"
 KYBER_DOC = "the kernel's documentation of kyber"
 BLOCK_DOC = "the kernel's default for such disks"
 ICPE = "measurements at ICPE 2024"
+FEW_REQUESTS = 2  # usb-storage passes on one request at a time, and lets one more wait (drivers/usb/storage)
 
 
 @dataclass(frozen=True, slots=True)
 class Situation:
-    """What the suggestion rests on. ``goal`` is the id of a goal (``desktop``, …)."""
+    """What the suggestion rests on. ``goal`` is the id of a goal (``desktop``, …).
+
+    ``requests`` is how many may wait (``queue/nr_requests``); None where that is not known.
+    """
 
     kind: Kind
     tunable: bool
     zoned: str
     current: str | None
     choices: tuple[str, ...]
+    requests: int | None = None
     goal: str = "desktop"
+
+
+def suggestion_for(disk: Disk, goal: str) -> Suggestion | None:
+    """What to try first on a disk for a goal; ``Disk.suggestion`` is that for the desktop."""
+    requests = disk.tunables.get("queue/nr_requests")
+    choices = (*disk.schedulers, *disk.loadable)
+    known = requests if isinstance(requests, int) else None
+    return suggest(Situation(disk.kind, disk.tunable, disk.zoned, disk.scheduler, choices, known, goal))
 
 
 def suggest(situation: Situation) -> Suggestion | None:
     """A scheduler worth trying first that this disk can have; None where there is nothing to choose."""
     if not situation.tunable or situation.current is None:
         return None
+    if situation.requests is not None and situation.requests <= FEW_REQUESTS:
+        return Suggestion(situation.current, _FEW)
     for scheduler, why in _wishes(situation):
         if scheduler in situation.choices:
             return Suggestion(scheduler, f"{why} A starting point: only measuring on this disk tells.")
@@ -46,6 +62,10 @@ def _wishes(situation: Situation) -> list[tuple[str, str]]:
     return _WISHES.get((situation.kind, goal)) or _WISHES.get((situation.kind, "any"), [])
 
 
+_FEW = (
+    f"Its driver lets {FEW_REQUESTS} requests wait (nr_requests; usb-storage does so), which leaves next to nothing to "
+    "put in order, whatever the scheduler. A starting point: only measuring on this disk tells."
+)
 _NVME_NONE = (
     "none",
     f"A fast NVMe disk orders its own work, and a scheduler costs it up to 63 % of its speed ({ICPE}); "
@@ -76,6 +96,11 @@ _VIRTUAL = (
     "The host orders the requests of a virtual disk already; ordering them twice seldom helps "
     "(the tuning guides of Red Hat and SUSE).",
 )
+_REMOTE = (
+    "none",
+    "The storage at the other end orders the requests of all its users; ordering them here too seldom helps "
+    "(the tuning guides of Red Hat and SUSE).",
+)
 _ARRAY = (
     "mq-deadline",
     f"The controller orders the work of its disks itself; a light scheduler in front is enough ({BLOCK_DOC}).",
@@ -98,7 +123,7 @@ _WISHES: dict[tuple[Kind, str], list[tuple[str, str]]] = {
     (Kind.SD_CARD, "any"): [_FLASH_BFQ, _SSD_DEADLINE],
     (Kind.EMMC, "any"): [_FLASH_BFQ, _SSD_DEADLINE],
     (Kind.VIRTUAL, "any"): [_VIRTUAL],
-    (Kind.NETWORK, "any"): [_VIRTUAL],
+    (Kind.NETWORK, "any"): [_REMOTE],
     (Kind.RAID, "any"): [_ARRAY],
     (Kind.LOOP, "any"): [_LOOP],
     (Kind.DEVICE_MAPPER, "any"): [_LOOP],

@@ -90,8 +90,15 @@ class Survey:
             zoned=zoned,
             kernel=self._kernel,
         )
+        tunables = read_tunables(folder)
+        requests = tunables.get("queue/nr_requests")
         situation = Situation(
-            judgement.kind, reason is None, zoned, schedulers.chosen, (*schedulers.offered, *loadable)
+            judgement.kind,
+            reason is None,
+            zoned,
+            schedulers.chosen,
+            (*schedulers.offered, *loadable),
+            requests if isinstance(requests, int) else None,
         )
         return Disk(
             name=name,
@@ -113,7 +120,7 @@ class Survey:
             loadable=loadable,
             tunable=reason is None,
             why_not=reason,
-            tunables=read_tunables(folder),
+            tunables=tunables,
             mounts=self._files.of_disk(name),
             persistent=next((rule.choice for rule in self._own_rules if rule.is_for(udev)), None),
             suggestion=suggest(situation),

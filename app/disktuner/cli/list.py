@@ -6,11 +6,13 @@ from __future__ import annotations
 import argparse
 import json
 from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from disktuner.block.disk import Disk
 from disktuner.block.json_form import disk_to_json
+from disktuner.block.suggestion import GOALS, suggestion_for
 from disktuner.block.system import System
 from disktuner.cli.columns import size_text, table, terminal_width
 from disktuner.errors import UsageError
@@ -22,6 +24,8 @@ def add_parser(subparsers: Any) -> None:
     """Declare the command."""
     parser = subparsers.add_parser("list", help="list the disks and their schedulers")
     parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
+    parser.add_argument("--goal", choices=GOALS, default=GOALS[0],
+                        help="for what to suggest a scheduler to try first (%(default)s)")  # fmt: skip
     parser.add_argument("--sysroot", metavar="DIR", type=Path, default=Path("/"), help="read DIR instead of /")
 
 
@@ -30,6 +34,8 @@ def run(args: argparse.Namespace) -> int:
     if not args.sysroot.is_dir():
         raise UsageError(f"There is no folder {args.sysroot}. Name one that holds sys/ and proc/.")
     disks = System(args.sysroot).disks()
+    if args.goal != GOALS[0]:
+        disks = tuple(replace(disk, suggestion=suggestion_for(disk, args.goal)) for disk in disks)
     if args.json:
         print(document(disks))
     else:
