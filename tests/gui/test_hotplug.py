@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 
 import pytest
@@ -11,6 +11,7 @@ from PySide6.QtCore import QTimer
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from disktuner.block.disk import Disk
 from disktuner.gui.application import Application
 from disktuner.gui.sources import real_sources
 from tests.conftest import LoopDisk, Sudo
@@ -20,9 +21,25 @@ LIMIT_MS = 20_000
 
 
 @pytest.fixture
-def running(qtbot: QtBot, dressed: QApplication) -> Iterator[Application]:
+def told() -> list[str]:
+    """What the window did, in order: ``read`` the disks, begin to ``watch``."""
+    return []
+
+
+@pytest.fixture
+def running(qtbot: QtBot, dressed: QApplication, told: list[str]) -> Iterator[Application]:
     """The window of this machine, loaded and listening."""
-    made = Application(replace(real_sources()))
+    real = real_sources()
+
+    def read_disks() -> Sequence[Disk]:
+        told.append("read")
+        return real.read_disks()
+
+    def watch(changed: Callable[[], None]) -> Callable[[], None]:
+        told.append("watch")
+        return real.watch(changed)
+
+    made = Application(replace(real, read_disks=read_disks, watch=watch))
     made.start()
     qtbot.waitUntil(lambda: made._stop_watching is not None and not made._jobs, timeout=30_000)
     yield made
@@ -44,6 +61,10 @@ def test_a_disk_and_its_mount_appear_and_vanish(
     qtbot.waitUntil(lambda: find(disk.name) is not None and not find(disk.name).mounts, timeout=LIMIT_MS)
     sudo("losetup", "--detach", disk.device)
     qtbot.waitUntil(lambda: find(disk.name) is None, timeout=LIMIT_MS)
+
+
+def test_what_came_before_the_watch_began_is_read(running: Application, told: list[str], qtbot: QtBot) -> None:
+    qtbot.waitUntil(lambda: "read" in told[told.index("watch") :], timeout=LIMIT_MS)
 
 
 def test_nothing_polls_for_disks(running: Application) -> None:

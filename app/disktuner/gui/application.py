@@ -130,6 +130,7 @@ class Application(QObject):
 
     def _after_first_paint(self) -> None:
         self._stop_watching = self._sources.watch(self.reader.read_soon)
+        self.reader.read_soon()  # what came or went before the watch began
         self._in_thread(self._load, lambda _: self.actions.refresh())
 
     def _load(self) -> None:
