@@ -1,0 +1,141 @@
+#!/usr/bin/env python3
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Boots each guest in QEMU, lets it record itself, and puts recording and what its own tools said into tests/data.
+
+Needs root and a folder with ``kernel-SUITE``, ``initrd-SUITE`` and ``root-SUITE.ext4`` (see README.md).
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+import os
+import re
+import shlex
+import shutil
+import subprocess
+import sys
+import tempfile
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[2]
+sys.path[:0] = [str(ROOT)]
+
+from tests.recording.guests import GUESTS, NVME_MODEL, Guest  # noqa: E402
+
+DATA = ROOT / "tests/data/machines"
+TIME_LIMIT_S = 240
+COMMAND_LINE = "root=LABEL=guest rw console=ttyS0 quiet panic=-1 init=/sbin/record-init mitigations=off"
+BEFORE = """
+exec 2>&1
+export PATH=/usr/sbin:/usr/bin:/sbin:/bin
+"""
+AFTER = """
+udevadm settle
+cp -a /host/app /run/app
+PYTHONPATH=/run/app python3 -m disktuner record /run/tree
+mkdir -p /host/said
+lsblk -J -b -o NAME,KNAME,MAJ:MIN,SIZE,ROTA,RM,SCHED,MODEL,VENDOR,TRAN,ZONED,TYPE,MOUNTPOINTS > /host/said/lsblk
+findmnt -J -l -o TARGET,SOURCE,FSTYPE,MAJ:MIN > /host/said/findmnt
+for one in /sys/class/block/*; do
+  udevadm info -q property -p $one | grep -E '^(DEVNAME|DEVTYPE|MAJOR|MINOR|DISKSEQ|ID_BUS|ID_MODEL|ID_FS_TYPE|\
+ID_ATA_ROTATION_RATE_RPM)='
+  echo
+done > /host/said/udev
+tar -C /run/tree --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -cf - . | xz -9e > /host/said/tree.tar.xz
+lsblk -o NAME,TYPE,SIZE,TRAN,MODEL,MOUNTPOINTS
+"""
+
+
+def main() -> None:
+    """Record the guests named, or all."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("images", type=Path, help="the folder of the images")
+    parser.add_argument("--qemu", default="qemu-system-x86_64", help="QEMU's command (%(default)s)")
+    parser.add_argument("names", nargs="*", default=[guest.name for guest in GUESTS])
+    args = parser.parse_args()
+    for guest in GUESTS:
+        if guest.name in args.names:
+            record(guest, args.images, shlex.split(args.qemu))
+
+
+def record(guest: Guest, images: Path, qemu: list[str]) -> None:
+    """Boot one guest and keep what it said; raises where it said nothing."""
+    with tempfile.TemporaryDirectory() as folder:
+        share = Path(folder)
+        shutil.copytree(ROOT / "app", share / "app", ignore=shutil.ignore_patterns("__pycache__", "gui"))
+        (share / "run.sh").write_text(BEFORE + guest.script + AFTER)
+        program = [_renamed(word, share) for word in qemu] if guest.renamed else qemu
+        command = [*program, *_arguments(guest, images, share)]
+        done = subprocess.run(command, capture_output=True, text=True, check=False, timeout=TIME_LIMIT_S)
+        said = share / "said"
+        if not (said / "tree.tar.xz").exists():
+            raise SystemExit(f"{guest.name} said nothing:\n{done.stderr}\nSee {images}/{guest.name}.log")
+        target = DATA / guest.name
+        shutil.rmtree(target, ignore_errors=True)
+        target.mkdir(parents=True)
+        shutil.copy(said / "tree.tar.xz", target)
+        (target / "said.json").write_text(_compact(said))
+    print(f"{guest.name}: {sum(file.stat().st_size for file in target.iterdir())} bytes", flush=True)
+
+
+def _compact(said: Path) -> str:
+    """What the guest's tools said, one line a device: lsblk repeats a device below each of those it lies on."""
+    devices: dict[str, dict[str, Any]] = {}
+    _flatten(json.loads((said / "lsblk").read_text())["blockdevices"], None, devices)
+    parts = (said / "udev").read_text().split("\n\n")
+    udev = [dict(line.split("=", 1) for line in part.splitlines()) for part in parts]
+    rows = {"lsblk": list(devices.values()), "udev": list(filter(None, udev)),
+            "findmnt": json.loads((said / "findmnt").read_text())["filesystems"]}  # fmt: skip
+    texts = (f'"{name}": [\n' + ",\n".join(map(json.dumps, lines)) + "\n]" for name, lines in rows.items())
+    return "{" + ",\n".join(texts) + "}\n"
+
+
+def _flatten(tree: list[dict[str, Any]], below: str | None, devices: dict[str, dict[str, Any]]) -> None:
+    for device in tree:
+        above = device.pop("children", [])
+        device.pop("name")
+        known = devices.setdefault(device["kname"], {**device, "below": []})
+        known["below"] += [below] if below and below not in known["below"] else []
+        _flatten(above, device["kname"], devices)
+
+
+def _renamed(word: str, folder: Path) -> str:
+    """For QEMU's program a copy of it whose NVMe disks have another name (of equal length); else the word."""
+    if not word.endswith("qemu-system-x86_64"):
+        return word
+    program = Path(shutil.which(word) or word).read_bytes()
+    copy = folder / "qemu"
+    copy.write_bytes(program.replace(b"QEMU NVMe Ctrl", NVME_MODEL.encode()))
+    copy.chmod(0o755)
+    return str(copy)
+
+
+def _arguments(guest: Guest, images: Path, share: Path) -> list[str]:
+    devices: list[str] = []
+    for word in guest.devices:
+        match = re.fullmatch(r"file=/tmp/(\w+):(\w+),id=(\w+)", word)
+        if match is None:
+            devices.append(word)
+            continue
+        file = share / f"{match[1]}.img"
+        if not file.exists():
+            subprocess.run(["truncate", "-s", match[2], file], check=True)
+        # discard off: a drive must not grow when a guest makes file systems; locking off: two paths, one file.
+        devices.append(f"file={file},format=raw,if=none,id={match[3]},file.locking=off,cache=writeback")
+    return [
+        *("-machine", "q35", "-accel", "tcg", "-cpu", "max", "-smp", "1", "-m", "1024"),
+        *("-kernel", str(images / f"kernel-{guest.suite}"), "-initrd", str(images / f"initrd-{guest.suite}")),
+        *("-append", COMMAND_LINE),
+        *("-drive", f"file={images}/root-{guest.suite}.ext4,format=raw,if=none,id=root,snapshot=on"),
+        *("-device", f"{guest.root},drive=root", "-nic", "none", "-display", "none"),
+        *("-serial", f"file:{images}/{guest.name}.log", "-monitor", "none", "-no-reboot", "-vga", "none"),
+        *("-virtfs", f"local,path={share},mount_tag=host,security_model=none"),
+        *devices,
+    ]
+
+
+if __name__ == "__main__":
+    os.umask(0o022)
+    main()
