@@ -61,7 +61,9 @@ class Caller:
     def answer(self) -> Any:
         answer = self._read()
         if "error" in answer:
-            raise Refusal(answer["error"].removeprefix("org.disktuner.Error.").rpartition(".")[2])
+            refusal = Refusal(answer["error"].removeprefix("org.disktuner.Error.").rpartition(".")[2])
+            refusal.add_note(answer["text"])
+            raise refusal
         return answer["ok"][0] if answer["ok"] else None
 
     def call(self, method: str, *arguments: Any, interactive: bool = False) -> Any:
