@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import random
 import re
+import subprocess
 from pathlib import Path
 
 import pytest
 from tests.unit.helper.fake import FILE, RULES, add_disk, make_root
 
 from disktuner_helper.errors import NoSuchDisk, NotUnique, WriteFailed
-from disktuner_helper.persist import Choice, Persistent
+from disktuner_helper.persist import Choice, Persistent, tell_udev
 
 LINE = re.compile(
     r'ACTION=="add\|change", SUBSYSTEM=="block", ENV\{DEVTYPE\}=="disk", ENV\{(ID_WWN|ID_SERIAL|ID_PATH)\}=='
@@ -164,3 +165,27 @@ def test_disks_that_are_gone_can_be_forgotten(at: Path) -> None:
     assert len(persistent.forget("sda")) == 1
     with pytest.raises(NoSuchDisk):
         persistent.forget("sdq")
+
+
+FAILURES = (OSError(), subprocess.CalledProcessError(1, ""), subprocess.TimeoutExpired("", 1))
+
+
+@pytest.mark.parametrize("failing", [None, *FAILURES])
+def test_udev_is_told_where_it_runs(at: Path, monkeypatch: pytest.MonkeyPatch, failing: Exception | None) -> None:
+    told: list[list[str]] = []
+
+    def run(command: list[str], *, capture_output: bool, timeout: int, check: bool) -> None:
+        assert capture_output and timeout and check
+        told.append(command)
+        if failing:
+            raise failing
+
+    monkeypatch.setattr(subprocess, "run", run)
+    assert tell_udev(at, "sda")
+    assert told == []
+    (at / "run/udev/control").touch()
+    assert tell_udev(at, "sda") == (failing is None)
+    assert tell_udev(at) == (failing is None)
+    reload = ["/usr/bin/udevadm", "control", "--reload", "--timeout=5"]
+    trigger = ["/usr/bin/udevadm", "trigger", "--action=change", "/sys/block/sda"]
+    assert told == ([reload, reload] if failing else [reload, trigger, reload])

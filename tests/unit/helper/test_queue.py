@@ -1,0 +1,127 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reading, changing and putting back a disk's queue, also where the kernel does not play along."""
+
+from __future__ import annotations
+
+import errno
+from pathlib import Path
+
+import pytest
+from tests.unit.helper.fake import make_root
+from tests.unit.helper.kernel import FakeKernel, FakeQueue
+
+from disktuner_helper import errors
+from disktuner_helper.errors import HelperError
+from disktuner_helper.queue import Queue, Setting
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_root(tmp_path)
+
+
+@pytest.fixture
+def fake(root: Path, monkeypatch: pytest.MonkeyPatch) -> FakeQueue:
+    return FakeKernel(root, monkeypatch).add()
+
+
+@pytest.mark.parametrize("name", ["", ".", "..", "sda/../sda", "/dev/sda", "sda\n", "s" * 33, "sdq", "sdä"])
+def test_only_whole_disks_by_name(root: Path, fake: FakeQueue, name: str) -> None:
+    with pytest.raises(errors.NoSuchDisk):
+        Queue(root, name)
+
+
+def test_another_disk_of_that_name_is_stale(root: Path, fake: FakeQueue) -> None:
+    with pytest.raises(errors.StaleDisk):
+        Queue(root, "sda", 77)
+    with Queue(root, "sda", 1) as queue:
+        assert (queue.name, queue.diskseq, queue.devno) == ("sda", 1, "8:0")
+
+
+def test_a_kernel_without_diskseq(root: Path, fake: FakeQueue) -> None:
+    (fake.folder / "diskseq").unlink()
+    with Queue(root, "sda", 0) as queue:
+        assert queue.diskseq == 0
+
+
+def test_a_setting_goes_there_and_back(root: Path, fake: FakeQueue) -> None:
+    fake.write("nr_requests", "64")
+    with Queue(root, "sda") as queue:
+        before = queue.setting
+        assert before == Setting("none", {"queue/nr_requests": 64, "queue/read_ahead_kb": 128, "queue/nomerges": 0})
+        queue.change(Setting("bfq", {"iosched/low_latency": 0, "queue/nr_requests": 32}))
+        assert (fake.scheduler, fake.values["nr_requests"], fake.values["iosched/low_latency"]) == ("bfq", 32, 0)
+        queue.restore(before)
+        assert queue.setting == before
+
+
+def test_what_is_gone_need_not_go_back(root: Path, fake: FakeQueue) -> None:
+    with Queue(root, "sda") as queue:
+        queue.restore(Setting("none", {"queue/wbt_lat_usec": 1, "queue/nomerges": 2}))
+        assert fake.values["nomerges"] == 2
+
+
+FEWER = Setting("bfq", {"queue/nr_requests": 9})
+CASES = {
+    "unknown": (Setting("cfq", {}), {}, errors.NoSuchScheduler),
+    "no name": (Setting("bfq\n", {}), {}, errors.NoSuchScheduler),
+    "ignored": (Setting("bfq", {}), {"ignore": {"scheduler"}}, errors.NotTunable),
+    "broken": (Setting("bfq", {}), {"refuse": {"scheduler": errno.EIO}}, errors.WriteFailed),
+    "missing tunable": (Setting("kyber", {"queue/wbt_lat_usec": 1}), {}, errors.InvalidTunable),
+    "refused value": (FEWER, {"refuse": {"nr_requests": errno.EINVAL}}, errors.InvalidTunable),
+    "out of range": (FEWER, {"refuse": {"nr_requests": errno.ERANGE}}, errors.InvalidTunable),
+    "broken tunable": (FEWER, {"refuse": {"nr_requests": errno.EIO}}, errors.WriteFailed),
+    "another value": (FEWER, {"wrong": {"nr_requests": 99}}, errors.WriteFailed),
+}
+
+
+@pytest.mark.parametrize("case", CASES)
+def test_after_a_failure_the_old_setting_is_back(root: Path, fake: FakeQueue, case: str) -> None:
+    wish, trouble, error = CASES[case]
+    for name, value in trouble.items():
+        setattr(fake, name, value)
+    with Queue(root, "sda") as queue:
+        before = queue.setting
+        with pytest.raises(error):
+            queue.change(wish)
+        assert queue.setting.scheduler == before.scheduler
+
+
+def test_what_belongs_to_a_change_undoes_it_when_it_fails(root: Path, fake: FakeQueue) -> None:
+    def fail() -> None:
+        assert fake.scheduler == "bfq"
+        raise errors.WriteFailed
+
+    with Queue(root, "sda") as queue:
+        with pytest.raises(HelperError):
+            queue.change(Setting("bfq", {}), fail)
+        assert fake.scheduler == "none"
+
+
+def test_a_tick_of_the_clock_is_no_failure(root: Path, fake: FakeQueue) -> None:
+    fake.switch("bfq")
+    fake.wrong = {"iosched/slice_idle": 4}
+    with Queue(root, "sda") as queue:
+        queue.change(Setting("bfq", {"iosched/slice_idle": 1}))
+
+
+def test_a_tunable_that_vanishes_when_it_is_written(
+    root: Path, fake: FakeQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def write(name: str, text: str) -> None:
+        fake.values.pop(name)
+
+    monkeypatch.setattr(fake, "write", write)
+    with Queue(root, "sda") as queue, pytest.raises(errors.WriteFailed):
+        queue.change(Setting("none", {"queue/nomerges": 1}))
+
+
+def test_no_choice_is_not_tunable_and_a_bare_none_is_none(
+    root: Path, fake: FakeQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(fake, "read", lambda name: "")
+    with Queue(root, "sda") as queue:
+        with pytest.raises(errors.NotTunable):
+            _ = queue.scheduler
+        monkeypatch.setattr(fake, "read", lambda name: "none\n")
+        assert queue.setting == Setting("none", {})

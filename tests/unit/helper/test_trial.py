@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Trials: who may, how many, and that every disk gets back what it had."""
+
+from __future__ import annotations
+
+import errno
+import json
+from pathlib import Path
+
+import pytest
+from tests.unit.helper.fake import make_root
+from tests.unit.helper.kernel import FakeKernel
+
+from disktuner_helper import contract, files
+from disktuner_helper.errors import Busy, HelperError, NoSuchDisk, NoSuchTrial, StaleDisk, WriteFailed
+from disktuner_helper.trial import Trials
+
+
+@pytest.fixture
+def root(tmp_path: Path) -> Path:
+    return make_root(tmp_path)
+
+
+@pytest.fixture
+def kernel(root: Path, monkeypatch: pytest.MonkeyPatch) -> FakeKernel:
+    return FakeKernel(root, monkeypatch)
+
+
+def flags(root: Path) -> list[str]:
+    return sorted(one.name for one in (root / "run/disktuner/hold").iterdir())
+
+
+def test_a_trial_gives_back_what_it_changed(root: Path, kernel: FakeKernel) -> None:
+    sda, _ = kernel.add("sda"), kernel.add("sdb", 16)
+    sda.write("nr_requests", "64")
+    trials = Trials(root)
+    trial = trials.begin(":1.1", 1000, [("sda", 1), ("sdb", 17)])
+    assert flags(root) == ["8:0-1", "8:16-17"]
+    assert trials.set_scheduler(":1.1", trial.id, "sda", "bfq") == "none"
+    assert trials.running[trial.id].until >= trial.until
+    assert trials.set_scheduler(":1.1", trial.id, "sda", "none") == "bfq"
+    assert sda.values["nr_requests"] == 64, "the baseline is measured with its own tunables"
+    trials.set_scheduler(":1.1", trial.id, "sda", "kyber")
+    for busy in ("sda", "sdb"):
+        with pytest.raises(Busy):
+            trials.require_free(busy)
+    assert trials.end(trial) == []
+    assert (sda.scheduler, sda.values["nr_requests"], flags(root), dict(trials.running)) == ("none", 64, [], {})
+    assert not (root / "run/disktuner/trials.json").exists()
+
+
+def test_a_trial_is_its_owners(root: Path, kernel: FakeKernel) -> None:
+    kernel.add()
+    trials = Trials(root)
+    trial = trials.begin(":1.1", 1000, [("sda", 1)])
+    for sender, id_ in ((":1.2", trial.id), (":1.1", "x")):
+        with pytest.raises(NoSuchTrial):
+            trials.own(sender, id_)
+        with pytest.raises(NoSuchTrial):
+            trials.set_scheduler(sender, id_, "sda", "bfq")
+    with pytest.raises(NoSuchDisk):
+        trials.set_scheduler(":1.1", trial.id, "sdb", "bfq")
+
+
+def test_bounds(root: Path, kernel: FakeKernel) -> None:
+    for number in range(contract.MAX_TRIALS + 1):
+        kernel.add(f"sd{number}", number)
+    trials = Trials(root)
+    with pytest.raises(NoSuchDisk):
+        trials.begin(":1.1", 1, [])
+    for disks in ([("sd0", 1)] * 2, [(f"sd{n}", 0) for n in range(contract.MAX_DISKS_PER_TRIAL + 1)]):
+        with pytest.raises(Busy):
+            trials.begin(":1.1", 1, disks)
+    with pytest.raises(StaleDisk):
+        trials.begin(":1.1", 1, [("sd0", 99)])
+    for number in range(contract.MAX_TRIALS):
+        if number % contract.MAX_TRIALS_PER_UID == 0 and number:
+            with pytest.raises(Busy):
+                trials.begin(":1.1", number - 1, [("sd16", 17)])
+        trials.begin(":1.1", number - number % contract.MAX_TRIALS_PER_UID + 3, [(f"sd{number}", number + 1)])
+    with pytest.raises(Busy):
+        trials.begin(":1.1", 99, [("sd16", 17)])
+
+
+def test_the_next_helper_restores(root: Path, kernel: FakeKernel) -> None:
+    sda, sdb, sdc = kernel.add("sda"), kernel.add("sdb", 16), kernel.add("sdc", 32)
+    trials = Trials(root)
+    trial = trials.begin(":1.1", 1000, [("sda", 1), ("sdb", 17), ("sdc", 33)])
+    for name in trial.disks:
+        trials.set_scheduler(":1.1", trial.id, name, "bfq")
+    sdb.refuse["scheduler"] = errno.EIO
+    (sdc.folder / "diskseq").write_text("34\n")
+    assert Trials(root).recover() == ["sdb"]
+    assert (sda.scheduler, sdb.scheduler, sdc.scheduler) == ("none", "bfq", "bfq")
+    assert flags(root) == []
+    assert Trials(root).recover() == []
+
+
+@pytest.mark.parametrize(
+    "stored", ["", "[]", "{", '{"x": 1}', '{"x": {}}', '{"x": {"disks": [1]}}', '{"x": {"disks": [{"a": 1}]}}']
+)
+def test_a_broken_state_is_no_obstacle(root: Path, kernel: FakeKernel, stored: str) -> None:
+    (root / "run/disktuner/trials.json").write_text(stored)
+    assert Trials(root).recover() == []
+
+
+def test_a_trial_that_cannot_be_kept_does_not_begin(
+    root: Path, kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel.add()
+    trials, refused = Trials(root), set()
+    real = files.replace
+
+    def replace(file: Path, content: bytes) -> None:
+        if file.parent.name in refused:
+            raise WriteFailed
+        real(file, content)
+
+    monkeypatch.setattr(files, "replace", replace)
+    for folder in ("hold", "disktuner"):
+        refused.add(folder)
+        with pytest.raises(WriteFailed):
+            trials.begin(":1.1", 1, [("sda", 1)])
+        assert (flags(root), dict(trials.running), list((root / "run/disktuner").glob("*.json"))) == ([], {}, [])
+
+
+def test_a_trial_ends_though_nothing_can_be_stored(
+    root: Path, kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    sda = kernel.add()
+    trials = Trials(root)
+    trial = trials.begin(":1.1", 1, [("sda", 1)])
+    trials.set_scheduler(":1.1", trial.id, "sda", "bfq")
+
+    def refuse(*_: object) -> None:
+        raise WriteFailed
+
+    monkeypatch.setattr(files, "remove", refuse)
+    assert trials.end(trial) == []
+    assert sda.scheduler == "none"
+    assert dict(trials.running) == {}
+
+
+def test_what_is_kept_is_what_is_shown(root: Path, kernel: FakeKernel) -> None:
+    kernel.add()
+    trial = Trials(root).begin(":1.1", 1000, [("sda", 1)])
+    stored = json.loads((root / "run/disktuner/trials.json").read_text())
+    assert stored == {trial.id: trial.to_json()}
+    assert {"sender", "id"}.isdisjoint(stored[trial.id])
+    with pytest.raises(HelperError):
+        Trials(root).own(":1.1", trial.id)
