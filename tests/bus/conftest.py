@@ -6,7 +6,9 @@ from __future__ import annotations
 import getpass
 import json
 import os
+import pwd
 import subprocess
+import tempfile
 import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
@@ -40,10 +42,12 @@ class Refusal(Exception):
 
 
 class Caller:
-    """A process on the bus. ``pid`` is the caller's own, ``name`` its bus name."""
+    """A process on the bus. ``pid`` is the caller's own, ``name`` its bus name, ``seconds`` what its last call took."""
+
+    seconds = 0.0
 
     def __init__(self, user: str) -> None:
-        own = user == getpass.getuser()
+        own = user in ("", getpass.getuser())
         prefix = [] if own else ["sudo", "-n", "-u", user, "--"]
         script = str(Path(__file__).with_name("caller.py"))
         self.process = subprocess.Popen(
@@ -60,6 +64,7 @@ class Caller:
 
     def answer(self) -> Any:
         answer = self._read()
+        self.seconds = answer["s"]
         if "error" in answer:
             refusal = Refusal(answer["error"].removeprefix("org.disktuner.Error.").rpartition(".")[2])
             refusal.add_note(answer["text"])
@@ -252,8 +257,71 @@ def udevd(loop_disk: Callable[..., LoopDisk], sudo: Sudo) -> Iterator[Udevd]:
 
 
 def text_agent(one: Caller) -> pexpect.spawn[str]:
-    command = f"sudo -n -u dt-ask pkttyagent --process {one.pid}"
-    agent = pexpect.spawn(command, encoding="utf-8", timeout=20)
-    agent.delaybeforesend = 0.1
-    until(lambda: False, 0.5)
+    """polkit's text agent for a caller of dt-ask's; returns when polkit knows it."""
+    with tempfile.TemporaryDirectory() as folder:
+        told = Path(folder) / "told"
+        os.mkfifo(told)
+        told.chmod(0o666)
+        Path(folder).chmod(0o755)
+        shell = f"exec pkttyagent --process {one.pid} --notify-fd 3 3>{told}"
+        agent = pexpect.spawn("sudo", ["-n", "-u", "dt-ask", "sh", "-c", shell], encoding="utf-8", timeout=20)
+        agent.delaybeforesend = 0.02
+        told.read_bytes()
     return agent
+
+
+def answer_with(agent: pexpect.spawn[str], password: str, outcome: str) -> str:
+    """Type a password when asked for one, and expect polkit's word on it; returns what was asked."""
+    agent.expect("Password: ", timeout=20)
+    asked = str(agent.before)
+    agent.sendline(password)
+    agent.expect(outcome, timeout=20)
+    return asked
+
+
+class Session:
+    """A login session of a process on seat0, as logind would describe it."""
+
+    def __init__(self, sudo: Sudo, pid: int, user: str, *, active: bool) -> None:
+        self._sudo = sudo
+        self._id = f"dt{pid}"
+        unified = [Path("/sys/fs/cgroup/unified"), Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/systemd")]
+        root = next(place for place in unified if (place / "cgroup.procs").exists())
+        self._group = root / f"session-{self._id}.scope"
+        uid = pwd.getpwnam(user).pw_uid
+        state = "active" if active else "online"
+        said = {
+            f"users/{uid}": f"NAME={user}\nSTATE={state}\nSESSIONS={self._id}\nSEATS=seat0\n",
+            f"sessions/{self._id}": f"UID={uid}\nUSER={user}\nACTIVE={int(active)}\nSTATE={state}\nREMOTE=0\nTYPE=tty\n"
+            f"CLASS=user\nSEAT=seat0\nVTNR=1\nLEADER={pid}\n",
+            "seats/seat0": f"IS_SEAT0=1\nCAN_MULTI_SESSION=1\nSESSIONS={self._id}\n"
+            + (f"ACTIVE={self._id}\nACTIVE_UID={uid}\n" if active else ""),
+        }
+        self._files = [Path("/run/systemd") / name for name in said]
+        sudo("mkdir", "-p", *{file.parent for file in self._files})
+        for file, text in zip(self._files, said.values(), strict=True):
+            sudo("tee", file, stdin=text)
+        sudo("mkdir", "-p", self._group)
+        sudo("tee", self._group / "cgroup.procs", stdin=str(pid))
+
+    def end(self) -> None:
+        """To be called when its process is gone."""
+        self._sudo("rm", "-f", *self._files)
+        until(lambda: (self._group / "cgroup.procs").read_text() == "")
+        self._sudo("rmdir", self._group)
+
+
+@pytest.fixture
+def session(sudo: Sudo, callers: list[Caller]) -> Iterator[Callable[..., Session]]:
+    """Puts callers into sessions, which end with the test."""
+    made: list[Session] = []
+
+    def make(one: Caller, user: str, *, active: bool) -> Session:
+        made.append(Session(sudo, one.pid, user, active=active))
+        return made[-1]
+
+    yield make
+    for one in callers:
+        one.leave()
+    for each in made:
+        each.end()

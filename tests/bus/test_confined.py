@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bus.conftest import Caller, Udevd, helper_pid, text_agent, until
+from tests.bus.conftest import Caller, Udevd, answer_with, helper_pid, text_agent, until
 from tests.conftest import LoopDisk, Sudo
 
 CHECKOUT = Path(__file__).parents[2]
@@ -126,9 +126,7 @@ def test_a_confined_helper_asks_for_a_password(confined: None, caller: Callable[
     one = caller("dt-ask")
     agent = text_agent(one)
     one.send("SetScheduler", disk.name, disk.diskseq, "bfq", interactive=True)
-    agent.expect("Password: ", timeout=20)
-    agent.sendline("admin-pw")
-    agent.expect("AUTHENTICATION COMPLETE", timeout=20)
+    answer_with(agent, "admin-pw", "AUTHENTICATION COMPLETE")
     one.answer()
     agent.close(force=True)
     assert disk.scheduler == "bfq"

@@ -3,16 +3,19 @@
 
 from __future__ import annotations
 
+import getpass
+import json
 import subprocess
 import time
-from collections.abc import Callable
+from collections import Counter
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
 
 import pytest
 
 from tests.bus.conftest import Caller, Refusal, helper_pid, until
-from tests.bus.test_hostile import resident_kb
+from tests.bus.test_hostile import Patience, bus_pid, resident_kb
 from tests.conftest import LoopDisk, Sudo
 
 Make = Callable[..., Caller]
@@ -23,22 +26,63 @@ def polkit_pid() -> int:
     return int(subprocess.run(["pgrep", "-x", "polkitd"], capture_output=True, text=True, check=True).stdout.split()[0])
 
 
-def test_a_hanging_polkit_means_no_and_hinders_nobody(caller: Make, helper: Caller, disk: LoopDisk, sudo: Sudo) -> None:
-    helper.call("SetScheduler", disk.name, disk.diskseq, "kyber")
-    stopped = polkit_pid()
+@pytest.fixture
+def hanging_polkit(helper: Caller, sudo: Sudo) -> Iterator[None]:
+    """polkitd does not answer, until the test is over."""
+    stopped = str(polkit_pid())
+    sudo("kill", "-STOP", stopped)
+    yield
+    sudo("kill", "-CONT", stopped)
+
+
+def test_a_hanging_polkit_means_no_and_hinders_nobody(
+    helper: Caller, caller: Make, disk: LoopDisk, hanging_polkit: None, sudo: Sudo
+) -> None:
     other = caller()
-    sudo("kill", "-STOP", str(stopped))
+    patience = Patience(other, helper_pid(sudo), bus_pid())
+    helper.send("SetScheduler", disk.name, disk.diskseq, "bfq", interactive=True)
+    for _ in range(20):
+        patience.ask()
+    with pytest.raises(Refusal, match="AccessDenied"):
+        helper.answer()
+    assert max(patience.waits) < 0.1, "one person's question keeps others waiting"
+    assert helper.seconds > 4.5, "it was refused for another reason"
+    assert disk.scheduler == "none"
+
+
+class Crowd:
+    """Calls of one user, see crowd.py."""
+
+    def __init__(self, user: str, connections: int, each: int) -> None:
+        prefix = ["sudo", "-n", "-u", user, "--", "/usr/bin/python3", str(Path(__file__).with_name("crowd.py"))]
+        self._process = subprocess.Popen([*prefix, str(connections), str(each)], stdout=subprocess.PIPE, text=True)
+
+    def answers(self) -> Counter[str]:
+        output, _ = self._process.communicate(timeout=60)
+        return Counter(name for name, _ in json.loads(output))
+
+
+def test_waiting_calls_are_bounded(helper: Caller, caller: Make, hanging_polkit: None, sudo: Sudo) -> None:
+    """Whoever asks too much is refused at once; those who were let in wait for polkit in vain."""
+    answers = Crowd("dt-other", 6, 9).answers()
+    assert answers["Busy"] >= 6 * 9 - 16
+    assert answers["AccessDenied"] >= 6, "those who were let in must wait for polkit"
+    crowds = [Crowd(user, 4, 4) for user in (getpass.getuser(), "dt-other", "dt-admin", "dt-ask")]
+    last = caller("root")
+    assert until(lambda: refused_as_busy(last), 4), "the 65th call was let in"
+    assert last.seconds < 2
+    helper.state()
+    assert sum((crowd.answers() for crowd in crowds), Counter())["AccessDenied"] >= 50
+    peak = int(Path(f"/proc/{helper_pid(sudo)}/status").read_text().partition("VmHWM:")[2].split()[0])
+    assert peak < 64 * 1024, "half of the unit's MemoryMax"
+
+
+def refused_as_busy(one: Caller) -> bool:
     try:
-        began = time.monotonic()
-        helper.send("SetScheduler", disk.name, disk.diskseq, "bfq", interactive=True)
-        other.state()
-        assert time.monotonic() - began < 4, "one person's question keeps others waiting"
-        with pytest.raises(Refusal, match="AccessDenied"):
-            helper.answer()
-        assert time.monotonic() - began < 15
-    finally:
-        sudo("kill", "-CONT", str(stopped))
-    assert disk.scheduler == "kyber"
+        one.call("RevertAll")
+    except Refusal as refusal:
+        return str(refusal) == "Busy"
+    return False
 
 
 def test_a_missing_polkit_means_no(helper: Caller, disk: LoopDisk, sudo: Sudo) -> None:

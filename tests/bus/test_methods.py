@@ -11,7 +11,7 @@ from xml.etree import ElementTree as ET
 
 import pytest
 
-from tests.bus.conftest import SIGNATURES, Caller, Refusal, text_agent, until
+from tests.bus.conftest import SIGNATURES, Caller, Refusal, Session, answer_with, text_agent, until
 from tests.conftest import LoopDisk, Sudo
 
 XML = Path(__file__).parents[2] / "resources/dbus-1/org.disktuner.Helper1.xml"
@@ -59,33 +59,54 @@ def test_who_is_not_allowed_changes_nothing(
     assert helper.state()["trials"] == []
 
 
+KEPT = ("SetScheduler", "SetTunables", "Revert", "RevertAll", "BeginTrial")
+"""What an active session need not be asked again for within some minutes."""
+
+
+@pytest.fixture
+def quick_refusal(sudo: Sudo) -> None:
+    """A wrong password is told at once; usually it takes PAM 2 s."""
+    sudo(
+        "sed",
+        "-i",
+        "/pam_unix.so/s/nodelay//; /pam_unix.so/s/pam_unix.so/pam_unix.so nodelay/",
+        "/etc/pam.d/common-auth",
+    )
+
+
+@pytest.mark.parametrize("where", ["no session", "inactive session", "active session"])
 @pytest.mark.parametrize("method", ASKING)
 def test_who_knows_an_administrators_password_is_served(
-    method: str, caller: Make, helper: Caller, known_disk: LoopDisk
+    method: str,
+    where: str,
+    caller: Make,
+    helper: Caller,
+    known_disk: LoopDisk,
+    session: Callable[..., Session],
+    quick_refusal: None,
 ) -> None:
-    one = caller("dt-ask")
-    agent = text_agent(one)
-    one.send(method, *arguments(method, known_disk), interactive=True)
-    agent.expect("Password: ", timeout=20)
-    assert known_disk.name in (agent.before or "") or method.endswith("All")
-    agent.sendline("admin-pw")
-    agent.expect("AUTHENTICATION COMPLETE", timeout=20)
-    one.answer()
-    agent.close(force=True)
-
-
-def test_a_wrong_password_changes_nothing(caller: Make, helper: Caller, known_disk: LoopDisk) -> None:
     before = settings(known_disk)
     one = caller("dt-ask")
+    if where != "no session":
+        session(one, "dt-ask", active=where == "active session")
     agent = text_agent(one)
-    one.send("SetScheduler", *arguments("SetScheduler", known_disk), interactive=True)
-    agent.expect("Password: ", timeout=20)
-    agent.sendline("wrong")
-    agent.expect("AUTHENTICATION FAILED", timeout=20)
+    one.send(method, *arguments(method, known_disk), interactive=True)
+    asked = answer_with(agent, "wrong", "AUTHENTICATION FAILED")
+    assert known_disk.name in asked or method.endswith("All")
     with pytest.raises(Refusal, match="AccessDenied"):
         one.answer()
-    agent.close(force=True)
     assert settings(known_disk) == before
+    one.send(method, *arguments(method, known_disk), interactive=True)
+    answer_with(agent, "admin-pw", "AUTHENTICATION COMPLETE")
+    trial = one.answer()
+    if method == "BeginTrial":
+        one.call("EndTrial", trial)
+    if where == "active session" and method in KEPT:
+        one.call(method, *arguments(method, known_disk))
+    else:
+        with pytest.raises(Refusal, match="AccessDenied"):
+            one.call(method, *arguments(method, known_disk))
+    agent.close(force=True)
 
 
 def test_a_prompt_keeps_nobody_waiting_and_closes_with_its_caller(caller: Make, helper: Caller, disk: LoopDisk) -> None:

@@ -83,6 +83,30 @@ def test_a_trial_of_another_disk_holds_nothing_back(udevd: Udevd, chosen: LoopDi
     helper.call("EndTrial", trial)
 
 
+def test_a_later_choice_until_the_next_restart_holds_the_rule_back(
+    udevd: Udevd, chosen: LoopDisk, helper: Caller, sudo: Sudo
+) -> None:
+    helper.call("SetScheduler", chosen.name, chosen.diskseq, "kyber")
+    sudo("tee", chosen.device, stdin="written")
+    udevd.trigger("change", chosen)
+    assert chosen.scheduler == "kyber"
+    helper.call("Persist", chosen.name, chosen.diskseq, "mq-deadline", {})
+    helper.call("SetScheduler", chosen.name, chosen.diskseq, "none")
+    helper.call("Revert", chosen.name)
+    udevd.trigger("change", chosen)
+    assert chosen.scheduler == "mq-deadline", "what was chosen for good is back"
+
+
+def test_an_unfinished_line_above_does_not_swallow_the_rule(udevd: Udevd, helper: Caller, sudo: Sudo) -> None:
+    disk = udevd.disk
+    sudo("tee", RULES / "90-disktuner.rules", stdin='KERNEL=="none-such", \\\n')
+    helper.call("Persist", disk.name, disk.diskseq, "kyber", {})
+    sudo("tee", disk.queue / "scheduler", stdin="none")
+    udevd.trigger("change", disk)
+    assert disk.scheduler == "kyber"
+    sudo("rm", RULES / "90-disktuner.rules")
+
+
 def test_writing_to_the_disk_wakes_the_rule_but_not_in_a_trial(
     udevd: Udevd, chosen: LoopDisk, helper: Caller, sudo: Sudo
 ) -> None:

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the helper adds to what it cannot do without: the kernel's own switch and polkit's answer.
+
+Interleaved on the same disk and bus: SetScheduler by a user who is allowed it; the bare write of the scheduler and a
+bare CheckAuthorization, both by root. Then 10,000 calls, and how much memory they leave. Exits with 1 above the bounds.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from contextlib import suppress
+from pathlib import Path
+from statistics import median, quantiles
+from tempfile import TemporaryDirectory
+from typing import Any
+
+from tests.bus.conftest import Caller, Refusal, helper_pid
+from tests.bus.test_hostile import resident_kb
+
+ROUNDS, WARM_TURNS = 150, 20
+CALLS, WARM_UP = 10_000, 2_000
+BOUND_MS, BOUND_KB = 3.0, 1024
+BARE = r"""
+import sys, time
+from gi.repository import Gio, GLib
+name, scheduler_file = sys.argv[1:]
+bus = Gio.bus_get_sync(Gio.BusType.SYSTEM, None)
+polkit = ("org.freedesktop.PolicyKit1", "/org/freedesktop/PolicyKit1/Authority", "org.freedesktop.PolicyKit1.Authority")
+for scheduler in sys.stdin:
+    began = time.perf_counter()
+    with open(scheduler_file, "w") as file:
+        file.write(scheduler.strip())
+    written = time.perf_counter()
+    subject = ("system-bus-name", {"name": GLib.Variant("s", name)})
+    question = GLib.Variant("((sa{sv})sa{ss}us)", (subject, "org.disktuner.set-runtime", {}, 0, ""))
+    bus.call_sync(*polkit, "CheckAuthorization", question, None, 0, -1, None)
+    print(written - began, time.perf_counter() - written, flush=True)
+"""
+
+
+class Bare:
+    """Root's own way: writes a scheduler and asks polkit once."""
+
+    def __init__(self, caller: str, file: Path) -> None:
+        command = ["sudo", "-n", "/usr/bin/python3", "-c", BARE, caller, str(file)]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+
+    def turn(self, scheduler: str) -> tuple[float, float]:
+        """Seconds of the write and of polkit's answer."""
+        assert self._process.stdin and self._process.stdout
+        self._process.stdin.write(scheduler + "\n")
+        written, asked = self._process.stdout.readline().split()
+        return float(written), float(asked)
+
+    def end(self) -> None:
+        self._process.communicate()
+
+
+def sudo(*command: str) -> str:
+    return subprocess.run(["sudo", "-n", *command], capture_output=True, text=True, check=True).stdout.strip()
+
+
+def round_trips(caller: Caller, name: str) -> dict[str, list[float]]:
+    """Milliseconds of all three, turn by turn."""
+    folder = Path("/sys/block") / name
+    diskseq = int((folder / "diskseq").read_text())
+    bare = Bare(caller.name, folder / "queue/scheduler")
+    found: dict[str, list[float]] = {"switch": [], "polkit": [], "SetScheduler": []}
+    for turn in range(2 * ROUNDS):
+        # Both switch there and back, in turns: bare to kyber, helper to none, helper to kyber, bare to none.
+        for scheduler in ("kyber", "none"):
+            if (scheduler == "kyber") == (turn % 2 == 0):
+                written, asked = bare.turn(scheduler)
+            else:
+                caller.call("SetScheduler", name, diskseq, scheduler)
+        if turn >= WARM_TURNS:
+            for what, seconds in (("switch", written), ("polkit", asked), ("SetScheduler", caller.seconds)):
+                found[what].append(seconds * 1000)
+    bare.end()
+    return found
+
+
+def growth_kb(caller: Caller) -> int:
+    """How much the helper's memory grows over 10,000 calls after a warm-up."""
+    pid = helper_pid(sudo_of)
+    for turn in range(WARM_UP + CALLS):
+        if turn == WARM_UP:
+            before = resident_kb(pid)
+        if turn % 2:
+            caller.call("GetState")
+        else:
+            with suppress(Refusal):
+                caller.call("EndTrial", "x")
+    return resident_kb(pid) - before
+
+
+def sudo_of(*command: Any, **_: Any) -> str:
+    return sudo(*map(str, command))
+
+
+def main() -> int:
+    """Print the figures; whether they are within the bounds."""
+    with TemporaryDirectory() as folder:
+        image = Path(folder) / "disk.img"
+        with image.open("wb") as file:
+            file.truncate(64 << 20)
+        device = sudo("losetup", "--find", "--show", str(image))
+        caller = Caller("")
+        try:
+            found = round_trips(caller, Path(device).name)
+            began = time.monotonic()
+            grown = growth_kb(caller)
+            took = time.monotonic() - began
+            caller.call("Revert", Path(device).name)
+        finally:
+            caller.leave()
+            sudo("losetup", "--detach", device)
+    middle = {what: median(values) for what, values in found.items()}
+    for what, values in found.items():
+        print(f"{what:13} median {middle[what]:6.2f} ms   95 % below {quantiles(values, n=20)[-1]:6.2f} ms")
+    more = middle["SetScheduler"] - middle["switch"] - middle["polkit"]
+    print(f"the helper adds {more:.2f} ms to the kernel's switch and polkit's answer (bound: {BOUND_MS} ms)")
+    print(f"{CALLS} calls at {took / (CALLS + WARM_UP) * 1000:.2f} ms leave {grown} KiB (bound: {BOUND_KB} KiB)")
+    print(json.dumps({"adds_ms": round(more, 3), "grown_kb": grown}))
+    return int(more > BOUND_MS or grown > BOUND_KB)
+
+
+if __name__ == "__main__":
+    sys.exit(main())
