@@ -99,7 +99,7 @@ def test_a_later_choice_until_the_next_restart_holds_the_rule_back(
 
 def test_an_unfinished_line_above_does_not_swallow_the_rule(udevd: Udevd, helper: Caller, sudo: Sudo) -> None:
     disk = udevd.disk
-    sudo("tee", RULES / "90-disktuner.rules", stdin='KERNEL=="none-such", \\\n')
+    sudo("tee", RULES / "90-disktuner.rules", stdin='KERNEL=="none-such", ENV{NONE}="1" \\\n')
     helper.call("Persist", disk.name, disk.diskseq, "kyber", {})
     sudo("tee", disk.queue / "scheduler", stdin="none")
     udevd.trigger("change", disk)
