@@ -3,18 +3,21 @@
 
 from __future__ import annotations
 
+import os
 import re
 import shutil
 
 from disktuner.results.model import Better, Goal, Metric
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.programs import missing
+from disktuner.workloads.servers.server import length_s
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
 
 MOST_CLIENTS = 50  # of the original
 CLIENT_BYTES = 32 * MIB  # the files of one client of dbench's load file
 MEMORY_SHARE = 8  # of the memory is what all clients' files may fill
-_WARM_UP = 1.2  # dbench 4 runs a fifth of its time before it counts
+_WARM_UP = 0.2  # dbench 4 runs a fifth of its time before it counts
+_PER_CPU = 400e6  # bytes per second that a processor serves at most
 _REPORT = re.compile(r"Throughput ([0-9.]+) MB/sec.*?max_latency=([0-9.]+) ms")
 
 
@@ -42,15 +45,19 @@ class ManyClients:
         return missing(self.program, self.package)
 
     def size(self, probe: Probe, seconds: float) -> Size:
-        """That time in whole seconds, with as many clients as an eighth of the memory and a third of the room hold."""
-        length_s = max(1, round(seconds))
+        """As many clients as an eighth of the memory and a third of the room hold, and a slow disk in two seconds."""
         bears = min(probe.memory_bytes // MEMORY_SHARE, probe.free_bytes // 3) // CLIENT_BYTES
-        busy = int(probe.write_bytes_per_s * (1 + length_s) / (4 * MIB))  # a slow disk only makes more of them wait
+        busy = int(probe.write_bytes_per_s / (2 * MIB))
         clients = max(2, min(MOST_CLIENTS, bears, busy))
         files = clients * CLIENT_BYTES
-        written = int(probe.write_bytes_per_s * (_WARM_UP * length_s + 2)) + files
-        expected_s = _WARM_UP * length_s + 1.5 + files / 4 / probe.write_bytes_per_s
-        return Size(length_s, written, 0, expected_s, bytes_kept=files, extra=clients)
+
+        def besides_s(length: int) -> float:
+            return _WARM_UP * length + 1.5 + files / 4 / probe.write_bytes_per_s
+
+        length = length_s(seconds, besides_s)
+        fastest = min(probe.write_bytes_per_s, _PER_CPU * len(os.sched_getaffinity(0)))
+        written = int(fastest * (length + _WARM_UP * length + 1)) + files
+        return Size(length, written, 0, length + besides_s(length), bytes_kept=files, extra=clients)
 
     def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
         """Nothing to prepare: dbench makes its files."""

@@ -21,7 +21,7 @@ from disktuner.workloads.servers.postgresql import (
     Programs,
     find_programs,
 )
-from disktuner.workloads.servers.server import HERE, running
+from disktuner.workloads.servers.server import HERE, length_s, running
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
 
 SCALE = 10
@@ -61,13 +61,13 @@ class Pgbench:
         return f"PostgreSQL's server is not installed: install the package {PACKAGE}, then start again."
 
     def size(self, probe: Probe, seconds: float) -> Size:
-        """That time in whole seconds for the transactions, beside what starting and the checkpoint take."""
-        seconds = max(1, round(seconds))
-        most = transactions(probe, seconds)
+        """As much of that time for the transactions as starting and the checkpoint leave."""
+        length = length_s(seconds, lambda whole: start_and_stop_s(probe, whole))
+        most = transactions(probe, length)
         written = min(most * FIRST_BYTES, 2 * TABLES_BYTES + most * LATER_BYTES) + 16 * MIB
         kept = CLUSTER_BYTES + 2 * TABLES_BYTES + min(WAL_BYTES, written)
-        expected_s = seconds + start_and_stop_s(probe, seconds)
-        return Size(seconds, written, CLUSTER_BYTES + 2 * TABLES_BYTES, expected_s, bytes_kept=kept)
+        expected_s = length + start_and_stop_s(probe, length)
+        return Size(length, written, CLUSTER_BYTES + 2 * TABLES_BYTES, expected_s, bytes_kept=kept)
 
     def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
         """Make the cluster and fill it, then make all of it durable."""

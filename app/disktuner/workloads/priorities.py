@@ -16,6 +16,7 @@ NORMAL: tuple[str, ...] = ()
 IDLE = ("ionice", "-c", "3")
 LOW = ("ionice", "-c", "2", "-n", "7")
 COPY_DEPTH, WRITE_DEPTH = 32, 4
+WRITE_BYTES_PER_S = 128 * MIB  # at most, so that a fast disk is not worn for a question
 SHORTEST_MS = 300
 SETTLE_S = 0.5
 STARTS_S = 0.4  # fio, per phase
@@ -59,12 +60,12 @@ class Priorities:
 
     def size(self, probe: Probe, seconds: float) -> Size:
         """Four phases; the file is read from all over, so it need not be large."""
-        length_s = max(SHORTEST_MS / 1000, min(5.0, seconds / 4))
+        besides_s = 4 * STARTS_S + 6 * SETTLE_S
+        length_s = max(SHORTEST_MS / 1000, min(5.0, (seconds - besides_s) / 4))
         file_mib = max(16, min(MOST_MIB, int(1.5 * probe.write_bytes_per_s / MIB)))
         kept = 3 * file_mib * MIB
-        written = int(3 * (length_s + 2 * SETTLE_S) * probe.write_bytes_per_s)
-        expected_s = 4 * (length_s + STARTS_S) + 6 * SETTLE_S
-        return Size(int(length_s * 1000), written, kept, expected_s, bytes_kept=kept, extra=file_mib)
+        written = int(3 * (length_s + 3 * SETTLE_S) * min(1.5 * probe.write_bytes_per_s, WRITE_BYTES_PER_S)) + MIB
+        return Size(int(length_s * 1000), written, kept, 4 * length_s + besides_s, bytes_kept=kept, extra=file_mib)
 
     def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
         """Write what is read, what is copied, and the file that the copy overwrites."""
@@ -113,6 +114,7 @@ class Priorities:
         argv = ["fio", *COMMON, "--direct=1", "--ioengine=libaio", "--bs=64k", f"--size={size.extra}m", "--time_based"]
         argv += [f"--runtime={length_ms}ms", "--norandommap", "--refill_buffers", f"--randseed={scratch.seed + number}"]
         argv += ["--name=copy", f"--filename={self.id}-source", "--rw=randread", f"--iodepth={COPY_DEPTH}"]
+        argv += [f"--rate=,{WRITE_BYTES_PER_S}"]
         return [*argv, "--name=written", f"--filename={self.id}-target", "--rw=write", f"--iodepth={WRITE_DEPTH}"]
 
 

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import getpass
+import os
 import re
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
@@ -14,7 +15,7 @@ from disktuner.workloads.distribution import Distribution
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.programs import missing
 from disktuner.workloads.servers import mariadb, postgresql
-from disktuner.workloads.servers.server import HERE, Server, running
+from disktuner.workloads.servers.server import HERE, Server, length_s, running
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
 
 TABLES = 8
@@ -89,16 +90,13 @@ class SqlOltp:
         return "Neither PostgreSQL nor MariaDB is installed: install postgresql or mariadb-server, then start again."
 
     def size(self, probe: Probe, seconds: float) -> Size:
-        """That time in whole seconds, beside what starting and the checkpoint take."""
-        seconds = max(1, round(seconds))
-        per_s = min(2 * THREADS / probe.durable_write_s, PER_CPU * 8)
-        most = int(per_s * seconds) + THREADS
+        """As much of that time for the transactions as starting and the checkpoint leave."""
+        length = length_s(seconds, lambda whole: _start_and_stop_s(probe, whole))
+        most = _transactions(probe, length)
         written = min(most * TRANSACTION_BYTES, LOGGED_BYTES + most * TRANSACTION_BYTES // 8) + 32 * MIB
         prepared = self._new_bytes() + 3 * TABLES_BYTES
         kept = prepared + min(LOGGED_BYTES, written)
-        dirty = min(TABLES_BYTES / 8192, 4 * most / 8)
-        expected_s = seconds + 1.0 + 10 * probe.durable_write_s + 0.6 * dirty * probe.random_read_s
-        return Size(seconds, written, prepared, expected_s, bytes_kept=kept)
+        return Size(length, written, prepared, length + _start_and_stop_s(probe, length), bytes_kept=kept)
 
     def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
         """Make the server's data, fill the tables, then make all of it durable."""
@@ -131,6 +129,18 @@ class SqlOltp:
     def _new_bytes(self) -> int:
         target = self._target(Path())
         return target.new_bytes if target else 0
+
+
+def _transactions(probe: Probe, length: float) -> int:
+    """How many there can be at most: so many share one flush of the log, and so many a processor manages."""
+    per_s = min(2 * THREADS / probe.durable_write_s, PER_CPU * len(os.sched_getaffinity(0)))
+    return int(per_s * length) + THREADS
+
+
+def _start_and_stop_s(probe: Probe, length: float) -> float:
+    """The time of starting and of stopping in good order: some flushes, and scattered pages of a checkpoint."""
+    dirty = min(TABLES_BYTES / 8192, _transactions(probe, length) / 8)
+    return 1.0 + 10 * probe.durable_write_s + 0.6 * dirty * probe.random_read_s
 
 
 def parse_report(text: str) -> tuple[float, Distribution]:

@@ -7,7 +7,7 @@ import os
 import shutil
 import signal
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
@@ -72,6 +72,11 @@ def running(server: Server, processes: Processes, timeout_s: float, settings: Se
         _end(server, pid, processes, timeout_s)
     finally:
         _quit(pid, server.rude)
+
+
+def length_s(seconds: float, besides: Callable[[int], float]) -> int:
+    """The longest run in whole seconds that is done in ``seconds`` with what has to be done besides; at least 1 s."""
+    return max((whole for whole in range(1, max(2, int(seconds) + 1)) if whole + besides(whole) <= seconds), default=1)
 
 
 def dying_with_us(number: signal.Signals) -> list[str]:
