@@ -9,7 +9,8 @@ import signal
 from collections.abc import Sequence
 from pathlib import Path
 
-from disktuner.workloads.servers.server import HERE
+from disktuner.workloads.errors import ProgramFailed
+from disktuner.workloads.servers.server import HERE, NotMade
 from disktuner.workloads.workload import MIB, Processes
 
 SERVER = "mariadbd"
@@ -52,12 +53,19 @@ class Mariadb:
             return
         self.folder.mkdir(0o700, exist_ok=True)
         argv = [INSTALLER, "--no-defaults", "--datadir=.", "--skip-test-db", "--skip-name-resolve"]
-        processes.run([*argv, "--auth-root-authentication-method=normal"], self.folder, _CREATE_S)
+        try:
+            processes.run([*argv, "--auth-root-authentication-method=normal"], self.folder, _CREATE_S)
+        except ProgramFailed as failed:
+            raise NotMade(self.name, failed) from failed
 
     def command(self) -> Sequence[str]:
         """The server with durable settings; its folder is the current one."""
         return [self._program, "--no-defaults", *_SETTINGS]
 
-    def ready(self) -> bool:
+    def ready(self, pid: int) -> bool:
         """Whether it listens: it makes its file with its process id after the socket."""
-        return (self.folder / "server.pid").exists() and (self.folder / SOCKET).is_socket()
+        try:
+            noted = (self.folder / "server.pid").read_text()
+        except FileNotFoundError:
+            return False
+        return noted.strip() == str(pid) and (self.folder / SOCKET).is_socket()

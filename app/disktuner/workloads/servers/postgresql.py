@@ -10,7 +10,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from disktuner.workloads.servers.server import HERE
+from disktuner.workloads.errors import ProgramFailed
+from disktuner.workloads.servers.server import HERE, NotMade
 from disktuner.workloads.workload import MIB, Processes
 
 PROGRAMS = ("initdb", "postgres", "pgbench", "psql")
@@ -77,16 +78,19 @@ class Postgresql:
             return
         argv = ["setsid", "--wait", "setpriv", "--pdeathsig", "KILL", self.programs.path("initdb")]
         argv += ["--pgdata=postgresql", "--auth=peer", "--no-sync", "--no-locale", "--encoding=UTF8"]
-        processes.run(argv, self.folder.parent, _CREATE_S)
+        try:
+            processes.run(argv, self.folder.parent, _CREATE_S)
+        except ProgramFailed as failed:
+            raise NotMade(self.name, ProgramFailed("initdb", failed.status, failed.message)) from failed
 
     def command(self) -> Sequence[str]:
         """The server with durable settings; its folder is the current one."""
         return [self.programs.path("postgres"), "-D", ".", *(w for each in _SETTINGS for w in ("-c", each))]
 
-    def ready(self) -> bool:
-        """Whether the server says so in its own file (its eighth line, see PostgreSQL's pidfile.h)."""
+    def ready(self, pid: int) -> bool:
+        """Whether the server says so in its own file (its first and its eighth line, see PostgreSQL's pidfile.h)."""
         try:
             lines = (self.folder / "postmaster.pid").read_text().splitlines()
         except FileNotFoundError:
             return False
-        return len(lines) > 7 and lines[7].strip() == "ready"
+        return len(lines) > 7 and lines[0] == str(pid) and lines[7].strip() == "ready"

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import re
 import shutil
 import signal
 import time
@@ -24,6 +25,7 @@ A socket's path may have 107 bytes at most (unix(7)), a folder's many more; this
 START_S = 60.0
 QUIT_S = 0.8
 _POLL_S = 0.01
+_REASON = re.compile(r"FATAL|[Ee]rror:|ERROR|could not|[Nn]o space")
 
 
 class ServerGone(RunFailed):
@@ -32,6 +34,18 @@ class ServerGone(RunFailed):
     def __init__(self, server: str, why: str) -> None:
         self.server = server
         super().__init__(f"the private {server} server ended: {why.strip()[-300:] or 'it said nothing'}")
+
+
+class NotMade(RunFailed):
+    """The data of a private server could not be made."""
+
+    def __init__(self, server: str, failed: ProgramFailed) -> None:
+        lines = [line.strip() for line in failed.message.splitlines()]
+        why = next((line for line in lines if _REASON.search(line)), " ".join(lines)[-300:])
+        super().__init__(
+            f"no private {server} server could be made by {failed.program}: {why or 'it printed nothing'}. "
+            "Remove the cause (is there room on the disk?) or choose another folder"
+        )
 
 
 class Server(Protocol):
@@ -48,8 +62,8 @@ class Server(Protocol):
     def command(self) -> Sequence[str]:
         """The server's own program and settings."""
 
-    def ready(self) -> bool:
-        """Whether it takes connections."""
+    def ready(self, pid: int) -> bool:
+        """Whether this process of it takes connections; what a killed one left does not count."""
 
 
 @contextmanager
@@ -87,7 +101,7 @@ def dying_with_us(number: signal.Signals) -> list[str]:
 
 def _await(server: Server, pid: int, processes: Processes, timeout_s: float) -> None:
     deadline = time.monotonic() + timeout_s
-    while not server.ready():
+    while not server.ready(pid):
         _blame(server, pid, processes)
         if time.monotonic() > deadline:
             raise ServerGone(server.name, f"it took no connections within {timeout_s:.0f} s")
