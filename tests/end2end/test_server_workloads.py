@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import getpass
 import json
-import os
 import re
 import shutil
 import statistics
@@ -120,7 +119,8 @@ def test_pgbench_says_what_the_bare_command_says(sudo: Sudo, tmp_path: Path) -> 
 
             def bare() -> float:
                 by_hand(data, "psql", "-h", HERE, "-Xqc", "CHECKPOINT", "postgres")
-                return parse_tps(by_hand(data, "pgbench", "-h", HERE, *"-c 64 -M prepared -T 8".split(), "postgres"))
+                argv = ["pgbench", "-h", HERE, "-c", "64", "-M", "prepared", "-T", "8", "postgres"]
+                return parse_tps(by_hand(data, *argv))
 
             pairs = in_pairs(lambda: Pgbench().run(here, size, processes).values["tps"], bare)
     assert difference(pairs) < 0.03, pairs
@@ -205,4 +205,4 @@ def test_a_real_dbench_is_understood(tmp_path: Path) -> None:
     )
     found = parse_report(done.stdout, 1)
     assert found.values["bytes_per_s"] > 0
-    assert os.listdir(tmp_path) == ["here"]
+    assert [path.name for path in tmp_path.iterdir()] == ["here"]

@@ -12,10 +12,10 @@ from disktuner.workloads.programs import missing
 from disktuner.workloads.source import write_file
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
 
-NORMAL: tuple[str, ...] = ()
+EQUAL = ("ionice", "-c", "2", "-n", "3")
 IDLE = ("ionice", "-c", "3")
 LOW = ("ionice", "-c", "2", "-n", "7")
-COPY_DEPTH, WRITE_DEPTH = 32, 4
+COPY_DEPTH, WRITE_DEPTH = 16, 4
 WRITE_BYTES_PER_S = 128 * MIB  # at most, so that a fast disk is not worn for a question
 SHORTEST_MS = 300
 SETTLE_S = 0.5
@@ -37,7 +37,8 @@ class Priorities:
 
     The reader reads 4 KiB after 4 KiB, each from another place. The copy is fio with O_DIRECT, so that its requests
     carry its own priority (those of a writeback are the kernel's), scattered and many at once, so that there is
-    something to hold back. Mq-deadline lets a request of idle priority wait for 10 s at most (prio_aging_expire): the
+    something to hold back. Reader and normal copy have the same priority, one above the default: with the default bfq
+    gives whatever has just started more than its share (low_latency), sometimes one and sometimes the other. Mq-deadline lets a request of idle priority wait for 10 s at most (prio_aging_expire): the
     phases are shorter.
     """
 
@@ -79,7 +80,7 @@ class Priorities:
         alone = self._read(scratch, size, processes, 0)
         phases = [
             self._beside(scratch, size, processes, priority, number)
-            for number, priority in enumerate((NORMAL, IDLE, LOW), 1)
+            for number, priority in enumerate((EQUAL, IDLE, LOW), 1)
         ]
         normal, idle, low = phases
         values = {
@@ -102,7 +103,7 @@ class Priorities:
         return _Phase(read.reads_per_s, read.read_bytes + copied.total_bytes, written.total_bytes)
 
     def _read(self, scratch: Scratch, size: Size, processes: Processes, number: int) -> _Phase:
-        argv = ["fio", *COMMON, "--name=reads", f"--filename={self.id}-reader", "--rw=randread", "--bs=4k"]
+        argv = [*EQUAL, "fio", *COMMON, "--name=reads", f"--filename={self.id}-reader", "--rw=randread", "--bs=4k"]
         argv += ["--direct=1", "--ioengine=psync", "--time_based", f"--runtime={size.scale}ms", "--norandommap"]
         argv += [f"--size={size.extra}m", f"--randseed={scratch.seed + 10 + number}"]
         text = processes.run(argv, scratch.folder, 60 + size.scale / 100).out
