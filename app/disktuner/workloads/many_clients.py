@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shutil
 
@@ -14,10 +13,11 @@ from disktuner.workloads.servers.server import length_s
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
 
 MOST_CLIENTS = 50  # of the original
-CLIENT_BYTES = 32 * MIB  # the files of one client of dbench's load file
+CLIENT_BYTES = 24 * MIB  # the files of one client of dbench's load file
 MEMORY_SHARE = 8  # of the memory is what all clients' files may fill
 _WARM_UP = 0.2  # dbench 4 runs a fifth of its time before it counts
-_PER_CPU = 400e6  # bytes per second that a processor serves at most
+MOST_MIB_PER_S = 600  # read and written by all clients: more than five gigabit lines carry, and enough wear
+_WRITTEN_SHARE = 0.5  # of it
 _REPORT = re.compile(r"Throughput ([0-9.]+) MB/sec.*?max_latency=([0-9.]+) ms")
 
 
@@ -25,7 +25,7 @@ class ManyClients:
     """``scale`` is the length of a run in seconds, ``extra`` the number of clients: as many as memory and disk bear.
 
     The load is dbench's own (``client.txt``), with its flushes; what it writes besides stays in memory until the
-    system writes it, as on a file server.
+    system writes it, as on a file server. All clients together are held back at 600 MiB/s.
     """
 
     id = "many-clients"
@@ -55,8 +55,8 @@ class ManyClients:
             return _WARM_UP * length + 1.5 + files / 4 / probe.write_bytes_per_s
 
         length = length_s(seconds, besides_s)
-        fastest = min(probe.write_bytes_per_s, _PER_CPU * len(os.sched_getaffinity(0)))
-        written = int(fastest * (length + _WARM_UP * length + 1)) + files
+        fastest = min(1.5 * probe.write_bytes_per_s, _WRITTEN_SHARE * MOST_MIB_PER_S * MIB)
+        written = int(fastest * (length + _WARM_UP * length + 0.5)) + files // 2
         return Size(length, written, 0, length + besides_s(length), bytes_kept=files, extra=clients)
 
     def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
@@ -68,7 +68,8 @@ class ManyClients:
         folder.mkdir(0o700)
         timeout_s = 20 * size.expected_s + 60
         try:
-            argv = ["dbench", "-t", str(size.scale), "-D", folder.name, str(size.extra)]
+            each = f"{MOST_MIB_PER_S / size.extra:.1f}"
+            argv = ["dbench", "-t", str(size.scale), "-R", each, "-D", folder.name, str(size.extra)]
             text = processes.run(argv, scratch.folder, timeout_s).out
         finally:
             shutil.rmtree(folder, ignore_errors=True)

@@ -38,8 +38,8 @@ class Priorities:
     The reader reads 4 KiB after 4 KiB, each from another place. The copy is fio with O_DIRECT, so that its requests
     carry its own priority (those of a writeback are the kernel's), scattered and many at once, so that there is
     something to hold back. Reader and normal copy have the same priority, one above the default: with the default bfq
-    gives whatever has just started more than its share (low_latency), sometimes one and sometimes the other. Mq-deadline lets a request of idle priority wait for 10 s at most (prio_aging_expire): the
-    phases are shorter.
+    gives whatever has just started more than its share (low_latency), sometimes one and sometimes the other.
+    Mq-deadline lets a request of idle priority wait for 10 s at most (prio_aging_expire): the phases are shorter.
     """
 
     id = "priorities"
