@@ -9,11 +9,12 @@ Sequential Analysis 1, 1982).
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
-from disktuner.verdict.interval import LEAST_DEVIATION, WELCH_SHARE, least_half, level, quantile
+from disktuner.verdict.interval import FEW, LEAST_DEVIATION, WELCH_SHARE, least_half, level, quantile
 
 if TYPE_CHECKING:
     import numpy as np
@@ -21,6 +22,9 @@ if TYPE_CHECKING:
 
 HOPELESS = 0.15
 """Below this chance to tell within the plan a scheduler is not measured any more."""
+
+GREAT = math.log(1.25)
+"""Before five rounds, which know little of the noise, the best so far is not given up while it looks this good."""
 
 WILD = 4.0
 """A round that lies this many deviations of the others away from them must not make the rest look hopeless."""
@@ -61,8 +65,11 @@ def chance_to_tell(
     ruled_out = _kindly(gains, lambda some, n: _ruled_out(some, n, horizon, worth))
     ahead = _kindly(lags, lambda some, n: _ahead(some, n, horizon.left))
     best = (lags == 0).all(axis=-1)
-    chance: NDArray[np.float64] = np.minimum(shown, np.where(best, 1.0, ahead)) + ruled_out
-    return chance
+    chance = np.minimum(shown, np.where(best, 1.0, ahead)) + ruled_out
+    if gains.shape[-1] < FEW:
+        chance = np.where(best & (np.median(gains, axis=-1) >= GREAT), 1.0, chance)
+    kept: NDArray[np.float64] = chance
+    return kept
 
 
 def _kindly(

@@ -70,4 +70,8 @@ def test_rounds_that_are_left_promise_what_they_can() -> None:
         assert chance_to_tell(gains, 0 * gains, HORIZON, WORTH) > 0.9
     assert chance_to_tell(noise, 0 * noise, HORIZON, WORTH) < HOPELESS
     assert chance_to_tell(clear, clear - 1.0, HORIZON, WORTH) < HOPELESS  # it will not catch up
+    great = np.array([0.9, 2.2, -0.4])
+    soon = Horizon(2, 0.0067, 0.1, 5)
+    assert chance_to_tell(great, 0 * great, soon, WORTH) == 1  # two rounds are soon made
+    assert chance_to_tell(great, great - 1.0, soon, WORTH) < 1
     assert chance_to_tell(clear, 0 * clear, Horizon(0, 0.0167, 0.1, 4), WORTH) == 0
