@@ -10,6 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.block.modules import loadable_schedulers
+from disktuner.block.record_settings import FILES, FOLDERS, about_queues, is_kept
 from disktuner.block.sysfs import Tree
 from disktuner.errors import UsageError
 
@@ -20,22 +21,14 @@ _ATTRIBUTES = (
     "queue/rotational", "queue/zoned", "queue/logical_block_size", "queue/discard_max_bytes", "queue/nr_requests",
     "queue/read_ahead_kb", "queue/wbt_lat_usec", "queue/rq_affinity", "queue/nomerges",
 )  # fmt: skip
-_SETTINGS = (
-    "etc/udev/rules.d", "run/udev/rules.d", "usr/local/lib/udev/rules.d", "usr/lib/udev/rules.d", "etc/tuned",
-    "etc/tlp.d", "etc/tmpfiles.d", "etc/sysfs.d", "etc/cloud/cloud.cfg.d", "etc/default/grub.d",
-)  # fmt: skip
-_FILES = ("proc/cmdline", "proc/swaps", "proc/sys/kernel/osrelease", "etc/sysfs.conf", "etc/rc.local", "etc/tlp.conf",
-          "etc/default/tlp", "etc/default/grub", "etc/cloud/cloud.cfg")  # fmt: skip
+_FILES = ("proc/swaps", "proc/sys/kernel/osrelease", "sys/class/dmi/id/product_name")
 _UDEV = re.compile(
     r"E:(ID_(?:MODEL|MODEL_ENC|VENDOR|BUS|TYPE|ATA_ROTATION_RATE_RPM|SERIAL|SERIAL_SHORT|SCSI_SERIAL|WWN|WWN_WITH_EXTENSION"
     r"|FS_TYPE|FS_LABEL|PATH)|DM_UUID|DEVTYPE)=(.*)"
 )
 _SECRET_KEYS = re.compile(r"SERIAL|WWN|LABEL|UUID|ID_PATH")
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_SECRET_LENGTH = 6  # shorter ones would be found in other words too
 _WORDS = re.compile(r"[A-Za-z0-9]+")
-_QUEUE_WORDS = re.compile(
-    r"queue/|scheduler|elevator|DISK_(?:DEVICES|IOSCHED)|readahead|include|GOTO|LABEL|^\[|devices|type"
-)
 # Words that every system has: they tell nothing about anybody.
 _COMMON = frozenset({"", "boot", "efi", "home", "var", "usr", "opt", "srv", "mnt", "media", "tmp", "root", "run", "log",
                      "lib", "data", "dev", "proc", "sys", "pts", "shm", "fs", "cgroup", "mapper", "swap", "vg",
@@ -63,6 +56,7 @@ class Recorder:
         self._root = root
         self._salt = salt
         self._files = 0
+        self._secrets: set[str] = set()
 
     def record(self, folder: Path) -> Recorded:
         """Write the tree. Raises UsageError unless the folder is new or empty."""
@@ -77,8 +71,7 @@ class Recorder:
         self._mounts(folder)
         for path in _FILES:
             self._copy(folder, path)
-        for path in _SETTINGS:
-            self._settings(folder, path, depth=2)
+        self._settings(folder)
         return Recorded(folder, disks, self._files)
 
     def _disk(self, folder: Path, disk: str) -> None:
@@ -102,6 +95,8 @@ class Recorder:
             self._copy(folder, f"{place}/{attribute}")
         for attribute in self._tree.names(f"{place}/queue/iosched"):
             self._copy(folder, f"{place}/queue/iosched/{attribute}")
+        if self._tree.is_folder(f"{place}/mq"):
+            self._folder(folder, f"{place}/mq")
         for slave in self._tree.names(f"{place}/slaves"):
             link = self._tree.link(f"{place}/slaves/{slave}")
             if link is not None:
@@ -130,7 +125,10 @@ class Recorder:
         kept = []
         for match in filter(None, map(_UDEV.fullmatch, lines)):
             key, value = match[1], match[2]
-            kept.append(f"E:{key}={self._hidden(value) if _SECRET_KEYS.search(key) else value}")
+            is_secret = _SECRET_KEYS.search(key) is not None
+            if is_secret and len(value) >= _SECRET_LENGTH:
+                self._secrets.add(value)
+            kept.append(f"E:{key}={self._hidden(value) if is_secret else value}")
         if kept:
             self._write(folder, path, "\n".join(kept) + "\n")
 
@@ -166,19 +164,24 @@ class Recorder:
             return "0 0"
         return f"{room.f_blocks * room.f_frsize} {room.f_bavail * room.f_frsize}"
 
-    def _settings(self, folder: Path, path: str, depth: int) -> None:
-        """Of other programs' settings only the lines that are about queues; the rest becomes empty lines."""
-        for name in self._tree.names(path):
-            child = f"{path}/{name}"
-            if self._tree.is_folder(child):
-                if depth:
-                    self._settings(folder, child, depth - 1)
-            elif "queue/" in (text := self._tree.text(child) or "") or "tuned" in path or "tlp" in path:
-                self._write(folder, child, self._about_queues(text))
+    def _settings(self, folder: Path) -> None:
+        paths = [*FILES]
+        for place in FOLDERS:
+            paths += self._files_below(place, depth=2)
+        for path in paths:
+            text = (self._tree.octets(path) or b"").decode("utf-8", "replace")
+            if text and (path in FILES or is_kept(path, text)):
+                self._write(folder, path, about_queues(text, self._hidden, self._secrets))
 
-    def _about_queues(self, text: str) -> str:
-        lines = (line if _QUEUE_WORDS.search(line) else "" for line in text.splitlines())
-        return _UUID.sub(lambda match: self._hidden(match[0]), "\n".join(lines)) + "\n"
+    def _files_below(self, place: str, depth: int) -> list[str]:
+        found = []
+        for name in self._tree.names(place):
+            child = f"{place}/{name}"
+            if not self._tree.is_folder(child):
+                found.append(child)
+            elif depth:
+                found += self._files_below(child, depth - 1)
+        return found
 
     def _copy(self, folder: Path, path: str) -> None:
         content = self._tree.octets(path)
@@ -192,10 +195,6 @@ class Recorder:
             text = self._hidden_path(text.strip()) + "\n"
         elif path == "proc/swaps":
             text = "".join(self._hidden_swap(line) for line in text.splitlines(keepends=True))
-        elif path == "proc/cmdline":
-            text = " ".join(word for word in text.split() if word.startswith("elevator=")) + "\n"
-        elif path.startswith("etc/"):
-            text = self._about_queues(text)
         self._write(folder, path, text)
 
     def _write(self, folder: Path, path: str, text: str) -> None:

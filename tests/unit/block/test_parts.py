@@ -8,6 +8,8 @@ from pathlib import Path
 
 import pytest
 from tests.unit.block.machines import build
+from tests.unit.block.test_writers import OWN_RULE
+from tests.unit.block.trees import Tree, sata
 
 from disktuner.block.counters import parse_stat
 from disktuner.block.json_form import disk_from_json
@@ -104,6 +106,29 @@ def test_a_recorded_machine_is_told_the_same_without_its_secrets(tmp_path: Path)
     assert b"my" not in written.replace(b"system", b"")
     with pytest.raises(UsageError):
         Recorder(tmp_path / "real", b"salt").record(tmp_path / "copy")
+
+
+def test_recorded_settings_lead_to_the_same_writers_without_serial_numbers(tmp_path: Path) -> None:
+    tree = Tree(tmp_path / "real")
+    tree.kernel("6.1.0", "root=/dev/secret elevator=noop")
+    udev = {"ID_WWN": "0x5000c500aabbccdd", "ID_SERIAL": "ST4000DM004_SECRETSERIAL"}
+    tree.disk("sda", "8:0", sata(1), rotational=1, files={"device/vendor": "ATA", "mq/0/nr_tags": "1"}, udev=udev)
+    tree.write("etc/udev/rules.d/90-disktuner.rules", OWN_RULE)
+    tree.write("etc/udev/rules.d/60-a.rules", '\n\nENV{ID_SERIAL}=="ABSENTSERIAL", ATTR{queue/scheduler}="kyber"')
+    tree.write("etc/tlp.conf", 'DISK_DEVICES="ata-ST4000DM004_SECRETSERIAL"\nDISK_IOSCHED="bfq"')
+    tree.write("etc/default/grub", '# x\nGRUB_CMDLINE_LINUX="quiet root=/dev/secret elevator=deadline"')
+    tree.write(
+        "etc/systemd/system/io.service", "[Service]\nExecStart=/bin/sh -c 'echo bfq > /sys/block/sda/queue/scheduler'"
+    )
+    tree.write("usr/lib/systemd/system/google-guest-agent.service", "[Service]\nExecStart=/usr/bin/google_guest_agent")
+    Recorder(tmp_path / "real", b"salt").record(tmp_path / "copy")
+    real, copy = System(tmp_path / "real"), System(tmp_path / "copy")
+    assert len(real.writers(real.disk("sda"))) == 8
+    assert copy.writers(copy.disk("sda")) == real.writers(real.disk("sda"))
+    assert copy.disk("sda").persistent == real.disk("sda").persistent is not None
+    written = b"".join(file.read_bytes() for file in (tmp_path / "copy").rglob("*") if file.is_file())
+    for secret in (b"SECRETSERIAL", b"ABSENTSERIAL", b"secret", b"aabbccdd"):
+        assert secret not in written
 
 
 def test_this_machine_recorded(tmp_path: Path) -> None:
