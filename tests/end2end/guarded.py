@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -100,12 +101,13 @@ def measure(
     surroundings: Surroundings | None = None,
     repeats: int = 1,
     seed: int = 1,
+    most_s: float = math.inf,
 ) -> Measured:
     """Run a workload on a disk; by default with the scheduler it has."""
     assert disk.folder
     names = schedulers or (disk.scheduler,)
     planned = (Planned(workload, size),)
-    plan = Plan(disk.folder, (disk.name,), names, names[0], planned, rounds, seed, repeats)
+    plan = Plan(disk.folder, (disk.name,), names, names[0], planned, rounds, seed, repeats, most_s)
     control, error = Control(), None
     experiment = Experiment(
         plan,

@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The writers beside other work: they write until they are told to end, never more than they may, and leave nobody."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from disktuner.experiment.control import Control
+from disktuner.experiment.probe import MOST_BYTES, probe
+from disktuner.experiment.processes import UserProcesses
+from disktuner.workloads.source import Source
+from disktuner.workloads.workload import MIB, Scratch, preferred
+from disktuner.workloads.writers import SOURCE_BYTES, Load, Writers
+
+
+@pytest.fixture
+def processes() -> Iterator[UserProcesses]:
+    control = Control()
+    with UserProcesses(control) as running:
+        yield running
+    control.close()
+
+
+@pytest.fixture
+def scratch(tmp_path: Path) -> Iterator[Scratch]:
+    with Source(SOURCE_BYTES, 1) as source:
+        yield Scratch(tmp_path, 5, source)
+
+
+def test_writers_go_on_until_they_are_told_to_end(scratch: Scratch, processes: UserProcesses) -> None:
+    load = Load(2, 4096)
+    writers = Writers(load, scratch, processes)
+    writers.start()
+    processes.pause(0.6)
+    written = writers.finish(30)
+    on_disk = sum(path.stat().st_size for path in scratch.folder.glob("writer-*.out"))
+    assert 0 < written.size_bytes == on_disk < load.total_bytes
+    assert written.bytes_per_s > 0
+
+
+def test_writers_write_no_more_than_they_may(scratch: Scratch, processes: UserProcesses) -> None:
+    writers = Writers(Load(2, 3), scratch, processes)
+    writers.start()
+    written = writers.finish(30)
+    assert written.size_bytes == 2 * 3 * MIB
+    assert written.bytes_per_s > 0
+
+
+def test_no_two_blocks_of_the_writers_are_alike(scratch: Scratch, processes: UserProcesses) -> None:
+    writers = Writers(Load(2, 8), scratch, processes)
+    writers.start()
+    writers.finish(30)
+    blocks = [
+        data[place : place + 4096]
+        for data in (path.read_bytes() for path in scratch.folder.glob("writer-*.out"))
+        for place in range(0, len(data), 4096)
+    ]
+    assert len(blocks) == 2 * 8 * MIB // 4096
+    assert len(set(blocks)) == len(blocks)
+
+
+def test_sizes_come_out_of_a_coarse_row() -> None:
+    assert [preferred(amount) for amount in (0.3, 1, 2, 3, 3.9, 5, 6, 7.9, 100, 191, 192)] == [
+        1, 1, 2, 3, 3, 4, 6, 6, 96, 128, 192,
+    ]  # fmt: skip
+
+
+def test_the_look_at_a_disk_finds_everything_and_leaves_nothing(tmp_path: Path) -> None:
+    found = probe(tmp_path, lambda: None)
+    assert found.random_read_s > 0
+    assert found.beside_read_s > 0
+    assert found.write_bytes_per_s > 0
+    assert MOST_BYTES == 384 * MIB
+    assert list(tmp_path.iterdir()) == []
