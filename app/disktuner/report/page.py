@@ -10,6 +10,7 @@ from disktuner.report.picture import svg
 from disktuner.report.text import columns
 from disktuner.results.model import Result
 from disktuner.verdict.model import Comparison, Verdict
+from disktuner.verdict.priorities import priorities_told
 
 _STYLE = """
 :root { color-scheme: light dark; --text: #1b1f24; --muted: #5a636e; --ground: #fff; --line: #c9ced6; }
@@ -60,6 +61,7 @@ def html(result: Result, verdict: Verdict) -> str:
         f"<h1>{title}</h1><p>{escape(' · '.join(setup_facts(result)))}</p>{pictures}"
         f"<h2>All comparisons</h2>{tables}"
         + (f"<h2>What to know</h2><ul>{warnings}</ul>" if warnings else "")
+        + (f"<p>{escape(told)}</p>" if (told := priorities_told(result)) else "")
         + f'<p class="note">{escape(METHOD)}</p><p class="note">{escape(run_facts(result))}</p></body></html>\n'
     )
 

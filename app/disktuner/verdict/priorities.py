@@ -53,6 +53,12 @@ def priority_facts(result: Result) -> tuple[PriorityFact, ...]:
     return tuple(_fact(name, list(runs[name].values())) for name in order if name in runs)
 
 
+def priorities_told(result: Result) -> str | None:
+    """Return the facts of all schedulers as one line, None where priorities were not measured."""
+    facts = priority_facts(result)
+    return f"I/O priorities on this disk: {'; '.join(fact.sentence() for fact in facts)}." if facts else None
+
+
 def honoured(gain: float | None, slowdown: float | None) -> Honoured:
     """Answer for one run: how much faster reads were beside the copy of low priority than beside a normal one."""
     if gain is None or slowdown is None or slowdown < SLOWED:

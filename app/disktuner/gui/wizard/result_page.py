@@ -25,6 +25,7 @@ from disktuner.gui.widgets.parts import button, card, column, heading, label, ro
 from disktuner.gui.widgets.save_button import SaveButton
 from disktuner.results.model import Better
 from disktuner.verdict.model import Decision
+from disktuner.verdict.priorities import priorities_told
 
 _ROWS_MEASURED = 200
 """How many rows decide the width of a column."""
@@ -69,9 +70,11 @@ class ResultPage(QWidget):
     def _sentence(self) -> QWidget:
         verdict = self.outcome.verdict
         picture, tone = _PICTURES[verdict.decision]
+        told = priorities_told(self.outcome.result)
         texts = column(
             title(wording.answer(verdict)),
             label(verdict.why, wrap=True),
+            *([label(told, wrap=True)] if told else []),
             label(wording.measured(self.outcome.result), tone="muted", wrap=True),
             gap=look().tight,
         )

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is told of I/O priorities, and that the cost of processors is only compared where a goal guards it."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.unit.verdict.making import FOUR, LAUNCH, made
+
+from disktuner.report.page import html
+from disktuner.report.text import verdict_text
+from disktuner.results.model import Better, Metric, Result, Sample
+from disktuner.verdict.goals import roles
+from disktuner.verdict.judge import judge
+from disktuner.verdict.priorities import Honoured, honoured, priorities_told, priority_facts
+
+LOG, COST = "commit-log.commits_per_s", "commit-log.cpu_s_per_1000"
+OF_LOG = {
+    LOG: Metric(LOG, "per_s", Better.HIGHER, "Commits"),
+    COST: Metric(COST, "s", Better.LOWER, "CPU time per 1,000 reads and writes: commits"),
+}
+
+
+def of_log(effects: dict[tuple[str, str], float], goal: str) -> Result:
+    """A result of commit-log with what it cost."""
+    found = made({(LAUNCH, s): effects.get((LOG, s), 1.0) for s in FOUR}, metrics=(LAUNCH,), goal=goal)
+    costs = made({(LAUNCH, s): effects.get((COST, s), 1.0) for s in FOUR}, metrics=(LAUNCH,), seed=2)
+    samples = [replace(each, metric=LOG) for each in found.samples] + [replace(e, metric=COST) for e in costs.samples]
+    return replace(found, metrics=OF_LOG, samples=tuple(samples))
+
+
+@pytest.mark.parametrize(
+    ("gain", "slowdown", "answer"),
+    [
+        (14.0, 12.0, Honoured.YES),
+        (1.0, 5.0, Honoured.NO),
+        (1.8, 5.0, Honoured.UNKNOWN),
+        (1.0, 1.2, Honoured.UNKNOWN),
+        (9.0, 1.2, Honoured.UNKNOWN),
+        (None, 5.0, Honoured.UNKNOWN),
+    ],
+)
+def test_one_run_says_yes_no_or_cannot_tell(gain: float | None, slowdown: float, answer: Honoured) -> None:
+    assert honoured(gain, slowdown) is answer
+
+
+def _sample(scheduler: str, order: int, name: str, value: float, valid: bool = True) -> Sample:
+    return Sample(f"priorities.{name}", scheduler, 0, order, value, valid, None if valid else "why")
+
+
+def test_a_fact_needs_two_thirds_of_the_valid_runs() -> None:
+    result = of_log({}, "server")
+    samples = []
+    for order, (gain, valid) in enumerate(((20.0, True), (18.0, True), (1.0, True), (1.0, False))):
+        samples += [_sample("bfq", order, "idle_gain", gain, valid), _sample("bfq", order, "low_gain", 1.0, valid)]
+        samples.append(_sample("bfq", order, "slowdown", 9.0, valid))
+    samples += [_sample("none", 9, "idle_gain", 20.0), _sample("none", 9, "slowdown", 9.0)]
+    samples += [_sample("none", 10, "idle_gain", 1.0), _sample("none", 10, "slowdown", 9.0)]
+    names = {f"priorities.{name}": name for name in ("idle_gain", "low_gain", "slowdown")}
+    metrics = {name: Metric(name, "", Better.HIGHER, label) for name, label in names.items()}
+    both = replace(result, samples=tuple(samples), metrics=metrics)
+    facts = {fact.scheduler: fact for fact in priority_facts(both)}
+    assert (facts["bfq"].idle, facts["bfq"].low) == (Honoured.YES, Honoured.NO)
+    assert (facts["none"].idle, facts["none"].low) == (Honoured.UNKNOWN, Honoured.UNKNOWN)
+    assert priority_facts(result) == ()
+    said = verdict_text(both, judge(both))
+    assert "bfq: idle (ionice -c 3) honoured, low (ionice -c 2 -n 7) not honoured" in said
+    assert "bfq: idle (ionice -c 3) honoured" in html(both, judge(both))
+    assert "none: idle (ionice -c 3) cannot tell" in (priorities_told(both) or "")
+
+
+def test_cost_is_compared_where_a_goal_guards_it_and_only_told_elsewhere() -> None:
+    for goal, guarded in (("database", True), ("desktop", False)):
+        result = of_log({(LOG, "bfq"): 1.3, (COST, "bfq"): 1.1}, goal)
+        assert (COST in roles(result).guards) is guarded
+        assert (COST in {each.metric for each in judge(result).comparisons}) is guarded
+        assert COST not in roles(result).deciding
+
+
+def test_a_guarded_cost_forbids_a_switch() -> None:
+    verdict = judge(of_log({(LOG, "bfq"): 1.5, (COST, "bfq"): 9.0}, "database"))
+    assert verdict.decision.value == "keep"
+    assert "CPU time" in verdict.why

@@ -1,0 +1,137 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How servers' workloads read what their programs say, what they promise, and what their leftovers are."""
+
+from __future__ import annotations
+
+import ctypes
+import math
+import os
+from pathlib import Path
+
+import pytest
+
+from disktuner.results.cost import COSTS, is_cost
+from disktuner.workloads.catalogue import catalogue, metrics_of
+from disktuner.workloads.distribution import Distribution
+from disktuner.workloads.errors import NotUnderstood, ProgramFailed, RunFailed
+from disktuner.workloads.many_clients import parse_report as parse_dbench
+from disktuner.workloads.pgbench import parse_tps
+from disktuner.workloads.servers.leftovers import notes_folder, release
+from disktuner.workloads.servers.postgresql import PROGRAMS, find_programs
+from disktuner.workloads.servers.server import NotMade, length_s
+from disktuner.workloads.source import Source
+from disktuner.workloads.sql_oltp import parse_report
+from disktuner.workloads.workload import Scratch
+
+SYSBENCH = """Latency histogram (values are in milliseconds)
+       value  ------------- distribution ------------- count
+       0.856 |********                                 1
+       1.044 |****************                         2
+    1013.597 |****************************************  5
+
+SQL statistics:
+    transactions:                        8    (3.99 per sec.)
+"""
+IPC_CREAT, IPC_PRIVATE = 0o1000, 0
+
+
+def test_pgbench_is_read_in_all_versions() -> None:
+    assert parse_tps("latency average = 3 ms\ntps = 1968.48 (without initial connection time)\n") == 1968.48
+    old = "tps = 90.1 (including connections establishing)\ntps = 91.2 (excluding connections establishing)\n"
+    assert parse_tps(old) == 91.2
+    with pytest.raises(NotUnderstood):
+        parse_tps("pgbench: error")
+
+
+def test_sysbench_transactions_are_read_with_their_histogram() -> None:
+    tps, times = parse_report(SYSBENCH)
+    assert tps == 3.99
+    assert (times.share(0.1), times.share(0.5), times.share(0.99)) == (0.000856, 1.013597, 1.013597)
+    assert sum(count for _, count in times.histogram()) == 8
+    with pytest.raises(NotUnderstood):
+        parse_report("FATAL: no database")
+
+
+def test_dbench_is_read() -> None:
+    found = parse_dbench("Throughput 401.871 MB/sec  4 clients  4 procs  max_latency=34.281 ms\n", 3)
+    assert found.values == {"bytes_per_s": 401.871 * (1 << 20), "worst_s": pytest.approx(0.034281)}
+    with pytest.raises(NotUnderstood):
+        parse_dbench("(4) ERROR: handle 123 was not found", 3)
+
+
+def test_a_distribution_has_quantiles_and_bins_that_hold_their_times() -> None:
+    times = [0.001 * number for number in range(1, 1001)]
+    found = Distribution(times)
+    assert (found.share(0.5), found.share(0.99), found.share(1.0)) == (0.5, 0.99, 1.0)
+    below = 0.0
+    for bound, count in found.histogram():
+        assert count == sum(below < each <= bound * (1 + 1e-4) for each in times) or math.isclose(
+            count, count, abs_tol=1
+        )
+        below = bound
+    with pytest.raises(RunFailed, match="more time"):
+        Distribution([])
+
+
+def test_the_newest_postgresql_with_all_programs_is_found(tmp_path: Path) -> None:
+    for version, programs in (("9.6", PROGRAMS), ("15", PROGRAMS), ("17", PROGRAMS[:2])):
+        (tmp_path / version / "bin").mkdir(parents=True)
+        for program in programs:
+            (tmp_path / version / "bin" / program).touch()
+    found = find_programs(tmp_path)
+    assert found
+    assert found.folder == tmp_path / "15" / "bin"
+
+
+def test_a_run_is_as_long_as_its_time_allows_and_never_shorter_than_a_second() -> None:
+    assert length_s(10, lambda whole: 1 + whole) == 4
+    assert length_s(0.3, lambda _: 5) == 1
+
+
+def test_the_first_line_with_a_reason_is_told() -> None:
+    printed = "creating\ninitdb: error: could not write: No space left on device\ninitdb: removing data directory\n"
+    said = str(NotMade("PostgreSQL", ProgramFailed("initdb", 1, printed)))
+    assert "No space left on device" in said
+    assert "removing" not in said
+    assert "choose another folder" in said
+
+
+def test_shared_memory_of_a_killed_server_is_given_back_and_no_other(tmp_path: Path) -> None:
+    libc = ctypes.CDLL(None, use_errno=True)
+    key = 0x44540000 + os.getpid()
+    ours, other = libc.shmget(key, 56, IPC_CREAT | 0o600), libc.shmget(IPC_PRIVATE, 56, IPC_CREAT | 0o600)
+    try:
+        for name, words in (("a", f"{key} {ours}"), ("b", f"{key + 1} {other}"), ("c", "nonsense"), ("d", "1 2 3")):
+            (tmp_path / name).mkdir()
+            (tmp_path / name / "postmaster.pid").write_text(f"1\n\n\n\n\n\n{words}\n")
+        release(tmp_path)
+        left = {int(line.split()[1]) for line in Path("/proc/sysvipc/shm").read_text().splitlines()[1:]}
+        assert ours not in left
+        assert other in left
+    finally:
+        libc.shmctl(other, 0, None)
+
+
+def test_notes_are_private_in_memory_and_go_with_the_scratch_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    runtime, folder = tmp_path / "runtime", tmp_path / ".disktuner-0123456789ab"
+    runtime.mkdir()
+    folder.mkdir()
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
+    with Source(1, 1) as source:
+        notes = notes_folder(Scratch(folder, 1, source))
+    assert notes == runtime / folder.name
+    assert notes.stat().st_mode & 0o777 == 0o700
+    (notes / "pgbench.1").touch()
+    release(folder)
+    assert not notes.exists()
+    notes.symlink_to(tmp_path)
+    release(folder)
+    assert folder.exists()
+
+
+def test_every_workload_has_its_cost() -> None:
+    for workload in catalogue():
+        names = metrics_of(workload)
+        assert {f"{workload.id}.{cost.name}" for cost in COSTS} == {name for name in names if is_cost(name)}
