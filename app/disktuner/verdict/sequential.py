@@ -43,8 +43,8 @@ def finished(result: Result) -> bool:
 
 
 def rounds_done(result: Result) -> int:
-    """Return how many rounds have been begun with a sample, valid or not."""
-    return len({sample.round for sample in result.samples})
+    """Return how many rounds have a valid sample; a round that was wholly in vain is made again."""
+    return len({sample.round for sample in result.samples if sample.valid})
 
 
 def _used_up(analysis: Analysis) -> bool:

@@ -150,6 +150,13 @@ def test_rounds_that_would_hardly_tell_are_not_run() -> None:
     assert (verdict.more_rounds or 1000) > 6
 
 
+def test_a_round_in_vain_does_not_use_up_the_plan() -> None:
+    result = made({}, deviation=0.3, done=3, planned=3)
+    assert next_schedulers(result) == ()
+    vain = tuple(replace(s, valid=False) if s.round == 1 else s for s in result.samples)
+    assert next_schedulers(replace(result, samples=vain)) == FOUR
+
+
 def test_who_was_left_out_does_not_return() -> None:
     result = made({}, deviation=0.03, done=5)
     assert "none" in next_schedulers(result)
