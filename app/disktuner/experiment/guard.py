@@ -27,15 +27,16 @@ CLAIM_TOLERANCE = 0.02
 and sysbench's figures are rounded to about 1 %."""
 
 CLAIM_SLACK_BYTES = 512 * 1024
-"""The read-ahead (128 KiB by default) and the folder's and inode's blocks that small files find in memory, of four
-readers."""
+"""What may be in memory before a run although all was made cold: a read-ahead window of 128 KiB (the kernel's default,
+VM_READAHEAD_PAGES) for each of the four readers that the most crowded workload has."""
 
 FOREIGN_SHARE = 0.10
-"""What may be moved beside a program's own data: metadata and journal took up to 6 % on ext4, xfs and btrfs. A
-tenth more work on the disk is as much as the smallest difference that counts as one (5 %), twice."""
+"""Of a program's own data. More than the file systems' own metadata and journal, and twice the difference between
+schedulers that counts as one (5 %): less can't decide a comparison alone."""
 
 FOREIGN_SLACK_BYTES = 8 * MIB
-"""A journal's commit or a log's flush during a short run, with its descriptor blocks."""
+"""What a run of a few MB may move beside: ext4 commits its journal every 5 s (``commit=``) and writes back a bitmap, an
+inode table and a descriptor block for every group it touched."""
 
 FASTER_THAN_ANY = 1.05
 """The time between two readings of the counters is true to a few milliseconds of a run."""
