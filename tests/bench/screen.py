@@ -17,6 +17,9 @@ import numpy as np
 SIZE = (1366, 768)
 COMPLETE = 0.98
 """The share of the pixels that a program changes which must have their final value: a cursor may blink."""
+STIRS, LEAST = 0.004, 0.004
+"""Shares of the screen: what changes less is a cursor or a small live graph; what paints less has no window."""
+
 STILL_S, MOST_S, LOOK_S = 1.5, 20.0, 0.008
 
 
@@ -46,7 +49,7 @@ class Screen:
         frames = [(0.0, blank)]
         while (now := time.monotonic() - began) < MOST_S:
             seen = self._look()
-            if not np.array_equal(seen, frames[-1][1]):
+            if (seen != frames[-1][1]).mean() > STIRS:
                 frames.append((now, seen))
             if len(frames) > 1 and now - frames[-1][0] > STILL_S:
                 return frames
@@ -55,7 +58,7 @@ class Screen:
 
     def _wait_for(self, blank: np.ndarray) -> None:
         for _ in range(200):
-            if np.array_equal(self._look(), blank):
+            if (self._look() != blank).mean() < LEAST:
                 return
             time.sleep(0.02)
         raise RuntimeError("a window stayed on the screen after its program had ended")
@@ -65,8 +68,8 @@ def _complete_s(blank: np.ndarray, frames: list[tuple[float, np.ndarray]]) -> fl
     """When the last picture was there for good."""
     final = frames[-1][1]
     changed = final != blank
-    if changed.mean() < 0.05:
-        raise RuntimeError("the program showed no window")
+    if changed.mean() < LEAST:
+        raise RuntimeError(f"the program showed no window in {MOST_S:.0f} s")
     done = frames[-1][0]
     for at, frame in reversed(frames):
         if (frame == final)[changed].mean() < COMPLETE:

@@ -43,6 +43,8 @@ class DisksPage(QWidget):
         self._can_change = True
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._update)
+        self._settled = QTimer(self, singleShot=True, interval=0)
+        self._settled.timeout.connect(lambda: self._scroll.setUpdatesEnabled(True))
         self._lay_out()
         model.rowsInserted.connect(self._later.start)
         model.rowsRemoved.connect(self._later.start)
@@ -107,6 +109,8 @@ class DisksPage(QWidget):
             card.set_busy(busy, can_change=can_change)
 
     def _update(self) -> None:
+        self._scroll.setUpdatesEnabled(False)  # else new cards are painted once before there is room for them
+        self._settled.start()
         disks = self._model.disks
         self._drop({(disk.name, disk.diskseq) for disk in disks if disk.tunable or self._others_shown})
         shown = [disk for disk in disks if disk.tunable or self._others_shown]
