@@ -84,6 +84,8 @@ class Confinement:
                 pass
             case "RuntimeDirectoryPreserve", "yes":
                 pass
+            case "Environment", _:
+                os.environ.update([value.split("=", 1)])
             case "UMask", _:
                 os.umask(int(value, 8))
             case "RuntimeDirectory", _:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Many calls at once over several connections of one user; prints each one's error and how long it took."""
+"""Many calls at once over several connections of one user, when told to; prints each one's error and time."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ FLAGS = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.
 def main() -> None:
     connections, each = map(int, sys.argv[1:])
     address = Gio.dbus_address_get_for_bus_sync(Gio.BusType.SYSTEM, None)
-    loop, answers, began = GLib.MainLoop(), [], time.monotonic()
+    loop, answers = GLib.MainLoop(), []
 
     def answered(bus: Gio.DBusConnection, result: Gio.AsyncResult) -> None:
         try:
@@ -32,6 +32,9 @@ def main() -> None:
             loop.quit()
 
     buses = [Gio.DBusConnection.new_for_address_sync(address, FLAGS, None, None) for _ in range(connections)]
+    print("ready", flush=True)
+    sys.stdin.readline()
+    began = time.monotonic()
     for bus in buses:
         for _ in range(each):
             bus.call(NAME, "/org/disktuner/Helper1", NAME, "RevertAll", None, None, 0, 60_000, None, answered)

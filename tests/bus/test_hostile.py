@@ -82,6 +82,10 @@ def test_thousands_of_hostile_messages(
     attack(user, disk, trial, WARM_UP).communicate(timeout=100)
     memory = resident_kb(pid)
     patience = Patience(helper, pid, bus_pid())
+    for _ in range(200):
+        patience.ask()
+        time.sleep(0.01)
+    before_attack = max(patience.waits)
     attacker = attack(user, disk, trial, messages)
     while attacker.poll() is None:
         patience.ask()
@@ -92,8 +96,9 @@ def test_thousands_of_hostile_messages(
     assert (report["sent"], report["accepted"]) == (messages, 0)
     assert helper_pid(sudo) == pid, "the helper died"
     assert resident_kb(pid) - memory < 5 * 1024
-    assert len(patience.waits) > 50
-    assert max(patience.waits) < 0.1, "a hostile caller kept others waiting"
+    assert len(patience.waits) > 250
+    # On a machine that is busy with other things somebody waits without an attack, too.
+    assert max(patience.waits) < 0.1 + before_attack, "a hostile caller kept others waiting"
     assert fingerprint(sudo, disk) == before
     helper.call("EndTrial", trial)
 
