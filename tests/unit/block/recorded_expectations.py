@@ -48,7 +48,7 @@ EXPECTED: Mapping[str, Expected] = {
     ),
     "dm-multipath": Expected(
         {"vda": ROOT, "sda": VIRTUAL_SCSI, "sdb": VIRTUAL_SCSI, "dm-0": ("device-mapper", "none", True, MQ)},
-        {"/": ("vda",)},
+        {"/": ("vda",), "/srv": ("dm-0",)},
     ),
     "fabrics": Expected(
         {
@@ -115,10 +115,10 @@ EXPECTED: Mapping[str, Expected] = {
             "vda": ROOT,
             "sda": ("usb-ssd", "usb", True, MQ),
             "sdb": ("usb-hdd", "usb", True, MQ),
-            "sdc": ("virtual", "usb", True, MQ),
-            "sdd": ("virtual", "usb", True, MQ),
-            "sde": ("usb-ssd", "usb", False, MQ),
+            "sdc": ("usb-flash", "usb", True, MQ),
+            "sdd": ("usb-ssd", "usb", False, MQ),
+            "sde": ("virtual", "usb", True, MQ),
         },
-        {"/media": ("sdd",)},
+        {"/media": ("sdc",)},
     ),
 }
