@@ -29,8 +29,8 @@ EXPECTED: Mapping[str, Expected] = {
         {"/": ("vda",), "/srv": ("sda", "sdb")},
     ),
     "btrfs-overlay": Expected(
-        {"vda": ROOT, "sda": HDD, "sdb": HDD, "sdc": HDD},
-        {"/srv": ("sda", "sdb", "sdc"), "/mnt/x": ("sda", "sdb", "sdc"), "/opt": ()},
+        {"vda": ROOT, "sda": HDD, "sdb": HDD, "sdc": HDD, "loop0": ("loop", "loop", True, "none")},
+        {"/srv": ("sda", "sdb", "sdc"), "/mnt/x": ("sda", "sdb", "sdc"), "/opt": (), "/media": ("loop0",)},
     ),
     "cloud": Expected(
         {"vda": ROOT, "vdb": ROOT, "sda": VIRTUAL_SCSI, "sdb": VIRTUAL_SCSI},
