@@ -45,6 +45,7 @@ def run(args: argparse.Namespace) -> int:
     from disktuner.comparison.bench import Bench, BenchRequest  # noqa: PLC0415 - loaded when needed
     from disktuner.comparison.real import real_parts  # noqa: PLC0415
     from disktuner.results.codec import encode  # noqa: PLC0415
+    from disktuner.verdict.priorities import priorities_told  # noqa: PLC0415
 
     request = BenchRequest(args.target, args.workload, args.rounds, args.seconds, args.seed, args.out)
     progress = Progress()
@@ -59,6 +60,8 @@ def run(args: argparse.Namespace) -> int:
         finally:
             progress.close()
     print(encode(result) if args.json else _table(result))
+    if not args.json and (told := priorities_told(result)):
+        print(told)
     _tell_invalid(result)
     return 0
 

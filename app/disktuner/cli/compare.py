@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import json
 from pathlib import Path
+from typing import Any
 
 from disktuner.cli.progress import Progress, run_cancellable, tell_plan
 from disktuner.results.model import Budget, Goal
@@ -42,6 +43,7 @@ def run(args: argparse.Namespace) -> int:
     from disktuner.helper_client.text_agent import text_agent  # noqa: PLC0415
     from disktuner.report.exporting import check_suffix, export  # noqa: PLC0415
     from disktuner.report.text import verdict_document, verdict_text  # noqa: PLC0415
+    from disktuner.verdict.priorities import priority_facts  # noqa: PLC0415
 
     if args.image:
         check_suffix(args.image)
@@ -68,7 +70,9 @@ def run(args: argparse.Namespace) -> int:
     if args.image:
         export(outcome.result, args.image)
     if args.json:
-        document = {"file": str(outcome.path), "verdict": verdict_document(outcome.verdict)}
+        document: dict[str, Any] = {"file": str(outcome.path), "verdict": verdict_document(outcome.verdict)}
+        if facts := priority_facts(outcome.result):
+            document["priorities"] = {fact.scheduler: {"idle": fact.idle, "low": fact.low} for fact in facts}
         print(json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2))
     else:
         print(verdict_text(outcome.result, outcome.verdict))

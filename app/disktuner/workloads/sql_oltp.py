@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import getpass
 import os
 import re
 from collections.abc import Callable, Sequence
@@ -44,7 +43,7 @@ def on_postgresql(scratch: Path) -> Target | None:
     programs = postgresql.find_programs()
     if programs is None:
         return None
-    user, database = f"--pgsql-user={getpass.getuser()}", f"--pgsql-db={postgresql.DATABASE}"
+    user, database = f"--pgsql-user={postgresql.user_name()}", f"--pgsql-db={postgresql.DATABASE}"
     options = ("--db-driver=pgsql", f"--pgsql-host={HERE}", user, database)
     server = postgresql.Postgresql(scratch, programs)
     return Target(server, options, postgresql.QUICKLY, postgresql.CLUSTER_BYTES)

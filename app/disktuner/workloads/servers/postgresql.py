@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+import pwd
 import re
 import shutil
 import signal
@@ -55,6 +57,14 @@ def find_programs(installed: Path = Path("/usr/lib/postgresql")) -> Programs | N
     there = shutil.which("postgres")
     folders = [*sorted(installed.glob("*/bin"), key=version, reverse=True), *([Path(there).parent] if there else [])]
     return next((Programs(each) for each in folders if all((each / name).exists() for name in PROGRAMS)), None)
+
+
+def user_name() -> str:
+    """The name of this user, who is the cluster's superuser, too; initdb refuses a user without one and says so."""
+    try:
+        return pwd.getpwuid(os.geteuid()).pw_name
+    except KeyError:
+        return str(os.geteuid())
 
 
 class Postgresql:
