@@ -111,15 +111,15 @@ def prepared(workload: Workload, length_s: int, here: Scratch, processes: UserPr
 @pytest.mark.machine
 @pytest.mark.timeout(900)
 def test_pgbench_says_what_the_bare_command_says(sudo: Sudo, tmp_path: Path) -> None:
-    with simulated_disk(sudo, tmp_path, 4000, "flash", "write_us=1500", "jump_us=1500") as disk:
+    with simulated_disk(sudo, tmp_path, 4000, "flash", "write_us=4000", "jump_us=0") as disk:
         assert disk.folder
         with scratch_on(disk) as (here, processes), server_by_hand(disk.folder) as data:
-            size = prepared(Pgbench(), 8, here, processes)
+            size = prepared(Pgbench(), 6, here, processes)
             by_hand(data, "pgbench", "-h", HERE, "-i", "-s", "10", "-q", "postgres")
 
             def bare() -> float:
                 by_hand(data, "psql", "-h", HERE, "-Xqc", "CHECKPOINT", "postgres")
-                argv = ["pgbench", "-h", HERE, "-c", "64", "-M", "prepared", "-T", "8", "postgres"]
+                argv = ["pgbench", "-h", HERE, "-c", "64", "-M", "prepared", "-T", "6", "postgres"]
                 return parse_tps(by_hand(data, *argv))
 
             pairs = in_pairs(lambda: Pgbench().run(here, size, processes).values["tps"], bare)
@@ -129,17 +129,17 @@ def test_pgbench_says_what_the_bare_command_says(sudo: Sudo, tmp_path: Path) -> 
 @pytest.mark.machine
 @pytest.mark.timeout(900)
 def test_sql_oltp_says_what_the_bare_command_says(sudo: Sudo, tmp_path: Path) -> None:
-    with simulated_disk(sudo, tmp_path, 4000, "flash", "write_us=1500", "jump_us=1500") as disk:
+    with simulated_disk(sudo, tmp_path, 4000, "flash", "write_us=4000", "jump_us=0") as disk:
         assert disk.folder
         with scratch_on(disk) as (here, processes), server_by_hand(disk.folder) as data:
-            size = prepared(SqlOltp(), 8, here, processes)
+            size = prepared(SqlOltp(), 6, here, processes)
             argv = ["sysbench", "oltp_read_write", "--db-driver=pgsql", f"--pgsql-host={HERE}", "--pgsql-db=postgres"]
             argv += [f"--pgsql-user={getpass.getuser()}", "--tables=8", "--table-size=25000", "--rand-type=uniform"]
             by_hand(data, *argv, "prepare")
 
             def bare() -> float:
                 by_hand(data, "psql", "-h", HERE, "-Xqc", "CHECKPOINT", "postgres")
-                text = by_hand(data, *argv, "--threads=16", "--time=8", "run")
+                text = by_hand(data, *argv, "--threads=16", "--time=6", "run")
                 found = re.search(r"transactions: .*\(([0-9.]+) per sec", text)
                 assert found
                 return float(found[1])
