@@ -31,8 +31,8 @@ CLAIM_SLACK_BYTES = 512 * 1024
 VM_READAHEAD_PAGES) for each of the four readers that the most crowded workload has."""
 
 FOREIGN_SHARE = 0.10
-"""Of a program's own data. More than the file systems' own metadata and journal, and twice the difference between
-schedulers that counts as one (5 %): less can't decide a comparison alone."""
+"""Of a program's own data. Chosen, not measured: twice the difference between schedulers that counts as one (5 %), and
+room for the metadata that a file system writes beside the data."""
 
 FOREIGN_SLACK_BYTES = 8 * MIB
 """What a run of a few MB may move beside: ext4 commits its journal every 5 s (``commit=``) and writes back a bitmap, an
