@@ -56,7 +56,7 @@ def cost(seconds: float) -> None:
 def growth(minutes: float, speed: float = 1.0) -> None:
     """Resident memory, once the graph's minute is full, then ten times until the end."""
     part_ms = round(minutes * 60_000 / speed / 10)
-    wait(part_ms)
+    wait(3 * part_ms if speed > 1 else part_ms)  # what is imported with the first verdict is no growth
     seen = [resident_kb()]
     for number in range(9):
         wait(part_ms)

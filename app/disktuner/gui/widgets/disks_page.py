@@ -109,8 +109,9 @@ class DisksPage(QWidget):
             card.set_busy(busy, can_change=can_change)
 
     def _update(self) -> None:
-        self._scroll.setUpdatesEnabled(False)  # else new cards are painted once before there is room for them
-        self._settled.start()
+        if self._stack.currentWidget() is self._scroll:
+            self._scroll.setUpdatesEnabled(False)  # else more cards are painted once before there is room for them
+            self._settled.start()
         disks = self._model.disks
         self._drop({(disk.name, disk.diskseq) for disk in disks if disk.tunable or self._others_shown})
         shown = [disk for disk in disks if disk.tunable or self._others_shown]
