@@ -28,7 +28,7 @@ def fixed_protocol_s(sudo: Sudo, disk: LoopDisk, disktuner: Run, out: Path) -> d
         sudo("tee", disk.queue / "scheduler", stdin=scheduler)
         for workload in TESTS:
             done = disktuner("bench", disk.folder, "--workload", workload, "--rounds", str(PASSES), "--out", out)
-            assert done.returncode == 0, done.stderr
+            assert done.returncode in {0, 5}, done.stderr  # a run takes its time, be its number good or not
             runs = {sample["order"]: sample["duration_s"] for sample in json.loads(out.read_text())["samples"]}
             took_s[workload] = took_s.get(workload, 0.0) + sum(runs.values())
     return took_s
