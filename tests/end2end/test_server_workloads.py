@@ -22,6 +22,7 @@ from disktuner.experiment.scratch import scratch_folder
 from disktuner.results.codec import load
 from disktuner.verdict.priorities import Honoured, honoured
 from disktuner.workloads.many_clients import parse_report
+from disktuner.workloads.oltp import Oltp
 from disktuner.workloads.pgbench import Pgbench, parse_tps
 from disktuner.workloads.priorities import Priorities
 from disktuner.workloads.servers.postgresql import Programs, find_programs
@@ -114,15 +115,39 @@ def test_pgbench_says_what_the_bare_command_says(sudo: Sudo, tmp_path: Path) -> 
     with simulated_disk(sudo, tmp_path, 4000, "flash", "write_us=4000", "jump_us=0") as disk:
         assert disk.folder
         with scratch_on(disk) as (here, processes), server_by_hand(disk.folder) as data:
-            size = prepared(Pgbench(), 6, here, processes)
+            size = prepared(Pgbench(), 10, here, processes)
             by_hand(data, "pgbench", "-h", HERE, "-i", "-s", "10", "-q", "postgres")
 
             def bare() -> float:
                 by_hand(data, "psql", "-h", HERE, "-Xqc", "CHECKPOINT", "postgres")
-                argv = ["pgbench", "-h", HERE, "-c", "64", "-M", "prepared", "-T", "6", "postgres"]
+                argv = ["pgbench", "-h", HERE, "-c", "64", "-M", "prepared", "-T", "10", "postgres"]
                 return parse_tps(by_hand(data, *argv))
 
             pairs = in_pairs(lambda: Pgbench().run(here, size, processes).values["tps"], bare)
+    assert difference(pairs) < 0.03, pairs
+
+
+@pytest.mark.machine
+@pytest.mark.timeout(300)
+def test_oltp_says_what_the_bare_command_says(sudo: Sudo, tmp_path: Path) -> None:
+    with simulated_disk(sudo, tmp_path, 2000, "hdd") as disk:
+        sudo("tee", disk.queue / "scheduler", stdin="mq-deadline")
+        workload = Oltp()
+        with scratch_on(disk) as (here, processes):
+            size = workload.size(DISK, 6.0)
+            workload.prepare(here, size, processes)
+            argv = ["fio", "--thread", "--output-format=json", "--group_reporting", "--fallocate=none"]
+            argv += ["--name=clients", "--filename=oltp.in", f"--size={size.extra}m", "--rw=randrw", "--rwmixread=50"]
+            argv += ["--bs=4k", "--direct=1", "--ioengine=psync", "--numjobs=10", "--fdatasync=4", "--norandommap"]
+            argv += [f"--number_ios={size.scale}", "--randseed=2"]
+
+            def bare() -> float:
+                done = subprocess.run(argv, cwd=here.folder, check=True, capture_output=True, text=True)
+                job = json.loads(done.stdout)["jobs"][0]
+                longest_ms = max(job["read"]["runtime"], job["write"]["runtime"])
+                return float(job["read"]["total_ios"] + job["write"]["total_ios"]) / longest_ms * 1000
+
+            pairs = in_pairs(lambda: workload.run(here, size, processes).values["ios_per_s"], bare)
     assert difference(pairs) < 0.03, pairs
 
 
@@ -201,7 +226,7 @@ def test_the_quick_budget_judges_databases_in_time(sudo: Sudo, tmp_path: Path, d
 def test_a_real_dbench_is_understood(tmp_path: Path) -> None:
     (tmp_path / "here").mkdir()
     done = subprocess.run(
-        ["dbench", "-t", "1", "-D", "here", "2"], cwd=tmp_path, check=True, capture_output=True, text=True
+        ["dbench", "-t", "2", "-D", "here", "2"], cwd=tmp_path, check=True, capture_output=True, text=True
     )
     found = parse_report(done.stdout, 1)
     assert found.values["bytes_per_s"] > 0

@@ -15,6 +15,7 @@ from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scr
 MOST_CLIENTS = 50  # of the original
 CLIENT_BYTES = 24 * MIB  # the files of one client of dbench's load file
 MEMORY_SHARE = 8  # of the memory is what all clients' files may fill
+SHORTEST_S = 2  # in one second dbench has nothing to report yet
 _WARM_UP = 0.2  # dbench 4 runs a fifth of its time before it counts
 MOST_MIB_PER_S = 600  # read and written by all clients: more than five gigabit lines carry, and enough wear
 _WRITTEN_SHARE = 0.5  # of it
@@ -54,7 +55,7 @@ class ManyClients:
         def besides_s(length: int) -> float:
             return _WARM_UP * length + 1.5 + files / 4 / probe.write_bytes_per_s
 
-        length = length_s(seconds, besides_s)
+        length = max(SHORTEST_S, length_s(seconds, besides_s))
         fastest = min(1.5 * probe.write_bytes_per_s, _WRITTEN_SHARE * MOST_MIB_PER_S * MIB)
         written = int(fastest * (length + _WARM_UP * length + 0.5)) + files // 2
         return Size(length, written, 0, length + besides_s(length), bytes_kept=files, extra=clients)
