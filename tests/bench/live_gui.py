@@ -29,7 +29,7 @@ def measuring(pace_s: float, folder: Path) -> Application:
     bench.rounds = 5000
     running = Application(bench.sources())
     running.start()
-    until(lambda: running._stop_watching is not None and not running._jobs)
+    until(lambda: running.ready and running._stop_watching is not None and not running._jobs)
     running.find_best("sda")
     wizard = running.window.wizard
     assert wizard is not None

@@ -43,7 +43,9 @@ def opened(qtbot: QtBot, dressed: QApplication) -> Iterator[Open]:
         running = Application(replace(real_sources(), compare=compare), try_s=try_s)
         made.append(running)
         running.start()
-        qtbot.waitUntil(lambda: running._stop_watching is not None and not running._jobs, timeout=30000)
+        qtbot.waitUntil(
+            lambda: running.ready and running._stop_watching is not None and not running._jobs, timeout=30000
+        )
         running.reader.read_now()
         qtbot.waitUntil(lambda: running.disks.find(loop.name) is not None, timeout=10000)
         return running

@@ -41,7 +41,7 @@ def running(qtbot: QtBot, dressed: QApplication, told: list[str]) -> Iterator[Ap
 
     made = Application(replace(real, read_disks=read_disks, watch=watch))
     made.start()
-    qtbot.waitUntil(lambda: made._stop_watching is not None and not made._jobs, timeout=30_000)
+    qtbot.waitUntil(lambda: made.ready and made._stop_watching is not None and not made._jobs, timeout=30_000)
     yield made
     made.window.close()
     qtbot.waitUntil(lambda: not made._jobs and made.reader._job is None)

@@ -16,9 +16,9 @@ from disktuner.gui import wording
 from disktuner.gui.choice import Choice, choices
 from disktuner.gui.helper import Done, Helper
 from disktuner.gui.messages import sentence
-from disktuner.gui.widgets.change_dialog import Wanted
 
 if TYPE_CHECKING:
+    from disktuner.gui.widgets.change_dialog import Wanted
     from disktuner.helper_client.state import State
 
 

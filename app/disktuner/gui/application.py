@@ -9,21 +9,18 @@ import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import Any, cast
+from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QStyleFactory, QWidget
 
 from disktuner.block.counters import Counters, Figures
 from disktuner.block.disk import Disk
-from disktuner.comparison.request import Outcome, Request
 from disktuner.gui import style, wording
 from disktuner.gui.actions import Actions, Try
 from disktuner.gui.activity import Activity
 from disktuner.gui.archive import Archive
-from disktuner.gui.comparing import Comparing
-from disktuner.gui.desktop import Desktop
 from disktuner.gui.helper import Helper
 from disktuner.gui.jobs import Job
 from disktuner.gui.messages import sentence
@@ -31,18 +28,35 @@ from disktuner.gui.models.disks import DisksModel
 from disktuner.gui.models.monitor import MonitorModel
 from disktuner.gui.reader import Reader
 from disktuner.gui.saving import Saving
-from disktuner.gui.shelf import Shelf
-from disktuner.gui.widgets.change_dialog import ChangeDialog
-from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.widgets.window import Window
-from disktuner.gui.wizard.wizard import Wizard
-from disktuner.results.model import Result
-from disktuner.verdict.model import Verdict
-from disktuner.workloads import catalogue
+
+if TYPE_CHECKING:
+    from disktuner.comparison.request import Outcome, Request
+    from disktuner.gui.comparing import Comparing
+    from disktuner.gui.desktop import Desktop
+    from disktuner.gui.shelf import Shelf
+    from disktuner.gui.widgets.keep_dialog import KeepDialog
+    from disktuner.results.model import Result
+    from disktuner.verdict.model import Verdict
 
 _TURN_S = 0.0005
 """Python's threads take turns of 5 ms by default, and painting a window takes dozens of turns: too long beside a
 thread that computes."""
+
+LATER = (
+    "gi.repository.Gio",
+    "disktuner.gui.wizard.wizard",
+    "disktuner.gui.widgets.change_dialog",
+    "disktuner.gui.widgets.keep_dialog",
+    "disktuner.gui.widgets.sheet",
+    "disktuner.gui.widgets.between_page",
+    "disktuner.gui.plots.live",
+    "disktuner.comparison.real",
+)
+"""What nobody needs to see the disks: loaded by a thread when they are seen."""
+
+_SEEN_MS = 60
+"""Until the disks that were read are painted."""
 
 TRY_S = 60.0
 """How long a scheduler is tried before it goes back by itself."""
@@ -67,13 +81,17 @@ class Sources:
 
 
 class Application(QObject):
-    """The running window; ``start`` shows it, ``stop`` ends all that it began."""
+    """The running window; ``start`` shows it, ``stop`` ends all that it began.
+
+    Attributes: ``ready`` once everything is loaded that is not needed to show the disks.
+    """
 
     def __init__(self, sources: Sources, parent: QObject | None = None, *, try_s: float = TRY_S) -> None:
         super().__init__(parent)
         self._sources, self._try_s = sources, try_s
         self._trying: tuple[Try, KeepDialog] | None = None
         self._jobs: set[Job] = set()
+        self.ready = self._loading = False
         self._stop_watching: Callable[[], None] | None = None
         self.disks, self.monitor = DisksModel(self), MonitorModel(self)
         self.reader = Reader(sources.read_disks, self)
@@ -89,6 +107,7 @@ class Application(QObject):
         page = self.window.disks_page
         self.reader.disks.connect(self._show_disks)
         self.reader.failed.connect(lambda error: page.show_failure(sentence(error)))
+        self.reader.idle.connect(self._load_the_rest)
         page.again.connect(self.reader.read_now)
         self.activity.figures.connect(self._show_figures)
         self.window.watched.connect(self.activity.set_running)
@@ -131,13 +150,15 @@ class Application(QObject):
     def _after_first_paint(self) -> None:
         self._stop_watching = self._sources.watch(self.reader.read_soon)
         self.reader.read_soon()  # what came or went before the watch began
-        self._in_thread(self._load, lambda _: self.actions.refresh())
 
-    def _load(self) -> None:
-        """In a thread: what is only needed later and takes long to import."""
-        for name in ("gi.repository.Gio", "disktuner.gui.plots.live", "disktuner.comparison.real"):
-            importlib.import_module(name)
-        catalogue.catalogue()
+    def _load_the_rest(self) -> None:
+        if not self._loading:
+            self._loading = True
+            QTimer.singleShot(_SEEN_MS, self, partial(self._in_thread, _load, self._loaded))
+
+    def _loaded(self, _: object) -> None:
+        self.ready = True
+        self.actions.refresh()
 
     def _show_disks(self, disks: tuple[Disk, ...]) -> None:
         self.disks.show(disks)
@@ -167,7 +188,7 @@ class Application(QObject):
         self._with_disk(name, self._open_change)
 
     def _open_change(self, disk: Disk) -> None:
-        dialog = ChangeDialog(disk, self.actions.choice(disk), self.window)
+        dialog = _part("widgets.change_dialog").ChangeDialog(disk, self.actions.choice(disk), self.window)
         dialog.apply.connect(partial(self.actions.change, disk))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
@@ -177,7 +198,7 @@ class Application(QObject):
         self._with_disk(name, self._open_wizard)
 
     def _open_wizard(self, disk: Disk) -> None:
-        wizard = Wizard(disk, self._sources.compare, self._sources.judge, _live_plot)
+        wizard = _part("wizard.wizard").Wizard(disk, self._sources.compare, self._sources.judge, _live_plot)
         wizard.told.connect(self.window.tell)
         wizard.use.connect(self.try_out)
         wizard.keep.connect(self.keep)
@@ -203,7 +224,9 @@ class Application(QObject):
 
     def _ask_to_keep(self, tried: Try) -> None:
         before = tried.disk.scheduler or ""
-        dialog = KeepDialog(tried.disk.title, tried.scheduler, before, self._try_s, self.window)
+        dialog = _part("widgets.keep_dialog").KeepDialog(
+            tried.disk.title, tried.scheduler, before, self._try_s, self.window
+        )
         self._trying = (tried, dialog)
         dialog.go_back.connect(partial(self.actions.end_try, tried))
         dialog.keep.connect(lambda for_good: self.actions.keep_tried(tried, for_good=for_good, then=self._close_wizard))
@@ -247,6 +270,18 @@ class Application(QObject):
     def _ended(self, job: Job) -> None:
         self._jobs.discard(job)
         job.deleteLater()
+
+
+def _load() -> None:
+    """In a thread: what is only needed later and takes long to import."""
+    for name in LATER:
+        importlib.import_module(name)
+    importlib.import_module("disktuner.workloads.catalogue").catalogue()
+
+
+def _part(name: str) -> Any:
+    """One of ``LATER``."""
+    return importlib.import_module(f"disktuner.gui.{name}")
 
 
 def _live_plot() -> QWidget:

@@ -7,21 +7,21 @@ import importlib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Qt
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
-from disktuner.comparison.request import Outcome
 from disktuner.gui import wording
 from disktuner.gui.saving import InThread, Saving
-from disktuner.gui.shelf import Shelf
 from disktuner.gui.style import look
 from disktuner.gui.widgets.history_page import HistoryPage
-from disktuner.gui.widgets.sheet import Sheet
 from disktuner.gui.widgets.window import Window
-from disktuner.gui.wizard.result_page import ResultPage
-from disktuner.results.history import Entry
+
+if TYPE_CHECKING:
+    from disktuner.comparison.request import Outcome
+    from disktuner.gui.shelf import Shelf
+    from disktuner.results.history import Entry
 
 
 class Archive(QObject):
@@ -45,19 +45,20 @@ class Archive(QObject):
 
     def show_result(self, outcome: Outcome) -> None:
         """Open a result over the pages."""
-        page = ResultPage(outcome, offers=False)
+        page = _module("wizard.result_page").ResultPage(outcome, offers=False)
         page.save.connect(partial(self._saving.ask, outcome))
         page.copy.connect(lambda personal: self._saving.copy(outcome, look().dark, personal))
-        self._window.open_sheet(Sheet(wording.result_name(outcome.result), page))
+        self._open(wording.result_name(outcome.result), page)
 
     def compare(self, older: Entry, newer: Entry) -> None:
         """Open what lies between two results."""
         self._in_thread(partial(self._shelf.between, older.id, newer.id), self._show_between)
 
     def _show_between(self, found: object) -> None:
-        # Imported with numpy by the thread that worked it out.
-        page: Any = importlib.import_module("disktuner.gui.widgets.between_page").BetweenPage(found)
-        self._window.open_sheet(Sheet(wording.HISTORY_COMPARED, page))
+        self._open(wording.HISTORY_COMPARED, _module("widgets.between_page").BetweenPage(found))
+
+    def _open(self, name: str, content: QWidget) -> None:
+        self._window.open_sheet(_module("widgets.sheet").Sheet(name, content))
 
     def add(self, path: Path) -> None:
         """Keep a file from elsewhere and open it."""
@@ -107,3 +108,8 @@ class Archive(QObject):
 
     def _change(self, work: Callable[[], object]) -> None:
         self._in_thread(work, self.refresh)
+
+
+def _module(name: str) -> Any:
+    """A part of the window that is not needed to show the disks; a thread has loaded it by now."""
+    return importlib.import_module(f"disktuner.gui.{name}")

@@ -7,14 +7,16 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from disktuner.comparison.request import Outcome
 from disktuner.gui import wording
+
+if TYPE_CHECKING:
+    from disktuner.comparison.request import Outcome
 
 # ruff: noqa: PLC0415 - matplotlib takes half a second to import
 

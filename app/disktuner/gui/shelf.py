@@ -4,24 +4,33 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
-from disktuner.comparison.request import Outcome
-from disktuner.results.history import Entry, History
-from disktuner.results.model import Result
-from disktuner.results.store import Store
-from disktuner.verdict.between import Between
+if TYPE_CHECKING:
+    from disktuner.comparison.request import Outcome
+    from disktuner.results.history import Entry
+    from disktuner.results.model import Result
+    from disktuner.results.store import Store
+    from disktuner.verdict.between import Between
 
-# ruff: noqa: PLC0415 - numpy, scipy and matplotlib take most of a second to import
+# ruff: noqa: PLC0415 - nothing of this is needed to show the disks, and numpy and scipy take most of a second
 
 
 class Shelf:
     """A store with verdicts. ``folder`` None is the user's own, as the command line uses it."""
 
     def __init__(self, folder: Path | None = None) -> None:
-        self._store = Store(folder)
+        self._folder = folder
+
+    @property
+    def _store(self) -> Store:
+        from disktuner.results.store import Store
+
+        return Store(self._folder)
 
     def entries(self) -> tuple[Entry, ...]:
         """All results, newest first, also those that cannot be opened."""
+        from disktuner.results.history import History
         from disktuner.verdict.judge import judge
 
         return History(self._store, lambda result: judge(result).why).entries()
@@ -49,6 +58,7 @@ class Shelf:
         return between(self._store.load(first), self._store.load(second))
 
     def _outcome(self, result: Result) -> Outcome:
+        from disktuner.comparison.request import Outcome
         from disktuner.verdict.judge import judge
 
         return Outcome(result, judge(result), self._store.path_of(result.id))

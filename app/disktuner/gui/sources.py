@@ -4,17 +4,20 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from typing import TYPE_CHECKING
 
 from disktuner.block.system import System
-from disktuner.comparison.request import Announcement, Outcome, Request
-from disktuner.experiment.events import Event
 from disktuner.gui.application import Sources
 from disktuner.gui.bus_helper import BusHelper
 from disktuner.gui.desktop import BusDesktop, session_address, system_address
 from disktuner.gui.shelf import Shelf
 from disktuner.gui.watching import watch
-from disktuner.results.model import Result
-from disktuner.verdict.model import Verdict
+
+if TYPE_CHECKING:
+    from disktuner.comparison.request import Announcement, Outcome, Request
+    from disktuner.experiment.events import Event
+    from disktuner.results.model import Result
+    from disktuner.verdict.model import Verdict
 
 # ruff: noqa: PLC0415 - scipy and matplotlib take most of a second to import
 

@@ -5,16 +5,18 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping
 from datetime import datetime
+from typing import TYPE_CHECKING
 
 from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk, Kind, Mount
 from disktuner.block.schedulers import about
 from disktuner.gui.choice import Choice
-from disktuner.results.history import Entry
 from disktuner.results.model import Budget, Caution, Goal, Result
-from disktuner.verdict.between import Between
 from disktuner.verdict.model import Decision, Outcome, Verdict
-from disktuner.workloads import catalogue
+
+if TYPE_CHECKING:
+    from disktuner.results.history import Entry
+    from disktuner.verdict.between import Between
 
 APP = "Disktuner"
 TITLE_DONE = "Result – Disktuner"
@@ -404,6 +406,8 @@ def scheduler(name: str | None) -> str:
 
 def workload(workload_id: str) -> str:
     """What a workload does, in plain words."""
+    from disktuner.workloads import catalogue  # noqa: PLC0415 - nothing of it is needed to show the disks
+
     found = catalogue.find(workload_id)
     deciding = next(metric.label for metric in found.metrics if metric.name == found.deciding)
     return WORKLOADS.get(workload_id) or deciding.partition(", over all")[0]
@@ -416,6 +420,8 @@ def changes(count: int) -> str:
 
 def workload_or_id(workload_id: str) -> str:
     """What a workload does, or its id where another program or version measured it."""
+    from disktuner.workloads import catalogue  # noqa: PLC0415
+
     known = {each.id for each in catalogue.catalogue()}
     return workload(workload_id) if workload_id in known else workload_id
 

@@ -3,13 +3,15 @@
 
 from __future__ import annotations
 
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from disktuner.gui import wording
 from disktuner.gui.style import look
-from disktuner.results.history import Entry
+
+if TYPE_CHECKING:
+    from disktuner.results.history import Entry
 
 _NO_INDEX = QModelIndex()
 

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QLineEdit, QStackedWidget, QTableView, QWidget
 
@@ -10,7 +12,9 @@ from disktuner.gui import wording
 from disktuner.gui.models.history import HistoryModel
 from disktuner.gui.style import look
 from disktuner.gui.widgets.parts import button, column, label, row, title
-from disktuner.results.history import Entry
+
+if TYPE_CHECKING:
+    from disktuner.results.history import Entry
 
 
 class HistoryPage(QWidget):

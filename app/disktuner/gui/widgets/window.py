@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QMimeData, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut, QShowEvent
@@ -19,8 +20,10 @@ from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.widgets.monitor_page import MonitorPage
 from disktuner.gui.widgets.notice import Notice
 from disktuner.gui.widgets.parts import column, row
-from disktuner.gui.widgets.sheet import Sheet
-from disktuner.gui.wizard.wizard import Wizard
+
+if TYPE_CHECKING:
+    from disktuner.gui.widgets.sheet import Sheet
+    from disktuner.gui.wizard.wizard import Wizard
 
 
 class Window(QMainWindow):
