@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A virtual machine that boots for real: its power, its disks, commands inside."""
+
+from __future__ import annotations
+
+import json
+import os
+import shlex
+import subprocess
+import time
+from collections.abc import Iterable, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from functools import cached_property
+from pathlib import Path
+from typing import Any
+
+from tests.machine.qmp import Agent, Ended, Gone, Monitor
+
+MEMORY_MB = 1024
+_START_S = 60
+_KVM = ["-accel", "kvm", "-cpu", "host", "-smp", "2"]
+
+
+@dataclass(frozen=True, slots=True)
+class Image:
+    """What build-image made: a root file system with its kernel and initrd."""
+
+    folder: Path
+
+    @property
+    def disk(self) -> Path:
+        return self.folder / "disk.raw"
+
+    @property
+    def kernel(self) -> Path:
+        return self.folder / "vmlinux"
+
+    @property
+    def initrd(self) -> Path:
+        return self.folder / "initrd"
+
+
+@dataclass(frozen=True, slots=True)
+class Device:
+    """Something to plug in: ``options`` are QEMU's ``-device``; ``size_mb`` of an empty disk behind it, 0 for none."""
+
+    name: str
+    options: str
+    size_mb: int = 0
+    read_only_file: Path | None = None
+
+    @property
+    def has_drive(self) -> bool:
+        return bool(self.size_mb or self.read_only_file)
+
+
+@dataclass(frozen=True)
+class Emulator:
+    """QEMU as build-image unpacked it, run with its own libraries."""
+
+    folder: Path
+    probe: Image
+
+    def command(self, program: str = "qemu-system-x86_64") -> list[str]:
+        """What starts one of QEMU's programs."""
+        system = self.folder / "usr"
+        firmware = ["-L", str(system / "share/qemu"), "-L", str(system / "share/seabios")]
+        return [
+            *(str(system / "lib64/ld-linux-x86-64.so.2"), "--library-path", str(system / "lib/x86_64-linux-gnu")),
+            *(str(system / "bin" / program), *(firmware if program.startswith("qemu-system") else [])),
+        ]
+
+    @cached_property
+    def kvm(self) -> bool:
+        """Whether KVM boots our kernel. A /dev/kvm alone says little: inside some virtual machines it is there and
+        stops at the first unusual instruction."""
+        if not os.access("/dev/kvm", os.R_OK | os.W_OK):
+            return False
+        rest = ["-m", "256", "-nodefaults", "-display", "none", "-no-reboot", "-serial", "stdio"]
+        kernel = ["-kernel", str(self.probe.kernel), "-append", "console=ttyS0 panic=-1"]
+        command = [*self.command(), "-machine", "q35", *_KVM, *rest, *kernel]
+        with suppress(subprocess.TimeoutExpired):
+            return b"Kernel panic" in subprocess.run(command, capture_output=True, check=False, timeout=10).stdout
+        return False
+
+    @property
+    def processor(self) -> list[str]:
+        """KVM where it works; else emulation with one processor: more of them are no faster and less stable."""
+        return _KVM if self.kvm else ["-accel", "tcg", "-cpu", "max", "-smp", "1"]
+
+    @property
+    def patience(self) -> float:
+        """How much longer everything may take than with KVM."""
+        return 1 if self.kvm else 6
+
+
+class Machine:
+    """One machine, its files in ``folder``. Off at first."""
+
+    def __init__(self, folder: Path, emulator: Emulator, image: Image, devices: Sequence[Device]) -> None:
+        self.folder, self.emulator, self.image, self.devices = folder, emulator, image, tuple(devices)
+        self._process: subprocess.Popen[bytes] | None = None
+        self._monitor: Monitor | None = None
+        self._agent: Agent | None = None
+        folder.mkdir(parents=True, exist_ok=True)
+        self._make_disk("root", backing=image.disk)
+
+    # ---- power ----
+
+    def start(self, snapshot: str | None = None, devices: Sequence[Device] | None = None) -> None:
+        """Switch on, and wait until the system inside has started; or go on where a snapshot was taken."""
+        assert self._process is None
+        devices = self.devices if devices is None else devices
+        command = [*self._board(), *(part for device in devices for part in self._parts(device))]
+        command += ["-loadvm", snapshot] if snapshot else []
+        with (self.folder / "qemu.log").open("ab") as log:
+            self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
+        self._monitor = self._reach_monitor()
+        self._meet(wait=not snapshot)
+
+    def cut_power(self) -> None:
+        """As if the plug was pulled: what the guest had not yet written is lost."""
+        if self._process:
+            self._process.kill()
+            self._over()
+
+    def shut_down(self) -> None:
+        """The orderly way."""
+        assert self._process and self._agent
+        with suppress(Gone):
+            self._agent.ask("guest-exec", path="/usr/bin/systemctl", arg=["poweroff"])
+        self._process.wait(self._start_s)
+        self._over()
+
+    def restart(self, devices: Sequence[Device] | None = None) -> None:
+        """Shut down and switch on again, with other devices if wanted."""
+        self.shut_down()
+        self.start(devices=devices)
+
+    def save(self, snapshot: str) -> None:
+        """Keep the running machine and the content of its disks under a name."""
+        self.monitor.human(f"savevm {snapshot}")
+
+    @property
+    def _start_s(self) -> float:
+        return _START_S * self.emulator.patience
+
+    @property
+    def is_on(self) -> bool:
+        return self._process is not None
+
+    # ---- inside ----
+
+    @property
+    def agent(self) -> Agent:
+        assert self._agent
+        return self._agent
+
+    @property
+    def monitor(self) -> Monitor:
+        assert self._monitor
+        return self._monitor
+
+    def run(self, command: str, *, timeout_s: float = 120, check: bool = True, typed: str = "") -> Ended:
+        """A shell command, as root; must end with 0 unless ``check`` is off."""
+        ended = self.agent.wait(self.begin(command, typed=typed), timeout_s * self.emulator.patience)
+        if check and ended.code:
+            raise AssertionError(f"{command!r} ended with {ended.code}:\n{ended.text}")
+        return ended
+
+    def begin(self, command: str, *, typed: str = "") -> int:
+        """Start a shell command and leave it running; returns its process id in the guest."""
+        return self.agent.begin("/bin/bash", "-c", command, typed=typed)
+
+    def out(self, command: str, **options: Any) -> str:
+        """What a shell command prints, stripped."""
+        return self.run(command, **options).out.strip()
+
+    def json(self, command: str, **options: Any) -> Any:
+        """The JSON that a command prints."""
+        return json.loads(self.run(command, **options).out)
+
+    def until(self, command: str, timeout_s: float = 20) -> str:
+        """Try until the command ends with 0; returns what it printed."""
+        deadline = time.monotonic() + timeout_s * self.emulator.patience
+        while True:
+            ended = self.run(command, check=False)
+            if ended.code == 0:
+                return ended.out.strip()
+            if time.monotonic() > deadline:
+                raise AssertionError(f"{command!r} still fails after {timeout_s} s:\n{ended.text}")
+            time.sleep(0.1)
+
+    # ---- disks ----
+
+    def plug(self, device: Device) -> None:
+        """Plug a device into the running machine."""
+        if device.has_drive:
+            file = self._make_disk(device.name, device.size_mb)
+            self.monitor.human(f"drive_add 0 if=none,id={device.name},file={file},format=qcow2,cache=unsafe")
+        self.monitor.human(f"device_add {self._options(device)}")
+
+    def unplug(self, device: Device) -> None:
+        """Pull a device out, and wait until it is gone."""
+        self.monitor.ask("device_del", id=f"device-{device.name}")
+        deadline = time.monotonic() + 30
+        while f'id "device-{device.name}"' in self.monitor.human("info qtree"):
+            assert time.monotonic() < deadline, f"{device.name} does not go"
+            time.sleep(0.1)
+        with suppress(Exception):  # QEMU takes some drives out together with their device
+            self.monitor.human(f"drive_del {device.name}")
+
+    # ---- parts ----
+
+    def _board(self) -> list[str]:
+        cmdline = "root=LABEL=machine ro console=ttyS0 quiet panic=-1 net.ifnames=0 systemd.show_status=0 mitigations=off"
+        agent, monitor = self._socket("agent"), self._socket("monitor")
+        for old in (agent, monitor):
+            old.unlink(missing_ok=True)
+        return [
+            *(*self.emulator.command(), "-machine", "q35,usb=off", *self.emulator.processor, "-m", str(MEMORY_MB)),
+            *("-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"),
+            *("-kernel", str(self.image.kernel), "-initrd", str(self.image.initrd), "-append", cmdline),
+            *("-chardev", f"file,id=console,path={self.folder}/console.log,append=on", "-serial", "chardev:console"),
+            *("-qmp", f"unix:{monitor},server=on,wait=on"),
+            *("-device", "virtio-serial-pci", "-chardev", f"socket,id=agent,path={agent},server=on,wait=off"),
+            *("-device", "virtserialport,id=agent,chardev=agent,name=org.qemu.guest_agent.0"),
+            *("-drive", f"if=none,id=root,file={self.folder}/root.qcow2,format=qcow2,cache=writeback,discard=unmap"),
+            *("-device", "virtio-blk-pci,drive=root,serial=root"),
+        ]
+
+    def _parts(self, device: Device) -> Iterable[str]:
+        if device.read_only_file:
+            yield from ("-drive", f"if=none,id={device.name},file={device.read_only_file},format=raw,readonly=on")
+        elif device.size_mb:
+            file = self._make_disk(device.name, device.size_mb)
+            yield from ("-drive", f"if=none,id={device.name},file={file},format=qcow2,cache=writeback")
+        yield from ("-device", self._options(device))
+
+    @staticmethod
+    def _options(device: Device) -> str:
+        drive = f",drive={device.name}" if device.has_drive else ""
+        name = "" if ",id=" in device.options else f",id=device-{device.name}"
+        return f"{device.options}{drive}{name}"
+
+    def _make_disk(self, name: str, size_mb: int = 0, backing: Path | None = None) -> Path:
+        file = self.folder / f"{name}.qcow2"
+        if not file.exists():
+            size = ["-b", str(backing), "-F", "raw"] if backing else []
+            size_arg = [] if backing else [f"{size_mb}M"]
+            subprocess.run([*self.emulator.command("qemu-img"), "create", "-q", "-f", "qcow2", *size, str(file), *size_arg], check=True)
+        return file
+
+    def _socket(self, name: str) -> Path:
+        return self.folder / f"{name}.socket"
+
+    def _reach_monitor(self) -> Monitor:
+        deadline = time.monotonic() + 20
+        while True:
+            with suppress(FileNotFoundError, ConnectionRefusedError, Gone):
+                return Monitor(self._socket("monitor"))
+            assert self._process
+            if self._process.poll() is not None or time.monotonic() > deadline:
+                raise AssertionError(f"QEMU did not start: {(self.folder / 'qemu.log').read_text()[-2000:]}")
+            time.sleep(0.02)
+
+    def _meet(self, *, wait: bool) -> None:
+        try:
+            if wait:
+                self.monitor.wait_for("VSERPORT_CHANGE", self._start_s, open=True)
+            self._agent = Agent(self._socket("agent"))
+            self._agent.greet(self._start_s)
+            if wait:
+                self.until("systemctl is-system-running --wait | grep -E 'running|degraded'", _START_S)
+        except Gone as gone:
+            log = (self.folder / "console.log").read_text(errors="replace")[-3000:]
+            raise AssertionError(f"{gone}; the console's end:\n{log}") from gone
+
+    def _over(self) -> None:
+        assert self._process
+        self._process.wait(30)
+        for conversation in (self._agent, self._monitor):
+            if conversation:
+                conversation.close()
+        self._process = self._agent = self._monitor = None
+
+
+def quoted(*words: str) -> str:
+    """Words as one shell command."""
+    return shlex.join(words)

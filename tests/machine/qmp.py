@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two JSON conversations with a virtual machine: QEMU's monitor (QMP) and the agent inside the guest (QGA)."""
+
+from __future__ import annotations
+
+import base64
+import json
+import socket
+import time
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+_AGENT_CHUNK = 40 << 20
+
+
+class Refused(Exception):
+    """QEMU or the agent answered with an error."""
+
+
+class Gone(Exception):
+    """The other side hung up, or did not answer in time."""
+
+
+class Conversation:
+    """One question, one answer, a line of JSON each; events in between are skipped."""
+
+    def __init__(self, path: Path, timeout_s: float = 60) -> None:
+        self._socket = socket.socket(socket.AF_UNIX)
+        self._socket.settimeout(timeout_s)
+        self._socket.connect(str(path))
+        self._rest = b""
+
+    def ask(self, execute: str, /, timeout_s: float = 60, **arguments: Any) -> Any:
+        """The answer's ``return``. Raises Refused and Gone."""
+        question: dict[str, Any] = {"execute": execute}
+        if arguments:
+            question["arguments"] = {name.replace("_", "-"): value for name, value in arguments.items()}
+        self._socket.settimeout(timeout_s)
+        try:
+            self._socket.sendall(json.dumps(question).encode() + b"\n")
+            while True:
+                answer = self.receive()
+                if "error" in answer:
+                    raise Refused(f"{execute}: {answer['error'].get('desc')}")
+                if "return" in answer:
+                    return answer["return"]
+        except OSError as error:
+            raise Gone(f"{execute}: {error}") from error
+
+    def receive(self) -> dict[str, Any]:
+        """The next line."""
+        while b"\n" not in self._rest:
+            received = self._socket.recv(1 << 16)
+            if not received:
+                raise Gone("the other side hung up")
+            self._rest += received
+        line, _, self._rest = self._rest.partition(b"\n")
+        loaded: dict[str, Any] = json.loads(line)
+        return loaded
+
+    def close(self) -> None:
+        """Hang up."""
+        self._socket.close()
+
+
+class Monitor(Conversation):
+    """QEMU's monitor."""
+
+    def __init__(self, path: Path) -> None:
+        super().__init__(path)
+        self.receive()
+        self.ask("qmp_capabilities")
+
+    def wait_for(self, event: str, timeout_s: float, **data: Any) -> None:
+        """Wait for an event with these data. Raises Gone."""
+        deadline = time.monotonic() + timeout_s
+        while (left := deadline - time.monotonic()) > 0:
+            self._socket.settimeout(left)
+            with suppress(TimeoutError):
+                line = self.receive()
+                if line.get("event") == event and data.items() <= line["data"].items():
+                    return
+        raise Gone(f"no {event} after {timeout_s} s")
+
+    def human(self, command: str, timeout_s: float = 120) -> str:
+        """A command of the human monitor. Raises Refused for what it complains about."""
+        said = str(self.ask("human-monitor-command", timeout_s=timeout_s, command_line=command))
+        if said.strip().startswith("Error"):
+            raise Refused(f"{command}: {said.strip()}")
+        return said
+
+
+@dataclass(frozen=True, slots=True)
+class Ended:
+    """How a command in the guest ended."""
+
+    code: int
+    out: str
+    err: str
+
+    @property
+    def text(self) -> str:
+        """All that it printed."""
+        return self.out + self.err
+
+
+class Agent(Conversation):
+    """The guest agent: files and commands inside, as root."""
+
+    def greet(self, timeout_s: float) -> None:
+        """The first words, when somebody listens. Raises Gone."""
+        self.ask("guest-ping", timeout_s=timeout_s)
+
+    def begin(self, *command: str, typed: str = "") -> int:
+        """Start a command; returns its process id."""
+        path, *rest = command
+        given = base64.b64encode(typed.encode()).decode()
+        return int(self.ask("guest-exec", path=path, arg=rest, input_data=given, capture_output=True)["pid"])
+
+    def ended(self, pid: int) -> Ended | None:
+        """How it ended; None as long as it runs."""
+        status = self.ask("guest-exec-status", pid=pid)
+        if not status["exited"]:
+            return None
+        out, err = (base64.b64decode(status.get(name, "")).decode(errors="replace") for name in ("out-data", "err-data"))
+        code = status.get("exitcode", -status.get("signal", 1))
+        return Ended(code, out, err)
+
+    def wait(self, pid: int, timeout_s: float) -> Ended:
+        """Wait for its end. Raises Gone."""
+        deadline, pause = time.monotonic() + timeout_s, 0.01
+        while time.monotonic() < deadline:
+            ended = self.ended(pid)
+            if ended:
+                return ended
+            time.sleep(pause)
+            pause = min(pause * 1.5, 0.2)
+        raise Gone(f"process {pid} still runs in the guest after {timeout_s} s")
+
+    def write(self, path: str, content: bytes) -> None:
+        """Write a file in the guest."""
+        handle = self.ask("guest-file-open", path=path, mode="w")
+        for start in range(0, len(content), _AGENT_CHUNK):
+            part = base64.b64encode(content[start : start + _AGENT_CHUNK]).decode()
+            self.ask("guest-file-write", handle=handle, buf_b64=part)
+        self.ask("guest-file-close", handle=handle)
+
+    def read(self, path: str) -> bytes:
+        """Read a file in the guest."""
+        handle, content = self.ask("guest-file-open", path=path, mode="r"), b""
+        while True:
+            part = self.ask("guest-file-read", handle=handle, count=1 << 20)
+            content += base64.b64decode(part["buf-b64"])
+            if part["eof"]:
+                break
+        self.ask("guest-file-close", handle=handle)
+        return content
