@@ -214,7 +214,9 @@ class Machine:
     # ---- parts ----
 
     def _board(self) -> list[str]:
-        cmdline = "root=LABEL=machine ro console=ttyS0 quiet panic=-1 net.ifnames=0 systemd.show_status=0 mitigations=off"
+        cmdline = (
+            "root=LABEL=machine ro console=ttyS0 quiet panic=-1 net.ifnames=0 systemd.show_status=0 mitigations=off"
+        )
         agent, monitor = self._socket("agent"), self._socket("monitor")
         for old in (agent, monitor):
             old.unlink(missing_ok=True)
@@ -249,7 +251,10 @@ class Machine:
         if not file.exists():
             size = ["-b", str(backing), "-F", "raw"] if backing else []
             size_arg = [] if backing else [f"{size_mb}M"]
-            subprocess.run([*self.emulator.command("qemu-img"), "create", "-q", "-f", "qcow2", *size, str(file), *size_arg], check=True)
+            subprocess.run(
+                [*self.emulator.command("qemu-img"), "create", "-q", "-f", "qcow2", *size, str(file), *size_arg],
+                check=True,
+            )
         return file
 
     def _socket(self, name: str) -> Path:

@@ -29,8 +29,16 @@ class Conversation:
     def __init__(self, path: Path, timeout_s: float = 60) -> None:
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.settimeout(timeout_s)
-        self._socket.connect(str(path))
         self._rest = b""
+        try:
+            self._socket.connect(str(path))
+            self._begin()
+        except BaseException:
+            self._socket.close()
+            raise
+
+    def _begin(self) -> None:
+        """The first words."""
 
     def ask(self, execute: str, /, timeout_s: float = 60, **arguments: Any) -> Any:
         """The answer's ``return``. Raises Refused and Gone."""
@@ -68,8 +76,7 @@ class Conversation:
 class Monitor(Conversation):
     """QEMU's monitor."""
 
-    def __init__(self, path: Path) -> None:
-        super().__init__(path)
+    def _begin(self) -> None:
         self.receive()
         self.ask("qmp_capabilities")
 
@@ -124,7 +131,9 @@ class Agent(Conversation):
         status = self.ask("guest-exec-status", pid=pid)
         if not status["exited"]:
             return None
-        out, err = (base64.b64decode(status.get(name, "")).decode(errors="replace") for name in ("out-data", "err-data"))
+        out, err = (
+            base64.b64decode(status.get(name, "")).decode(errors="replace") for name in ("out-data", "err-data")
+        )
         code = status.get("exitcode", -status.get("signal", 1))
         return Ended(code, out, err)
 

@@ -1,0 +1,131 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Booted computers with Disktuner installed from this checkout; each test finds its own as new."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import subprocess
+import sys
+import tarfile
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+import pytest
+
+from tests.machine.devices import CONTROLLERS, DISKS
+from tests.machine.machine import Device, Emulator, Image, Machine
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+_LEFT_OUT = {".git", ".venv", ".mypy_cache", ".ruff_cache", ".import_linter_cache", "__pycache__", "results"}
+_INSTALL = """
+set -e
+mkdir -p /root/checkout && tar -xf /dev/disk/by-id/virtio-checkout -C /root/checkout
+cd /root/checkout
+PIP_NO_INDEX=1 PIP_FIND_LINKS=/root/checkout/wheels ./dev install
+rm -rf /root/checkout/wheels
+"""
+
+
+@pytest.fixture(autouse=True)
+def _private_data_home() -> None:
+    """Results stay inside the machine."""
+
+
+@pytest.fixture(scope="session")
+def built() -> tuple[Path, Path, Path]:
+    """What ./dev had build-image build: QEMU, Debian 13, Debian 12."""
+    qemu, trixie, bookworm = map(Path, os.environ["DISKTUNER_MACHINE"].split())
+    return qemu, trixie, bookworm
+
+
+@pytest.fixture(scope="session")
+def emulator(built: tuple[Path, Path, Path]) -> Emulator:
+    qemu, trixie, _ = built
+    return Emulator(qemu, Image(trixie))
+
+
+@pytest.fixture(scope="session")
+def installed13(
+    emulator: Emulator, built: tuple[Path, Path, Path], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Machine]:
+    """A Debian 13, switched off, with a snapshot ``clean`` of the moment after Disktuner's installation."""
+    folder = tmp_path_factory.mktemp("debian13")
+    machine = _installed(folder, emulator, Image(built[1]), ())
+    yield machine
+    machine.cut_power()
+
+
+@pytest.fixture(scope="session")
+def installed12(
+    emulator: Emulator, built: tuple[Path, Path, Path], tmp_path_factory: pytest.TempPathFactory
+) -> Iterator[Machine]:
+    """A Debian 12, likewise; the app's libraries come from wheels, as everywhere where they are not packaged."""
+    folder = tmp_path_factory.mktemp("debian12")
+    machine = _installed(folder, emulator, Image(built[2]), (_wheels(built[2].parent),))
+    yield machine
+    machine.cut_power()
+
+
+@pytest.fixture
+def debian13(installed13: Machine) -> Iterator[Machine]:
+    """Debian 13 just after the installation."""
+    installed13.start("clean")
+    yield installed13
+    installed13.cut_power()
+
+
+@pytest.fixture
+def debian12(installed12: Machine) -> Iterator[Machine]:
+    """Debian 12 just after the installation."""
+    installed12.start("clean")
+    yield installed12
+    installed12.cut_power()
+
+
+@pytest.fixture(scope="session")
+def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Where pictures go: the folder that the environment names, or one of the tests."""
+    named = os.environ.get("DISKTUNER_PICTURES")
+    return Path(named) if named else tmp_path_factory.mktemp("pictures")
+
+
+def _installed(folder: Path, emulator: Emulator, image: Image, more: Sequence[tuple[Path, str]]) -> Machine:
+    checkout = Device("checkout", "virtio-blk-pci,serial=checkout", read_only_file=_packed(folder, more))
+    machine = Machine(folder, emulator, image, (*CONTROLLERS, *DISKS, checkout))
+    machine.start()
+    machine.run(_INSTALL)
+    machine.run("udevadm settle")
+    machine.save("clean")
+    machine.cut_power()
+    return machine
+
+
+def _packed(folder: Path, more: Sequence[tuple[Path, str]]) -> Path:
+    """The checkout as a tar file, as it is now, whether committed or not."""
+    packed = folder / "checkout.tar"
+    with tarfile.open(packed, "w") as tar:
+        tar.add(CHECKOUT, ".", filter=lambda one: None if Path(one.name).name in _LEFT_OUT else one)
+        for source, name in more:
+            tar.add(source, name)
+    return packed
+
+
+def _wheels(cache: Path) -> tuple[Path, str]:
+    """The locked libraries of the app for Python 3.11, downloaded once."""
+    lock = CHECKOUT / "requirements/app.lock"
+    folder = cache / f"wheels-{hashlib.sha256(lock.read_bytes()).hexdigest()[:16]}"
+    if not folder.exists():
+        fresh = folder.with_suffix(f".{os.getpid()}")
+        wanted = ["--only-binary=:all:", "--python-version", "3.11", "--require-hashes", "-r", str(lock)]
+        subprocess.run([sys.executable, "-m", "pip", "download", "-q", "-d", str(fresh), *wanted], check=True)
+        fresh.rename(folder)
+    return folder, "wheels"
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All of these are the marked ones."""
+    for item in items:
+        if "tests/machine" in str(item.path):
+            item.add_marker(pytest.mark.machine)
+            item.add_marker(pytest.mark.timeout(1800))

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What every attached disk is, on two kernels, against a table written by hand."""
+
+from __future__ import annotations
+
+import re
+import time
+from collections import Counter
+from typing import Any, NamedTuple
+
+import pytest
+
+from tests.machine.devices import NVME
+from tests.machine.machine import Machine
+
+_STACKS = """
+set -e
+plain=$(readlink -f /dev/disk/by-id/ata-SILENT_PLAIN01)
+echo secret | cryptsetup luksFormat --batch-mode --type luks1 --pbkdf-force-iterations 1000 $plain -
+echo secret | cryptsetup open --key-file - $plain locked
+pvcreate -q /dev/mapper/locked >/dev/null && vgcreate -q deep /dev/mapper/locked >/dev/null
+lvcreate -q -y -l 100%FREE -n down deep >/dev/null
+mkfs.ext4 -q /dev/deep/down && mkdir -p /mnt/deep && mount /dev/deep/down /mnt/deep
+modprobe loop
+twins=$(for disk in /sys/block/sd?; do if grep -q TWIN $disk/device/model; then echo /dev/${disk##*/}; fi; done)
+mdadm --create /dev/md0 --quiet --run --level=1 --raid-devices=2 --metadata=1.2 --assume-clean $twins
+truncate -s 64M /root/loop.img && losetup /dev/loop0 /root/loop.img
+modprobe zram && echo 16M >/sys/block/zram0/disksize
+modprobe scsi_debug dev_size_mb=64
+modprobe null_blk nr_devices=1 gb=1
+zoned=/sys/kernel/config/nullb/nullb1
+mkdir $zoned && cd $zoned && echo 64 >size && echo 4 >zone_size && echo 1 >memory_backed && echo 1 >zoned && echo 1 >power
+udevadm settle
+"""
+
+
+class Row(NamedTuple):
+    """What must be told of a disk. ``who`` is its serial number, or its name where it has none."""
+
+    who: str
+    kind: str
+    transport: str
+    certain: bool = True
+    tunable: bool = True
+
+
+TABLE = (
+    Row("HDD7200", "hdd", "sata"),
+    Row("SSD0001", "sata-ssd", "sata"),
+    Row("PLAIN01", "hdd", "sata", certain=False),  # it does not say whether it turns
+    Row("DVD0001", "optical", "sata", tunable=False),  # no disc in it
+    Row("SAS0001", "virtual", "virtio"),
+    Row("NOWWN01", "virtual", "virtio"),
+    Row("TWIN001", "virtual", "virtio"),
+    Row("TWIN001", "virtual", "virtio"),
+    Row('O"d *$d{x}', "virtual", "virtio"),
+    Row("USB0001", "usb-flash", "usb"),
+    Row("USB0002", "virtual", "usb"),  # its maker is called QEMU
+    Row("0xdeadbeef", "sd-card", "mmc"),
+    Row("root", "virtual", "virtio"),
+    Row("checkout", "virtual", "virtio"),
+    Row("VIRT0001", "virtual", "virtio"),
+    Row("vdc", "virtual", "virtio"),  # the one without a serial number
+    Row("NVME0001", "virtual", "nvme"),  # its model is called QEMU
+    Row("dm-0", "device-mapper", "none", tunable=False),
+    Row("dm-1", "device-mapper", "none", tunable=False),
+    Row("md0", "raid", "none", tunable=False),
+    Row("loop0", "loop", "loop"),
+    Row("zram0", "zram", "none", tunable=False),
+    Row("scsi_debug", "virtual", "scsi"),
+    Row("nullb0", "virtual", "none"),
+    Row("nullb1", "virtual", "none"),  # zoned
+)
+# Before 6.10 a zoned disk had but mq-deadline.
+TABLE_6_1 = tuple(row._replace(tunable=False) if row.who == "nullb1" else row for row in TABLE)
+
+
+def _who(disk: dict[str, Any]) -> str:
+    if disk["model"] == "scsi_debug":
+        return "scsi_debug"
+    made_by_software = re.fullmatch(r"dm-\d+|md\d+|loop\d+|zram\d+|nullb\d+", disk["name"])
+    return str(disk["name"] if made_by_software or not disk["serial"] else disk["serial"])
+
+
+def _with_everything(machine: Machine) -> list[dict[str, Any]]:
+    machine.plug(NVME)
+    machine.run(_STACKS)
+    machine.until("test -e /sys/block/nvme0n1 && udevadm settle")
+    disks: list[dict[str, Any]] = machine.json("disktuner list --json")["disks"]
+    return disks
+
+
+def _compare(disks: list[dict[str, Any]], table: tuple[Row, ...]) -> None:
+    seen = Counter(
+        Row(_who(disk), disk["kind"], disk["transport"], disk["kind_certain"], disk["tunable"]) for disk in disks
+    )
+    assert (seen - Counter(table), Counter(table) - seen) == (Counter(), Counter())
+    for disk in disks:
+        assert (disk["why_not"] is None) == disk["tunable"]
+
+
+def _below(disks: list[dict[str, Any]], who: str) -> dict[str, Any]:
+    return next(disk for disk in disks if _who(disk) == who)
+
+
+def _check_stacks(disks: list[dict[str, Any]]) -> None:
+    deep = [mount for mount in _below(disks, "PLAIN01")["mounts"] if mount["path"] == "/mnt/deep"]
+    assert len(deep) == 1 and deep[0]["via"] == ["dm-1", "dm-0"]
+    assert [mount["path"] for mount in _below(disks, "root")["mounts"]] == ["/"]
+
+
+def test_every_disk_is_told_truly_on_6_12(debian13: Machine) -> None:
+    assert debian13.out("uname -r").startswith("6.12.")
+    disks = _with_everything(debian13)
+    _compare(disks, TABLE)
+    _check_stacks(disks)
+    _refused(debian13, ("dm-0", "dm-1", "md0", "zram0"))
+
+
+def test_every_disk_is_told_truly_on_6_1(debian12: Machine) -> None:
+    """There writing a scheduler to dm, md and zram succeeds and does nothing: ``set`` must refuse."""
+    assert debian12.out("uname -r").startswith("6.1.")
+    disks = _with_everything(debian12)
+    _compare(disks, TABLE_6_1)
+    _check_stacks(disks)
+    for name in ("dm-0", "md0", "zram0"):
+        file = f"/sys/block/{name}/queue/scheduler"
+        before = debian12.out(f"cat {file}")
+        debian12.run(f"echo bfq >{file}")
+        assert debian12.out(f"cat {file}") == before and "[bfq]" not in before
+    _refused(debian12, ("dm-0", "dm-1", "md0", "zram0", "nullb1"))
+
+
+def _refused(machine: Machine, names: tuple[str, ...]) -> None:
+    """By the command with the reason, and by the helper, whoever asks it."""
+    reasons = {disk["name"]: disk["why_not"] for disk in machine.json("disktuner list --json")["disks"]}
+    for name in names:
+        said = machine.run(f"disktuner set {name} bfq", check=False)
+        assert said.code == 4 and reasons[name] in said.err, said
+        call = f"busctl call org.disktuner.Helper1 /org/disktuner/Helper1 org.disktuner.Helper1 SetScheduler sts {name} 0 bfq"
+        asked = machine.run(call, check=False)
+        assert asked.code != 0 and "bfq" not in machine.run(f"cat /sys/block/{name}/queue/scheduler", check=False).out
+
+
+@pytest.mark.parametrize("device", [NVME])
+def test_a_disk_that_goes_is_no_longer_listed(debian13: Machine, device: Any) -> None:
+    debian13.plug(device)
+    debian13.until("disktuner list --json | grep -q NVME0001")
+    debian13.unplug(device)
+    time.sleep(0.5)
+    assert "NVME0001" not in debian13.out("disktuner list --json")

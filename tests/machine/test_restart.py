@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is chosen for good holds after a real restart, follows its disk, and tells who overrode it."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from tests.machine.devices import CONTROLLERS, DISKS, SATA_HDD, USB
+from tests.machine.machine import Machine
+
+_HDD = "/dev/disk/by-id/wwn-0x5000c50012345601"
+_VIRT = "/dev/disk/by-id/virtio-VIRT0001"
+_STICK = "/dev/disk/by-id/usb-Sandy_Stick_USB0001-0:0"
+_RULES = "/etc/udev/rules.d/90-disktuner.rules"
+
+
+def _name(machine: Machine, link: str) -> str:
+    return machine.until(f"basename $(readlink -e {link})")
+
+
+def _scheduler(machine: Machine, disk: str) -> str:
+    return machine.out(f"cat /sys/block/{disk}/queue/scheduler").partition("[")[2].partition("]")[0]
+
+
+def _status(machine: Machine, disk: str) -> dict[str, Any]:
+    return next(one for one in machine.json("disktuner status --json")["disks"] if one["name"] == disk)
+
+
+def test_a_choice_holds_after_a_restart_and_follows_its_disk(debian13: Machine) -> None:
+    """bfq, whose module is not loaded, for a disk known by its serial number and one known by its WWN; at the next
+    start the disks are attached in another order and have other names; at last everything is forgotten."""
+    machine = debian13
+    assert machine.run("grep -q ^bfq /proc/modules", check=False).code
+    by_wwn, by_serial = _name(machine, _HDD), _name(machine, _VIRT)
+    default = _scheduler(machine, by_wwn)
+    for disk in (by_wwn, by_serial):
+        machine.run(f"disktuner set {disk} bfq --persist --tunable iosched/low_latency=0")
+        assert _scheduler(machine, disk) == "bfq"
+    rules = machine.out(f"cat {_RULES}")
+    assert 'ENV{ID_WWN}=="0x5000c50012345601"' in rules and 'ENV{ID_SERIAL}=="VIRT0001"' in rules
+    machine.restart(devices=_other_order())
+    swapped_wwn, swapped_serial = _name(machine, _HDD), _name(machine, _VIRT)
+    assert swapped_serial != by_serial
+    for disk in (swapped_wwn, swapped_serial):
+        assert _scheduler(machine, disk) == "bfq"
+        assert machine.out(f"cat /sys/block/{disk}/queue/iosched/low_latency") == "0"
+        told = _status(machine, disk)
+        assert told["holds"] is True and told["chosen"] == told["actual"] == "bfq" and told["verdict"] == "holds"
+    others = [one for one in machine.json("disktuner status --json")["disks"] if one["holds"] is None]
+    assert len(others) > 5 and {one["actual"] for one in others} == {default}
+    machine.run("disktuner forget --all")
+    machine.restart()
+    assert machine.run(f"test -e {_RULES}", check=False).code
+    for link in (_HDD, _VIRT):
+        assert _scheduler(machine, _name(machine, link)) == default
+        assert _status(machine, _name(machine, link))["chosen"] is None
+
+
+def _other_order() -> list[Any]:
+    """A machine whose virtio disks are found in another order, with one more at the front of the SCSI disks."""
+    slow = [device for device in DISKS if device.options.startswith("virtio-blk")]
+    rest = [device for device in DISKS if device not in slow and device is not SATA_HDD]
+    return [*CONTROLLERS, *reversed(slow), *rest, SATA_HDD]
+
+
+def test_a_stick_that_is_pulled_and_put_back_gets_its_scheduler_again(debian13: Machine) -> None:
+    machine = debian13
+    stick = _name(machine, _STICK)
+    machine.run(f"disktuner set {stick} bfq --persist")
+    machine.unplug(USB)
+    machine.until(f"! test -e {_STICK}")
+    machine.plug(USB)
+    stick = _name(machine, _STICK)
+    machine.until(f"grep -q '.bfq.' /sys/block/{stick}/queue/scheduler")
+    assert _status(machine, stick)["holds"] is True
+
+
+def test_status_names_who_overrides(debian13: Machine) -> None:
+    """A competing rule, by file and line, after a restart; then tuned in its place."""
+    machine = debian13
+    disk = _name(machine, _HDD)
+    machine.run(f"disktuner set {disk} bfq --persist")
+    rule = 'ACTION=="add|change", KERNEL=="sd[a-z]", ATTR{queue/scheduler}="none"'
+    machine.agent.write("/etc/udev/rules.d/99-fast.rules", f"# faster!\n\n{rule}\n".encode())
+    machine.restart()
+    told = _status(machine, _name(machine, _HDD))
+    assert (told["actual"], told["holds"], told["overridden_by"]) == (
+        "none",
+        False,
+        "/etc/udev/rules.d/99-fast.rules:3",
+    )
+    assert "99-fast.rules:3" in machine.out("disktuner status")
+
+    machine.run(
+        "rm /etc/udev/rules.d/99-fast.rules && systemctl unmask tuned && mkdir -p /etc/tuned/profiles/mine /etc/tuned/mine"
+    )
+    profile = b"[main]\nsummary=Mine\n\n[disk]\nelevator=kyber\n"
+    for place in ("/etc/tuned/profiles/mine", "/etc/tuned/mine"):  # before and since tuned 2.23
+        machine.agent.write(f"{place}/tuned.conf", profile)
+    machine.run("systemctl enable --now tuned && tuned-adm profile mine", timeout_s=120)
+    disk = _name(machine, _HDD)
+    machine.until(f"grep -q '.kyber.' /sys/block/{disk}/queue/scheduler", 30)
+    told = _status(machine, disk)
+    assert told["holds"] is False and told["actual"] == "kyber"
+    assert told["overridden_by"].startswith("/etc/tuned/") and told["overridden_by"].endswith("tuned.conf:5")
