@@ -20,10 +20,10 @@ CHECKOUT = Path(__file__).resolve().parents[2]
 _LEFT_OUT = {".git", ".venv", ".mypy_cache", ".ruff_cache", ".import_linter_cache", "__pycache__", "results"}
 _INSTALL = """
 set -e
-mkdir -p /root/checkout && tar -xf /dev/disk/by-id/virtio-checkout -C /root/checkout
-cd /root/checkout
-PIP_NO_INDEX=1 PIP_FIND_LINKS=/root/checkout/wheels ./dev install
-rm -rf /root/checkout/wheels
+mkdir -p /opt/checkout && tar -xf /dev/disk/by-id/virtio-checkout -C /opt/checkout
+cd /opt/checkout
+PIP_NO_INDEX=1 PIP_FIND_LINKS=/opt/checkout/wheels ./dev install
+rm -rf /opt/checkout/wheels
 """
 
 

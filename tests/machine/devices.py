@@ -13,7 +13,7 @@ CONTROLLERS = (
 )
 
 SATA_HDD = Device(
-    "sata-hdd", "ide-hd,bus=ide.0,model=SPINNER,serial=HDD7200,rotation_rate=7200,wwn=0x5000c50012345601", 64
+    "sata-hdd", "ide-hd,bus=ide.0,model=SPINNER,serial=HDD7200,rotation_rate=7200,wwn=0x5000c50012345601", 1024
 )
 SATA_SSD = Device("sata-ssd", "ide-hd,bus=ide.1,model=FLASH,serial=SSD0001,rotation_rate=1,wwn=0x5000c50012345602", 64)
 SATA_PLAIN = Device("sata-plain", "ide-hd,bus=ide.2,model=SILENT,serial=PLAIN01", 64)
@@ -27,7 +27,7 @@ SCSI_PLAIN = Device("scsi-plain", "scsi-hd,bus=scsi0.0,scsi-id=2,vendor=ACME,pro
 TWIN_A = Device("twin-a", "scsi-hd,bus=scsi0.0,scsi-id=3,vendor=ACME,product=TWIN,serial=TWIN001", 64)
 TWIN_B = Device("twin-b", "scsi-hd,bus=scsi0.0,scsi-id=4,vendor=ACME,product=TWIN,serial=TWIN001", 64)
 ODD = Device("odd", 'scsi-hd,bus=scsi0.0,scsi-id=5,vendor=ACME,product=ODD,serial=O"d *$d{x}', 64)
-USB_BOX = Device("box", "usb-bot,bus=usb0.0,port=1,id=box")
+USB_BOX = Device("box", "usb-bot,bus=usb0.0,port=1,id=box,serial=USB0001")
 USB = Device("stick", "scsi-hd,bus=box.0,vendor=Sandy,product=Stick,serial=USB0001,removable=on", 64)
 USB_DISK = Device("usb-disk", "usb-storage,bus=usb0.0,port=2,serial=USB0002", 64)
 SD = Device("card", "sd-card,bus=sd-bus", 64)

@@ -13,6 +13,7 @@ import pytest
 from tests.machine.devices import NVME
 from tests.machine.machine import Machine
 
+_HELPER = "busctl call org.disktuner.Helper1 /org/disktuner/Helper1 org.disktuner.Helper1"
 _STACKS = """
 set -e
 plain=$(readlink -f /dev/disk/by-id/ata-SILENT_PLAIN01)
@@ -29,7 +30,8 @@ modprobe zram && echo 16M >/sys/block/zram0/disksize
 modprobe scsi_debug dev_size_mb=64
 modprobe null_blk nr_devices=1 gb=1
 zoned=/sys/kernel/config/nullb/nullb1
-mkdir $zoned && cd $zoned && echo 64 >size && echo 4 >zone_size && echo 1 >memory_backed && echo 1 >zoned && echo 1 >power
+mkdir $zoned && cd $zoned && echo 64 >size && echo 4 >zone_size
+echo 1 >memory_backed && echo 1 >zoned && echo 1 >power
 udevadm settle
 """
 
@@ -137,8 +139,7 @@ def _refused(machine: Machine, names: tuple[str, ...]) -> None:
     for name in names:
         said = machine.run(f"disktuner set {name} bfq", check=False)
         assert said.code == 4 and reasons[name] in said.err, said
-        call = f"busctl call org.disktuner.Helper1 /org/disktuner/Helper1 org.disktuner.Helper1 SetScheduler sts {name} 0 bfq"
-        asked = machine.run(call, check=False)
+        asked = machine.run(f"{_HELPER} SetScheduler sts {name} 0 bfq", check=False)
         assert asked.code != 0 and "bfq" not in machine.run(f"cat /sys/block/{name}/queue/scheduler", check=False).out
 
 

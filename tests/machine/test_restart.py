@@ -8,17 +8,17 @@ from typing import Any
 from tests.machine.devices import CONTROLLERS, DISKS, SATA_HDD, USB
 from tests.machine.machine import Machine
 
-_HDD = "/dev/disk/by-id/wwn-0x5000c50012345601"
-_VIRT = "/dev/disk/by-id/virtio-VIRT0001"
-_STICK = "/dev/disk/by-id/usb-Sandy_Stick_USB0001-0:0"
-_RULES = "/etc/udev/rules.d/90-disktuner.rules"
+HDD = "/dev/disk/by-id/wwn-0x5000c50012345601"
+VIRT = "/dev/disk/by-id/virtio-VIRT0001"
+STICK = "/dev/disk/by-id/usb-Sandy_Stick_USB0001-0:0"
+RULES = "/etc/udev/rules.d/90-disktuner.rules"
 
 
-def _name(machine: Machine, link: str) -> str:
+def disk_at(machine: Machine, link: str) -> str:
     return machine.until(f"basename $(readlink -e {link})")
 
 
-def _scheduler(machine: Machine, disk: str) -> str:
+def scheduler_of(machine: Machine, disk: str) -> str:
     return machine.out(f"cat /sys/block/{disk}/queue/scheduler").partition("[")[2].partition("]")[0]
 
 
@@ -31,18 +31,18 @@ def test_a_choice_holds_after_a_restart_and_follows_its_disk(debian13: Machine) 
     start the disks are attached in another order and have other names; at last everything is forgotten."""
     machine = debian13
     assert machine.run("grep -q ^bfq /proc/modules", check=False).code
-    by_wwn, by_serial = _name(machine, _HDD), _name(machine, _VIRT)
-    default = _scheduler(machine, by_wwn)
+    by_wwn, by_serial = disk_at(machine, HDD), disk_at(machine, VIRT)
+    default = scheduler_of(machine, by_wwn)
     for disk in (by_wwn, by_serial):
         machine.run(f"disktuner set {disk} bfq --persist --tunable iosched/low_latency=0")
-        assert _scheduler(machine, disk) == "bfq"
-    rules = machine.out(f"cat {_RULES}")
+        assert scheduler_of(machine, disk) == "bfq"
+    rules = machine.out(f"cat {RULES}")
     assert 'ENV{ID_WWN}=="0x5000c50012345601"' in rules and 'ENV{ID_SERIAL}=="VIRT0001"' in rules
     machine.restart(devices=_other_order())
-    swapped_wwn, swapped_serial = _name(machine, _HDD), _name(machine, _VIRT)
+    swapped_wwn, swapped_serial = disk_at(machine, HDD), disk_at(machine, VIRT)
     assert swapped_serial != by_serial
     for disk in (swapped_wwn, swapped_serial):
-        assert _scheduler(machine, disk) == "bfq"
+        assert scheduler_of(machine, disk) == "bfq"
         assert machine.out(f"cat /sys/block/{disk}/queue/iosched/low_latency") == "0"
         told = _status(machine, disk)
         assert told["holds"] is True and told["chosen"] == told["actual"] == "bfq" and told["verdict"] == "holds"
@@ -50,10 +50,10 @@ def test_a_choice_holds_after_a_restart_and_follows_its_disk(debian13: Machine) 
     assert len(others) > 5 and {one["actual"] for one in others} == {default}
     machine.run("disktuner forget --all")
     machine.restart()
-    assert machine.run(f"test -e {_RULES}", check=False).code
-    for link in (_HDD, _VIRT):
-        assert _scheduler(machine, _name(machine, link)) == default
-        assert _status(machine, _name(machine, link))["chosen"] is None
+    assert machine.run(f"test -e {RULES}", check=False).code
+    for link in (HDD, VIRT):
+        assert scheduler_of(machine, disk_at(machine, link)) == default
+        assert _status(machine, disk_at(machine, link))["chosen"] is None
 
 
 def _other_order() -> list[Any]:
@@ -65,12 +65,12 @@ def _other_order() -> list[Any]:
 
 def test_a_stick_that_is_pulled_and_put_back_gets_its_scheduler_again(debian13: Machine) -> None:
     machine = debian13
-    stick = _name(machine, _STICK)
+    stick = disk_at(machine, STICK)
     machine.run(f"disktuner set {stick} bfq --persist")
     machine.unplug(USB)
-    machine.until(f"! test -e {_STICK}")
+    machine.until(f"! test -e {STICK}")
     machine.plug(USB)
-    stick = _name(machine, _STICK)
+    stick = disk_at(machine, STICK)
     machine.until(f"grep -q '.bfq.' /sys/block/{stick}/queue/scheduler")
     assert _status(machine, stick)["holds"] is True
 
@@ -78,12 +78,12 @@ def test_a_stick_that_is_pulled_and_put_back_gets_its_scheduler_again(debian13: 
 def test_status_names_who_overrides(debian13: Machine) -> None:
     """A competing rule, by file and line, after a restart; then tuned in its place."""
     machine = debian13
-    disk = _name(machine, _HDD)
+    disk = disk_at(machine, HDD)
     machine.run(f"disktuner set {disk} bfq --persist")
     rule = 'ACTION=="add|change", KERNEL=="sd[a-z]", ATTR{queue/scheduler}="none"'
     machine.agent.write("/etc/udev/rules.d/99-fast.rules", f"# faster!\n\n{rule}\n".encode())
     machine.restart()
-    told = _status(machine, _name(machine, _HDD))
+    told = _status(machine, disk_at(machine, HDD))
     assert (told["actual"], told["holds"], told["overridden_by"]) == (
         "none",
         False,
@@ -92,13 +92,14 @@ def test_status_names_who_overrides(debian13: Machine) -> None:
     assert "99-fast.rules:3" in machine.out("disktuner status")
 
     machine.run(
-        "rm /etc/udev/rules.d/99-fast.rules && systemctl unmask tuned && mkdir -p /etc/tuned/profiles/mine /etc/tuned/mine"
+        "rm /etc/udev/rules.d/99-fast.rules && systemctl unmask tuned && "
+        "mkdir -p /etc/tuned/profiles/mine /etc/tuned/mine"
     )
     profile = b"[main]\nsummary=Mine\n\n[disk]\nelevator=kyber\n"
     for place in ("/etc/tuned/profiles/mine", "/etc/tuned/mine"):  # before and since tuned 2.23
         machine.agent.write(f"{place}/tuned.conf", profile)
     machine.run("systemctl enable --now tuned && tuned-adm profile mine", timeout_s=120)
-    disk = _name(machine, _HDD)
+    disk = disk_at(machine, HDD)
     machine.until(f"grep -q '.kyber.' /sys/block/{disk}/queue/scheduler", 30)
     told = _status(machine, disk)
     assert told["holds"] is False and told["actual"] == "kyber"

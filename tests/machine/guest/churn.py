@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Inside the machine, one kind of change until the power goes: ``churn.py persist|trial|revert DISK…``."""
+
+from __future__ import annotations
+
+import itertools
+import sys
+from pathlib import Path
+from typing import Any
+
+import gi
+
+gi.require_version("Gio", "2.0")
+from gi.repository import Gio, GLib  # noqa: E402
+
+NAME, PATH = "org.disktuner.Helper1", "/org/disktuner/Helper1"
+DONE = Path("/run/churned")
+
+
+class Caller:
+    """Calls of the helper by root, who is asked nothing."""
+
+    def __init__(self) -> None:
+        self._bus = Gio.bus_get_sync(Gio.BusType.SYSTEM, None)
+
+    def call(self, method: str, types: str, *arguments: Any) -> Any:
+        given = GLib.Variant(types, arguments)
+        return self._bus.call_sync(NAME, PATH, NAME, method, given, None, 0, 60_000, None).unpack()
+
+
+def diskseq(disk: str) -> int:
+    return int(Path(f"/sys/block/{disk}/diskseq").read_text())
+
+
+def persist(caller: Caller, disk: str, scheduler: str) -> None:
+    caller.call("Persist", "(stsa{ss})", disk, diskseq(disk), scheduler, {"queue/nomerges": "1"})
+
+
+def trial(caller: Caller, disk: str, scheduler: str) -> None:
+    (begun,) = caller.call("BeginTrial", "(a(st))", [(disk, diskseq(disk))])
+    for one in ("none", scheduler, "mq-deadline"):
+        caller.call("SetTrialScheduler", "(sss)", begun, disk, one)
+    caller.call("EndTrial", "(s)", begun)
+
+
+def revert(caller: Caller, disk: str, scheduler: str) -> None:
+    caller.call("SetScheduler", "(sts)", disk, diskseq(disk), scheduler)
+    caller.call("Revert", "(s)", disk)
+
+
+def main() -> None:
+    change = {"persist": persist, "trial": trial, "revert": revert}[sys.argv[1]]
+    caller = Caller()
+    steps = zip(itertools.cycle(("kyber", "bfq", "none")), itertools.cycle(sys.argv[2:]), strict=False)
+    for done, (scheduler, disk) in enumerate(steps, 1):
+        change(caller, disk, scheduler)
+        DONE.write_text(str(done))
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who may change what: real sessions of logind, real passwords, the distribution's polkit."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+
+from tests.machine.machine import Machine
+from tests.machine.people import Person
+from tests.machine.test_restart import HDD, RULES, VIRT, disk_at, scheduler_of
+
+_ADMIN = "carl-pw"
+_RULE = """polkit.addRule(function(action, subject) {
+    if (action.id.indexOf("org.disktuner.") == 0 && subject.isInGroup("tuners")) { return polkit.Result.YES; }
+});
+"""
+
+
+@pytest.fixture
+def anna(debian13: Machine) -> Iterator[Person]:
+    """The user whose session is in front."""
+    person = Person(debian13, "anna")
+    person.log_in(1)
+    assert person.session == {"Active": "yes", "Remote": "no", "Seat": "seat0", "Class": "user"}
+    yield person
+
+
+def test_the_active_user_is_asked_once_for_a_while_and_each_time_for_good(debian13: Machine, anna: Person) -> None:
+    disk = disk_at(debian13, HDD)
+    before = scheduler_of(debian13, disk)
+    wrong = anna.type(f"disktuner set {disk} bfq", "not-it")
+    assert wrong.code == 3 and wrong.prompts >= 1 and scheduler_of(debian13, disk) == before, wrong
+    right = anna.type(f"disktuner set {disk} bfq", _ADMIN)
+    assert (right.code, right.prompts) == (0, 1) and "carl" in right.output, right
+    again = anna.type(f"disktuner set {disk} kyber", _ADMIN)
+    assert (again.code, again.prompts) == (0, 0) and scheduler_of(debian13, disk) == "kyber", again
+    for scheduler in ("bfq", "kyber"):
+        kept = anna.type(f"disktuner set {disk} {scheduler} --persist", _ADMIN)
+        assert (kept.code, kept.prompts) == (0, 1) and scheduler_of(debian13, disk) == scheduler, kept
+    assert anna.type(f"disktuner forget {disk}", "not-it").code == 3
+    assert "kyber" in debian13.out(f"cat {RULES}")
+
+
+def test_without_a_session_an_administrator_is_asked_for_each_time(debian13: Machine, anna: Person) -> None:
+    """Though somebody else sits at the machine."""
+    ben = Person(debian13, "ben")
+    ben.come_in()
+    assert ben.session == {}
+    disk = disk_at(debian13, HDD)
+    before = scheduler_of(debian13, disk)
+    wrong = ben.type(f"disktuner set {disk} bfq", "ben-pw")
+    assert wrong.code == 3 and wrong.prompts >= 1 and scheduler_of(debian13, disk) == before, wrong
+    for scheduler in ("bfq", "kyber"):
+        right = ben.type(f"disktuner set {disk} {scheduler}", _ADMIN)
+        assert (right.code, right.prompts) == (0, 1) and scheduler_of(debian13, disk) == scheduler, right
+    unasked = debian13.run(f"runuser -u ben -- disktuner set {disk} {before}", check=False)
+    assert unasked.code == 3 and scheduler_of(debian13, disk) == "kyber", unasked
+
+
+def test_a_rule_for_a_group_and_a_trial_that_is_somebody_elses(debian13: Machine, anna: Person) -> None:
+    """Ben is in the group, in a session in the background; he is asked nothing, and yet cannot touch Anna's trial."""
+    debian13.agent.write("/etc/polkit-1/rules.d/50-tuners.rules", _RULE.encode())
+    debian13.run("groupadd tuners && usermod -aG tuners ben && usermod -aG tuners carl")
+    ben = Person(debian13, "ben")
+    ben.log_in(2)
+    assert ben.session["Active"] == "no"
+    disk, other = disk_at(debian13, HDD), disk_at(debian13, VIRT)
+    free = ben.type(f"disktuner set {other} bfq --persist")
+    assert (free.code, free.prompts) == (0, 0) and scheduler_of(debian13, other) == "bfq", free
+    hold = "/usr/bin/python3 /opt/checkout/tests/machine/guest/hold.py"
+    begun = debian13.begin(f"runuser -u carl -- {hold} {disk} kyber >/tmp/trial")
+    trial = debian13.until("grep . /tmp/trial", 60)
+    assert scheduler_of(debian13, disk) == "kyber"
+    helper = "busctl call org.disktuner.Helper1 /org/disktuner/Helper1 org.disktuner.Helper1"
+    for command in (f"{helper} SetTrialScheduler sss {trial} {disk} none", f"{helper} EndTrial s {trial}"):
+        assert "NoSuchTrial" in ben.type(f"SYSTEMD_LOG_LEVEL=debug {command}").output
+    taken = ben.type(f"disktuner set {disk} bfq")
+    assert taken.code not in (0, 3) and scheduler_of(debian13, disk) == "kyber", taken
+    debian13.run("pkill -KILL -f '[h]old.py'", check=False)
+    debian13.agent.wait(begun, 30)
+    debian13.until(f"! grep -q '.kyber.' /sys/block/{disk}/queue/scheduler")

@@ -1,0 +1,87 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The power goes at any moment, or the disk does: what is found afterwards is whole."""
+
+from __future__ import annotations
+
+import random
+import re
+import time
+from dataclasses import replace
+
+import pytest
+
+from tests.machine.devices import CONTROLLERS, NVME, SATA_HDD, VIRTIO
+from tests.machine.machine import Machine
+from tests.machine.test_restart import HDD, RULES, VIRT, disk_at, scheduler_of
+
+_BLOCK = re.compile(
+    r"# disktuner: begin (ID_WWN|ID_SERIAL)=(\S+)\n# [^\n]+\n"
+    r'ACTION[^\n]+ENV\{\1\}=="\2"[^\n]+ATTR\{queue/scheduler\}="(\S+)"\n'
+    r'ACTION[^\n]+ENV\{\1\}=="\2"[^\n]+ATTR\{queue/nomerges\}="1"\n'
+    r"# disktuner: end\n"
+)
+_KEYS = {"0x5000c50012345601": HDD, "VIRT0001": VIRT}
+_NVME = "/dev/disk/by-id/nvme-QEMU_NVMe_Ctrl_NVME0001"
+_MOMENTS = [(what, moment) for moment in range(4) for what in ("persist", "trial", "revert")]
+
+
+@pytest.mark.parametrize(("what", "moment"), _MOMENTS)
+def test_the_power_is_cut(installed13: Machine, what: str, moment: int) -> None:
+    """While changes are made without a pause. The disks start with a choice for good, so that a trial and a revert
+    have something to come back to."""
+    machine = installed13
+    machine.start("clean")
+    try:
+        disks = [disk_at(machine, HDD), disk_at(machine, VIRT)]
+        default = scheduler_of(machine, disk_at(machine, "/dev/disk/by-id/virtio-root"))
+        machine.run(f"disktuner set {disks[0]} bfq --persist --tunable queue/nomerges=1 && sync")
+        machine.begin(f"python3 /opt/checkout/tests/machine/guest/churn.py {what} {' '.join(disks)}")
+        machine.until("test -s /run/churned")
+        time.sleep(random.Random(f"{what} {moment}").uniform(0, 1.5))
+        machine.cut_power()
+        machine.start(devices=[*CONTROLLERS, SATA_HDD, VIRTIO])
+        chosen = _whole_rules(machine)
+        assert chosen.keys() >= {HDD} and (what == "persist" or chosen == {HDD: "bfq"})
+        for link in (HDD, VIRT):
+            assert scheduler_of(machine, disk_at(machine, link)) == chosen.get(link, default)
+        told = machine.json("disktuner status --json")["disks"]
+        assert {one["name"] for one in told if one["holds"]} == {disk_at(machine, link) for link in chosen}
+        assert not any(one["holds"] is False or one["in_trial"] for one in told)
+        machine.run(f"disktuner set {disk_at(machine, VIRT)} kyber --persist --tunable queue/nomerges=1")
+        assert _whole_rules(machine)[VIRT] == "kyber"
+    finally:
+        machine.cut_power()
+
+
+def _whole_rules(machine: Machine) -> dict[str, str]:
+    """What the rule file says, of which every line must belong to a whole block; schedulers by the disk's link."""
+    text = machine.run(f"cat {RULES}").out
+    found = {_KEYS[match[2]]: match[3] for match in _BLOCK.finditer(text)}
+    rest = _BLOCK.sub("", text).splitlines()
+    assert len(rest) == 2 and all(line.startswith("#") for line in rest), text
+    return found
+
+
+def test_a_disk_pulled_during_a_comparison(debian13: Machine) -> None:
+    """The comparison ends with a reason; put back, the disk is as new, and can be compared."""
+    machine = debian13
+    disk = replace(NVME, size_mb=600)
+    compare = "disktuner compare /mnt/it --goal copying --workloads dd-write --schedulers bfq --out /root/result.json"
+    ready = f"mkfs.ext4 -q -F {_NVME} && mkdir -p /mnt/it && mount {_NVME} /mnt/it"
+    machine.plug(disk)
+    machine.until(ready)
+    default = scheduler_of(machine, "nvme0n1")
+    running = machine.begin(compare)
+    machine.until("disktuner status --json | grep -q '\"in_trial\": true'", 60)
+    time.sleep(3)
+    machine.unplug(disk)
+    ended = machine.agent.wait(running, 60 * machine.emulator.patience)
+    assert ended.code == 5, ended
+    assert "Traceback" not in ended.text and ended.err.strip()
+    assert machine.json("busctl --json=short call org.disktuner.Helper1 /org/disktuner/Helper1 "
+                        "org.disktuner.Helper1 GetState")["data"][0].count('"trials": []') == 1  # fmt: skip
+    machine.run("umount --lazy /mnt/it")
+    machine.plug(disk)
+    machine.until(ready)
+    assert scheduler_of(machine, disk_at(machine, _NVME)) == default
+    machine.run("ls -A /mnt/it")
