@@ -49,7 +49,7 @@ class Row(NamedTuple):
 TABLE = (
     Row("HDD7200", "hdd", "sata"),
     Row("SSD0001", "sata-ssd", "sata"),
-    Row("PLAIN01", "hdd", "sata", certain=False),  # it does not say whether it turns
+    Row("PLAIN01", "hdd", "sata"),  # it does not say whether it turns, and nothing speaks against the kernel's guess
     Row("DVD0001", "optical", "sata", tunable=False),  # no disc in it
     Row("SAS0001", "virtual", "virtio"),
     Row("NOWWN01", "virtual", "virtio"),

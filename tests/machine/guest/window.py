@@ -13,9 +13,8 @@ from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
-from PySide6.QtCore import QDeadlineTimer, QEventLoop, Qt, QTimer
-from PySide6.QtTest import QTest
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtCore import QDeadlineTimer, QEventLoop, QTimer
+from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from disktuner.comparison.request import Request
 from disktuner.gui import wording
@@ -40,10 +39,10 @@ def until(happens: Callable[[], object], what: str) -> None:
         loop.exec()
 
 
-def click(widget: QWidget) -> None:
+def click(widget: QAbstractButton) -> None:
     """Click on a button that can be clicked."""
     until(lambda: widget.isEnabled() and widget.isVisible(), "the button")
-    QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
+    widget.click()
 
 
 def short(request: Request) -> Comparing:
