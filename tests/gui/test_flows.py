@@ -161,6 +161,31 @@ def test_the_desktop_stays_awake_and_is_told(opened: Open, bench: Bench, qtbot: 
     assert running.window.windowTitle() == wording.TITLE_DONE
 
 
+def test_the_starting_point_follows_the_purpose(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    running = opened(bench)
+    running.find_best("sda")
+    wizard = running.window.wizard
+    assert wizard is not None
+    said = []
+    for goal in (Goal.DESKTOP, Goal.DATABASE):
+        click(qtbot, wizard.goal_page.buttons[goal])
+        click(qtbot, wizard.next_button)
+        assert wizard.where_page._first.isVisible()
+        said.append(wizard.where_page._first.text())
+        wizard.back()
+    assert "bfq" in said[0] and said[0] != said[1]
+    assert all("only measuring" in text.lower() for text in said)
+
+
+def test_what_the_kernel_lacks_is_said(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    bench.disks = (disk("sda", schedulers=("none", "mq-deadline"), loadable=("bfq",)),)
+    running = opened(bench)
+    running.change("sda")
+    dialog = running.window.findChild(ChangeDialog)
+    assert dialog is not None and "built without: kyber" in dialog._about.text()
+    dialog.reject()
+
+
 def test_wizard_by_keyboard_alone(opened: Open, bench: Bench, qtbot: QtBot) -> None:
     running = opened(bench)
     window = running.window

@@ -8,7 +8,7 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from disktuner.block.counters import Figures
-from disktuner.block.disk import Disk, Kind, Mount
+from disktuner.block.disk import Disk, Kind, Mount, Suggestion
 from disktuner.block.schedulers import about
 from disktuner.gui.choice import Choice
 from disktuner.results.model import Budget, Caution, Goal, Result
@@ -240,6 +240,7 @@ ALSO_KEPT = "kept after restart"
 RANGE = "{low} to {high}"
 CHANGES = {0: "No changes", 1: "1 change"}
 CHANGES_MANY = "{count} changes"
+NOT_IN_KERNEL = "This kernel was built without: {names}."
 LOADED_FIRST = "{scheduler} (loaded first)"
 ALSO_AFTER_RESTART = "Keep after restart"
 SCOPE_SESSION = "Holds until the next restart."
@@ -454,13 +455,19 @@ def going_back(disk: Disk, choice: Choice) -> str:
     return f"{what} {GOING_BACK_RULE}" if disk.persistent or choice.persistent else what
 
 
-def suggestion(disk: Disk) -> str:
+def suggestion(disk: Disk, first: Suggestion | None) -> str:
     """The starting point for a disk, with its reason; never worded as a finding."""
-    if disk.suggestion is None:
+    if first is None:
         return ""
-    if disk.suggestion.scheduler == disk.scheduler:
-        return f"{SUGGESTION_SAME}: {disk.suggestion.why}"
-    return f"{SUGGESTION.format(scheduler=disk.suggestion.scheduler)}. {disk.suggestion.why}"
+    if first.scheduler == disk.scheduler:
+        return f"{SUGGESTION_SAME}: {first.why}"
+    return f"{SUGGESTION.format(scheduler=first.scheduler)}. {first.why}"
+
+
+def about_choice(disk: Disk, chosen: str) -> str:
+    """What a scheduler does, and which known ones this kernel cannot have."""
+    missing = ", ".join(disk.compiled_out)
+    return f"{about(chosen)} {NOT_IN_KERNEL.format(names=missing)}" if missing else about(chosen)
 
 
 def activity(figures: Figures) -> str:

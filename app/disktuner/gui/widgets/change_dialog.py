@@ -9,7 +9,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFrame, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
-from disktuner.block.schedulers import about
 from disktuner.block.tunables import CATALOGUE
 from disktuner.gui import wording
 from disktuner.gui.choice import Choice
@@ -135,7 +134,7 @@ class ChangeDialog(QDialog):
 
     def _show(self) -> None:
         chosen, wanted = str(self.scheduler.currentData()), self.wanted
-        self._about.setText(about(chosen))
+        self._about.setText(wording.about_choice(self._disk, chosen))
         usable = self._usable()
         for each in self.rows:
             each.setVisible(each in usable)

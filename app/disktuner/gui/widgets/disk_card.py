@@ -126,4 +126,4 @@ class DiskCard(QFrame):
 
 def _hint(disk: Disk) -> str:
     doubt = wording.DOUBT.format(why=disk.kind_doubt) if disk.kind_doubt else ""
-    return " ".join(filter(None, (doubt, wording.suggestion(disk) if disk.tunable else disk.why_not)))
+    return " ".join(filter(None, (doubt, wording.suggestion(disk, disk.suggestion) if disk.tunable else disk.why_not)))

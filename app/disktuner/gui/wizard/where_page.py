@@ -10,13 +10,14 @@ from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QFileDialog, QGridLayout, QLabel, QWidget
 
 from disktuner.block.disk import Disk, Kind
+from disktuner.block.suggestion import suggestion_for
 from disktuner.comparison.request import Announcement
 from disktuner.gui import wording
 from disktuner.gui.style import look
 from disktuner.gui.widgets.choice_button import ChoiceButton
 from disktuner.gui.widgets.notice import Notice
 from disktuner.gui.widgets.parts import button, card, column, heading, label, row, title
-from disktuner.results.model import Budget
+from disktuner.results.model import Budget, Goal
 
 
 class WherePage(QWidget):
@@ -43,6 +44,7 @@ class WherePage(QWidget):
         self.budgets[Budget.QUICK].setChecked(True)
         self._group.idToggled.connect(self._budget_toggled)
         self.notice = Notice()
+        self._first = label(tone="muted", wrap=True)
         self._facts: dict[str, QLabel] = {}
         self._lay_out()
         self.show_waiting()
@@ -67,6 +69,7 @@ class WherePage(QWidget):
                 column(heading(wording.HOW_LONG), budgets),
                 self.notice,
                 self._fact_card(),
+                self._first,
                 label(wording.START_NOTE, tone="muted", wrap=True),
                 None,
                 gap=now.medium,
@@ -94,6 +97,12 @@ class WherePage(QWidget):
     def budget(self) -> Budget:
         """What is chosen."""
         return next(budget for budget, made in self.budgets.items() if made.isChecked())
+
+    def show_goal(self, goal: Goal) -> None:
+        """What one would try for this purpose without measuring."""
+        text = wording.suggestion(self._disk, suggestion_for(self._disk, goal))
+        self._first.setText(text)
+        self._first.setVisible(bool(text))
 
     def show_waiting(self) -> None:
         """The disk is being looked at."""

@@ -139,6 +139,7 @@ class Wizard(QWidget):
     def next(self) -> None:
         """Go on."""
         if self._step == 0:
+            self.where_page.show_goal(self.goal_page.goal)
             self._go(1)
             self._announce_soon()
         elif self._step == 1 and self._announced is not None:
