@@ -17,7 +17,7 @@ from tests.machine.devices import CONTROLLERS, DISKS
 from tests.machine.machine import Device, Emulator, Image, Machine
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-_LEFT_OUT = {".git", ".venv", ".mypy_cache", ".ruff_cache", ".import_linter_cache", "__pycache__", "results"}
+_LEFT_OUT = {".git", ".venv", ".mypy_cache", ".ruff_cache", ".import_linter_cache", "__pycache__"}
 _INSTALL = """
 set -e
 mkdir -p /opt/checkout && tar -xf /dev/disk/by-id/virtio-checkout -C /opt/checkout

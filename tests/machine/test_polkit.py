@@ -84,5 +84,5 @@ def test_a_rule_for_a_group_and_a_trial_that_is_somebody_elses(debian13: Machine
     assert taken.code not in (0, 3) and scheduler_of(debian13, disk) == "kyber", taken
     debian13.run("pkill -KILL -f '[h]old.py'", check=False)
     debian13.agent.wait(begun, 30)
-    gone = f"! grep -q '.kyber.' /sys/block/{disk}/queue/scheduler"
+    gone = f"! grep -q '\\[kyber\\]' /sys/block/{disk}/queue/scheduler"
     debian13.until(gone)

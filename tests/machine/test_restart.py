@@ -71,7 +71,7 @@ def test_a_stick_that_is_pulled_and_put_back_gets_its_scheduler_again(debian13: 
     machine.until(f"! test -e {STICK}")
     machine.plug(USB)
     stick = disk_at(machine, STICK)
-    machine.until(f"grep -q '.bfq.' /sys/block/{stick}/queue/scheduler")
+    machine.until(f"grep -q '\\[bfq\\]' /sys/block/{stick}/queue/scheduler")
     assert _status(machine, stick)["holds"] is True
 
 
@@ -100,7 +100,7 @@ def test_status_names_who_overrides(debian13: Machine) -> None:
         machine.agent.write(f"{place}/tuned.conf", profile)
     machine.run("systemctl enable --now tuned && tuned-adm profile mine", timeout_s=120)
     disk = disk_at(machine, HDD)
-    machine.until(f"grep -q '.kyber.' /sys/block/{disk}/queue/scheduler", 30)
+    machine.until(f"grep -q '\\[kyber\\]' /sys/block/{disk}/queue/scheduler", 30)
     told = _status(machine, disk)
     assert told["holds"] is False and told["actual"] == "kyber"
     assert told["overridden_by"].startswith("/etc/tuned/") and told["overridden_by"].endswith("tuned.conf:5")
