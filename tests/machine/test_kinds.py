@@ -86,6 +86,7 @@ def _who(disk: dict[str, Any]) -> str:
 
 def _with_everything(machine: Machine) -> list[dict[str, Any]]:
     machine.restart()  # QEMU's SD card does not survive being restored from a snapshot
+    machine.until("test -b /dev/disk/by-id/ata-SILENT_PLAIN01 -a -b /dev/mmcblk0 && udevadm settle", 60)
     machine.plug(NVME)
     machine.run(_STACKS)
     machine.until("test -e /sys/block/nvme0n1 && udevadm settle")
