@@ -46,8 +46,13 @@ def identify(disk: Folder, udev: Mapping[str, str]) -> Identity:
         shown(model or udev.get("ID_MODEL", "").replace("_", " ")),
         _vendor(disk.text("device/vendor"), udev),
         shown(serial or disk.text("device/serial") or disk.text("serial")),
-        shown(wwn or disk.text("wwid") or disk.text("device/wwid")),
+        shown(wwn or _world_wide(disk.text("wwid") or disk.text("device/wwid"))),
     )
+
+
+def _world_wide(wwid: str | None) -> str | None:
+    """A ``t10.`` designator is made of vendor, model and serial number (SPC-4, 7.8.6.4): unique, but no WWN."""
+    return None if wwid is None or wwid.startswith("t10.") else wwid
 
 
 def _plain(encoded: str) -> str:

@@ -39,6 +39,15 @@ def test_figures_are_those_of_iostat() -> None:
     assert after.since(after).read_latency_s is None
 
 
+@pytest.mark.parametrize(
+    ("wwid", "wwn"), [("naa.5000c500a1b2c3d4", "naa.5000c500a1b2c3d4"), ("t10.ATA     DISK      S1", "")]
+)
+def test_only_world_wide_names_are_told_as_such(tmp_path: Path, wwid: str, wwn: str) -> None:
+    tree = Tree(tmp_path)
+    tree.disk("sda", "8:0", sata(1), "[none] bfq", files={"device/model": "DISK", "device/wwid": wwid})
+    assert [disk.wwn for disk in System(tmp_path).disks()] == [wwn]
+
+
 @pytest.mark.parametrize("text", ["", "1 2 3", "a b c d e f g h i j k"])
 def test_garbage_is_no_reading(text: str) -> None:
     assert parse_stat(text, 0) is None
