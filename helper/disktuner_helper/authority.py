@@ -9,6 +9,7 @@ import secrets
 from collections.abc import Mapping
 from contextlib import suppress
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import Any
 
 from gi.repository import Gio, GLib
@@ -40,6 +41,8 @@ class Authority:
     def __init__(self, connection: Gio.DBusConnection) -> None:
         self._connection = connection
         self.calls: list[Call] = []
+        # The bus never gives a unique name to anybody else: one question per caller is enough.
+        self._uid_of = lru_cache(contract.MAX_CALLS)(self._ask_for_uid)
 
     def admit(self, call: Call) -> None:
         """Take a call in, or raise Busy. Only for the main thread."""
@@ -61,8 +64,7 @@ class Authority:
 
     def identify(self, call: Call) -> None:
         """Fill in the caller's uid from the bus, which cannot be fooled. Raises AccessDenied, and Busy for too many."""
-        question = GLib.Variant("(s)", (call.sender,))
-        (call.uid,) = self._ask(call, (*BUS, "GetConnectionUnixUser"), question, contract.ANSWER_LIMIT_S)
+        call.uid = self._uid_of(call.sender)
         if sum(one.uid == call.uid for one in self.calls.copy()) > contract.MAX_CALLS_PER_UID:
             raise Busy("Too many calls of yours are waiting; answer the questions that are open, then try again.")
 
@@ -79,6 +81,10 @@ class Authority:
         if not allowed or call.gone.is_cancelled():
             raise AccessDenied("You are not authorised to do that; ask an administrator of this computer.")
 
+    def _ask_for_uid(self, sender: str) -> int:
+        limit_s = contract.ANSWER_LIMIT_S
+        return int(self._ask((*BUS, "GetConnectionUnixUser"), GLib.Variant("(s)", (sender,)), limit_s, None)[0])
+
     def _check(self, call: Call, action: contract.Action, words: Mapping[str, str], flags: int) -> tuple[bool, bool]:
         """polkit's (allowed, somebody would have to be asked). The subject is the bus name: a PID can be reused."""
         limit_s = contract.PROMPT_LIMIT_S if flags else contract.ANSWER_LIMIT_S
@@ -86,18 +92,18 @@ class Authority:
         subject = ("system-bus-name", {"name": GLib.Variant("s", call.sender)})
         question = GLib.Variant("((sa{sv})sa{ss}us)", (subject, action.id, words, flags, ticket))
         try:
-            ((allowed, challenge, _),) = self._ask(call, (*POLKIT, "CheckAuthorization"), question, limit_s)
+            ((allowed, challenge, _),) = self._ask((*POLKIT, "CheckAuthorization"), question, limit_s, call.gone)
         except AccessDenied:  # the prompt of a caller that has left or waited too long is to be closed
             withdrawn, no_start = GLib.Variant("(s)", (ticket,)), Gio.DBusCallFlags.NO_AUTO_START
-            target = (*POLKIT, "CancelCheckAuthorization")
-            self._connection.call(*target, withdrawn, None, no_start, -1, None, None)
+            self._connection.call(*POLKIT, "CancelCheckAuthorization", withdrawn, None, no_start, -1, None, None)
             raise
         return allowed, challenge
 
-    def _ask(self, call: Call, target: tuple[str, ...], question: GLib.Variant, limit_s: int) -> tuple[Any, ...]:
+    def _ask(self, target: tuple[str, ...], question: GLib.Variant, limit_s: int, gone: Gio.Cancellable | None) -> Any:
         try:
-            none = Gio.DBusCallFlags.NONE
-            answer = self._connection.call_sync(*target, question, None, none, limit_s * 1000, call.gone)
+            limits = Gio.DBusCallFlags.NONE, limit_s * 1000, gone
+            return self._connection.call_sync(*target, question, None, *limits).unpack()
         except GLib.Error as error:
-            raise AccessDenied("Nobody could be asked for authorisation, or the caller has left.") from error
-        return tuple(answer.unpack())
+            late = error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.TIMED_OUT)
+            why = f"no answer within {limit_s} s" if late else "nobody could be asked, or the caller has left"
+            raise AccessDenied(f"There is no authorisation: {why}. Try again.") from error

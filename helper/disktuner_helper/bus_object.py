@@ -63,8 +63,7 @@ class BusObject:
         self._last_used = time.monotonic()
         call = Call(sender, method, bool(invocation.get_message().get_flags() & _ALLOW_INTERACTION))
         if method == "GetState":
-            self._serve(call, arguments, invocation)
-            return
+            return self._serve(call, arguments, invocation)
         try:
             self._authority.admit(call)
             Thread(target=self._serve, args=(call, arguments, invocation), daemon=True).start()

@@ -18,7 +18,7 @@ MAX_CALLS_PER_UID = 16
 MAX_CALLS = 64
 TRIAL_LIMIT_S = 1800
 PROMPT_LIMIT_S = 300
-ANSWER_LIMIT_S = 5
+ANSWER_LIMIT_S = 25
 IDLE_LIMIT_S = 30
 
 # Linux: DISK_NAME_LEN is 32, ELV_NAME_MAX 16; sysfs writes a slash in a disk's name as '!'.

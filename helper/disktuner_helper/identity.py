@@ -66,7 +66,7 @@ def details(root: Path, disks: Sequence[str]) -> Mapping[str, str]:
 def _attribute(root: Path, disk: str, path: str) -> str:
     if not DISK_NAME.fullmatch(disk):
         return ""
-    return files.read(root / "sys/block" / disk / path).decode("ascii", "replace").strip()
+    return files.read(root / f"sys/block/{disk}/{path}").decode("ascii", "replace").strip()
 
 
 def _trusted(key: str, value: str, own: Mapping[str, str]) -> bool:

@@ -67,13 +67,12 @@ class Queue:
         values = {name: self._number(name) for name in known(scheduler)}
         return Setting(scheduler, {name: value for name, value in values.items() if value is not None})
 
-    def change(self, wish: Setting, then: Callable[[], None] = lambda: None) -> None:
-        """Set a scheduler, its tunables, and do what belongs to it; on any failure the old setting is back.
+    def change(self, before: Setting, wish: Setting, then: Callable[[], None] = lambda: None) -> None:
+        """Set a scheduler, its tunables, and do what belongs to it; on any failure ``before`` is back.
 
         Raises NoSuchScheduler, NotTunable (the write succeeded and did nothing: dm, md, zram), InvalidTunable
         (this kernel has no such tunable or refuses the value), WriteFailed, and what ``then`` raises.
         """
-        before = self.setting
         try:
             self._apply(wish)
             then()

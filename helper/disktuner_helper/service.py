@@ -161,9 +161,9 @@ class Service:
         """Change a disk after its first state is safe; where nothing changed, nothing needs to go back."""
         self.trials.require_free(queue.name)
         before = queue.setting
-        new = self._snapshots.remember(queue)
+        new = self._snapshots.remember(queue, before)
         try:
-            queue.change(wish, then)
+            queue.change(before, wish, then)
         except HelperError:
             if new and queue.setting == before:
                 self._snapshots.drop(queue.name)

@@ -23,9 +23,8 @@ class Held(Setting):
     since: str
 
     @classmethod
-    def of(cls, queue: Queue) -> Self:
-        """What an open disk has now."""
-        setting = queue.setting
+    def of(cls, queue: Queue, setting: Setting) -> Self:
+        """The setting that an open disk has now."""
         return cls(setting.scheduler, setting.tunables, queue.name, queue.diskseq, queue.devno, now())
 
     def put_back(self, root: Path) -> bool:
@@ -45,12 +44,12 @@ class Snapshots:
         with suppress(TypeError):
             self.held = {name: Held(**value) for name, value in files.read_json(self._file).items()}
 
-    def remember(self, queue: Queue) -> bool:
+    def remember(self, queue: Queue, setting: Setting) -> bool:
         """Keep what a disk has; False where the first state of this very disk is kept already. Raises WriteFailed."""
         known = self.held.get(queue.name)
         new = known is None or known.diskseq != queue.diskseq
         if new:
-            self._store({**self.held, queue.name: Held.of(queue)})
+            self._store({**self.held, queue.name: Held.of(queue, setting)})
         return new
 
     def drop(self, disk: str) -> None:

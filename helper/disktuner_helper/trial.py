@@ -66,7 +66,7 @@ class Trials:
         for name, diskseq in disks:
             self.require_free(name)
             with Queue(self._root, name, diskseq) as queue:
-                held[name] = Held.of(queue)
+                held[name] = Held.of(queue, queue.setting)
         trial = Trial(secrets.token_hex(16), sender, uid, now(), time.monotonic() + contract.TRIAL_LIMIT_S, held)
         try:
             self._store({**self.running, trial.id: trial})
@@ -88,11 +88,11 @@ class Trials:
             raise NoSuchDisk("This disk is not part of the trial; begin one with it.")
         self.running = {**self.running, id_: replace(trial, until=time.monotonic() + contract.TRIAL_LIMIT_S)}
         with Queue(self._root, disk, held.diskseq) as queue:
-            old = queue.scheduler
-            queue.change(Setting(scheduler, {}))
+            before = queue.setting
+            queue.change(before, Setting(scheduler, {}))
             if scheduler == held.scheduler:
                 queue.restore(held)
-        return old
+        return before.scheduler
 
     def own(self, sender: str, id_: str) -> Trial:
         """The caller's own trial. Raises NoSuchTrial."""

@@ -21,16 +21,16 @@ class Bus:
         self.polkit = list(polkit)
         self.uid = uid
         self.asked: list[tuple[int, int]] = []
-        self.withdrawn = 0
+        self.withdrawn = self.uid_questions = 0
 
     def call_sync(self, *words: Any) -> GLib.Variant:
         _name, _path, _interface, method, question, _kind, _flags, limit_ms, cancellable = words
-        assert isinstance(cancellable, Gio.Cancellable)
         if method == "GetConnectionUnixUser":
+            self.uid_questions += 1
             if isinstance(self.uid, GLib.Error):
                 raise self.uid
             return GLib.Variant("(u)", (self.uid,))
-        assert method == "CheckAuthorization"
+        assert method == "CheckAuthorization" and isinstance(cancellable, Gio.Cancellable)
         (kind, subject), action, details, flags, ticket = question.unpack()
         assert (kind, subject["name"], action) == ("system-bus-name", ":1.1", "org.disktuner.persist")
         assert details["disk.title"] == "sda" and ticket
@@ -60,7 +60,7 @@ def ask(bus: Bus, *, interactive: bool, gone: bool = False) -> None:
 def test_who_is_allowed(answers: list[tuple[bool, bool]], interactive: bool) -> None:
     bus = Bus(*answers)
     ask(bus, interactive=interactive)
-    assert bus.asked == [(0, 5000), (1, 300_000)][: len(answers)]
+    assert bus.asked == [(0, 25_000), (1, 300_000)][: len(answers)]
 
 
 @pytest.mark.parametrize(
@@ -86,6 +86,24 @@ def test_a_caller_is_known_by_the_bus() -> None:
     assert call.uid == 7
     with pytest.raises(AccessDenied):
         Authority(Bus(uid=GONE)).identify(call)
+
+
+def test_the_bus_is_asked_once_per_name_and_again_where_it_gave_no_answer() -> None:
+    bus = Bus(uid=GONE)
+    authority = Authority(bus)
+    with pytest.raises(AccessDenied):
+        authority.identify(Call(":1.1", "Persist"))
+    bus.uid = 7
+    for sender in (":1.1", ":1.2", ":1.1"):
+        authority.identify(Call(sender, "Persist"))
+    assert bus.uid_questions == 3
+
+
+def test_it_says_why_there_is_no_authorisation() -> None:
+    late = GLib.Error.new_literal(Gio.io_error_quark(), "late", Gio.IOErrorEnum.TIMED_OUT)
+    for error, words in ((late, f"no answer within {contract.ANSWER_LIMIT_S} s"), (GONE, "nobody could be asked")):
+        with pytest.raises(AccessDenied, match=words):
+            ask(Bus(error), interactive=False)
 
 
 def test_only_so_many_calls_at_once() -> None:

@@ -49,7 +49,7 @@ def test_a_setting_goes_there_and_back(root: Path, fake: FakeQueue) -> None:
     with Queue(root, "sda") as queue:
         before = queue.setting
         assert before == Setting("none", {"queue/nr_requests": 64, "queue/read_ahead_kb": 128, "queue/nomerges": 0})
-        queue.change(Setting("bfq", {"iosched/low_latency": 0, "queue/nr_requests": 32}))
+        queue.change(queue.setting, Setting("bfq", {"iosched/low_latency": 0, "queue/nr_requests": 32}))
         assert (fake.scheduler, fake.values["nr_requests"], fake.values["iosched/low_latency"]) == ("bfq", 32, 0)
         queue.restore(before)
         assert queue.setting == before
@@ -83,7 +83,7 @@ def test_after_a_failure_the_old_setting_is_back(root: Path, fake: FakeQueue, ca
     with Queue(root, "sda") as queue:
         before = queue.setting
         with pytest.raises(error):
-            queue.change(wish)
+            queue.change(queue.setting, wish)
         assert queue.setting.scheduler == before.scheduler
 
 
@@ -94,7 +94,7 @@ def test_what_belongs_to_a_change_undoes_it_when_it_fails(root: Path, fake: Fake
 
     with Queue(root, "sda") as queue:
         with pytest.raises(HelperError):
-            queue.change(Setting("bfq", {}), fail)
+            queue.change(queue.setting, Setting("bfq", {}), fail)
         assert fake.scheduler == "none"
 
 
@@ -102,7 +102,7 @@ def test_a_tick_of_the_clock_is_no_failure(root: Path, fake: FakeQueue) -> None:
     fake.switch("bfq")
     fake.wrong = {"iosched/slice_idle": 4}
     with Queue(root, "sda") as queue:
-        queue.change(Setting("bfq", {"iosched/slice_idle": 1}))
+        queue.change(queue.setting, Setting("bfq", {"iosched/slice_idle": 1}))
 
 
 def test_a_tunable_that_vanishes_when_it_is_written(
@@ -113,7 +113,7 @@ def test_a_tunable_that_vanishes_when_it_is_written(
 
     monkeypatch.setattr(fake, "write", write)
     with Queue(root, "sda") as queue, pytest.raises(errors.WriteFailed):
-        queue.change(Setting("none", {"queue/nomerges": 1}))
+        queue.change(queue.setting, Setting("none", {"queue/nomerges": 1}))
 
 
 def test_no_choice_is_not_tunable_and_a_bare_none_is_none(
