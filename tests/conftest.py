@@ -105,6 +105,7 @@ def _make_new(sudo: Sudo, disk: LoopDisk) -> None:
     for this disk's first state. Going back and forth resets nr_requests, too."""
     for scheduler in ("mq-deadline", "none"):
         sudo("tee", disk.queue / "scheduler", stdin=scheduler)
+    sudo("tee", disk.queue / "nomerges", stdin="0")
 
 
 def _take_away(sudo: Sudo, disk: LoopDisk, image: Path) -> None:

@@ -66,7 +66,9 @@ class Caller:
         answer = self._read()
         self.seconds = answer["s"]
         if "error" in answer:
-            raise Refusal(answer["error"].removeprefix("org.disktuner.Error.").rpartition(".")[2])
+            refusal = Refusal(answer["error"].removeprefix("org.disktuner.Error.").rpartition(".")[2])
+            refusal.add_note(answer["text"])
+            raise refusal
         return answer["ok"][0] if answer["ok"] else None
 
     def call(self, method: str, *arguments: Any, interactive: bool = False) -> Any:

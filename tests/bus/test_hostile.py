@@ -17,6 +17,7 @@ from tests.bus.conftest import Caller, helper_pid
 from tests.conftest import LoopDisk, Sudo
 
 HOSTILE = Path(__file__).with_name("hostile.py")
+WRITTEN = Path(__file__).with_name("written.py")
 WARM_UP = 2_000
 # Not the helper's: sudo's notes of these tests, and the machine's own udev.
 NOISE = re.compile(r"^/run/(sudo|udev)(/| )|^/run \\d")
@@ -40,6 +41,25 @@ def fingerprint(sudo: Sudo, disk: LoopDisk) -> list[str]:
     assert any(place.endswith("/etc/upper") for place in overlays)
     found = sudo("find", *overlays, "/run", "/usr/local", "-xdev", "-printf", "%p %s %m %U %T@ %l\\n").splitlines()
     return queues + sorted(line for line in found if not NOISE.match(line))
+
+
+class Watch:
+    """Every file that a process writes to from now on, wherever it lies: the kernel tells, see written.py."""
+
+    def __init__(self, pid: int) -> None:
+        command = ["sudo", "-n", "/usr/bin/python3", str(WRITTEN), str(pid)]
+        self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+        assert self._process.stdout
+        assert {"/", "/etc", "/run", "/sys"} <= set(self._process.stdout.readline().split())
+
+    def written(self) -> list[str]:
+        """Since the last time."""
+        assert self._process.stdin and self._process.stdout
+        self._process.stdin.write("\n")
+        return list(json.loads(self._process.stdout.readline()))
+
+    def end(self) -> None:
+        self._process.communicate()
 
 
 class Patience:
@@ -86,6 +106,7 @@ def test_thousands_of_hostile_messages(
         patience.ask()
         time.sleep(0.01)
     before_attack = max(patience.waits)
+    watch = Watch(pid)
     attacker = attack(user, disk, trial, messages)
     while attacker.poll() is None:
         patience.ask()
@@ -100,6 +121,10 @@ def test_thousands_of_hostile_messages(
     # On a machine that is busy with other things somebody waits without an attack, too.
     assert max(patience.waits) < 0.1 + before_attack, "a hostile caller kept others waiting"
     assert fingerprint(sudo, disk) == before
+    assert watch.written() == [], "the helper wrote to a file"
+    helper.call("SetTrialScheduler", trial, disk.name, "bfq")
+    assert watch.written() == [str((disk.queue / "scheduler").resolve())], "the watch sees nothing"
+    watch.end()
     helper.call("EndTrial", trial)
 
 

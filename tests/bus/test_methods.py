@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import re
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 from xml.etree import ElementTree as ET
 
+import pexpect
 import pytest
 
 from tests.bus.conftest import SIGNATURES, Caller, Refusal, Session, answer_with, text_agent, until
@@ -111,15 +113,42 @@ def test_who_knows_an_administrators_password_is_served(
 
 def test_a_prompt_keeps_nobody_waiting_and_closes_with_its_caller(caller: Make, helper: Caller, disk: LoopDisk) -> None:
     one = caller("dt-ask")
-    agent = text_agent(one)
+    agent, monitor = text_agent(one), agents_monitor()
     one.send("SetScheduler", *arguments("SetScheduler", disk), interactive=True)
     agent.expect("Password: ", timeout=20)
+    monitor.expect(r'member=BeginAuthentication[^\x00]*string "(\d+-[^"\s]+)"')
+    assert monitor.match
+    cookie = re.escape(monitor.match.group(1))
     helper.call("SetScheduler", disk.name, disk.diskseq, "kyber")
     assert disk.scheduler == "kyber"
     one.process.terminate()
     one.process.wait(10)
+    # polkit tells the agent to take this very prompt away: long before the time for an answer is over.
+    monitor.expect(rf'member=CancelAuthentication\s+string "{cookie}"')
+    assert asking()
+    # This agent does nothing else while it waits for a line. What is typed then counts for nobody, and it goes on.
+    agent.sendline("admin-pw")
+    assert until(lambda: not asking()), "the prompt's process is still there"
+    monitor.sendcontrol("c")
+    monitor.close()
     agent.close(force=True)
     assert disk.scheduler == "kyber"
+
+
+def asking() -> bool:
+    """Whether an agent's process that checks a password is there."""
+    return (
+        subprocess.run(["pgrep", "-f", "^[^ ]*/polkit-agent-helper-1 "], capture_output=True, check=False).returncode
+        == 0
+    )
+
+
+def agents_monitor() -> pexpect.spawn[str]:
+    """Shows what polkit tells the agents that ask for passwords."""
+    rule = "interface='org.freedesktop.PolicyKit1.AuthenticationAgent'"
+    monitor = pexpect.spawn("sudo", ["-n", "dbus-monitor", "--system", rule], encoding="utf-8", timeout=20)
+    monitor.expect("member=NameLost")
+    return monitor
 
 
 @pytest.mark.parametrize("method", OWNERS)

@@ -37,9 +37,20 @@ def settings(disk: LoopDisk) -> tuple[str, str, str]:
     return disk.scheduler, text, (disk.queue / "nr_requests").read_text().strip()
 
 
-def events() -> int:
-    """How many events the kernel has sent."""
-    return int(Path("/sys/kernel/uevent_seqnum").read_text())
+def looked_at(disk: LoopDisk) -> int:
+    """When udev last wrote down what it knows of a disk, which it does for each event."""
+    devno = (disk.queue.parent / "dev").read_text().strip()
+    return Path(f"/run/udev/data/b{devno}").stat().st_mtime_ns
+
+
+def written_to(sudo: Sudo, disk: LoopDisk) -> bool:
+    """Write to the disk; whether udev looked at it then. (While it works on an event it watches nothing.)"""
+    sudo("udevadm", "settle", "--timeout=30")
+    before = looked_at(disk)
+    sudo("tee", disk.device, stdin="written")
+    woken = until(lambda: looked_at(disk) > before, 20)
+    sudo("udevadm", "settle", "--timeout=30")
+    return woken
 
 
 @pytest.mark.parametrize("action", ["add", "change"])
@@ -87,7 +98,7 @@ def test_a_later_choice_until_the_next_restart_holds_the_rule_back(
     udevd: Udevd, chosen: LoopDisk, helper: Caller, sudo: Sudo
 ) -> None:
     helper.call("SetScheduler", chosen.name, chosen.diskseq, "kyber")
-    sudo("tee", chosen.device, stdin="written")
+    assert written_to(sudo, chosen)
     udevd.trigger("change", chosen)
     assert chosen.scheduler == "kyber"
     helper.call("Persist", chosen.name, chosen.diskseq, "mq-deadline", {})
@@ -111,14 +122,11 @@ def test_writing_to_the_disk_wakes_the_rule_but_not_in_a_trial(
     udevd: Udevd, chosen: LoopDisk, helper: Caller, sudo: Sudo
 ) -> None:
     trial = helper.call("BeginTrial", [(chosen.name, chosen.diskseq)])
-    before = events()
-    sudo("tee", chosen.device, stdin="written")
-    assert until(lambda: events() > before)
-    sudo("udevadm", "settle", "--timeout=10")
+    assert written_to(sudo, chosen)
     assert chosen.scheduler == "mq-deadline"
     helper.call("EndTrial", trial)
-    sudo("tee", chosen.device, stdin="written")
-    assert until(lambda: settings(chosen) == ("bfq", "0", "32"))
+    assert written_to(sudo, chosen)
+    assert settings(chosen) == ("bfq", "0", "32")
 
 
 def test_forgetting_leaves_no_trace(udevd: Udevd, chosen: LoopDisk, helper: Caller, sudo: Sudo) -> None:
