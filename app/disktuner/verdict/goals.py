@@ -62,7 +62,6 @@ _BULK = ("copy-contended", "copy", "dd-write", "dd-read")
 _WRITES = ("write_bytes_per_s", "writer_bytes_per_s")
 _PRICES = (*_WRITES, *(metric.name for metric in COSTS))
 """What a run costs the others and the processors meanwhile: never decides."""
-_WRITER = tuple(Guard("launch-under-writes", 0.95, name) for name in _WRITES)
 
 
 def _cpu(*workloads: str) -> tuple[Guard, ...]:
@@ -78,7 +77,7 @@ RULES: Mapping[Goal, GoalRule] = {
             "starting programs and opening files while something else keeps the disk busy",
             ("launch-under-writes", "read-latency-under-writes"),
             ("launch-under-reads", "unpack", "small-files"),
-            (*_all(1 / 3, "copy-contended", "launch-under-reads", *_BULK), *_WRITER),
+            _all(1 / 3, "copy-contended", "launch-under-reads", *_BULK),
             "A person waits for the program that starts, not for the copy in the background.",
         ),
         GoalRule(
@@ -97,7 +96,7 @@ RULES: Mapping[Goal, GoalRule] = {
             "databases",
             ("commit-log", "oltp", "pgbench", "sql-oltp"),
             ("sysbench-rndrw", "sysbench-rndwr", "sysbench-rndrd", "launch-under-writes"),
-            (*_all(0.25, "scan", *_BULK), *_WRITER, *_cpu("commit-log", "oltp", "pgbench")),
+            (*_all(0.25, "scan", *_BULK), *_cpu("commit-log", "oltp", "pgbench")),
             "A transaction waits for its commit and for small scattered reads.",
         ),
         GoalRule(
@@ -105,7 +104,7 @@ RULES: Mapping[Goal, GoalRule] = {
             "films and music beside other work",
             ("stream-under-copy",),
             ("read-latency-under-writes", "launch-under-writes"),
-            (*_all(1 / 3, *_BULK), *_WRITER),
+            _all(1 / 3, *_BULK),
             "A late frame is seen, a slower copy is not.",
         ),
         GoalRule(
@@ -113,7 +112,7 @@ RULES: Mapping[Goal, GoalRule] = {
             "many clients at once",
             ("many-clients", "small-files", "read-latency-under-writes"),
             ("launch-under-reads", "launch-under-writes", "priorities"),
-            (*_all(0.25, *_BULK), *_WRITER, *_cpu("many-clients", "small-files")),
+            (*_all(0.25, *_BULK), *_cpu("many-clients", "small-files")),
             "Many clients wait for many small answers; none may starve behind a stream.",
         ),
     )
