@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the helper adds to what it cannot do without: the kernel's own switch and polkit's answer.
 
-Interleaved on the same disk and bus: SetScheduler by a user who is allowed it; the bare write of the scheduler and a
-bare CheckAuthorization, both by root. What the helper adds is the median of the differences of neighbours: two turns
-each, so that both sides switch there and back, and what the machine does meanwhile is the same. Then 10,000 calls,
-and how much memory they leave. Exits with 1 above the bounds.
+Interleaved on the same disk and bus: SetScheduler by a user who is allowed it; a bare CheckAuthorization and then the
+bare write of the scheduler, both by root. A switch waits for ticks of the kernel's clock, so it counts when it begins:
+both sides ask first, and each begins after a pause of random length. What the helper adds is the median of the
+differences of neighbours: two turns each, so that both sides switch there and back, and what the machine does
+meanwhile is the same. Then 10,000 calls, and how much memory they leave. Exits with 1 above the bounds.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import time
 from contextlib import suppress
 from math import ceil
 from pathlib import Path
+from random import Random
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from typing import Any
@@ -23,7 +25,8 @@ from typing import Any
 from tests.bus.conftest import Caller, Refusal, helper_pid
 from tests.bus.test_hostile import resident_kb
 
-ROUNDS, WARM_TURNS = 150, 20
+ROUNDS, WARM_TURNS = 300, 20
+PAUSE_S = 0.04  # some ticks
 CALLS, WARM_UP = 10_000, 2_000
 BOUND_MS, BOUND_KB = 3.0, 1024
 BARE = r"""
@@ -34,18 +37,18 @@ bus = Gio.bus_get_sync(Gio.BusType.SYSTEM, None)
 polkit = ("org.freedesktop.PolicyKit1", "/org/freedesktop/PolicyKit1/Authority", "org.freedesktop.PolicyKit1.Authority")
 for scheduler in sys.stdin:
     began = time.perf_counter()
-    with open(scheduler_file, "w") as file:
-        file.write(scheduler.strip())
-    written = time.perf_counter()
     subject = ("system-bus-name", {"name": GLib.Variant("s", name)})
     question = GLib.Variant("((sa{sv})sa{ss}us)", (subject, "org.disktuner.set-runtime", {}, 0, ""))
     bus.call_sync(*polkit, "CheckAuthorization", question, None, 0, -1, None)
-    print(written - began, time.perf_counter() - written, flush=True)
+    asked = time.perf_counter()
+    with open(scheduler_file, "w") as file:
+        file.write(scheduler.strip())
+    print(time.perf_counter() - asked, asked - began, flush=True)
 """
 
 
 class Bare:
-    """Root's own way: writes a scheduler and asks polkit once."""
+    """Root's own way: asks polkit once and writes a scheduler."""
 
     def __init__(self, caller: str, file: Path) -> None:
         command = ["sudo", "-n", "/usr/bin/python3", "-c", BARE, caller, str(file)]
@@ -70,11 +73,12 @@ def round_trips(caller: Caller, name: str) -> dict[str, list[float]]:
     """Milliseconds of all three, turn by turn."""
     folder = Path("/sys/block") / name
     diskseq = int((folder / "diskseq").read_text())
-    bare = Bare(caller.name, folder / "queue/scheduler")
+    bare, pause = Bare(caller.name, folder / "queue/scheduler"), Random(1)
     found: dict[str, list[float]] = {"switch": [], "polkit": [], "SetScheduler": []}
     for turn in range(2 * ROUNDS):
         # Both switch there and back, in turns: bare to kyber, helper to none, helper to kyber, bare to none.
         for scheduler in ("kyber", "none"):
+            time.sleep(pause.uniform(0, PAUSE_S))
             if (scheduler == "kyber") == (turn % 2 == 0):
                 written, asked = bare.turn(scheduler)
             else:
