@@ -66,9 +66,8 @@ class Caller:
         answer = self._read()
         self.seconds = answer["s"]
         if "error" in answer:
-            refusal = Refusal(answer["error"].removeprefix("org.disktuner.Error.").rpartition(".")[2])
-            refusal.add_note(answer["text"])
-            raise refusal
+            name = answer["error"].removeprefix("org.disktuner.Error.").rpartition(".")[2]
+            raise Refusal(name) from RuntimeError(answer["text"])
         return answer["ok"][0] if answer["ok"] else None
 
     def call(self, method: str, *arguments: Any, interactive: bool = False) -> Any:

@@ -102,6 +102,7 @@ def test_a_later_choice_until_the_next_restart_holds_the_rule_back(
     udevd.trigger("change", chosen)
     assert chosen.scheduler == "kyber"
     helper.call("Persist", chosen.name, chosen.diskseq, "mq-deadline", {})
+    sudo("udevadm", "settle", "--timeout=30")  # else the rule may run between the switch and its read-back
     helper.call("SetScheduler", chosen.name, chosen.diskseq, "none")
     helper.call("Revert", chosen.name)
     udevd.trigger("change", chosen)

@@ -39,7 +39,7 @@ def written(queue: int, pid: int) -> set[str]:
     found = set()
     while True:
         try:
-            events = os.read(queue, 65536)
+            events = os.read(queue, 4096)  # each event brings an open file: fewer than a process may have
         except BlockingIOError:
             return found
         while events:
