@@ -155,9 +155,9 @@ def _parsed(match: re.Match[str]) -> Choice | None:
 
 
 def tell_udev(root: Path, disk: str = "") -> bool:
-    """Let udev read the rules again and apply them to a disk; whether it did. udevadm is all that the helper runs."""
+    """Let udev read the rules again and apply them to a disk; wait; whether it did. No other program is ever run."""
     commands = [["control", "--reload", "--timeout=5"]]
-    commands += [["trigger", "--action=change", f"/sys/block/{disk}"]] if disk else []
+    commands += [["trigger", "--action=change", f"/sys/block/{disk}"], ["settle", "--timeout=8"]] if disk else []
     if not (root / "run/udev/control").exists():
         return True  # where udev does not run there is nothing to tell
     with suppress(OSError, subprocess.SubprocessError):

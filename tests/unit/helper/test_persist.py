@@ -188,4 +188,5 @@ def test_udev_is_told_where_it_runs(at: Path, monkeypatch: pytest.MonkeyPatch, f
     assert tell_udev(at) == (failing is None)
     reload = ["/usr/bin/udevadm", "control", "--reload", "--timeout=5"]
     trigger = ["/usr/bin/udevadm", "trigger", "--action=change", "/sys/block/sda"]
-    assert told == ([reload, reload] if failing else [reload, trigger, reload])
+    settle = ["/usr/bin/udevadm", "settle", "--timeout=8"]
+    assert told == ([reload, reload] if failing else [reload, trigger, settle, reload])
