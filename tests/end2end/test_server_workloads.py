@@ -21,7 +21,7 @@ from disktuner.experiment.processes import UserProcesses
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.results.codec import load
 from disktuner.verdict.priorities import Honoured, honoured
-from disktuner.workloads.many_clients import parse_report
+from disktuner.workloads.many_clients import ManyClients, parse_report
 from disktuner.workloads.oltp import Oltp
 from disktuner.workloads.pgbench import Pgbench, parse_tps
 from disktuner.workloads.priorities import Priorities
@@ -170,6 +170,27 @@ def test_sql_oltp_says_what_the_bare_command_says(sudo: Sudo, tmp_path: Path) ->
                 return float(found[1])
 
             pairs = in_pairs(lambda: SqlOltp().run(here, size, processes).values["tps"], bare)
+    assert difference(pairs) < 0.03, pairs
+
+
+@pytest.mark.machine
+@pytest.mark.timeout(600)
+def test_many_clients_say_what_the_bare_command_says(sudo: Sudo, tmp_path: Path) -> None:
+    with simulated_disk(sudo, tmp_path, 4000, "flash", "write_us=4000", "jump_us=0") as disk:
+        assert disk.folder
+        with scratch_on(disk) as (here, processes):
+            size = Size(8, 4 << 30, 0, 12.0, 1 << 30, extra=8)
+
+            def bare() -> float:
+                folder = here.folder / "by-hand"
+                folder.mkdir()
+                argv = ["dbench", "-t", "8", "-D", folder.name, "8"]
+                done = subprocess.run(argv, cwd=here.folder, check=True, capture_output=True, text=True)
+                shutil.rmtree(folder)
+                subprocess.run(["sync", "--file-system", here.folder], check=True)
+                return parse_report(done.stdout, 8).values["bytes_per_s"]
+
+            pairs = in_pairs(lambda: ManyClients().run(here, size, processes).values["bytes_per_s"], bare)
     assert difference(pairs) < 0.03, pairs
 
 
