@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import os
 import threading
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
+from pathlib import Path
 
 from PySide6.QtCore import QAbstractEventDispatcher
 
@@ -27,19 +27,29 @@ def pace() -> float:
     return min(once() for _ in range(3))
 
 
+def waits_ns() -> dict[str, int]:
+    """By thread of this process: how long it could run but had no processor, since it began."""
+    found = {}
+    for thread in Path("/proc/self/task").iterdir():
+        with suppress(OSError):  # it has just ended
+            found[thread.name] = int((thread / "schedstat").read_text().split()[1])
+    return found
+
+
 class Watchdog:
     """Measures each turn of the event loop, what the test does between the turns included.
 
     Counted is the processor time of the GUI thread, and within the loop also whatever it waits for: a lock, a file,
     another thread that holds the interpreter. Left out is only the time in which the thread could run but had no
-    processor (proc(5), schedstat): other load on the machine must not fail a test.
+    processor (proc(5), schedstat), or the one of our threads that lacked one longest, because it may have held the
+    interpreter meanwhile: other load on the machine must not fail a test.
     """
 
     def __init__(self, dispatcher: QAbstractEventDispatcher) -> None:
         self.longest_s = 0.0
-        self._began: tuple[float, float] | None = None
+        self._began: tuple[float, float, dict[str, int]] | None = None
         self._in_test = self._slept = False
-        self._schedstat = os.open(f"/proc/self/task/{threading.get_native_id()}/schedstat", os.O_RDONLY)
+        self._own = str(threading.get_native_id())
         self._dispatcher = dispatcher
         dispatcher.awake.connect(self._awake)
         dispatcher.aboutToBlock.connect(self._rests)
@@ -49,7 +59,6 @@ class Watchdog:
         self._rests()
         self._dispatcher.awake.disconnect(self._awake)
         self._dispatcher.aboutToBlock.disconnect(self._rests)
-        os.close(self._schedstat)
         limit_s = LONGEST_TURN_S * max(1.0, pace() / USUAL_PACE_S)
         said = f"the GUI thread was blocked for {self.longest_s * 1000:.0f} ms of {limit_s * 1000:.0f}"
         return said if self.longest_s > limit_s else ""
@@ -67,10 +76,9 @@ class Watchdog:
         self._awake()
         self._in_test = True
 
-    def _now(self) -> tuple[float, float]:
-        """Processor time, and time without the wait for a processor."""
-        waited_ns = int(os.pread(self._schedstat, 100, 0).split()[1])
-        return time.thread_time(), time.monotonic() - waited_ns / 1e9
+    def _now(self) -> tuple[float, float, dict[str, int]]:
+        """Processor time, time, and for how many nanoseconds each of our threads has waited for a processor."""
+        return time.thread_time(), time.monotonic(), waits_ns()
 
     def _awake(self) -> None:
         """A turn that no sleep of the loop came before is one that the test began by itself."""
@@ -79,7 +87,11 @@ class Watchdog:
 
     def _judge(self) -> None:
         if self._began is not None:
-            used, passed = (now - began for now, began in zip(self._now(), self._began, strict=True))
+            used, passed, waits = self._now()
+            before_used, before, before_waits = self._began
+            lacked = {thread: wait - before_waits.get(thread, 0) for thread, wait in waits.items()}
+            own = lacked.pop(self._own, 0)
+            used, passed = used - before_used, passed - before - (own + max(lacked.values(), default=0)) / 1e9
             self.longest_s = max(self.longest_s, used if self._in_test else passed)
 
     def _rests(self) -> None:
