@@ -39,14 +39,12 @@ def waits_ns() -> dict[str, int]:
 class Watchdog:
     """Measures each turn of the event loop, what the test does between the turns included.
 
-    Counted is the processor time of the GUI thread, and within the loop also whatever it waits for: a lock, a file,
-    another thread that holds the interpreter. Left out is only the time in which the thread could run but had no
-    processor (proc(5), schedstat), or the one of our threads that lacked one longest, because it may have held the
-    interpreter meanwhile: other load on the machine must not fail a test.
+    What fails a test is the processor time of the GUI thread: waiting depends on what else the machine does. Waiting
+    is kept out of this thread by design (see ``Job``); ``longest_wait_s`` tells what there was of it.
     """
 
     def __init__(self, dispatcher: QAbstractEventDispatcher) -> None:
-        self.longest_s = 0.0
+        self.longest_s = self.longest_wait_s = 0.0
         self._began: tuple[float, float, dict[str, int]] | None = None
         self._in_test = self._slept = False
         self._own = str(threading.get_native_id())
@@ -60,7 +58,7 @@ class Watchdog:
         self._dispatcher.awake.disconnect(self._awake)
         self._dispatcher.aboutToBlock.disconnect(self._rests)
         limit_s = LONGEST_TURN_S * max(1.0, pace() / USUAL_PACE_S)
-        said = f"the GUI thread was blocked for {self.longest_s * 1000:.0f} ms of {limit_s * 1000:.0f}"
+        said = f"the GUI thread computed for {self.longest_s * 1000:.0f} ms of {limit_s * 1000:.0f}"
         return said if self.longest_s > limit_s else ""
 
     def loop_left(self) -> None:
@@ -92,7 +90,9 @@ class Watchdog:
             lacked = {thread: wait - before_waits.get(thread, 0) for thread, wait in waits.items()}
             own = lacked.pop(self._own, 0)
             used, passed = used - before_used, passed - before - (own + max(lacked.values(), default=0)) / 1e9
-            self.longest_s = max(self.longest_s, used if self._in_test else passed)
+            self.longest_s = max(self.longest_s, used)
+            if not self._in_test:
+                self.longest_wait_s = max(self.longest_wait_s, passed - used)
 
     def _rests(self) -> None:
         self._judge()
