@@ -55,7 +55,6 @@ def test_the_same_seed_gives_the_same_order(loop_disk: Callable[..., LoopDisk], 
         orders.append([key for key, _ in sorted(before_looks, key=lambda item: item[1])])
     assert len(orders[0]) >= 6
     assert orders[0] == orders[1]
-    assert shorter >= 3
 
 
 def test_a_user_without_the_right_gets_exit_3_and_no_change(
