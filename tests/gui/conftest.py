@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import gc
+import importlib
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -25,13 +27,18 @@ def qapp_args() -> list[str]:
 @pytest.fixture(scope="session")
 def dressed(qapp: QApplication) -> QApplication:
     dress(qapp)
+    importlib.import_module("matplotlib.figure")  # the tests draw with it, too
     return qapp
 
 
 @pytest.fixture(autouse=True)
 def watchdog(dressed: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watchdog]:
     """On each test of the window: fails it where a turn of the GUI thread was too long."""
+    # What the tests have made so far is nothing that a window's collector of cycles would go through.
+    gc.collect()
+    gc.freeze()
     made = Watchdog(QAbstractEventDispatcher.instance())
+    watch_events(made, monkeypatch)
     wait = QtBot.wait
 
     def wait_and_tell(bot: QtBot, ms: int) -> None:
@@ -41,6 +48,19 @@ def watchdog(dressed: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator
     monkeypatch.setattr(QtBot, "wait", wait_and_tell)
     yield made
     assert made.stop() == ""
+
+
+def watch_events(made: Watchdog, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Each press of a key or button begins a turn."""
+    for name in ("mousePress", "mouseRelease", "mouseClick", "mouseDClick", "keyPress", "keyRelease", "keyClick"):
+        send = getattr(QtBot, name)
+
+        def watched(*given: object, send: Callable[..., object] = send, **named: object) -> None:
+            made.next_turn()
+            send(*given, **named)
+            made.next_turn()
+
+        monkeypatch.setattr(QtBot, name, staticmethod(watched))
 
 
 @pytest.fixture

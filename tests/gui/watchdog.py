@@ -66,6 +66,11 @@ class Watchdog:
         self._judge()
         self._in_test = True
 
+    def next_turn(self) -> None:
+        """The test sends an event: what follows is a turn of its own, as it is when a person does it."""
+        self._judge()
+        self._began, self._in_test = self._now(), True
+
     @contextmanager
     def looking_away(self) -> Iterator[None]:
         """What is done in here is the test's own work, nothing that the window would do."""

@@ -21,6 +21,7 @@ from disktuner.gui import style, wording
 from disktuner.gui.actions import Actions, Try
 from disktuner.gui.activity import Activity
 from disktuner.gui.archive import Archive
+from disktuner.gui.collector import Collector, loading
 from disktuner.gui.helper import Helper
 from disktuner.gui.jobs import Job
 from disktuner.gui.messages import sentence
@@ -51,7 +52,10 @@ LATER = (
     "disktuner.gui.widgets.sheet",
     "disktuner.gui.widgets.between_page",
     "disktuner.gui.plots.live",
+    "disktuner.gui.plots.course",
     "disktuner.comparison.real",
+    "disktuner.comparison.comparison",
+    "scipy.special",
 )
 """What nobody needs to see the disks: loaded by a thread when they are seen."""
 
@@ -91,6 +95,7 @@ class Application(QObject):
         self._sources, self._try_s = sources, try_s
         self._trying: tuple[Try, KeepDialog] | None = None
         self._jobs: set[Job] = set()
+        self._collector = Collector(self)
         self.ready = self._loading = False
         self._stop_watching: Callable[[], None] | None = None
         self.disks, self.monitor = DisksModel(self), MonitorModel(self)
@@ -146,6 +151,7 @@ class Application(QObject):
             job.wait()
         self._sources.desktop.close()
         self._sources.helper.close()
+        self._collector.stop()
 
     def _after_first_paint(self) -> None:
         self._stop_watching = self._sources.watch(self.reader.read_soon)
@@ -274,9 +280,10 @@ class Application(QObject):
 
 def _load() -> None:
     """In a thread: what is only needed later and takes long to import."""
-    for name in LATER:
-        importlib.import_module(name)
-    importlib.import_module("disktuner.workloads.catalogue").catalogue()
+    with loading():
+        for name in LATER:
+            importlib.import_module(name)
+        importlib.import_module("disktuner.workloads.catalogue").catalogue()
 
 
 def _part(name: str) -> Any:

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import sys
+from functools import cache
 from pathlib import Path
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
@@ -36,6 +37,7 @@ _BY_KIND = {
 }
 
 
+@cache
 def icon_folder() -> Path:
     """Where the icons lie: beside the sources in a checkout, else below the installation's ``share``."""
     checkout = Path(__file__).resolve().parents[3] / "resources" / "icons"

@@ -14,6 +14,7 @@ from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QWidget
 
 from disktuner.gui import wording
+from disktuner.gui.collector import loading
 
 if TYPE_CHECKING:
     from disktuner.comparison.request import Outcome
@@ -80,9 +81,18 @@ class Saving(QObject):
         self._tell(wording.COPIED, "good")
 
 
+def _load() -> None:
+    """What draws, before it is drawn with."""
+    with loading():
+        import matplotlib.backends.backend_agg
+        import matplotlib.figure
+        import matplotlib.patches  # noqa: F401
+
+
 def _export(outcome: Outcome, path: Path, dark: bool, personal: bool) -> Path:
     from disktuner.report import export
 
+    _load()
     return export(outcome.result, path, "dark" if dark else "light", personal)
 
 
@@ -90,5 +100,6 @@ def _picture(outcome: Outcome, dark: bool, personal: bool) -> bytes:
     from disktuner.report.picture import png
     from disktuner.report.privacy import anonymous
 
+    _load()
     shown = outcome.result if personal else anonymous(outcome.result)
     return png(shown, outcome.verdict, "dark" if dark else "light")

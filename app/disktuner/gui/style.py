@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import lru_cache
 
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QPalette
@@ -107,6 +108,13 @@ def _luminance(colour: QColor) -> float:
 
 def look() -> Look:
     """The look of the running application."""
+    dpi = QGuiApplication.primaryScreen().logicalDotsPerInch()
+    return _look(QGuiApplication.palette().cacheKey(), QApplication.font().key(), dpi)
+
+
+@lru_cache(maxsize=4)
+def _look(_palette: int, _font: str, _dpi: float) -> Look:
+    """Every widget asks for it, and to work it out takes a third of a millisecond."""
     return Look.of(QGuiApplication.palette(), QApplication.font())
 
 

@@ -1,0 +1,51 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Python's collector of cycles, at work in the GUI thread only and never for long."""
+
+from __future__ import annotations
+
+import gc
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from PySide6.QtCore import QObject, QTimer
+
+_EVERY_MS = 1000
+
+
+class Collector(QObject):
+    """Collects on a timer, in the thread it is made in, what Python would collect wherever it happens to allocate.
+
+    A widget that is part of a cycle is taken down by whoever collects it, and Qt allows only the GUI thread to do
+    that: a comparison's thread would crash the program. ``stop`` hands the work back to Python.
+    """
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        gc.disable()
+        self._timer = QTimer(self)
+        self._timer.timeout.connect(self.collect)
+        self._timer.start(_EVERY_MS)
+
+    def collect(self) -> None:
+        """Do what is due by Python's own thresholds."""
+        due = [counted > limit for counted, limit in zip(gc.get_count(), gc.get_threshold(), strict=True)]
+        if any(due):
+            gc.collect(max(generation for generation, now in enumerate(due) if now))
+
+    def stop(self) -> None:
+        """End it."""
+        self._timer.stop()
+        gc.enable()
+
+
+@contextmanager
+def loading() -> Iterator[None]:
+    """For imports: what they made stays, so the collector needn't go through it ever again.
+
+    These are some hundred thousand objects; it would take a tenth of a second, and the window would stand still.
+    """
+    known = len(sys.modules)
+    yield
+    if len(sys.modules) > known:
+        gc.freeze()
