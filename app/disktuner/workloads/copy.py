@@ -11,12 +11,13 @@ from disktuner.results.model import Better, Goal, Metric
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.programs import missing
 from disktuner.workloads.source import write_file
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
+from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Processes, Scratch, Size
 
 SLOW_READ_S = 0.002
 LEAST_MIB = 2
 MOST_MIB = 700  # the size of the original's file
 MOST_TOTAL_MIB = 1400
+FASTEST_TOTAL_MIB = 8192  # where all copies would be done too soon
 
 
 @dataclass(frozen=True, slots=True)
@@ -64,7 +65,7 @@ def run_copies(every: list[_Pair], scratch: Scratch, processes: Processes, timeo
 
 
 class Copy:
-    """``scale`` is the file's size in MiB, at most 700 as in the original."""
+    """``scale`` is the file's size in MiB, at most 700 as in the original unless that is copied too soon."""
 
     id = "copy"
     summary = "Copies one big file with cp until the copy is on the disk"
@@ -84,7 +85,9 @@ class Copy:
     def size(self, probe: Probe, seconds: float) -> Size:
         """As much as all copies together read and write in that time."""
         speed = self._share(probe) / (1 / probe.read_bytes_per_s + 1 / probe.write_bytes_per_s)
-        mib = max(LEAST_MIB, min(MOST_MIB, MOST_TOTAL_MIB // self.copied, int(speed * seconds / self.copied / MIB)))
+        each = speed / self.copied / MIB
+        most = max(min(MOST_MIB, MOST_TOTAL_MIB // self.copied), min(each * SHORT_S, FASTEST_TOTAL_MIB // self.copied))
+        mib = max(LEAST_MIB, int(min(most, each * seconds)))
         there, moved = mib * MIB * self.copies, mib * MIB * self.copied
         return Size(mib, moved, there, moved / speed + 0.3, bytes_kept=2 * there)
 

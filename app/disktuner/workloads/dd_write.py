@@ -7,9 +7,9 @@ import os
 
 from disktuner.results.model import Better, Goal, Metric
 from disktuner.workloads.programs import missing, parse_dd
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
+from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Processes, Scratch, Size
 
-MOST_MIB = 1024
+MOST_MIB, FASTEST_MIB = 1024, 8192
 SHIFTS = 65536
 
 
@@ -33,8 +33,9 @@ class DdWrite:
         return missing(self.program, self.package)
 
     def size(self, probe: Probe, seconds: float) -> Size:
-        """As much as the disk writes in that time, at most 1 GiB and an eighth of the memory."""
-        most = min(MOST_MIB, probe.memory_bytes // 8 // MIB)
+        """As much as the disk writes in that time, at most 1 GiB (or 2 s of it) and an eighth of the memory."""
+        most = max(MOST_MIB, min(FASTEST_MIB, int(probe.write_bytes_per_s * SHORT_S / MIB)))
+        most = min(most, probe.memory_bytes // 8 // MIB)
         mib = max(8, min(most, int(probe.write_bytes_per_s * seconds / MIB)))
         expected_s = mib * MIB / probe.write_bytes_per_s + 0.1
         kept = mib * MIB

@@ -12,6 +12,8 @@ from disktuner.results.model import Goal, Metric
 from disktuner.workloads.source import Source
 
 MIB = 1024 * 1024
+SHORT_S = 2.0
+"""Runs should not be shorter, also on a fast disk: sizes that are usually bounded may be larger up to here."""
 
 
 @dataclass(frozen=True, slots=True)

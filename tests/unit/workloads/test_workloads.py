@@ -23,7 +23,7 @@ from disktuner.workloads.programs import missing, parse_dd
 from disktuner.workloads.real_program import BYTES, cool, copy_program, start
 from disktuner.workloads.source import Source, write_file
 from disktuner.workloads.sysbench import parse_report
-from disktuner.workloads.workload import MIB, Workload
+from disktuner.workloads.workload import MIB, SHORT_S, Probe, Workload
 from disktuner.workloads.writers import MOST_BYTES_PER_S, load_for
 
 UNITS = {"s", "bytes_per_s", "per_s", ""}
@@ -47,6 +47,16 @@ def test_ids_are_unique_and_found() -> None:
     assert "launch-under-writes" in [workload.id for workload in for_goal(Goal.DESKTOP)]
     with pytest.raises(NoSuchThing, match="dd-write"):
         find("nonsense")
+
+
+@pytest.mark.parametrize("id_", ["copy", "copy-contended", "dd-write"])
+@pytest.mark.parametrize("mib_per_s", [5, 60, 500, 3000])
+def test_runs_are_neither_short_nor_larger_than_usual_where_that_is_long_enough(id_: str, mib_per_s: int) -> None:
+    probe = Probe(mib_per_s * MIB, mib_per_s * MIB, 0.0001, 1 << 36, 1 << 42)
+    size = find(id_).size(probe, 5.0)
+    assert SHORT_S - 0.1 <= size.expected_s <= 5.5
+    if mib_per_s < 300:
+        assert size.bytes_written <= 1400 * MIB
 
 
 def test_a_missing_program_names_its_package() -> None:

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QApplication, QGraphicsItem, QWidget
 from disktuner.gui import wording
 from disktuner.gui.style import SMALL, look
 
+Floats = NDArray[np.float64]
 Ticks = Callable[[list[float], float, float], list[str]]
 
 
@@ -34,6 +35,13 @@ def with_next(mine: NDArray[np.bool_]) -> NDArray[np.bool_]:
     wider = mine.copy()
     wider[1:] |= mine[:-1]
     return wider
+
+
+def stretches(mine: NDArray[np.bool_], *columns: Floats) -> list[Floats]:
+    """Only those points, with a NaN where others lie between them, so that no line goes there."""
+    at = np.flatnonzero(mine)
+    gaps = np.flatnonzero(np.diff(at) > 1) + 1
+    return [np.insert(column[at], gaps, np.nan) for column in columns]
 
 
 def _axes(name: str, parent: QWidget, left_ticks: Ticks) -> pyqtgraph.PlotWidget:
