@@ -113,18 +113,24 @@ def _factor(metric: Metric, log_ratio: float) -> float:
 
 
 def _prices(analysis: Analysis, winner: str) -> list[str]:
-    """Say what is shown to get worse, and of what decides or guards also what is only estimated to, beyond 5 %."""
-    prices, counted = [], (*analysis.roles.deciding, *analysis.roles.guards)
+    """Say what is shown to get worse, and of what decides or guards also what is only estimated to, beyond 5 %.
+
+    Of a workload's other figures only the worst is named: with two to 32 threads they all say the same.
+    """
+    prices: dict[object, tuple[float, str]] = {}
+    counted = (*analysis.roles.deciding, *analysis.roles.guards)
     for name, metric in analysis.result.metrics.items():
         estimate = analysis.estimates.get((name, winner))
         if estimate is None or estimate.centre is None:
             continue
         outcome, factor = outcome_of(metric, estimate), _factor(metric, estimate.centre)
         if outcome is Outcome.WORSE and factor < 1:
-            prices.append(_price(analysis, metric, factor))
+            key = name if name in counted else (name.rpartition(".")[0], is_cost(name))
+            said = factor, _price(analysis, metric, factor)
+            prices[key] = min(prices.get(key, said), said)
         elif outcome is Outcome.UNDECIDED and factor < 0.95 and name in counted:
-            prices.append(f"perhaps {_price(analysis, metric, factor)}")
-    return prices
+            prices[name] = factor, f"perhaps {_price(analysis, metric, factor)}"
+    return [said for _, said in prices.values()]
 
 
 def _price(analysis: Analysis, metric: Metric, factor: float) -> str:

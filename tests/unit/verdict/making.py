@@ -10,6 +10,7 @@ from collections.abc import Mapping, Sequence
 from disktuner.results.model import Better, FileSystem, Machine, Metric, PlanRecord, Result, Sample
 
 LAUNCH, WRITER, WRITE = "launch-under-writes.wall_s", "launch-under-writes.write_bytes_per_s", "dd-write.bytes_per_s"
+READS = tuple(f"sysbench-rndrd.t{threads}_ios_per_s" for threads in (2, 8, 32))
 FAIRNESS, WORST = "copy-contended.fairness", "launch-under-writes.worst_s"
 METRICS = {
     FAIRNESS: Metric(FAIRNESS, "", Better.HIGHER, "How alike the copies were served"),
@@ -17,6 +18,7 @@ METRICS = {
     LAUNCH: Metric(LAUNCH, "s", Better.LOWER, "Starting a program while files are written"),
     WRITER: Metric(WRITER, "bytes_per_s", Better.HIGHER, "Writing while a program starts"),
     WRITE: Metric(WRITE, "bytes_per_s", Better.HIGHER, "Writing one big file"),
+    **{name: Metric(name, "per_s", Better.HIGHER, f"Random reads, {name[16:-10]} threads") for name in READS},
 }
 FOUR = ("mq-deadline", "none", "kyber", "bfq")
 

@@ -5,7 +5,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.unit.verdict.making import FAIRNESS, FOUR, LAUNCH, WORST, WRITE, WRITER, made
+from tests.unit.verdict.making import FAIRNESS, FOUR, LAUNCH, READS, WORST, WRITE, WRITER, made
 
 from disktuner.results.codec import decode, encode, load
 from disktuner.results.model import Goal, Sample
@@ -48,6 +48,13 @@ def test_a_price_is_called_by_what_it_is() -> None:
     assert "“How alike the copies were served” is 2" in why
     assert "% worse" in why
     assert "“The slowest start” takes 4" in why
+
+
+def test_of_many_figures_of_a_workload_the_worst_is_the_price() -> None:
+    worse = {(READS[0], "bfq"): 0.8, (READS[1], "bfq"): 0.5, (READS[2], "bfq"): 0.6}
+    verdict = judge(made({(LAUNCH, "bfq"): 0.2, **worse}, metrics=(LAUNCH, *READS)))
+    assert verdict.why.count("Random reads") == 1
+    assert "“Random reads, 8 threads” is 50 % slower" in verdict.why
 
 
 def test_none_is_not_nothing() -> None:
