@@ -5,12 +5,15 @@ from __future__ import annotations
 
 import gc
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import contextmanager
 
 from PySide6.QtCore import QObject, QTimer
 
 _EVERY_MS = 1000
+_REST = 1000
+"""To go through everything takes long where a big result is open: not done again for that many times as long."""
 
 
 class Collector(QObject):
@@ -23,6 +26,7 @@ class Collector(QObject):
     def __init__(self, parent: QObject | None = None) -> None:
         super().__init__(parent)
         gc.disable()
+        self._whole_after = 0.0
         self._timer = QTimer(self)
         self._timer.timeout.connect(self.collect)
         self._timer.start(_EVERY_MS)
@@ -30,8 +34,13 @@ class Collector(QObject):
     def collect(self) -> None:
         """Do what is due by Python's own thresholds."""
         due = [counted > limit for counted, limit in zip(gc.get_count(), gc.get_threshold(), strict=True)]
-        if any(due):
-            gc.collect(max(generation for generation, now in enumerate(due) if now))
+        if due[2] and time.monotonic() >= self._whole_after:
+            began = time.monotonic()
+            gc.collect()
+            ended = time.monotonic()
+            self._whole_after = ended + _REST * (ended - began)
+        elif any(due):
+            gc.collect(1 if any(due[1:]) else 0)
 
     def stop(self) -> None:
         """End it."""
