@@ -75,7 +75,7 @@ def some_disks(folder: Path) -> tuple[Disk, ...]:
         disk("sda", mounts=(here,)),
         disk(
             "sdb", diskseq=9, vendor="SanDisk", model="Extreme Pro Donaudampfschifffahrtsgesellschaft 256GB", kind=Kind.USB_FLASH,
-            transport=Transport.USB, size_bytes=256 * 10**9, kind_certain=False, kind_doubt="The bridge hides the disk.",
+            transport=Transport.USB, size_bytes=256 * 10**9, kind_certain=False, kind_doubt="the bridge hides the disk",
             scheduler="bfq", persistent=PersistentChoice("bfq", {}), removable=True, suggestion=None,
             mounts=(Mount("/media/anna/Urlaubsfotos und Steuererklärungen 2019 bis 2026", "exfat", "/dev/sdb1", ("sdb1",), 256 * 10**9, 9 * 10**9),),
         ),

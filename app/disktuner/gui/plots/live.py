@@ -42,6 +42,7 @@ class LivePlot(QWidget):
         self._top, self._span_s = 0.0, _SPANS_S[0]
         self._rate = rate_axes(self)
         self._latency: pyqtgraph.PlotWidget | None = None
+        self._fit(0.0)
         self._rate.setXRange(-self._span_s, 0, padding=0)
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
