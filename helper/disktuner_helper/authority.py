@@ -101,8 +101,7 @@ class Authority:
 
     def _ask(self, target: tuple[str, ...], question: GLib.Variant, limit_s: int, gone: Gio.Cancellable | None) -> Any:
         try:
-            limits = Gio.DBusCallFlags.NONE, limit_s * 1000, gone
-            return self._connection.call_sync(*target, question, None, *limits).unpack()
+            return self._connection.call_sync(*target, question, None, 0, limit_s * 1000, gone).unpack()
         except GLib.Error as error:
             late = error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.TIMED_OUT)
             why = f"no answer within {limit_s} s" if late else "nobody could be asked, or the caller has left"

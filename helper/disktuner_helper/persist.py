@@ -149,8 +149,7 @@ def _parsed(match: re.Match[str]) -> Choice | None:
     named = {name if name.startswith("iosched/") else f"queue/{name}": value for name, value in wishes.items()}
     with suppress(HelperError):
         if match["key"] in KEYS and SCHEDULER_NAME.fullmatch(scheduler):
-            whose = match.group("key", "value", "disk", "title", "since")
-            return Choice(scheduler, checked(scheduler, named), *whose)
+            return Choice(scheduler, checked(scheduler, named), *match.group("key", "value", "disk", "title", "since"))
     return None
 
 

@@ -108,8 +108,7 @@ class Queue:
         if self._number(name) is None:
             raise refusal
         self._write(f"queue/{name.removeprefix('queue/')}", str(value), refusal)
-        written = self._number(name)
-        if written is None or abs(written - value) >= _TICK:
+        if (written := self._number(name)) is None or abs(written - value) >= _TICK:
             raise WriteFailed(f"The kernel took {name} and did something else.")
 
     def _number(self, name: str) -> int | None:

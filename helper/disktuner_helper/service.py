@@ -37,13 +37,13 @@ class Service:
     def set_scheduler(self, call: Call, disk: str, diskseq: int, scheduler: str) -> None:
         """Switch a disk's scheduler until the next restart."""
         with self._turn(call, Action.SET_RUNTIME, disk), Queue(self._root, disk, diskseq) as queue:
-            self._change(call, queue, Setting(scheduler, {}), lambda: files.replace(self._flag(queue), b""))
+            self._change(call, queue, Setting(scheduler, {}), lambda: self._hold(queue))
 
     def set_tunables(self, call: Call, disk: str, diskseq: int, tunables: Mapping[str, str]) -> None:
         """Set tunables of a disk until the next restart; all or none."""
         with self._turn(call, Action.SET_RUNTIME, disk), Queue(self._root, disk, diskseq) as queue:
             wish = Setting(queue.scheduler, checked(queue.scheduler, tunables))
-            self._change(call, queue, wish, lambda: files.replace(self._flag(queue), b""))
+            self._change(call, queue, wish, lambda: self._hold(queue))
 
     def revert(self, call: Call, disk: str) -> None:
         """Put back what a disk had before Disktuner first touched it; fine where it never did."""
@@ -171,6 +171,10 @@ class Service:
         tuned = (f"{name}: {before.tunables.get(name)} -> {value}" for name, value in wish.tunables.items())
         call.change = " ".join((f"{before.scheduler} -> {wish.scheduler}", *tuned))
         self._emit("Changed", queue.name)
+
+    def _hold(self, queue: Queue) -> None:
+        if not self._flag(queue).exists():
+            files.replace(self._flag(queue), b"")
 
     def _flag(self, disk: Held | Queue) -> Path:
         return flag(self._root, disk, UNTIL_RESTART)
