@@ -15,7 +15,7 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from tests.machine.qmp import Agent, Ended, Gone, Monitor
+from tests.machine.qmp import Agent, Ended, Gone, Monitor, Refused
 
 MEMORY_MB = 1024
 _START_S = 60
@@ -53,6 +53,12 @@ class Device:
     @property
     def has_drive(self) -> bool:
         return bool(self.size_mb or self.read_only_file)
+
+    @property
+    def id(self) -> str:
+        """QEMU's name of it."""
+        _, _, given = self.options.partition(",id=")
+        return given.partition(",")[0] or f"device-{self.name}"
 
 
 @dataclass(frozen=True)
@@ -203,12 +209,26 @@ class Machine:
 
     def unplug(self, device: Device) -> None:
         """Pull a device out, and wait until it is gone."""
-        self.monitor.ask("device_del", id=f"device-{device.name}")
+        self.monitor.ask("device_del", id=device.id)
         deadline = time.monotonic() + 30
-        while f'id "device-{device.name}"' in self.monitor.human("info qtree"):
+        while f'id "{device.id}"' in self.monitor.human("info qtree"):
             assert time.monotonic() < deadline, f"{device.name} does not go"
             time.sleep(0.1)
-        with suppress(Exception):  # QEMU takes some drives out together with their device
+        self._forget_drive(device)
+
+    def unplug_stick(self, box: Device, stick: Device) -> None:
+        """Pull out a USB device with the disk that is built into it."""
+        self.unplug(box)
+        self._forget_drive(stick)
+
+    def plug_stick(self, box: Device, stick: Device) -> None:
+        """Put it in again. QEMU shows such a device to the machine only when it is complete."""
+        self.plug(box)
+        self.plug(stick)
+        self.monitor.ask("qom-set", path=f"/machine/peripheral/{box.id}", property="attached", value=True)
+
+    def _forget_drive(self, device: Device) -> None:
+        with suppress(Refused):  # QEMU takes some drives out together with their device
             self.monitor.human(f"drive_del {device.name}")
 
     # ---- parts ----
@@ -243,7 +263,7 @@ class Machine:
     @staticmethod
     def _options(device: Device) -> str:
         drive = f",drive={device.name}" if device.has_drive else ""
-        name = "" if ",id=" in device.options else f",id=device-{device.name}"
+        name = "" if ",id=" in device.options else f",id={device.id}"
         return f"{device.options}{drive}{name}"
 
     def _make_disk(self, name: str, size_mb: int = 0, backing: Path | None = None) -> Path:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from tests.machine.devices import CONTROLLERS, DISKS, SATA_HDD, USB
+from tests.machine.devices import CONTROLLERS, DISKS, SATA_HDD, USB, USB_BOX
 from tests.machine.machine import Machine
 
 HDD = "/dev/disk/by-id/wwn-0x5000c50012345601"
@@ -67,9 +67,9 @@ def test_a_stick_that_is_pulled_and_put_back_gets_its_scheduler_again(debian13: 
     machine = debian13
     stick = disk_at(machine, STICK)
     machine.run(f"disktuner set {stick} bfq --persist")
-    machine.unplug(USB)
+    machine.unplug_stick(USB_BOX, USB)
     machine.until(f"! test -e {STICK}")
-    machine.plug(USB)
+    machine.plug_stick(USB_BOX, USB)
     stick = disk_at(machine, STICK)
     machine.until(f"grep -q '\\[bfq\\]' /sys/block/{stick}/queue/scheduler")
     assert _status(machine, stick)["holds"] is True
