@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import signal
 import subprocess
 import sys
 import tarfile
@@ -22,9 +23,14 @@ _INSTALL = """
 set -e
 mkdir -p /opt/checkout && tar -xf /dev/disk/by-id/virtio-checkout -C /opt/checkout
 cd /opt/checkout
-PIP_NO_INDEX=1 PIP_FIND_LINKS=/opt/checkout/wheels ./dev install
+PIP_NO_INDEX=1 PIP_NO_COMPILE=1 PIP_FIND_LINKS=/opt/checkout/wheels ./dev install
 rm -rf /opt/checkout/wheels
 """
+
+
+def pytest_sessionstart() -> None:
+    """A run that is told to end switches its machines off: in the background it hears no interrupt."""
+    signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 @pytest.fixture(autouse=True)
@@ -53,7 +59,7 @@ def installed13(
     folder = tmp_path_factory.mktemp("debian13")
     machine = _installed(folder, emulator, Image(built[1]), ())
     yield machine
-    machine.cut_power()
+    machine.discard()
 
 
 @pytest.fixture(scope="session")
@@ -64,7 +70,7 @@ def installed12(
     folder = tmp_path_factory.mktemp("debian12")
     machine = _installed(folder, emulator, Image(built[2]), (_wheels(built[2].parent),))
     yield machine
-    machine.cut_power()
+    machine.discard()
 
 
 @pytest.fixture
@@ -124,8 +130,24 @@ def _wheels(cache: Path) -> tuple[Path, str]:
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All of these are the marked ones."""
+    """All of these are the marked ones. Of two runs that share the work, one begins at the end."""
     for item in items:
         if "tests/machine" in str(item.path):
             item.add_marker(pytest.mark.machine)
             item.add_marker(pytest.mark.timeout(1800))
+    items.sort(key=lambda item: "power_is_cut" in item.name)  # many short ones: they fill up the time at last
+    if os.environ.get("DISKTUNER_MACHINE_SHARE", "").startswith("debian12"):
+        items.sort(key=lambda item: "debian12" not in getattr(item, "fixturenames", ()))
+
+
+@pytest.hookimpl(tryfirst=True)
+def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
+    """Where runs share the work, each test is done by the one that claims it first; True keeps it from being run."""
+    _, _, claims = os.environ.get("DISKTUNER_MACHINE_SHARE", "").partition(":")
+    if not claims:
+        return None
+    try:
+        (Path(claims) / hashlib.sha256(item.nodeid.encode()).hexdigest()).touch(exist_ok=False)
+    except FileExistsError:
+        return True
+    return None

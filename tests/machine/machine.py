@@ -131,6 +131,12 @@ class Machine:
             self._process.kill()
             self._over()
 
+    def discard(self) -> None:
+        """Off, and its disks thrown away; what its console said stays."""
+        self.cut_power()
+        for disk in self.folder.glob("*.qcow2"):
+            disk.unlink()
+
     def shut_down(self) -> None:
         """The orderly way."""
         assert self._process and self._agent

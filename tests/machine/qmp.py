@@ -26,7 +26,7 @@ class Gone(Exception):
 class Conversation:
     """One question, one answer, a line of JSON each; events in between are skipped."""
 
-    def __init__(self, path: Path, timeout_s: float = 60) -> None:
+    def __init__(self, path: Path, timeout_s: float = 300) -> None:
         self._socket = socket.socket(socket.AF_UNIX)
         self._socket.settimeout(timeout_s)
         self._rest = b""
@@ -40,7 +40,7 @@ class Conversation:
     def _begin(self) -> None:
         """The first words."""
 
-    def ask(self, execute: str, /, timeout_s: float = 60, **arguments: Any) -> Any:
+    def ask(self, execute: str, /, timeout_s: float = 300, **arguments: Any) -> Any:
         """The answer's ``return``. Raises Refused and Gone."""
         question: dict[str, Any] = {"execute": execute}
         if arguments:
@@ -91,7 +91,7 @@ class Monitor(Conversation):
                     return
         raise Gone(f"no {event} after {timeout_s} s")
 
-    def human(self, command: str, timeout_s: float = 120) -> str:
+    def human(self, command: str, timeout_s: float = 300) -> str:
         """A command of the human monitor. Raises Refused for what it complains about."""
         said = str(self.ask("human-monitor-command", timeout_s=timeout_s, command_line=command))
         if said.strip().startswith("Error"):

@@ -8,15 +8,11 @@ from collections.abc import Iterator
 import pytest
 
 from tests.machine.machine import Machine
-from tests.machine.people import Person
+from tests.machine.people import Person, let_tune
 from tests.machine.test_restart import HDD, RULES, VIRT, disk_at, scheduler_of
 
 _ADMIN = "carl-pw"
 _TWICE = "PYTHONPATH=/usr/lib/disktuner/app python3 /opt/checkout/tests/machine/guest/twice.py"
-_RULE = """polkit.addRule(function(action, subject) {
-    if (action.id.indexOf("org.disktuner.") == 0 && subject.isInGroup("tuners")) { return polkit.Result.YES; }
-});
-"""
 
 
 @pytest.fixture
@@ -65,8 +61,7 @@ def test_without_a_session_only_an_administrator_may(debian13: Machine, anna: Pe
 
 def test_a_rule_for_a_group_and_a_trial_that_is_somebody_elses(debian13: Machine, anna: Person) -> None:
     """Ben is in the group, in a session in the background; he is asked nothing, and yet cannot touch Anna's trial."""
-    debian13.agent.write("/etc/polkit-1/rules.d/50-tuners.rules", _RULE.encode())
-    debian13.run("groupadd tuners && usermod -aG tuners ben && usermod -aG tuners carl")
+    let_tune(debian13, "ben", "carl")
     ben = Person(debian13, "ben")
     ben.log_in(2)
     assert ben.session["Active"] == "no"

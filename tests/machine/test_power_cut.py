@@ -1,16 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The power goes at any moment, or the disk does: what is found afterwards is whole."""
+"""The power goes at any moment: what is found afterwards is whole."""
 
 from __future__ import annotations
 
 import random
 import re
 import time
-from dataclasses import replace
 
 import pytest
 
-from tests.machine.devices import CONTROLLERS, NVME, SATA_HDD, VIRTIO
+from tests.machine.devices import CONTROLLERS, SATA_HDD, VIRTIO
 from tests.machine.machine import Machine
 from tests.machine.test_restart import HDD, RULES, VIRT, disk_at, scheduler_of
 
@@ -21,7 +20,6 @@ _BLOCK = re.compile(
     r"# disktuner: end\n"
 )
 _KEYS = {"0x5000c50012345601": HDD, "VIRT0001": VIRT}
-_NVME = "/dev/disk/by-id/nvme-QEMU_NVMe_Ctrl_NVME0001"
 _MOMENTS = [(what, moment) for moment in range(4) for what in ("persist", "trial", "revert")]
 
 
@@ -60,28 +58,3 @@ def _whole_rules(machine: Machine) -> dict[str, str]:
     rest = _BLOCK.sub("", text).splitlines()
     assert all(line.startswith("#") or not line for line in rest), text
     return found
-
-
-def test_a_disk_pulled_during_a_comparison(debian13: Machine) -> None:
-    """The comparison ends with a reason; put back, the disk is as new, and can be compared."""
-    machine = debian13
-    disk = replace(NVME, size_mb=600)
-    compare = "disktuner compare /mnt/it --goal copying --workloads dd-write --schedulers bfq --out /root/result.json"
-    ready = f"mkfs.ext4 -q -F {_NVME} && mkdir -p /mnt/it && mount {_NVME} /mnt/it"
-    machine.plug(disk)
-    machine.until(ready)
-    default = scheduler_of(machine, "nvme0n1")
-    running = machine.begin(compare)
-    machine.until("disktuner status --json | grep -q '\"in_trial\": true'", 60)
-    time.sleep(3)
-    machine.unplug(disk)
-    ended = machine.agent.wait(running, 60 * machine.emulator.patience)
-    assert ended.code == 5, ended
-    assert "Traceback" not in ended.text and ended.err.strip()
-    assert machine.json("busctl --json=short call org.disktuner.Helper1 /org/disktuner/Helper1 "
-                        "org.disktuner.Helper1 GetState")["data"][0].count('"trials": []') == 1  # fmt: skip
-    machine.run("umount --lazy /mnt/it")
-    machine.plug(disk)
-    machine.until(ready)
-    assert scheduler_of(machine, disk_at(machine, _NVME)) == default
-    machine.run("ls -A /mnt/it")
