@@ -99,10 +99,14 @@ def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
 def _installed(folder: Path, emulator: Emulator, image: Image, more: Sequence[tuple[Path, str]]) -> Machine:
     checkout = Device("checkout", "virtio-blk-pci,serial=checkout", read_only_file=_packed(folder, more))
     machine = Machine(folder, emulator, image, (*CONTROLLERS, *DISKS, checkout))
-    machine.start()
-    machine.run(_INSTALL)
-    machine.run("udevadm settle")
-    machine.save("clean")
+    try:
+        machine.start()
+        machine.run(_INSTALL)
+        machine.run("udevadm settle")
+        machine.save("clean")
+    except BaseException:
+        machine.discard()
+        raise
     machine.cut_power()
     return machine
 

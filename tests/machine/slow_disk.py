@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A disk on which schedulers differ for a known reason, whatever the computer.
+
+scsi_debug answers one request after the other, 20 ms each (``ndelay``, a queue depth of 1): an emulated processor would
+blur what is much shorter. A large write is cut into requests of 128 KiB which nobody merges again, the host takes 8 at
+a time, and no throttling of writes hides the difference: so a small read waits for all that a scheduler lets go first.
+bfq lets the reader go first and waits for its next read; the others have a write in between at least.
+"""
+
+from __future__ import annotations
+
+from tests.machine.machine import Machine
+
+FOLDER = "/mnt/slow"
+_OPTIONS = "options scsi_debug dev_size_mb=320 ndelay=20000000 max_queue=8\n"
+_MAKE = f"""
+set -e
+disk=$(readlink -e /sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block/*)
+echo 1 >$disk/device/queue_depth
+echo 2 >$disk/queue/nomerges
+echo 128 >$disk/queue/max_sectors_kb
+echo 0 >$disk/queue/wbt_lat_usec
+mkfs.ext4 -q -F /dev/${{disk##*/}}
+mkdir -p {FOLDER} && mount /dev/${{disk##*/}} {FOLDER}
+"""
+
+
+def add(machine: Machine, owner: str) -> str:
+    """Load it now and at every start; mount it for its owner. Returns the disk's name."""
+    machine.agent.write("/etc/modprobe.d/slow.conf", _OPTIONS.encode())
+    machine.agent.write("/etc/modules-load.d/slow.conf", b"scsi_debug\n")
+    machine.run("modprobe scsi_debug")
+    machine.until("test -e /sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block/* && udevadm settle")
+    machine.run(f"{_MAKE} chown {owner} {FOLDER}")
+    return name(machine)
+
+
+def name(machine: Machine) -> str:
+    """Its name now."""
+    return machine.out("basename /sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block/*")
