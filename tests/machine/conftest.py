@@ -145,13 +145,15 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 @pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item) -> bool | None:
-    """Where runs share the work, each test is done by the one that claims it first; True keeps it from being run."""
+def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
+    """Where runs share the work, each test is done by the one that claims it first; True keeps it from being run.
+    The test before left standing what this one would have used: that is for the next one to use."""
     _, _, claims = os.environ.get("DISKTUNER_MACHINE_SHARE", "").partition(":")
     if not claims:
         return None
     try:
         (Path(claims) / hashlib.sha256(item.nodeid.encode()).hexdigest()).touch(exist_ok=False)
     except FileExistsError:
+        item.session._setupstate.teardown_exact(nextitem)
         return True
     return None
