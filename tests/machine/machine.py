@@ -210,7 +210,7 @@ class Machine:
         """Plug a device into the running machine."""
         if device.has_drive:
             file = self._make_disk(device.name, device.size_mb)
-            self.monitor.human(f"drive_add 0 if=none,id={device.name},file={file},format=qcow2,cache=unsafe")
+            self._add_drive(f"if=none,id={device.name},file={file},format=qcow2,cache=unsafe")
         self.monitor.human(f"device_add {self._options(device)}")
 
     def unplug(self, device: Device) -> None:
@@ -232,6 +232,13 @@ class Machine:
         self.plug(box)
         self.plug(stick)
         self.monitor.ask("qom-set", path=f"/machine/peripheral/{box.id}", property="attached", value=True)
+
+    def _add_drive(self, options: str) -> None:
+        """A drive that was just taken out keeps its name for a moment."""
+        deadline = time.monotonic() + 30
+        while (said := self.monitor.human(f"drive_add 0 {options}").strip()) != "OK":
+            assert time.monotonic() < deadline, said
+            time.sleep(0.1)
 
     def _forget_drive(self, device: Device) -> None:
         with suppress(Refused):  # QEMU takes some drives out together with their device
