@@ -12,7 +12,7 @@ from __future__ import annotations
 from tests.machine.machine import Machine
 
 FOLDER = "/mnt/slow"
-_OPTIONS = "options scsi_debug dev_size_mb=320 ndelay=20000000 max_queue=8\n"
+_OPTIONS = "options scsi_debug dev_size_mb=320 ndelay=20000000 max_queue=8 vpd_use_hostno=0\n"
 _MAKE = f"""
 set -e
 disk=$(readlink -e /sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block/*)
@@ -30,11 +30,12 @@ def add(machine: Machine, owner: str) -> str:
     machine.agent.write("/etc/modprobe.d/slow.conf", _OPTIONS.encode())
     machine.agent.write("/etc/modules-load.d/slow.conf", b"scsi_debug\n")
     machine.run("modprobe scsi_debug")
-    machine.until("test -e /sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block/* && udevadm settle")
+    name(machine)
     machine.run(f"{_MAKE} chown {owner} {FOLDER}")
     return name(machine)
 
 
 def name(machine: Machine) -> str:
-    """Its name now."""
-    return machine.out("basename /sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block/*")
+    """Its name now; waits for it."""
+    found = "/sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block/*"
+    return machine.until(f"test -e {found} && udevadm settle && basename {found}")

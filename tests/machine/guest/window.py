@@ -1,0 +1,159 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Inside the machine: uses Disktuner's window on a screen of its own, and keeps pictures of that screen.
+
+``window.py apply DISK FOLDER PICTURES`` goes from the disk's card through the wizard, measures in FOLDER, tries what
+the verdict says and keeps it for good. ``window.py look DISK PICTURES`` opens the window and looks at the disk's card.
+Passwords are asked for at the terminal. Writes what was seen to PICTURES/seen.json.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QDeadlineTimer, QEventLoop, QTimer
+from PySide6.QtWidgets import QAbstractButton, QApplication
+
+from disktuner.comparison.request import Request
+from disktuner.gui.application import Application, dress
+from disktuner.gui.comparing import Comparing
+from disktuner.gui.sources import RealComparison, real_sources
+from disktuner.gui.widgets.keep_dialog import KeepDialog
+from disktuner.helper_client.text_agent import text_agent
+from disktuner.results.model import Goal
+
+SCREEN = "1280x1000x24"
+MEASURED_S = 900
+
+
+@contextmanager
+def screen() -> Iterator[None]:
+    """An X server that nobody looks at."""
+    readable, writable = os.pipe()
+    command = ["Xvfb", "-displayfd", str(writable), "-screen", "0", SCREEN, "-nolisten", "tcp"]
+    with subprocess.Popen(command, pass_fds=[writable], stderr=subprocess.DEVNULL) as server:
+        os.close(writable)
+        with os.fdopen(readable) as stream:
+            os.environ.update(DISPLAY=f":{stream.readline().strip()}", QT_QPA_PLATFORM="xcb")
+        try:
+            yield
+        finally:
+            server.terminate()
+
+
+def short(request: Request) -> Comparing:
+    """What the wizard asked for, but only bfq against the present scheduler, in one workload that tells them apart."""
+    return RealComparison(replace(request, schedulers=("bfq",), workloads=("launch-under-writes",), seed=11))
+
+
+def wait(ms: int) -> None:
+    """Let the window live meanwhile."""
+    loop = QEventLoop()
+    QTimer.singleShot(ms, loop.quit)
+    loop.exec()
+
+
+def click(control: QAbstractButton) -> None:
+    """Press what can be pressed."""
+    assert control.isVisible() and control.isEnabled(), control.text()
+    control.click()
+
+
+class Sitting:
+    """Somebody at the window."""
+
+    def __init__(self, disk: str, pictures: Path) -> None:
+        self._disk, self._pictures = disk, pictures
+        self.app = Application(replace(real_sources(), compare=short))
+        self.app.start()
+        self.until(lambda: self.app.ready and not self.app._jobs and self._there())
+        self.until(self.card._find.isEnabled)
+
+    def _there(self) -> bool:
+        return self.app.disks.find(self._disk) is not None
+
+    @property
+    def card(self) -> Any:
+        return self.app.window.disks_page.card(self._disk)
+
+    def until(self, holds: Callable[[], object], seconds: float = 120) -> None:
+        """Wait for it; the window's own words say why not."""
+        deadline = QDeadlineTimer(int(seconds * 1000))
+        while not holds():
+            assert not deadline.hasExpired(), self.app.window.notice.text
+            wait(50)
+
+    def picture(self, name: str) -> None:
+        """What the screen shows."""
+        wait(500)
+        shown = QApplication.primaryScreen().grabWindow(0)
+        assert shown.save(str(self._pictures / f"{name}.png"))
+
+    def keep(self, **seen: object) -> None:
+        """Write down what was seen on the card, and more; then close the window."""
+        self.app.window.disks_page._scroll.ensureWidgetVisible(self.card)
+        seen |= {"chip": self.card._chip.text(), "chosen": self.card._chosen.text()}
+        (self._pictures / "seen.json").write_text(json.dumps(seen))
+
+    def leave(self) -> None:
+        """Close the window, and wait for what it still does."""
+        self.app.window.close()
+        self.until(lambda: not self.app._jobs and self.app.reader._job is None)
+        self.app.window.deleteLater()
+        self.app.deleteLater()
+        wait(200)
+
+    def measure(self, folder: str) -> Any:
+        """From the card to the verdict; returns the wizard."""
+        click(self.card._find)
+        wizard = self.app.window.wizard
+        assert wizard is not None
+        click(wizard.goal_page.buttons[Goal.DESKTOP])
+        click(wizard.next_button)
+        wizard.where_page.use_folder(folder)
+        self.until(wizard.next_button.isEnabled)
+        self.picture("where")
+        click(wizard.next_button)
+        self.until(lambda: wizard.step == 3 or self.app.window.wizard is not wizard, MEASURED_S)
+        assert wizard.step == 3, self.app.window.notice.text
+        self.picture("result")
+        return wizard
+
+    def apply(self, wizard: Any) -> None:
+        """Try the winner, then keep it for good."""
+        window = self.app.window
+        click(wizard.result_page.use_button)
+        self.until(lambda: window.findChild(KeepDialog) is not None)
+        self.picture("keep")
+        click(window.findChild(KeepDialog).always_button)
+        self.until(lambda: window.wizard is None)
+        self.until(lambda: self.card._chosen.text() and self.card._find.isEnabled())
+
+
+def main() -> None:
+    """One sitting."""
+    step, disk, *places = sys.argv[1:]
+    with screen(), text_agent():
+        application = QApplication(["disktuner"])
+        dress(application)
+        sitting = Sitting(disk, Path(places[-1]))
+        if step == "apply":
+            wizard = sitting.measure(places[0])
+            verdict = wizard.result_page.outcome.verdict
+            sitting.apply(wizard)
+            sitting.keep(decision=verdict.decision, winner=verdict.winner, said=sitting.app.window.notice.text)
+        else:
+            sitting.keep()
+        sitting.picture(step)
+        sitting.leave()
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,63 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The window, in the session of the user who sits there: from the question to what holds after a restart."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtGui import QImage
+
+from tests.machine import slow_disk
+from tests.machine.machine import Machine
+from tests.machine.people import Person
+from tests.machine.test_restart import RULES, scheduler_of
+
+_WINDOW = "PYTHONPATH=/usr/lib/disktuner/app python3 /opt/checkout/tests/machine/guest/window.py"
+_KEPT = "chosen by you, also after restart"
+
+
+def test_measured_applied_and_kept_in_the_window(debian13: Machine, pictures: Path) -> None:
+    """Anna, whose session is in front, has a slow disk measured, tries what the verdict says and keeps it: she is
+    asked for the trial and for the rule. After a restart the window says that it holds."""
+    machine = debian13
+    anna = Person(machine, "anna")
+    anna.log_in(1)
+    assert anna.session["Active"] == "yes"
+    disk = slow_disk.add(machine, "anna")
+    before = scheduler_of(machine, disk)
+    machine.run("install -d -o anna /home/anna/pictures")
+    done = anna.type(f"{_WINDOW} apply {disk} {slow_disk.FOLDER} /home/anna/pictures", "carl-pw", timeout_s=300)
+    _fetch(machine, pictures, "where", "result", "keep", "apply")
+    assert done.code == 0, done
+    seen = _seen(machine)
+    assert (seen["decision"], seen["winner"]) == ("switch", "bfq") and before != "bfq"
+    assert (seen["chip"], seen["chosen"]) == ("bfq", _KEPT)
+    assert scheduler_of(machine, disk) == "bfq" and 'ATTR{queue/scheduler}="bfq"' in machine.out(f"cat {RULES}")
+
+    machine.restart()
+    anna.log_in(1)
+    disk = slow_disk.name(machine)
+    assert scheduler_of(machine, disk) == "bfq"
+    looked = anna.type(f"{_WINDOW} look {disk} /home/anna/pictures", timeout_s=60)
+    _fetch(machine, pictures, "look")
+    assert (looked.code, looked.prompts) == (0, 0), looked
+    assert _seen(machine) == {"chip": "bfq", "chosen": _KEPT}
+    assert done.prompts == 2, done
+
+
+def _seen(machine: Machine) -> dict[str, Any]:
+    read: dict[str, Any] = json.loads(machine.agent.read("/home/anna/pictures/seen.json"))
+    return read
+
+
+def _fetch(machine: Machine, pictures: Path, *names: str) -> None:
+    """Bring the pictures out; each must show something: edges of letters alone give dozens of colours."""
+    pictures.mkdir(parents=True, exist_ok=True)
+    for name in names:
+        file = pictures / f"window-{name}.png"
+        file.write_bytes(machine.agent.read(f"/home/anna/pictures/{name}.png"))
+        image = QImage(str(file))
+        seen = {image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
+        assert image.width() >= 1024 and len(seen) > 30, name
