@@ -6,6 +6,7 @@ from __future__ import annotations
 import getpass
 import shutil
 import subprocess
+import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
@@ -73,21 +74,51 @@ def sudo() -> Sudo:
     return run
 
 
+NEW_LOOP = """
+import fcntl, sys
+REMOVE, ADD = 0x4C81, 0x4C80
+with open("/dev/loop-control") as control:
+    fcntl.ioctl(control, REMOVE, int(sys.argv[1]))
+    if sys.argv[2] == "again":
+        fcntl.ioctl(control, ADD, int(sys.argv[1]))
+"""
+
+
+def attach(sudo: Sudo, image: Path, *options: str) -> str:
+    """Attach an image and return the device's path.
+
+    A loop device keeps its queue's settings, its throttles and its limits for dirty memory when it is detached: what
+    a killed test run left would be taken for this disk's first state. So the device is taken out of the kernel first.
+    """
+    device = sudo("losetup", "--find").strip()
+    sudo(sys.executable, "-c", NEW_LOOP, device.removeprefix("/dev/loop"), "again")
+    sudo("losetup", *options, device, image)
+    return device
+
+
+def detach(sudo: Sudo, device: str) -> None:
+    """Detach an image and take the device out of the kernel, with all that was set there."""
+    if Path(f"/sys/block/{Path(device).name}/loop/backing_file").exists():
+        sudo("losetup", "--detach", device)
+    with suppress(AssertionError, subprocess.CalledProcessError):  # busy where it is detached when its last user is gone
+        sudo(sys.executable, "-c", NEW_LOOP, device.removeprefix("/dev/loop"), "gone")
+
+
 @pytest.fixture
 def loop_disk(sudo: Sudo, tmp_path: Path) -> Iterator[Callable[..., LoopDisk]]:
-    """Makes loop disks with direct I/O and scheduler none; unmounts, restores and detaches them afterwards."""
+    """Makes loop disks with direct I/O and scheduler none; unmounts and detaches them afterwards."""
     made: list[tuple[LoopDisk, Path]] = []
 
     def make(size_mb: int = 256, fs: str | None = "ext4", options: str = "") -> LoopDisk:
         image = tmp_path / f"disk{len(made)}.img"
         with image.open("wb") as file:
             file.truncate(size_mb << 20)
-        device = sudo("losetup", "--find", "--show", "--direct-io=on", image).strip()
+        device = attach(sudo, image, "--direct-io=on")
         name = Path(device).name
         folder = tmp_path / f"disk{len(made)}" if fs else None
         disk = LoopDisk(name, device, folder)
         made.append((disk, image))
-        _make_new(sudo, disk)
+        sudo("tee", disk.queue / "scheduler", stdin="none")
         if fs and folder:
             folder.mkdir()
             sudo(f"mkfs.{fs}", *MKFS[fs], device)
@@ -100,21 +131,10 @@ def loop_disk(sudo: Sudo, tmp_path: Path) -> Iterator[Callable[..., LoopDisk]]:
         _take_away(sudo, disk, image)
 
 
-def _make_new(sudo: Sudo, disk: LoopDisk) -> None:
-    """A loop device keeps its queue's settings when it is detached: what a killed test run left would be taken
-    for this disk's first state. Going back and forth resets nr_requests, too."""
-    for scheduler in ("mq-deadline", "none"):
-        sudo("tee", disk.queue / "scheduler", stdin=scheduler)
-    sudo("tee", disk.queue / "nomerges", stdin="0")
-
-
 def _take_away(sudo: Sudo, disk: LoopDisk, image: Path) -> None:
     if disk.folder and disk.folder.is_mount():
         _unmount(sudo, disk.folder)
-    with suppress(AssertionError):
-        _make_new(sudo, disk)
-    if Path(f"/sys/block/{disk.name}/loop/backing_file").exists():
-        sudo("losetup", "--detach", disk.device)
+    detach(sudo, disk.device)
     image.unlink(missing_ok=True)
 
 

@@ -29,7 +29,7 @@ from disktuner.workloads.programs import parse_dd
 from disktuner.workloads.source import Source
 from disktuner.workloads.sysbench import parse_report
 from disktuner.workloads.workload import MIB, Finished, Probe, Scratch, Size, Workload
-from tests.conftest import LoopDisk
+from tests.conftest import LoopDisk, attach, detach
 from tests.simdisk.simulated import simulated_disk
 
 PAIRS = 5
@@ -140,7 +140,7 @@ def throttled_loop_disk(folder: Path) -> Iterator[LoopDisk]:
     """A loop disk on a file in memory, with the kernel's throttle for everybody (control groups v1, root's group)."""
     with tempfile.NamedTemporaryFile(dir="/dev/shm") as image:
         image.truncate(900 * MIB)
-        device = sudo("losetup", "--find", "--show", "--direct-io=on", image.name).strip()
+        device = attach(sudo, Path(image.name), "--direct-io=on")
         disk = LoopDisk(Path(device).name, device, folder)
         number = (Path("/sys/block") / disk.name / "dev").read_text().strip()
         groups = Path("/sys/fs/cgroup/blkio")
@@ -152,10 +152,10 @@ def throttled_loop_disk(folder: Path) -> Iterator[LoopDisk]:
                 sudo("tee", groups / f"blkio.throttle.{way}_bps_device", stdin=f"{number} {THROTTLE}")
             yield disk
         finally:
-            for way in ("read", "write"):
-                sudo("tee", groups / f"blkio.throttle.{way}_bps_device", stdin=f"{number} 0")
-            sudo("umount", folder)
-            sudo("losetup", "--detach", device)
+            try:
+                sudo("umount", folder)
+            finally:
+                detach(sudo, device)
 
 
 def on(disk: LoopDisk, what: str, probe: Probe) -> bool:

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from disktuner.results.codec import decode
+from disktuner.results.cost import is_cost
 from disktuner.results.model import Result
 from disktuner.workloads.catalogue import catalogue, metrics_of
 from tests.conftest import LoopDisk
@@ -46,7 +47,9 @@ def test_a_workload_runs_and_stays_within_what_it_announced(
     if result:
         names = {sample.metric for sample in result.samples}
         (known,) = [each for each in catalogue() if each.id == workload]
-        assert names == set(metrics_of(known))
+        missing = set(metrics_of(known)) - names
+        assert names <= set(metrics_of(known))
+        assert all(is_cost(name) for name in missing)  # a short run may be over before a CPU time is counted
         assert all(sample.value > 0 for sample in result.samples if sample.valid)
         assert result.series
         if any("p99" in name or "p95" in name for name in names):

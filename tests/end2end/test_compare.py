@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 import re
+import signal
 import subprocess
 import time
 from collections.abc import Callable
@@ -111,11 +112,15 @@ def test_a_polite_kill_restores_and_exits_with_130(loop_disk: Callable[..., Loop
 
 def test_the_monitor_agrees_with_the_kernel(loop_disk: Callable[..., LoopDisk], disktuner: Run) -> None:
     disk = loop_disk(size_mb=256)
-    argv = [COMMAND, "monitor", disk.name, "--count", "1", "--interval", "2", "--json"]
+    argv = [COMMAND, "monitor", disk.name, "--interval", "0.5", "--json"]
     with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as watching:
-        time.sleep(1.2)
+        assert watching.stdout
+        watching.stdout.readline()  # from here on every byte is in one of the intervals
         target = f"of={disk.folder}/file"
         subprocess.run(["dd", "if=/dev/zero", target, "bs=1M", "count=64", "oflag=direct"], check=True)
-        found = json.loads(watching.communicate(timeout=20)[0])[disk.name]
-    assert found["write_bytes_per_s"] * found["elapsed_s"] == pytest.approx(64 << 20, rel=0.05)
+        time.sleep(1)
+        watching.send_signal(signal.SIGINT)
+        found = [json.loads(line)[disk.name] for line in watching.communicate(timeout=20)[0].splitlines()]
+    written = sum(each["write_bytes_per_s"] * each["elapsed_s"] for each in found)
+    assert written == pytest.approx(64 << 20, rel=0.05)
     assert disktuner("monitor", "no-such-disk").returncode == 4

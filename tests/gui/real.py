@@ -52,12 +52,19 @@ def opened(qtbot: QtBot, dressed: QApplication) -> Iterator[Open]:
 
     yield open_
     for running in made:
-        running.window.close()
-        qtbot.waitUntil(lambda running=running: not running._jobs and running.reader._job is None)
+        _close(qtbot, running)
         running.window.deleteLater()
         running.deleteLater()
     qtbot.wait(100)
     assert _threads() <= before | {"gmain", "gdbus"}
+
+
+def _close(qtbot: QtBot, running: Application) -> None:
+    """Close the window, also where a test failed and a comparison goes on; otherwise the next tests would fail, too."""
+    if not running.window.close():
+        running.window._stop_and_close()
+    qtbot.waitUntil(lambda: not running.window.isVisible(), timeout=60000)
+    qtbot.waitUntil(lambda: not running._jobs and running.reader._job is None)
 
 
 def _threads() -> set[str]:

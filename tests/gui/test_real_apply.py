@@ -32,7 +32,7 @@ def asked(qtbot: QtBot, running: Application) -> KeepDialog:
 
 
 def result_of(qtbot: QtBot, wizard: Wizard) -> None:
-    qtbot.waitUntil(lambda: wizard.step == 3, timeout=60000)
+    qtbot.waitUntil(lambda: wizard.step == 3, timeout=150000)
 
 
 def test_by_mouse_tried_kept_persisted_and_taken_back(

@@ -12,12 +12,11 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from tests.conftest import LoopDisk, Sudo
+from tests.conftest import LoopDisk, Sudo, attach, detach
 
 SOURCE = Path(__file__).with_name("simdisk.c")
 DEPTH = "4"
 DIRTY_BYTES = 64 << 20
-TOUCHED = ("nr_requests", "rotational", "max_sectors_kb", "read_ahead_kb", "wbt_lat_usec")
 
 
 def build(folder: Path) -> Path:
@@ -52,8 +51,7 @@ def simulated_disk(
 
     The loop driver's own depth is cut to ``depth``, otherwise it takes 128 requests at once and leaves a scheduler
     nothing to hold back. No more than ``DIRTY_BYTES`` wait in memory to be written, as where memory is small beside
-    the files: otherwise a short copy is all reading first and all writing then, unlike any that takes minutes. These
-    settings survive ``losetup -d``, so all of them are put back.
+    the files: otherwise a short copy is all reading first and all writing then, unlike any that takes minutes.
     """
     served, mounted = folder / "served", folder / "mounted"
     served.mkdir()
@@ -65,19 +63,17 @@ def simulated_disk(
     )
     try:
         _wait_for_mount(served, server)
-        device = sudo("losetup", "--find", "--show", "--direct-io=on", served / "disk").strip()
-        name = device.removeprefix("/dev/")
-        disk = LoopDisk(name, device, mounted)
-        before = {each: (disk.queue / each).read_text() for each in TOUCHED}
+        device = attach(sudo, served / "disk", "--direct-io=on")
+        disk = LoopDisk(device.removeprefix("/dev/"), device, mounted)
         try:
             _shape(sudo, disk, profile, depth)
-            _bound_dirty_memory(sudo, disk, DIRTY_BYTES)
+            _bound_dirty_memory(sudo, disk)
             sudo("mkfs.ext4", "-q", "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0", device)
             sudo("mount", device, mounted)
             sudo("chown", getpass.getuser(), mounted)
             yield disk
         finally:
-            _put_back(sudo, disk, before)
+            _take_away(sudo, disk)
     finally:
         with suppress(AssertionError):
             sudo("umount", served)
@@ -93,15 +89,12 @@ def _shape(sudo: Sudo, disk: LoopDisk, profile: str, depth: str) -> None:
         sudo("tee", disk.queue / name, stdin=value)
 
 
-def _bound_dirty_memory(sudo: Sudo, disk: LoopDisk, size_bytes: int | None) -> None:
-    """Bound what waits in memory to be written to this disk alone; None takes the bound away."""
+def _bound_dirty_memory(sudo: Sudo, disk: LoopDisk) -> None:
+    """Bound what waits in memory to be written to this disk alone."""
     number = (disk.queue.parent / "dev").read_text().strip()
     folder = Path("/sys/class/bdi") / number
-    if size_bytes is None:
-        sudo("tee", folder / "max_ratio", stdin="100")
-    else:
-        sudo("tee", folder / "max_bytes", stdin=str(size_bytes))
-    sudo("tee", folder / "strict_limit", stdin=str(int(size_bytes is not None)))
+    sudo("tee", folder / "max_bytes", stdin=str(DIRTY_BYTES))
+    sudo("tee", folder / "strict_limit", stdin="1")
 
 
 @contextmanager
@@ -130,19 +123,14 @@ def throttled(sudo: Sudo, disk: LoopDisk, bytes_per_s: int, reads_per_s: int) ->
             sudo("tee", file, stdin=text)
 
 
-def _put_back(sudo: Sudo, disk: LoopDisk, before: dict[str, str]) -> None:
+def _take_away(sudo: Sudo, disk: LoopDisk) -> None:
     for _ in range(20):
         if not disk.folder or not disk.folder.is_mount():
             break
         with suppress(AssertionError):
             sudo("umount", disk.folder)
         time.sleep(0.1)
-    sudo("tee", disk.queue / "scheduler", stdin="none")
-    _bound_dirty_memory(sudo, disk, None)
-    for name, value in before.items():
-        with suppress(AssertionError):
-            sudo("tee", disk.queue / name, stdin=value)
-    sudo("losetup", "--detach", disk.device)
+    detach(sudo, disk.device)
 
 
 def _wait_for_mount(folder: Path, server: subprocess.Popen[bytes]) -> None:
