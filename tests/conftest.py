@@ -100,7 +100,7 @@ def detach(sudo: Sudo, device: str) -> None:
     """Detach an image and take the device out of the kernel, with all that was set there."""
     if Path(f"/sys/block/{Path(device).name}/loop/backing_file").exists():
         sudo("losetup", "--detach", device)
-    with suppress(AssertionError, subprocess.CalledProcessError):  # busy where it is detached when its last user is gone
+    with suppress(AssertionError, subprocess.CalledProcessError):  # busy until its last user is gone
         sudo(sys.executable, "-c", NEW_LOOP, device.removeprefix("/dev/loop"), "gone")
 
 

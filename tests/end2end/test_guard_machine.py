@@ -142,8 +142,6 @@ def test_used_up_burst_credit_is_drift(loop_disk: Callable[..., LoopDisk], sudo:
     assert found.error is None
     assert rounds(valid=False) == ({2, 3} if lasting else {2}), found.reasons
     assert rounds(valid=True) == ({0, 1} if lasting else {0, 1, 3, 4}), found.reasons
-    assert all(
-        "drift: all schedulers at once" in (each.reason or "drift: all schedulers at once") for each in calm
-    )
+    assert all("drift: all schedulers at once" in (each.reason or "drift: all schedulers at once") for each in calm)
     codes = {caution.code for caution in found.result.warnings}
     assert codes == ({"drift", "drift-lasting"} if lasting else {"drift"})
