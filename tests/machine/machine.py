@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import os
 import shlex
@@ -109,6 +110,8 @@ class Machine:
         self._process: subprocess.Popen[bytes] | None = None
         self._monitor: Monitor | None = None
         self._agent: Agent | None = None
+        self._number = itertools.count()
+        self._drives: dict[str, str] = {}
         folder.mkdir(parents=True, exist_ok=True)
         self._make_disk("root", backing=image.disk)
 
@@ -210,7 +213,8 @@ class Machine:
         """Plug a device into the running machine."""
         if device.has_drive:
             file = self._make_disk(device.name, device.size_mb)
-            self._add_drive(f"if=none,id={device.name},file={file},format=qcow2,cache=unsafe")
+            self._drives[device.name] = f"{device.name}-{next(self._number)}"
+            self._add_drive(f"if=none,id={self._drives[device.name]},file={file},format=qcow2,cache=unsafe")
         self.monitor.human(f"device_add {self._options(device)}")
 
     def unplug(self, device: Device) -> None:
@@ -234,7 +238,7 @@ class Machine:
         self.monitor.ask("qom-set", path=f"/machine/peripheral/{box.id}", property="attached", value=True)
 
     def _add_drive(self, options: str) -> None:
-        """A drive that was just taken out keeps its name for a moment."""
+        """QEMU may keep a drive's name for long after it was taken out, hence the number; its file for a moment."""
         deadline = time.monotonic() + 30
         while (said := self.monitor.human(f"drive_add 0 {options}").strip()) != "OK":
             assert time.monotonic() < deadline, said
@@ -242,7 +246,7 @@ class Machine:
 
     def _forget_drive(self, device: Device) -> None:
         with suppress(Refused):  # QEMU takes some drives out together with their device
-            self.monitor.human(f"drive_del {device.name}")
+            self.monitor.human(f"drive_del {self._drives.pop(device.name, device.name)}")
 
     # ---- parts ----
 
@@ -273,9 +277,8 @@ class Machine:
             yield from ("-drive", f"if=none,id={device.name},file={file},format=qcow2,cache=writeback")
         yield from ("-device", self._options(device))
 
-    @staticmethod
-    def _options(device: Device) -> str:
-        drive = f",drive={device.name}" if device.has_drive else ""
+    def _options(self, device: Device) -> str:
+        drive = f",drive={self._drives.get(device.name, device.name)}" if device.has_drive else ""
         name = "" if ",id=" in device.options else f",id={device.id}"
         return f"{device.options}{drive}{name}"
 
@@ -322,6 +325,7 @@ class Machine:
             if conversation:
                 conversation.close()
         self._process = self._agent = self._monitor = None
+        self._drives.clear()
 
 
 def quoted(*words: str) -> str:
