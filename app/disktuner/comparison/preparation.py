@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import secrets
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from disktuner.block.disk import Disk
@@ -14,7 +14,7 @@ from disktuner.comparison.request import Announcement, Request
 from disktuner.comparison.target import Target
 from disktuner.errors import MeasurementImpossible, NoSuchThing, UsageError
 from disktuner.experiment.control import Control
-from disktuner.experiment.plan import LIMITS, Limits, Plan, make_plan
+from disktuner.experiment.plan import FEWEST_ROUNDS, LIMITS, Limits, Plan, make_plan
 from disktuner.experiment.probe import MOST_BYTES, probe
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.experiment.space import too_little
@@ -73,7 +73,10 @@ def prepare_comparison(request: Request, target: Target, control: Control) -> Pr
     workloads, unavailable = _available(request.workloads or _known(workloads_of(request.goal)))
     if request.workloads is None:
         workloads = workloads[: limits.workloads]
-    return prepare(target, schedulers, baseline, workloads, unavailable, limits, request.seed, control)
+    prepared = prepare(target, schedulers, baseline, workloads, unavailable, limits, request.seed, control)
+    if prepared.plan.rounds >= FEWEST_ROUNDS:
+        return prepared
+    return replace(prepared, cautions=(*prepared.cautions, _few_rounds(prepared.plan.rounds)))
 
 
 def prepare(  # noqa: PLR0917 - what a plan is made of
@@ -144,6 +147,15 @@ def _available(ids: Sequence[str]) -> tuple[list[Workload], dict[str, str]]:
     workloads = [find(each) for each in ids]
     reasons = {workload.id: reason for workload in workloads if (reason := workload.unavailable())}
     return [workload for workload in workloads if workload.id not in reasons], reasons
+
+
+def _few_rounds(rounds: int) -> Caution:
+    times = {1: "once", 2: "twice"}.get(rounds, f"{rounds} times")
+    return Caution(
+        "few-rounds",
+        f"On this disk the budget has room to run everything {times} only, which is hardly enough for a verdict.",
+        "Choose a larger budget, fewer schedulers or fewer workloads.",
+    )
 
 
 def _cautions(target: Target) -> tuple[Caution, ...]:

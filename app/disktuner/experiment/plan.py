@@ -149,9 +149,14 @@ def make_plan(
         plan = of(rounds, seconds)
         # Shorter runs on a disk with little room; where even those do not fit, the comparison is refused.
         in_time = plan.seconds(probe.write_bytes_per_s) <= AIM * limits.seconds
-        if (in_time and plan.bytes_needed <= probe.free_bytes) or seconds <= SHORTEST_S:
+        if in_time and plan.bytes_needed <= probe.free_bytes:
             return plan
-        seconds *= 0.9
+        if seconds > SHORTEST_S:
+            seconds *= 0.9
+        elif not in_time and rounds > 1:  # a very slow disk: what is announced has to fit all the same
+            rounds -= 1
+        else:
+            return plan
 
 
 def _sized(workload: Workload, probe: Probe, seconds: float, most_bytes: float) -> Size:

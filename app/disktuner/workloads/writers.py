@@ -95,7 +95,8 @@ class Writers:
 
     def _so_far(self) -> int:
         """What they handed to the kernel until now (proc_pid_io(5)): all they may, where they are done already."""
-        return sum(self._load.mib_each * MIB if self._processes.ended(pid) else _handed_over(pid) for pid in self._pids)
+        done = self._load.mib_each * MIB
+        return sum(done if self._processes.ended(pid) else _handed_over(pid, done) for pid in self._pids)
 
     def _start(self, number: int) -> None:
         readable, writable = os.pipe2(os.O_CLOEXEC)
@@ -119,6 +120,10 @@ class Writers:
         return ["dd", target, "bs=1M", count, "iflag=fullblock", "oflag=nocache", "conv=notrunc,fdatasync"]
 
 
-def _handed_over(pid: int) -> int:
-    lines = Path(f"/proc/{pid}/io").read_text(encoding="ascii").splitlines()
+def _handed_over(pid: int, done: int) -> int:
+    """What this process wrote until now, or ``done`` where it just ends: from then on the file is root's."""
+    try:
+        lines = Path(f"/proc/{pid}/io").read_text(encoding="ascii").splitlines()
+    except PermissionError:
+        return done
     return next(int(line.split()[1]) for line in lines if line.startswith("wchar:"))

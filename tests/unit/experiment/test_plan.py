@@ -18,6 +18,7 @@ from disktuner.workloads.workload import Probe
 SD_CARD = Probe(8e6, 20e6, 0.002, 1 << 30, 8 << 30, 0.02)
 HDD = Probe(110e6, 145e6, 0.009, 8 << 30, 500 << 30, 0.017)
 NVME = Probe(2.9e9, 3.2e9, 70e-6, 32 << 30, 500 << 30, 60e-6)
+FLOPPY = Probe(4e6, 4e6, 0.05, 1 << 30, 8 << 30, 0.4)
 FOUR = ("mq-deadline", "none", "kyber", "bfq")
 
 
@@ -40,6 +41,13 @@ def test_the_quick_budget_stays_below_three_minutes(probe: Probe, workloads: tup
     made = plan(probe, Budget.QUICK, *workloads)
     assert made.seconds(probe.write_bytes_per_s) <= 180
     assert made.rounds >= 5
+
+
+@pytest.mark.parametrize("budget", list(Budget))
+def test_on_a_very_slow_disk_rounds_are_left_out_rather_than_the_budget_exceeded(budget: Budget) -> None:
+    made = plan(FLOPPY, budget, "launch-under-writes", "copy-contended", "read-latency-under-writes")
+    assert made.seconds(FLOPPY.write_bytes_per_s) <= LIMITS[budget].seconds
+    assert 1 <= made.rounds < LIMITS[budget].rounds
 
 
 @pytest.mark.parametrize("probe", [SD_CARD, HDD, NVME], ids=["sd", "hdd", "nvme"])

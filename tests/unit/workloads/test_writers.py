@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Iterator
 from pathlib import Path
 
@@ -13,7 +14,7 @@ from disktuner.experiment.probe import MOST_BYTES, probe
 from disktuner.experiment.processes import UserProcesses
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import MIB, Scratch, preferred
-from disktuner.workloads.writers import SOURCE_BYTES, Load, Writers
+from disktuner.workloads.writers import SOURCE_BYTES, Load, Writers, _handed_over
 
 
 @pytest.fixture
@@ -47,6 +48,16 @@ def test_writers_write_no_more_than_they_may(scratch: Scratch, processes: UserPr
     written = writers.finish(30)
     assert written.size_bytes == 2 * 3 * MIB
     assert written.bytes_per_s > 0
+
+
+def test_a_writer_that_just_ended_has_written_all_it_may() -> None:
+    """It waits to be reaped: what the kernel tells of it is only root's to read by then."""
+    pid = os.spawnlp(os.P_NOWAIT, "true", "true")
+    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
+    with pytest.raises(PermissionError):
+        Path(f"/proc/{pid}/io").read_bytes()
+    assert _handed_over(pid, 42) == 42
+    os.waitpid(pid, 0)
 
 
 def test_no_two_blocks_of_the_writers_are_alike(scratch: Scratch, processes: UserProcesses) -> None:
