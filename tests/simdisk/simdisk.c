@@ -6,13 +6,15 @@
 // Usage: simdisk MOUNTPOINT SIZE_MB PROFILE [NAME=VALUE …]   (stays in the foreground, ends when unmounted)
 //   hdd    rpm=7200 track_us=800 seek_us=8500 rate_mb=150 ncq=4
 //   flash  read_us=90 write_us=60 jump_us=400 rate_mb=500
-//   null   no delay
+//   null   read_us=0
 //
 // hdd: one mechanism. A request that continues the last one costs transfer time only. Any other costs a seek that grows
 // with the square root of the distance (track_us next door, seek_us on average, that is over a third of the disk),
 // the rotation until its sector passes, and the transfer. Of the ncq oldest requests the nearest is served first, but
 // none is passed over more than 16 times.
 // flash: latency and transfer time; a write that does not continue the last one costs jump_us more.
+// null: nothing waits for anything else. A read of up to 64 KiB takes read_us, however many there are at once; longer
+// reads, and writes, take no time.
 //
 // The server's threads only queue requests; one mechanism thread owns the time. Deadlines are absolute, so that
 // late wake-ups do not add up.
@@ -37,6 +39,7 @@
 #define FILE_NAME "disk"
 #define NSEC 1000000000LL
 #define PATIENCE 16
+#define SMALL_BYTES (64 << 10)
 
 struct model {
     enum { HDD, FLASH, NIL } kind;
@@ -51,6 +54,7 @@ struct request {
     size_t size;
     char *data;  // of a write: our copy
     int passed_over;
+    int64_t arrived;
     struct request *next;
 };
 
@@ -94,7 +98,6 @@ static int64_t rotation_ns(off_t offset, int64_t moment) {
 }
 
 static int64_t service_ns(const struct request *each, int64_t start) {
-    if (model.kind == NIL) return 0;
     if (model.kind == FLASH) {
         double us = each->write ? model.write_us : model.read_us;
         if (each->write && each->offset != last_write_end) us += model.jump_us;
@@ -153,7 +156,7 @@ static void *mechanism(void *unused) {
         int64_t now = now_ns();
         // Requests that follow each other closely continue on the model's clock, not on that of late wake-ups.
         int64_t start = free_at > now - 200000 && free_at < now ? free_at : now;
-        free_at = start + service_ns(each, start);
+        free_at = model.kind == NIL ? each->arrived + (int64_t)(model.read_us * 1000) : start + service_ns(each, start);
         head_at = each->offset + (off_t)each->size;
         if (each->write) last_write_end = head_at;
         if (free_at > now) sleep_until(free_at);
@@ -181,7 +184,11 @@ static void enqueue(fuse_req_t req, bool write, off_t offset, size_t size, const
         return;
     }
     if (copy) memcpy(copy, data, size);
-    *each = (struct request){req, write, offset, size, copy, 0, NULL};
+    *each = (struct request){req, write, offset, size, copy, 0, now_ns(), NULL};
+    if (model.kind == NIL && (write || size > SMALL_BYTES || model.read_us == 0)) {
+        finish(each);
+        return;
+    }
     pthread_mutex_lock(&lock);
     struct request **end = &queue;
     while (*end) end = &(*end)->next;
@@ -299,6 +306,7 @@ static bool read_arguments(int count, char **words) {
         model.rate_mb = 500;
     } else if (strcmp(words[3], "null") == 0) {
         model.kind = NIL;
+        model.read_us = 0;
     } else if (strcmp(words[3], "hdd") != 0) {
         return false;
     }

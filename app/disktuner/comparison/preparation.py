@@ -74,9 +74,10 @@ def prepare_comparison(request: Request, target: Target, control: Control) -> Pr
     if request.workloads is None:
         workloads = workloads[: limits.workloads]
     prepared = prepare(target, schedulers, baseline, workloads, unavailable, limits, request.seed, control)
-    if prepared.plan.rounds >= FEWEST_ROUNDS:
+    rounds = prepared.plan.rounds_in_time(prepared.probe.write_bytes_per_s)
+    if rounds >= FEWEST_ROUNDS:
         return prepared
-    return replace(prepared, cautions=(*prepared.cautions, _few_rounds(prepared.plan.rounds)))
+    return replace(prepared, cautions=(*prepared.cautions, _few_rounds(rounds)))
 
 
 def prepare(  # noqa: PLR0917 - what a plan is made of
@@ -153,7 +154,7 @@ def _few_rounds(rounds: int) -> Caution:
     times = {1: "once", 2: "twice"}.get(rounds, f"{rounds} times")
     return Caution(
         "few-rounds",
-        f"On this disk the budget has room to run everything {times} only, which is hardly enough for a verdict.",
+        f"On this disk the budget probably has time to run everything {times} only, which is hardly enough for a verdict.",
         "Choose a larger budget, fewer schedulers or fewer workloads.",
     )
 

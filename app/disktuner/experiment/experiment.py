@@ -40,7 +40,7 @@ LASTING_DRIFT = Caution(
 )
 TIME_IS_UP = Caution(
     "time-is-up",
-    "The disk was slower than the short look at it had promised, so another round would not fit into the budget",
+    "The time was up before all planned rounds were done: the disk is slow, or was busy with something else",
     "Close other programs that use the disk, or choose a larger budget.",
 )
 Rest = Callable[[Result], tuple[str, ...]]
@@ -256,9 +256,9 @@ class Experiment:
         )
 
     def _remaining_s(self) -> float:
-        """The expected time of the runs that are left, corrected by how long runs took so far."""
+        """The expected time of the runs that are left, corrected by how long runs took so far; never above the budget."""
         each_run = sum(each.size.expected_s + OVERHEAD_S for each in self._plan.planned) / len(self._plan.planned)
-        return (self._runs_left + 1) * each_run * self._pace
+        return max(each_run, min((self._runs_left + 1) * each_run * self._pace, self._plan.most_s - self._spent_s()))
 
     def _seeded(self, scratch: Scratch, number: int) -> Scratch:
         """The same choices for all schedulers of a round, others in the next."""

@@ -102,11 +102,25 @@ class Plan:
         """Random data in memory that the largest writer needs."""
         return max((each.size.bytes_source for each in self.planned), default=0)
 
-    def seconds(self, write_bytes_per_s: float) -> float:
-        """The expected duration of the whole."""
+    def full_s(self, write_bytes_per_s: float) -> float:
+        """The expected duration of all rounds."""
         once = sum(each.size.bytes_prepared for each in self.planned) / write_bytes_per_s
-        each_round = sum(each.size.expected_s + OVERHEAD_S for each in self.planned)
-        return START_S + once + each_round * (self.rounds * len(self.schedulers) + 1)
+        return START_S + once + self._runs_s + self.rounds * len(self.schedulers) * self._runs_s
+
+    def rounds_in_time(self, write_bytes_per_s: float) -> int:
+        """How many of the rounds will fit: on a very slow disk fewer than planned, at least one."""
+        beyond_s = max(0.0, self.full_s(write_bytes_per_s) - self.most_s)
+        return max(1, self.rounds - math.ceil(beyond_s / (len(self.schedulers) * self._runs_s)))
+
+    def seconds(self, write_bytes_per_s: float) -> float:
+        """The expected duration of the rounds that will fit."""
+        left_out = self.rounds - self.rounds_in_time(write_bytes_per_s)
+        return self.full_s(write_bytes_per_s) - left_out * len(self.schedulers) * self._runs_s
+
+    @property
+    def _runs_s(self) -> float:
+        """One run of each workload."""
+        return sum(each.size.expected_s + OVERHEAD_S for each in self.planned)
 
 
 def make_plan(
@@ -148,15 +162,10 @@ def make_plan(
     while True:
         plan = of(rounds, seconds)
         # Shorter runs on a disk with little room; where even those do not fit, the comparison is refused.
-        in_time = plan.seconds(probe.write_bytes_per_s) <= AIM * limits.seconds
-        if in_time and plan.bytes_needed <= probe.free_bytes:
+        in_time = plan.full_s(probe.write_bytes_per_s) <= AIM * limits.seconds
+        if (in_time and plan.bytes_needed <= probe.free_bytes) or seconds <= SHORTEST_S:
             return plan
-        if seconds > SHORTEST_S:
-            seconds *= 0.9
-        elif not in_time and rounds > 1:  # a very slow disk: what is announced has to fit all the same
-            rounds -= 1
-        else:
-            return plan
+        seconds *= 0.9
 
 
 def _sized(workload: Workload, probe: Probe, seconds: float, most_bytes: float) -> Size:
