@@ -19,7 +19,7 @@ _NVME_LINK = "/dev/disk/by-id/nvme-QEMU_NVMe_Ctrl_NVME0001"
 
 
 def test_for_a_desktop_bfq_is_chosen_on_a_slow_disk(debian13: Machine) -> None:
-    """All schedulers, all that counts for a desktop; on so slow a disk the quick budget has room for two rounds only."""
+    """All schedulers, all that counts for a desktop; the quick budget has time for two rounds only here."""
     machine = debian13
     let_tune(machine, "ben")
     disk = slow_disk.add(machine, "ben")

@@ -51,6 +51,26 @@ def test_a_disk_without_delay_is_much_faster_than_any_other(sudo: Sudo, tmp_path
         assert read_bytes_per_s(disk, disk.folder / "file") > 200e6
 
 
+def test_reads_do_not_wait_for_each_other_on_a_disk_without_differences(sudo: Sudo, tmp_path: Path) -> None:
+    with simulated_disk(sudo, tmp_path, 600, "null", "read_us=20000", depth="64") as disk:
+        assert disk.folder
+        fill(disk.folder / "file", 50)
+        argv = [
+            "fio",
+            "--thread",
+            "--name=r",
+            f"--filename={disk.folder}/file",
+            "--rw=randread",
+            "--bs=4k",
+            "--direct=1",
+        ]
+        argv += ["--ioengine=libaio", "--iodepth=16", "--number_ios=320", "--output-format=json"]
+        done = subprocess.run(argv, capture_output=True, text=True, check=True)
+    found = json.loads(done.stdout)["jobs"][0]["read"]
+    assert 19.9e6 < found["clat_ns"]["mean"] < 30e6
+    assert found["iops"] > 8 / 0.020
+
+
 def test_simulated_flash_has_its_latency(sudo: Sudo, tmp_path: Path) -> None:
     with simulated_disk(sudo, tmp_path, 600, "flash", "read_us=2000") as disk:
         assert disk.folder

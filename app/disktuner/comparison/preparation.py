@@ -154,7 +154,7 @@ def _few_rounds(rounds: int) -> Caution:
     times = {1: "once", 2: "twice"}.get(rounds, f"{rounds} times")
     return Caution(
         "few-rounds",
-        f"On this disk the budget probably has time to run everything {times} only, which is hardly enough for a verdict.",
+        f"The disk is so slow that the time allows to run everything {times} only: hardly enough for a verdict.",
         "Choose a larger budget, fewer schedulers or fewer workloads.",
     )
 

@@ -256,7 +256,7 @@ class Experiment:
         )
 
     def _remaining_s(self) -> float:
-        """The expected time of the runs that are left, corrected by how long runs took so far; never above the budget."""
+        """The expected time of the runs that are left, corrected by how long runs took so far, within the budget."""
         each_run = sum(each.size.expected_s + OVERHEAD_S for each in self._plan.planned) / len(self._plan.planned)
         return max(each_run, min((self._runs_left + 1) * each_run * self._pace, self._plan.most_s - self._spent_s()))
 
