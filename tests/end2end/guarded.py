@@ -102,12 +102,16 @@ def measure(
     repeats: int = 1,
     seed: int = 1,
     most_s: float = math.inf,
+    announced_s: float = 0.0,
+    most_rounds: int = 0,
 ) -> Measured:
     """Run a workload on a disk; by default with the scheduler it has."""
     assert disk.folder
     names = schedulers or (disk.scheduler,)
     planned = (Planned(workload, size),)
-    plan = Plan(disk.folder, (disk.name,), names, names[0], planned, rounds, seed, repeats, most_s)
+    plan = Plan(
+        disk.folder, (disk.name,), names, names[0], planned, rounds, seed, repeats, most_s, announced_s, most_rounds
+    )
     control, error = Control(), None
     experiment = Experiment(
         plan,

@@ -33,7 +33,7 @@ def test_measured_applied_and_kept_in_the_window(debian13: Machine, pictures: Pa
     assert done.code == 0, done
     seen = _seen(machine)
     assert (seen["decision"], seen["winner"]) == ("switch", "bfq") and before != "bfq"
-    assert (seen["chip"], seen["chosen"]) == ("bfq", _KEPT)
+    assert (seen["chip"], seen["chosen"], seen["back"]) == ("bfq", _KEPT, True)
     assert scheduler_of(machine, disk) == "bfq" and 'ATTR{queue/scheduler}="bfq"' in machine.out(f"cat {RULES}")
 
     machine.restart()
@@ -43,7 +43,7 @@ def test_measured_applied_and_kept_in_the_window(debian13: Machine, pictures: Pa
     looked = anna.type(f"{_WINDOW} look {disk} /home/anna/pictures", timeout_s=60)
     _fetch(machine, pictures, "look")
     assert (looked.code, looked.prompts) == (0, 0), looked
-    assert _seen(machine) == {"chip": "bfq", "chosen": _KEPT}
+    assert _seen(machine) == {"chip": "bfq", "chosen": _KEPT, "back": True}
     assert done.prompts == 2, done
 
 

@@ -86,7 +86,7 @@ def test_for_copying_on_a_hard_disk_neither_none_nor_bfq_is_chosen(
 def test_on_a_disk_without_differences_nothing_is_changed(
     sudo: Sudo, tmp_path: Path, disktuner: Run, goal: str, seed: int
 ) -> None:
-    null = simulated_disk(sudo, tmp_path, 3000, "null", "read_us=20000", depth="64")
+    null = simulated_disk(sudo, tmp_path, 3000, "null", "read_us=50000", depth="64")
     with null as disk, throttled(sudo, disk, 60_000_000):
         sudo("tee", disk.queue / "scheduler", stdin="mq-deadline")
         found = compare(disktuner, disk, tmp_path / "result.json", goal, seed)

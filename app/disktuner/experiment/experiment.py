@@ -10,6 +10,7 @@ from collections.abc import Callable, Iterator, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
 
+from disktuner.block.counters import Counters
 from disktuner.errors import MeasurementImpossible
 from disktuner.experiment.control import Control
 from disktuner.experiment.cost import cpu_cost
@@ -43,6 +44,8 @@ TIME_IS_UP = Caution(
     "The time was up before all planned rounds were done: the disk is slow, or was busy with something else",
     "Close other programs that use the disk, or choose a larger budget.",
 )
+LAST_UNSEEN = 1
+"""The last round after which nobody has looked yet at what the rounds show (``verdict.interval``)."""
 Rest = Callable[[Result], tuple[str, ...]]
 """Which schedulers are still worth another round, given the result so far; none ends the experiment."""
 
@@ -82,7 +85,8 @@ class Experiment:
         self._repeats_left = plan.repeats
         self._failures = 0
         self._pace = 1.0
-        self._runs_left = plan.runs
+        self._runs = self._runs_left = plan.runs
+        self._before: Counters | None = None
         self._began = time.monotonic()
         self._paused_s = 0.0
 
@@ -114,6 +118,7 @@ class Experiment:
 
     def _measure(self, scratch: Scratch, processes: UserProcesses) -> None:
         self._tell(Phase("warming-up", "One run of each that does not count"))
+        self._before = self._sampler.read()
         self._switch.set(self._plan.baseline)
         for each in self._plan.planned:
             with contextlib.suppress(RunFailed):
@@ -122,7 +127,7 @@ class Experiment:
         self._tell(Phase("measuring", "Measuring"))
         left, drifted, longest_s = self._plan.rounds, False, 0.0
         for number, order in enumerate(self._orders()):
-            if not order or left == 0:
+            if not order or left == 0 or (number >= self._plan.rounds and not self._may_write(order)):
                 return
             began_s = self._spent_s()
             if began_s + longest_s > self._plan.most_s:
@@ -131,6 +136,8 @@ class Experiment:
             self._round(number, order, scratch, processes)
             longest_s = max(longest_s, self._spent_s() - began_s)
             left -= 1
+            if number == LAST_UNSEEN:
+                left += self._add_rounds(longest_s)
             drifted_before, drifted = drifted, self._drifted(number)
             if drifted and drifted_before:
                 self._warn(LASTING_DRIFT)
@@ -139,6 +146,28 @@ class Experiment:
                 self._repeats_left -= cost
                 left += 1
             self._tell(RoundDone(number, self.result))
+
+    def _add_rounds(self, round_s: float) -> int:
+        """As many more rounds as fit into the time that was announced, where runs take less than expected.
+
+        Decided before anybody looks at what the rounds show: the intervals depend on how many looks there will be.
+        """
+        plan = self._plan
+        fit = int((plan.announced_s - self._spent_s()) / round_s) - (plan.rounds - LAST_UNSEEN - 1)
+        more = max(0, min(fit, plan.most_rounds - plan.rounds))
+        if more:
+            self.result = replace(self.result, plan=replace(self.result.plan, rounds=plan.rounds + more))
+        runs = more * len(plan.schedulers) * len(plan.planned)
+        self._runs, self._runs_left = self._runs + runs, self._runs_left + runs
+        return more
+
+    def _may_write(self, order: Sequence[str]) -> bool:
+        """Whether a round more than planned stays within the bytes that were announced."""
+        now = self._sampler.read()
+        if now is None or self._before is None:
+            return False
+        written = now.written_bytes - self._before.written_bytes
+        return written + self._plan.bytes_of(len(order), self._repeats_left) <= self._plan.bytes_of_runs
 
     def _spent_s(self) -> float:
         """How long it takes already, without pauses."""
@@ -176,7 +205,7 @@ class Experiment:
         self._paused_s += self._control.wait_while_paused()
         order, self._order = self._order, self._order + 1
         remaining_s = self._remaining_s()
-        self._tell(RunStarted(each.workload.id, scheduler, number, order, self._plan.runs, remaining_s))
+        self._tell(RunStarted(each.workload.id, scheduler, number, order, self._runs, remaining_s))
         before, began, started = self._observe(), time.monotonic(), _now()
         self._sampler.begin(order, scheduler)
         try:

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
@@ -62,7 +62,8 @@ class Planned:
 class Plan:
     """Everything that decides what is run.
 
-    ``repeats`` bounds how many doubtful runs are made again, ``most_s`` the time of the whole.
+    ``repeats`` bounds how many doubtful runs are made again, ``most_s`` the time of the whole. Where runs turn out to
+    take less than was announced, ``announced_s`` in all, rounds are added, up to ``most_rounds``.
     """
 
     folder: Path
@@ -74,6 +75,8 @@ class Plan:
     seed: int
     repeats: int
     most_s: float = math.inf
+    announced_s: float = 0.0
+    most_rounds: int = 0
 
     @property
     def runs(self) -> int:
@@ -88,9 +91,12 @@ class Plan:
     @property
     def bytes_of_runs(self) -> int:
         """What the runs write, the warm-up and all repeats among them."""
-        each_run = sum(each.size.bytes_written for each in self.planned)
-        most = max((each.size.bytes_written for each in self.planned), default=0)
-        return each_run * (self.rounds * len(self.schedulers) + 1) + most * self.repeats
+        return self.bytes_of(self.rounds * len(self.schedulers) + 1, self.repeats)
+
+    def bytes_of(self, times: int, repeats: int) -> int:
+        """The upper bound of what is written by so many runs of each workload and so many repeats of any."""
+        written = [each.size.bytes_written for each in self.planned]
+        return sum(written) * times + max(written, default=0) * repeats
 
     @property
     def bytes_needed(self) -> int:
@@ -164,7 +170,8 @@ def make_plan(
         # Shorter runs on a disk with little room; where even those do not fit, the comparison is refused.
         in_time = plan.full_s(probe.write_bytes_per_s) <= AIM * limits.seconds
         if (in_time and plan.bytes_needed <= probe.free_bytes) or seconds <= SHORTEST_S:
-            return plan
+            announced_s = plan.seconds(probe.write_bytes_per_s)
+            return replace(plan, announced_s=announced_s, most_rounds=limits.rounds)
         seconds *= 0.9
 
 

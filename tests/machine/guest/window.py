@@ -99,7 +99,8 @@ class Sitting:
     def keep(self, **seen: object) -> None:
         """Write down what was seen on the card, and more; then close the window."""
         self.app.window.disks_page._scroll.ensureWidgetVisible(self.card)
-        seen |= {"chip": self.card._chip.text(), "chosen": self.card._chosen.text()}
+        card = self.card
+        seen |= {"chip": card._chip.text(), "chosen": card._chosen.text(), "back": card._back.isVisible()}
         (self._pictures / "seen.json").write_text(json.dumps(seen))
 
     def leave(self) -> None:

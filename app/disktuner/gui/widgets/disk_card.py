@@ -95,11 +95,16 @@ class DiskCard(QFrame):
         name = self._disk.scheduler
         self._chip.setText(name or "")
         self._chip.setVisible(self._disk.tunable and name is not None)
-        set_property(self._chip, "chip", "ours" if self._choice.is_ours else "true")
+        set_property(self._chip, "chip", "ours" if self._is_ours else "true")
         self._plain.setText(wording.scheduler(name))
         self._plain.setVisible(self._disk.tunable)
         self._chosen.setText(wording.chosen(self._disk, self._choice))
         self._chosen.setVisible(bool(self._chosen.text()))
+
+    @property
+    def _is_ours(self) -> bool:
+        """Whether there is anything to go back from; the rule for restarts is seen before the helper tells of it."""
+        return self._choice.is_ours or self._disk.persistent is not None
 
     def show_figures(self, figures: Figures) -> None:
         """Show what the disk did in the last second."""
@@ -118,7 +123,7 @@ class DiskCard(QFrame):
         for control in (self._find, self._change, self._back):
             control.setVisible(self._disk.tunable)
             control.setEnabled(can)
-        self._back.setVisible(self._disk.tunable and self._choice.is_ours)
+        self._back.setVisible(self._disk.tunable and self._is_ours)
         self._back.setToolTip(wording.going_back(self._disk, self._choice))
         self._activity.setVisible(self._disk.tunable)
         self._rate.setVisible(self._disk.tunable)
