@@ -6,7 +6,7 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph
 from PySide6.QtCore import QTimer
-from PySide6.QtGui import QPen
+from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from disktuner.experiment.events import LivePoint
@@ -38,6 +38,7 @@ class LivePlot(QWidget):
         super().__init__(parent)
         self._points = Points(_POINTS)
         self._curves: dict[tuple[str, str], pyqtgraph.PlotCurveItem] = {}
+        self._tints: dict[str, QColor] = {}
         self._names: list[pyqtgraph.TextItem] = []
         self._top, self._span_s = 0.0, _SPANS_S[0]
         self._rate = rate_axes(self)
@@ -106,17 +107,21 @@ class LivePlot(QWidget):
         """A line where a turn began, in the colour of who had it, and the name where there is room."""
         began = np.flatnonzero(np.diff(seen.turn))[-_MARKS:] + 1
         at, whose = seen.age_s[began], seen.scheduler[began].astype(int)
-        pens = _mark_pens(
-            [(float(age_s), self._points.schedulers[number]) for age_s, number in zip(at, whose, strict=True)]
-        )
+        strength = _strength(-float(at[0]) / len(at) if len(at) else 0.0)
         for number, name in enumerate(self._points.schedulers):
             lines = np.repeat(at[whose == number], 2)
             for what, low, high in (("rate mark", 0.0, self._top), ("wait mark", *_LATENCY_RANGE)):
                 self._set(what, name, lines, np.tile((low, high), len(lines) // 2), connect="pairs")
-                if name in pens:
-                    self._curves[what, name].setPen(pens[name])
+            self._tint(name, strength)
         long = np.diff(at, append=0.0) > _NAMED_S
         self._name([(float(age_s), self._points.schedulers[n]) for age_s, n in zip(at[long], whose[long], strict=True)])
+
+    def _tint(self, name: str, strength: float) -> None:
+        colour = mix(look().card, scheduler_colour(name), strength)
+        if self._tints.get(name) != colour:
+            self._tints[name] = colour
+            for what in ("rate mark", "wait mark"):
+                self._curves[what, name].setPen(pyqtgraph.mkPen(colour, width=1))
 
     def _name(self, turns: list[tuple[float, str]]) -> None:
         while len(self._names) < len(turns):
@@ -131,9 +136,6 @@ class LivePlot(QWidget):
                 item.setPos(age_s, self._top * _NAME_HEIGHT)
 
 
-def _mark_pens(changes: list[tuple[float, str]]) -> dict[str, QPen]:
-    """A pen per scheduler; ``changes`` are times before now in seconds (so negative) and who had the turn then."""
-    a_turn_s = -changes[0][0] / len(changes) if changes else 0.0
-    strength = _FAINT + (_STRONG - _FAINT) * min(1.0, a_turn_s / _NAMED_S if a_turn_s > _DENSE_S else 0.0)
-    names = {name for _, name in changes}
-    return {name: pyqtgraph.mkPen(mix(look().card, scheduler_colour(name), strength), width=1) for name in names}
+def _strength(a_turn_s: float) -> float:
+    """How much of a scheduler's colour its marks have, in coarse steps: each change of a pen is costly."""
+    return round(_FAINT + (_STRONG - _FAINT) * min(1.0, a_turn_s / _NAMED_S if a_turn_s > _DENSE_S else 0.0), 2)
