@@ -16,8 +16,8 @@
 // null: nothing waits for anything else. A read of up to 64 KiB takes read_us, however many there are at once; longer
 // reads, and writes, take no time.
 //
-// The server's threads only queue requests; one mechanism thread owns the time. Deadlines are absolute, so that
-// late wake-ups do not add up.
+// The server's threads only queue requests, or answer what takes no time; one mechanism thread owns the time.
+// Deadlines are absolute, so that late wake-ups do not add up.
 #define FUSE_USE_VERSION 34
 #define _GNU_SOURCE
 #include <errno.h>

@@ -55,16 +55,8 @@ def test_reads_do_not_wait_for_each_other_on_a_disk_without_differences(sudo: Su
     with simulated_disk(sudo, tmp_path, 600, "null", "read_us=20000", depth="64") as disk:
         assert disk.folder
         fill(disk.folder / "file", 50)
-        argv = [
-            "fio",
-            "--thread",
-            "--name=r",
-            f"--filename={disk.folder}/file",
-            "--rw=randread",
-            "--bs=4k",
-            "--direct=1",
-        ]
-        argv += ["--ioengine=libaio", "--iodepth=16", "--number_ios=320", "--output-format=json"]
+        argv = ["fio", "--thread", "--name=r", f"--filename={disk.folder}/file", "--rw=randread", "--bs=4k"]
+        argv += ["--direct=1", "--ioengine=libaio", "--iodepth=16", "--number_ios=320", "--output-format=json"]
         done = subprocess.run(argv, capture_output=True, text=True, check=True)
     found = json.loads(done.stdout)["jobs"][0]["read"]
     assert 19.9e6 < found["clat_ns"]["mean"] < 30e6
