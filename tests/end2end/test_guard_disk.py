@@ -50,13 +50,15 @@ def test_a_disk_whose_other_end_dies_ends_the_run_with_a_sentence(sudo: Sudo, tm
 
 
 def test_a_disk_that_vanishes_from_the_kernel_is_named(sudo: Sudo, tmp_path: Path) -> None:
-    """Its other end dies and then its folder in /sys goes, as when the kernel gives up a disk that was pulled out."""
+    """Its other end dies and then its folder in /sys goes, as when the kernel gives up a disk that was pulled out.
+
+    Between the two requests fail already, which must not be taken for a program that failed.
+    """
     with simulated_disk(sudo, tmp_path, 600, "flash", "read_us=200") as disk:
         kernel = (Path("/sys/block") / disk.name).resolve()
 
         def pull_out() -> None:
-            sudo("kill", "-KILL", server_of(tmp_path))
-            sudo("mount", "-t", "tmpfs", "none", kernel)
+            sudo("sh", "-c", 'kill -KILL "$0"; sleep 0.2; mount -t tmpfs none "$1"', server_of(tmp_path), kernel)
 
         try:
             with at_start(pull_out, 0.5) as hear:

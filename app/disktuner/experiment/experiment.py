@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import contextlib
+import errno
 import random
 import time
 from collections.abc import Callable, Iterator, Sequence
@@ -44,6 +45,9 @@ TIME_IS_UP = Caution(
     "The time was up before all planned rounds were done: the disk is slow, or was busy with something else",
     "Close other programs that use the disk, or choose a larger budget.",
 )
+PULLED_OUT_S = 1.0
+"""How long after the first failed request the kernel may take to give up a disk that was pulled out, or to make its
+file system read-only. Chosen: the steps follow each other within milliseconds where nothing is tried again."""
 LAST_UNSEEN = 1
 """The last round after which nobody has looked yet at what the rounds show (``verdict.interval``)."""
 Rest = Callable[[Result], tuple[str, ...]]
@@ -244,11 +248,16 @@ class Experiment:
 
     def _why_failed(self, error: Exception) -> str:
         """The reason of a run that broke off: what the kernel says of the disk explains more than the program."""
-        if self._sampler.read() is None:
-            return f"{DISK_GONE} ({error})"
-        if is_read_only(self._plan.folder):
-            return f"{READ_ONLY} ({error})"
-        return f"failed: {error}"
+        until_s = time.monotonic() + (PULLED_OUT_S if _is_io_error(error) else 0.0)
+        while True:
+            if self._sampler.read() is None:
+                return f"{DISK_GONE} ({error})"
+            if is_read_only(self._plan.folder):
+                return f"{READ_ONLY} ({error})"
+            if time.monotonic() >= until_s:
+                return f"failed: {error}"
+            self._control.check()
+            time.sleep(0.02)
 
     def _stop_if_hopeless(self, reason: str | None) -> None:
         """Raise when no further run can succeed: the disk is gone or read-only, or nothing works at all."""
@@ -295,6 +304,11 @@ class Experiment:
 
     def _names(self) -> str:
         return " or ".join(self._plan.disks)
+
+
+def _is_io_error(error: Exception) -> bool:
+    """Whether a request to the disk failed; programs run with LC_ALL=C and say it in libc's words (errno(3))."""
+    return getattr(error, "errno", None) == errno.EIO or "Input/output error" in str(error)
 
 
 def _nothing(each: Planned, seconds: float) -> Measurement:
