@@ -318,12 +318,14 @@ class Bench:
         self.rounds = 6
         self.cautions: tuple[Caution, ...] = ()
         self.best = "bfq"
+        self.disks_at_start: tuple[Disk, ...] | None = None
         self._pace_s, self._points = pace_s, points
         self.kept = kept
         self.changed: Callable[[], None] = lambda: None
 
     def sources(self) -> Sources:
         return Sources(
+            lambda: self.disks_at_start,
             lambda: self.disks,
             lambda _name: None,
             self._watch,

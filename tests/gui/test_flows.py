@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.errors import HelperNotThere, NotAuthorised
-from disktuner.gui import application, wording
+from disktuner.gui import start, wording
 from disktuner.gui.application import Application
 from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.widgets.keep_dialog import KeepDialog
@@ -418,5 +418,5 @@ def test_every_unit_that_is_measured_is_said_as_people_say_it() -> None:
 
 def test_it_refuses_to_run_as_root(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("os.geteuid", lambda: 0)
-    assert application.main([]) == 2
+    assert start.main([]) == 2
     assert "does not run as root" in capsys.readouterr().err

@@ -88,8 +88,7 @@ def _open_window(arguments: Sequence[str]) -> int:
             file=sys.stderr,
         )
         return 2
-    application = importlib.import_module("disktuner.gui.application")
-    return int(application.main(["disktuner", *arguments]))
+    return int(importlib.import_module("disktuner.gui.start").main(arguments))
 
 
 @contextlib.contextmanager

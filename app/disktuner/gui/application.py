@@ -4,11 +4,10 @@
 from __future__ import annotations
 
 import importlib
-import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import partial
+from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QObject, Qt, QTimer
@@ -20,21 +19,24 @@ from disktuner.block.disk import Disk
 from disktuner.gui import style, wording
 from disktuner.gui.actions import Actions, Try
 from disktuner.gui.activity import Activity
-from disktuner.gui.archive import Archive
-from disktuner.gui.collector import Collector, loading
+from disktuner.gui.collector import Collector
 from disktuner.gui.helper import Helper
 from disktuner.gui.jobs import Job
+from disktuner.gui.later import load, part
 from disktuner.gui.messages import sentence
 from disktuner.gui.models.disks import DisksModel
 from disktuner.gui.models.monitor import MonitorModel
 from disktuner.gui.reader import Reader
-from disktuner.gui.saving import Saving
 from disktuner.gui.widgets.window import Window
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from disktuner.comparison.request import Outcome, Request
+    from disktuner.gui.archive import Archive
     from disktuner.gui.comparing import Comparing
     from disktuner.gui.desktop import Desktop
+    from disktuner.gui.saving import Saving
     from disktuner.gui.shelf import Shelf
     from disktuner.gui.widgets.keep_dialog import KeepDialog
     from disktuner.results.model import Result
@@ -43,21 +45,6 @@ if TYPE_CHECKING:
 _TURN_S = 0.0005
 """Python's threads take turns of 5 ms by default, and painting a window takes dozens of turns: too long beside a
 thread that computes."""
-
-LATER = (
-    "gi.repository.Gio",
-    "disktuner.gui.wizard.wizard",
-    "disktuner.gui.widgets.change_dialog",
-    "disktuner.gui.widgets.keep_dialog",
-    "disktuner.gui.widgets.sheet",
-    "disktuner.gui.widgets.between_page",
-    "disktuner.gui.plots.live",
-    "disktuner.gui.plots.course",
-    "disktuner.comparison.real",
-    "disktuner.comparison.comparison",
-    "scipy.special",
-)
-"""What nobody needs to see the disks: loaded by a thread when they are seen."""
 
 _SEEN_MS = 60
 """Until the disks that were read are painted."""
@@ -71,9 +58,11 @@ class Sources:
     """What the window needs from the floors below.
 
     ``read_disks``, ``judge`` and the methods of ``shelf`` are called in threads, ``compare`` and the others
-    in the GUI thread. ``watch`` starts telling that disks or mounts changed and returns what ends it.
+    in the GUI thread. ``disks_at_start`` are the disks if they were read already, and never takes long to say so.
+    ``watch`` starts telling that disks or mounts changed and returns what ends it.
     """
 
+    disks_at_start: Callable[[], Sequence[Disk] | None]
     read_disks: Callable[[], Sequence[Disk]]
     read_counters: Callable[[str], Counters | None]
     watch: Callable[[Callable[[], None]], Callable[[], None]]
@@ -103,10 +92,20 @@ class Application(QObject):
         self.activity = Activity(sources.read_counters, self)
         self.actions = Actions(sources.helper, self)
         self.window = Window(self.disks, self.monitor)
-        self.saving = Saving(self.window, self._in_thread, self.window.tell)
-        self.archive = Archive(self.window, sources.shelf, self._in_thread, self.saving)
         self._connect_disks()
         self._connect_actions()
+
+    @cached_property
+    def saving(self) -> Saving:
+        """Saves and copies results."""
+        made: Saving = part("saving").Saving(self.window, self._in_thread, self.window.tell)
+        return made
+
+    @cached_property
+    def archive(self) -> Archive:
+        """What can be done with kept results."""
+        made: Archive = part("archive").Archive(self.window, self._sources.shelf, self._in_thread, self.saving)
+        return made
 
     def _connect_disks(self) -> None:
         page = self.window.disks_page
@@ -118,6 +117,8 @@ class Application(QObject):
         self.window.watched.connect(self.activity.set_running)
         self.window.painted.connect(self._after_first_paint)
         self.window.closing.connect(self.stop)
+        self.window.history_seen.connect(self._read_archive)
+        self.window.dropped.connect(self._add_to_archive)
 
     def _connect_actions(self) -> None:
         page, actions = self.window.disks_page, self.actions
@@ -134,8 +135,12 @@ class Application(QObject):
         self.window.wizard_closed.connect(self.reader.read_soon)
 
     def start(self) -> None:
-        """Show the window; the disks follow as soon as they are read."""
-        self.reader.read_now()
+        """Show the window with its disks, or, where they are not read yet, let them follow."""
+        disks = self._sources.disks_at_start()
+        if disks is None:
+            self.reader.read_now()
+        else:
+            self._show_disks(tuple(disks))
         self.window.show()
 
     def stop(self) -> None:
@@ -157,10 +162,16 @@ class Application(QObject):
         self._stop_watching = self._sources.watch(self.reader.read_soon)
         self.reader.read_soon()  # what came or went before the watch began
 
+    def _read_archive(self) -> None:
+        self.archive.refresh()
+
+    def _add_to_archive(self, path: Path) -> None:
+        self.archive.add(path)
+
     def _load_the_rest(self) -> None:
         if not self._loading:
             self._loading = True
-            QTimer.singleShot(_SEEN_MS, self, partial(self._in_thread, _load, self._loaded))
+            QTimer.singleShot(_SEEN_MS, self, partial(self._in_thread, load, self._loaded))
 
     def _loaded(self, _: object) -> None:
         self.ready = True
@@ -194,7 +205,7 @@ class Application(QObject):
         self._with_disk(name, self._open_change)
 
     def _open_change(self, disk: Disk) -> None:
-        dialog = _part("widgets.change_dialog").ChangeDialog(disk, self.actions.choice(disk), self.window)
+        dialog = part("widgets.change_dialog").ChangeDialog(disk, self.actions.choice(disk), self.window)
         dialog.apply.connect(partial(self.actions.change, disk))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
@@ -204,7 +215,7 @@ class Application(QObject):
         self._with_disk(name, self._open_wizard)
 
     def _open_wizard(self, disk: Disk) -> None:
-        wizard = _part("wizard.wizard").Wizard(disk, self._sources.compare, self._sources.judge, _live_plot)
+        wizard = part("wizard.wizard").Wizard(disk, self._sources.compare, self._sources.judge, _live_plot)
         wizard.told.connect(self.window.tell)
         wizard.use.connect(self.try_out)
         wizard.keep.connect(self.keep)
@@ -230,7 +241,7 @@ class Application(QObject):
 
     def _ask_to_keep(self, tried: Try) -> None:
         before = tried.disk.scheduler or ""
-        dialog = _part("widgets.keep_dialog").KeepDialog(
+        dialog = part("widgets.keep_dialog").KeepDialog(
             tried.disk.title, tried.scheduler, before, self._try_s, self.window
         )
         self._trying = (tried, dialog)
@@ -257,7 +268,7 @@ class Application(QObject):
 
     def _tell_end(self, outcome: Outcome) -> None:
         self.window.setWindowTitle(wording.TITLE_DONE)
-        self._notify(wording.DONE_HEAD.format(answer=wording.answer(outcome.verdict)), outcome.verdict.why)
+        self._notify(wording.DONE_HEAD.format(answer=part("telling").answer(outcome.verdict)), outcome.verdict.why)
 
     def _notify(self, head: str, text: str) -> None:
         """Tell who looks elsewhere."""
@@ -278,22 +289,9 @@ class Application(QObject):
         job.deleteLater()
 
 
-def _load() -> None:
-    """In a thread: what is only needed later and takes long to import."""
-    with loading():
-        for name in LATER:
-            importlib.import_module(name)
-        importlib.import_module("disktuner.workloads.catalogue").catalogue()
-
-
-def _part(name: str) -> Any:
-    """One of ``LATER``."""
-    return importlib.import_module(f"disktuner.gui.{name}")
-
-
 def _live_plot() -> QWidget:
     """The live graph; its libraries were loaded in a thread after the first frame."""
-    return cast(QWidget, importlib.import_module("disktuner.gui.plots.live").LivePlot())
+    return cast(QWidget, part("plots.live").LivePlot())
 
 
 def dress(application: QApplication) -> None:
@@ -309,14 +307,11 @@ def dress(application: QApplication) -> None:
     style.follow_desktop(application)
 
 
-def main(argv: Sequence[str]) -> int:
-    """Open the window and return the exit code. Refuses to run as root."""
-    if os.geteuid() == 0:
-        print(wording.AS_ROOT, file=sys.stderr)
-        return 2
+def main(argv: Sequence[str], disks_at_start: Callable[[], Sequence[Disk] | None]) -> int:
+    """Open the window and return the exit code."""
     application = QApplication(["disktuner", *argv])
     dress(application)
     sources: Any = importlib.import_module("disktuner.gui.sources")
-    running = Application(sources.real_sources())
+    running = Application(sources.real_sources(disks_at_start))
     running.start()
     return QGuiApplication.exec()

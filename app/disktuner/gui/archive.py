@@ -3,16 +3,16 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
-from disktuner.gui import wording
+from disktuner.gui import telling, wording
+from disktuner.gui.later import part
 from disktuner.gui.saving import InThread, Saving
 from disktuner.gui.style import look
 from disktuner.gui.widgets.history_page import HistoryPage
@@ -36,8 +36,6 @@ class Archive(QObject):
         page.note.connect(self.ask_note)
         page.remove.connect(self.ask_removal)
         page.add.connect(self.ask_file)
-        window.dropped.connect(self.add)
-        window.history_seen.connect(self.refresh)
 
     def refresh(self, *_: object) -> None:
         """Read the list anew; the page keeps what it shows until then."""
@@ -45,20 +43,20 @@ class Archive(QObject):
 
     def show_result(self, outcome: Outcome) -> None:
         """Open a result over the pages."""
-        page = _module("wizard.result_page").ResultPage(outcome, offers=False)
+        page = part("wizard.result_page").ResultPage(outcome, offers=False)
         page.save.connect(partial(self._saving.ask, outcome))
         page.copy.connect(lambda personal: self._saving.copy(outcome, look().dark, personal))
-        self._open(wording.result_name(outcome.result), page)
+        self._open(telling.result_name(outcome.result), page)
 
     def compare(self, older: Entry, newer: Entry) -> None:
         """Open what lies between two results."""
         self._in_thread(partial(self._shelf.between, older.id, newer.id), self._show_between)
 
     def _show_between(self, found: object) -> None:
-        self._open(wording.HISTORY_COMPARED, _module("widgets.between_page").BetweenPage(found))
+        self._open(wording.HISTORY_COMPARED, part("widgets.between_page").BetweenPage(found))
 
     def _open(self, name: str, content: QWidget) -> None:
-        self._window.open_sheet(_module("widgets.sheet").Sheet(name, content))
+        self._window.open_sheet(part("widgets.sheet").Sheet(name, content))
 
     def add(self, path: Path) -> None:
         """Keep a file from elsewhere and open it."""
@@ -82,7 +80,7 @@ class Archive(QObject):
         """Ask for the note of a result."""
         dialog = QInputDialog(self._window)
         dialog.setWindowTitle(wording.HISTORY_NOTE)
-        dialog.setLabelText(wording.NOTE_LABEL.format(disk=entry.disk, when=wording.when(entry.created)))
+        dialog.setLabelText(wording.NOTE_LABEL.format(disk=entry.disk, when=telling.when(entry.created)))
         dialog.setOption(QInputDialog.InputDialogOption.UsePlainTextEditForTextInput)
         dialog.setTextValue(entry.notes)
         dialog.textValueSelected.connect(lambda text: self._change(partial(self._shelf.annotate, entry.id, text)))
@@ -94,7 +92,7 @@ class Archive(QObject):
         """Ask before a result is gone for good."""
         box = QMessageBox(QMessageBox.Icon.Question, wording.APP, wording.REMOVE_QUESTION, parent=self._window)
         box.setInformativeText(
-            wording.REMOVE_TEXT.format(disk=entry.disk or entry.id, when=wording.when(entry.created))
+            wording.REMOVE_TEXT.format(disk=entry.disk or entry.id, when=telling.when(entry.created))
         )
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.addButton(wording.HISTORY_REMOVE_NOW, QMessageBox.ButtonRole.AcceptRole)
@@ -108,8 +106,3 @@ class Archive(QObject):
 
     def _change(self, work: Callable[[], object]) -> None:
         self._in_thread(work, self.refresh)
-
-
-def _module(name: str) -> Any:
-    """A part of the window that is not needed to show the disks; a thread has loaded it by now."""
-    return importlib.import_module(f"disktuner.gui.{name}")

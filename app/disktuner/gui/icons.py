@@ -6,6 +6,7 @@ from __future__ import annotations
 import sys
 from functools import cache
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPixmap
@@ -14,7 +15,9 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from disktuner.block.disk import Kind
 from disktuner.gui.style import look
-from disktuner.results.model import Goal
+
+if TYPE_CHECKING:
+    from disktuner.results.model import Goal
 
 _BY_KIND = {
     Kind.NVME_SSD: "nvme",

@@ -3,23 +3,25 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from functools import cache
 from typing import TYPE_CHECKING
 
-from disktuner.block.system import System
 from disktuner.gui.application import Sources
 from disktuner.gui.bus_helper import BusHelper
 from disktuner.gui.desktop import BusDesktop, session_address, system_address
 from disktuner.gui.shelf import Shelf
-from disktuner.gui.watching import watch
 
 if TYPE_CHECKING:
+    from disktuner.block.counters import Counters
+    from disktuner.block.disk import Disk
+    from disktuner.block.system import System
     from disktuner.comparison.request import Announcement, Outcome, Request
     from disktuner.experiment.events import Event
     from disktuner.results.model import Result
     from disktuner.verdict.model import Verdict
 
-# ruff: noqa: PLC0415 - scipy and matplotlib take most of a second to import
+# ruff: noqa: PLC0415 - nothing of this is needed to show the disks, and scipy and matplotlib take most of a second
 
 
 class RealComparison:
@@ -62,8 +64,37 @@ def _judge(result: Result) -> Verdict:
     return judge(result)
 
 
-def real_sources() -> Sources:
+@cache
+def _system() -> System:
+    from disktuner.block.system import System
+
+    return System()
+
+
+def _disks() -> Sequence[Disk]:
+    return _system().disks()
+
+
+def _counters(name: str) -> Counters | None:
+    return _system().counters(name)
+
+
+def _watch(changed: Callable[[], None]) -> Callable[[], None]:
+    from disktuner.gui.watching import watch
+
+    return watch(changed)
+
+
+def real_sources(disks_at_start: Callable[[], Sequence[Disk] | None] = lambda: None) -> Sources:
     """Everything for the machine the window runs on."""
-    system = System()
-    desktop = BusDesktop(session_address(), system_address())
-    return Sources(system.disks, system.counters, watch, BusHelper(), desktop, RealComparison, _judge, Shelf())
+    return Sources(
+        disks_at_start=disks_at_start,
+        read_disks=_disks,
+        read_counters=_counters,
+        watch=_watch,
+        helper=BusHelper(),
+        desktop=BusDesktop(session_address(), system_address()),
+        compare=RealComparison,
+        judge=_judge,
+        shelf=Shelf(),
+    )

@@ -1,22 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every sentence and unit of the window, in one place."""
+"""The sentences and units of the window, in one place; those about results are told in ``telling``."""
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
-from datetime import datetime
-from typing import TYPE_CHECKING
+from collections.abc import Mapping
 
 from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk, Kind, Mount, Suggestion
 from disktuner.block.schedulers import about
 from disktuner.gui.choice import Choice
-from disktuner.results.model import Budget, Caution, Goal, Result
-from disktuner.verdict.model import Decision, Outcome, Verdict
-
-if TYPE_CHECKING:
-    from disktuner.results.history import Entry
-    from disktuner.verdict.between import Between
 
 APP = "Disktuner"
 TITLE_DONE = "Result – Disktuner"
@@ -102,20 +94,6 @@ KINDS = {
 }
 
 
-GOALS = {
-    Goal.DESKTOP: ("Everyday use", "Programs start quickly even while something copies or installs."),
-    Goal.COPYING: ("Copying", "Big files and backups move as fast as the disk can."),
-    Goal.DATABASE: ("Database", "Many small reads and commits from many clients at once."),
-    Goal.MEDIA: ("Film and sound", "Playing and recording must not stutter beside other work."),
-    Goal.SERVER: ("Server", "Many programs at once, none may wait for long."),
-}
-
-BUDGETS = {
-    Budget.QUICK: ("Quick", "A few minutes. Shows large differences."),
-    Budget.STANDARD: ("Standard", "Around ten minutes. Shows most differences that you would notice."),
-    Budget.THOROUGH: ("Thorough", "Up to half an hour. For an answer that convinces someone else."),
-}
-
 GOAL_QUESTION = "What is this disk for?"
 GOAL_HINT = "It decides what is measured, and what counts most."
 WHERE_QUESTION = "Where, and how long?"
@@ -167,11 +145,6 @@ LEAVE_QUESTION = "A measurement is running"
 LEAVE_TEXT = "If you stop now, its results so far are kept, and the disk goes back to the scheduler it had."
 LEAVE_STOP, LEAVE_STAY = "Stop measuring", "Go on measuring"
 
-DECISIONS = {
-    Decision.SWITCH: "Switch to {winner}",
-    Decision.KEEP: "Keep {baseline}",
-    Decision.UNDECIDED: "Not decided yet",
-}
 TRY_NOW = "Try it now"
 KEEP_ALWAYS = "Keep after restart"
 LEAVE = "Leave as it is"
@@ -204,20 +177,12 @@ WAITS_HINT = "How many requests waited longer than the time below. Further left 
 SCALING = "Speed with more threads"
 SCALING_HINT = "Requests per second (and bytes) with ever more threads at once. Higher is better."
 TRADE_OFF = "Trade-off"
-SAME_KIND = "(and {count} more of this kind: see all samples)"
 TRADE_OFF_HINT = "Up and to the right is better. The cross is what the disk had."
 GAIN = "better: {figure}"
-MEASURED = "{runs} samples in {rounds} rounds on {disk}, {path}"
 WARNINGS = "Read this before you trust it"
 HAD_BEFORE = "what it had"
 BASELINE_NOTE = "{baseline} = 100 %, what the disk had before"
 BETTER_LOWER, BETTER_HIGHER = "lower is better", "higher is better"
-OUTCOMES = {
-    Outcome.BETTER: "better",
-    Outcome.WORSE: "worse",
-    Outcome.SAME: "no practical difference",
-    Outcome.UNDECIDED: "cannot be told yet",
-}
 SAMPLE_COLUMNS = ("Run", "Round", "Scheduler", "Figure", "Value", "Counts")
 COUNTS = "yes"
 CHART_SPEECH = "{scheduler}: {ratio} of {baseline}, between {low} and {high}, {outcome}"
@@ -283,9 +248,7 @@ RESULT_FILTER = "Results and pictures (*.json *.png);;All files (*)"
 NOTE_LABEL = "Note on {disk}, {when}"
 REMOVE_QUESTION = "Remove this result for good?"
 REMOVE_TEXT = "{disk}, {when}. Its figures cannot be brought back, unless you saved them elsewhere."
-RESULT_NAME = "{disk}, {when}"
 FIRST_SECOND = ("First", "Second")
-BETWEEN_LINE = "{which}: {when}, {disk}. {why}"
 BETWEEN_CAVEAT = (
     "The two were not measured in turns: whatever else changed between them (other files, temperature, other work) is "
     "part of the difference."
@@ -294,7 +257,6 @@ BETWEEN_NOTE = (
     "100 % is the first result; dots with lines are the second, with 95 % confidence for all of them together."
 )
 NOT_THE_SAME = "Not the same"
-LEFT_OUT = "Not compared: {what}, because {reason}."
 
 _DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB")
 
@@ -427,11 +389,6 @@ def workload_or_id(workload_id: str) -> str:
     return workload(workload_id) if workload_id in known else workload_id
 
 
-def answer(verdict: Verdict) -> str:
-    """What to do, in three words."""
-    return DECISIONS[verdict.decision].format(winner=verdict.winner, baseline=verdict.baseline)
-
-
 def title_progress(done: int, total: int) -> str:
     """The window's title while it measures, so that a minimised window tells how far it is."""
     return f"{round(100 * done / max(total, 1))} % – {APP}"
@@ -482,13 +439,6 @@ def time_left(seconds: float) -> str:
     return TIME_LEFT.format(duration=duration(seconds))
 
 
-def measured(result: Result) -> str:
-    """What a result rests on."""
-    rounds = len({sample.round for sample in result.samples})
-    disk = " ".join(str(result.disk.get(key) or "") for key in ("model", "name")).strip()
-    return MEASURED.format(runs=len(result.samples), rounds=rounds, disk=disk, path=result.filesystem.path)
-
-
 def tunable_limits(low: int, high: int, unit: str, default: int | None, first: int | None) -> str:
     """The range of a tunable, with the kernel's default, or what this disk had first where the kernel has none."""
     limits = f"{RANGE.format(low=f'{low:,}', high=f'{high:,}')} {unit}".strip()
@@ -508,59 +458,3 @@ def scope(wanted_kept: str | None, rule: str | None) -> str:
     if wanted_kept is not None:
         return SCOPE_KEPT.format(kept=wanted_kept)
     return SCOPE_SESSION if rule is None else SCOPE_RULE.format(kept=rule)
-
-
-def caution(told: Caution) -> str:
-    """A caution and what to do about it, as sentences."""
-    parts = (part.strip() for part in (told.text, told.advice))
-    return " ".join(_sentence(part) for part in parts if part)
-
-
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
-
-
-def cautions(told: Iterable[Caution]) -> tuple[str, ...]:
-    """One text per kind of caution, with how often it came up."""
-    kinds: dict[str, list[Caution]] = {}
-    for each in told:
-        kinds.setdefault(each.code, []).append(each)
-    return tuple(
-        caution(same[0]) + (f" {SAME_KIND.format(count=len(same) - 1)}" if len(same) > 1 else "")
-        for same in kinds.values()
-    )
-
-
-def when(created: str) -> str:
-    """A result's time (UTC, ISO 8601) in the local time zone; as it stands where it is no time."""
-    try:
-        local = datetime.fromisoformat(created).astimezone()
-    except (ValueError, OverflowError):
-        return created
-    return f"{local:%Y-%m-%d %H:%M}"
-
-
-def history_row(entry: Entry) -> tuple[str, ...]:
-    """The cells of ``HISTORY_COLUMNS``."""
-    purpose = next((GOALS[goal][0] for goal in Goal if goal == entry.goal), entry.goal)
-    answer = f"⚠ {entry.problem}" if entry.problem else entry.headline
-    return (when(entry.created), entry.disk or entry.id, purpose, answer, " ".join(entry.notes.split()))
-
-
-def result_name(result: Result) -> str:
-    """Disk and time of a result, as its title."""
-    disk = " ".join(str(result.disk.get(key) or "") for key in ("vendor", "model", "name")).split()
-    return RESULT_NAME.format(disk=" ".join(disk) or KINDS[Kind.UNKNOWN], when=when(result.created))
-
-
-def between_line(which: str, result: Result, verdict: Verdict) -> str:
-    """One of two compared results, with its answer."""
-    disk = str(result.disk.get("model") or result.disk.get("name") or KINDS[Kind.UNKNOWN])
-    return BETWEEN_LINE.format(which=which, when=when(result.created), disk=disk, why=verdict.why)
-
-
-def left_out(found: Between) -> str:
-    """What could not be compared, and why."""
-    return " ".join(
-        LEFT_OUT.format(what=found.first.metrics[name].label, reason=reason) for name, reason in found.left_out.items()
-    )

@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
-from disktuner.gui import wording
+from disktuner.gui import telling, wording
 from disktuner.gui.style import look
 
 if TYPE_CHECKING:
@@ -70,7 +70,7 @@ class HistoryModel(QAbstractTableModel):
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """The text of a cell; the whole of it as its tip."""
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return wording.history_row(self._shown[index.row()])[index.column()]
+            return telling.history_row(self._shown[index.row()])[index.column()]
         if role == Qt.ItemDataRole.ForegroundRole and self._shown[index.row()].problem:
             return look().caution
         return None

@@ -10,7 +10,7 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from disktuner.gui import wording
+from disktuner.gui import telling, wording
 from disktuner.gui.plots.colours import draw_marker, scheduler_colour
 from disktuner.gui.style import SMALL, Look, look, mix
 from disktuner.verdict.model import Comparison, Outcome
@@ -174,7 +174,7 @@ def _texts(bar: Bar) -> tuple[str, str]:
     if bar.comparison is None:
         return wording.HAD_BEFORE, bar.value
     ratio = wording.percent(bar.comparison.ratio) if bar.comparison.ratio is not None else "–"
-    return f"{ratio} · {wording.OUTCOMES[bar.comparison.outcome]}", bar.value
+    return f"{ratio} · {telling.OUTCOMES[bar.comparison.outcome]}", bar.value
 
 
 def _tone(bar: Bar, now: Look) -> QColor:
@@ -186,7 +186,7 @@ def _speech(bar: Bar, baseline: str) -> str:
     found = bar.comparison
     if found is None:
         return wording.BASELINE_NOTE.format(baseline=bar.scheduler)
-    outcome = wording.OUTCOMES[found.outcome]
+    outcome = telling.OUTCOMES[found.outcome]
     if found.ratio is None or found.ci_low is None or found.ci_high is None:
         return wording.CHART_TOO_FEW.format(scheduler=bar.scheduler, outcome=outcome)
     return wording.CHART_SPEECH.format(

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from PySide6.QtWidgets import QGridLayout, QWidget
 
-from disktuner.gui import wording
+from disktuner.gui import telling, wording
 from disktuner.gui.findings import caption
 from disktuner.gui.plots.intervals import Bar, IntervalChart
 from disktuner.gui.style import look
@@ -26,7 +26,7 @@ class BetweenPage(QWidget):
         for name in dict.fromkeys(row.comparison.metric for row in found.rows):
             content.addWidget(self._chart(name))
         if found.left_out:
-            content.addWidget(label(wording.left_out(found), tone="muted", wrap=True))
+            content.addWidget(label(telling.left_out(found), tone="muted", wrap=True))
         content.addStretch(1)
         self.setLayout(content)
 
@@ -34,7 +34,7 @@ class BetweenPage(QWidget):
         texts = column(title(self.found.why), gap=look().tight)
         results, verdicts = (self.found.first, self.found.second), self.found.verdicts
         for which, result, verdict in zip(wording.FIRST_SECOND, results, verdicts, strict=True):
-            texts.addWidget(label(wording.between_line(which, result, verdict), wrap=True))
+            texts.addWidget(label(telling.between_line(which, result, verdict), wrap=True))
         texts.addWidget(label(wording.BETWEEN_CAVEAT, tone="muted", wrap=True))
         return card(texts)
 

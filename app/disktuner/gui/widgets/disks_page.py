@@ -84,7 +84,11 @@ class DisksPage(QWidget):
     def loaded(self) -> None:
         """The model has been filled: from now on an empty one means that there are no disks."""
         self._loaded = True
-        self._later.start()
+        if self.isVisible():
+            self._later.start()
+        else:
+            self._later.stop()
+            self._update()  # so that the first picture of the window shows them
 
     def show_failure(self, text: str) -> None:
         """The disks could not be read."""

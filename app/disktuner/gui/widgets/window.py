@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -12,18 +13,22 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QMainWindow, QMessageBox, QS
 
 from disktuner.gui import wording
 from disktuner.gui.icons import icon
+from disktuner.gui.later import part
 from disktuner.gui.models.disks import DisksModel
 from disktuner.gui.models.monitor import MonitorModel
 from disktuner.gui.style import fitting, look
 from disktuner.gui.widgets.disks_page import DisksPage
-from disktuner.gui.widgets.history_page import HistoryPage
-from disktuner.gui.widgets.monitor_page import MonitorPage
 from disktuner.gui.widgets.notice import Notice
 from disktuner.gui.widgets.parts import column, row
 
 if TYPE_CHECKING:
+    from disktuner.gui.widgets.history_page import HistoryPage
+    from disktuner.gui.widgets.monitor_page import MonitorPage
     from disktuner.gui.widgets.sheet import Sheet
     from disktuner.gui.wizard.wizard import Wizard
+
+_PAGES = (wording.DISKS, wording.MONITOR, wording.HISTORY)
+_DISKS, _MONITOR, _HISTORY = range(len(_PAGES))
 
 
 class Window(QMainWindow):
@@ -45,8 +50,7 @@ class Window(QMainWindow):
         super().__init__(parent)
         self.setWindowTitle(wording.APP)
         self.setWindowIcon(icon("org.disktuner.Disktuner"))
-        self.disks_page, self.monitor_page = DisksPage(disks), MonitorPage(monitor)
-        self.history_page = HistoryPage()
+        self.disks_page, self._monitor = DisksPage(disks), monitor
         self.notice = Notice()
         self.wizard: Wizard | None = None
         self.sheet: Sheet | None = None
@@ -54,8 +58,6 @@ class Window(QMainWindow):
         self._was_painted = self._close_after = False
         self.pages = QStackedWidget()
         self.pages.addWidget(self.disks_page)
-        self.pages.addWidget(self.monitor_page)
-        self.pages.addWidget(self.history_page)
         self.setAcceptDrops(True)
         self._lay_out()
         for key in (QKeySequence(QKeySequence.StandardKey.Cancel), QKeySequence(QKeySequence.StandardKey.Back)):
@@ -64,14 +66,26 @@ class Window(QMainWindow):
         self.resize(fitting(look().wide * 29, look().wide * 24))
         self.setMinimumSize(fitting(look().wide * 20, look().wide * 10))
 
+    @cached_property
+    def monitor_page(self) -> MonitorPage:
+        """All disks at work; made when it is first looked at."""
+        page: MonitorPage = part("widgets.monitor_page").MonitorPage(self._monitor)
+        self.pages.addWidget(page)
+        return page
+
+    @cached_property
+    def history_page(self) -> HistoryPage:
+        """The kept results; made when it is first looked at."""
+        page: HistoryPage = part("widgets.history_page").HistoryPage()
+        self.pages.addWidget(page)
+        return page
+
     def _lay_out(self) -> None:
         now = look()
         self._tabs = QButtonGroup(self)
         self.bar = QFrame()
         self.bar.setProperty("bar", True)
-        tabs = [
-            self._tab(number, name) for number, name in enumerate((wording.DISKS, wording.MONITOR, wording.HISTORY))
-        ]
+        tabs = [self._tab(number, name) for number, name in enumerate(_PAGES)]
         line = row(*tabs, None)
         line.setContentsMargins(now.large, now.tight, now.large, now.tight)
         self.bar.setLayout(line)
@@ -101,9 +115,14 @@ class Window(QMainWindow):
     def _go(self, number: int) -> None:
         """Show one of the pages."""
         self._tabs.button(number).setChecked(True)
-        self.pages.setCurrentIndex(number)
-        if self.pages.currentWidget() is self.history_page:
+        self.pages.setCurrentWidget(self._page(number))
+        if number == _HISTORY:
             self.history_seen.emit()
+
+    def _page(self, number: int) -> QWidget:
+        if number == _DISKS:
+            return self.disks_page
+        return self.monitor_page if number == _MONITOR else self.history_page
 
     def tell(self, text: str, tone: str = "info") -> None:
         """A sentence above the page; an empty one takes the last away."""
@@ -155,7 +174,7 @@ class Window(QMainWindow):
 
     def _back_to_history(self) -> None:
         self._close_sheet()
-        self._go(self.pages.indexOf(self.history_page))
+        self._go(_HISTORY)
         self.history_page.table.setFocus()
 
     def _close_sheet(self) -> None:
@@ -182,7 +201,7 @@ class Window(QMainWindow):
         if self.sheet is not None:
             self._back_to_history()
         elif self.wizard is None:
-            self._go(0)
+            self._go(_DISKS)
         elif self.wizard.running:
             self._ask_to_stop(self.wizard.cancel)
         elif self.wizard.step == 3:

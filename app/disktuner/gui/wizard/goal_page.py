@@ -6,7 +6,7 @@ from __future__ import annotations
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QWidget
 
-from disktuner.gui import icons, wording
+from disktuner.gui import icons, telling, wording
 from disktuner.gui.style import look
 from disktuner.gui.widgets.choice_button import ChoiceButton
 from disktuner.gui.widgets.parts import column, label, title
@@ -42,7 +42,7 @@ class GoalPage(QWidget):
         self.setLayout(content)
 
     def _make(self, goal: Goal) -> ChoiceButton:
-        name, sentence = wording.GOALS[goal]
+        name, sentence = telling.GOALS[goal]
         made = ChoiceButton(name, sentence, icons.for_goal(goal))
         made.double_clicked.connect(self.chosen)
         self._group.addButton(made)

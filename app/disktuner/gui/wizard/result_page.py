@@ -11,7 +11,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QPushButton, QTableView, QVBoxLayout, QWidget
 
 from disktuner.comparison.request import Outcome
-from disktuner.gui import wording
+from disktuner.gui import telling, wording
 from disktuner.gui.curves import Chart, distributions, scaling
 from disktuner.gui.findings import bars, caption, judged_metrics, trade_off
 from disktuner.gui.icons import Pictogram
@@ -72,10 +72,10 @@ class ResultPage(QWidget):
         picture, tone = _PICTURES[verdict.decision]
         told = priorities_told(self.outcome.result)
         texts = column(
-            title(wording.answer(verdict)),
+            title(telling.answer(verdict)),
             label(verdict.why, wrap=True),
             *([label(told, wrap=True)] if told else []),
-            label(wording.measured(self.outcome.result), tone="muted", wrap=True),
+            label(telling.measured(self.outcome.result), tone="muted", wrap=True),
             gap=look().tight,
         )
         line = row(column(Pictogram(picture, round(look().wide * 1.5), tone), None), texts, gap=look().medium)
@@ -110,7 +110,7 @@ class ResultPage(QWidget):
         frame = QFrame()
         frame.setProperty("notice", "caution")
         texts = column(label(wording.WARNINGS, bold=True), gap=look().tight)
-        for text in wording.cautions(cautions):
+        for text in telling.cautions(cautions):
             texts.addWidget(label(text, wrap=True))
         content = row(column(Pictogram("warning", look().large, "caution"), None), texts, gap=look().medium)
         content.setStretch(1, 1)

@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from disktuner.experiment.events import Event, LivePoint, Phase, RunStarted, Warned
-from disktuner.gui import wording
+from disktuner.gui import telling, wording
 from disktuner.gui.findings import bars, caption, judged_metrics
 from disktuner.gui.plots.intervals import IntervalChart
 from disktuner.gui.plots.legend import Legend
@@ -81,7 +81,7 @@ class RunningPage(QWidget):
             case RunStarted():
                 self._show_run(event)
             case Warned():
-                self.notice.tell(wording.caution(event.caution), "caution")
+                self.notice.tell(telling.caution(event.caution), "caution")
             case LivePoint() if self._plot is not None:
                 self._plot.add(event)  # type: ignore[attr-defined]
             case _:

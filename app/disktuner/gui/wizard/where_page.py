@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QButtonGroup, QComboBox, QFileDialog, QGridLayout,
 from disktuner.block.disk import Disk, Kind
 from disktuner.block.suggestion import suggestion_for
 from disktuner.comparison.request import Announcement
-from disktuner.gui import wording
+from disktuner.gui import telling, wording
 from disktuner.gui.style import look
 from disktuner.gui.widgets.choice_button import ChoiceButton
 from disktuner.gui.widgets.notice import Notice
@@ -50,7 +50,7 @@ class WherePage(QWidget):
         self.show_waiting()
 
     def _make(self, budget: Budget) -> ChoiceButton:
-        made = ChoiceButton(*wording.BUDGETS[budget])
+        made = ChoiceButton(*telling.BUDGETS[budget])
         self._group.addButton(made)
         return made
 
@@ -126,7 +126,7 @@ class WherePage(QWidget):
         for name, text in facts.items():
             self._facts[name].setText(text)
         self._facts[wording.WILL_RUN].setToolTip(", ".join(told.workloads))
-        notes = [wording.caution(caution) for caution in told.cautions]
+        notes = [telling.caution(caution) for caution in told.cautions]
         notes += [self._wear(told)] if self._wear(told) else []
         notes += list(told.unavailable.values())
         if told.refused:

@@ -1,0 +1,42 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What nobody needs to see the disks: loaded by a thread once they are seen, so that the window is there sooner."""
+
+from __future__ import annotations
+
+import importlib
+from typing import Any
+
+from disktuner.gui.collector import loading
+
+LATER = (
+    "gi.repository.Gio",
+    "disktuner.block.system",
+    "disktuner.gui.archive",
+    "disktuner.gui.saving",
+    "disktuner.gui.telling",
+    "disktuner.gui.wizard.wizard",
+    "disktuner.gui.widgets.change_dialog",
+    "disktuner.gui.widgets.history_page",
+    "disktuner.gui.widgets.keep_dialog",
+    "disktuner.gui.widgets.monitor_page",
+    "disktuner.gui.widgets.sheet",
+    "disktuner.gui.widgets.between_page",
+    "disktuner.gui.plots.live",
+    "disktuner.gui.plots.course",
+    "disktuner.comparison.real",
+    "disktuner.comparison.comparison",
+    "scipy.special",
+)
+
+
+def load() -> None:
+    """Load all of it; called in a thread."""
+    with loading():
+        for name in LATER:
+            importlib.import_module(name)
+        importlib.import_module("disktuner.workloads.catalogue").catalogue()
+
+
+def part(name: str) -> Any:
+    """A module of the window by its name below ``disktuner.gui``; waits where it is being loaded right now."""
+    return importlib.import_module(f"disktuner.gui.{name}")

@@ -1,0 +1,118 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How purposes, results and verdicts are told: the sentences of which nothing is needed to show the disks."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from datetime import datetime
+from typing import TYPE_CHECKING
+
+from disktuner.block.disk import Kind
+from disktuner.gui.wording import KINDS
+from disktuner.results.model import Budget, Caution, Goal, Result
+from disktuner.verdict.model import Decision, Outcome, Verdict
+
+if TYPE_CHECKING:
+    from disktuner.results.history import Entry
+    from disktuner.verdict.between import Between
+
+GOALS = {
+    Goal.DESKTOP: ("Everyday use", "Programs start quickly even while something copies or installs."),
+    Goal.COPYING: ("Copying", "Big files and backups move as fast as the disk can."),
+    Goal.DATABASE: ("Database", "Many small reads and commits from many clients at once."),
+    Goal.MEDIA: ("Film and sound", "Playing and recording must not stutter beside other work."),
+    Goal.SERVER: ("Server", "Many programs at once, none may wait for long."),
+}
+
+BUDGETS = {
+    Budget.QUICK: ("Quick", "A few minutes. Shows large differences."),
+    Budget.STANDARD: ("Standard", "Around ten minutes. Shows most differences that you would notice."),
+    Budget.THOROUGH: ("Thorough", "Up to half an hour. For an answer that convinces someone else."),
+}
+
+DECISIONS = {
+    Decision.SWITCH: "Switch to {winner}",
+    Decision.KEEP: "Keep {baseline}",
+    Decision.UNDECIDED: "Not decided yet",
+}
+
+OUTCOMES = {
+    Outcome.BETTER: "better",
+    Outcome.WORSE: "worse",
+    Outcome.SAME: "no practical difference",
+    Outcome.UNDECIDED: "cannot be told yet",
+}
+
+MEASURED = "{runs} samples in {rounds} rounds on {disk}, {path}"
+SAME_KIND = "(and {count} more of this kind: see all samples)"
+RESULT_NAME = "{disk}, {when}"
+BETWEEN_LINE = "{which}: {when}, {disk}. {why}"
+LEFT_OUT = "Not compared: {what}, because {reason}."
+
+
+def answer(verdict: Verdict) -> str:
+    """What to do, in three words."""
+    return DECISIONS[verdict.decision].format(winner=verdict.winner, baseline=verdict.baseline)
+
+
+def measured(result: Result) -> str:
+    """What a result rests on."""
+    rounds = len({sample.round for sample in result.samples})
+    disk = " ".join(str(result.disk.get(key) or "") for key in ("model", "name")).strip()
+    return MEASURED.format(runs=len(result.samples), rounds=rounds, disk=disk, path=result.filesystem.path)
+
+
+def caution(told: Caution) -> str:
+    """A caution and what to do about it, as sentences."""
+    parts = (part.strip() for part in (told.text, told.advice))
+    return " ".join(_sentence(part) for part in parts if part)
+
+
+def _sentence(text: str) -> str:
+    return text[0].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
+
+
+def cautions(told: Iterable[Caution]) -> tuple[str, ...]:
+    """One text per kind of caution, with how often it came up."""
+    kinds: dict[str, list[Caution]] = {}
+    for each in told:
+        kinds.setdefault(each.code, []).append(each)
+    return tuple(
+        caution(same[0]) + (f" {SAME_KIND.format(count=len(same) - 1)}" if len(same) > 1 else "")
+        for same in kinds.values()
+    )
+
+
+def when(created: str) -> str:
+    """A result's time (UTC, ISO 8601) in the local time zone; as it stands where it is no time."""
+    try:
+        local = datetime.fromisoformat(created).astimezone()
+    except (ValueError, OverflowError):
+        return created
+    return f"{local:%Y-%m-%d %H:%M}"
+
+
+def history_row(entry: Entry) -> tuple[str, ...]:
+    """The cells of ``HISTORY_COLUMNS``."""
+    purpose = next((GOALS[goal][0] for goal in Goal if goal == entry.goal), entry.goal)
+    answer = f"⚠ {entry.problem}" if entry.problem else entry.headline
+    return (when(entry.created), entry.disk or entry.id, purpose, answer, " ".join(entry.notes.split()))
+
+
+def result_name(result: Result) -> str:
+    """Disk and time of a result, as its title."""
+    disk = " ".join(str(result.disk.get(key) or "") for key in ("vendor", "model", "name")).split()
+    return RESULT_NAME.format(disk=" ".join(disk) or KINDS[Kind.UNKNOWN], when=when(result.created))
+
+
+def between_line(which: str, result: Result, verdict: Verdict) -> str:
+    """One of two compared results, with its answer."""
+    disk = str(result.disk.get("model") or result.disk.get("name") or KINDS[Kind.UNKNOWN])
+    return BETWEEN_LINE.format(which=which, when=when(result.created), disk=disk, why=verdict.why)
+
+
+def left_out(found: Between) -> str:
+    """What could not be compared, and why."""
+    return " ".join(
+        LEFT_OUT.format(what=found.first.metrics[name].label, reason=reason) for name, reason in found.left_out.items()
+    )

@@ -1,0 +1,86 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The disks are read beside the loading of Qt; whatever goes wrong there, the window reads them itself."""
+
+from __future__ import annotations
+
+import pickle
+import subprocess
+import sys
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from disktuner.block.system import System
+from disktuner.gui.application import Application
+from tests.gui.stand_ins import Bench
+
+ASKED = """
+import os, pickle, sys, time
+from disktuner.gui.first_look import FirstLook, read_disks
+{read}
+look = FirstLook(read)
+time.sleep({loading_s})
+began = time.monotonic()
+disks = look.disks()
+took = time.monotonic() - began
+time.sleep(0.05)
+children = open(f"/proc/self/task/{{os.getpid()}}/children").read().split()
+fds = os.listdir("/proc/self/fd")
+sys.stdout.buffer.write(pickle.dumps((disks, took, children, len(fds))))
+"""
+
+
+def ask(read: str, loading_s: float) -> tuple[object, float, list[str], int]:
+    """In a process of its own, as at the start of the program: what it found, how long that took, what is left."""
+    script = ASKED.format(read=read, loading_s=loading_s)
+    done = subprocess.run([sys.executable, "-c", script], capture_output=True, check=True, timeout=60)
+    found: tuple[object, float, list[str], int] = pickle.loads(done.stdout)
+    return found
+
+
+def test_it_finds_what_the_kernel_shows_and_leaves_nothing_behind() -> None:
+    disks, _, children, _ = ask("read = read_disks", 3.0)
+    assert [disk.name for disk in disks or ()] == [disk.name for disk in System().disks()]  # type: ignore[attr-defined]
+    assert children == []
+
+
+def test_more_disks_than_a_pipe_holds_arrive() -> None:
+    disks, *_ = ask("read = lambda: ['x' * 1000] * 1 + [str(number) * 100 for number in range(3000)]", 1.0)
+    assert isinstance(disks, tuple)
+    assert len(disks) == 3001
+
+
+ENDS_HALFWAY = """
+def read():
+    os.write(4, pickle.dumps(("sda", "sdb"))[:9])
+    os.kill(os.getpid(), 9)
+"""
+
+
+@pytest.mark.parametrize("read", ["read = lambda: 1 / 0", ENDS_HALFWAY])
+def test_a_reading_that_fails_is_none_and_says_nothing(read: str) -> None:
+    disks, _, children, _ = ask(read, 1.0)
+    assert disks is None
+    assert children == []
+
+
+def test_a_disk_that_hangs_does_not_keep_the_window_away() -> None:
+    disks, took, children, _ = ask("read = lambda: time.sleep(0.6)", 0.0)
+    assert disks is None
+    assert took < 0.3
+    assert len(children) == 1
+
+
+def test_the_first_picture_has_the_disks_that_were_read_before(qtbot: QtBot, bench: Bench) -> None:
+    bench.disks_at_start = bench.disks
+    running = Application(bench.sources())
+    qtbot.addWidget(running.window)
+    running.start()
+    try:
+        assert {card.disk.name for card in running.window.disks_page.cards} == {
+            disk.name for disk in bench.disks if disk.tunable
+        }
+        assert all(card.isVisible() for card in running.window.disks_page.cards)
+        qtbot.waitUntil(lambda: running.ready, timeout=20000)
+    finally:
+        running.stop()
