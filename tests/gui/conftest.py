@@ -14,14 +14,14 @@ from PySide6.QtCore import QAbstractEventDispatcher
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from disktuner.gui.application import Application, dress
+from disktuner.gui.application import ARGV, Application, dress
 from tests.gui.stand_ins import Bench, some_disks
 from tests.gui.watchdog import Watchdog
 
 
 @pytest.fixture(scope="session")
 def qapp_args() -> list[str]:
-    return ["disktuner", "-platform", "offscreen"]
+    return [*ARGV, "-platform", "offscreen"]
 
 
 @pytest.fixture(scope="session")

@@ -28,7 +28,7 @@ from PySide6.QtWidgets import QApplication, QToolButton, QWidget  # noqa: E402
 from disktuner.block.counters import Figures, parse_stat  # noqa: E402
 from disktuner.block.disk import Kind  # noqa: E402
 from disktuner.errors import HelperNotThere  # noqa: E402
-from disktuner.gui.application import Application, dress  # noqa: E402
+from disktuner.gui.application import ARGV, Application, dress  # noqa: E402
 from disktuner.gui.style import dark_palette  # noqa: E402
 from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
 from disktuner.gui.widgets.keep_dialog import KeepDialog  # noqa: E402
@@ -231,7 +231,7 @@ def on_screen(folder: Path | None, look: str, size: str, scale: str, **env: str)
 
 
 def tour(folder: Path | None, look: str, prefix: str, *, fill: bool) -> dict[str, list[str]]:
-    application = QApplication.instance() or QApplication(["disktuner"])
+    application = QApplication.instance() or QApplication(list(ARGV))
     assert isinstance(application, QApplication)
     dress(application)
     if look == "dark":

@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any, cast
 
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtGui import QGuiApplication, QPalette
-from PySide6.QtWidgets import QApplication, QStyleFactory, QWidget
+from PySide6.QtWidgets import QApplication, QWidget
 
 from disktuner.block.counters import Counters, Figures
 from disktuner.block.disk import Disk
@@ -45,6 +45,10 @@ if TYPE_CHECKING:
 _TURN_S = 0.0005
 """Python's threads take turns of 5 ms by default, and painting a window takes dozens of turns: too long beside a
 thread that computes."""
+
+ARGV = ("disktuner", "-style", "Fusion")
+"""The program and the style that the style sheet is made for. It is named here, because a call that hands over a
+``QStyle`` has PySide make hundreds of Python's enum members first (15 ms)."""
 
 _SEEN_MS = 60
 """Until the disks that were read are painted."""
@@ -295,12 +299,11 @@ def _live_plot() -> QWidget:
 
 
 def dress(application: QApplication) -> None:
-    """Name, style and colours of the application, and that its threads let the window's thread in soon."""
+    """Name and colours of the application (made with ``ARGV``), and that its threads let the window's in soon."""
     sys.setswitchinterval(_TURN_S)
     application.setApplicationName("disktuner")
     application.setApplicationDisplayName(wording.APP)
     application.setDesktopFileName("org.disktuner.Disktuner")
-    application.setStyle(QStyleFactory.create("Fusion"))
     dark = application.styleHints().colorScheme() == Qt.ColorScheme.Dark
     if dark and application.palette().color(QPalette.ColorRole.Window).lightnessF() > 0.5:
         application.setPalette(style.dark_palette())
@@ -309,7 +312,7 @@ def dress(application: QApplication) -> None:
 
 def main(argv: Sequence[str], disks_at_start: Callable[[], Sequence[Disk] | None]) -> int:
     """Open the window and return the exit code."""
-    application = QApplication(["disktuner", *argv])
+    application = QApplication([*ARGV, *argv])
     dress(application)
     sources: Any = importlib.import_module("disktuner.gui.sources")
     running = Application(sources.real_sources(disks_at_start))

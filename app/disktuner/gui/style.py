@@ -137,9 +137,10 @@ def set_property(widget: QWidget, name: str, value: object) -> None:
     """Change a property that the style sheet looks at, and draw the widget anew."""
     if widget.property(name) != value:
         widget.setProperty(name, value)
-        widget.style().unpolish(widget)
-        widget.style().polish(widget)
-        widget.update()
+        if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):  # else it is looked at when it is first shown
+            widget.style().unpolish(widget)
+            widget.style().polish(widget)
+            widget.update()
 
 
 def dark_palette(accent: QColor | None = None) -> QPalette:

@@ -22,7 +22,7 @@ from PySide6.QtCore import QDeadlineTimer, QEventLoop, QTimer
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from disktuner.comparison.request import Request
-from disktuner.gui.application import Application, dress
+from disktuner.gui.application import ARGV, Application, dress
 from disktuner.gui.comparing import Comparing
 from disktuner.gui.sources import RealComparison, real_sources
 from disktuner.gui.widgets.keep_dialog import KeepDialog
@@ -142,7 +142,7 @@ def main() -> None:
     """One sitting."""
     step, disk, *places = sys.argv[1:]
     with screen(), text_agent():
-        application = QApplication(["disktuner"])
+        application = QApplication(list(ARGV))
         dress(application)
         sitting = Sitting(disk, Path(places[-1]))
         if step == "apply":

@@ -93,9 +93,9 @@ class DiskCard(QFrame):
 
     def _show_scheduler(self) -> None:
         name = self._disk.scheduler
+        set_property(self._chip, "chip", "ours" if self._is_ours else "true")
         self._chip.setText(name or "")
         self._chip.setVisible(self._disk.tunable and name is not None)
-        set_property(self._chip, "chip", "ours" if self._is_ours else "true")
         self._plain.setText(wording.scheduler(name))
         self._plain.setVisible(self._disk.tunable)
         self._chosen.setText(wording.chosen(self._disk, self._choice))

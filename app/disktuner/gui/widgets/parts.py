@@ -137,7 +137,7 @@ def scrolled(content: QWidget) -> QScrollArea:
     content.setObjectName("scrolled")
     content.setMaximumWidth(look().wide * _MOST_WIDTHS)
     area.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+    area.setViewport(QWidget())  # fills no background, unlike the one it has
     area.setWidget(content)
-    area.viewport().setAutoFillBackground(False)
     content.setAutoFillBackground(False)
     return area

@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QMimeData, QTimer, Signal
-from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QShortcut, QShowEvent
+from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QPaintEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QMainWindow, QMessageBox, QStackedWidget, QToolButton, QWidget
 
 from disktuner.gui import wording
@@ -254,6 +254,10 @@ class Window(QMainWindow):
         """Figures are read while they can be seen."""
         super().showEvent(event)
         self.watched.emit(True)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The first one is told when all of the picture is there."""
+        super().paintEvent(event)
         if not self._was_painted:
             self._was_painted = True
             QTimer.singleShot(0, self, self.painted.emit)
