@@ -71,6 +71,34 @@ def test_a_disk_that_hangs_does_not_keep_the_window_away() -> None:
     assert len(children) == 1
 
 
+PAINTED = """
+import sys
+from disktuner.gui.first_look import FirstLook, read_disks
+look = FirstLook(read_disks)
+from disktuner.gui.application import ARGV, Application, dress
+from disktuner.gui.later import LATER
+from disktuner.gui.sources import real_sources
+from PySide6.QtWidgets import QApplication
+application = QApplication([*ARGV])
+dress(application)
+running = Application(real_sources(look.disks))
+
+def painted():
+    print([name for name in LATER if name in sys.modules])
+    running.stop()
+    application.quit()
+
+running.window.painted.connect(painted)
+running.start()
+application.exec()
+"""
+
+
+def test_nothing_is_loaded_before_the_disks_are_seen_that_is_not_needed_for_it() -> None:
+    done = subprocess.run([sys.executable, "-c", PAINTED], capture_output=True, check=True, timeout=60, text=True)
+    assert done.stdout == "[]\n"
+
+
 def test_the_first_picture_has_the_disks_that_were_read_before(qtbot: QtBot, bench: Bench) -> None:
     bench.disks_at_start = bench.disks
     running = Application(bench.sources())
