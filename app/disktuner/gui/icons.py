@@ -8,8 +8,8 @@ from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
-from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPixmap
+from PySide6.QtCore import QByteArray, QRectF, QSize
+from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
@@ -61,16 +61,6 @@ def renderer(name: str, colour: QColor) -> QSvgRenderer:
     """A pictogram in a colour. Raises ``FileNotFoundError`` if the installation is incomplete."""
     text = (icon_folder() / f"{name}.svg").read_text(encoding="utf-8")
     return QSvgRenderer(QByteArray(text.replace("#000000", colour.name()).encode()))
-
-
-def icon(name: str, colour: QColor | None = None, side: int = 24) -> QIcon:
-    """A pictogram for a button, sharp up to a scale of 3."""
-    pixmap = QPixmap(side * 3, side * 3)
-    pixmap.fill(Qt.GlobalColor.transparent)
-    painter = QPainter(pixmap)
-    renderer(name, colour or look().text).render(painter, QRectF(pixmap.rect()))
-    painter.end()
-    return QIcon(pixmap)
 
 
 class Pictogram(QWidget):

@@ -4,8 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from functools import cached_property
 
 from PySide6.QtCore import QTimer, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from disktuner.block.counters import Figures
@@ -49,11 +51,16 @@ class DisksPage(QWidget):
         model.rowsInserted.connect(self._later.start)
         model.rowsRemoved.connect(self._later.start)
         model.dataChanged.connect(self._later.start)
-        self._empty.tell("disk", wording.READING)
+
+    @cached_property
+    def _empty(self) -> EmptyPage:
+        """What is seen where there is nothing to list; most never see it."""
+        page = EmptyPage()
+        self._stack.addWidget(page)
+        return page
 
     def _lay_out(self) -> None:
         now = look()
-        self._empty = EmptyPage()
         self._tunable: QVBoxLayout = column(gap=now.medium)
         self._others: QVBoxLayout = column(gap=now.medium)
         self._fold = button("", self._toggle_others, flat=True)
@@ -62,9 +69,15 @@ class DisksPage(QWidget):
         inner.setContentsMargins(now.large, now.large, now.large, now.large)
         content.setLayout(inner)
         self._stack = QStackedLayout(self)
-        self._stack.addWidget(self._empty)
         self._scroll = scrolled(content)
         self._stack.addWidget(self._scroll)
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """Say what is done as long as there is nothing to see."""
+        super().showEvent(event)
+        if not self._loaded and self._stack.currentWidget() is self._scroll:
+            self._empty.tell("disk", wording.READING)
+            self._stack.setCurrentWidget(self._empty)
 
     @property
     def cards(self) -> tuple[DiskCard, ...]:

@@ -21,7 +21,6 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from disktuner.gui.icons import icon
 from disktuner.gui.style import BODY, HEADING, TITLE, look, text_role
 
 _MOST_WIDTHS = 42
@@ -81,13 +80,6 @@ def button(text: str, on_click: Callable[[], object], *, primary: bool = False, 
     made.setProperty("primary", primary)
     made.setProperty("flat", flat)
     made.clicked.connect(lambda _checked=False: on_click())
-    return made
-
-
-def icon_button(name: str, text: str, on_click: Callable[[], object]) -> QPushButton:
-    """A flat button with a pictogram before its text."""
-    made = button(text, on_click, flat=True)
-    made.setIcon(icon(name))
     return made
 
 

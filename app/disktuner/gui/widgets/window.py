@@ -12,7 +12,6 @@ from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence
 from PySide6.QtWidgets import QButtonGroup, QFrame, QMainWindow, QMessageBox, QStackedWidget, QToolButton, QWidget
 
 from disktuner.gui import wording
-from disktuner.gui.icons import icon
 from disktuner.gui.later import part
 from disktuner.gui.models.disks import DisksModel
 from disktuner.gui.models.monitor import MonitorModel
@@ -49,7 +48,6 @@ class Window(QMainWindow):
     def __init__(self, disks: DisksModel, monitor: MonitorModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(wording.APP)
-        self.setWindowIcon(icon("org.disktuner.Disktuner"))
         self.disks_page, self._monitor = DisksPage(disks), monitor
         self.notice = Notice()
         self.wizard: Wizard | None = None
