@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import QEvent
+from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -81,5 +81,12 @@ def _cut_cells(part: QWidget) -> list[str]:
     return [
         f"column {number} has {part.columnWidth(number)}, needs {needed}"
         for number in range(part.model().columnCount())
-        if (needed := max(part.sizeHintForColumn(number), header.sectionSizeHint(number))) > part.columnWidth(number)
+        if (needed := max(_cells_need(part, number), header.sectionSizeHint(number))) > part.columnWidth(number)
     ]
+
+
+def _cells_need(table: QTableView, column: int) -> int:
+    """The width of a column, 0 where what ends in an ellipsis can be read as the cell's tip (as ``Elided`` does)."""
+    rows = [table.model().index(row, column) for row in range(table.model().rowCount())]
+    told = all(index.data() == index.data(Qt.ItemDataRole.ToolTipRole) for index in rows)
+    return 0 if told else table.sizeHintForColumn(column)

@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Walks through every page and state of the window, keeps pictures, and measures that nothing is clipped.
 
-``screenshots.py FOLDER`` writes light and dark pictures at the usual size; with ``LOOK SCREEN SCALE`` (``dark 1366x768
-2``) those of one screen, the window filling it. It prints what it finds wrong. FOLDER ``-`` only measures.
+``screenshots.py FOLDER`` writes light and dark pictures at the usual size and of a window that fills small and large
+screens of all scales; with ``LOOK SCREEN SCALE`` (``dark 1366x768 2``) those of one screen. It prints what it finds
+wrong. FOLDER ``-`` only measures.
 """
 
 from __future__ import annotations
@@ -12,11 +13,14 @@ import os
 import subprocess
 import sys
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
+from threading import Event
 from typing import ClassVar
 
 ROOT = Path(__file__).resolve().parents[2]
@@ -26,7 +30,7 @@ from PySide6.QtCore import QAbstractEventDispatcher, QDeadlineTimer, QEventLoop,
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget  # noqa: E402
 
 from disktuner.block.counters import Figures, parse_stat  # noqa: E402
-from disktuner.block.disk import Kind  # noqa: E402
+from disktuner.block.disk import Disk, Kind  # noqa: E402
 from disktuner.errors import HelperNotThere  # noqa: E402
 from disktuner.gui.application import ARGV, Application, dress  # noqa: E402
 from disktuner.gui.style import dark_palette  # noqa: E402
@@ -34,11 +38,13 @@ from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
 from disktuner.gui.widgets.keep_dialog import KeepDialog  # noqa: E402
 from disktuner.gui.wizard.wizard import Wizard  # noqa: E402
 from disktuner.results.model import Caution  # noqa: E402
+from disktuner.results.store import Store  # noqa: E402
 from tests.gui.measuring import complaints  # noqa: E402
-from tests.gui.stand_ins import Bench, some_disks  # noqa: E402
+from tests.gui.stand_ins import Bench, result, some_disks  # noqa: E402
 from tests.gui.watchdog import Watchdog  # noqa: E402
 
 SETTLE_MS = 40
+LOOKS, SIZES, SCALES = ("light", "dark"), ("1366x768", "3840x2160"), ("1", "1.5", "2")
 
 
 def busy() -> Figures:
@@ -62,6 +68,17 @@ def until(holds: Callable[[], object], seconds: float = 60) -> None:
         wait(20)
 
 
+def keep_some(folder: Path) -> None:
+    """Two results of a disk with a long name, one with a note, and a file that is none."""
+    store = Store(folder)
+    disk = {"name": "sdb", "vendor": "SanDisk", "model": "Extreme Pro Donaudampfschifffahrtsgesellschaft"}
+    first = replace(result(6), id="first", created="2026-01-01T10:00:00Z", disk=disk, notes="before the new cable")
+    slower = tuple(replace(each, value=each.value * (2 if "launch" in each.metric else 1)) for each in first.samples)
+    store.save(first)
+    store.save(replace(first, id="second", created="2026-01-02T10:00:00Z", samples=slower, notes=""))
+    (folder / "cut.json").write_text("{", encoding="utf-8")
+
+
 class Tour:
     """One walk. ``found`` holds what was wrong, by picture."""
 
@@ -71,13 +88,20 @@ class Tour:
         self._folder, self._prefix, self._fill = folder, prefix, fill
         self.states = 0
         self.found: dict[str, list[str]] = {}
-        self.bench = Bench(some_disks(folder or Path.cwd()), pace_s=0.002)
+        self._kept = TemporaryDirectory()
+        self.bench = Bench(some_disks(folder or Path.cwd()), pace_s=0.002, kept=Path(self._kept.name))
         self.bench.rounds = 5
         self.bench.helper.first = {"sdb": ("mq-deadline", {})}
         self.bench.cautions = (
             Caution("battery", "The machine runs on battery and may slow down to save it.", "Plug it in first."),
         )
-        self.app = Application(self.bench.sources())
+        self._readable = Event()
+        self.app = Application(replace(self.bench.sources(), read_disks=self._read))
+
+    def _read(self) -> Sequence[Disk]:
+        """Only when the picture of what is shown until then is taken."""
+        assert self._readable.wait(60)
+        return self.bench.disks
 
     @property
     def wizard(self) -> Wizard:
@@ -100,15 +124,18 @@ class Tour:
         if self._fill:
             self.app.window.showMaximized()
         self.shot("00-loading")
+        self._readable.set()
         until(lambda: len(self.app.window.disks_page.cards) == 3 and not self.app._jobs)
         self._disks()
         self._change()
         self._to_running()
         self._running()
         self._results()
+        self._history()
         self._states()
         self.app.window.close()
         wait(50)
+        self._kept.cleanup()
 
     def _tab(self, number: int) -> None:
         self.app.window.findChildren(QToolButton)[number].click()
@@ -192,6 +219,31 @@ class Tour:
             self.shot(name)
         self.app.window.back()
 
+    def _history(self) -> None:
+        window = self.app.window
+        self._tab(2)
+        until(lambda: not self.app._jobs)
+        self.shot("35-history-empty")
+        keep_some(self.bench.kept)
+        self._tab(2)
+        page = window.history_page
+        until(lambda: page.model.rowCount() == 3 and not self.app._jobs)
+        page.table.selectRow(0)
+        self.shot("36-history")
+        page.open_button.click()
+        until(lambda: window.sheet is not None and not self.app._jobs)
+        self.shot("37-history-opened")
+        window.back()
+        page.table.setSelectionMode(page.table.SelectionMode.MultiSelection)
+        page.table.selectRow(1)
+        page.compare_button.click()
+        until(lambda: window.sheet is not None and not self.app._jobs)
+        self.shot("38-history-compared")
+        window.back()
+        page.search.setText("nothing like it")
+        self.shot("39-history-not-found")
+        self._tab(0)
+
     def _states(self) -> None:
         window = self.app.window
         self.bench.helper.fails = HelperNotThere("The system bus does not know it.")
@@ -253,8 +305,12 @@ def main() -> None:
         look, size, scale = sys.argv[2:]
         print(json.dumps(tour(folder, look, f"{look}-{size}-{scale}", fill=True)))
         return
-    for look in ("light", "dark"):
+    for look in LOOKS:
         print(json.dumps(tour(folder, look, look, fill=False), indent=1, ensure_ascii=False))
+    with ThreadPoolExecutor(2) as pool:
+        walks = [(screen, pool.submit(on_screen, folder, *screen)) for screen in product(LOOKS, SIZES, SCALES)]
+    for screen, walk in walks:
+        print(" ".join(screen), json.dumps(walk.result(), indent=1, ensure_ascii=False))
 
 
 if __name__ == "__main__":

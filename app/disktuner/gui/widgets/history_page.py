@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QHeaderView, QLineEdit, QStackedWidget, QTableView
 from disktuner.gui import wording
 from disktuner.gui.models.history import HistoryModel
 from disktuner.gui.style import look
-from disktuner.gui.widgets.parts import button, column, label, row, title
+from disktuner.gui.widgets.parts import button, column, label, page_wide, row, title
 
 if TYPE_CHECKING:
     from disktuner.results.history import Entry
@@ -47,7 +47,7 @@ class HistoryPage(QWidget):
         whole.setStretch(2, 1)
         margin = look().large
         whole.setContentsMargins(margin, margin, margin, margin)
-        self.setLayout(whole)
+        self.setLayout(page_wide(whole))
         self._choose()
 
     def _table(self) -> QTableView:

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QHeaderView, QTableView, QWidget
 from disktuner.gui import wording
 from disktuner.gui.models.monitor import MonitorModel
 from disktuner.gui.style import look
-from disktuner.gui.widgets.parts import column, label, title
+from disktuner.gui.widgets.parts import column, label, page_wide, title
 
 
 class MonitorPage(QWidget):
@@ -34,4 +34,4 @@ class MonitorPage(QWidget):
         content = column(title(wording.MONITOR), label(wording.MONITOR_HINT, tone="muted", wrap=True), table)
         margin = look().large
         content.setContentsMargins(margin, margin, margin, margin)
-        self.setLayout(content)
+        self.setLayout(page_wide(content))

@@ -93,6 +93,16 @@ def column(*parts: QWidget | QLayout | None, gap: int | None = None) -> QVBoxLay
     return _fill(QVBoxLayout(), parts, gap)
 
 
+def page_wide(content: QLayout) -> QHBoxLayout:
+    """In the middle of its room, no wider than what ``scrolled`` shows: all parts of a window are in line."""
+    inner = QWidget()
+    inner.setLayout(content)
+    inner.setMaximumWidth(look().wide * _MOST_WIDTHS)
+    line = row(None, inner, None, gap=0)
+    line.setStretch(1, 1000)
+    return line
+
+
 _Box = TypeVar("_Box", bound=QBoxLayout)
 
 

@@ -8,7 +8,7 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from disktuner.gui import wording
 from disktuner.gui.style import look
-from disktuner.gui.widgets.parts import button, column, label, row, scrolled
+from disktuner.gui.widgets.parts import button, column, label, page_wide, row, scrolled
 
 
 class Sheet(QWidget):
@@ -26,7 +26,7 @@ class Sheet(QWidget):
         now = look()
         line = row(self.back_button, label(name, bold=True), None, gap=now.medium)
         line.setContentsMargins(now.large, now.tight, now.large, now.tight)
-        head.setLayout(line)
+        head.setLayout(page_wide(line))
         layout = content.layout()
         if layout is not None:
             layout.setContentsMargins(now.large, now.large, now.large, now.large)

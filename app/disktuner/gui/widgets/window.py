@@ -18,7 +18,7 @@ from disktuner.gui.models.monitor import MonitorModel
 from disktuner.gui.style import fitting, look
 from disktuner.gui.widgets.disks_page import DisksPage
 from disktuner.gui.widgets.notice import Notice
-from disktuner.gui.widgets.parts import column, row
+from disktuner.gui.widgets.parts import column, page_wide, row
 
 if TYPE_CHECKING:
     from disktuner.gui.widgets.history_page import HistoryPage
@@ -86,11 +86,11 @@ class Window(QMainWindow):
         tabs = [self._tab(number, name) for number, name in enumerate(_PAGES)]
         line = row(*tabs, None)
         line.setContentsMargins(now.large, now.tight, now.large, now.tight)
-        self.bar.setLayout(line)
+        self.bar.setLayout(page_wide(line))
         strip = row(self.notice)
         strip.setContentsMargins(now.large, now.small, now.large, 0)
         self._strip = QWidget()
-        self._strip.setLayout(strip)
+        self._strip.setLayout(page_wide(strip))
         self._strip.hide()
         self.notice.installEventFilter(self)
         body = QWidget()

@@ -19,7 +19,7 @@ from disktuner.gui.comparing import Comparing
 from disktuner.gui.jobs import Job
 from disktuner.gui.messages import sentence
 from disktuner.gui.style import look, set_property
-from disktuner.gui.widgets.parts import Elided, button, column, label, row, scrolled
+from disktuner.gui.widgets.parts import Elided, button, column, label, page_wide, row, scrolled
 from disktuner.gui.wizard.goal_page import GoalPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.running_page import RunningPage
@@ -85,7 +85,7 @@ class Wizard(QWidget):
         line = row(Elided(self.disk.title, bold=True), *self._steps, gap=now.large)
         line.setStretch(0, 1)
         line.setContentsMargins(now.large, now.small, now.large, now.small)
-        head.setLayout(line)
+        head.setLayout(page_wide(line))
         self._areas: dict[QWidget, QWidget] = {}
         self._stack = QStackedWidget()
         self.back_button = button(wording.BACK, self.back)
@@ -95,7 +95,7 @@ class Wizard(QWidget):
         self._foot.setProperty("bar", "foot")
         foot = row(self.close_button, None, self.back_button, self.next_button)
         foot.setContentsMargins(now.large, now.small, now.large, now.small)
-        self._foot.setLayout(foot)
+        self._foot.setLayout(page_wide(foot))
         whole = column(head, gap=0)
         whole.addWidget(self._stack, 1)
         whole.addWidget(self._foot)
