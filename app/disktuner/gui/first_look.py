@@ -33,9 +33,9 @@ class FirstLook:
             _tell(read, theirs)
         os.close(theirs)
 
-    def disks(self) -> Sequence[Disk] | None:
+    def disks(self, most_wait_s: float = _MOST_WAIT_S) -> Sequence[Disk] | None:
         """Ask once."""
-        told = self._received(time.monotonic() + _MOST_WAIT_S)
+        told = self._received(time.monotonic() + most_wait_s)
         os.close(self._pipe)
         if told is None:  # it may hang in the kernel, where nothing can end it: nobody waits but a thread
             threading.Thread(target=os.waitpid, args=(self._child, 0), daemon=True).start()
