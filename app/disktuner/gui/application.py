@@ -163,9 +163,9 @@ class Application(QObject):
         self._collector.stop()
 
     def _after_first_paint(self) -> None:
-        self.window.setWindowIcon(part("window_icon").window_icon())
         self._stop_watching = self._sources.watch(self.reader.read_soon)
         self.reader.read_soon()  # what came or went before the watch began
+        self.window.setWindowIcon(part("window_icon").window_icon())
 
     def _read_archive(self) -> None:
         self.archive.refresh()

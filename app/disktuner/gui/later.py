@@ -27,6 +27,7 @@ LATER = (
     "disktuner.comparison.comparison",
     "scipy.special",
 )
+"""The larger part of the program and its libraries, in the order in which it is likely to be needed."""
 
 
 def load() -> None:
