@@ -58,7 +58,7 @@ class Session:
         self.running = Application(Bench(some_disks(folder), kept=folder).sources())
         self.window, self.page = self.running.window, self.running.window.history_page
         self.running.start()
-        until(lambda: not self.running._jobs and self.running.disks.rowCount() > 0)
+        until(lambda: not self.running._jobs and self.running.disks.disks)
         wait(300)
 
     def open_history(self, rows: int) -> None:

@@ -80,7 +80,7 @@ def opened(qtbot: QtBot, dressed: QApplication) -> Iterator[Callable[[Bench], Ap
         qtbot.waitUntil(
             lambda: running.ready and not running._jobs and running._stop_watching is not None, timeout=20000
         )
-        qtbot.waitUntil(lambda: bool(running.disks.rowCount()) or not bench.disks, timeout=5000)
+        qtbot.waitUntil(lambda: bool(running.disks.disks) or not bench.disks, timeout=5000)
         qtbot.wait(60)
         return running
 

@@ -142,7 +142,7 @@ class Tour:
 
     def _disks(self) -> None:
         window = self.app.window
-        self.app._show_figures(dict.fromkeys(("nvme0n1", "sda", "sdb", "zram0"), busy()))
+        self.app.activity.figures.emit(dict.fromkeys(("nvme0n1", "sda", "sdb", "zram0"), busy()))
         self.shot("01-disks")
         window.disks_page._fold.click()
         window.disks_page._fold.setFocus()
@@ -152,7 +152,7 @@ class Tour:
         self.shot("02-disks-all")
         window.disks_page._fold.click()
         self._tab(1)
-        self.app._show_figures(dict.fromkeys(("nvme0n1", "sda", "sdb", "zram0"), busy()))
+        self.app.activity.figures.emit(dict.fromkeys(("nvme0n1", "sda", "sdb", "zram0"), busy()))
         self.shot("03-monitor")
         self._tab(0)
 

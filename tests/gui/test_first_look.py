@@ -8,10 +8,13 @@ import subprocess
 import sys
 
 import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from disktuner.block.system import System
 from disktuner.gui.application import Application
+from disktuner.gui.widgets.parts import CENTRE, NO_FOCUS, NO_SCROLL_BAR, PLAIN_TEXT, RIGHT, TOP, label
 from tests.gui.stand_ins import Bench
 
 ASKED = """
@@ -75,20 +78,21 @@ PAINTED = """
 import sys
 from disktuner.gui.first_look import FirstLook, read_disks
 look = FirstLook(read_disks)
+import PySide6.QtCore
 from disktuner.gui.application import ARGV, Application, dress
 from disktuner.gui.later import LATER
 from disktuner.gui.sources import real_sources
 from PySide6.QtWidgets import QApplication
 application = QApplication([*ARGV])
 dress(application)
-running = Application(real_sources(lambda: look.disks(30)))
 
-def painted():
-    print([name for name in LATER if name in sys.modules])
+def painted(running):
+    print([name for name in LATER if name in sys.modules], "Qt" in vars(PySide6.QtCore))
     running.stop()
     application.quit()
 
-running.window.painted.connect(painted)
+Application._after_first_paint = painted
+running = Application(real_sources(lambda: look.disks(30)))
 running.start()
 application.exec()
 """
@@ -96,7 +100,18 @@ application.exec()
 
 def test_nothing_is_loaded_before_the_disks_are_seen_that_is_not_needed_for_it() -> None:
     done = subprocess.run([sys.executable, "-c", PAINTED], capture_output=True, check=True, timeout=60, text=True)
-    assert done.stdout == "[]\n"
+    assert done.stdout == "[] False\n"
+
+
+def test_what_stands_for_names_of_qt_is_what_they_are() -> None:
+    named = (Qt.TextFormat.PlainText, Qt.ScrollBarPolicy.ScrollBarAlwaysOff, Qt.FocusPolicy.NoFocus)
+    assert tuple(each.value for each in named) == (PLAIN_TEXT, NO_SCROLL_BAR, NO_FOCUS)
+    sides = (Qt.AlignmentFlag.AlignRight, Qt.AlignmentFlag.AlignHCenter, Qt.AlignmentFlag.AlignTop)
+    assert tuple(each.value for each in sides) == (RIGHT, CENTRE, TOP)
+
+
+def test_a_text_is_never_read_as_markup(dressed: QApplication) -> None:
+    assert label("<b>disk</b>").textFormat() is Qt.TextFormat.PlainText
 
 
 def test_the_first_picture_has_the_disks_that_were_read_before(qtbot: QtBot, bench: Bench) -> None:

@@ -5,17 +5,15 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, cast
 
-from PySide6.QtCore import QObject, Qt, QTimer
-from PySide6.QtGui import QGuiApplication, QPalette
+from PySide6.QtCore import QObject, QTimer
+from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 
-from disktuner.block.counters import Counters, Figures
-from disktuner.block.disk import Disk
 from disktuner.gui import style, wording
 from disktuner.gui.actions import Actions, Try
 from disktuner.gui.activity import Activity
@@ -25,17 +23,19 @@ from disktuner.gui.jobs import Job
 from disktuner.gui.later import load, part
 from disktuner.gui.messages import sentence
 from disktuner.gui.models.disks import DisksModel
-from disktuner.gui.models.monitor import MonitorModel
 from disktuner.gui.reader import Reader
 from disktuner.gui.widgets.window import Window
 
 if TYPE_CHECKING:
     from pathlib import Path
 
+    from disktuner.block.counters import Counters
+    from disktuner.block.disk import Disk
     from disktuner.comparison.request import Outcome, Request
     from disktuner.gui.archive import Archive
     from disktuner.gui.comparing import Comparing
     from disktuner.gui.desktop import Desktop
+    from disktuner.gui.models.monitor import MonitorModel
     from disktuner.gui.saving import Saving
     from disktuner.gui.shelf import Shelf
     from disktuner.gui.widgets.keep_dialog import KeepDialog
@@ -91,13 +91,20 @@ class Application(QObject):
         self._collector = Collector(self)
         self.ready = self._loading = False
         self._stop_watching: Callable[[], None] | None = None
-        self.disks, self.monitor = DisksModel(self), MonitorModel(self)
+        self.disks = DisksModel(self)
         self.reader = Reader(sources.read_disks, self)
         self.activity = Activity(sources.read_counters, self)
         self.actions = Actions(sources.helper, self)
-        self.window = Window(self.disks, self.monitor)
+        self.window = Window(self.disks, lambda: self.monitor)
         self._connect_disks()
         self._connect_actions()
+
+    @cached_property
+    def monitor(self) -> MonitorModel:
+        """What all disks do."""
+        made: MonitorModel = part("models.monitor").MonitorModel(self.disks, self)
+        self.activity.figures.connect(made.show_figures)
+        return made
 
     @cached_property
     def saving(self) -> Saving:
@@ -117,7 +124,7 @@ class Application(QObject):
         self.reader.failed.connect(lambda error: page.show_failure(sentence(error)))
         self.reader.idle.connect(self._load_the_rest)
         page.again.connect(self.reader.read_now)
-        self.activity.figures.connect(self._show_figures)
+        self.activity.figures.connect(page.show_figures)
         self.window.watched.connect(self.activity.set_running)
         self.window.painted.connect(self._after_first_paint)
         self.window.closing.connect(self.stop)
@@ -166,6 +173,7 @@ class Application(QObject):
         self._stop_watching = self._sources.watch(self.reader.read_soon)
         self.reader.read_soon()  # what came or went before the watch began
         self.window.setWindowIcon(part("window_icon").window_icon())
+        part("dark").follow_scheme()
 
     def _read_archive(self) -> None:
         self.archive.refresh()
@@ -184,13 +192,8 @@ class Application(QObject):
 
     def _show_disks(self, disks: tuple[Disk, ...]) -> None:
         self.disks.show(disks)
-        self.monitor.show_disks(self.disks.disks)
         self.activity.watch(tuple(disk.name for disk in disks if disk.size_bytes))
         self.window.disks_page.loaded()
-
-    def _show_figures(self, figures: Mapping[str, Figures]) -> None:
-        self.window.disks_page.show_figures(figures)
-        self.monitor.show_figures(figures)
 
     def _show_busy(self, busy: bool) -> None:
         self.window.disks_page.set_busy(busy)
@@ -305,9 +308,6 @@ def dress(application: QApplication) -> None:
     application.setApplicationName("disktuner")
     application.setApplicationDisplayName(wording.APP)
     application.setDesktopFileName("org.disktuner.Disktuner")
-    dark = application.styleHints().colorScheme() == Qt.ColorScheme.Dark
-    if dark and application.palette().color(QPalette.ColorRole.Window).lightnessF() > 0.5:
-        application.setPalette(style.dark_palette())
     style.follow_desktop(application)
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from PySide6.QtCore import QSize, Qt
+from PySide6.QtCore import QSize, QTimer
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -137,10 +137,9 @@ def set_property(widget: QWidget, name: str, value: object) -> None:
     """Change a property that the style sheet looks at, and draw the widget anew."""
     if widget.property(name) != value:
         widget.setProperty(name, value)
-        if widget.testAttribute(Qt.WidgetAttribute.WA_WState_Polished):  # else it is looked at when it is first shown
-            widget.style().unpolish(widget)
-            widget.style().polish(widget)
-            widget.update()
+        widget.style().unpolish(widget)
+        widget.style().polish(widget)
+        widget.update()
 
 
 def dark_palette(accent: QColor | None = None) -> QPalette:
@@ -165,13 +164,16 @@ def dark_palette(accent: QColor | None = None) -> QPalette:
 def follow_desktop(application: QApplication) -> None:
     """Wear the style sheet, and change with the desktop's colours, accent and font."""
 
-    def dress(*_: object) -> None:
+    def dress() -> None:
         sheet = style_sheet(look())
         if application.styleSheet() != sheet:
             application.setStyleSheet(sheet)
 
-    application.paletteChanged.connect(dress, Qt.ConnectionType.QueuedConnection)
-    application.fontChanged.connect(dress, Qt.ConnectionType.QueuedConnection)
+    def dress_soon(*_: object) -> None:
+        QTimer.singleShot(0, application, dress)  # not amid the change
+
+    application.paletteChanged.connect(dress_soon)
+    application.fontChanged.connect(dress_soon)
     dress()
 
 
@@ -212,6 +214,7 @@ QFrame[notice="caution"] {{ background: {caution_tint}; border: 1px solid {cauti
 QFrame[notice="bad"] {{ background: {bad_tint}; border: 1px solid {bad}; border-radius: {radius}px; }}
 QFrame[bar="true"] {{ background: {card}; border: none; border-bottom: 1px solid {border}; }}
 QFrame[bar="foot"] {{ background: {card}; border: none; border-top: 1px solid {border}; }}
+QFrame[graph="true"] {{ background: transparent; border: none; border-bottom: 1px solid {border}; }}
 QLabel[tone="muted"] {{ color: {muted}; }}
 QLabel[tone="accent"] {{ color: {accent}; }}
 QLabel[tone="good"] {{ color: {good}; }}

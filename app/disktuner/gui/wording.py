@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TYPE_CHECKING
 
-from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk, Kind, Mount, Suggestion
 from disktuner.block.schedulers import about
 from disktuner.gui.choice import Choice
+
+if TYPE_CHECKING:
+    from disktuner.block.counters import Figures
 
 APP = "Disktuner"
 TITLE_DONE = "Result – Disktuner"

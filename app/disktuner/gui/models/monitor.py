@@ -11,21 +11,24 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk
 from disktuner.gui import wording
+from disktuner.gui.models.disks import DisksModel
 
 _NO_INDEX = QModelIndex()
 
 
 class MonitorModel(QAbstractTableModel):
-    """One row per disk."""
+    """One row per disk of a ``DisksModel`` that holds anything."""
 
-    def __init__(self, parent: QObject | None = None) -> None:
+    def __init__(self, all_disks: DisksModel, parent: QObject | None = None) -> None:
         super().__init__(parent)
+        self._all = all_disks
         self._disks: tuple[Disk, ...] = ()
         self._figures: Mapping[str, Figures] = {}
+        all_disks.changed.connect(self._follow)
+        self._follow()
 
-    def show_disks(self, disks: tuple[Disk, ...]) -> None:
-        """Become the rows of these disks."""
-        shown = tuple(disk for disk in disks if disk.size_bytes)
+    def _follow(self) -> None:
+        shown = tuple(disk for disk in self._all.disks if disk.size_bytes)
         if shown != self._disks:
             self.beginResetModel()
             self._disks = shown

@@ -3,16 +3,20 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
-from disktuner.block.counters import Figures
-from disktuner.block.disk import Disk
 from disktuner.gui import icons, wording
 from disktuner.gui.choice import Choice
 from disktuner.gui.style import SMALL, look, set_property
-from disktuner.gui.widgets.parts import button, column, heading, label, row
+from disktuner.gui.widgets.parts import RIGHT, button, column, heading, label, row
 from disktuner.gui.widgets.sparkline import Sparkline
+
+if TYPE_CHECKING:
+    from disktuner.block.counters import Figures
+    from disktuner.block.disk import Disk
 
 
 class DiskCard(QFrame):
@@ -41,13 +45,14 @@ class DiskCard(QFrame):
         self._details = label(tone="muted", wrap=True)
         self._places = label(tone="muted", wrap=True)
         self._chip = label(bold=True)
+        self._chip.setProperty("chip", self._chip_look)
         self._plain = label(wrap=True)
         self._chosen = label(size=SMALL, tone="accent", wrap=True)
         self._hint = label(tone="muted", wrap=True)
         self._activity = Sparkline()
         self._rate = label("", SMALL, tone="muted")
         self._rate.setMinimumWidth(look().wide * 6)
-        self._rate.setAlignment(Qt.AlignmentFlag.AlignRight)
+        self._rate.setProperty("alignment", RIGHT)
 
     def _make_buttons(self) -> None:
         self._find = button(wording.FIND_BEST, lambda: self.find_best.emit(self._disk.name), primary=True)
@@ -93,7 +98,7 @@ class DiskCard(QFrame):
 
     def _show_scheduler(self) -> None:
         name = self._disk.scheduler
-        set_property(self._chip, "chip", "ours" if self._is_ours else "true")
+        set_property(self._chip, "chip", self._chip_look)
         self._chip.setText(name or "")
         self._chip.setVisible(self._disk.tunable and name is not None)
         self._plain.setText(wording.scheduler(name))
@@ -105,6 +110,10 @@ class DiskCard(QFrame):
     def _is_ours(self) -> bool:
         """Whether there is anything to go back from; the rule for restarts is seen before the helper tells of it."""
         return self._choice.is_ours or self._disk.persistent is not None
+
+    @property
+    def _chip_look(self) -> str:
+        return "ours" if self._is_ours else "true"
 
     def show_figures(self, figures: Figures) -> None:
         """Show what the disk did in the last second."""

@@ -5,20 +5,24 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
-from disktuner.block.counters import Figures
-from disktuner.block.disk import Disk
 from disktuner.gui import wording
 from disktuner.gui.choice import Choice
+from disktuner.gui.later import part
 from disktuner.gui.models.disks import DisksModel
 from disktuner.gui.style import look
 from disktuner.gui.widgets.disk_card import DiskCard
-from disktuner.gui.widgets.notice import EmptyPage
 from disktuner.gui.widgets.parts import button, column, row, scrolled
+
+if TYPE_CHECKING:
+    from disktuner.block.counters import Figures
+    from disktuner.block.disk import Disk
+    from disktuner.gui.widgets.empty_page import EmptyPage
 
 _AT_ONCE = 6
 """Cards made per turn of the event loop, so that a server with hundreds of disks does not freeze the window."""
@@ -48,14 +52,12 @@ class DisksPage(QWidget):
         self._settled = QTimer(self, singleShot=True, interval=0)
         self._settled.timeout.connect(lambda: self._scroll.setUpdatesEnabled(True))
         self._lay_out()
-        model.rowsInserted.connect(self._later.start)
-        model.rowsRemoved.connect(self._later.start)
-        model.dataChanged.connect(self._later.start)
+        model.changed.connect(self._later.start)
 
     @cached_property
     def _empty(self) -> EmptyPage:
         """What is seen where there is nothing to list; most never see it."""
-        page = EmptyPage()
+        page: EmptyPage = part("widgets.empty_page").EmptyPage()
         self._stack.addWidget(page)
         return page
 

@@ -6,8 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
-from PySide6.QtCore import QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -23,37 +21,19 @@ from PySide6.QtWidgets import (
 
 from disktuner.gui.style import BODY, HEADING, TITLE, look, text_role
 
+PLAIN_TEXT, NO_SCROLL_BAR, NO_FOCUS = 0, 1, 0
+RIGHT, CENTRE, TOP = 0x2, 0x4, 0x20
+"""Of ``Qt.TextFormat``, ``Qt.ScrollBarPolicy``, ``Qt.FocusPolicy`` and ``Qt.AlignmentFlag``, for what is seen first:
+touching ``Qt`` has PySide make more than a thousand enum members, which takes a tenth of the start."""
+
 _MOST_WIDTHS = 42
 """How wide a page becomes at most, in units of ``wide``: longer lines are hard to read."""
-
-
-class Elided(QLabel):
-    """A text of one line that ends in an ellipsis where there is no room; the whole of it is the tool tip."""
-
-    def __init__(self, text: str, *, bold: bool = False) -> None:
-        super().__init__(text)
-        self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setToolTip(text)
-        text_role(self, bold=bold)
-        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
-
-    def minimumSizeHint(self) -> QSize:
-        """A few letters."""
-        return QSize(look().wide * 3, super().minimumSizeHint().height())
-
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """As much of it as fits."""
-        painter = QPainter(self)
-        painter.setPen(look().text)
-        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, self.width())
-        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
-        painter.end()
 
 
 def label(text: str = "", size: float = BODY, *, bold: bool = False, tone: str = "", wrap: bool = False) -> QLabel:
     """A text. It is plain text always: names come from hardware and must not be read as markup."""
     made = QLabel(text)
-    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setProperty("textFormat", PLAIN_TEXT)
     made.setWordWrap(wrap)
     if wrap:
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
@@ -134,11 +114,11 @@ def scrolled(content: QWidget) -> QScrollArea:
     area = QScrollArea()
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
-    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    area.setProperty("horizontalScrollBarPolicy", NO_SCROLL_BAR)
+    area.setProperty("focusPolicy", NO_FOCUS)
     content.setObjectName("scrolled")
     content.setMaximumWidth(look().wide * _MOST_WIDTHS)
-    area.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+    area.setProperty("alignment", CENTRE | TOP)
     area.setViewport(QWidget())  # fills no background, unlike the one it has
     area.setWidget(content)
     content.setAutoFillBackground(False)

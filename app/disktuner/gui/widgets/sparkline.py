@@ -4,25 +4,29 @@
 from __future__ import annotations
 
 from collections import deque
+from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtCore import QPointF, QRectF, QSize
+from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
-from disktuner.block.counters import Figures
 from disktuner.gui import wording
 from disktuner.gui.style import look
+
+if TYPE_CHECKING:
+    from disktuner.block.counters import Figures
 
 _POINTS = 60
 _FLOOR = 1e6
 """Bytes a second that fill the graph at least, so that a few stray requests do not look like a storm."""
 
 
-class Sparkline(QWidget):
+class Sparkline(QFrame):
     """Reads and writes a second; drawn only when a new figure differs from silence on silence."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
+        self.setProperty("graph", True)
         self._values: deque[float] = deque([0.0] * _POINTS, maxlen=_POINTS)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setToolTip("Reads and writes of the last minute")
@@ -40,10 +44,13 @@ class Sparkline(QWidget):
         if changed:
             self.update()
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
-        """A line over a quiet area, on a base line."""
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A line over a quiet area, on the base line that the style sheet draws."""
+        super().paintEvent(event)
+        if not any(self._values):
+            return
         now = look()
-        box = QRectF(self.rect()).adjusted(1, 2, -1, -2)
+        box = QRectF(self.rect()).adjusted(1, 2, -1, -1)
         top = max(_FLOOR, *self._values)
         step = box.width() / (_POINTS - 1)
         line = [
@@ -52,11 +59,9 @@ class Sparkline(QWidget):
         ]
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(now.tint(now.accent, 0.2))
-        painter.drawPolygon(QPolygonF([box.bottomLeft(), *line, box.bottomRight()]))
-        painter.setPen(QPen(now.border, 1))
-        painter.drawLine(box.bottomLeft(), box.bottomRight())
+        area = QPainterPath()
+        area.addPolygon(QPolygonF([box.bottomLeft(), *line, box.bottomRight()]))
+        painter.fillPath(area, now.tint(now.accent, 0.2))
         painter.setPen(QPen(now.accent, 1.2))
         painter.drawPolyline(QPolygonF(line))
         painter.end()

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
@@ -14,13 +15,13 @@ from PySide6.QtWidgets import QButtonGroup, QFrame, QMainWindow, QMessageBox, QS
 from disktuner.gui import wording
 from disktuner.gui.later import part
 from disktuner.gui.models.disks import DisksModel
-from disktuner.gui.models.monitor import MonitorModel
 from disktuner.gui.style import fitting, look
 from disktuner.gui.widgets.disks_page import DisksPage
 from disktuner.gui.widgets.notice import Notice
 from disktuner.gui.widgets.parts import column, page_wide, row
 
 if TYPE_CHECKING:
+    from disktuner.gui.models.monitor import MonitorModel
     from disktuner.gui.widgets.history_page import HistoryPage
     from disktuner.gui.widgets.monitor_page import MonitorPage
     from disktuner.gui.widgets.sheet import Sheet
@@ -45,7 +46,7 @@ class Window(QMainWindow):
     history_seen = Signal()
     dropped = Signal(object)
 
-    def __init__(self, disks: DisksModel, monitor: MonitorModel, parent: QWidget | None = None) -> None:
+    def __init__(self, disks: DisksModel, monitor: Callable[[], MonitorModel], parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(wording.APP)
         self.disks_page, self._monitor = DisksPage(disks), monitor
@@ -67,7 +68,7 @@ class Window(QMainWindow):
     @cached_property
     def monitor_page(self) -> MonitorPage:
         """All disks at work; made when it is first looked at."""
-        page: MonitorPage = part("widgets.monitor_page").MonitorPage(self._monitor)
+        page: MonitorPage = part("widgets.monitor_page").MonitorPage(self._monitor())
         self.pages.addWidget(page)
         return page
 

@@ -19,7 +19,8 @@ from disktuner.gui.comparing import Comparing
 from disktuner.gui.jobs import Job
 from disktuner.gui.messages import sentence
 from disktuner.gui.style import look, set_property
-from disktuner.gui.widgets.parts import Elided, button, column, label, page_wide, row, scrolled
+from disktuner.gui.widgets.elided import Elided
+from disktuner.gui.widgets.parts import button, column, label, page_wide, row, scrolled
 from disktuner.gui.wizard.goal_page import GoalPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.running_page import RunningPage
