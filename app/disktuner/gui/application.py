@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import importlib
 import sys
-from collections.abc import Callable, Sequence
+import time
+from collections.abc import Callable, Iterator, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, cast
@@ -20,7 +21,7 @@ from disktuner.gui.activity import Activity
 from disktuner.gui.collector import Collector
 from disktuner.gui.helper import Helper
 from disktuner.gui.jobs import Job
-from disktuner.gui.later import load, part
+from disktuner.gui.later import load, make_types, part
 from disktuner.gui.messages import sentence
 from disktuner.gui.models.disks import DisksModel
 from disktuner.gui.reader import Reader
@@ -52,6 +53,8 @@ ARGV = ("disktuner", "-style", "Fusion")
 
 _SEEN_MS = 60
 """Until the disks that were read are painted."""
+
+_SLICE_S = 0.004
 
 TRY_S = 60.0
 """How long a scheduler is tried before it goes back by itself."""
@@ -89,7 +92,7 @@ class Application(QObject):
         self._trying: tuple[Try, KeepDialog] | None = None
         self._jobs: set[Job] = set()
         self._collector = Collector(self)
-        self.ready = self._loading = False
+        self.ready = self._loading = self._over = False
         self._stop_watching: Callable[[], None] | None = None
         self.disks = DisksModel(self)
         self.reader = Reader(sources.read_disks, self)
@@ -156,6 +159,7 @@ class Application(QObject):
 
     def stop(self) -> None:
         """End timers, threads and subscriptions."""
+        self._over = True
         self.activity.set_running(False)
         if self._trying is not None:
             self._trying[1].reject()
@@ -184,7 +188,18 @@ class Application(QObject):
     def _load_the_rest(self) -> None:
         if not self._loading:
             self._loading = True
-            QTimer.singleShot(_SEEN_MS, self, partial(self._in_thread, load, self._loaded))
+            QTimer.singleShot(_SEEN_MS, self, partial(self._make_types, make_types()))
+
+    def _make_types(self, steps: Iterator[None]) -> None:
+        """Some at a time, so that the window stays responsive; then the rest is loaded."""
+        until_s = time.monotonic() + _SLICE_S
+        while not self._over:
+            if next(steps, self) is self:
+                self._in_thread(load, self._loaded)
+                return
+            if time.monotonic() > until_s:
+                QTimer.singleShot(0, self, partial(self._make_types, steps))
+                return
 
     def _loaded(self, _: object) -> None:
         self.ready = True

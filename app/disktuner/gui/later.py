@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import importlib
+from collections.abc import Iterator
+from contextlib import suppress
 from typing import Any
 
 from disktuner.gui.collector import loading
@@ -32,8 +34,26 @@ LATER = (
 """The larger part of the program and its libraries, in the order in which it is likely to be needed."""
 
 
+_QT = ("QtCore", "QtGui", "QtWidgets", "QtSvg", "QtOpenGLWidgets", "QtTest")
+"""What pyqtgraph goes through from end to end when it is imported; the last three only where they are installed."""
+
+
+def make_types() -> Iterator[None]:
+    """In the GUI thread, step by step: have PySide make all types that ``load`` will touch.
+
+    PySide 6 makes a type and its enums when it is first touched, running Python meanwhile. Where another thread takes
+    its turn and touches the same type, the program crashes.
+    """
+    for name in _QT:
+        with suppress(ImportError):
+            module = importlib.import_module(f"PySide6.{name}")
+            for each in dir(module):
+                getattr(module, each, None)
+                yield
+
+
 def load() -> None:
-    """Load all of it; called in a thread."""
+    """Load all of it; called in a thread, after ``make_types``."""
     with loading():
         for name in LATER:
             importlib.import_module(name)
