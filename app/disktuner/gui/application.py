@@ -55,6 +55,7 @@ _SEEN_MS = 60
 """Until the disks that were read are painted."""
 
 _SLICE_S = 0.004
+"""For each step in which PySide's types are made: a quarter of the time between two pictures of a usual screen."""
 
 TRY_S = 60.0
 """How long a scheduler is tried before it goes back by itself."""

@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Item models of the window: QtCore only, no widgets."""
+"""What the views of the window show: QtCore only, no widgets."""

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import numpy as np
 import pyqtgraph
-from PySide6.QtCore import QTimer
+from PySide6.QtCore import QRectF, QTimer
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
@@ -31,13 +31,22 @@ _LATENCY_RANGE = (-5.0, 0.5)
 """10 µs to 3 s, as powers of ten."""
 
 
+class _Curve(pyqtgraph.PlotCurveItem):
+    """A curve that takes all of its axes: to work out its own size, four times a drawing, takes a fifth of the page."""
+
+    def boundingRect(self) -> QRectF:
+        """What the axes show; they clip what lies outside."""
+        rect: QRectF = self.getViewBox().viewRect()
+        return rect
+
+
 class LivePlot(QWidget):
     """The last minute. Points may come at any rate; it draws ten times a second and only when something came."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._points = Points(_POINTS)
-        self._curves: dict[tuple[str, str], pyqtgraph.PlotCurveItem] = {}
+        self._curves: dict[tuple[str, str], _Curve] = {}
         self._tints: dict[str, QColor] = {}
         self._names: list[pyqtgraph.TextItem] = []
         self._top, self._span_s = 0.0, _SPANS_S[0]
@@ -87,7 +96,7 @@ class LivePlot(QWidget):
         if key not in self._curves:
             plot = self._latency if what in ("wait", "wait mark") else self._rate
             assert plot is not None
-            self._curves[key] = curve = pyqtgraph.PlotCurveItem(pen=pyqtgraph.mkPen(scheduler_colour(name), width=1))
+            self._curves[key] = curve = _Curve(pen=pyqtgraph.mkPen(scheduler_colour(name), width=1))
             plot.addItem(curve, ignoreBounds=True)
         self._curves[key].setData(across, up, connect=connect)
 
