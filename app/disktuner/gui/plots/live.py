@@ -31,7 +31,7 @@ _LATENCY_RANGE = (-5.0, 0.5)
 """10 µs to 3 s, as powers of ten."""
 
 
-class _Curve(pyqtgraph.PlotCurveItem):
+class _Curve(pyqtgraph.PlotCurveItem):  # type: ignore[misc]  # pyqtgraph has no types
     """A curve that takes all of its axes: to work out its own size, four times a drawing, takes a fifth of the page."""
 
     def boundingRect(self) -> QRectF:
