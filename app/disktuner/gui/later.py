@@ -33,7 +33,6 @@ LATER = (
 )
 """The larger part of the program and its libraries, in the order in which it is likely to be needed."""
 
-
 _QT = ("QtCore", "QtGui", "QtWidgets", "QtSvg", "QtOpenGLWidgets", "QtTest")
 """What pyqtgraph goes through from end to end when it is imported; the last three only where they are installed."""
 

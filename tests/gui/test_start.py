@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The disks are read beside the loading of Qt; whatever goes wrong there, the window reads them itself."""
+"""How the window starts: the disks are read beside the loading of Qt, and what the first picture can do without is later."""
 
 from __future__ import annotations
 
