@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the window starts: the disks are read while Qt is loaded, and what the first picture can do without comes later."""
+"""How the window starts: the disks are read while Qt is loaded; what the first picture can do without comes later."""
 
 from __future__ import annotations
 
