@@ -77,9 +77,15 @@ class Authority:
         words = {"polkit.message": action.message, "polkit.gettext_domain": "disktuner", **details}
         allowed, challenge = self._check(call, action, words, 0)
         if challenge and call.interactive:
-            allowed, _ = self._check(call, action, words, _ALLOW_INTERACTION)
+            # Where somebody was asked, polkit's answer is a plain no; where nobody was there, it is still a question.
+            allowed, challenge = self._check(call, action, words, _ALLOW_INTERACTION)
         if not allowed or call.gone.is_cancelled():
-            raise AccessDenied("You are not authorised to do that; ask an administrator of this computer.")
+            nobody = (
+                "Nobody could be asked for a password: start a polkit agent (desktops have one), or use a terminal."
+            )
+            raise AccessDenied(
+                nobody if challenge else "No administrator agreed to that: try again, or ask one of them."
+            )
 
     def _ask_for_uid(self, sender: str) -> int:
         limit_s = contract.ANSWER_LIMIT_S

@@ -17,8 +17,9 @@ from disktuner_helper.snapshot import now
 from disktuner_helper.tunables import checked
 
 _HEADER = "# Written by Disktuner, a block per disk; `disktuner forget DISK` takes one out. Your own lines stay.\n"
-# A disk's flag files: one while it is measured, one while somebody's choice until the next restart holds. DISKSEQ is
-# in their names because the next disk may get the same device number; kernels before 5.15 have none.
+# A disk's flag files: one while it is measured, one while somebody's choice until the next restart holds (it says
+# which, and since when). DISKSEQ is in their names because the next disk may get the same device number; kernels
+# before 5.15 have none.
 UNTIL_RESTART = "-until-restart"
 _FLAG = "/run/disktuner/hold/%M:%m-$env{DISKSEQ}"
 _MATCH = 'ACTION=="add|change", SUBSYSTEM=="block", ENV{DEVTYPE}=="disk", '

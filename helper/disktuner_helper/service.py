@@ -16,7 +16,7 @@ from disktuner_helper.errors import AccessDenied, HelperError, WriteFailed
 from disktuner_helper.identity import details, everybody
 from disktuner_helper.persist import UNTIL_RESTART, Choice, Persistent, tell_udev
 from disktuner_helper.queue import Queue, Setting
-from disktuner_helper.snapshot import Held, Snapshots, flag
+from disktuner_helper.snapshot import Held, Snapshots, flag, now
 from disktuner_helper.trial import Trial, Trials
 from disktuner_helper.tunables import checked
 
@@ -37,13 +37,13 @@ class Service:
     def set_scheduler(self, call: Call, disk: str, diskseq: int, scheduler: str) -> None:
         """Switch a disk's scheduler until the next restart."""
         with self._turn(call, Action.SET_RUNTIME, disk), Queue(self._root, disk, diskseq) as queue:
-            self._change(call, queue, Setting(scheduler, {}), lambda: self._hold(queue))
+            self._change(call, queue, Setting(scheduler, {}), lambda: self._hold(queue, scheduler))
 
     def set_tunables(self, call: Call, disk: str, diskseq: int, tunables: Mapping[str, str]) -> None:
         """Set tunables of a disk until the next restart; all or none."""
         with self._turn(call, Action.SET_RUNTIME, disk), Queue(self._root, disk, diskseq) as queue:
             wish = Setting(queue.scheduler, checked(queue.scheduler, tunables))
-            self._change(call, queue, wish, lambda: self._hold(queue))
+            self._change(call, queue, wish, lambda: self._hold(queue, wish.scheduler))
 
     def revert(self, call: Call, disk: str) -> None:
         """Put back what a disk had before Disktuner first touched it; fine where it never did."""
@@ -172,9 +172,8 @@ class Service:
         call.change = " ".join((f"{before.scheduler} -> {wish.scheduler}", *tuned))
         self._emit("Changed", queue.name)
 
-    def _hold(self, queue: Queue) -> None:
-        if not self._flag(queue).exists():
-            files.replace(self._flag(queue), b"")
+    def _hold(self, queue: Queue, scheduler: str) -> None:
+        files.replace(self._flag(queue), f"{scheduler} {now()}\n".encode())
 
     def _flag(self, disk: Held | Queue) -> Path:
         return flag(self._root, disk, UNTIL_RESTART)

@@ -75,6 +75,21 @@ def test_who_is_not(answers: list[Any], interactive: bool) -> None:
     assert bus.withdrawn == (answers[-1] is GONE)
 
 
+@pytest.mark.parametrize(
+    ("answers", "interactive", "words"),
+    [
+        ([NO], True, "No administrator agreed"),
+        ([ASK, NO], True, "No administrator agreed"),
+        ([ASK, ASK], True, "Nobody could be asked"),
+        ([ASK], False, "Nobody could be asked"),
+    ],
+)
+def test_whether_somebody_was_asked_is_said(answers: list[Any], interactive: bool, words: str) -> None:
+    """polkit leaves the question open where no agent took it, and says no where one did."""
+    with pytest.raises(AccessDenied, match=words):
+        ask(Bus(*answers), interactive=interactive)
+
+
 def test_who_has_left_meanwhile_is_not() -> None:
     with pytest.raises(AccessDenied):
         ask(Bus(YES), interactive=True, gone=True)
