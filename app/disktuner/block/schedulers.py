@@ -19,6 +19,12 @@ HONOURS_PRIORITIES: frozenset[str] = frozenset({"bfq", "mq-deadline"})
 """Those that honour ``ionice``; kyber and none ignore it (ioprio_set(2), block/mq-deadline.c)."""
 
 _SUCCESSORS: Mapping[str, str] = {"noop": "none", "deadline": "mq-deadline", "cfq": "bfq"}
+_BECAME: Mapping[str, str] = {
+    "noop": "noop is called none since Linux 5.0.",
+    "deadline": "deadline is called mq-deadline since Linux 5.0.",
+    "cfq": "cfq was removed in Linux 5.0; bfq is the nearest to it.",
+    "anticipatory": "anticipatory was removed in Linux 2.6.33 and has no successor.",
+}
 
 
 def about(name: str) -> str:
@@ -29,6 +35,25 @@ def about(name: str) -> str:
 def successor(old: str) -> str | None:
     """Today's name of a scheduler from before Linux 5.0; None where it has none (anticipatory) or needs none."""
     return _SUCCESSORS.get(old)
+
+
+def became(old: str) -> str:
+    """What became of a scheduler from before Linux 5.0, as a sentence; empty for any other name."""
+    return _BECAME.get(old, "")
+
+
+def not_offered(title: str, scheduler: str, possible: Iterable[str]) -> str:
+    """Say that a disk has no such scheduler, what became of it, and which there are."""
+    sentences = (f"{title} has no scheduler {scheduler!r}.", became(scheduler), f"Choose from: {', '.join(possible)}.")
+    return " ".join(filter(None, sentences))
+
+
+def written_as(name: str) -> str:
+    """The scheduler that the kernel takes for a name that is written into ``queue/scheduler``.
+
+    Source: ``elevator_alias`` of block/mq-deadline.c; the other old names are refused.
+    """
+    return "mq-deadline" if name == "deadline" else name
 
 
 def compiled_out(offered: Iterable[str], loadable: Iterable[str]) -> tuple[str, ...]:

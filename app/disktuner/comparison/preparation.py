@@ -10,6 +10,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from disktuner.block.disk import Disk
+from disktuner.block.schedulers import not_offered
 from disktuner.comparison.request import Announcement, Request
 from disktuner.comparison.target import Target
 from disktuner.errors import MeasurementImpossible, NoSuchThing, UsageError
@@ -131,7 +132,7 @@ def choose_schedulers(disks: Sequence[Disk], wanted: tuple[str, ...] | None) -> 
     ]
     unknown = [name for name in wanted or () if name not in offered]
     if unknown:
-        raise NoSuchThing(f"{disks[0].title} has no scheduler {unknown[0]}. Choose from: {', '.join(offered)}.")
+        raise NoSuchThing(not_offered(disks[0].title, unknown[0], offered))
     schedulers = tuple(dict.fromkeys((baseline, *(wanted or offered))))
     if len(schedulers) < 2:
         raise UsageError(f"Name a scheduler other than {baseline}, which the disk has now, to compare it with.")

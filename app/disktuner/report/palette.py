@@ -10,6 +10,8 @@ from __future__ import annotations
 import zlib
 from dataclasses import dataclass
 
+from disktuner.block.schedulers import successor
+
 
 @dataclass(frozen=True, slots=True)
 class Mark:
@@ -47,7 +49,6 @@ _KNOWN = {
     "kyber": Mark("#a8467c", "#e08fbe", "^"),
     "bfq": Mark("#007a5a", "#2fc79b", "o"),
 }
-_SAME_AS = {"noop": "none", "deadline": "mq-deadline", "cfq": "bfq"}
 _OTHERS = (
     Mark("#8f6400", "#e69f00", "P"),
     Mark("#7a5195", "#bfa0e0", "X"),
@@ -58,5 +59,5 @@ _OTHERS = (
 
 def mark_of(scheduler: str) -> Mark:
     """Return a scheduler's colour and shape; unknown ones get one of four by their name, always the same."""
-    name = _SAME_AS.get(scheduler, scheduler)
+    name = successor(scheduler) or scheduler
     return _KNOWN.get(name) or _OTHERS[zlib.crc32(name.encode()) % len(_OTHERS)]
