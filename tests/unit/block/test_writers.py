@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shutil
 from pathlib import Path
 
 import pytest
@@ -105,6 +106,8 @@ def test_a_rule_hidden_by_one_of_the_same_name_is_not_named(tree: Tree) -> None:
          ("sysfs.conf", "/etc/sysfs.d/a.conf:1", "iosched/slice_idle", "0", True)),
         ("etc/tlp.conf", 'DISK_DEVICES="nvme0n1 sda"\nDISK_IOSCHED="keep bfq"',
          ("tlp", "/etc/tlp.conf:2", "queue/scheduler", "bfq", True)),
+        ("etc/default/tlp", 'DISK_DEVICES="sda"  # the only one\nDISK_IOSCHED="none"',
+         ("tlp", "/etc/default/tlp:2", "queue/scheduler", "none", True)),
         ("etc/rc.local", "#!/bin/sh\necho noop > /sys/block/sda/queue/scheduler\nexit 0",
          ("rc.local", "/etc/rc.local:2", "queue/scheduler", "noop", True)),
         ("etc/rc.d/rc.local", "for d in a b; do\necho bfq > /sys/block/sd$d/queue/scheduler\ndone",
@@ -124,11 +127,33 @@ def test_a_rule_hidden_by_one_of_the_same_name_is_not_named(tree: Tree) -> None:
     ],
 )  # fmt: skip
 def test_each_other_writer(tree: Tree, path: str, text: str, expected: tuple[str, str, str, str, bool | None]) -> None:
+    starts(tree, "tlp.service")
     tree.write(path, text)
     assert found(tree) == [expected]
 
 
+def starts(tree: Tree, *services: str) -> None:
+    """The links that systemctl enable makes; a computer has others in any case."""
+    for service in ("cron.service", *services):
+        wanted = f"etc/systemd/system/multi-user.target.wants/{service}"
+        if not (tree.root / wanted).is_symlink():
+            tree.link(wanted, f"/usr/lib/systemd/system/{service}")
+
+
+def profile(tree: Tree, text: str, *, enabled: bool = True) -> None:
+    """A profile of TuneD's that is active."""
+    starts(tree, *(["tuned.service"] if enabled else []))
+    tree.write("etc/tuned/active_profile", "mine\n")
+    tree.write("etc/tuned/profiles/mine/tuned.conf", text)
+
+
+def settings(tree: Tree, disk: str = "sda") -> list[tuple[str, bool | None]]:
+    return [(value, applies) for *_, value, applies in found(tree, disk)]
+
+
 def test_tuned_with_an_included_profile(tree: Tree) -> None:
+    """A disk belongs to the first section that wants it, and what is included comes first."""
+    starts(tree, "tuned.service")
     tree.write("etc/tuned/active_profile", "mine")
     tree.write("etc/tuned/mine/tuned.conf", "[main]\ninclude=throughput\n[slow]\ntype=disk\ndevices=sdb\nelevator=bfq")
     tree.write(
@@ -139,7 +164,131 @@ def test_tuned_with_an_included_profile(tree: Tree) -> None:
         ("tuned", "/usr/lib/tuned/throughput/tuned.conf:5", "queue/scheduler", "mq-deadline", True),
     ]
     assert found(tree) == general
-    assert found(tree, "sdb") == [("tuned", "/etc/tuned/mine/tuned.conf:6", "queue/scheduler", "bfq", True), *general]
+    assert found(tree, "sdb") == general
+    tree.write(
+        "etc/tuned/mine/tuned.conf",
+        "[main]\ninclude=throughput\n[slow]\ntype=disk\npriority=-1\ndevices=sdb\nelevator=bfq",
+    )
+    assert found(tree) == general
+    assert found(tree, "sdb") == [("tuned", "/etc/tuned/mine/tuned.conf:7", "queue/scheduler", "bfq", True)]
+
+
+@pytest.mark.parametrize("state", ["switched off", "masked", "of another init"])
+def test_a_tuned_that_nobody_starts_sets_nothing(tree: Tree, state: str) -> None:
+    profile(tree, "[disk]\nelevator=bfq", enabled=state == "masked")
+    if state == "masked":
+        tree.link("etc/systemd/system/tuned.service", "/dev/null")
+    elif state == "of another init":
+        shutil.rmtree(tree.root / "etc/systemd")
+    assert settings(tree) == [("bfq", None if state == "of another init" else False)]
+
+
+def test_a_tuned_that_only_runs_now_sets_it_too(tree: Tree) -> None:
+    profile(tree, "[disk]\nelevator=bfq", enabled=False)
+    tree.write("sys/fs/cgroup/system.slice/tuned.service/cgroup.procs", "1")
+    assert settings(tree) == [("bfq", True)]
+
+
+def test_tuned_is_started_by_what_stands_in_for_power_profiles_daemon(tree: Tree) -> None:
+    profile(tree, "[disk]\nelevator=bfq", enabled=False)
+    tree.link(
+        "etc/systemd/system/graphical.target.wants/tuned-ppd.service", "/usr/lib/systemd/system/tuned-ppd.service"
+    )
+    assert settings(tree) == [("bfq", True)]
+
+
+@pytest.mark.parametrize(
+    ("section", "sda", "sdb"),
+    [
+        ("devices_udev_regex=^ID_WWN=0x5000c500", True, None),
+        ("devices_udev_regex=(ID_WWN=0x1)|(MAJOR=9)", None, True),
+        ("devices_udev_regex=DEVNAME=/dev/sda\\nDEVPATH", True, None),
+        ("devices_udev_regex=(", False, False),
+        ("devices_udev_regex=${mine}", None, None),
+        ("devices=!sdb", True, False),
+        ("devices=sd[ac], sdx", True, False),
+        ("devices=${mine}", None, None),
+        ("enabled=false", False, False),
+        ("cpuinfo_regex=Intel", None, None),
+        ("# elevator=kyber", True, True),
+    ],
+)
+def test_what_a_section_of_tuned_is_for(tree: Tree, section: str, sda: bool | None, sdb: bool | None) -> None:
+    """The regular expression is sought in all properties; what a recording lacks might hold it, so the answer is open."""
+    profile(tree, f"[disk]\n{section}\nelevator=bfq  # the best")
+    assert settings(tree) == ([] if sda is False else [("bfq", sda)])
+    assert settings(tree, "sdb") == ([] if sdb is False else [("bfq", sdb)])
+
+
+def test_a_profile_overrides_what_it_includes(tree: Tree) -> None:
+    base = "[disk]\nelevator=kyber\nreadahead=128\n[sysfs]\n/sys/block/sda/queue/nr_requests=64"
+    tree.write("usr/lib/tuned/profiles/base/tuned.conf", base)
+    merged = [("128", True), ("64", True)]
+    for text, expected in (
+        ("[disk]\nelevator=bfq", [("bfq", True), *merged]),
+        ("[disk]\ndrop=elevator", merged),
+        ("[disk]\nreplace=1\nelevator=none", [("none", True), ("64", True)]),
+        ("[disk]\nenabled=0", [("64", True)]),
+        ("[sysfs]\nenabled=0\n[disk]\ndevices=sdb", []),
+    ):
+        profile(tree, f"[main]\ninclude=-nothing, base\n{text}")
+        assert settings(tree) == expected, text
+
+
+def test_a_value_that_only_tuned_knows(tree: Tree) -> None:
+    profile(tree, "[variables]\nmine=bfq\n[disk]\nelevator=${mine}")
+    assert settings(tree) == [("${mine}", None)]
+
+
+@pytest.mark.parametrize("bus", ["scsi", "usb", "nvme-subsystem"])
+def test_tuned_leaves_some_disks_alone(tree: Tree, bus: str) -> None:
+    """Source: _device_is_supported of plugin_disk.py; nvme-subsystem is the parent of a multipath NVMe disk."""
+    profile(tree, "[disk]\nelevator=bfq")
+    tree.link(f"sys/devices/{sata(1)}/subsystem", f"../../../../bus/{bus}")
+    assert settings(tree) == ([("bfq", True)] if bus == "scsi" else [])
+    tree.write(f"sys/devices/{sata(2)}/block/sdb/removable", "1")
+    assert settings(tree, "sdb") == []
+
+
+TLP = 'DISK_DEVICES="sda ata-ST4_1"\nDISK_IOSCHED="bfq kyber"'
+
+
+@pytest.mark.parametrize(
+    ("text", "expected"),
+    [
+        (TLP, [("bfq", True)]),
+        (f"{TLP}\nTLP_ENABLE=0", []),
+        (f"DISK_IOSCHED=none\n{TLP}", [("bfq", True)]),
+        ('DISK_IOSCHED="none"\nDISK_IOSCHED+="kyber"', [("kyber", True)]),
+        ('DISK_IOSCHED="none kyber"\nTLP_DISABLE_DEFAULTS=1', []),
+        ('DISK_IOSCHED="none _"', []),
+        ('#DISK_IOSCHED="none kyber"', []),
+    ],
+)
+def test_the_settings_of_tlp(tree: Tree, text: str, expected: list[tuple[str, bool]]) -> None:
+    starts(tree, "tlp.service")
+    tree.write("etc/tlp.conf", text)
+    assert settings(tree) == expected
+
+
+def test_a_disk_that_tlp_knows_by_its_id(tree: Tree) -> None:
+    starts(tree, "tlp.service")
+    tree.write("etc/tlp.conf", TLP)
+    assert settings(tree, "sdb") == []
+    tree.link("dev/disk/by-id/ata-ST4_1", "../../sdb")
+    assert settings(tree, "sdb") == [("kyber", True)]
+
+
+def test_a_tlp_that_nobody_starts_still_has_its_udev_rules(tree: Tree) -> None:
+    starts(tree)
+    tree.write("etc/tlp.conf", 'DISK_DEVICES="sda sdb"\nDISK_IOSCHED="bfq bfq"')
+    assert settings(tree) == [("bfq", False)]
+    rule = 'ACTION=="add", SUBSYSTEM=="block", ENV{DEVTYPE}=="disk", ENV{ID_BUS}=="ata", RUN+="tlp-usb-udev disk %p"'
+    tree.write("usr/lib/udev/rules.d/85-tlp.rules", rule)
+    assert settings(tree) == [("bfq", None)]
+    tree.disk("sdc", "8:32", sata(3), udev={"ID_WWN": "0x3", "ID_BUS": "ata"})
+    tree.write("etc/tlp.conf", 'DISK_DEVICES="sdc"\nDISK_IOSCHED="bfq"')
+    assert settings(tree, "sdc") == [("bfq", True)]
 
 
 def line_verdicts(tree: Tree, rules: str) -> list[bool | None]:
@@ -213,8 +362,7 @@ def test_the_guest_agent_of_google(tree: Tree) -> None:
 
 
 def test_paths_in_a_profile_of_tuned(tree: Tree) -> None:
-    tree.write("etc/tuned/active_profile", "mine")
-    tree.write("etc/tuned/profiles/mine/tuned.conf", "[sysfs]\n/sys/block/sd*/queue/scheduler=kyber\n/sys/x=1")
+    profile(tree, "[sysfs]\n/sys/block/sd*/queue/scheduler=kyber\n/sys/x=1")
     assert found(tree) == [("tuned", "/etc/tuned/profiles/mine/tuned.conf:2", "queue/scheduler", "kyber", True)]
 
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import fnmatch
 import re
 from collections.abc import Iterator
 
@@ -47,11 +46,6 @@ def queue_path(text: str) -> tuple[str, str] | None:
 def attribute_name(path: str) -> str:
     """``queue/iosched/slice_idle`` is called ``iosched/slice_idle``."""
     return path.removeprefix("queue/") if "/iosched/" in path else path
-
-
-def is_for(subject: Subject, pattern: str) -> bool:
-    """Whether a shell pattern names the disk."""
-    return fnmatch.fnmatchcase(subject.disk.name, pattern)
 
 
 def _units(subject: Subject) -> Iterator[Writer]:
@@ -101,6 +95,6 @@ def _echoes(subject: Subject, who: str, path: str) -> Iterator[Writer]:
         where = queue_path(match[2].strip("\"'")) if match else None
         if match is None or where is None:
             continue
-        applies = None if "$" in where[0] else is_for(subject, where[0])
+        applies = None if "$" in where[0] else subject.is_called(where[0])
         if applies is not False:
             yield Writer(who, f"/{path}", number, where[1], match[1], applies)

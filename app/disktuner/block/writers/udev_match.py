@@ -111,13 +111,9 @@ class Matcher:
     def _property(self, name: str) -> Sequence[str] | None:
         if name.startswith("."):
             return None  # lives only while the rules run
-        major, _, minor = self._disk.devno.partition(":")
-        own = {"DEVTYPE": "disk", "DEVNAME": f"/dev/{self._disk.name}", "MAJOR": major, "MINOR": minor,
-               "SUBSYSTEM": "block", "DISKSEQ": str(self._disk.diskseq)}  # fmt: skip
-        if name in own:
-            return [own[name]]
-        if name in self._subject.udev or self._subject.live:
-            return [self._subject.udev.get(name, "")]
+        known = self._subject.properties
+        if name in known or self._subject.live:
+            return [known.get(name, "")]
         # A recording keeps the properties that tell what a disk is, and no others.
         return [""] if name.startswith(("ID_", "DM_")) and self._subject.udev else None
 

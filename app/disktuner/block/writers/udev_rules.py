@@ -9,7 +9,7 @@ from dataclasses import replace
 
 from disktuner.block.persistent import RULES_FILE
 from disktuner.block.writers.udev_match import Matcher, Token, Verdict, tokens_of
-from disktuner.block.writers.writer import Subject, Writer, merged_folder
+from disktuner.block.writers.writer import UNKNOWN, Subject, Writer, merged_folder
 
 FOLDERS = (
     "etc/udev/rules.d",
@@ -28,7 +28,8 @@ def rule_writers(subject: Subject) -> Iterator[Writer]:
         if "queue/" in text or "hdparm" in text:
             # A disk sees both events; the lines are the same, only what applies differs.
             for pair in zip(*(_File(Matcher(subject, one), path, text).writers() for one in ACTIONS), strict=True):
-                yield replace(pair[0], applies=_either([writer.applies for writer in pair]))
+                applies = _either([writer.applies for writer in pair])
+                yield replace(pair[0], applies=applies, on_change=pair[1].applies)
 
 
 def _either(verdicts: Sequence[Verdict]) -> Verdict:
@@ -75,11 +76,13 @@ class _File:
             verdict = False
         attribute = match[2].rstrip("'\"") if match else "queue/scheduler"
         name = attribute.removeprefix("queue/") if "/iosched/" in attribute else attribute
-        yield self._writer(number, name, match[1] if match else "?", verdict)
+        # udev starts commands when all rules are done.
+        yield replace(self._writer(number, name, match[1] if match else UNKNOWN, verdict), acts_later=True)
 
     def _writer(self, number: int, attribute: str, value: str, verdict: Verdict) -> Writer:
         ours = self._path == RULES_FILE
-        return Writer("udev", f"/{self._path}", number, attribute, value, verdict, ours)
+        later = self._path.rpartition("/")[2] > RULES_FILE.rpartition("/")[2]
+        return Writer("udev", f"/{self._path}", number, attribute, value, verdict, ours, acts_later=later)
 
 
 def logical_lines(text: str) -> Iterator[tuple[int, str]]:

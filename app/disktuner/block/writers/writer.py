@@ -3,11 +3,16 @@
 
 from __future__ import annotations
 
+import fnmatch
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 
 from disktuner.block.disk import Disk
 from disktuner.block.sysfs import Tree
+
+
+UNKNOWN = "?"
+"""The value that a command writes, where that cannot be read from it."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +29,19 @@ class Subject:
     path: str = ""
     live: bool = False
 
+    @property
+    def properties(self) -> Mapping[str, str]:
+        """All that udev knows of the disk: what the kernel tells it comes to what it stored."""
+        disk = self.disk
+        major, _, minor = disk.devno.partition(":")
+        of_kernel = {"DEVNAME": f"/dev/{disk.name}", "DEVPATH": f"/{self.path.lstrip('./')}", "DEVTYPE": "disk",
+                     "DISKSEQ": str(disk.diskseq), "MAJOR": major, "MINOR": minor, "SUBSYSTEM": "block"}  # fmt: skip
+        return {**self.udev, **of_kernel}
+
+    def is_called(self, pattern: str) -> bool:
+        """Whether a shell pattern names the disk."""
+        return fnmatch.fnmatchcase(self.disk.name, pattern)
+
 
 @dataclass(frozen=True, slots=True)
 class Writer:
@@ -33,7 +51,8 @@ class Writer:
     ``kernel command line``, ``boot loader`` or ``cloud agent``. ``attribute`` is a tunable's name or
     ``queue/scheduler``.
     ``applies`` is False for what does nothing today (``elevator=``), None where the line cannot be decided
-    for this disk. ``ours`` marks Disktuner's own rule.
+    for this disk. ``ours`` marks Disktuner's own rule. ``acts_later`` says that it acts after that rule at a start,
+    ``on_change`` that it acts anew whenever udev sees the disk change.
     """
 
     who: str
@@ -44,6 +63,13 @@ class Writer:
     applies: bool | None = True
     ours: bool = False
     note: str = ""
+    acts_later: bool = True
+    on_change: bool | None = False
+
+    @property
+    def of_machine(self) -> bool:
+        """Whether it is about the computer, not about one disk."""
+        return self.who in ("kernel command line", "boot loader")
 
     @property
     def place(self) -> str:
@@ -72,3 +98,22 @@ def merged_folder(tree: Tree, folders: tuple[str, ...], suffix: str) -> list[str
             if name.endswith(suffix):
                 chosen.setdefault(name, f"{folder}/{name}")
     return [chosen[name] for name in sorted(chosen)]
+
+
+_UNITS = ("etc/systemd/system", "run/systemd/system", "usr/lib/systemd/system", "lib/systemd/system")
+
+
+def is_started(subject: Subject, *services: str) -> bool | None:
+    """Whether systemd starts one of these services with the computer, or runs it now.
+
+    None where that cannot be known: another init, or a recording without the links that enable services.
+    """
+    tree = subject.tree
+    services = tuple(one for one in services if tree.link(f"{_UNITS[0]}/{one}") != "/dev/null")
+    folders = [
+        f"{base}/{name}" for base in _UNITS for name in tree.names(base) if name.endswith((".wants", ".requires"))
+    ]
+    enabled = {name for folder in folders for name in tree.names(folder)}
+    if enabled.intersection(services) or any(tree.exists(f"sys/fs/cgroup/system.slice/{one}") for one in services):
+        return True
+    return False if folders or not services else None

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What TuneD's active profile sets, read as TuneD reads it (tuned/profiles, tuned/units, tuned/plugins of its sources)."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+
+from disktuner.block.sysfs import Tree
+from disktuner.block.writers.scripts import queue_path
+from disktuner.block.writers.udev_match import Verdict
+from disktuner.block.writers.writer import Subject, Writer, is_started, lines_of
+
+# tuned-ppd stands in for power-profiles-daemon and starts TuneD itself.
+_SERVICES = ("tuned.service", "tuned-ppd.service")
+_FOLDERS = ("etc/tuned/profiles", "etc/tuned", "usr/lib/tuned/profiles", "usr/lib/tuned")
+_PROFILE_NAME = re.compile(r"-?[a-zA-Z0-9_.-]+")
+_ATTRIBUTES = {"elevator": "queue/scheduler", "readahead": "queue/read_ahead_kb"}
+_YES = ("True", "true", "1")
+_BUSES = {"scsi", "virtio", "xen", "nvme", "mmc"}
+
+
+@dataclass(slots=True)
+class _Unit:
+    """A section of a profile, merged with those of the same name in the profiles that include it.
+
+    ``options``: file, line and value of each.
+    """
+
+    type: str
+    enabled: bool = True
+    devices: str = "*"
+    regex: str | None = None
+    conditional: bool = False
+    priority: int = 0
+    options: dict[str, tuple[str, int, str]] = field(default_factory=dict)
+
+
+def tuned_writers(subject: Subject) -> Iterator[Writer]:
+    """The ``[disk]`` and ``[sysfs]`` sections of the active profile and of those it includes.
+
+    Where several sections of the type match a disk, it belongs to the first alone.
+    """
+    units = [unit for unit in _units(subject.tree).values() if unit.enabled]
+    started = is_started(subject, *_SERVICES) if units else False
+    taken: Verdict = False
+    for unit in sorted(units, key=lambda unit: unit.priority):
+        if unit.type == "disk":
+            matches = _both(_is_for(subject, unit), None if taken is None else not taken)
+            if matches is not False:
+                taken = matches
+                yield from _disk_section(unit, _both(started, matches))
+        elif unit.type == "sysfs":
+            yield from _sysfs_section(subject, unit, started)
+
+
+def _disk_section(unit: _Unit, applies: Verdict) -> Iterator[Writer]:
+    for key, (path, number, value) in unit.options.items():
+        if attribute := _ATTRIBUTES.get(key):
+            yield Writer("tuned", f"/{path}", number, attribute, value.lstrip(">"), _both(applies, _known(unit, value)))
+
+
+def _sysfs_section(subject: Subject, unit: _Unit, started: Verdict) -> Iterator[Writer]:
+    for key, (path, number, value) in unit.options.items():
+        if (where := queue_path(key)) and subject.is_called(where[0]):
+            yield Writer("tuned", f"/{path}", number, where[1], value, _both(started, _known(unit, value)))
+
+
+def _known(unit: _Unit, value: str) -> Verdict:
+    """Variables, and what a section asks of the processor or kernel, only TuneD itself knows."""
+    return None if unit.conditional or "${" in value else True
+
+
+def _is_for(subject: Subject, unit: _Unit) -> Verdict:
+    """Source: ``DeviceMatcher``, ``DeviceMatcherUdev``, and ``_device_is_supported`` of plugin_disk.py."""
+    disk = subject.disk
+    bus = (subject.tree.link(f"sys/block/{disk.name}/device/subsystem") or "").rpartition("/")[2]
+    if disk.removable or (bus and bus not in _BUSES):
+        return False
+    if unit.regex is not None:
+        return _regex_matches(subject, unit.regex)
+    if "${" in unit.devices:
+        return None
+    items = re.split(r"\s|,\s*", unit.devices)
+    wanted = [item for item in items if item and not item.startswith("!")] or ["*"]
+    unwanted = [item[1:] for item in items if item.startswith("!")]
+    return any(map(subject.is_called, wanted)) and not any(map(subject.is_called, unwanted))
+
+
+def _regex_matches(subject: Subject, regex: str) -> Verdict:
+    """The regular expression is sought in all properties that udev has of the disk, as sorted ``KEY=value`` lines."""
+    if "${" in regex:
+        return None
+    properties = "".join(f"{key}={value}\n" for key, value in sorted(subject.properties.items()))
+    try:
+        found = re.search(regex, properties, re.MULTILINE) is not None
+    except re.error:
+        return False
+    return found or (False if subject.live else None)
+
+
+def _both(one: Verdict, other: Verdict) -> Verdict:
+    return False if False in (one, other) else (None if None in (one, other) else True)
+
+
+def _units(tree: Tree) -> dict[str, _Unit]:
+    names = " ".join(tree.text(f"etc/tuned/{file}") or "" for file in ("active_profile", "post_loaded_profile"))
+    units: dict[str, _Unit] = {}
+    for path in _files(tree, names.split(), []):
+        _merge(units, _sections(tree, path), path)
+    return units
+
+
+def _files(tree: Tree, names: list[str], seen: list[str]) -> Iterator[str]:
+    """The files of profiles in the order in which they are merged: each after those that it includes."""
+    for name in filter(_PROFILE_NAME.fullmatch, names):
+        paths = [f"{folder}/{name.removeprefix('-')}/tuned.conf" for folder in _folders(tree)]
+        path = next((path for path in paths if path not in seen and tree.octets(path) is not None), None)
+        if path is not None:
+            seen.append(path)
+            included = _sections(tree, path).get("main", {}).get("include", (0, ""))[1]
+            yield from _files(tree, re.split(r"\s*[,;]\s*", included), seen)
+            yield path
+
+
+def _folders(tree: Tree) -> tuple[str, ...]:
+    """Of two profiles of one name the one in the first folder counts; ``profile_dirs`` names the folders backwards."""
+    for _, line in lines_of(tree, "etc/tuned/tuned-main.conf"):
+        key, _, value = line.partition("=")
+        if key.strip() == "profile_dirs" and value.strip():
+            return tuple(folder.strip().strip("/") for folder in reversed(re.split(r"[,;]", value)))
+    return _FOLDERS
+
+
+_Sections = dict[str, dict[str, tuple[int, str]]]
+
+
+def _sections(tree: Tree, path: str) -> _Sections:
+    """The number of the line and the value of each option, by section."""
+    sections: _Sections = {}
+    section: dict[str, tuple[int, str]] = {}
+    for number, line in lines_of(tree, path):
+        key, separator, value = re.sub(r"\s#.*", "", line).partition("=")
+        if line.startswith("["):
+            section = sections.setdefault(line.partition("]")[0].strip("["), {})
+        elif separator:
+            section[key.strip()] = number, value.strip()
+    return sections
+
+
+def _merge(units: dict[str, _Unit], sections: _Sections, path: str) -> None:
+    """Source: tuned/profiles/merger.py and unit.py. The later profile's options count, and its devices in any case."""
+    for name, found in sections.items():
+        options = {key: (path, number, value) for key, (number, value) in found.items()}
+        said = {key: options.pop(key)[2] for key in _OF_THE_SECTION if key in options}
+        if name not in units or said.get("replace") in _YES:
+            units[name] = _Unit(name)
+        unit = units[name]
+        unit.type, unit.devices = said.get("type", name), said.get("devices", "*")
+        unit.enabled = said.get("enabled", "1") in _YES
+        unit.regex = said.get("devices_udev_regex", unit.regex)
+        unit.conditional = unit.conditional or "cpuinfo_regex" in said or "uname_regex" in said
+        unit.priority = _number(said.get("priority"), unit.priority)
+        for dropped in re.split(r"\s*[,;]\s*", said.get("drop", "")):
+            unit.options.pop(dropped, None)
+        unit.options.update(options)
+
+
+_OF_THE_SECTION = (
+    "type", "enabled", "devices", "devices_udev_regex", "cpuinfo_regex", "uname_regex", "priority", "replace", "drop",
+)  # fmt: skip
+
+
+def _number(text: str | None, default: int) -> int:
+    return int(text) if text is not None and re.fullmatch(r"-?\d{1,9}", text) else default
