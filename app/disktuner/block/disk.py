@@ -66,10 +66,22 @@ class Mount:
 
 @dataclass(frozen=True, slots=True)
 class PersistentChoice:
-    """What Disktuner's own rule sets for a disk at every start."""
+    """What Disktuner's own rule sets for a disk at every start.
+
+    ``by_port``: it knows the disk only by the port that it is plugged into, so whatever is there gets the same.
+    """
 
     scheduler: str
     tunables: Mapping[str, str | int]
+    by_port: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class UntilRestart:
+    """What was set with Disktuner until the next restart; ``since`` is UTC, ISO 8601."""
+
+    scheduler: str
+    since: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,6 +131,7 @@ class Disk:
     kind_doubt: str | None = None
     below: tuple[str, ...] = ()
     alias: str = ""
+    until_restart: UntilRestart | None = None
 
     @property
     def title(self) -> str:

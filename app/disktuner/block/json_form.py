@@ -7,7 +7,7 @@ import dataclasses
 from collections.abc import Mapping
 from typing import Any
 
-from disktuner.block.disk import Disk, Kind, Mount, PersistentChoice, Suggestion, Transport
+from disktuner.block.disk import Disk, Kind, Mount, PersistentChoice, Suggestion, Transport, UntilRestart
 
 
 def disk_to_json(disk: Disk) -> dict[str, Any]:
@@ -18,6 +18,7 @@ def disk_to_json(disk: Disk) -> dict[str, Any]:
     form["tunables"] = dict(disk.tunables)
     form["mounts"] = [_mount_to_json(mount) for mount in disk.mounts]
     form["persistent"] = None if disk.persistent is None else _choice_to_json(disk.persistent)
+    form["until_restart"] = None if disk.until_restart is None else dataclasses.asdict(disk.until_restart)
     form["suggestion"] = None if disk.suggestion is None else dataclasses.asdict(disk.suggestion)
     for name in ("schedulers", "loadable", "below"):
         form[name] = list(form[name])
@@ -36,6 +37,7 @@ def disk_from_json(form: Mapping[str, Any]) -> Disk:
         plain["transport"] = Transport(plain.get("transport", "unknown"))
         plain["mounts"] = tuple(_mount_from_json(mount) for mount in plain.get("mounts", ()))
         plain["persistent"] = _choice_from_json(plain.get("persistent"))
+        plain["until_restart"] = _hold_from_json(plain.get("until_restart"))
         plain["suggestion"] = _suggestion_from_json(plain.get("suggestion"))
         plain["tunables"] = dict(plain.get("tunables", {}))
         for name in ("schedulers", "loadable", "below"):
@@ -70,11 +72,17 @@ def _mount_from_json(form: Mapping[str, Any]) -> Mount:
 
 
 def _choice_to_json(choice: PersistentChoice) -> dict[str, Any]:
-    return {"scheduler": choice.scheduler, "tunables": dict(choice.tunables)}
+    return {"scheduler": choice.scheduler, "tunables": dict(choice.tunables), "by_port": choice.by_port}
 
 
 def _choice_from_json(form: Mapping[str, Any] | None) -> PersistentChoice | None:
-    return None if form is None else PersistentChoice(form["scheduler"], dict(form.get("tunables", {})))
+    if form is None:
+        return None
+    return PersistentChoice(form["scheduler"], dict(form.get("tunables", {})), bool(form.get("by_port")))
+
+
+def _hold_from_json(form: Mapping[str, Any] | None) -> UntilRestart | None:
+    return None if form is None else UntilRestart(form["scheduler"], form["since"])
 
 
 def _suggestion_from_json(form: Mapping[str, Any] | None) -> Suggestion | None:

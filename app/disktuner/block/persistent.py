@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Our own udev rule, as the helper writes it: what Disktuner sets for each disk at every start."""
+"""What the helper wrote down of disks: our own udev rule for every start, and what was set until the next restart."""
 
 from __future__ import annotations
 
@@ -7,10 +7,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from disktuner.block.disk import PersistentChoice
+from disktuner.block.disk import PersistentChoice, UntilRestart
 from disktuner.block.sysfs import Tree
 
 RULES_FILE = "etc/udev/rules.d/90-disktuner.rules"
+_HOLDS = "run/disktuner/hold"
+_HOLD = re.compile(r"(\d+:\d+)-(\d*)-until-restart")
 _MATCH = re.compile(r'ENV\{([A-Z0-9_]+)\}=="([^"]*)"')
 _SET = re.compile(r'ATTR\{queue/([A-Za-z0-9_/]+)\}="([^"]*)"')
 
@@ -45,6 +47,19 @@ def read_own_rules(tree: Tree) -> tuple[OwnRule, ...]:
     return tuple(rule for rule in rules if rule is not None)
 
 
+def read_holds(tree: Tree) -> Mapping[tuple[str, int], UntilRestart]:
+    """What was set until the next restart, by device number and diskseq (0 where the kernel has none).
+
+    The helper leaves a file for each such disk, which holds our rule back as long as it is there.
+    """
+    found = {}
+    for name in tree.names(_HOLDS):
+        words = (tree.text(f"{_HOLDS}/{name}") or "").split()
+        if (match := _HOLD.fullmatch(name)) and len(words) == 2:
+            found[match[1], int(match[2] or 0)] = UntilRestart(*words)
+    return found
+
+
 def _logical_lines(text: str) -> list[tuple[int, str]]:
     """Lines without comments, with those that end in a backslash joined, and the number of the first."""
     found: list[tuple[int, str]] = []
@@ -69,4 +84,4 @@ def _rule(properties: Mapping[str, str], line: int, settings: dict[str, str]) ->
     for name, value in settings.items():
         full = name if name.startswith("iosched/") else f"queue/{name}"
         tunables[full] = int(value) if value.isdecimal() and len(value) < 19 else value
-    return OwnRule(properties, PersistentChoice(scheduler, tunables), line)
+    return OwnRule(properties, PersistentChoice(scheduler, tunables, set(properties) == {"ID_PATH"}), line)

@@ -9,14 +9,14 @@ from collections.abc import Callable, Mapping
 from functools import cached_property
 from pathlib import Path
 
-from disktuner.block.disk import Disk, Mount
+from disktuner.block.disk import Disk, Mount, UntilRestart
 from disktuner.block.filesystems import FileSystems
 from disktuner.block.identity import Identity, identify, udev_properties
 from disktuner.block.kind import Evidence, judge, rotation_rate
 from disktuner.block.location import Location, why_no_disk
 from disktuner.block.modules import loadable_schedulers
 from disktuner.block.mounts import MountLine
-from disktuner.block.persistent import OwnRule, read_own_rules
+from disktuner.block.persistent import OwnRule, read_holds, read_own_rules
 from disktuner.block.queue import NO_CHOICE, Schedulers, parse_schedulers, read_tunables
 from disktuner.block.reasons import why_not
 from disktuner.block.stack import Stack
@@ -49,6 +49,10 @@ class Survey:
     @cached_property
     def _own_rules(self) -> tuple[OwnRule, ...]:
         return read_own_rules(self._tree)
+
+    @cached_property
+    def _holds(self) -> Mapping[tuple[str, int], UntilRestart]:
+        return read_holds(self._tree)
 
     def disks(self) -> tuple[Disk, ...]:
         """All disks that ``lsblk`` would show but for free network block devices, in natural order."""
@@ -100,10 +104,11 @@ class Survey:
             (*schedulers.offered, *loadable),
             requests if isinstance(requests, int) else None,
         )
+        diskseq = max(folder.number("diskseq"), 0)
         return Disk(
             name=name,
             devno=devno,
-            diskseq=max(folder.number("diskseq"), 0),
+            diskseq=diskseq,
             model=identity.model,
             vendor=identity.vendor,
             serial=identity.serial,
@@ -127,6 +132,7 @@ class Survey:
             kind_doubt=judgement.doubt,
             below=below,
             alias=_alias(name, folder),
+            until_restart=self._holds.get((devno, diskseq)),
         )
 
     def _evidence(
