@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
+from disktuner.errors import NotAuthorised
 from disktuner.helper_client import HelperClient
 from disktuner.helper_client.text_agent import text_agent
 
@@ -13,5 +14,8 @@ from disktuner.helper_client.text_agent import text_agent
 @contextmanager
 def helper() -> Iterator[HelperClient]:
     """Connect, ask on the terminal where rights are needed, and leave."""
-    with HelperClient() as client, text_agent():
-        yield client
+    try:
+        with HelperClient() as client, text_agent():
+            yield client
+    except NotAuthorised as error:
+        raise NotAuthorised(f"{error} As root (sudo disktuner …) nobody is asked.") from error

@@ -4,11 +4,17 @@
 from __future__ import annotations
 
 import argparse
+import sys
+from collections.abc import Mapping
 
 from disktuner.block.disk import Disk
+from disktuner.block.schedulers import not_offered
 from disktuner.block.system import System
+from disktuner.block.writers import Writer
+from disktuner.block.writers.rivals import outlook, rivals, warning
 from disktuner.cli.asking import helper
-from disktuner.errors import NoSuchThing, UsageError
+from disktuner.errors import DisktunerError, NoSuchThing, UsageError
+from disktuner.helper_client import HelperClient
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -27,21 +33,58 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 
 def run(args: argparse.Namespace) -> int:
-    """Check what can be checked without rights, then ask the helper to do it."""
+    """Check what can be checked without rights, say who would undo it, then ask the helper to do it."""
     tunables = dict(_tunable(text) for text in args.tunable)
-    disk = System().disk(disk_name(args.disk))
+    system = System()
+    disk = system.disk(disk_name(args.disk))
     _check(disk, args.scheduler)
+    against = rivals(disk, system.writers(disk), args.scheduler, for_good=args.persist)
+    for rival in against:
+        print(f"disktuner: {warning(rival, args.scheduler, for_good=args.persist)}", file=sys.stderr)
     with helper() as client:
         if args.persist:
             client.persist(disk.name, disk.diskseq, args.scheduler, tunables)
         else:
-            client.set_scheduler(disk.name, disk.diskseq, args.scheduler)
-            if tunables:
-                client.set_tunables(disk.name, disk.diskseq, tunables)
-    lasting = "from now on, also after every restart" if args.persist else "until the next restart"
-    back = "forget" if args.persist else "revert"
-    print(f"{disk.title} uses {args.scheduler} {lasting}. To go back: disktuner {back} {disk.name}")
+            _set_until_restart(client, disk, args.scheduler, tunables)
+    last_word = against[-1] if against else None
+    print(_kept(system.disk(disk.name), last_word) if args.persist else _set(disk, args.scheduler, last_word))
     return 0
+
+
+def _set_until_restart(client: HelperClient, disk: Disk, scheduler: str, tunables: Mapping[str, str]) -> None:
+    client.set_scheduler(disk.name, disk.diskseq, scheduler)
+    if tunables:
+        try:
+            client.set_tunables(disk.name, disk.diskseq, tunables)
+        except DisktunerError as error:
+            raise type(error)(
+                f"{disk.title} uses {scheduler} now, but none of the tunables was set: {error}"
+            ) from error
+
+
+def _set(disk: Disk, scheduler: str, rival: Writer | None) -> str:
+    """What holds until the restart, for the disk as it was before."""
+    uses = "goes on using" if disk.scheduler == scheduler else "uses"
+    kept = disk.persistent.scheduler if disk.persistent else scheduler
+    then = "" if kept == scheduler else f", then {kept} again, which is chosen for good"
+    unless = f", unless {outlook(rival)} before" if rival else ""
+    back = f"To go back: disktuner revert {disk.name}"
+    return f"{disk.title} {uses} {scheduler} until the next restart{unless}{then}. {back}"
+
+
+def _kept(disk: Disk, rival: Writer | None) -> str:
+    """What holds for good, for the disk as it is now."""
+    lasting = (
+        f"now; after a restart {outlook(rival)}, unless you change that"
+        if rival
+        else ("from now on, also after every restart")
+    )
+    port = _PORT if disk.persistent and disk.persistent.by_port else ""
+    back = f"To go back: disktuner forget {disk.name}, then disktuner revert {disk.name}"
+    return f"{disk.title} uses {disk.scheduler} {lasting}.{port} {back}"
+
+
+_PORT = " It is known only by its port: whatever disk is plugged in there gets the same."
 
 
 def disk_name(text: str) -> str:
@@ -61,5 +104,4 @@ def _check(disk: Disk, scheduler: str) -> None:
         raise NoSuchThing(f"{disk.title} cannot be tuned: {disk.why_not or 'the kernel offers no scheduler for it'}")
     possible = (*disk.schedulers, *disk.loadable)
     if scheduler not in possible:
-        offered = ", ".join(possible)
-        raise NoSuchThing(f"{disk.title} has no scheduler {scheduler!r}. Choose one of: {offered}.")
+        raise NoSuchThing(not_offered(disk.title, scheduler, possible))

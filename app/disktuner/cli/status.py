@@ -13,6 +13,7 @@ from typing import Any
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.block.writers import Writer
+from disktuner.block.writers.rivals import may_write, rivals
 from disktuner.cli.columns import table, terminal_width
 from disktuner.errors import HelperNotThere
 from disktuner.helper_client import HelperClient
@@ -23,7 +24,11 @@ _HEAD = ("DISK", "CHOSEN", "ACTUAL", "SINCE", "BEFORE", "HOLDS")
 
 @dataclass(frozen=True, slots=True)
 class Standing:
-    """How one disk stands. ``holds`` is None without a choice; ``before`` is what ``revert`` would put back."""
+    """How one disk stands.
+
+    ``chosen`` is what it gets at every start, and ``until_restart`` what was set with Disktuner until the next one.
+    ``holds`` is None without either; ``before`` is what ``revert`` would put back.
+    """
 
     disk: Disk
     chosen: str | None
@@ -33,23 +38,34 @@ class Standing:
     writers: tuple[Writer, ...]
 
     @property
+    def until_restart(self) -> str | None:
+        """What was set until the next restart."""
+        return self.disk.until_restart.scheduler if self.disk.until_restart else None
+
+    @property
     def holds(self) -> bool | None:
-        """Whether the disk has what was chosen; not judged while a trial changes it."""
-        return None if self.chosen is None or self.in_trial else self.disk.scheduler == self.chosen
+        """Whether the disk has what was chosen for now; not judged while a trial changes it."""
+        wanted = self.until_restart or self.chosen
+        return None if wanted is None or self.in_trial else self.disk.scheduler == wanted
 
     @property
     def culprit(self) -> Writer | None:
-        """Who most likely set what the disk has instead: the last one that writes just that."""
+        """Who set what the disk has instead: the last one that writes just that, after our rule where that counts."""
         if self.holds is not False:
             return None
-        others = [
+        likely = [
             writer
             for writer in self.writers
             if writer.sets_scheduler and not writer.ours and writer.applies is not False
-        ]
-        exact = [writer for writer in others if writer.value == self.disk.scheduler]
-        likely = exact or others
+            and (writer.acts_later or self.until_restart) and may_write(writer, self.disk.scheduler or "")
+        ]  # fmt: skip
         return likely[-1] if likely else None
+
+    @property
+    def rival(self) -> Writer | None:
+        """Who will certainly set something else than what was chosen for good, at the next start."""
+        found = rivals(self.disk, self.writers, self.chosen, for_good=True) if self.chosen else ()
+        return found[-1] if found and found[-1].applies else None
 
     @property
     def sentence(self) -> str:
@@ -59,10 +75,19 @@ class Standing:
         if self.holds is None:
             return "nothing chosen for good"
         if self.holds:
-            return "holds"
+            return self._how_long
         if self.culprit is not None:
             return f"overridden by {self.culprit.place}"
         return "changed since, by hand or by a program that left no trace"
+
+    @property
+    def _how_long(self) -> str:
+        later = self.chosen
+        if self.rival is not None:
+            later = f"{self.rival.value}, by {self.rival.place}"
+        if self.until_restart is None:
+            return "holds" if later == self.chosen else f"until the next restart; then {later}"
+        return "until the next restart, as set with Disktuner" + (f"; then {later}" if later else "")
 
     def to_json(self) -> dict[str, Any]:
         """As ``--json`` prints it."""
@@ -70,12 +95,14 @@ class Standing:
         return {
             "name": self.disk.name,
             "chosen": self.chosen,
+            "until_restart": self.until_restart,
             "actual": self.disk.scheduler,
             "since": self.since,
             "before": self.before,
             "in_trial": self.in_trial,
             "holds": self.holds,
             "verdict": self.sentence,
+            "by_port": bool(self.disk.persistent and self.disk.persistent.by_port),
             "overridden_by": None if culprit is None else culprit.place,
             "writers": [
                 {"who": writer.who, "file": writer.file, "line": writer.line, "attribute": writer.attribute,
@@ -121,12 +148,14 @@ def standing(system: System, disk: Disk, state: State | None) -> Standing:
     """How a disk stands, by the rule file, sysfs and what the helper remembers (None without a helper)."""
     choice = state.choice_for(disk.name) if state else None
     snapshot = state.snapshot_of(disk.name) if state else None
+    if snapshot and snapshot.diskseq != disk.diskseq:
+        snapshot = None  # another disk had this name
     chosen = disk.persistent.scheduler if disk.persistent else choice.scheduler if choice else None
-    since = choice.since if choice else snapshot.since if snapshot else None
+    latest = disk.until_restart or choice or snapshot
     return Standing(
         disk,
         chosen,
-        since,
+        latest.since if latest else None,
         snapshot.scheduler if snapshot else None,
         bool(state and state.in_trial(disk.name)),
         system.writers(disk),
@@ -142,7 +171,14 @@ def human(standings: Sequence[Standing], width: int) -> str:
         for one in standings
     ]
     notes = [_note(one.disk.name, writer) for one in standings for writer in one.writers if _is_told(writer)]
+    notes += [
+        _PORT.format(disk=one.disk.name) for one in standings if one.disk.persistent and one.disk.persistent.by_port
+    ]
+    notes = list(dict.fromkeys(notes))  # what is about the computer is said once
     return "\n\n".join([table(_HEAD, rows, width), *(["\n".join(notes)] if notes else [])])
+
+
+_PORT = "{disk}: its rule knows it only by its port: whatever disk is plugged in there gets the same."
 
 
 def _is_told(writer: Writer) -> bool:
@@ -153,4 +189,5 @@ def _is_told(writer: Writer) -> bool:
 def _note(disk: str, writer: Writer) -> str:
     what = "the scheduler" if writer.sets_scheduler else writer.attribute
     doing = {True: "sets", None: "may set", False: "names but does not set"}[writer.applies]
-    return f"{disk}: {writer.place} ({writer.who}) {doing} {what} to {writer.value}. {writer.note}".rstrip()
+    whose = "" if writer.of_machine else f"{disk}: "
+    return f"{whose}{writer.place} ({writer.who}) {doing} {what} to {writer.value}. {writer.note}".rstrip()

@@ -214,7 +214,7 @@ def test_tuned_is_started_by_what_stands_in_for_power_profiles_daemon(tree: Tree
     ],
 )
 def test_what_a_section_of_tuned_is_for(tree: Tree, section: str, sda: bool | None, sdb: bool | None) -> None:
-    """The regular expression is sought in all properties; what a recording lacks might hold it, so the answer is open."""
+    """The regular expression is sought in all properties; what a recording lacks might hold it."""
     profile(tree, f"[disk]\n{section}\nelevator=bfq  # the best")
     assert settings(tree) == ([] if sda is False else [("bfq", sda)])
     assert settings(tree, "sdb") == ([] if sdb is False else [("bfq", sdb)])

@@ -13,11 +13,15 @@ from disktuner.cli.status import Standing, human, standing
 from disktuner.helper_client.state import Snapshot, State
 
 
-def stands(root: Path, scheduler: str, others: str = "", state: State | None = None) -> Standing:
+def stands(
+    root: Path, scheduler: str, others: str = "", state: State | None = None, hold: str = "", rule: str = OWN_RULE
+) -> Standing:
     tree = Tree(root)
     tree.kernel("6.1.0")
     tree.disk("sda", "8:0", sata(1), scheduler, 1, {"device/vendor": "ATA", "device/model": "ST4"}, {"ID_WWN": WWN})
-    tree.write("etc/udev/rules.d/90-disktuner.rules", OWN_RULE)
+    tree.write("etc/udev/rules.d/90-disktuner.rules", rule)
+    if hold:
+        tree.write("run/disktuner/hold/8:0--until-restart", hold)
     if others:
         tree.write("etc/udev/rules.d/99-other.rules", others)
     system = System(root)
@@ -45,3 +49,74 @@ def test_since_and_before_come_from_the_helper(tmp_path: Path) -> None:
     held = Snapshot("sda", 0, "none", {}, "2026-11-21T02:00:00Z")
     one = stands(tmp_path, "none mq-deadline [bfq]", state=State("1", (held,), (), ()))
     assert (one.since, one.before) == ("2026-11-21T02:00:00Z", "none")
+
+
+SET = "none 2026-11-22T03:00:00Z"
+
+
+def test_what_was_set_until_the_restart_is_nobody_elses_doing(tmp_path: Path) -> None:
+    one = stands(tmp_path, "[none] mq-deadline bfq", hold=SET)
+    assert (one.chosen, one.until_restart, one.holds, one.since) == ("bfq", "none", True, "2026-11-22T03:00:00Z")
+    assert one.sentence == "until the next restart, as set with Disktuner; then bfq"
+    assert one.to_json()["until_restart"] == "none"
+
+
+def test_what_somebody_changed_after_that_does_not_hold(tmp_path: Path) -> None:
+    one = stands(tmp_path, "none [mq-deadline] bfq", hold=SET)
+    assert one.holds is False and "no trace" in one.sentence
+    # A rule before ours can have done it: ours is held back.
+    early = 'KERNEL=="sd*", ATTR{queue/scheduler}="mq-deadline"'
+    (tmp_path / "etc/udev/rules.d/60-io.rules").write_text(early)
+    assert standing(System(tmp_path), one.disk, None).sentence == "overridden by /etc/udev/rules.d/60-io.rules:1"
+
+
+def test_a_choice_until_the_restart_alone(tmp_path: Path) -> None:
+    one = stands(tmp_path, "[none] mq-deadline bfq", hold=SET, rule="")
+    assert (one.chosen, one.holds, one.sentence) == (None, True, "until the next restart, as set with Disktuner")
+
+
+def test_the_hold_of_another_disk_with_the_same_number_says_nothing(tmp_path: Path) -> None:
+    stands(tmp_path, "[none] mq-deadline bfq", hold=SET)
+    (tmp_path / "sys/block/sda/diskseq").write_text("9")
+    system = System(tmp_path)
+    assert standing(system, system.disk("sda"), None).until_restart is None
+
+
+def test_who_sets_something_else_is_not_who_overrode_it(tmp_path: Path) -> None:
+    """Neither a rule that comes before ours, nor one that sets a third scheduler."""
+    one = stands(tmp_path, MQ, 'KERNEL=="sd*", ATTR{queue/scheduler}="kyber"')
+    assert one.culprit is None and "no trace" in one.sentence
+    (tmp_path / "etc/udev/rules.d/60-io.rules").write_text('KERNEL=="sd*", ATTR{queue/scheduler}="mq-deadline"')
+    assert standing(System(tmp_path), one.disk, None).culprit is None
+
+
+def test_what_will_not_outlast_the_restart_is_said(tmp_path: Path) -> None:
+    one = stands(tmp_path, "none mq-deadline [bfq]", 'KERNEL=="sd*", ATTR{queue/scheduler}="none"')
+    assert one.holds is True
+    assert one.sentence == "until the next restart; then none, by /etc/udev/rules.d/99-other.rules:1"
+
+
+def test_a_disk_known_by_its_port(tmp_path: Path) -> None:
+    rule = OWN_RULE.replace("ID_WWN", "ID_PATH").replace(WWN, "pci-0000:00:05.0")
+    one = stands(tmp_path, MQ, rule=rule)
+    (tmp_path / "run/udev/data/b8:0").write_text("E:ID_PATH=pci-0000:00:05.0\n")
+    system = System(tmp_path)
+    one = standing(system, system.disk("sda"), None)
+    assert one.chosen == "bfq" and one.to_json()["by_port"] is True
+    assert "sda: its rule knows it only by its port" in human([one], 100)
+
+
+def test_what_a_disk_of_the_same_name_had_before_is_not_this_ones(tmp_path: Path) -> None:
+    held = Snapshot("sda", 5, "none", {}, "2026-11-21T02:00:00Z")
+    assert stands(tmp_path, "none mq-deadline [bfq]", state=State("1", (held,), (), ())).before is None
+
+
+def test_what_is_about_the_computer_is_said_once(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    tree.kernel("6.1.0", "quiet elevator=noop")
+    for number, name in enumerate(("sda", "sdb", "sdc")):
+        tree.disk(name, f"8:{number * 16}", sata(number + 1))
+    system = System(tmp_path)
+    said = human([standing(system, disk, None) for disk in system.disks()], 100)
+    assert said.count("elevator=") == 1
+    assert "\n/proc/cmdline:1 (kernel command line) names but does not set the scheduler to noop." in said

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What TuneD's active profile sets, read as TuneD reads it (tuned/profiles, tuned/units, tuned/plugins of its sources)."""
+"""What TuneD's active profile sets, read as TuneD itself does (tuned/profiles, units and plugins of its sources)."""
 
 from __future__ import annotations
 

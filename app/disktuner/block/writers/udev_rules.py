@@ -23,6 +23,11 @@ ACTIONS = ("add", "change")
 
 def rule_writers(subject: Subject) -> Iterator[Writer]:
     """Each assignment to ``ATTR{queue/…}`` (or by ``RUN`` into sysfs), in the order of udev's processing."""
+    found = list(_all_writers(subject))
+    yield from sorted(found, key=lambda writer: writer.is_command)
+
+
+def _all_writers(subject: Subject) -> Iterator[Writer]:
     for path in merged_folder(subject.tree, FOLDERS, ".rules"):
         text = (subject.tree.octets(path) or b"").decode("utf-8", "replace")
         if "queue/" in text or "hdparm" in text:
@@ -76,13 +81,11 @@ class _File:
             verdict = False
         attribute = match[2].rstrip("'\"") if match else "queue/scheduler"
         name = attribute.removeprefix("queue/") if "/iosched/" in attribute else attribute
-        # udev starts commands when all rules are done.
-        yield replace(self._writer(number, name, match[1] if match else UNKNOWN, verdict), acts_later=True)
+        yield replace(self._writer(number, name, match[1] if match else UNKNOWN, verdict), is_command=True)
 
     def _writer(self, number: int, attribute: str, value: str, verdict: Verdict) -> Writer:
         ours = self._path == RULES_FILE
-        later = self._path.rpartition("/")[2] > RULES_FILE.rpartition("/")[2]
-        return Writer("udev", f"/{self._path}", number, attribute, value, verdict, ours, acts_later=later)
+        return Writer("udev", f"/{self._path}", number, attribute, value, verdict, ours)
 
 
 def logical_lines(text: str) -> Iterator[tuple[int, str]]:

@@ -6,10 +6,11 @@ from __future__ import annotations
 import fnmatch
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
+from pathlib import Path
 
 from disktuner.block.disk import Disk
+from disktuner.block.persistent import RULES_FILE
 from disktuner.block.sysfs import Tree
-
 
 UNKNOWN = "?"
 """The value that a command writes, where that cannot be read from it."""
@@ -51,8 +52,8 @@ class Writer:
     ``kernel command line``, ``boot loader`` or ``cloud agent``. ``attribute`` is a tunable's name or
     ``queue/scheduler``.
     ``applies`` is False for what does nothing today (``elevator=``), None where the line cannot be decided
-    for this disk. ``ours`` marks Disktuner's own rule. ``acts_later`` says that it acts after that rule at a start,
-    ``on_change`` that it acts anew whenever udev sees the disk change.
+    for this disk. ``ours`` marks Disktuner's own rule, ``is_command`` what udev starts when all rules are
+    done (``RUN``), ``on_change`` what acts anew whenever udev sees the disk change.
     """
 
     who: str
@@ -63,8 +64,13 @@ class Writer:
     applies: bool | None = True
     ours: bool = False
     note: str = ""
-    acts_later: bool = True
+    is_command: bool = False
     on_change: bool | None = False
+
+    @property
+    def acts_later(self) -> bool:
+        """Whether it acts after our own rule when the computer starts or the disk appears: rules go by their names."""
+        return self.who != "udev" or self.is_command or Path(self.file).name > Path(RULES_FILE).name
 
     @property
     def of_machine(self) -> bool:

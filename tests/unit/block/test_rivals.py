@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Who gives a disk another scheduler after Disktuner has set one is known before it is set."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.unit.block.test_writers import OWN_RULE, WWN, profile, starts
+from tests.unit.block.trees import Tree, sata
+
+from disktuner.block.system import System
+from disktuner.block.writers.rivals import outlook, rivals, warning
+
+BFQ = 'KERNEL=="sd*", ATTR{queue/scheduler}="bfq"'
+NONE = 'KERNEL=="sd*", ATTR{queue/scheduler}="none"'
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    tree = Tree(tmp_path)
+    tree.kernel("6.1.0")
+    tree.disk("sda", "8:0", sata(1), "none [mq-deadline] kyber bfq", udev={"ID_WWN": WWN})
+    return tree
+
+
+def found(tree: Tree, scheduler: str = "bfq", *, for_good: bool = True) -> list[str]:
+    system = System(tree.root)
+    disk = system.disk("sda")
+    return [one.place for one in rivals(disk, system.writers(disk), scheduler, for_good=for_good)]
+
+
+def test_rules_that_come_after_ours_and_commands_of_any(tree: Tree) -> None:
+    tree.write("etc/udev/rules.d/60-io.rules", NONE)
+    assert found(tree) == []
+    tree.write("etc/udev/rules.d/90-disktuner.rules", OWN_RULE)
+    tree.write("etc/udev/rules.d/99-io.rules", f"#\n{NONE}")
+    run = "RUN+=\"/bin/sh -c 'echo kyber > /sys/block/%k/queue/scheduler'\""
+    tree.write("usr/lib/udev/rules.d/50-run.rules", f'KERNEL=="sd*", {run}')
+    assert found(tree) == ["/etc/udev/rules.d/99-io.rules:2", "/usr/lib/udev/rules.d/50-run.rules:1"]
+    assert found(tree, "none") == ["/usr/lib/udev/rules.d/50-run.rules:1"]
+    assert found(tree, "kyber") == []
+
+
+def test_who_sets_the_same_last_makes_up_for_those_before(tree: Tree) -> None:
+    tree.write("etc/udev/rules.d/98-io.rules", NONE)
+    tree.write("etc/udev/rules.d/99-io.rules", BFQ)
+    assert found(tree) == []
+    tree.write("etc/udev/rules.d/99-io.rules", f'PROGRAM="x", {BFQ}')
+    assert found(tree) == ["/etc/udev/rules.d/98-io.rules:1"]
+
+
+@pytest.mark.parametrize(("value", "counts"), [("deadline", True), ("cfq", False), ("noop", False), ("bfq", False)])
+def test_old_names_as_the_kernel_takes_them(tree: Tree, value: str, counts: bool) -> None:
+    tree.write("etc/udev/rules.d/99-io.rules", f'ATTR{{queue/scheduler}}="{value}"')
+    assert bool(found(tree)) is counts
+    assert not (value == "deadline" and found(tree, "mq-deadline"))
+
+
+def test_services_act_after_udev_where_they_are_started(tree: Tree) -> None:
+    profile(tree, "[disk]\nelevator=kyber", enabled=False)
+    assert found(tree) == []
+    starts(tree, "tuned.service")
+    assert found(tree) == ["/etc/tuned/profiles/mine/tuned.conf:2"]
+    assert found(tree, for_good=False) == []
+
+
+def test_until_the_next_restart_what_acts_at_each_change_counts(tree: Tree) -> None:
+    tree.write("etc/udev/rules.d/60-io.rules", f'ACTION=="add", {NONE}\nACTION=="add|change", {NONE}')
+    tree.write("etc/udev/rules.d/90-disktuner.rules", OWN_RULE)
+    assert found(tree, "kyber", for_good=False) == ["/etc/udev/rules.d/60-io.rules:2"]
+    assert found(tree, "none", for_good=False) == []
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "says", "becomes"),
+    [
+        ("etc/udev/rules.d/99-io.rules", NONE, "take that line out.", "a udev rule sets it to none"),
+        ("usr/lib/udev/rules.d/99-io.rules", NONE, "into /etc/udev/rules.d.", "a udev rule sets it to none"),
+        ("etc/udev/rules.d/99-io.rules", f'PROGRAM="x", {NONE}', "may set the sch", "a udev rule may set it to none"),
+        ("etc/tuned/profiles/mine/tuned.conf", "[disk]\nelevator=kyber", "tuned-adm off", "TuneD sets it to kyber"),
+        ("etc/tlp.conf", 'DISK_IOSCHED="none"\nDISK_DEVICES="sda"', "tlp start", "TLP sets it to none"),
+        ("etc/tmpfiles.d/io.conf", "w /sys/block/sda/queue/scheduler - - - - none", "take that line out.",
+         "tmpfiles.d sets it to none"),
+    ],
+)  # fmt: skip
+def test_who_it_is_and_what_to_do(tree: Tree, path: str, text: str, says: str, becomes: str) -> None:
+    starts(tree, "tuned.service", "tlp.service")
+    tree.write("etc/tuned/active_profile", "mine")
+    tree.write(path, text)
+    system = System(tree.root)
+    disk = system.disk("sda")
+    (rival,) = rivals(disk, system.writers(disk), "bfq", for_good=True)
+    said = warning(rival, "bfq", for_good=True)
+    assert says in said and f"/{path}:" in said and "To let bfq last" in said
+    assert outlook(rival) == becomes
