@@ -17,6 +17,7 @@ from typing import Any
 from PySide6.QtCore import QTimer
 
 from disktuner.block.disk import Disk, Kind, Mount, PersistentChoice, Suggestion, Transport
+from disktuner.block.writers import Writer
 from disktuner.comparison.request import Announcement, Outcome, Request
 from disktuner.errors import Cancelled, DisktunerError
 from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, SampleTaken
@@ -102,19 +103,20 @@ def state(first: Settings, kept: Settings) -> State:
 
 @dataclass
 class MemoryHelper:
-    """Answers from the event loop as the bus does; ``fails`` is the next call's error."""
+    """Answers from the event loop as the bus does; ``fails`` is the next call's error, ``fails_at`` those of kinds of calls."""
 
     calls: list[tuple[Any, ...]] = field(default_factory=list)
     first: Settings = field(default_factory=dict)
     kept: Settings = field(default_factory=dict)
     fails: DisktunerError | None = None
+    fails_at: dict[str, DisktunerError] = field(default_factory=dict)
     closed: bool = False
 
     def _answer(
         self, call: tuple[Any, ...], done: Callable[[], None], failed: Callable[[DisktunerError], None]
     ) -> None:
         self.calls.append(call)
-        error, self.fails = self.fails, None
+        error, self.fails = self.fails or self.fails_at.get(call[0]), None
         QTimer.singleShot(0, done if error is None else lambda: failed(error))
 
     def get_state(self, done: Callable[[State], None], failed: Callable[[DisktunerError], None]) -> None:
@@ -316,6 +318,7 @@ class Bench:
         self.comparisons: list[ScriptedComparison] = []
         self.announces_refusal: str | None = None
         self.rounds = 6
+        self.writers: tuple[Writer, ...] = ()
         self.cautions: tuple[Caution, ...] = ()
         self.best = "bfq"
         self.disks_at_start: tuple[Disk, ...] | None = None
@@ -328,6 +331,7 @@ class Bench:
             lambda: self.disks_at_start,
             lambda: self.disks,
             lambda _name: None,
+            lambda _disk: self.writers,
             self._watch,
             self.helper,
             self.desktop,

@@ -11,10 +11,13 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from disktuner.block.disk import PersistentChoice, UntilRestart
+from disktuner.block.writers import Writer
 from disktuner.errors import HelperNotThere, NotAuthorised
 from disktuner.gui import start, wording
 from disktuner.gui.application import Application
-from disktuner.gui.widgets.change_dialog import ChangeDialog
+from disktuner.gui.choice import Choice
+from disktuner.gui.widgets.change_dialog import ChangeDialog, Wanted
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.results.model import Budget, Goal
 from disktuner.workloads.catalogue import catalogue
@@ -140,9 +143,9 @@ def test_what_is_refused_leaves_the_result_on_the_screen(opened: Open, bench: Be
     wizard = running.window.wizard
     assert wizard is not None and wizard.result_page is not None
     for control in (wizard.result_page.use_button, wizard.result_page.keep_button):
-        bench.helper.fails = NotAuthorised("no")
+        bench.helper.fails = NotAuthorised("Nobody could be asked.")
         click(qtbot, control)
-        qtbot.waitUntil(lambda: running.window.notice.text == wording.NO_RIGHTS)
+        qtbot.waitUntil(lambda: running.window.notice.text == "Nothing was changed. Nobody could be asked.")
         qtbot.waitUntil(control.isEnabled)
         running.window.tell("")
     assert running.window.wizard is wizard and wizard.step == 3
@@ -329,6 +332,103 @@ def test_what_is_kept_is_what_is_seen(opened: Open, bench: Bench, qtbot: QtBot) 
     qtbot.waitUntil(lambda: bench.helper.calls == [("persist", "sda", 7, "mq-deadline", wanted)])
 
 
+TUNED = Writer("tuned", "/etc/tuned/profiles/mine/tuned.conf", 5, "queue/scheduler", "kyber")
+
+
+def test_what_will_not_last_is_asked_before_it_is_kept(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    bench.writers = (TUNED,)
+    running = opened(bench)
+    window = running.window
+    running.find_best("sda")
+    to_result(qtbot, running)
+    wizard = window.wizard
+    assert wizard is not None and wizard.result_page is not None
+    for answer in (wording.CANCEL, wording.KEEP_ANYWAY):
+        click(qtbot, wizard.result_page.keep_button)
+        qtbot.waitUntil(lambda: window.question is not None)
+        assert window.question is not None and bench.helper.calls == []
+        asked = window.question.text() + window.question.informativeText()
+        assert "bfq will not last" in asked and f"{TUNED.place} (tuned) sets the scheduler to kyber" in asked
+        assert "tuned-adm off" in asked
+        click(qtbot, next(each for each in window.question.buttons() if each.text() == answer))
+        qtbot.waitUntil(lambda: window.question is None)
+    qtbot.waitUntil(lambda: window.wizard is None)
+    assert bench.helper.calls == [("persist", "sda", 7, "bfq", {})]
+    assert "now. After a restart TuneD sets it to kyber, unless you change that." in window.notice.text
+
+
+def test_what_will_not_last_is_said_while_it_is_tried(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    running = opened(bench)
+    running.try_out("sda", "bfq")
+    dialog = asked_to_keep(qtbot, running)
+    qtbot.wait(50)
+    assert not dialog.caution.isVisible()
+    dialog.reject()
+    qtbot.waitUntil(lambda: running.window.findChild(KeepDialog) is None)
+    bench.writers = (TUNED,)
+    running.try_out("sda", "bfq")
+    dialog = asked_to_keep(qtbot, running)
+    qtbot.waitUntil(dialog.caution.isVisible)
+    assert (
+        dialog.caution.text().startswith("After a restart it will not last. ") and TUNED.place in dialog.caution.text()
+    )
+    click(qtbot, dialog.always_button)
+    qtbot.waitUntil(lambda: "After a restart TuneD sets it to kyber" in running.window.notice.text)
+
+
+def test_how_long_a_change_holds_is_said_before_it_is_applied(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    rule = Writer("udev", "/etc/udev/rules.d/60-x.rules", 3, "queue/scheduler", "none", on_change=True)
+    bench.writers = (rule, TUNED)
+    running = opened(bench)
+    running.change("sda")
+    dialog = running.window.findChild(ChangeDialog)
+    qtbot.wait(50)
+    assert dialog._scope.text() == wording.SCOPE_SESSION
+    dialog.scheduler.setCurrentIndex(dialog.scheduler.findData("bfq"))
+    assert f"{rule.place} (udev) sets the scheduler to none whenever udev sees the disk change" in dialog._scope.text()
+    dialog.persist.setChecked(True)
+    said = dialog._scope.text()
+    assert said.startswith("Holds now, but will not last: bfq") and TUNED.place in said and rule.place not in said
+    dialog.scheduler.setCurrentIndex(dialog.scheduler.findData("kyber"))
+    assert dialog._scope.text().startswith("Holds now and after every restart: kyber")
+    dialog.reject()
+
+
+def test_a_scheduler_without_its_fine_settings_is_told(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    running = opened(bench)
+    bench.helper.fails_at["tune"] = NotAuthorised("No administrator agreed.")
+    running.actions.change(bench.disks[1], Wanted("bfq", {"queue/nr_requests": "512"}))
+    qtbot.waitUntil(lambda: "No administrator agreed." in running.window.notice.text)
+    assert "uses bfq now, but none of its fine settings was changed" in running.window.notice.text
+
+
+def test_the_card_says_for_how_long_and_for_what(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    kept, until = PersistentChoice("bfq", {}), UntilRestart("none", "2026-11-21T02:00:00Z")
+    by_port = PersistentChoice("bfq", {}, by_port=True)
+    said = {
+        "a": disk("sda", scheduler="bfq", persistent=kept),
+        "b": disk("sda", scheduler="none", persistent=kept, until_restart=until),
+        "c": disk("sda", scheduler="kyber", persistent=kept, until_restart=until),
+        "d": disk("sda", scheduler="none", until_restart=until),
+        "e": disk("sda", scheduler="bfq", persistent=by_port),
+        "f": disk("sda"),
+    }
+    assert {
+        name: wording.chosen(one, Choice(chosen="bfq" if name != "d" else None))
+        for name, one in said.items()
+        if name != "f"
+    } == {
+        "a": "chosen by you, also after restart",
+        "b": "chosen by you, until restart; then bfq",
+        "c": "you chose none, but something else changed it",
+        "d": "chosen by you, until restart",
+        "e": "chosen by you, also after restart, for whatever disk is plugged in here",
+    }
+    assert wording.chosen(said["f"], Choice()) == ""
+    assert wording.done_set(said["a"], "none").endswith("until the next restart; then bfq again, which you keep.")
+    assert wording.done_set(said["f"], "none").endswith("now uses none, until the next restart.")
+
+
 def test_change_of_the_scheduler(opened: Open, bench: Bench, qtbot: QtBot) -> None:
     running = opened(bench)
     running.change("sda")
@@ -353,9 +453,9 @@ def test_go_back_is_one_click_and_says_what_will_be(opened: Open, bench: Bench, 
 def test_refused_and_missing_helper_end_in_a_sentence(opened: Open, bench: Bench, qtbot: QtBot) -> None:
     running = opened(bench)
     chosen = bench.disks[1]
-    bench.helper.fails = NotAuthorised("no")
+    bench.helper.fails = NotAuthorised("Nobody could be asked.")
     running.actions.use(chosen, "bfq")
-    qtbot.waitUntil(lambda: running.window.notice.text == wording.NO_RIGHTS)
+    qtbot.waitUntil(lambda: running.window.notice.text == "Nothing was changed. Nobody could be asked.")
     bench.helper.fails = HelperNotThere("It is not installed.")
     running.actions.refresh()
     qtbot.waitUntil(lambda: "It is not installed." in running.window.notice.text)

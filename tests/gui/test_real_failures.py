@@ -80,9 +80,9 @@ def test_without_a_helper_the_wizard_and_the_dialog_say_so(
     wizard = announced(qtbot, running, loop)
     with no_helper(sudo):
         click(qtbot, wizard.next_button)
-        told(qtbot, running, "helper cannot be reached")
+        told(qtbot, running, "helper could not be started")
         click(qtbot, change(qtbot, running, loop, "kyber").apply_button)
-        qtbot.waitUntil(lambda: "helper cannot be reached" in running.window.notice.text, timeout=20000)
+        qtbot.waitUntil(lambda: "helper could not be started" in running.window.notice.text, timeout=20000)
         assert not running.window.disks_page.card(loop.name)._change.isEnabled()
         restored(qtbot, loop, before)
 
@@ -94,9 +94,10 @@ def test_who_is_refused_reads_so_and_nothing_has_changed(
     before = loop.scheduler
     running = opened(loop)
     wizard = announced(qtbot, running, loop)
+    refused = "Nothing was changed. No administrator agreed to that: try again, or ask one of them."
     with forbidden(sudo):
         click(qtbot, wizard.next_button)
-        told(qtbot, running, wording.NO_RIGHTS)
+        told(qtbot, running, refused)
         for act in (
             lambda: click(qtbot, change(qtbot, running, loop, "kyber").apply_button),
             lambda: running.try_out(loop.name, "kyber"),
@@ -104,7 +105,7 @@ def test_who_is_refused_reads_so_and_nothing_has_changed(
         ):
             running.window.tell("")
             act()
-            qtbot.waitUntil(lambda: running.window.notice.text == wording.NO_RIGHTS, timeout=20000)
+            qtbot.waitUntil(lambda: running.window.notice.text == refused, timeout=20000)
         restored(qtbot, loop, before)
 
 

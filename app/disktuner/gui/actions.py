@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -18,6 +18,7 @@ from disktuner.gui.helper import Done, Helper
 from disktuner.gui.messages import sentence
 
 if TYPE_CHECKING:
+    from disktuner.block.writers import Writer
     from disktuner.gui.widgets.change_dialog import Wanted
     from disktuner.helper_client.state import State
 
@@ -40,7 +41,8 @@ class Actions(QObject):
 
     Signals: ``busy`` whether a call goes on, ``told`` a sentence and its tone, ``choices`` the helper's memory by disk
     name, ``available`` whether the helper is there, ``changed`` that the disks should be read again, ``trying`` a
-    ``Try`` that has begun, ``try_ended`` the name of one that the helper ended.
+    ``Try`` that has begun, ``try_ended`` the name of one that the helper ended, ``writers`` a disk's name and who else
+    sets its queue.
     """
 
     busy = Signal(bool)
@@ -50,11 +52,13 @@ class Actions(QObject):
     changed = Signal()
     trying = Signal(object)
     try_ended = Signal(str)
+    writers = Signal(str, object)
 
     def __init__(self, helper: Helper, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._helper = helper
         self._choices: Mapping[str, Choice] = {}
+        self._writers: dict[str, Sequence[Writer]] = {}
         helper.subscribe(self._disk_changed, self._trial_ended)
 
     def refresh(self) -> None:
@@ -65,15 +69,34 @@ class Actions(QObject):
         """What the user chose for a disk."""
         return self._choices.get(disk.name, Choice())
 
+    def know_writers(self, writers: Mapping[str, Sequence[Writer]]) -> None:
+        """Who else sets disks' queues, by the disks' names."""
+        self._writers |= writers
+        for name, found in writers.items():
+            self.writers.emit(name, found)
+
+    def warnings(self, disk: Disk, scheduler: str) -> Sequence[str]:
+        """Who would undo it if a scheduler were kept for every start, and what to do about it."""
+        from disktuner.block.writers.rivals import warnings  # noqa: PLC0415 - not needed to show the disks
+
+        return warnings(disk, self._writers.get(disk.name, ()), scheduler, for_good=True)
+
+    def _promise(self, disk: Disk, scheduler: str) -> str:
+        """That it is kept, or who has the last word instead."""
+        from disktuner.block.writers.rivals import outlook, rivals  # noqa: PLC0415
+
+        against = rivals(disk, self._writers.get(disk.name, ()), scheduler, for_good=True)
+        return wording.done_persist(disk, scheduler, outlook(against[-1]) if against else "")
+
     def use(self, disk: Disk, scheduler: str, then: Done = nothing) -> None:
         """Until the next restart."""
-        said = wording.DONE_SET.format(disk=disk.title, scheduler=scheduler)
+        said = wording.done_set(disk, scheduler)
         self._begin()
         self._helper.set_scheduler(disk.name, disk.diskseq, scheduler, self._done(said, then), self._failed)
 
     def keep(self, disk: Disk, scheduler: str, tunables: Mapping[str, str] | None = None, then: Done = nothing) -> None:
         """Now and after every restart."""
-        said = wording.DONE_PERSIST.format(disk=disk.title, scheduler=scheduler)
+        said = self._promise(disk, scheduler)
         self._begin()
         finish = self._done(said, then)
         self._helper.persist(disk.name, disk.diskseq, scheduler, tunables or {}, finish, self._failed)
@@ -122,7 +145,8 @@ class Actions(QObject):
         finish = self._done(wording.DONE_CHANGED.format(disk=disk.title))
         tune = finish
         if wanted.tunables:
-            tune = partial(self._helper.set_tunables, disk.name, disk.diskseq, wanted.tunables, finish, self._failed)
+            failed = self._failed if wanted.scheduler is None else partial(self._half_done, disk, scheduler)
+            tune = partial(self._helper.set_tunables, disk.name, disk.diskseq, wanted.tunables, finish, failed)
         if wanted.scheduler:
             self._helper.set_scheduler(disk.name, disk.diskseq, scheduler, tune, self._failed)
         else:
@@ -140,6 +164,10 @@ class Actions(QObject):
             self._disk_changed("")
 
         return done
+
+    def _half_done(self, disk: Disk, scheduler: str, error: DisktunerError) -> None:
+        self._failed(error)
+        self.told.emit(wording.DONE_HALF.format(disk=disk.title, scheduler=scheduler, why=error), "bad")
 
     def _failed(self, error: DisktunerError) -> None:
         self.busy.emit(False)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import importlib
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from typing import TYPE_CHECKING, Any, cast
@@ -16,7 +16,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 
 from disktuner.gui import style, wording
-from disktuner.gui.actions import Actions, Try
+from disktuner.gui.actions import Actions, Try, nothing
 from disktuner.gui.activity import Activity
 from disktuner.gui.collector import Collector
 from disktuner.gui.helper import Helper
@@ -32,6 +32,7 @@ if TYPE_CHECKING:
 
     from disktuner.block.counters import Counters
     from disktuner.block.disk import Disk
+    from disktuner.block.writers import Writer
     from disktuner.comparison.request import Outcome, Request
     from disktuner.gui.archive import Archive
     from disktuner.gui.comparing import Comparing
@@ -65,14 +66,15 @@ TRY_S = 60.0
 class Sources:
     """What the window needs from the floors below.
 
-    ``read_disks``, ``judge`` and the methods of ``shelf`` are called in threads, ``compare`` and the others
-    in the GUI thread. ``disks_at_start`` are the disks if they were read already, and never takes long to say so.
-    ``watch`` starts telling that disks or mounts changed and returns what ends it.
+    ``read_disks``, ``read_writers``, ``judge`` and the methods of ``shelf`` are called in threads, ``compare`` and
+    the others in the GUI thread. ``disks_at_start`` are the disks if they were read already, and never takes long to
+    say so. ``watch`` starts telling that disks or mounts changed and returns what ends it.
     """
 
     disks_at_start: Callable[[], Sequence[Disk] | None]
     read_disks: Callable[[], Sequence[Disk]]
     read_counters: Callable[[str], Counters | None]
+    read_writers: Callable[[Disk], Sequence[Writer]]
     watch: Callable[[Callable[[], None]], Callable[[], None]]
     helper: Helper
     desktop: Desktop
@@ -232,7 +234,18 @@ class Application(QObject):
         dialog = part("widgets.change_dialog").ChangeDialog(disk, self.actions.choice(disk), self.window)
         dialog.apply.connect(partial(self.actions.change, disk))
         dialog.finished.connect(dialog.deleteLater)
+        self.actions.writers.connect(dialog.show_writers)
         dialog.open()
+        self._look_up((disk,))
+
+    def _look_up(self, disks: Sequence[Disk], then: Callable[[], object] = nothing) -> None:
+        """Find out who else sets disks' queues, for whoever speaks of what will last."""
+
+        def found(writers: Mapping[str, Sequence[Writer]]) -> None:
+            self.actions.know_writers(writers)
+            then()
+
+        self._in_thread(lambda: {disk.name: self._sources.read_writers(disk) for disk in disks}, found)
 
     def find_best(self, name: str) -> None:
         """Open the wizard for a disk."""
@@ -257,7 +270,16 @@ class Application(QObject):
 
     def keep(self, name: str, scheduler: str) -> None:
         """Use a scheduler now and after every restart; the wizard closes when that is done."""
-        self._with_disk(name, partial(self.actions.keep, scheduler=scheduler, then=self._close_wizard))
+        self._with_disk(name, lambda disk: self._look_up((disk,), partial(self._ask_whether_to_keep, disk, scheduler)))
+
+    def _ask_whether_to_keep(self, disk: Disk, scheduler: str) -> None:
+        """Where it will not last, that is said before."""
+        keep = partial(self.actions.keep, disk, scheduler, then=self._close_wizard)
+        if warnings := self.actions.warnings(disk, scheduler):
+            question = wording.KEEP_QUESTION.format(scheduler=scheduler, disk=disk.title)
+            self.window.ask(question, "\n\n".join(warnings), wording.KEEP_ANYWAY, wording.CANCEL, keep)
+        else:
+            keep()
 
     def _close_wizard(self) -> None:
         if self.window.wizard is not None:
@@ -265,15 +287,15 @@ class Application(QObject):
 
     def _ask_to_keep(self, tried: Try) -> None:
         before = tried.disk.scheduler or ""
-        dialog = part("widgets.keep_dialog").KeepDialog(
-            tried.disk.title, tried.scheduler, before, self._try_s, self.window
-        )
+        dialog = part("widgets.keep_dialog").KeepDialog(tried.disk, tried.scheduler, before, self._try_s, self.window)
         self._trying = (tried, dialog)
         dialog.go_back.connect(partial(self.actions.end_try, tried))
         dialog.keep.connect(lambda for_good: self.actions.keep_tried(tried, for_good=for_good, then=self._close_wizard))
         dialog.finished.connect(self._try_answered)
         dialog.finished.connect(dialog.deleteLater)
+        self.actions.writers.connect(dialog.show_writers)
         dialog.open()
+        self._look_up((tried.disk,))
 
     def _try_answered(self) -> None:
         self._trying = None

@@ -13,6 +13,7 @@ from disktuner.gui.collector import loading
 LATER = (
     "gi.repository.Gio",
     "disktuner.block.system",
+    "disktuner.block.writers.rivals",
     "disktuner.gui.archive",
     "disktuner.gui.models.monitor",
     "disktuner.gui.saving",

@@ -14,7 +14,7 @@ log = logging.getLogger(__name__)
 def sentence(error: Exception) -> str:
     """The error's own sentence; one of ours, and a log entry, for what nobody foresaw."""
     if isinstance(error, NotAuthorised):
-        return wording.NO_RIGHTS
+        return wording.NO_RIGHTS.format(why=error)
     if isinstance(error, DisktunerError):
         return str(error)
     log.error("unexpected error", exc_info=error)

@@ -16,6 +16,7 @@ if TYPE_CHECKING:
     from disktuner.block.counters import Counters
     from disktuner.block.disk import Disk
     from disktuner.block.system import System
+    from disktuner.block.writers import Writer
     from disktuner.comparison.request import Announcement, Outcome, Request
     from disktuner.experiment.events import Event
     from disktuner.results.model import Result
@@ -79,6 +80,10 @@ def _counters(name: str) -> Counters | None:
     return _system().counters(name)
 
 
+def _writers(disk: Disk) -> Sequence[Writer]:
+    return _system().writers(disk)
+
+
 def _watch(changed: Callable[[], None]) -> Callable[[], None]:
     from disktuner.gui.watching import watch
 
@@ -91,6 +96,7 @@ def real_sources(disks_at_start: Callable[[], Sequence[Disk] | None] = lambda: N
         disks_at_start=disks_at_start,
         read_disks=_disks,
         read_counters=_counters,
+        read_writers=_writers,
         watch=_watch,
         helper=BusHelper(),
         desktop=BusDesktop(session_address(), system_address()),

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from disktuner.block.disk import Disk, Kind, Mount, Suggestion
@@ -47,13 +47,16 @@ NO_HELPER_WHY = (
     "You can look at the disks, but Disktuner's helper, which sets schedulers, cannot be reached. {reason} "
     "Install Disktuner completely (./dev install from a checkout) and try again."
 )
-NO_RIGHTS = "You were not authorised, so nothing was changed. Try again with an administrator's password."
+NO_RIGHTS = "Nothing was changed. {why}"
 UNEXPECTED = (
     "Something went wrong inside Disktuner, and the disk was left as it was. Start it from a terminal to see why."
 )
 VANISHED = "{disk} is gone: it was removed or switched off. Plug it in again to go on."
 DONE_SET = "{disk} now uses {scheduler}, until the next restart."
+DONE_SET_THEN = "{disk} now uses {scheduler}, until the next restart; then {kept} again, which you keep."
 DONE_PERSIST = "{disk} uses {scheduler} from now on, after every restart too."
+DONE_PERSIST_UNLESS = "{disk} uses {scheduler} now. After a restart {outlook}, unless you change that."
+DONE_HALF = "{disk} uses {scheduler} now, but none of its fine settings was changed. {why}"
 DONE_BACK = "{disk} is back at what it had before: {scheduler}."
 DONE_FORGOT = "{disk} is back at {scheduler}, and the rule for later starts is removed."
 DONE_FORGOT_ONLY = "The rule for later starts of {disk} is removed. It keeps {scheduler} until the next restart."
@@ -63,8 +66,10 @@ NO_MOUNT = "Nothing of it is mounted, so there is no place to measure on. Mount 
 NO_WRITABLE_MOUNT = "You may not write to any folder on it. Choose a folder of your own on this disk."
 
 CHOSEN_SESSION = "chosen by you, until restart"
+CHOSEN_SESSION_THEN = "chosen by you, until restart; then {kept}"
 CHOSEN_PERSISTENT = "chosen by you, also after restart"
-CHOSEN_ELSEWHERE = "you chose {scheduler}, but something set it back"
+CHOSEN_PORT = "chosen by you, also after restart, for whatever disk is plugged in here"
+CHOSEN_ELSEWHERE = "you chose {scheduler}, but something else changed it"
 DOUBT = "Not certain: {why}."
 NOT_MOUNTED = "Not mounted"
 SUGGESTION = "Worth trying first: {scheduler}"
@@ -150,6 +155,9 @@ LEAVE_STOP, LEAVE_STAY = "Stop measuring", "Go on measuring"
 
 TRY_NOW = "Try it now"
 KEEP_ALWAYS = "Keep after restart"
+KEEP_QUESTION = "{scheduler} will not last on {disk}"
+KEEP_ANYWAY = "Keep it all the same"
+TRY_WILL_NOT_LAST = "After a restart it will not last. {warnings}"
 LEAVE = "Leave as it is"
 TRY_TITLE = "Keep {scheduler}?"
 TRY_TEXT = (
@@ -214,6 +222,7 @@ ALSO_AFTER_RESTART = "Keep after restart"
 SCOPE_SESSION = "Holds until the next restart."
 SCOPE_RULE = "Holds until the next restart; then what you kept holds again: {kept}."
 SCOPE_KEPT = "Holds now and after every restart: {kept}."
+SCOPE_KEPT_UNLESS = "Holds now, but will not last: {kept}. {warnings}"
 
 MONITOR_COLUMNS = (
     "Disk",
@@ -399,12 +408,28 @@ def title_progress(done: int, total: int) -> str:
 
 def chosen(disk: Disk, choice: Choice) -> str:
     """Whether the disk's scheduler is the user's choice, and for how long; empty where it is not."""
-    wanted = disk.persistent.scheduler if disk.persistent else choice.chosen
-    if wanted is not None and wanted != disk.scheduler and choice.is_ours:
+    kept = disk.persistent.scheduler if disk.persistent else choice.chosen
+    held = disk.until_restart
+    wanted = held.scheduler if held else kept
+    if wanted is not None and wanted != disk.scheduler and (held or choice.is_ours):
         return CHOSEN_ELSEWHERE.format(scheduler=wanted)
-    if disk.persistent or choice.persistent:
-        return CHOSEN_PERSISTENT
-    return CHOSEN_SESSION if choice.is_ours else ""
+    if held or kept is None:
+        lasting = CHOSEN_SESSION if kept in {None, disk.scheduler} else CHOSEN_SESSION_THEN.format(kept=kept)
+        return lasting if held or choice.is_ours else ""
+    return CHOSEN_PORT if disk.persistent and disk.persistent.by_port else CHOSEN_PERSISTENT
+
+
+def done_set(disk: Disk, scheduler_name: str) -> str:
+    """That a scheduler is used until the next restart, and what comes then."""
+    kept = disk.persistent.scheduler if disk.persistent else scheduler_name
+    said = DONE_SET if kept == scheduler_name else DONE_SET_THEN
+    return said.format(disk=disk.title, scheduler=scheduler_name, kept=kept)
+
+
+def done_persist(disk: Disk, scheduler_name: str, outlook: str) -> str:
+    """That a scheduler is kept, or what becomes of it instead."""
+    said = DONE_PERSIST_UNLESS if outlook else DONE_PERSIST
+    return said.format(disk=disk.title, scheduler=scheduler_name, outlook=outlook)
 
 
 def going_back(disk: Disk, choice: Choice) -> str:
@@ -456,8 +481,9 @@ def kept(scheduler_name: str, tunables: Mapping[str, object]) -> str:
     return ", ".join((scheduler_name, *settings))
 
 
-def scope(wanted_kept: str | None, rule: str | None) -> str:
-    """For how long a change holds: what would be kept, and what is kept already."""
+def scope(wanted_kept: str | None, rule: str | None, warnings: Sequence[str] = ()) -> str:
+    """For how long a change holds: what would be kept, what is kept already, and who would undo it."""
+    more = " ".join(warnings)
     if wanted_kept is not None:
-        return SCOPE_KEPT.format(kept=wanted_kept)
-    return SCOPE_SESSION if rule is None else SCOPE_RULE.format(kept=rule)
+        return (SCOPE_KEPT_UNLESS if warnings else SCOPE_KEPT).format(kept=wanted_kept, warnings=more)
+    return f"{SCOPE_SESSION if rule is None else SCOPE_RULE.format(kept=rule)} {more}".rstrip()

@@ -53,6 +53,12 @@ def warning(rival: Writer, scheduler: str, *, for_good: bool) -> str:
     return f"{rival.place} ({rival.who}) {_sets(rival)} the scheduler to {rival.value} {when}. {remedy}"
 
 
+def warnings(disk: Disk, writers: Sequence[Writer], scheduler: str, *, for_good: bool) -> tuple[str, ...]:
+    """What ``warning`` says of each rival."""
+    found = rivals(disk, writers, scheduler, for_good=for_good)
+    return tuple(warning(rival, scheduler, for_good=for_good) for rival in found)
+
+
 def outlook(rival: Writer) -> str:
     """What becomes of a choice: ``TuneD sets it to none``."""
     return f"{_NAMES.get(rival.who, f'a {rival.who}')} {_sets(rival)} it to {rival.value}"

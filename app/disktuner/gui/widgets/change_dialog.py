@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import Signal
@@ -10,6 +11,8 @@ from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFrame, QVBoxLayout
 
 from disktuner.block.disk import Disk
 from disktuner.block.tunables import CATALOGUE
+from disktuner.block.writers import Writer
+from disktuner.block.writers.rivals import warnings
 from disktuner.gui import wording
 from disktuner.gui.choice import Choice
 from disktuner.gui.style import fitting, look, set_property
@@ -41,6 +44,7 @@ class ChangeDialog(QDialog):
     def __init__(self, disk: Disk, choice: Choice, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._disk, self._choice = disk, choice
+        self._writers: Sequence[Writer] = ()
         self.setObjectName("change")
         self.setWindowTitle(wording.CHANGE_TITLE.format(disk=disk.title))
         self.scheduler = QComboBox()
@@ -99,6 +103,12 @@ class ChangeDialog(QDialog):
         self.setLayout(whole)
         self.resize(fitting(now.wide * 22, now.wide * 22))
 
+    def show_writers(self, name: str, writers: Sequence[Writer]) -> None:
+        """Say how long the change will hold now that it is known who else sets the disk's queue."""
+        if name == self._disk.name:
+            self._writers = writers
+            self._show()
+
     @property
     def wanted(self) -> Wanted:
         """What *Apply* would set."""
@@ -146,7 +156,10 @@ class ChangeDialog(QDialog):
         count = sum(each.differs for each in usable) + (wanted.scheduler is not None)
         self._count.setText(wording.changes(count))
         kept = wording.kept(chosen, wanted.tunables) if wanted.persist else None
-        self._scope.setText(wording.scope(kept, self._rule))
+        against = (
+            warnings(self._disk, self._writers, chosen, for_good=wanted.persist) if count or wanted.persist else ()
+        )
+        self._scope.setText(wording.scope(kept, self._rule, against))
         set_property(self._chooser, "changed", wanted.scheduler is not None)
         self.reset_button.setEnabled(any(each.reset.isEnabled() for each in usable))
         self.apply_button.setEnabled(count > 0 or (wanted.persist and kept != self._rule))

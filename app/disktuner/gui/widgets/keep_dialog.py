@@ -4,10 +4,14 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Sequence
 
 from PySide6.QtCore import QDeadlineTimer, Qt, QTimer, Signal
 from PySide6.QtWidgets import QDialog, QFrame, QProgressBar, QWidget
 
+from disktuner.block.disk import Disk
+from disktuner.block.writers import Writer
+from disktuner.block.writers.rivals import warnings
 from disktuner.gui import wording
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import fitting, look
@@ -26,19 +30,22 @@ class KeepDialog(QDialog):
     keep = Signal(bool)
     go_back = Signal()
 
-    def __init__(self, disk: str, scheduler: str, before: str, seconds: float, parent: QWidget | None = None) -> None:
+    def __init__(self, disk: Disk, scheduler: str, before: str, seconds: float, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("keep")
         self.setWindowTitle(wording.TRY_TITLE.format(scheduler=scheduler))
         self._before, self._seconds, self._answered = before, seconds, False
         self._deadline = QDeadlineTimer(round(seconds * 1000), Qt.TimerType.PreciseTimer)
+        self._disk, self._scheduler = disk, scheduler
         self.left = label(tone="muted", wrap=True)
+        self.caution = label(wrap=True)
+        self.caution.hide()
         self._bar = QProgressBar(textVisible=False)
         self._bar.setRange(0, 1000)
         self.back_button = button(wording.TRY_BACK, self.reject)
         self.until_button = button(wording.TRY_KEEP_UNTIL, lambda: self._keep(for_good=False), primary=True)
         self.always_button = button(wording.KEEP_ALWAYS, lambda: self._keep(for_good=True))
-        self._lay_out(wording.TRY_TEXT.format(disk=disk, scheduler=scheduler))
+        self._lay_out(wording.TRY_TEXT.format(disk=disk.title, scheduler=scheduler))
         self.until_button.setFocus()
         self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self._tick)
@@ -50,7 +57,7 @@ class KeepDialog(QDialog):
         texts = column(title(self.windowTitle()), label(text, wrap=True), gap=now.small)
         head = row(column(Pictogram("question", round(now.wide * 1.5), "accent"), None), texts, gap=now.medium)
         head.setStretch(1, 1)
-        body = column(head, self._bar, self.left, None, gap=now.medium)
+        body = column(head, self._bar, self.left, self.caution, None, gap=now.medium)
         body.setContentsMargins(now.large, now.large, now.large, now.large)
         foot = QFrame()
         foot.setProperty("bar", "foot")
@@ -60,8 +67,20 @@ class KeepDialog(QDialog):
         whole = column(body, foot, gap=0)
         whole.setStretch(0, 1)
         self.setLayout(whole)
-        width = max(now.wide * 18, whole.totalMinimumSize().width())
-        self.resize(fitting(width, whole.totalHeightForWidth(width)))
+        self._whole = whole
+        self._fit()
+
+    def _fit(self) -> None:
+        width = max(look().wide * 18, self._whole.totalMinimumSize().width())
+        self.resize(fitting(width, self._whole.totalHeightForWidth(width)))
+
+    def show_writers(self, name: str, writers: Sequence[Writer]) -> None:
+        """Say that it will not last now that it is known who else sets the disk's queue."""
+        against = warnings(self._disk, writers, self._scheduler, for_good=True) if name == self._disk.name else ()
+        if against:
+            self.caution.setText(wording.TRY_WILL_NOT_LAST.format(warnings=" ".join(against)))
+            self.caution.show()
+            self._fit()
 
     def _tick(self) -> None:
         left_s = self._deadline.remainingTime() / 1000

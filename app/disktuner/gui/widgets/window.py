@@ -18,7 +18,7 @@ from disktuner.gui.models.disks import DisksModel
 from disktuner.gui.style import fitting, look
 from disktuner.gui.widgets.disks_page import DisksPage
 from disktuner.gui.widgets.notice import Notice
-from disktuner.gui.widgets.parts import column, page_wide, row
+from disktuner.gui.widgets.parts import PLAIN_TEXT, column, page_wide, row
 
 if TYPE_CHECKING:
     from disktuner.gui.models.monitor import MonitorModel
@@ -208,16 +208,21 @@ class Window(QMainWindow):
         else:
             self.wizard.back()
 
-    def _ask_to_stop(self, stop: object) -> None:
-        if self._question is not None or not callable(stop):
+    def _ask_to_stop(self, stop: Callable[[], object]) -> None:
+        self.ask(wording.LEAVE_QUESTION, wording.LEAVE_TEXT, wording.LEAVE_STOP, wording.LEAVE_STAY, stop)
+
+    def ask(self, question: str, text: str, yes: str, no: str, go_on: Callable[[], object]) -> None:
+        """Ask before something is done; without a clear yes it is not. One question at a time."""
+        if self._question is not None:
             return
-        box = QMessageBox(QMessageBox.Icon.Question, wording.APP, wording.LEAVE_QUESTION, parent=self)
-        box.setInformativeText(wording.LEAVE_TEXT)
-        box.addButton(wording.LEAVE_STOP, QMessageBox.ButtonRole.AcceptRole)
-        stay = box.addButton(wording.LEAVE_STAY, QMessageBox.ButtonRole.RejectRole)
+        box = QMessageBox(QMessageBox.Icon.Question, wording.APP, question, parent=self)
+        box.setProperty("textFormat", PLAIN_TEXT)
+        box.setInformativeText(text)
+        box.addButton(yes, QMessageBox.ButtonRole.AcceptRole)
+        stay = box.addButton(no, QMessageBox.ButtonRole.RejectRole)
         box.setDefaultButton(stay)
         box.setEscapeButton(stay)
-        box.accepted.connect(stop)
+        box.accepted.connect(go_on)
         box.finished.connect(self._question_over)
         self._question = box
         box.open()

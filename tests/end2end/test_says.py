@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What set, revert, forget and status say is what is so: with the real helper, on a real disk that udev knows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.conftest import LoopDisk, Sudo
+from tests.end2end.conftest import Run
+
+RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
+ENABLED = "/etc/systemd/system/multi-user.target.wants/tuned.service"
+
+
+@pytest.fixture
+def known(loop_disk: Callable[..., LoopDisk], sudo: Sudo, disktuner: Run) -> Iterator[Callable[[str], LoopDisk]]:
+    """Makes a disk of which udev knows a property; afterwards nothing of it is chosen or changed."""
+    with ExitStack() as afterwards:
+
+        def make(key: str = "ID_SERIAL") -> LoopDisk:
+            disk = loop_disk(size_mb=64, fs=None)
+            file = f"/run/udev/data/b{(Path('/sys/block') / disk.name / 'dev').read_text().strip()}"
+            sudo("mkdir", "-p", "/run/udev/data")
+            sudo("tee", file, stdin=f"E:{key}=Disktuner_{disk.name}_{disk.diskseq}\n")
+            afterwards.callback(sudo, "rm", "-f", file)
+            afterwards.callback(disktuner, "forget", "--all")
+            afterwards.callback(disktuner, "revert", "--all")
+            return disk
+
+        yield make
+
+
+@pytest.fixture
+def write(sudo: Sudo) -> Iterator[Callable[[str, str], None]]:
+    """Writes settings of other programs, and takes them away."""
+    with ExitStack() as afterwards:
+
+        def make(path: str, text: str) -> None:
+            sudo("mkdir", "-p", str(Path(path).parent))
+            sudo("tee", path, stdin=text)
+            afterwards.callback(sudo, "rm", "-f", path)
+
+        yield make
+
+
+def said(disktuner: Run, *arguments: str) -> str:
+    done = disktuner(*arguments)
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def status(disktuner: Run, disk: LoopDisk) -> dict[str, Any]:
+    disks = json.loads(said(disktuner, "status", "--json"))["disks"]
+    return next(one for one in disks if one["name"] == disk.name)
+
+
+def test_who_sets_it_back_is_named_before_with_what_to_do(
+    known: Callable[..., LoopDisk], write: Callable[[str, str], None], disktuner: Run
+) -> None:
+    disk = known()
+    assert "also after every restart" in said(disktuner, "set", disk.name, "bfq", "--persist")
+    said(disktuner, "forget", disk.name)
+    profile = "/etc/tuned/profiles/mine/tuned.conf"
+    write("/etc/tuned/active_profile", "mine\n")
+    write(profile, "[main]\nsummary=Mine\n\n[disk]\nelevator=kyber\n")
+    write("/etc/systemd/system/multi-user.target.wants/other.service", "")
+    write(ENABLED, "")
+    done = disktuner("set", disk.name, "bfq", "--persist", user="dt-ask")
+    assert done.returncode == 3 and f"{profile}:5 (tuned) sets the scheduler to kyber" in done.stderr, done.stderr
+    done = disktuner("set", disk.name, "bfq", "--persist")
+    assert f"{profile}:5 (tuned)" in done.stderr and "tuned-adm off" in done.stderr
+    assert "now; after a restart TuneD sets it to kyber" in done.stdout
+    assert "every restart" not in done.stdout
+    assert status(disktuner, disk)["verdict"] == f"until the next restart; then kyber, by {profile}:5"
+    write("/etc/udev/rules.d/99-fast.rules", f'KERNEL=="{disk.name}", ATTR{{queue/scheduler}}="none"\n')
+    done = disktuner("set", disk.name, "kyber", "--persist")
+    assert done.stderr == "" and "also after every restart" in done.stdout
+    done = disktuner("set", disk.name, "bfq")
+    assert "99-fast.rules:1 (udev) sets the scheduler to none whenever udev sees the disk change" in done.stderr
+    assert "unless a udev rule sets it to none before, then kyber again" in done.stdout
+
+
+def test_what_was_set_over_a_choice_is_not_blamed_on_anybody(
+    known: Callable[..., LoopDisk], disktuner: Run, sudo: Sudo
+) -> None:
+    disk = known()
+    said(disktuner, "set", disk.name, "bfq", "--persist")
+    assert "until the next restart, then bfq again" in said(disktuner, "set", disk.name, "kyber")
+    assert "until the next restart, then bfq again" in said(disktuner, "set", disk.name, "none")
+    now = status(disktuner, disk)
+    assert (now["chosen"], now["until_restart"], now["actual"], now["holds"]) == ("bfq", "none", "none", True)
+    assert now["verdict"] == "until the next restart, as set with Disktuner; then bfq"
+    sudo("tee", disk.queue / "scheduler", stdin="mq-deadline")
+    now = status(disktuner, disk)
+    assert now["holds"] is False and "no trace" in now["verdict"]
+    assert "goes on using mq-deadline" in said(disktuner, "set", disk.name, "mq-deadline")
+    assert status(disktuner, disk)["holds"] is True
+
+
+def test_the_way_back_that_is_said_goes_back(known: Callable[..., LoopDisk], disktuner: Run) -> None:
+    disk = known()
+    told = said(disktuner, "set", disk.name, "bfq", "--persist")
+    assert told.endswith(f"To go back: disktuner forget {disk.name}, then disktuner revert {disk.name}\n")
+    told = said(disktuner, "revert", disk.name)
+    assert "has none again" in told and "bfq is still chosen for good" in told
+    assert RULES.exists()
+    said(disktuner, "set", disk.name, "bfq", "--persist")
+    told = said(disktuner, "forget", disk.name)
+    assert "bfq is not set after a restart any more" in told and "keeps bfq until then" in told
+    assert told.endswith(f"To go back to none now: disktuner revert {disk.name}\n")
+    assert disk.scheduler == "bfq" and not RULES.exists()
+    said(disktuner, "revert", disk.name)
+    assert disk.scheduler == "none"
+
+
+def test_where_nothing_is_to_be_done_nobody_is_asked(known: Callable[..., LoopDisk], disktuner: Run) -> None:
+    disk = known()
+    for command, words in (("revert", "since the computer started"), ("forget", "Nothing is chosen for good")):
+        for which in (disk.name, "--all"):
+            done = disktuner(command, which, user="dt-ask")
+            assert done.returncode == 0 and words in done.stdout, done
+        assert disktuner(command, "no-such-disk", user="dt-ask").returncode == 4
+
+
+def test_lines_that_somebody_changed_are_not_called_forgotten(
+    known: Callable[..., LoopDisk], disktuner: Run, sudo: Sudo
+) -> None:
+    disk = known()
+    said(disktuner, "set", disk.name, "bfq", "--persist")
+    sudo("sed", "-i", "s/disktuner: begin/disktuner: Begin/", RULES)
+    done = disktuner("forget", disk.name)
+    assert done.returncode == 4 and "still sets bfq" in done.stderr and "by hand" in done.stderr, done
+    sudo("rm", RULES)
+
+
+def test_a_disk_known_only_by_its_port(known: Callable[..., LoopDisk], disktuner: Run) -> None:
+    disk = known("ID_PATH")
+    words = "whatever disk is plugged in there gets the same"
+    assert words in said(disktuner, "set", disk.name, "bfq", "--persist")
+    assert words in said(disktuner, "status")
+    disk = known()
+    assert words not in said(disktuner, "set", disk.name, "bfq", "--persist")
+
+
+def test_what_became_of_an_old_scheduler(known: Callable[..., LoopDisk], disktuner: Run) -> None:
+    disk = known()
+    for old, words in (
+        ("cfq", "cfq was removed in Linux 5.0; bfq is the nearest to it."),
+        ("noop", "noop is called none since Linux 5.0."),
+        ("deadline", "deadline is called mq-deadline since Linux 5.0."),
+        ("anticipatory", "has no successor."),
+    ):
+        done = disktuner("set", disk.name, old)
+        assert done.returncode == 4 and words in done.stderr and "Choose from: none" in done.stderr, done.stderr
+
+
+def test_tunables_that_are_refused_leave_the_scheduler_and_say_so(
+    known: Callable[..., LoopDisk], disktuner: Run
+) -> None:
+    disk = known()
+    done = disktuner("set", disk.name, "bfq", "--tunable", "queue/nomerges=9")
+    assert (
+        done.returncode == 2 and "uses bfq now, but none of the tunables was set: queue/nomerges takes" in done.stderr
+    )
+    assert disk.scheduler == "bfq"
+
+
+@pytest.mark.parametrize("command", [("set", "{disk}", "bfq"), ("set", "{disk}", "bfq", "--persist")])
+def test_where_nobody_can_be_asked(known: Callable[..., LoopDisk], disktuner: Run, command: tuple[str, ...]) -> None:
+    """dt-ask may with an administrator's password, but here is no agent that could ask for one."""
+    disk = known()
+    done = disktuner(*(word.format(disk=disk.name) for word in command), user="dt-ask")
+    assert done.returncode == 3 and done.stderr.startswith("disktuner: Nobody could be asked for a password"), (
+        done.stderr
+    )
+    assert "polkit agent" in done.stderr and "terminal" in done.stderr and "sudo" in done.stderr
+    assert "Try again" not in done.stderr and disk.scheduler == "none"
