@@ -80,9 +80,7 @@ class Authority:
             # Where somebody was asked, polkit's answer is a plain no; where nobody was there, it is still a question.
             allowed, challenge = self._check(call, action, words, _ALLOW_INTERACTION)
         if not allowed or call.gone.is_cancelled():
-            nobody = (
-                "Nobody could be asked for a password: start a polkit agent (desktops have one), or use a terminal."
-            )
+            nobody = "Nobody could be asked for a password: use a desktop with a polkit agent, or log in on a terminal."
             raise AccessDenied(
                 nobody if challenge else "No administrator agreed to that: try again, or ask one of them."
             )

@@ -104,3 +104,13 @@ def test_status_names_who_overrides(debian13: Machine) -> None:
     told = _status(machine, disk)
     assert told["holds"] is False and told["actual"] == "kyber"
     assert told["overridden_by"].startswith("/etc/tuned/") and told["overridden_by"].endswith("tuned.conf:5")
+
+    said = machine.run(f"disktuner set {disk} bfq --persist").text
+    assert "tuned.conf:5 (tuned) sets the scheduler to kyber at every start" in said and "tuned-adm off" in said
+    assert "after a restart TuneD sets it to kyber" in said and "every restart" not in said
+    machine.run(f"disktuner set {disk} none")
+    told = _status(machine, disk)
+    assert (told["chosen"], told["until_restart"], told["actual"], told["holds"]) == ("bfq", "none", "none", True)
+    machine.restart()
+    told = _status(machine, disk_at(machine, HDD))
+    assert told["until_restart"] is None and (told["actual"], told["holds"]) == ("kyber", False)
