@@ -81,9 +81,7 @@ class Authority:
             allowed, challenge = self._check(call, action, words, _ALLOW_INTERACTION)
         if not allowed or call.gone.is_cancelled():
             nobody = "Nobody could be asked for a password: use a desktop with a polkit agent, or log in on a terminal."
-            raise AccessDenied(
-                nobody if challenge else "No administrator agreed to that: try again, or ask one of them."
-            )
+            raise AccessDenied(nobody if challenge else "No administrator agreed to that: try again, or ask one.")
 
     def _ask_for_uid(self, sender: str) -> int:
         limit_s = contract.ANSWER_LIMIT_S

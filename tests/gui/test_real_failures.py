@@ -94,7 +94,7 @@ def test_who_is_refused_reads_so_and_nothing_has_changed(
     before = loop.scheduler
     running = opened(loop)
     wizard = announced(qtbot, running, loop)
-    refused = "Nothing was changed. No administrator agreed to that: try again, or ask one of them."
+    refused = "Nothing was changed. No administrator agreed to that: try again, or ask one."
     with forbidden(sudo):
         click(qtbot, wizard.next_button)
         told(qtbot, running, refused)

@@ -112,5 +112,7 @@ def test_status_names_who_overrides(debian13: Machine) -> None:
     told = _status(machine, disk)
     assert (told["chosen"], told["until_restart"], told["actual"], told["holds"]) == ("bfq", "none", "none", True)
     machine.restart()
-    told = _status(machine, disk_at(machine, HDD))
+    disk = disk_at(machine, HDD)
+    machine.until(f"grep -q '\\[kyber\\]' /sys/block/{disk}/queue/scheduler", 30)
+    told = _status(machine, disk)
     assert told["until_restart"] is None and (told["actual"], told["holds"]) == ("kyber", False)

@@ -142,7 +142,8 @@ class Actions(QObject):
             self.keep(disk, scheduler, wanted.tunables)
             return
         self._begin()
-        finish = self._done(wording.DONE_CHANGED.format(disk=disk.title))
+        said = wording.DONE_CHANGED_THEN if disk.persistent else wording.DONE_CHANGED
+        finish = self._done(said.format(disk=disk.title))
         tune = finish
         if wanted.tunables:
             failed = self._failed if wanted.scheduler is None else partial(self._half_done, disk, scheduler)

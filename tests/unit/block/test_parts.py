@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import json
 import os
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,7 +14,8 @@ from tests.unit.block.test_writers import OWN_RULE
 from tests.unit.block.trees import Tree, sata
 
 from disktuner.block.counters import parse_stat
-from disktuner.block.json_form import disk_from_json
+from disktuner.block.disk import PersistentChoice, UntilRestart
+from disktuner.block.json_form import disk_from_json, disk_to_json
 from disktuner.block.queue import parse_schedulers
 from disktuner.block.record import Recorder
 from disktuner.block.schedulers import about, compiled_out
@@ -154,3 +157,9 @@ def test_a_foreign_disk_form_is_refused() -> None:
     with pytest.raises(ValueError, match="not a disk"):
         disk_from_json({"name": "sda", "mounts": [3]})
     assert disk_from_json({"name": "sda", "new": 1}).kind.value == "unknown"
+
+
+def test_what_was_chosen_survives_a_result_file() -> None:
+    kept, until = PersistentChoice("bfq", {"queue/nr_requests": 64}, by_port=True), UntilRestart("none", "2026-11-21")
+    disk = replace(disk_from_json({"name": "sda"}), persistent=kept, until_restart=until)
+    assert disk_from_json(json.loads(json.dumps(disk_to_json(disk)))) == disk
