@@ -13,25 +13,25 @@ from tests.machine.machine import Machine
 
 FOLDER = "/mnt/slow"
 _OPTIONS = "options scsi_debug dev_size_mb=320 ndelay=20000000 max_queue=8 vpd_use_hostno=0\n"
-_MAKE = f"""
+_MAKE = """
 set -e
 disk=$(readlink -e /sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block/*)
 echo 1 >$disk/device/queue_depth
 echo 2 >$disk/queue/nomerges
 echo 128 >$disk/queue/max_sectors_kb
 echo 0 >$disk/queue/wbt_lat_usec
-mkfs.ext4 -q -F /dev/${{disk##*/}}
-mkdir -p {FOLDER} && mount /dev/${{disk##*/}} {FOLDER}
+mkfs.ext4 -q -F /dev/${disk##*/}
+mkdir -p $folder && mount /dev/${disk##*/} $folder
 """
 
 
-def add(machine: Machine, owner: str) -> str:
+def add(machine: Machine, owner: str, folder: str = FOLDER) -> str:
     """Load it now and at every start; mount it for its owner. Returns the disk's name."""
     machine.agent.write("/etc/modprobe.d/slow.conf", _OPTIONS.encode())
     machine.agent.write("/etc/modules-load.d/slow.conf", b"scsi_debug\n")
     machine.run("modprobe scsi_debug")
     name(machine)
-    machine.run(f"{_MAKE} chown {owner} {FOLDER}")
+    machine.run(f"folder={folder}\n{_MAKE} chown {owner} $folder")
     return name(machine)
 
 

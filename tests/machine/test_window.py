@@ -14,7 +14,7 @@ from tests.machine.machine import Machine
 from tests.machine.people import Person
 from tests.machine.test_restart import RULES, scheduler_of
 
-_WINDOW = "PYTHONPATH=/usr/lib/disktuner/app python3 /opt/checkout/tests/machine/guest/window.py"
+WINDOW = "PYTHONPATH=/usr/lib/disktuner/app python3 /opt/checkout/tests/machine/guest/window.py"
 _KEPT = "chosen by you, also after restart"
 
 
@@ -28,36 +28,36 @@ def test_measured_applied_and_kept_in_the_window(debian13: Machine, pictures: Pa
     disk = slow_disk.add(machine, "anna")
     before = scheduler_of(machine, disk)
     machine.run("install -d -o anna /home/anna/pictures")
-    done = anna.type(f"{_WINDOW} apply {disk} {slow_disk.FOLDER} /home/anna/pictures", "carl-pw", timeout_s=300)
-    _fetch(machine, pictures, "where", "result", "keep", "apply")
+    done = anna.type(f"{WINDOW} apply {disk} {slow_disk.FOLDER} /home/anna/pictures", "carl-pw", timeout_s=300)
+    fetch(machine, pictures, "window", "where", "result", "keep", "apply")
     assert done.code == 0, done
-    seen = _seen(machine)
-    assert (seen["decision"], seen["winner"]) == ("switch", "bfq") and before != "bfq"
-    assert (seen["chip"], seen["chosen"], seen["back"]) == ("bfq", _KEPT, True)
+    told = seen(machine)
+    assert (told["decision"], told["winner"]) == ("switch", "bfq") and before != "bfq"
+    assert (told["chip"], told["chosen"], told["back"]) == ("bfq", _KEPT, True)
     assert scheduler_of(machine, disk) == "bfq" and 'ATTR{queue/scheduler}="bfq"' in machine.out(f"cat {RULES}")
 
     machine.restart()
     anna.log_in(1)
     disk = slow_disk.name(machine)
     assert scheduler_of(machine, disk) == "bfq"
-    looked = anna.type(f"{_WINDOW} look {disk} /home/anna/pictures", timeout_s=60)
-    _fetch(machine, pictures, "look")
+    looked = anna.type(f"{WINDOW} look {disk} /home/anna/pictures", timeout_s=60)
+    fetch(machine, pictures, "window", "look")
     assert (looked.code, looked.prompts) == (0, 0), looked
-    assert _seen(machine) == {"chip": "bfq", "chosen": _KEPT, "back": True}
+    assert seen(machine) == {"chip": "bfq", "chosen": _KEPT, "back": True}
     assert done.prompts == 2, done
 
 
-def _seen(machine: Machine) -> dict[str, Any]:
+def seen(machine: Machine) -> dict[str, Any]:
     read: dict[str, Any] = json.loads(machine.agent.read("/home/anna/pictures/seen.json"))
     return read
 
 
-def _fetch(machine: Machine, pictures: Path, *names: str) -> None:
+def fetch(machine: Machine, pictures: Path, whose: str, *names: str) -> None:
     """Bring the pictures out; each must show something: edges of letters alone give dozens of colours."""
     pictures.mkdir(parents=True, exist_ok=True)
     for name in names:
-        file = pictures / f"window-{name}.png"
+        file = pictures / f"{whose}-{name}.png"
         file.write_bytes(machine.agent.read(f"/home/anna/pictures/{name}.png"))
         image = QImage(str(file))
-        seen = {image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
-        assert image.width() >= 1024 and len(seen) > 30, name
+        colours = {image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
+        assert image.width() >= 1024 and len(colours) > 30, name
