@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.errors import HelperNotThere, NotAuthorised
@@ -327,6 +328,23 @@ def test_what_is_kept_is_what_is_seen(opened: Open, bench: Bench, qtbot: QtBot) 
     click(qtbot, dialog.apply_button)
     wanted = {"queue/nr_requests": "256", "iosched/read_expire": "500", "iosched/fifo_batch": "16"}
     qtbot.waitUntil(lambda: bench.helper.calls == [("persist", "sda", 7, "mq-deadline", wanted)])
+
+
+def test_what_the_kernel_gave_is_nobodys_decision(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    """bfq's turn is counted in the kernel's ticks; how requests are joined is the driver's default."""
+    ticks = round(1 / time.clock_getres(6))
+    given = {"queue/nomerges": 2, "iosched/fifo_expire_sync": 125, "iosched/fifo_expire_async": 250}
+    given |= {"iosched/timeout_sync": ticks // 8 * 1000 // ticks, "iosched/slice_idle": 8}
+    bench.disks = (replace(bench.disks[1], scheduler="bfq", tunables={**bench.disks[1].tunables, **given}),)
+    running = opened(bench)
+    running.change("sda")
+    dialog = running.window.findChild(ChangeDialog)
+    dialog.persist.setChecked(True)
+    assert dialog.wanted.tunables == {}
+    assert not dialog.reset_button.isEnabled()
+    shown = {row.name: [label.text() for label in row.findChildren(QLabel)] for row in dialog.rows}
+    assert "1 to 1,000,000 ms, usually 125" in shown["iosched/fifo_expire_sync"]
+    assert "0 to 2" in shown["queue/nomerges"]
 
 
 def test_change_of_the_scheduler(opened: Open, bench: Bench, qtbot: QtBot) -> None:
