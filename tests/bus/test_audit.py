@@ -18,7 +18,8 @@ from tests.conftest import LoopDisk, Sudo
 Log = Callable[[], list[str]]
 LINE = re.compile(
     r'disktuner-helper: uid="(?P<uid>\d+)" caller="[:.0-9]*" action="(?P<action>[A-Za-z-]+)" '
-    r'disk="(?P<disk>[a-z0-9 ]*)" change="(?P<change>[A-Za-z0-9_.:!+= >-]{0,600})" outcome="(?P<outcome>[A-Za-z:0-9 ]+)"'
+    r'disk="(?P<disk>[a-z0-9 ]*)" change="(?P<change>[A-Za-z0-9_.:!+= >-]{0,600})" '
+    r'outcome="(?P<outcome>[A-Za-z:0-9 ]+)"'
 )
 
 

@@ -38,7 +38,7 @@ WRITES = (
 )
 TUNABLES = ("low_latency", "slice_idle", "read_expire", "async_depth", "read_lat_nsec")
 FILES = ("scheduler", "nomerges", "nr_requests", *(f"iosched/{name}" for name in TUNABLES))
-# Whether a written number, the default's own, or -1 leaves bfq its say: see the end of each line.
+# Whether a written number, the one that was there ("same"), or -1 leaves bfq its say.
 WBT = (
     (("scheduler", "bfq"), ("scheduler", "none")),
     (("scheduler", "bfq"), ("wbt_lat_usec", "same"), ("scheduler", "none")),
@@ -92,8 +92,8 @@ def test_what_bfq_does_to_wbt(disk: LoopDisk, tmp_path: Path, writes: tuple[tupl
     default = 75000 if read(disk.queue, "rotational") == "1" else 2000
     fake = FakeQueue(tmp_path)
     fake.wbt = Wbt(int(number or 0), default)
-    for name, text in writes:
-        text = str(number) if text == "same" else text
+    for name, what in writes:
+        text = str(number) if what == "same" else what
         assert write_fake(fake, name, text) == write(disk, name, text) == ""
         assert read_fake(fake, "wbt_lat_usec") == read(disk.queue, "wbt_lat_usec"), (name, text)
 

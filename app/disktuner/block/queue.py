@@ -50,8 +50,8 @@ def _plausible(name: str) -> bool:
 def read_tunables(disk: Folder) -> Mapping[str, int | str]:
     """The tunables of the queue and of its scheduler, by ``queue/NAME`` and ``iosched/NAME``.
 
-    Of the queue only those of the catalogue; of the scheduler all, also of one that nobody has heard of. Linux 7.0 shows
-    ``queue/async_depth`` without a scheduler, too, and lets nobody set it (queue_async_depth_store in block/blk-sysfs.c).
+    Of the queue only those of the catalogue; of the scheduler all, also of one that nobody has heard of. Linux 7.0
+    shows ``queue/async_depth`` without a scheduler, too, and lets nobody set it there (block/blk-sysfs.c).
     """
     values: dict[str, int | str] = {}
     for name in QUEUE_NAMES:
