@@ -19,7 +19,7 @@ _AUTH, _NOTICE, _WARNING = 4 << 3, 5, 4
 def decision(call: Call, outcome: str) -> None:
     """Write who asked for what, and what became of it. What came over the bus is reduced to harmless characters."""
     who = f'uid="{"unknown" if call.uid is None else call.uid}" caller="{harmless(call.sender)}"'
-    what = f'action="{call.method}" disk="{harmless(call.disk)}" change="{call.change}"'
+    what = f'action="{call.method}" disk="{harmless(call.disk)}" change="{call.change.strip()}"'
     write(f'{who} {what} outcome="{outcome}"', _NOTICE)
 
 

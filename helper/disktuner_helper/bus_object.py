@@ -13,7 +13,7 @@ from gi.repository import Gio, GLib
 
 from disktuner_helper import __version__, audit
 from disktuner_helper.authority import BUS, Authority, Call
-from disktuner_helper.contract import IDLE_LIMIT_S, INTERFACE_XML, NAME, OBJECT_PATH
+from disktuner_helper.contract import IDLE_LIMIT_S, INTERFACE_XML, NAME, OBJECT_PATH, harmless
 from disktuner_helper.errors import AccessDenied, Busy, HelperError, WriteFailed
 from disktuner_helper.service import Service
 
@@ -89,6 +89,8 @@ def _refuse(call: Call, error: Exception, invocation: Gio.DBusMethodInvocation) 
         place = extract_tb(error.__traceback__)[-1]
         audit.write(f"unexpected {type(error).__name__} at {place.name}:{place.lineno}")
         error = WriteFailed("The helper failed unexpectedly; its log says where.")
+    wish = invocation.get_parameters()
+    call.change += " asked for " + (harmless(wish.print_(False), 512) if wish.get_size() < 4096 else "too much to name")
     audit.decision(call, "refused" if isinstance(error, AccessDenied) else f"failed: {type(error).__name__}")
     invocation.return_dbus_error(error.name, str(error))
     _forget(invocation)

@@ -41,6 +41,6 @@ class Action(Enum):
         self.message = message
 
 
-def harmless(text: str) -> str:
-    """A text from outside for people to read: at most 64 plain characters on one line."""
-    return " ".join(_UNSAFE.sub(" ", text[:256]).split())[:64]
+def harmless(text: str, length: int = 64) -> str:
+    """A text from outside for people to read: at most so many plain characters on one line."""
+    return " ".join(_UNSAFE.sub(" ", text[: 4 * length]).split())[:length]

@@ -50,9 +50,8 @@ class Choice(Setting):
     def __str__(self) -> str:
         """The block of the rule file: scheduler first, because a switch resets the tunables."""
         match = f'{_MATCH}ENV{{{self.key}}}=="{self.value}", TEST!="{_FLAG}", TEST!="{_FLAG}{UNTIL_RESTART}", '
-        wishes = {"scheduler": self.scheduler}
-        wishes |= {name.removeprefix("queue/"): str(value) for name, value in self.tunables.items()}
-        lines = "".join(f'{match}ATTR{{queue/{name}}}="{value}"\n' for name, value in wishes.items())
+        wishes = {"scheduler": self.scheduler, **self.tunables}.items()
+        lines = "".join(f'{match}ATTR{{queue/{name.removeprefix("queue/")}}}="{value}"\n' for name, value in wishes)
         whose = f"# {self.title} ({self.disk}), known by {KEYS[self.key]}; chosen {self.since}\n"
         return f"# disktuner: begin {self.key}={self.value}\n{whose}{lines}# disktuner: end\n"
 

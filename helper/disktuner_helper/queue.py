@@ -36,10 +36,9 @@ class Queue:
         if not contract.DISK_NAME.fullmatch(name):
             raise errors.NoSuchDisk("That is no disk's name; use the kernel's name, such as sda.")
         self.name = name
-        try:
+        gone = errors.NoSuchDisk("There is no such disk; look at the list of disks again.")
+        with saying("The disk cannot be opened", {errno.ENOENT: gone}):
             self._folder = os.open(root / "sys/block" / name, os.O_PATH | os.O_DIRECTORY)
-        except OSError as error:
-            raise errors.NoSuchDisk("There is no such disk; look at the list of disks again.") from error
         self.diskseq = int(self._read("diskseq") or 0)
         self.devno = self._read("dev")
         if diskseq not in (None, self.diskseq):
@@ -62,9 +61,13 @@ class Queue:
 
     @property
     def setting(self) -> Setting:
-        """Everything that a switch may change and this kernel has, for putting it back."""
-        scheduler = self.scheduler
-        values = {name: self._number(name) for name in known(scheduler)}
+        """Everything that a switch may change and this kernel has, for putting it back: whatever the scheduler keeps.
+
+        Out-of-tree schedulers have tunables that nobody may set here; they get them back nevertheless.
+        """
+        scheduler, own = self.scheduler, Path(f"/proc/self/fd/{self._folder}/queue/iosched").glob("*")
+        names = (*known(scheduler), *(f"iosched/{file.name}" for file in sorted(own)))
+        values = {name: self._number(name) for name in dict.fromkeys(names)}
         return Setting(scheduler, {name: value for name, value in values.items() if value is not None})
 
     def change(self, before: Setting, wish: Setting, then: Callable[[], None] = lambda: None) -> None:
@@ -82,10 +85,18 @@ class Queue:
             raise
 
     def restore(self, setting: Setting) -> None:
-        """Put a setting back: scheduler first, because a switch resets the tunables. Raises what ``change`` does."""
+        """Put a setting back: scheduler first, because a switch resets the tunables; then each that is still there.
+
+        One that cannot go back does not keep the others from it. Raises what ``change`` does for the scheduler, and
+        WriteFailed where a tunable of the closed list is not what it was.
+        """
         self._apply(Setting(setting.scheduler, {}))
-        there = {name: value for name, value in setting.tunables.items() if self._number(name) is not None}
-        self._apply(Setting(setting.scheduler, there))
+        for name, value in setting.tunables.items():
+            with suppress(HelperError):
+                self._apply(Setting(setting.scheduler, {name: value}))
+        now, mine = self.setting.tunables, known(setting.scheduler)
+        if any(now.get(name, value) != value for name, value in setting.tunables.items() if name in mine):
+            raise WriteFailed("The kernel did not take back all that the disk had; switch its scheduler and try again.")
 
     def _apply(self, wish: Setting) -> None:
         """Only what differs is written: a written wbt_lat_usec stops bfq from switching it off by itself."""
@@ -107,6 +118,8 @@ class Queue:
         refusal = errors.InvalidTunable(f"This disk has no {name} now, or the kernel refuses this value.")
         if self._number(name) is None:
             raise refusal
+        if name == "queue/wbt_lat_usec":  # while bfq has it off, the kernel ignores a write of the number it keeps
+            self._write("queue/wbt_lat_usec", "0", refusal)
         self._write(f"queue/{name.removeprefix('queue/')}", str(value), refusal)
         if (written := self._number(name)) is None or abs(written - value) >= _TICK:
             raise WriteFailed(f"The kernel took {name} and did something else.")

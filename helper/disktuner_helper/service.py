@@ -68,10 +68,10 @@ class Service:
         """Remember what the disks have and hold them for the caller."""
         with self._turn(call, Action.TRIAL, *(name for name, _ in disks)):
             trial = self.trials.begin(call.sender, call.uid or 0, disks)
-            call.change = "begin " + " ".join(f"{name}={held.scheduler}" for name, held in trial.disks.items())
             if call.gone.is_cancelled():
                 self._end(trial, "caller left")
                 raise AccessDenied("The caller has left.")
+            call.change = f"begin {trial}"
             return trial.id
 
     def set_trial_scheduler(self, call: Call, trial: str, disk: str, scheduler: str) -> None:
@@ -131,11 +131,6 @@ class Service:
             state["problem"] = str(error)
         return json.dumps(state)
 
-    def recover(self) -> None:
-        """Restore what a helper that died left in the middle of a trial."""
-        for disk in self.trials.recover():
-            audit.write(f"disk {disk} could not be restored after a trial that died")
-
     def end_trials(self, which: Callable[[Trial], bool], reason: str) -> None:
         """End those trials when it is their turn."""
         with self.lock:
@@ -190,7 +185,7 @@ class Service:
     def _end(self, trial: Trial, reason: str) -> None:
         failures = self.trials.end(trial)
         outcome = f"not restored: {' '.join(failures)}" if failures else "restored"
-        what = Call(trial.sender, "trial-ended", uid=trial.uid, disk=" ".join(trial.disks), change=reason)
+        what = Call(trial.sender, "trial-ended", uid=trial.uid, disk=" ".join(trial.disks), change=f"{reason}: {trial}")
         audit.decision(what, outcome)
         for disk in trial.disks:
             self._emit("Changed", disk)

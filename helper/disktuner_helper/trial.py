@@ -3,7 +3,7 @@
 
 import secrets
 import time
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
@@ -26,6 +26,10 @@ class Trial:
     until: float
     disks: Mapping[str, Held]
 
+    def __str__(self) -> str:
+        """What its disks get back."""
+        return " ".join(f"{name}={held.scheduler}" for name, held in self.disks.items())
+
     def to_json(self) -> dict[str, Any]:
         """As the helper keeps and shows it: without what only its owner may know."""
         return {"since": self.since, "uid": self.uid, "disks": [asdict(one) for one in self.disks.values()]}
@@ -35,18 +39,14 @@ class Trials:
     """All running trials by id, kept in /run so that the next helper can end what this one began."""
 
     def __init__(self, root: Path) -> None:
+        """Takes over what a helper that died left behind; nobody owns it, it is there to be ended."""
         self._root = root
         self._file = root / "run/disktuner/trials.json"
         self.running: Mapping[str, Trial] = {}
-
-    def recover(self) -> list[str]:
-        """Restore what a helper that died left behind; returns the disks that could not be restored."""
-        failures: list[str] = []
-        for stored in files.read_json(self._file).values():
+        for id_, stored in files.read_json(self._file).items():
             with suppress(TypeError, KeyError):
-                failures += self._put_back(Held(**value) for value in stored["disks"])
-        files.remove(self._file)
-        return failures
+                held = {one["disk"]: Held(**one) for one in stored["disks"]}
+                self.running = {**self.running, id_: Trial(id_, "", stored["uid"], stored["since"], 0, held)}
 
     def require_free(self, disk: str) -> None:
         """Raise Busy while a trial holds a disk."""
@@ -103,7 +103,14 @@ class Trials:
 
     def end(self, trial: Trial) -> list[str]:
         """Restore everything; returns the disks that could not be restored."""
-        failures = self._put_back(trial.disks.values())
+        failures = []
+        for held in trial.disks.values():
+            try:
+                held.put_back(self._root)
+            except HelperError:
+                failures.append(held.disk)
+            with suppress(WriteFailed):
+                files.remove(flag(self._root, held))
         self.running = {id_: one for id_, one in self.running.items() if id_ != trial.id}
         with suppress(WriteFailed):  # the next start restores once more, which changes nothing
             self._store(self.running)
@@ -112,14 +119,3 @@ class Trials:
     def _store(self, running: Mapping[str, Trial]) -> None:
         files.replace_json(self._file, {trial.id: trial.to_json() for trial in running.values()})
         self.running = running
-
-    def _put_back(self, disks: Iterable[Held]) -> list[str]:
-        failures = []
-        for held in disks:
-            try:
-                held.put_back(self._root)
-            except HelperError:
-                failures.append(held.disk)
-            with suppress(WriteFailed):
-                files.remove(flag(self._root, held))
-        return failures

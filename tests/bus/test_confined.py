@@ -141,3 +141,22 @@ def test_a_confined_helper_killed_in_a_trial_restores_when_started_again(
     stop_helper(sudo, "-KILL")
     one.state()
     assert disk.scheduler == "none"
+
+
+LISTED = """
+import sys
+from pathlib import Path
+sys.path.insert(0, {place!r})
+from disktuner_helper import queue
+queue.known = lambda scheduler: {{}}  # as if nobody had ever heard of it
+with queue.Queue(Path("/"), {disk!r}) as opened:
+    print(*opened.setting.tunables)
+"""
+
+
+def test_a_confined_helper_remembers_what_an_unknown_scheduler_has(
+    confined: None, helper: Caller, disk: LoopDisk, sudo: Sudo
+) -> None:
+    helper.call("SetScheduler", disk.name, disk.diskseq, "bfq")
+    said = sudo(*CONFINE, "/usr/bin/python3", "-I", "-c", LISTED.format(place=PLACE, disk=disk.name))
+    assert set(said.split()) == {f"iosched/{file.name}" for file in (disk.queue / "iosched").iterdir()}

@@ -9,27 +9,45 @@ from pathlib import Path
 
 import pytest
 
+from disktuner.block.tunables import CATALOGUE
 from tests.conftest import LoopDisk
-from tests.unit.helper.kernel import FakeQueue
+from tests.unit.helper.kernel import FakeQueue, Wbt
 
 WRITES = (
     ("nomerges", "0"),
     ("nr_requests", "64"),
     ("scheduler", "bfq"),
     ("iosched/low_latency", "0"),
+    ("iosched/slice_idle", "3"),
+    ("iosched/strict_guarantees", "1"),
+    ("nr_requests", "2"),
     ("scheduler", "cfq"),
     ("nr_requests", "x"),
     ("scheduler", "bfq"),
     ("iosched/read_expire", "1"),
     ("scheduler", "mq-deadline"),
     ("iosched/read_expire", "100"),
+    ("iosched/async_depth", "33"),
+    ("nr_requests", "64"),
     ("iosched/low_latency", "0"),
     ("scheduler", "kyber"),
     ("nomerges", "2"),
     ("scheduler", "none"),
     ("nomerges", "0"),
+    ("nr_requests", "200"),
 )
-FILES = ("scheduler", "nomerges", *(f"iosched/{name}" for name in ("low_latency", "read_expire", "read_lat_nsec")))
+TUNABLES = ("low_latency", "slice_idle", "read_expire", "async_depth", "read_lat_nsec")
+FILES = ("scheduler", "nomerges", "nr_requests", *(f"iosched/{name}" for name in TUNABLES))
+# Whether a written number, the one that was there ("same"), or -1 leaves bfq its say.
+WBT = (
+    (("scheduler", "bfq"), ("scheduler", "none")),
+    (("scheduler", "bfq"), ("wbt_lat_usec", "same"), ("scheduler", "none")),
+    (("wbt_lat_usec", "5000"), ("scheduler", "bfq"), ("scheduler", "none")),
+    (("wbt_lat_usec", "5000"), ("wbt_lat_usec", "same"), ("scheduler", "bfq"), ("scheduler", "none")),
+    (("wbt_lat_usec", "5000"), ("wbt_lat_usec", "-1"), ("scheduler", "bfq"), ("scheduler", "none")),
+    (("wbt_lat_usec", "0"), ("scheduler", "bfq"), ("wbt_lat_usec", "-1"), ("scheduler", "none")),
+    (("scheduler", "bfq"), ("wbt_lat_usec", "0"), ("scheduler", "none")),
+)
 
 
 def write(disk: LoopDisk, name: str, text: str) -> str:
@@ -65,9 +83,19 @@ def test_the_fake_answers_as_a_loop_disk_does(disk: LoopDisk, tmp_path: Path) ->
         assert write_fake(fake, name, text) == write(disk, name, text), (name, text)
         for file in FILES:
             assert read_fake(fake, file) == read(disk.queue, file), (name, text, file)
-    real = (disk.queue / "nr_requests").read_text()
-    assert int(real) != 64, "a switch resets nr_requests"
-    assert fake.values["nr_requests"] != 64
+
+
+@pytest.mark.parametrize("writes", WBT)
+def test_what_bfq_does_to_wbt(disk: LoopDisk, tmp_path: Path, writes: tuple[tuple[str, str], ...]) -> None:
+    """Once a number was written, -1 does not make it the kernel's again either: it only sets the default's number."""
+    number = read(disk.queue, "wbt_lat_usec")
+    default = 75000 if read(disk.queue, "rotational") == "1" else 2000
+    fake = FakeQueue(tmp_path)
+    fake.wbt = Wbt(int(number or 0), default)
+    for name, what in writes:
+        text = str(number) if what == "same" else what
+        assert write_fake(fake, name, text) == write(disk, name, text) == ""
+        assert read_fake(fake, "wbt_lat_usec") == read(disk.queue, "wbt_lat_usec"), (name, text)
 
 
 @pytest.mark.parametrize("name", ["mq-deadline", "kyber", "bfq"])
@@ -78,3 +106,12 @@ def test_defaults_are_the_kernels(disk: LoopDisk, tmp_path: Path, name: str) -> 
     for file in fake.values:
         if file.startswith("iosched/"):
             assert read(disk.queue, file) == str(fake.values[file])
+
+
+@pytest.mark.parametrize("name", ["none", "mq-deadline", "kyber", "bfq"])
+def test_the_catalogues_defaults_are_what_this_kernel_gives(disk: LoopDisk, name: str) -> None:
+    assert write(disk, "scheduler", name) == ""
+    said = {
+        one.name: str(one.default) for one in CATALOGUE if one.scheduler in {None, name} and one.default is not None
+    }
+    assert said == {tunable: read(disk.queue, tunable.removeprefix("queue/")) for tunable in said}

@@ -3,12 +3,13 @@
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.block.disk import PersistentChoice, UntilRestart
@@ -427,6 +428,23 @@ def test_the_card_says_for_how_long_and_for_what(opened: Open, bench: Bench, qtb
     assert wording.chosen(said["f"], Choice()) == ""
     assert wording.done_set(said["a"], "none").endswith("until the next restart; then bfq again, which you keep.")
     assert wording.done_set(said["f"], "none").endswith("now uses none, until the next restart.")
+
+
+def test_what_the_kernel_gave_is_nobodys_decision(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    """bfq's turn is counted in the kernel's ticks; how requests are joined is the driver's default."""
+    ticks = round(1 / time.clock_getres(6))
+    given = {"queue/nomerges": 2, "iosched/fifo_expire_sync": 125, "iosched/fifo_expire_async": 250}
+    given |= {"iosched/timeout_sync": ticks // 8 * 1000 // ticks, "iosched/slice_idle": 8}
+    bench.disks = (replace(bench.disks[1], scheduler="bfq", tunables={**bench.disks[1].tunables, **given}),)
+    running = opened(bench)
+    running.change("sda")
+    dialog = running.window.findChild(ChangeDialog)
+    dialog.persist.setChecked(True)
+    assert dialog.wanted.tunables == {}
+    assert not dialog.reset_button.isEnabled()
+    shown = {row.name: [label.text() for label in row.findChildren(QLabel)] for row in dialog.rows}
+    assert "1 to 1,000,000 ms, usually 125" in shown["iosched/fifo_expire_sync"]
+    assert "0 to 2" in shown["queue/nomerges"]
 
 
 def test_change_of_the_scheduler(opened: Open, bench: Bench, qtbot: QtBot) -> None:

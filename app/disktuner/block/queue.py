@@ -50,13 +50,17 @@ def _plausible(name: str) -> bool:
 def read_tunables(disk: Folder) -> Mapping[str, int | str]:
     """The tunables of the queue and of its scheduler, by ``queue/NAME`` and ``iosched/NAME``.
 
-    Of the queue only those of the catalogue; of the scheduler all, also of one that nobody has heard of.
+    Of the queue only those of the catalogue; of the scheduler all, also of one that nobody has heard of. Linux 7.0
+    shows ``queue/async_depth`` without a scheduler, too, and lets nobody set it there (block/blk-sysfs.c).
     """
     values: dict[str, int | str] = {}
     for name in QUEUE_NAMES:
         _add(values, f"queue/{name}", disk.text(f"queue/{name}"))
-    for name in disk.names("queue/iosched"):
+    own = disk.names("queue/iosched")
+    for name in own:
         _add(values, f"iosched/{name}", disk.text(f"queue/iosched/{name}"))
+    if not own:
+        values.pop("queue/async_depth", None)
     return values
 
 

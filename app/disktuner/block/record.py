@@ -19,7 +19,7 @@ _ATTRIBUTES = (
     "start", "dm/name", "dm/uuid", "loop/backing_file", "md/level", "device/model", "device/vendor", "device/type",
     "device/name", "device/serial", "device/wwid", "device/transport", "device/vpd_pgb1", "queue/scheduler",
     "queue/rotational", "queue/zoned", "queue/logical_block_size", "queue/discard_max_bytes", "queue/nr_requests",
-    "queue/read_ahead_kb", "queue/wbt_lat_usec", "queue/rq_affinity", "queue/nomerges",
+    "queue/async_depth", "queue/read_ahead_kb", "queue/wbt_lat_usec", "queue/rq_affinity", "queue/nomerges",
 )  # fmt: skip
 _FILES = ("proc/swaps", "proc/sys/kernel/osrelease", "sys/class/dmi/id/product_name")
 _UDEV = re.compile(

@@ -8,12 +8,18 @@ helper accepts, not all that the kernel would swallow.
 
 from __future__ import annotations
 
+import time
 from dataclasses import dataclass
+
+# The running kernel's timer ticks per second: what CLOCK_MONOTONIC_COARSE (linux/time.h) counts in.
+_HZ = round(1 / time.clock_getres(6))
 
 
 @dataclass(frozen=True, slots=True)
 class Tunable:
-    """One tunable. ``scheduler`` is None for those of the queue; ``default`` None where the disk decides."""
+    """One tunable. ``scheduler`` is None for those of the queue; ``default`` is what the running kernel gives when the
+    scheduler attaches, None where disk, driver or scheduler decide. Kernels with patches may give something else.
+    """
 
     name: str
     scheduler: str | None
@@ -39,6 +45,15 @@ _QUEUE: tuple[Row, ...] = (
         None,
         "How many requests may wait: more give the scheduler more to reorder, fewer make each wait shorter.",
     ),
+    # Since Linux 7.0 in the place of mq-deadline's own; derived anew from each new nr_requests.
+    (
+        "async_depth",
+        1,
+        65_536,
+        "requests",
+        None,
+        "How many background requests may wait: fewer keep room for reads that somebody waits for.",
+    ),
     (
         "read_ahead_kb",
         0,
@@ -53,7 +68,8 @@ _QUEUE: tuple[Row, ...] = (
         60_000_000,
         "µs",
         None,
-        "Holds background writing back when reads take longer than this; 0 lets writes run free.",
+        "Holds background writing back when reads take longer than this; 0 lets writes run free. "
+        "Once it was set, bfq no longer switches it off by itself until the next restart.",
     ),
     (
         "rq_affinity",
@@ -68,7 +84,7 @@ _QUEUE: tuple[Row, ...] = (
         0,
         2,
         "",
-        0,
+        None,
         "0 joins neighbouring requests, 1 only where it is cheap, 2 never: saves processor time, loses speed.",
     ),
 )
@@ -194,7 +210,7 @@ _BFQ: tuple[Row, ...] = (
         1,
         1_000_000,
         "ms",
-        124,
+        125,
         "How long a request that somebody waits for may be passed over: shorter answers sooner.",
     ),
     (
@@ -202,7 +218,7 @@ _BFQ: tuple[Row, ...] = (
         1,
         1_000_000,
         "ms",
-        248,
+        250,
         "How long background writing may be passed over: shorter saves sooner.",
     ),
     (
@@ -218,7 +234,7 @@ _BFQ: tuple[Row, ...] = (
         1,
         1_000_000,
         "ms",
-        124,
+        _HZ // 8 * 1000 // _HZ,  # counted in ticks: 124 ms at 250 ticks a second
         "How long a program's turn may last: longer gives speed on scattered work, shorter gives quick turns.",
     ),
     (

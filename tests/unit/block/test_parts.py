@@ -12,18 +12,22 @@ import pytest
 from tests.unit.block.machines import build
 from tests.unit.block.test_writers import OWN_RULE
 from tests.unit.block.trees import Tree, sata
+from tests.unit.helper.fake import add_disk, make_root
 
 from disktuner.block.counters import parse_stat
 from disktuner.block.disk import PersistentChoice, UntilRestart
 from disktuner.block.json_form import disk_from_json, disk_to_json
+from disktuner.block.persistent import read_own_rules
 from disktuner.block.queue import parse_schedulers
 from disktuner.block.record import Recorder
 from disktuner.block.schedulers import about, compiled_out
+from disktuner.block.sysfs import Tree as FileTree
 from disktuner.block.system import System
 from disktuner.block.tunables import CATALOGUE, known
 from disktuner.block.uevents import Monitor, parse_uevent
 from disktuner.errors import UsageError
 from disktuner_helper import tunables as of_the_helper
+from disktuner_helper.persist import Persistent
 
 
 def test_figures_are_those_of_iostat() -> None:
@@ -84,6 +88,36 @@ def test_the_catalogue_is_what_the_helper_accepts() -> None:
     ours = {(one.scheduler, one.name): range(one.low, one.high + 1) for one in CATALOGUE}
     assert ours == allowed
     assert all(one.trade.endswith(".") and (one.default is None or one.accepts(one.default)) for one in CATALOGUE)
+
+
+def test_async_depth_of_linux_7_is_there_where_it_can_be_set(tmp_path: Path) -> None:
+    """There all schedulers have it in queue/, and without one it can be read and not set."""
+    tree = Tree(tmp_path)
+    for number, scheduler in enumerate(("[none] bfq", "none [bfq]")):
+        name = f"sd{'ab'[number]}"
+        tree.disk(name, f"8:{number}", sata(1), scheduler, files={"queue/async_depth": "192"})
+        if number:
+            tree.write(f"sys/block/{name}/queue/iosched/low_latency", "1")
+    found = {disk.name: disk.tunables.get("queue/async_depth") for disk in System(tmp_path).disks()}
+    assert found == {"sda": None, "sdb": 192}
+    assert all(known("queue/async_depth", scheduler) for scheduler in ("mq-deadline", "kyber", "bfq"))
+
+
+@pytest.mark.parametrize("scheduler", ["none", *of_the_helper.IOSCHED])
+def test_a_rule_holds_every_tunable_in_the_order_of_writing(tmp_path: Path, scheduler: str) -> None:
+    make_root(tmp_path)
+    add_disk(tmp_path, "sda", 0, {"ID_SERIAL": "Disk_1111"})
+    wanted = {name: limits[-1] for name, limits in of_the_helper.known(scheduler).items()}
+    mixed = {name: str(wanted[name]) for name in sorted(wanted)}
+    persistent = Persistent(tmp_path)
+    persistent.write(persistent.choose("sda", scheduler, of_the_helper.checked(scheduler, mixed)))
+    (kept,), foreign = persistent.read()
+    (seen,) = read_own_rules(FileTree(tmp_path))
+    assert (kept.scheduler, list(kept.tunables.items()), foreign) == (scheduler, list(wanted.items()), [])
+    assert (seen.choice.scheduler, list(seen.choice.tunables.items())) == (scheduler, list(wanted.items()))
+    order = list(wanted)
+    assert order.index("queue/nr_requests") < order.index("queue/async_depth")
+    assert all(order.index("queue/nr_requests") < place for place, name in enumerate(order) if "async_depth" in name)
 
 
 def test_messages_of_the_kernel_and_of_udev() -> None:

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import errno
 import os
+import shutil
 from collections.abc import Callable
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, Self
 
@@ -19,32 +21,71 @@ import disktuner_helper.queue
 
 TUNABLES = {
     "none": {},
-    "mq-deadline": {"read_expire": 500, "writes_starved": 2, "front_merges": 1},
+    "mq-deadline": {"read_expire": 500, "writes_starved": 2, "front_merges": 1, "async_depth": 256},
     "kyber": {"read_lat_nsec": 2_000_000, "write_lat_nsec": 10_000_000},
     "bfq": {"low_latency": 1, "slice_idle": 8, "strict_guarantees": 0},
 }
-DEFAULT_REQUESTS = {"none": 128, "mq-deadline": 256, "kyber": 256, "bfq": 256}
+TAGS = 128
+# Linux 7.0 (988bb1b9, 8cbe62f4, 2110858c): what part of nr_requests queue/async_depth gets when a scheduler attaches.
+ASYNC_PERCENT = {"none": 100, "mq-deadline": 100, "kyber": 75, "bfq": 75}
+
+
+@dataclass(slots=True)
+class Wbt:
+    """queue/wbt_lat_usec (block/blk-wbt.c): bfq switches it off when it comes and on when it leaves, as long as nobody
+    has written a number. The kernel keeps the number meanwhile and ignores a write of the same; -1 is but another way
+    to write the disk's default number.
+    """
+
+    number: int
+    default: int
+    manual: bool = False
+    off: bool = False
+
+    def read(self) -> int:
+        return 0 if self.off else self.number
+
+    def write(self, value: int) -> None:
+        value = self.default if value == -1 else value
+        if value != self.number:
+            self.number, self.manual, self.off = value, True, value == 0
+
+    def attach(self, scheduler: str) -> None:
+        if not self.manual:
+            self.off = scheduler == "bfq"
 
 
 class FakeQueue:
     """The files of queue/ by name. ``refuse`` maps a file to the errno of its next writes, ``ignore`` names files
-    whose writes succeed and do nothing, ``wrong`` files that take something else.
+    whose writes succeed and do nothing, ``wrong`` files that take something else. ``seven``: as Linux 7.0 has it.
     """
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, *, seven: bool = False) -> None:
         self.folder = folder
-        self.values: dict[str, int] = {"nr_requests": 128, "nomerges": 0, "read_ahead_kb": 128}
+        self.values: dict[str, int] = {"nr_requests": TAGS, "nomerges": 0, "read_ahead_kb": 128}
+        self.tunables = {scheduler: dict(own) for scheduler, own in TUNABLES.items()}
         self.scheduler = "none"
+        self.wbt: Wbt | None = None
         self.refuse: dict[str, int] = {}
         self.ignore: set[str] = set()
         self.wrong: dict[str, int] = {}
+        if seven:
+            self.values["async_depth"] = TAGS
+            del self.tunables["mq-deadline"]["async_depth"]
 
     def read(self, name: str) -> str:
         if name == "scheduler":
-            return " ".join(f"[{one}]" if one == self.scheduler else one for one in TUNABLES) + "\n"
+            return " ".join(f"[{one}]" if one == self.scheduler else one for one in self.tunables) + "\n"
+        if name == "wbt_lat_usec" and self.wbt:
+            return f"{self.wbt.read()}\n"
         if name not in self.values:
             raise OSError(errno.ENOENT, name)
         return f"{self.values[name]}\n"
+
+    @property
+    def whole(self) -> dict[str, str]:
+        """All files, as they read."""
+        return {name: self.read(name) for name in (*self.values, "scheduler", *(["wbt_lat_usec"] if self.wbt else []))}
 
     def write(self, name: str, text: str) -> None:
         if name in self.refuse:
@@ -55,19 +96,56 @@ class FakeQueue:
             self.switch(text)
             return
         self.read(name)
-        if not text.isdigit():
+        if not text.removeprefix("-").isdigit():
             raise OSError(errno.EINVAL, name)
-        self.values[name] = self.wrong.get(name, int(text))
+        self.set(name, self.wrong.get(name, int(text)))
+
+    def set(self, name: str, value: int) -> None:
+        if name == "wbt_lat_usec" and self.wbt:
+            self.wbt.write(value)
+        elif name == "nr_requests":
+            self.resize(value)
+        elif name == "async_depth" and (self.scheduler == "none" or value == 0):
+            raise OSError(errno.EINVAL, name)
+        else:
+            self.values[name] = min(value, self.values["nr_requests"]) if name == "async_depth" else value
+        if name == "iosched/strict_guarantees" and value:
+            self.values["iosched/slice_idle"] = max(self.values["iosched/slice_idle"], 8)
+
+    def resize(self, value: int) -> None:
+        """blk_mq_update_nr_requests: what is derived from the number follows it."""
+        old, new = self.values["nr_requests"], max(value, 4)
+        if self.scheduler == "none" and new > TAGS:
+            raise OSError(errno.EINVAL, "nr_requests")
+        self.values["nr_requests"] = new
+        if new != old and "async_depth" in self.values:
+            self.values["async_depth"] = max(self.values["async_depth"] * new // old, 1)
+        if new != old and "iosched/async_depth" in self.values:
+            self.values["iosched/async_depth"] = new
 
     def switch(self, scheduler: str) -> None:
-        if scheduler not in TUNABLES:
+        if scheduler not in self.tunables:
             raise OSError(errno.EINVAL, "scheduler")
         if scheduler == self.scheduler:
             return
         self.scheduler = scheduler
         kept = {name: value for name, value in self.values.items() if not name.startswith("iosched/")}
-        own = {f"iosched/{name}": value for name, value in TUNABLES[scheduler].items()}
-        self.values = {**kept, **own, "nr_requests": DEFAULT_REQUESTS[scheduler]}
+        own = {f"iosched/{name}": value for name, value in self.tunables[scheduler].items()}
+        requests = TAGS if scheduler == "none" else 2 * TAGS
+        self.values = {**kept, **own, "nr_requests": requests}
+        if "async_depth" in self.values:
+            self.values["async_depth"] = requests * ASYNC_PERCENT.get(scheduler, 100) // 100
+        if self.wbt:
+            self.wbt.attach(scheduler)
+        self._show(own)
+
+    def _show(self, own: dict[str, int]) -> None:
+        """The names can be listed, too."""
+        place = self.folder / "queue/iosched"
+        shutil.rmtree(place, ignore_errors=True)
+        for name in own:
+            place.mkdir(parents=True, exist_ok=True)
+            (self.folder / "queue" / name).touch()
 
 
 class FakeFile:
@@ -98,10 +176,10 @@ class FakeKernel:
         self._queues: dict[str, FakeQueue] = {}
         monkeypatch.setattr(disktuner_helper.queue, "open", self.open, raising=False)
 
-    def add(self, name: str = "sda", number: int = 0, properties: dict[str, str] | None = None) -> FakeQueue:
-        add_disk(self._root, name, number, properties or {"ID_SERIAL": f"Disk_{name}_1"})
+    def add(self, name: str = "sda", number: int = 0, *, seven: bool = False) -> FakeQueue:
+        add_disk(self._root, name, number, {"ID_SERIAL": f"Disk_{name}_1"})
         folder = self._root / "sys/block" / name
-        self._queues[str(folder)] = FakeQueue(folder)
+        self._queues[str(folder)] = FakeQueue(folder, seven=seven)
         return self._queues[str(folder)]
 
     def open(self, path: str, mode: str, buffering: int, opener: Callable[[str, int], int]) -> Any:

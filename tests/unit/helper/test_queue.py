@@ -8,11 +8,13 @@ from pathlib import Path
 
 import pytest
 from tests.unit.helper.fake import make_root
-from tests.unit.helper.kernel import FakeKernel, FakeQueue
+from tests.unit.helper.kernel import FakeKernel, FakeQueue, Wbt
 
 from disktuner_helper import errors
 from disktuner_helper.errors import HelperError
 from disktuner_helper.queue import Queue, Setting
+
+SCHEDULERS = "[none] mq-deadline kyber bfq\n"
 
 
 @pytest.fixture
@@ -59,6 +61,46 @@ def test_what_is_gone_need_not_go_back(root: Path, fake: FakeQueue) -> None:
     with Queue(root, "sda") as queue:
         queue.restore(Setting("none", {"queue/wbt_lat_usec": 1, "queue/nomerges": 2}))
         assert fake.values["nomerges"] == 2
+
+
+def test_one_that_cannot_go_back_keeps_no_other_from_it(root: Path, fake: FakeQueue) -> None:
+    fake.write("nr_requests", "64")
+    fake.write("nomerges", "2")
+    with Queue(root, "sda") as queue:
+        before = queue.setting
+        queue.change(before, Setting("bfq", {"queue/nomerges": 1}))
+        fake.refuse["nr_requests"] = errno.EIO
+        with pytest.raises(errors.WriteFailed, match="did not take back all"):
+            queue.restore(before)
+    assert fake.whole == {"nr_requests": "128\n", "nomerges": "2\n", "read_ahead_kb": "128\n", "scheduler": SCHEDULERS}
+
+
+def test_a_tick_too_much_is_not_what_it_was(root: Path, fake: FakeQueue) -> None:
+    fake.switch("bfq")
+    with Queue(root, "sda") as queue:
+        before = queue.setting
+        fake.values["iosched/slice_idle"] = 5
+        fake.wrong["iosched/slice_idle"] = 4
+        with pytest.raises(errors.WriteFailed, match="did not take back all"):
+            queue.restore(before)
+
+
+def test_wbt_takes_the_number_that_the_kernel_keeps_while_bfq_has_it_off(root: Path, fake: FakeQueue) -> None:
+    fake.wbt = Wbt(2000, 75000)
+    fake.switch("bfq")
+    with Queue(root, "sda") as queue:
+        assert queue.setting.tunables["queue/wbt_lat_usec"] == 0
+        queue.change(queue.setting, Setting("bfq", {"queue/wbt_lat_usec": 2000}))
+    assert fake.read("wbt_lat_usec") == "2000\n"
+
+
+def test_wbt_stays_the_kernels_as_long_as_its_number_goes_back_by_itself(root: Path, fake: FakeQueue) -> None:
+    fake.wbt = Wbt(2000, 75000)
+    with Queue(root, "sda") as queue:
+        before = queue.setting
+        queue.change(before, Setting("bfq", {"iosched/low_latency": 0}))
+        queue.restore(before)
+        assert (queue.setting, fake.wbt) == (before, Wbt(2000, 75000))
 
 
 FEWER = Setting("bfq", {"queue/nr_requests": 9})

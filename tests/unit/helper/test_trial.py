@@ -90,10 +90,15 @@ def test_the_next_helper_restores(root: Path, kernel: FakeKernel) -> None:
         trials.set_scheduler(":1.1", trial.id, name, "bfq")
     sdb.refuse["scheduler"] = errno.EIO
     (sdc.folder / "diskseq").write_text("34\n")
-    assert Trials(root).recover() == ["sdb"]
+    trials = Trials(root)
+    (left,) = trials.running.values()
+    assert (left.id, left.uid, left.since, str(left)) == (trial.id, 1000, trial.since, "sda=none sdb=none sdc=none")
+    with pytest.raises(NoSuchTrial):
+        trials.own(":1.1", left.id)
+    assert trials.end(left) == ["sdb"]
     assert (sda.scheduler, sdb.scheduler, sdc.scheduler) == ("none", "bfq", "bfq")
     assert flags(root) == []
-    assert Trials(root).recover() == []
+    assert not Trials(root).running
 
 
 @pytest.mark.parametrize(
@@ -101,7 +106,11 @@ def test_the_next_helper_restores(root: Path, kernel: FakeKernel) -> None:
 )
 def test_a_broken_state_is_no_obstacle(root: Path, kernel: FakeKernel, stored: str) -> None:
     (root / "run/disktuner/trials.json").write_text(stored)
-    assert Trials(root).recover() == []
+    trials = Trials(root)
+    assert not trials.running
+    kernel.add()
+    trials.end(trials.begin(":1.1", 1000, [("sda", 1)]))
+    assert not (root / "run/disktuner/trials.json").exists()
 
 
 def test_a_trial_that_cannot_be_kept_does_not_begin(
