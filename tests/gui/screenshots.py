@@ -208,8 +208,8 @@ class Tour:
         for fold in page.folds:
             fold.setChecked(True)
         self.shot("32-result-all", page)
-        for rounds, name in ((2, "33-undecided"), (5, "34-keep-what-you-have")):
-            self.bench.rounds, self.bench.best = rounds, "mq-deadline" if rounds == 5 else "bfq"
+        for noise, name in ((2.0, "33-undecided"), (0.05, "34-keep-what-you-have")):
+            self.bench.noise, self.bench.best = noise, "mq-deadline" if noise < 1 else "bfq"
             self.app.window.back()
             self.app.find_best("sda")
             self.wizard.next()

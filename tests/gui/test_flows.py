@@ -117,17 +117,17 @@ def test_a_try_without_an_answer_goes_back_by_itself(bench: Bench, opened: Open,
 
 def test_a_try_ends_with_esc_with_the_window_and_with_the_helper(bench: Bench, opened: Open, qtbot: QtBot) -> None:
     running = opened(bench)
-    running.try_out("sda", "kyber")
+    running.try_out(bench.below("sda"), "kyber")
     qtbot.keyClick(asked_to_keep(qtbot, running), Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: bench.helper.calls == [("try", "sda", 7, "kyber"), ("end", "t1")])
     qtbot.waitUntil(lambda: running.window.findChild(KeepDialog) is None)
-    running.try_out("sda", "kyber")
+    running.try_out(bench.below("sda"), "kyber")
     asked_to_keep(qtbot, running)
     bench.helper.trial_ended("t1", "time limit")
     qtbot.waitUntil(lambda: "nothing was kept" in running.window.notice.text)
     qtbot.waitUntil(lambda: running.window.findChild(KeepDialog) is None)
     assert bench.helper.calls[-1] == ("try", "sda", 7, "kyber")
-    running.try_out("sda", "kyber")
+    running.try_out(bench.below("sda"), "kyber")
     asked_to_keep(qtbot, running)
     running.window.close()
     assert bench.helper.calls[-1] == ("end", "t1") and bench.helper.closed
@@ -354,7 +354,7 @@ def test_refused_and_missing_helper_end_in_a_sentence(opened: Open, bench: Bench
     running = opened(bench)
     chosen = bench.disks[1]
     bench.helper.fails = NotAuthorised("no")
-    running.actions.use(chosen, "bfq")
+    running.actions.use((chosen,), "bfq")
     qtbot.waitUntil(lambda: running.window.notice.text == wording.NO_RIGHTS)
     bench.helper.fails = HelperNotThere("It is not installed.")
     running.actions.refresh()

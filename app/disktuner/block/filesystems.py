@@ -78,8 +78,7 @@ class FileSystems:
         if f"subvol={line.root}" in line.options:
             return False
         return any(
-            other.root != line.root and line.path == _shown_at(other, line.root)
-            for other in self._by_devno[line.devno]
+            other.root != line.root and line.path == _shown_at(other, line.root) for other in self._by_devno[line.devno]
         )
 
     def of_disk(self, name: str) -> tuple[Mount, ...]:

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from disktuner.block.disk import Disk
 from disktuner.errors import DisktunerError, HelperNotThere
 from disktuner.gui import wording
 from disktuner.gui.choice import Choice, choices
-from disktuner.gui.helper import Done, Helper
+from disktuner.gui.helper import Done, Failed, Helper
 from disktuner.gui.messages import sentence
 
 if TYPE_CHECKING:
@@ -26,17 +26,22 @@ def nothing() -> None:
     """Nothing more is to be done."""
 
 
+def try_over(tried: Try) -> str:
+    """That nothing was kept of a try."""
+    return wording.TRY_OVER.format(disk=wording.titles(tried.disks), scheduler=wording.before(tried.disks))
+
+
 @dataclass(frozen=True, slots=True)
 class Try:
-    """A scheduler in use for a while: the helper's name of it, and the disk as it was before."""
+    """A scheduler in use for a while: the helper's name of it, and the disks as they were before."""
 
     name: str
-    disk: Disk
+    disks: tuple[Disk, ...]
     scheduler: str
 
 
 class Actions(QObject):
-    """One call at a time; ``then`` is called when it went well.
+    """One call at a time; ``then`` is called when it went well. What was measured together is changed together.
 
     Signals: ``busy`` whether a call goes on, ``told`` a sentence and its tone, ``choices`` the helper's memory by disk
     name, ``available`` whether the helper is there, ``changed`` that the disks should be read again, ``trying`` a
@@ -65,39 +70,61 @@ class Actions(QObject):
         """What the user chose for a disk."""
         return self._choices.get(disk.name, Choice())
 
-    def use(self, disk: Disk, scheduler: str, then: Done = nothing) -> None:
+    def use(self, disks: Sequence[Disk], scheduler: str, then: Done = nothing) -> None:
         """Until the next restart."""
-        said = wording.DONE_SET.format(disk=disk.title, scheduler=scheduler)
-        self._begin()
-        self._helper.set_scheduler(disk.name, disk.diskseq, scheduler, self._done(said, then), self._failed)
+        said = wording.DONE_SET.format(disk=wording.titles(disks), scheduler=scheduler)
 
-    def keep(self, disk: Disk, scheduler: str, tunables: Mapping[str, str] | None = None, then: Done = nothing) -> None:
+        def use_one(disk: Disk, done: Done, failed: Failed) -> None:
+            self._helper.set_scheduler(disk.name, disk.diskseq, scheduler, done, failed)
+
+        self._begin()
+        self._one_by_one(disks, use_one, self._done(said, then))
+
+    def keep(
+        self, disks: Sequence[Disk], scheduler: str, tunables: Mapping[str, str] | None = None, then: Done = nothing
+    ) -> None:
         """Now and after every restart."""
-        said = wording.DONE_PERSIST.format(disk=disk.title, scheduler=scheduler)
-        self._begin()
-        finish = self._done(said, then)
-        self._helper.persist(disk.name, disk.diskseq, scheduler, tunables or {}, finish, self._failed)
+        said = wording.DONE_PERSIST.format(disk=wording.titles(disks), scheduler=scheduler)
 
-    def try_out(self, disk: Disk, scheduler: str) -> None:
+        def keep_one(disk: Disk, done: Done, failed: Failed) -> None:
+            self._helper.persist(disk.name, disk.diskseq, scheduler, tunables or {}, done, failed)
+
+        self._begin()
+        self._one_by_one(disks, keep_one, self._done(said, then))
+
+    def _one_by_one(
+        self, disks: Sequence[Disk], call: Callable[[Disk, Done, Failed], None], done: Done, number: int = 0
+    ) -> None:
+        """Call for each disk in turn; where one fails, it is told for which it went well already."""
+        if number == len(disks):
+            done()
+            return
+
+        def failed(error: DisktunerError) -> None:
+            before = wording.CHANGED_BEFORE.format(disks=wording.titles(disks[:number])) if number else ""
+            self._failed(error, before)
+
+        call(disks[number], partial(self._one_by_one, disks, call, done, number + 1), failed)
+
+    def try_out(self, disks: Sequence[Disk], scheduler: str) -> None:
         """Use it for a while; ``trying`` tells that it is in use."""
 
         def begun(name: str) -> None:
             self.told.emit("", "info")
-            self.trying.emit(Try(name, disk, scheduler))
+            self.trying.emit(Try(name, tuple(disks), scheduler))
             self._disk_changed("")
 
         self._begin()
-        self._helper.begin_try(disk.name, disk.diskseq, scheduler, begun, self._failed)
+        self._helper.begin_try([(disk.name, disk.diskseq) for disk in disks], scheduler, begun, self._failed)
 
     def end_try(self, tried: Try) -> None:
-        """Not kept: put back what the disk had."""
-        said = wording.TRY_OVER.format(disk=tried.disk.title, scheduler=tried.disk.scheduler)
-        self._helper.end_try(tried.name, self._done(said), self._failed)
+        """Not kept: put back what the disks had."""
+        self._helper.end_try(tried.name, self._done(try_over(tried)), self._failed)
 
     def keep_tried(self, tried: Try, *, for_good: bool, then: Done) -> None:
-        """Kept: the trial ends first, because it holds the disk."""
+        """Kept: the trial ends first, because it holds the disks."""
         use = self.keep if for_good else self.use
-        go_on = partial(use, tried.disk, tried.scheduler, then=then)
+        go_on = partial(use, tried.disks, tried.scheduler, then=then)
         self._helper.end_try(tried.name, go_on, self._failed)
 
     def go_back(self, disk: Disk) -> None:
@@ -116,7 +143,7 @@ class Actions(QObject):
         """What was set by hand: the scheduler first, because it resets the tunables."""
         scheduler = wanted.scheduler or disk.scheduler or ""
         if wanted.persist:
-            self.keep(disk, scheduler, wanted.tunables)
+            self.keep((disk,), scheduler, wanted.tunables)
             return
         self._begin()
         finish = self._done(wording.DONE_CHANGED.format(disk=disk.title))
@@ -141,9 +168,9 @@ class Actions(QObject):
 
         return done
 
-    def _failed(self, error: DisktunerError) -> None:
+    def _failed(self, error: DisktunerError, more: str = "") -> None:
         self.busy.emit(False)
-        self.told.emit(sentence(error), "bad")
+        self.told.emit(f"{sentence(error)} {more}".strip(), "bad")
         if isinstance(error, HelperNotThere):
             self.available.emit(False)
         self._disk_changed("")

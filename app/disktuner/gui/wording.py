@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from disktuner.block.disk import Disk, Kind, Mount, Suggestion
-from disktuner.block.schedulers import about
+from disktuner.block.schedulers import KERNEL_SCHEDULERS, about
 from disktuner.gui.choice import Choice
 
 if TYPE_CHECKING:
@@ -51,6 +51,10 @@ NO_RIGHTS = "You were not authorised, so nothing was changed. Try again with an 
 UNEXPECTED = (
     "Something went wrong inside Disktuner, and the disk was left as it was. Start it from a terminal to see why."
 )
+ANOTHER_BY_NOW = (
+    "{disk} is another disk by now than the one that was measured, so nothing was changed. Measure this one anew."
+)
+CHANGED_BEFORE = "Changed before that: {disks}. “Go back” on its card puts it back."
 VANISHED = "{disk} is gone: it was removed or switched off. Plug it in again to go on."
 DONE_SET = "{disk} now uses {scheduler}, until the next restart."
 DONE_PERSIST = "{disk} uses {scheduler} from now on, after every restart too."
@@ -60,6 +64,8 @@ DONE_FORGOT_ONLY = "The rule for later starts of {disk} is removed. It keeps {sc
 DONE_CHANGED = "The changes to {disk} are applied, until the next restart."
 WORKING = "Waiting for the helper. If a password is asked for, it is yours or an administrator's."
 NO_MOUNT = "Nothing of it is mounted, so there is no place to measure on. Mount a file system of it first."
+LIES_ELSEWHERE = "This folder lies on {there}, not on {asked}. {there} will be measured."
+LIES_ON_SEVERAL = "This folder lies on several disks: {disks}. They are switched and measured together."
 NO_WRITABLE_MOUNT = "You may not write to any folder on it. Choose a folder of your own on this disk."
 
 CHOSEN_SESSION = "chosen by you, until restart"
@@ -114,6 +120,7 @@ START = "Start measuring"
 START_NOTE = "While it measures, the disk switches between its schedulers. At the end it has the one it has now."
 WEAR_NOTE = "That is {share} of what the disk holds: flash wears a little with everything written."
 FREE = "{size} free"
+NEEDED_OF_FREE = "{needed} of {free} free"
 
 WORKLOADS = {
     "commit-log": "Saving small records one after the other",
@@ -161,6 +168,11 @@ TRY_BACK = "Go back now"
 TRY_KEEP_UNTIL = "Keep until restart"
 TRY_OVER = "{disk} is back at {scheduler}: nothing was kept."
 DONE = "Done"
+TRY_LEADER = "Try {scheduler} now"
+KEEP_WHAT_IS = "Keep what I have"
+MEASURE_LONGER = "Measure longer ({minutes} min)…"
+MEASURE_AGAIN = "Measure again ({minutes} min)…"
+MEASURE_HINT = "Shows what it would write before it starts, in the same folder and for the same purpose."
 SAVE = "Save or copy"
 COPY_PICTURE = "Copy picture"
 COPIED = "The picture is on the clipboard. To let others open the result itself, save the picture and send the file."
@@ -182,6 +194,7 @@ SCALING_HINT = "Requests per second (and bytes) with ever more threads at once. 
 TRADE_OFF = "Trade-off"
 TRADE_OFF_HINT = "Up and to the right is better. The cross is what the disk had."
 GAIN = "better: {figure}"
+TIMES = "{factor:g}×"
 WARNINGS = "Read this before you trust it"
 HAD_BEFORE = "what it had"
 BASELINE_NOTE = "{baseline} = 100 %, what the disk had before"
@@ -261,6 +274,7 @@ BETWEEN_NOTE = (
 )
 NOT_THE_SAME = "Not the same"
 
+_HYPHENED = tuple(name for name in KERNEL_SCHEDULERS if "-" in name)
 _DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB")
 
 
@@ -335,6 +349,26 @@ def figure(value: float, unit: str) -> str:
         return rate(value)
     text = f"{value:,.0f}" if abs(value) >= 1000 else f"{value:.3g}"
     return f"{text}/s" if unit == "per_s" else f"{text} {unit}".strip()
+
+
+def titles(disks: Sequence[Disk]) -> str:
+    """Disks that are measured and changed together, as one name."""
+    return " + ".join(disk.title for disk in disks)
+
+
+def before(disks: Sequence[Disk]) -> str:
+    """The schedulers that disks have, once where it is the same."""
+    names = dict.fromkeys(disk.scheduler or "" for disk in disks)
+    if len(names) == 1:
+        return next(iter(names))
+    return ", ".join(f"{disk.scheduler} ({disk.name})" for disk in disks)
+
+
+def unbroken(text: str) -> str:
+    """The same text, in which no line ends within the name of a scheduler: only to be shown, not to be copied."""
+    for name in _HYPHENED:
+        text = text.replace(name, name.replace("-", "\N{NON-BREAKING HYPHEN}"))
+    return text
 
 
 def kind(disk: Disk) -> str:
