@@ -179,6 +179,9 @@ class Tour:
             replace(self.bench.announced(), refused="The folder has 1 GB free, and 3 GB are needed. Make room first.")
         )
         self.shot("13-where-refused")
+        other = replace(self.bench.announced(), disk=self.bench.disks[2], disks=("sdb",))
+        self.wizard.where_page.show_announcement(other)
+        self.shot("14-where-elsewhere")
         self.wizard.next()
 
     def _running(self) -> None:

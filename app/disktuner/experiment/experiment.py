@@ -294,7 +294,7 @@ class Experiment:
             self._warn(Caution("run-invalid", reason, "The run does not count and is repeated if there is time."))
         elif kind not in self._told:
             self._told.add(kind)
-            advice = "Such runs do not count and are repeated if there is time; this is told once."
+            advice = "Such runs do not count and are repeated if there is time; further ones are not told one by one."
             self._warn(Caution("run-invalid", reason, advice))
 
     def _warn(self, caution: Caution) -> None:

@@ -129,7 +129,7 @@ def _ticks(reach: float, room: float, apart: float) -> list[float]:
     found: list[float] = []
     for factor in _FACTORS:
         free = all(abs(math.log(factor / other)) / reach * room / 2 >= apart for other in found)
-        if free and abs(math.log(factor)) < reach:
+        if free and abs(math.log(factor)) < reach * 0.95:
             found.append(factor)
     return found
 

@@ -214,6 +214,7 @@ class Wizard(QWidget):
         self._foot.setVisible(step < 2)
         if self.result_page is not None and step == 3:
             self._whole.addWidget(self.result_page.foot)
+            self.result_page.foot.show()
         self.next_button.setText(wording.START if step == 1 else wording.NEXT)
         self.next_button.setEnabled(step == 0)
         focus = (self.next_button, self.where_page.folder, self.running_page.pause_button)
