@@ -69,7 +69,7 @@ def test_a_home_on_another_disk_is_not_offered_and_leads_to_that_disk(
         wizard.where_page.use_folder(str(home / "anna"))
         may_start(qtbot, wizard)
         assert f"({other.name})" in wizard.title.text() and wizard.disk.name == other.name
-        assert f"({other.name}), not on" in wizard.where_page.notice.text
+        assert f"({other.name}): that disk will be measured, not" in wizard.where_page.notice.text
         click(qtbot, wizard.next_button)
         qtbot.waitUntil(lambda: wizard.running_page._bar.value() > 1, timeout=30000)
         assert asked.scheduler == before

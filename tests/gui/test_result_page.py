@@ -3,7 +3,9 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable
+from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import Qt
@@ -12,14 +14,15 @@ from pytestqt.qtbot import QtBot
 
 from disktuner.block.disk import Mount
 from disktuner.errors import NotAuthorised
-from disktuner.gui import wording
+from disktuner.gui import telling, wording
 from disktuner.gui.application import Application
+from disktuner.gui.plots.trade_off import _ticks
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.widgets.parts import label
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.results.model import Budget, Goal
-from tests.gui.stand_ins import Bench, disk
+from tests.gui.stand_ins import Bench, disk, result
 
 Open = Callable[[Bench], Application]
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
@@ -59,7 +62,10 @@ def test_a_folder_on_another_disk_leads_to_that_disk_everywhere(opened: Open, be
     running = opened(bench)
     wizard = announced(qtbot, running, "/srv")
     assert wizard.title.text() == wizard.title.toolTip() == "Elements (sdb)"
-    assert "lies on Elements (sdb), not on WD Blue WD10EZEX (sda)" in wizard.where_page.notice.text
+    assert (
+        "lies on Elements (sdb): that disk will be measured, not WD Blue WD10EZEX (sda)."
+        in wizard.where_page.notice.text
+    )
     page = result_of(qtbot, wizard)
     assert wizard.title.text() == "Elements (sdb)" and page.outcome.disks == (other,)
     press(qtbot, running, "keep_button")
@@ -179,6 +185,19 @@ def test_the_buttons_of_a_result_do_not_scroll_away(opened: Open, bench: Bench, 
 def test_room_is_told_so_that_it_is_no_range(opened: Open, bench: Bench, qtbot: QtBot) -> None:
     wizard = announced(qtbot, opened(bench))
     assert wizard.where_page._facts[wording.WILL_NEED].text() == "3 GB of 412 GB free"
+
+
+def test_scales_of_the_trade_off_have_figures_that_can_be_told_apart() -> None:
+    assert sorted(_ticks(math.log(8), 180, 15)) == [0.2, 0.5, 1.0, 2.0, 5.0]
+    assert sorted(_ticks(math.log(1.5), 1000, 60)) == [0.8, 0.9, 1.0, 1.1, 1.25]
+    assert sorted(_ticks(math.log(5000), 180, 15)) == [0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0]
+
+
+def test_a_result_of_several_disks_names_them_and_believes_no_foreign_file() -> None:
+    several = replace(result(2), extra={"disks": ["sda", "sdb"]})
+    assert "on WD Blue WD10EZEX sda + sdb, /home" in telling.measured(several)
+    for foreign in ("sdb", [1, {}], {"a": 1}, ["\x1b[2J"]):
+        assert telling.measured(replace(several, extra={"disks": foreign})) == telling.measured(result(2))
 
 
 def test_no_line_ends_within_the_name_of_a_scheduler(qtbot: QtBot) -> None:

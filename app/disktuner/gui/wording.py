@@ -64,7 +64,7 @@ DONE_FORGOT_ONLY = "The rule for later starts of {disk} is removed. It keeps {sc
 DONE_CHANGED = "The changes to {disk} are applied, until the next restart."
 WORKING = "Waiting for the helper. If a password is asked for, it is yours or an administrator's."
 NO_MOUNT = "Nothing of it is mounted, so there is no place to measure on. Mount a file system of it first."
-LIES_ELSEWHERE = "This folder lies on {there}, not on {asked}. {there} will be measured."
+LIES_ELSEWHERE = "This folder lies on {there}: that disk will be measured, not {asked}."
 LIES_ON_SEVERAL = "This folder lies on several disks: {disks}. They are switched and measured together."
 NO_WRITABLE_MOUNT = "You may not write to any folder on it. Choose a folder of your own on this disk."
 
