@@ -20,8 +20,8 @@ class Foot(QFrame):
         super().__init__(parent)
         self.setProperty("bar", "foot")
         now = look()
-        self._first, self._second = row(*actions), row(None, other)
-        self._line = row(self._first, None, self._second)
+        self._first, self._second = row(*actions, None), row(None, other)
+        self._line = row(self._first, self._second)
         self._line.setContentsMargins(now.large, now.small, now.large, now.small)
         self.setLayout(page_wide(self._line))
 
