@@ -43,10 +43,10 @@ class Archive(QObject):
 
     def show_result(self, outcome: Outcome) -> None:
         """Open a result over the pages."""
-        page = part("wizard.result_page").ResultPage(outcome, offers=False)
+        page = part("wizard.result_page").ResultPage(outcome)
         page.save.connect(partial(self._saving.ask, outcome))
         page.copy.connect(lambda personal: self._saving.copy(outcome, look().dark, personal))
-        self._open(telling.result_name(outcome.result), page)
+        self._open(telling.result_name(outcome.result), page, page.foot)
 
     def compare(self, older: Entry, newer: Entry) -> None:
         """Open what lies between two results."""
@@ -55,8 +55,8 @@ class Archive(QObject):
     def _show_between(self, found: object) -> None:
         self._open(wording.HISTORY_COMPARED, part("widgets.between_page").BetweenPage(found))
 
-    def _open(self, name: str, content: QWidget) -> None:
-        self._window.open_sheet(part("widgets.sheet").Sheet(name, content))
+    def _open(self, name: str, content: QWidget, foot: QWidget | None = None) -> None:
+        self._window.open_sheet(part("widgets.sheet").Sheet(name, content, foot))
 
     def add(self, path: Path) -> None:
         """Keep a file from elsewhere and open it."""
