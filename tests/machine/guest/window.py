@@ -72,6 +72,7 @@ class Sitting:
 
     def __init__(self, disk: str, pictures: Path) -> None:
         self._disk, self._pictures = disk, pictures
+        self.offered: list[str] = []
         self.app = Application(replace(real_sources(), compare=short))
         self.app.start()
         self.until(lambda: self.app.ready and not self.app._jobs and self._there())
@@ -119,7 +120,9 @@ class Sitting:
         assert wizard is not None
         click(wizard.goal_page.buttons[Goal.DESKTOP])
         click(wizard.next_button)
-        self.until(lambda: wizard.where_page.target or wizard.where_page.notice.text)
+        self.until(lambda: wizard.where_page._looked)
+        listed = wizard.where_page.folder
+        self.offered = [listed.itemData(number) for number in range(listed.count())]
         if folder != "-":
             wizard.where_page.use_folder(folder)
         self.until(wizard.next_button.isEnabled)
@@ -160,6 +163,7 @@ def main() -> None:
                 said=sitting.app.window.notice.text,
                 title=title,
                 folder=folder,
+                offered=sitting.offered,
                 measured=[each.name for each in outcome.disks],
             )
         else:
