@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""No start of Python imports anything from the current folder or by ``PYTHON*`` variables, neither a user's nor root's."""
+"""No start of Python loads anything from the current folder or by ``PYTHON*`` variables, be it a user's or root's."""
 
 from __future__ import annotations
 
@@ -13,9 +13,8 @@ from pathlib import Path
 import pytest
 
 from tests.end2end.conftest import COMMAND
-from tests.end2end.throw_away import ThrowAway, as_found, to_install_into
+from tests.end2end.throw_away import CHECKOUT, ThrowAway, as_found, copied, to_install_into
 
-CHECKOUT = COMMAND.parents[2]
 DEV = CHECKOUT / "dev"
 OURS = ("disktuner", "disktuner_helper", "launch", "workplace", "app", "helper", "tests", "packaging")
 OTHERS = (
@@ -86,10 +85,10 @@ def test_the_trap_works(trap: Trap, machine: ThrowAway) -> None:
     """What is not isolated falls into it: by a variable, by the current folder, by a user's own packages."""
     trap.run("/usr/bin/python3", "-c", "")
     assert trap.caught() == [str(trap.folder / "encodings.py")]
-    machine.run("/usr/bin/python3", "-m", "argparse", cwd=trap.folder)
+    machine.run("/usr/bin/python3", "-c", "import argparse", cwd=trap.folder)
     assert trap.caught() == [str(trap.folder / "argparse.py")]
     machine.run("/usr/bin/python3", "-c", "", env={"PYTHONUSERBASE": trap.env["PYTHONUSERBASE"]})
-    assert [Path(name).name for name in trap.caught()] == ["planted.pth", "usercustomize.py"]
+    assert {Path(name).name for name in trap.caught()} == {"planted.pth", "usercustomize.py"}
 
 
 @pytest.mark.parametrize("question", QUESTIONS, ids=" ".join)
@@ -98,6 +97,14 @@ def test_the_command_of_the_checkout(trap: Trap, machine: ThrowAway, question: t
     assert (trap.caught(), done.returncode) == ([], 0), done.stderr
     done = machine.run(COMMAND, *question, cwd=trap.folder, env=trap.env)
     assert (trap.caught(), done.returncode) == ([], 0), done.stderr
+
+
+def test_a_picture(trap: Trap, tmp_path: Path) -> None:
+    """Matplotlib takes its settings from the current folder, too; these ones would have it start LaTeX."""
+    (trap.folder / "matplotlibrc").write_text("text.usetex: True\n")
+    done = trap.run(COMMAND, "export", CHECKOUT / "tests/data/results/write-up-a.json", "--to", tmp_path / "a.svg")
+    assert (trap.caught(), done.returncode) == ([], 0), done.stderr
+    assert (tmp_path / "a.svg").read_text().startswith("<?xml")
 
 
 def test_another_home_of_python_does_not_count(machine: ThrowAway) -> None:
@@ -138,9 +145,3 @@ def test_installing_and_what_is_installed(trap: Trap, tmp_path_factory: pytest.T
             assert (trap.caught(), done.returncode) == ([], 0), done.stderr
         done = system.run(CHECKOUT / "packaging/install", "uninstall", CHECKOUT, cwd=trap.folder, env=trap.env)
         assert (trap.caught(), done.returncode) == ([], 0), done.stderr
-
-
-def copied(folder: Path) -> Path:
-    """A copy of the checkout without its environment."""
-    shutil.copytree(CHECKOUT, folder, ignore=shutil.ignore_patterns(".*", "__pycache__", "tests"), symlinks=True)
-    return folder

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shutil
 import subprocess
 import sys
 from collections.abc import Iterator, Mapping
@@ -10,6 +11,7 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+CHECKOUT = Path(__file__).resolve().parents[2]
 _LIBRARIES = next(path for path in sys.path if path.endswith("site-packages"))
 _TO_INSTALL_INTO = f"""
 mount -t tmpfs -o mode=755 throw-away "$1"
@@ -84,3 +86,9 @@ def _inside(folder: Path, script: str) -> Iterator[ThrowAway]:
             yield ThrowAway(pid, folder / "usr")
         finally:
             process.stdin.close()
+
+
+def copied(folder: Path) -> Path:
+    """A copy of the checkout without its environment."""
+    shutil.copytree(CHECKOUT, folder, ignore=shutil.ignore_patterns(".*", "__pycache__", "tests"), symlinks=True)
+    return folder
