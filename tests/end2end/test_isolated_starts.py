@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.conftest import Sudo
 from tests.end2end.conftest import COMMAND
 from tests.end2end.throw_away import CHECKOUT, ThrowAway, as_found, copied, to_install_into
 
@@ -60,7 +61,8 @@ class Trap:
 
 
 @pytest.fixture(scope="module")
-def trap(tmp_path_factory: pytest.TempPathFactory) -> Trap:
+def trap(tmp_path_factory: pytest.TempPathFactory, sudo: Sudo) -> Trap:
+    """Laid by another user, in a folder that everybody may write to."""
     folder = tmp_path_factory.mktemp("current")
     made = Trap(folder, folder / "witness")
     made.witness.touch()
@@ -71,6 +73,8 @@ def trap(tmp_path_factory: pytest.TempPathFactory) -> Trap:
         (folder / f"{name}.py").write_text(MODULE.format(witness=str(made.witness)))
     shutil.copy(folder / "usercustomize.py", site)
     (site / "planted.pth").write_text(f"import sys; open({str(made.witness)!r}, 'a').write('planted.pth\\n')\n")
+    sudo("chown", "-R", "dt-other", folder)
+    sudo("chmod", "777", folder)
     return made
 
 
