@@ -278,7 +278,7 @@ def on_screen(folder: Path | None, look: str, size: str, scale: str, **env: str)
         described = Path(place) / "screen.json"
         described.write_text(json.dumps({"screens": [screen]}))
         env |= {"QT_QPA_PLATFORM": f"offscreen:configfile={described}", "QT_SCALE_FACTOR": scale}
-        argv = [sys.executable, "-X", "faulthandler", __file__, str(folder or "-"), look, size, scale]
+        argv = [sys.executable, "-I", "-X", "faulthandler", __file__, str(folder or "-"), look, size, scale]
         done = subprocess.run(argv, env=os.environ | env, cwd=place, capture_output=True, text=True, check=False)
     if done.returncode:
         return {f"ended with {done.returncode}": [done.stderr]}

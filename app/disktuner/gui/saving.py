@@ -86,7 +86,8 @@ def _load() -> None:
     with loading():
         import matplotlib.backends.backend_agg
         import matplotlib.figure
-        import matplotlib.patches  # noqa: F401
+        import matplotlib.patches
+        import matplotlib.style  # noqa: F401
 
 
 def _export(outcome: Outcome, path: Path, dark: bool, personal: bool) -> Path:

@@ -20,8 +20,10 @@ class Sheet:
     """A figure of ``width`` by ``height`` points, addressed from the top left."""
 
     def __init__(self, width: float, height: float, theme: Theme) -> None:
-        from matplotlib.figure import Figure  # noqa: PLC0415 - half a second, only when drawn
+        from matplotlib import rcdefaults  # noqa: PLC0415 - half a second, only when drawn
+        from matplotlib.figure import Figure  # noqa: PLC0415
 
+        rcdefaults()  # no matplotlibrc counts: matplotlib takes one that lies in the current folder
         self.width, self.height, self.theme = width, height, theme
         self.figure: Figure = Figure(figsize=(width / 72, height / 72), dpi=144, facecolor=theme.ground)
 

@@ -55,8 +55,8 @@ def svg(result: Result, verdict: Verdict, theme: ThemeName = "light", *, bare: b
     from matplotlib import rc_context  # noqa: PLC0415 - half a second, only when drawn
 
     buffer = io.StringIO()
+    figure = (_bare if bare else _draw)(result, verdict, theme).figure
     with rc_context({"svg.hashsalt": "disktuner", "svg.fonttype": "path"}):
-        figure = (_bare if bare else _draw)(result, verdict, theme).figure
         figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": "Disktuner", "Title": verdict.why})
     return buffer.getvalue()
 
