@@ -7,6 +7,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
+from disktuner.gui import wording
 from disktuner.gui.style import look, text_role
 
 
@@ -16,7 +17,7 @@ class Elided(QLabel):
     def __init__(self, text: str, *, bold: bool = False) -> None:
         super().__init__(text)
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setToolTip(text)
+        self.setToolTip(wording.plain(text))
         text_role(self, bold=bold)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
 
