@@ -27,7 +27,7 @@ def as_measured() -> str:
     series = SeriesRecord(0, "launch-under-writes", "bfq", 0, column([0.0, 0.1]), figures)
     result = made({(LAUNCH, "bfq"): 0.2, (WRITER, "bfq"): 0.5, (WRITE, "none"): 0.9}, done=5, planned=5)
     samples = (replace(result.samples[0], valid=False, reason="stalled"), *result.samples[1:])
-    threads = {f"sysbench-rndrd.t{n}_{what}": n * 9e3 for n in (1, 8) for what in ("ios_per_s", "bytes_per_s")}
+    threads = {f"sysbench-rndrd.t{n}_{what}": n * 9e3 for n in (0, 1, 8) for what in ("ios_per_s", "bytes_per_s")}
     facts = {"priorities.idle_gain": 3.0, "priorities.low_gain": 1.0, "priorities.slowdown": 4.0}
     more = {**threads, **facts}
     metrics = {name: Metric(name, name.rpartition("_")[2], Better.HIGHER, name) for name in more}
