@@ -11,7 +11,17 @@ from pathlib import Path
 from disktuner.block.modules import loadable_schedulers
 from disktuner.block.persistent import RULES_FILE
 from disktuner.block.record_names import Pseudonyms
-from disktuner.block.record_settings import FILES, GROUPS, PROFILES, SERVICES, UNITS, Group, Settings, is_of_a_package
+from disktuner.block.record_settings import (
+    FILES,
+    GROUPS,
+    PROFILES,
+    SERVICES,
+    UNITS,
+    Group,
+    Settings,
+    is_of_a_package,
+    joined,
+)
 from disktuner.block.sysfs import Tree
 from disktuner.errors import UsageError
 
@@ -231,11 +241,11 @@ class Recorder:
         if path.startswith(UNITS):
             kept = self._with_scripts(folder, text, kept)
         if kept or hides:
-            self._write(folder, called, kept or "\n")
+            self._write(folder, called, kept or "#\n")
 
     def _with_scripts(self, folder: Path, text: str, kept: str) -> str:
         """A unit together with the scripts that it starts, where those are about queues."""
-        lines = [*kept.splitlines(), *[""] * text.count("\n"), ""]
+        lines = kept.splitlines() or [""] * len(text.splitlines())
         for number, line in enumerate(text.splitlines()):
             starts = self._reduced.starts(line)
             content = (self._tree.octets(starts[1], 65_536) or b"") if starts else b""
@@ -243,7 +253,7 @@ class Recorder:
             if starts and script:
                 lines[number] = starts[0]
                 self._write(folder, self._reduced.words(starts[1]), script)
-        return "\n".join(lines).rstrip() + "\n" if any(lines) else ""
+        return joined(lines)
 
     def _services(self, folder: Path) -> None:
         """Who is started with the machine, who is masked, and what Disktuner itself set until the next restart."""

@@ -108,14 +108,14 @@ class Settings:
     secrets: set[str] = field(default_factory=set)
 
     def kept(self, path: str, text: str) -> str:
-        """What is left of a file, each line in its place; empty where it says nothing of queues."""
+        """What is left of a file, each line in its place and "#" for others; empty where it says nothing of queues."""
         if path.endswith(".rules"):
             lines = self._rules(text)
         elif path.startswith("etc/tuned/") and path.endswith("_profile"):
             lines = [self.words(line) for line in text.splitlines()]
         else:
             lines = [self._line(path, line) for line in text.splitlines()]
-        return "\n".join(lines).rstrip() + "\n" if any(lines) else ""
+        return joined(lines)
 
     def script(self, text: str) -> str:
         """What is left of a script that a unit starts; empty where it says nothing of queues."""
@@ -189,6 +189,11 @@ class Settings:
         is_identity = _IDENTITY.fullmatch(f"{token.key}{{{token.name}}}")
         value = self.hide(token.value) if is_identity else self.words(token.value)
         return f'{token.key}{name}{token.operator}{token.flag}"{value}"'
+
+
+def joined(lines: list[str]) -> str:
+    """A file of lines in their places, which no reader may take for others; empty without any."""
+    return "".join(f"{line or '#'}\n" for line in lines) if any(lines) else ""
 
 
 def is_of_a_package(folder: str) -> bool:
