@@ -29,8 +29,8 @@ _ATTRIBUTES = (
     "dev", "diskseq", "size", "removable", "hidden", "ro", "stat", "serial", "wwid", "partition", "dm/name", "dm/uuid",
     "loop/backing_file", "md/level", "device/model", "device/vendor", "device/type", "device/name", "device/serial",
     "device/wwid", "device/transport", "device/vpd_pgb1", "queue/scheduler", "queue/rotational", "queue/zoned",
-    "queue/logical_block_size", "queue/discard_max_bytes", "queue/nr_requests", "queue/read_ahead_kb",
-    "queue/wbt_lat_usec", "queue/rq_affinity", "queue/nomerges",
+    "queue/logical_block_size", "queue/discard_max_bytes", "queue/nr_requests", "queue/async_depth",
+    "queue/read_ahead_kb", "queue/wbt_lat_usec", "queue/rq_affinity", "queue/nomerges",
 )  # fmt: skip
 _UDEV = re.compile(
     r"E:(ID_(?:MODEL|MODEL_ENC|VENDOR|BUS|TYPE|ATA_ROTATION_RATE_RPM|SERIAL|SERIAL_SHORT|SCSI_SERIAL|WWN|WWN_WITH_EXTENSION"

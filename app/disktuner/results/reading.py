@@ -141,6 +141,13 @@ class Fields:
             raise bad(self.where(key), "must be a whole number")
         return value
 
+    def flag(self, key: str, default: bool) -> bool:
+        """Return a truth value."""
+        value = self.rest.pop(key, default)
+        if not isinstance(value, bool):
+            raise bad(self.where(key), "must be true or false")
+        return value
+
     def names(self, key: str, most: int = MOST_NAMES) -> tuple[str, ...]:
         """Return a list of names, each only once and in its order; empty where it is missing."""
         value = self.rest.pop(key, None)
