@@ -39,6 +39,7 @@ from disktuner.experiment.surroundings import Surroundings
 from disktuner.results.design import rounds
 from disktuner.results.model import Caution, Result, Sample
 from disktuner.workloads.errors import RunFailed
+from disktuner.workloads.raw_disk import RawDisk
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import Measurement, Scratch
 
@@ -111,12 +112,13 @@ class Experiment:
         self._began = time.monotonic()
         if missing := too_little(self._plan.folder, self._plan.bytes_needed):
             raise MeasurementImpossible(missing)
-        with scratch_folder(self._plan.folder) as folder, self._source() as source:
+        with scratch_folder(self._plan.folder) as folder, self._source() as source, RawDisk(self._plan.disks) as raw:
             processes = UserProcesses(self._control, self._sampler.tick, (folder.lock_fd,), folder.empty)
             try:
                 with processes:
-                    scratch = Scratch(folder.path, self._plan.seed, source)
+                    scratch = Scratch(folder.path, self._plan.seed, source, raw)
                     self._prepare(scratch, processes)
+                    self._paused_s += raw.waited_s
                     self._measure(scratch, processes)
             finally:
                 self._tell(Phase("cleaning", "Removing the scratch files"))

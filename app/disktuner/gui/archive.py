@@ -80,7 +80,8 @@ class Archive(QObject):
         """Ask for the note of a result."""
         dialog = QInputDialog(self._window)
         dialog.setWindowTitle(wording.HISTORY_NOTE)
-        dialog.setLabelText(wording.NOTE_LABEL.format(disk=entry.disk, when=telling.when(entry.created)))
+        about = wording.NOTE_LABEL.format(disk=entry.disk, when=telling.when(entry.created))
+        dialog.setLabelText(wording.plain(about))
         dialog.setOption(QInputDialog.InputDialogOption.UsePlainTextEditForTextInput)
         dialog.setTextValue(entry.notes)
         dialog.textValueSelected.connect(lambda text: self._change(partial(self._shelf.annotate, entry.id, text)))
@@ -91,9 +92,8 @@ class Archive(QObject):
     def ask_removal(self, entry: Entry) -> QMessageBox:
         """Ask before a result is gone for good."""
         box = QMessageBox(QMessageBox.Icon.Question, wording.APP, wording.REMOVE_QUESTION, parent=self._window)
-        box.setInformativeText(
-            wording.REMOVE_TEXT.format(disk=entry.disk or entry.id, when=telling.when(entry.created))
-        )
+        about = wording.REMOVE_TEXT.format(disk=entry.disk or entry.id, when=telling.when(entry.created))
+        box.setInformativeText(wording.plain(about))
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.addButton(wording.HISTORY_REMOVE_NOW, QMessageBox.ButtonRole.AcceptRole)
         stay = box.addButton(wording.CANCEL, QMessageBox.ButtonRole.RejectRole)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING
 
 from disktuner.block.disk import Disk, Kind, Mount, Suggestion
@@ -286,6 +287,13 @@ NOT_THE_SAME = "Not the same"
 
 _HYPHENED = tuple(name for name in KERNEL_SCHEDULERS if "-" in name)
 _DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB")
+
+
+def plain(text: str) -> str:
+    """A text for a place where Qt guesses whether it is markup (tool tips, dialogs): shown as it is, whatever it is."""
+    if "<" not in text and "&" not in text:
+        return text
+    return f"<qt>{escape(text)}</qt>".replace("\n", "<br>")
 
 
 def size(count: float) -> str:

@@ -7,6 +7,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
+from disktuner.gui import wording
 from disktuner.gui.style import look, text_role
 
 
@@ -23,7 +24,7 @@ class Elided(QLabel):
     def setText(self, text: str) -> None:
         """Show it, and the whole of it as the tool tip."""
         super().setText(text)
-        self.setToolTip(text)
+        self.setToolTip(wording.plain(text))
 
     def minimumSizeHint(self) -> QSize:
         """A few letters."""
