@@ -60,7 +60,7 @@ def show(result: Result, qtbot: QtBot) -> list[QWidget]:
     """A result as it is opened, and beside a sound one."""
     sound = decode(SOUND["as measured"])
     pages = [
-        ResultPage(Outcome(result, judge(result), Path("x")), offers=False),
+        ResultPage(Outcome(result, judge(result), Path("x"))),
         BetweenPage(between(sound, result)),
         BetweenPage(between(result, sound)),
     ]
