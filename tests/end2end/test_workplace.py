@@ -106,19 +106,22 @@ def test_run_does_not_take_somebody_elses_folder(shared: Path, sudo: Sudo) -> No
 def test_run_opens_no_folder_to_everybody(
     loop_disk: Callable[..., LoopDisk], sudo: Sudo, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
-    """Root's run in somebody's folder, told to end in the middle: the user it works as has a folder of its own."""
+    """Root's run in somebody's folder, told to end in the middle, all its processes at once: the user it works as has a
+    folder of its own, and it is cleared."""
     disk = loop_disk(size_mb=1024)
     assert disk.folder
     sudo("chown", "dt-other", disk.folder)
     sudo("rmdir", disk.folder / "lost+found")
     with as_found(tmp_path_factory.mktemp("as-found")) as machine:
         command = machine.command(DEV, "run", cwd=disk.folder)
-        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+        with subprocess.Popen(
+            command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True, start_new_session=True
+        ) as process:
             try:
                 wait_for(lambda: process.poll() is not None or "/.disktuner-run-" in seen(sudo, disk.folder, 4), 60)
                 during = seen(sudo, disk.folder, 1) + seen(sudo, disk.folder, 2)
             finally:
-                sudo("kill", "-TERM", str(process.pid))
+                sudo("kill", "-TERM", "--", f"-{process.pid}")
             said = process.communicate(timeout=60)[0]
     results = f"{disk.folder}/results"
     assert re.fullmatch(rf"{results} 755 dt-other\n{results}/[.]disktuner-run-\w+ 700 [\w-]+\n", during), said
