@@ -78,7 +78,7 @@ def scratch(tmp_path: Path) -> Iterator[tuple[Scratch, UserProcesses]]:
     with (
         scratch_folder(tmp_path) as folder,
         Source(1 << 20, 1) as source,
-        UserProcesses(control, kept_fds=(folder.lock_fd,), unblock=folder.empty) as processes,
+        UserProcesses(control, kept_fds=folder.fds, unblock=folder.empty) as processes,
     ):
         yield Scratch(folder.path, 1, source), processes
     control.close()

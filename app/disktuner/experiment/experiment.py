@@ -101,7 +101,7 @@ class Experiment:
         if missing := too_little(self._plan.folder, self._plan.bytes_needed):
             raise MeasurementImpossible(missing)
         with scratch_folder(self._plan.folder) as folder, self._source() as source:
-            processes = UserProcesses(self._control, self._sampler.tick, (folder.lock_fd,), folder.empty)
+            processes = UserProcesses(self._control, self._sampler.tick, folder.fds, folder.empty)
             try:
                 with processes:
                     scratch = Scratch(folder.path, self._plan.seed, source)

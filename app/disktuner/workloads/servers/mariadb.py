@@ -20,7 +20,7 @@ NEW_BYTES = 192 * MIB  # tables, undo and the whole log, which is written once f
 _SBIN = "/usr/sbin:/usr/libexec:/usr/local/sbin"
 _CREATE_S = 300.0
 _SETTINGS = (
-    "--datadir=.",
+    f"--datadir={HERE}",
     f"--socket={HERE}/{SOCKET}",
     "--pid-file=server.pid",
     "--skip-networking",
@@ -52,7 +52,7 @@ class Mariadb:
         if (self.folder / "mysql").exists():
             return
         self.folder.mkdir(0o700, exist_ok=True)
-        argv = [INSTALLER, "--no-defaults", "--datadir=.", "--skip-test-db", "--skip-name-resolve"]
+        argv = [INSTALLER, "--no-defaults", f"--datadir={HERE}", "--skip-test-db", "--skip-name-resolve"]
         try:
             processes.run([*argv, "--auth-root-authentication-method=normal"], self.folder, _CREATE_S)
         except ProgramFailed as failed:

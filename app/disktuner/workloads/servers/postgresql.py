@@ -86,16 +86,17 @@ class Postgresql:
         """
         if (self.folder / "PG_VERSION").exists():
             return
+        self.folder.mkdir(0o700, exist_ok=True)
         argv = ["setsid", "--wait", "setpriv", "--pdeathsig", "KILL", self.programs.path("initdb")]
-        argv += ["--pgdata=postgresql", "--auth=peer", "--no-sync", "--no-locale", "--encoding=UTF8"]
+        argv += [f"--pgdata={HERE}", "--auth=peer", "--no-sync", "--no-locale", "--encoding=UTF8"]
         try:
-            processes.run(argv, self.folder.parent, _CREATE_S)
+            processes.run(argv, self.folder, _CREATE_S)
         except ProgramFailed as failed:
             raise NotMade(self.name, ProgramFailed("initdb", failed.status, failed.message)) from failed
 
     def command(self) -> Sequence[str]:
         """The server with durable settings; its folder is the current one."""
-        return [self.programs.path("postgres"), "-D", ".", *(w for each in _SETTINGS for w in ("-c", each))]
+        return [self.programs.path("postgres"), "-D", HERE, *(w for each in _SETTINGS for w in ("-c", each))]
 
     def ready(self, pid: int) -> bool:
         """Whether the server says so in its own file (its first and its eighth line, see PostgreSQL's pidfile.h)."""

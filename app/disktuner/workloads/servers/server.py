@@ -19,7 +19,8 @@ from disktuner.workloads.workload import Processes
 HERE = "/proc/self/cwd"
 """How server and clients name the server's folder, in which they all run.
 
-A socket's path may have 107 bytes at most (unix(7)), a folder's many more; this one is always short enough.
+A socket's path may have 107 bytes at most (unix(7)), a folder's many more; this one is always short enough. And servers
+make an absolute path of a relative one, which leads elsewhere as soon as somebody renames a folder on its way.
 """
 
 START_S = 60.0
