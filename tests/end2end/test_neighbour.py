@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -16,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from disktuner.workloads.catalogue import catalogue
 from tests.conftest import LoopDisk, Sudo
 
 HERE = Path(__file__).parent
@@ -119,9 +121,10 @@ def street(loop_disk: Callable[..., LoopDisk], sudo: Sudo, tmp_path: Path) -> It
         for who, script in ((user, "neighbour_victim.py"), ("dt-other", "neighbour_attacker.py"))
     ]
     yield Street(*people, SHARED)
-    assert [each.end() for each in people] == [0, 0]
+    ended = [each.end() for each in people]
     sudo("umount", SHARED)
     sudo("rmdir", SHARED)
+    assert ended == [0, 0]
 
 
 @pytest.fixture
@@ -174,3 +177,26 @@ def test_nothing_but_our_own_folder_is_touched(life: str, share: str, street: St
                 assert empty == [], (kind, moment)
     assert street.moments >= 50 or life != "measure"
     assert 0 < refused < 10 or life != "measure", "between mkdir and open there is a moment"
+
+
+BY_NAME = re.compile(r"(?<!/dev/shm/)\.disktuner-[0-9a-f]{12}/")  # nobody may rename in /dev/shm
+ANSWERS = re.compile(r"(<\.\.\. )?(readlink|readlinkat|getcwd|faccessat2?|access)\b")
+"""They tell a name, or that it is there: nothing comes of that if no other call goes by the name."""
+
+
+@pytest.mark.machine
+@pytest.mark.parametrize("workload", [*(each.id for each in catalogue()), "mariadb"])
+def test_no_program_goes_by_the_name_of_the_folder(
+    workload: str, loop_disk: Callable[..., LoopDisk], tmp_path: Path
+) -> None:
+    """Whatever a program opens, makes or removes: its path never leads through a name that somebody may exchange."""
+    disk, calls = loop_disk(size_mb=2048), tmp_path / "calls"
+    assert disk.folder
+    argv = ["strace", "-f", "-qq", "-s", "300", "-e", "trace=%file,%network", "-o", str(calls)]
+    script = [sys.executable, str(HERE / "one_workload.py"), str(disk.folder), workload]
+    done = subprocess.run([*argv, *script], capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr
+    assert float(done.stdout) > 0
+    lines = [line.partition(" ")[2].lstrip() for line in calls.read_text(errors="replace").splitlines()]
+    assert {line[:200] for line in lines if BY_NAME.search(line) and not ANSWERS.match(line)} == set()
+    assert len(lines) > 100

@@ -60,23 +60,22 @@ class Leftovers:
 
     def find(self) -> tuple[Leftover, ...]:
         """Those that are there now and belong to no living run; those on disks that are not mounted stay noted."""
-        return tuple(Leftover(parent / folder.name, folder.size_bytes()) for parent, folder in self._abandoned())
+        return tuple(Leftover(folder.named, folder.size_bytes()) for folder in self._abandoned())
 
     def remove(self) -> tuple[Path, ...]:
         """Remove them all, and return the folders that could not be removed."""
         left = []
-        for parent, folder in self._abandoned():
+        for folder in self._abandoned():
             if folder.remove():
                 self.forget(folder.name)
             else:
-                left.append(parent / folder.name)
+                left.append(folder.named)
         return tuple(left)
 
-    def _abandoned(self) -> Iterator[tuple[Path, PrivateFolder]]:
+    def _abandoned(self) -> Iterator[PrivateFolder]:
         with suppress(OSError):
             for note in sorted(self.folder.iterdir()):
                 if NAME.fullmatch(note.name):
-                    parent = Path(os.fsdecode(note.read_bytes()))
-                    with adopted(parent, note.name) as folder:
+                    with adopted(Path(os.fsdecode(note.read_bytes())), note.name) as folder:
                         if folder:
-                            yield parent, folder
+                            yield folder

@@ -13,6 +13,7 @@ import fcntl
 import os
 import re
 import secrets
+import stat
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import ExitStack, contextmanager, suppress
@@ -46,6 +47,7 @@ class PrivateFolder:
     folder, too. The lock's name repeats the folder's own: what is called so without it was not made here.
     """
 
+    parent: Path
     name: str
     fd: int
     parent_fd: int
@@ -67,7 +69,7 @@ class PrivateFolder:
             lock_fd = _opened(undo, os.open(_lock(name), os.O_RDONLY | os.O_CREAT | os.O_EXCL | _FILE, 0o600, dir_fd=fd))
             fcntl.flock(lock_fd, fcntl.LOCK_EX)
             undo.pop_all()
-            return cls(name, fd, parent_fd, lock_fd)
+            return cls(parent, name, fd, parent_fd, lock_fd)
 
     @property
     def path(self) -> Path:
@@ -78,6 +80,11 @@ class PrivateFolder:
     def fds(self) -> tuple[int, ...]:
         """What programs inherit."""
         return self.fd, self.lock_fd
+
+    @property
+    def named(self) -> Path:
+        """Leads other programs to it where nobody else may rename it."""
+        return self.parent / self.name
 
     @property
     def place(self) -> str:
@@ -151,9 +158,21 @@ def _made_in(parents: Sequence[Path]) -> PrivateFolder:
 
 
 def in_memory() -> tuple[Path, ...]:
-    """Places for small private folders that cost no disk anything; what killed runs left there goes at the next start."""
-    named = os.environ.get("XDG_RUNTIME_DIR")
-    return (*([Path(named)] if named else []), Path("/dev/shm"))  # noqa: S108 - nothing in it is trusted by its name
+    """Places for small private folders that cost no disk anything, where nobody else may rename them.
+
+    What killed runs left there goes at the next start.
+    """
+    named = (os.environ.get("XDG_RUNTIME_DIR"), "/dev/shm")  # noqa: S108 - looked at before it is used
+    return tuple(Path(place) for place in named if place and _nobody_renames_in(place))
+
+
+def _nobody_renames_in(place: str) -> bool:
+    """Whether what this user makes there keeps its name: by the place's owner, its rights, or its sticky bit."""
+    with suppress(OSError):
+        status = os.stat(place)
+        is_closed = not status.st_mode & 0o022 or bool(status.st_mode & stat.S_ISVTX)
+        return status.st_uid in {0, os.geteuid()} and is_closed
+    return False
 
 
 def remove_leftovers(parent: Path) -> tuple[str, ...]:
@@ -196,7 +215,7 @@ def _adopted(opened: ExitStack, parent: Path, name: str) -> PrivateFolder | None
         return None
     lock_fd = _opened(opened, os.open(_lock(name), os.O_RDONLY | _FILE, dir_fd=fd))
     fcntl.flock(lock_fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    return PrivateFolder(name, fd, parent_fd, lock_fd)
+    return PrivateFolder(parent, name, fd, parent_fd, lock_fd)
 
 
 def _lock(name: str) -> str:

@@ -114,6 +114,9 @@ def test_shared_memory_of_a_killed_server_is_given_back_and_no_other(tmp_path: P
 def test_a_folder_in_memory_is_private_and_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
     assert in_memory() == (tmp_path, Path("/dev/shm"))
+    tmp_path.chmod(0o777)
+    assert in_memory() == (Path("/dev/shm"),), "somebody may rename there"
+    tmp_path.chmod(0o1777)
     with private_folder(*in_memory()) as notes:
         assert (tmp_path / notes.name).stat().st_mode & 0o7777 == 0o700
         (notes.path / "pgbench.1").touch()
