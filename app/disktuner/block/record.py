@@ -59,10 +59,21 @@ class Recorder:
         self._secrets: set[str] = set()
 
     def record(self, folder: Path) -> Recorded:
-        """Write the tree. Raises UsageError unless the folder is new or empty."""
-        if folder.exists() and any(folder.iterdir()):
-            raise UsageError(f"{folder} is not empty. Name a folder that does not exist yet.")
-        folder.mkdir(parents=True, exist_ok=True)
+        """Write the tree. Raises UsageError unless the folder is new, or empty and closed to others."""
+        folder.mkdir(0o755, parents=True, exist_ok=True)
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            if os.listdir(handle):
+                raise UsageError(f"{folder} is not empty. Name a folder that does not exist yet.")
+            status = os.fstat(handle)
+            if status.st_uid != os.geteuid() or status.st_mode & 0o022:
+                raise UsageError(f"Others may write in {folder}. Name a folder that does not exist yet.")
+            disks = self._record(Path(f"/proc/self/fd/{handle}"))  # this one, whatever others rename meanwhile
+            return Recorded(folder, disks, self._files)
+        finally:
+            os.close(handle)
+
+    def _record(self, folder: Path) -> tuple[str, ...]:
         disks = tuple(self._tree.names("sys/block"))
         for disk in disks:
             self._disk(folder, disk)
@@ -72,7 +83,7 @@ class Recorder:
         for path in _FILES:
             self._copy(folder, path)
         self._settings(folder)
-        return Recorded(folder, disks, self._files)
+        return disks
 
     def _disk(self, folder: Path, disk: str) -> None:
         target = self._tree.link(f"sys/block/{disk}")

@@ -4,12 +4,12 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from disktuner.workloads.private_folder import NAME, PrivateFolder, adopted
+from disktuner.workloads.private_folder import NAME, PrivateFolder, abandoned, adopted
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,9 +58,16 @@ class Leftovers:
         with suppress(OSError):
             (self.folder / name).unlink()
 
+    def sweep(self, place: Path, tell: Callable[[Leftover], object] = lambda _: None) -> None:
+        """Remove what killed runs left in a place, noted or not; each is told before."""
+        for folder in abandoned(place):
+            tell(_leftover(folder))
+            if folder.remove():
+                self.forget(folder.name)
+
     def find(self) -> tuple[Leftover, ...]:
         """Those that are there now and belong to no living run; those on disks that are not mounted stay noted."""
-        return tuple(Leftover(folder.named, folder.size_bytes()) for folder in self._abandoned())
+        return tuple(_leftover(folder) for folder in self._abandoned())
 
     def remove(self) -> tuple[Path, ...]:
         """Remove them all, and return the folders that could not be removed."""
@@ -79,3 +86,7 @@ class Leftovers:
                     with adopted(Path(os.fsdecode(note.read_bytes())), note.name) as folder:
                         if folder:
                             yield folder
+
+
+def _leftover(folder: PrivateFolder) -> Leftover:
+    return Leftover(folder.named, folder.size_bytes())

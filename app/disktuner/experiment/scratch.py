@@ -11,7 +11,7 @@ from pathlib import Path
 
 from disktuner.errors import MeasurementImpossible
 from disktuner.experiment.leftovers import Leftovers
-from disktuner.workloads.private_folder import PrivateFolder, in_memory, new_name, remove_leftovers
+from disktuner.workloads.private_folder import PrivateFolder, in_memory, new_name
 
 log = logging.getLogger(__name__)
 
@@ -25,8 +25,7 @@ def scratch_folder(parent: Path, leftovers: Leftovers | None = None) -> Iterator
     """
     known = leftovers or Leftovers()
     for place in (parent, *in_memory()):
-        for name in remove_leftovers(place):
-            known.forget(name)
+        known.sweep(place)
     name = new_name()
     known.note(parent, name)
     try:

@@ -92,6 +92,8 @@ def encode(result: Result) -> str:
     }
     if result.notes:
         document["notes"] = result.notes
+    if not result.finished:
+        document["finished"] = False
     try:
         return json.dumps(document | extra, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
     except ValueError as error:
@@ -192,6 +194,7 @@ def _result(document: dict[str, Any]) -> Result:
         series=tuple(_series(each, at) for at, each in enumerate(list_at(top.take("series", []), "'series'"))),
         warnings=tuple(_caution(each, at) for at, each in enumerate(list_at(top.take("warnings", []), "'warnings'"))),
         notes=top.text("notes", ""),
+        finished=top.flag("finished", default=True),
         extra=extra,
     )
     extra.update(top.rest)
