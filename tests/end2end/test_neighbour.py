@@ -36,7 +36,7 @@ def state(folder: Path) -> State:
     found: State = {}
     for path in (folder, *folder.rglob("*")):
         status = path.lstat()
-        held = os.readlink(path) if path.is_symlink() else ""
+        held = str(path.readlink()) if path.is_symlink() else ""
         if path.is_file() and not path.is_symlink():
             held = hashlib.sha256(path.read_bytes()).hexdigest()
         name = str(path.relative_to(folder))

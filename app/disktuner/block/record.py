@@ -63,8 +63,9 @@ class Recorder:
         folder.mkdir(0o755, parents=True, exist_ok=True)
         handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
         try:
-            if os.listdir(handle):
-                raise UsageError(f"{folder} is not empty. Name a folder that does not exist yet.")
+            with os.scandir(handle) as entries:
+                if any(entries):
+                    raise UsageError(f"{folder} is not empty. Name a folder that does not exist yet.")
             status = os.fstat(handle)
             if status.st_uid != os.geteuid() or status.st_mode & 0o022:
                 raise UsageError(f"Others may write in {folder}. Name a folder that does not exist yet.")

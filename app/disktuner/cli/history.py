@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``disktuner history``: the results that were kept, newest first; adds, notes, removes and compares them, and tidies up."""
+"""``disktuner history``: the results that were kept, newest first; adds, notes, removes, compares, tidies up."""
 
 from __future__ import annotations
 
@@ -25,7 +25,9 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     todo.add_argument("--add", metavar="FILE", type=Path, help="keep a result file or picture from elsewhere")
     todo.add_argument("--note", metavar=("ID", "TEXT"), nargs=2, help="write a note to a result")
     todo.add_argument("--remove", metavar="ID", help="remove a result for good")
-    todo.add_argument("--tidy", action="store_true", help="remove the files that interrupted measurements left on disks")
+    todo.add_argument(
+        "--tidy", action="store_true", help="remove the files that interrupted measurements left on disks"
+    )
 
 
 def run(args: argparse.Namespace) -> int:

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import logging
-import os
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
@@ -48,5 +47,5 @@ def scratch_folder(parent: Path, leftovers: Leftovers | None = None) -> Iterator
 def _tell_renamed(folder: PrivateFolder) -> None:
     """Say what is left where somebody kept the emptied folder from being removed; a vanished disk says so itself."""
     with suppress(OSError):
-        if not os.listdir(folder.fd) or folder.name not in folder.place:
+        if folder.name not in folder.place:
             log.warning("Somebody renamed the scratch folder. It was emptied; remove it: rmdir %s", folder.place)

@@ -66,7 +66,9 @@ class PrivateFolder:
                 raise Exchanged
             undo.callback(_remove_empty, parent_fd, fd)
             # Only read, so that nothing of ours keeps a file system from going read-only.
-            lock_fd = _opened(undo, os.open(_lock(name), os.O_RDONLY | os.O_CREAT | os.O_EXCL | _FILE, 0o600, dir_fd=fd))
+            lock_fd = _opened(
+                undo, os.open(_lock(name), os.O_RDONLY | os.O_CREAT | os.O_EXCL | _FILE, 0o600, dir_fd=fd)
+            )
             fcntl.flock(lock_fd, fcntl.LOCK_EX)
             undo.pop_all()
             return cls(parent, name, fd, parent_fd, lock_fd)
@@ -89,7 +91,7 @@ class PrivateFolder:
     @property
     def place(self) -> str:
         """Where it lies now, for people."""
-        return os.readlink(self.path)
+        return str(self.path.readlink())
 
     def size_bytes(self) -> int:
         """What its files take on the disk."""
@@ -98,14 +100,10 @@ class PrivateFolder:
     def empty(self) -> None:
         """Cut all its files to nothing, so that a flush under way has nothing left to write."""
         release(self.path)  # known from one of these files
-        for folder, entry in _below(self.fd):
-            if entry.is_file(follow_symlinks=False):
-                with suppress(OSError):
-                    fd = os.open(entry.name, os.O_WRONLY | _FILE, dir_fd=folder)
-                    try:
-                        os.ftruncate(fd, 0)
-                    finally:
-                        os.close(fd)
+        with suppress(OSError):
+            for folder, entry in _below(self.fd):
+                if entry.is_file(follow_symlinks=False):
+                    _cut(folder, entry.name)
 
     def remove(self) -> bool:
         """Remove it with all it holds; whether it is gone. Survives a vanished disk.
@@ -119,7 +117,7 @@ class PrivateFolder:
             time.sleep(0.05 if number else 0)
             with suppress(OSError):
                 _clear(self.fd, _lock(self.name))
-                if os.listdir(self.fd) == [_lock(self.name)]:
+                if _names(self.fd) == [_lock(self.name)]:
                     os.unlink(_lock(self.name), dir_fd=self.fd)
                 if _remove_empty(self.parent_fd, self.fd):
                     return True
@@ -163,13 +161,13 @@ def in_memory() -> tuple[Path, ...]:
     What killed runs left there goes at the next start.
     """
     named = (os.environ.get("XDG_RUNTIME_DIR"), "/dev/shm")  # noqa: S108 - looked at before it is used
-    return tuple(Path(place) for place in named if place and _nobody_renames_in(place))
+    return tuple(place for name in named if name and _nobody_renames_in(place := Path(name)))
 
 
-def _nobody_renames_in(place: str) -> bool:
+def _nobody_renames_in(place: Path) -> bool:
     """Whether what this user makes there keeps its name: by the place's owner, its rights, or its sticky bit."""
     with suppress(OSError):
-        status = os.stat(place)
+        status = place.stat()
         is_closed = not status.st_mode & 0o022 or bool(status.st_mode & stat.S_ISVTX)
         return status.st_uid in {0, os.geteuid()} and is_closed
     return False
@@ -183,9 +181,9 @@ def remove_leftovers(parent: Path) -> tuple[str, ...]:
 def abandoned(parent: Path) -> Iterator[PrivateFolder]:
     """Go through the private folders that killed runs left in ``parent``, each open until the next."""
     with suppress(OSError):
-        for name in sorted(os.listdir(parent)):
-            if NAME.fullmatch(name):
-                with adopted(parent, name) as folder:
+        for entry in sorted(parent.iterdir()):
+            if NAME.fullmatch(entry.name):
+                with adopted(parent, entry.name) as folder:
                     if folder:
                         yield folder
 
@@ -210,7 +208,7 @@ def _adopted(opened: ExitStack, parent: Path, name: str) -> PrivateFolder | None
     fd = _opened(opened, os.open(name, _FOLDER, dir_fd=parent_fd))
     if not (_is_private(fd) and _is_there(fd, parent_fd)):
         return None
-    if not os.listdir(fd) and time.time() - os.fstat(fd).st_mtime > _YOUNG_S:  # else it may be just about to be locked
+    if not _names(fd) and time.time() - os.fstat(fd).st_mtime > _YOUNG_S:  # else it may be just about to be locked
         _remove_empty(parent_fd, fd)
         return None
     lock_fd = _opened(opened, os.open(_lock(name), os.O_RDONLY | _FILE, dir_fd=fd))
@@ -227,13 +225,18 @@ def _opened(stack: ExitStack, fd: int) -> int:
     return fd
 
 
+def _names(folder: int) -> list[str]:
+    with os.scandir(folder) as entries:
+        return [entry.name for entry in entries]
+
+
 def _is_new(fd: int, parent_fd: int, began_s: float) -> bool:
     """Whether this is the folder that was made at that time: another one of this user's holds something or is older.
 
     FAT knows no owners, so all may write in all folders, or nobody but one; but it knows no links either that would
     lead elsewhere.
     """
-    young = not os.listdir(fd) and os.fstat(fd).st_mtime > began_s - _COARSE_S
+    young = not _names(fd) and os.fstat(fd).st_mtime > began_s - _COARSE_S
     return young and _is_there(fd, parent_fd) and (_is_private(fd) or not _holds_links(fd))
 
 
@@ -279,11 +282,16 @@ def _clear(folder: int, kept: str) -> None:
             (os.rmdir if entry.is_dir(follow_symlinks=False) else os.unlink)(entry.name, dir_fd=holder)
 
 
+def _cut(folder: int, name: str) -> None:
+    with suppress(OSError), ExitStack() as opened:
+        os.ftruncate(_opened(opened, os.open(name, os.O_WRONLY | _FILE, dir_fd=folder)), 0)
+
+
 def _remove_empty(parent_fd: int, fd: int) -> bool:
     """Remove an emptied folder by the name it has now; whether it is gone. What holds anything stays (rmdir(2))."""
-    link = f"/proc/self/fd/{fd}"
-    name = os.path.basename(os.readlink(link))
+    link = Path(f"/proc/self/fd/{fd}")
+    name = link.readlink().name
     with suppress(OSError):
         if os.path.samestat(os.stat(name, dir_fd=parent_fd, follow_symlinks=False), os.fstat(fd)):
             os.rmdir(name, dir_fd=parent_fd)
-    return os.readlink(link).endswith(_DELETED)
+    return link.readlink().name == name + _DELETED or os.fstat(fd).st_nlink == 0

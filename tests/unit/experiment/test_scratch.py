@@ -13,7 +13,7 @@ import pytest
 from disktuner.errors import MeasurementImpossible
 from disktuner.experiment.leftovers import Leftovers, default_folder
 from disktuner.experiment.scratch import scratch_folder
-from disktuner.workloads.private_folder import NAME, PrivateFolder, private_folder, remove_leftovers
+from disktuner.workloads.private_folder import NAME, Exchanged, PrivateFolder, private_folder, remove_leftovers
 
 NAMED = ".disktuner-0123456789ab"
 PRECIOUS = b"all of it"
@@ -60,12 +60,12 @@ def test_it_goes_away_after_an_error(tmp_path: Path) -> None:
 
 
 def test_its_handles_are_closed(tmp_path: Path) -> None:
-    before = os.listdir("/proc/self/fd")
+    before = len(list(Path("/proc/self/fd").iterdir()))
     with scratch_folder(tmp_path):
         pass
     leftover(tmp_path)
     remove_leftovers(tmp_path)
-    assert os.listdir("/proc/self/fd") == before
+    assert len(list(Path("/proc/self/fd").iterdir())) == before
 
 
 def test_leftovers_of_a_killed_run_are_removed_at_the_next_start(tmp_path: Path) -> None:
@@ -192,6 +192,30 @@ def test_what_somebody_puts_in_its_place_is_not_touched(
     assert is_whole(precious)
     assert not (tmp_path / "aside").exists()
     assert not caplog.records
+
+
+def test_a_folder_that_somebody_else_removed_is_gone(tmp_path: Path) -> None:
+    with scratch_folder(tmp_path) as scratch:
+        scratch.remove()
+    assert list(default_folder().iterdir()) == []
+
+
+def test_a_folder_that_others_could_write_in_is_refused_where_links_can_be_made(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """On FAT all folders may be open to all, but there are no links that would lead elsewhere."""
+    mkdir = os.mkdir
+    monkeypatch.setattr("os.mkdir", lambda name, *_, **where: (mkdir(name, **where), (tmp_path / name).chmod(0o777)))
+    with pytest.raises(Exchanged):
+        PrivateFolder.make(tmp_path)
+    monkeypatch.setattr("os.symlink", refused)
+    folder = PrivateFolder.make(tmp_path)
+    folder.remove()
+    folder.close()
+
+
+def refused(*_: object, **__: object) -> None:
+    raise PermissionError
 
 
 def test_a_folder_that_is_exchanged_before_it_is_opened_is_refused(
