@@ -25,8 +25,8 @@ GROUP = "dt-share"
 SHARED = Path("/run/disktuner-shared")  # pytest's own folders are closed to other users
 SHARES = {"group": 0o2775, "all": 0o777}
 KINDS = ("link", "project", "own", "again")
-EDGE, EVERY = 10, 5
-"""All of the first and last moments of a life, and in between every fifth; each kind of exchange at others."""
+EDGE, EVERY = 8, 9
+"""All of the first and last moments of a life, and in between every ninth; each kind of exchange at others."""
 
 State = dict[str, tuple[int, int, int, int, str]]
 
