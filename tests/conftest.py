@@ -151,8 +151,9 @@ def _unmount(sudo: Sudo, folder: Path) -> None:
 
 @pytest.fixture(autouse=True)
 def _private_data_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """No test reads or writes the real user's results."""
+    """No test reads or writes the real user's results and notes."""
     home = tmp_path_factory.mktemp("data-home")
     monkeypatch.setenv("XDG_DATA_HOME", str(home))
+    monkeypatch.setenv("XDG_STATE_HOME", str(home / "state"))
     yield
     shutil.rmtree(home, ignore_errors=True)

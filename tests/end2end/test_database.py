@@ -20,7 +20,7 @@ from disktuner.experiment.processes import UserProcesses
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.workloads.pgbench import Pgbench
 from disktuner.workloads.servers.postgresql import Postgresql, find_programs
-from disktuner.workloads.servers.server import ServerGone, running
+from disktuner.workloads.servers.server import NOWHERE, ServerGone, running
 from disktuner.workloads.source import Source
 from disktuner.workloads.sql_oltp import SqlOltp, on_mariadb
 from disktuner.workloads.workload import Probe, Scratch
@@ -78,7 +78,7 @@ def scratch(tmp_path: Path) -> Iterator[tuple[Scratch, UserProcesses]]:
     with (
         scratch_folder(tmp_path) as folder,
         Source(1 << 20, 1) as source,
-        UserProcesses(control, kept_fds=(folder.lock_fd,), unblock=folder.empty) as processes,
+        UserProcesses(control, kept_fds=folder.fds, unblock=folder.empty) as processes,
     ):
         yield Scratch(folder.path, 1, source), processes
     control.close()
@@ -124,13 +124,13 @@ def test_a_folder_deeper_than_a_socket_may_be_long(tmp_path: Path) -> None:
     with pytest.raises(OSError, match="too long"), socket.socket(socket.AF_UNIX) as listening:
         listening.bind(str(deep / "s"))
     control = Control()
-    with scratch_folder(deep) as folder, UserProcesses(control) as processes:
+    with scratch_folder(deep) as folder, UserProcesses(control, kept_fds=folder.fds) as processes:
         server = Postgresql(folder.path, find_programs())  # type: ignore[arg-type]
         server.create(processes)
         with running(server, processes, 60):
-            argv = [server.programs.path("psql"), "-h", "/proc/self/cwd", "-d", "postgres", "-XAtc"]
-            assert processes.run([*argv, "select 6 * 7"], server.folder, 20).out.strip() == "42"
-            assert processes.run([*argv, "show listen_addresses"], server.folder, 20).out.strip() == ""
+            argv = [server.programs.path("psql"), "-h", str(server.folder), "-d", "postgres", "-XAtc"]
+            assert processes.run([*argv, "select 6 * 7"], NOWHERE, 20).out.strip() == "42"
+            assert processes.run([*argv, "show listen_addresses"], NOWHERE, 20).out.strip() == ""
     control.close()
 
 

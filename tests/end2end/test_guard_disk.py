@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from disktuner.block.system import System
-from disktuner.experiment.scratch import remove_leftovers
+from disktuner.workloads.private_folder import remove_leftovers
 from disktuner.workloads.workload import Measurement, Processes
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.guarded import SMALL, Doing, at_start, measure, small

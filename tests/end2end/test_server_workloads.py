@@ -47,7 +47,7 @@ def scratch_on(disk: LoopDisk) -> Iterator[tuple[Scratch, UserProcesses]]:
     with (
         scratch_folder(disk.folder) as folder,
         Source(1 << 20, 1) as source,
-        UserProcesses(control, kept_fds=(folder.lock_fd,), unblock=folder.empty) as processes,
+        UserProcesses(control, kept_fds=folder.fds, unblock=folder.empty) as processes,
     ):
         yield Scratch(folder.path, 1, source), processes
     control.close()

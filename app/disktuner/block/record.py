@@ -69,10 +69,22 @@ class Recorder:
         self._reduced = Settings(self._hide.text)
 
     def record(self, folder: Path) -> Recorded:
-        """Write the tree. Raises UsageError unless the folder is new or empty."""
-        if folder.exists() and any(folder.iterdir()):
-            raise UsageError(f"{folder} is not empty. Name a folder that does not exist yet.")
-        folder.mkdir(parents=True, exist_ok=True)
+        """Write the tree. Raises UsageError unless the folder is new, or empty and closed to others."""
+        folder.mkdir(0o755, parents=True, exist_ok=True)
+        handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+        try:
+            with os.scandir(handle) as entries:
+                if any(entries):
+                    raise UsageError(f"{folder} is not empty. Name a folder that does not exist yet.")
+            status = os.fstat(handle)
+            if status.st_uid != os.geteuid() or status.st_mode & 0o022:
+                raise UsageError(f"Others may write in {folder}. Name a folder that does not exist yet.")
+            disks = self._record(Path(f"/proc/self/fd/{handle}"))  # this one, whatever others rename meanwhile
+            return Recorded(folder, disks, self._files)
+        finally:
+            os.close(handle)
+
+    def _record(self, folder: Path) -> tuple[str, ...]:
         disks = tuple(self._tree.names("sys/block"))
         for disk in disks:
             self._disk(folder, disk)
@@ -82,7 +94,7 @@ class Recorder:
         self._swaps(folder)
         self._settings(folder)
         self._services(folder)
-        return Recorded(folder, disks, self._files)
+        return disks
 
     # ---- devices ---------------------------------------------------------------------------------------
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``disktuner history``: the results that were kept, newest first; adds, notes, removes and compares them."""
+"""``disktuner history``: the results that were kept, newest first; adds, notes, removes, compares, tidies up."""
 
 from __future__ import annotations
 
@@ -25,13 +25,19 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
     todo.add_argument("--add", metavar="FILE", type=Path, help="keep a result file or picture from elsewhere")
     todo.add_argument("--note", metavar=("ID", "TEXT"), nargs=2, help="write a note to a result")
     todo.add_argument("--remove", metavar="ID", help="remove a result for good")
+    todo.add_argument(
+        "--tidy", action="store_true", help="remove the files that interrupted measurements left on disks"
+    )
 
 
 def run(args: argparse.Namespace) -> int:
     """Do what was asked for, else print the list; a result is named by its id or its file."""
-    from disktuner.results.store import Store  # noqa: PLC0415 - loaded when needed
+    from disktuner.cli.leftovers import remove_leftovers, tell_leftovers  # noqa: PLC0415 - loaded when needed
+    from disktuner.results.store import Store  # noqa: PLC0415
 
     store = Store()
+    if args.tidy:
+        return remove_leftovers()
     if args.compare:
         return _compare(store.find(args.compare[0]), store.find(args.compare[1]), args.json)
     if args.add:
@@ -44,6 +50,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"Removed {args.remove}.", file=sys.stderr)
     else:
         _list(store, " ".join(args.words), args.json)
+        tell_leftovers()
     return 0
 
 

@@ -15,6 +15,7 @@ from disktuner.block.system import System
 from disktuner.block.writers import Writer
 from disktuner.block.writers.rivals import may_write, rivals
 from disktuner.cli.columns import table, terminal_width
+from disktuner.cli.leftovers import tell_leftovers
 from disktuner.errors import HelperNotThere
 from disktuner.helper_client import HelperClient
 from disktuner.helper_client.state import State
@@ -132,6 +133,7 @@ def run(args: argparse.Namespace) -> int:
         print()
     else:
         print(human(standings, terminal_width()))
+    tell_leftovers()
     return 0
 
 

@@ -3,12 +3,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from disktuner.comparison.comparison import Listener, empty_result
 from disktuner.comparison.parts import Parts
-from disktuner.comparison.preparation import Preparation, prepare, refuse_root
+from disktuner.comparison.preparation import Preparation, prepare, refuse_root, tidy
 from disktuner.comparison.request import Announcement
 from disktuner.comparison.target import find_target
 from disktuner.errors import MeasurementImpossible
@@ -53,12 +53,13 @@ class Bench:
     def announce(self, listener: Listener | None = None) -> Announcement:
         """Probe, plan, and say what it would cost."""
         refuse_root()
-        if listener:
-            listener(Phase("probing", "Taking a short look at the disk"))
         workload = find(self._request.workload)
         if reason := workload.unavailable():
             raise MeasurementImpossible(reason)
         target = find_target(self._request.target, self._parts.system)
+        if listener:
+            tidy(target.folder, listener)
+            listener(Phase("probing", "Taking a short look at the disk"))
         scheduler = self._parts.system.scheduler(target.disk.name) or "none"
         seconds, rounds = self._request.run_s, self._request.rounds
         limits = Limits(10 * seconds * (rounds + 1) + 10, rounds, seconds, seconds, 1)
@@ -80,11 +81,12 @@ class Bench:
             empty_result(self._prepared),
             queues=self._parts.system,
             switch=NoSwitch(),
-            save=self._keep,
+            save=lambda result: self._keep(replace(result, finished=False)),
             listener=listener,
             control=self._control,
             rest=lambda _: announced.schedulers,
         ).run()
+        self._keep(result)
         if not any(sample.valid for sample in result.samples):
             reason = result.samples[-1].reason if result.samples else "nothing was measured"
             raise MeasurementImpossible(f"No run counted: {reason}. Remove the cause and start anew.")

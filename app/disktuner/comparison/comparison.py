@@ -12,7 +12,7 @@ from disktuner import __version__
 from disktuner.block.json_form import disk_to_json
 from disktuner.comparison.machine import this_machine
 from disktuner.comparison.parts import Parts
-from disktuner.comparison.preparation import Preparation, prepare_comparison, refuse_root
+from disktuner.comparison.preparation import Preparation, prepare_comparison, refuse_root, tidy
 from disktuner.comparison.request import Announcement, Outcome, Request
 from disktuner.comparison.target import find_target
 from disktuner.errors import MeasurementImpossible
@@ -55,9 +55,10 @@ class Comparison:
         """
         refuse_root()
         self._control.check()
-        if listener:
-            listener(Phase("probing", "Taking a short look at the disk"))
         target = find_target(self._request.target, self._parts.system)
+        if listener:
+            tidy(target.folder, listener)
+            listener(Phase("probing", "Taking a short look at the disk"))
         self._prepared = prepare_comparison(self._request, target, self._control)
         return self._prepared.announcement()
 
@@ -81,7 +82,7 @@ class Comparison:
                 empty,
                 queues=self._parts.system,
                 switch=switch,
-                save=self._parts.keeper.save,
+                save=lambda result: self._parts.keeper.save(replace(result, finished=False)),
                 listener=listener,
                 control=self._control,
                 rest=self._parts.judge.undecided,

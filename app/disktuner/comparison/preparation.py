@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -16,7 +16,9 @@ from disktuner.comparison.request import Announcement, Request
 from disktuner.comparison.target import Target
 from disktuner.errors import MeasurementImpossible, NoSuchThing, UsageError
 from disktuner.experiment.control import Control
+from disktuner.experiment.events import Event, Phase
 from disktuner.experiment.guard import STEAL_SHARE
+from disktuner.experiment.leftovers import Leftover, Leftovers
 from disktuner.experiment.plan import FEWEST_ROUNDS, LIMITS, Limits, Plan, make_plan
 from disktuner.experiment.probe import MOST_BYTES, probe
 from disktuner.experiment.scratch import scratch_folder
@@ -73,6 +75,16 @@ def refuse_root() -> None:
             "Benchmarks do not run as root. Start it as an ordinary user, for example: "
             "runuser -u YOUR_NAME -- disktuner …; only switching the scheduler asks for rights."
         )
+
+
+def tidy(folder: Path, listener: Callable[[Event], None]) -> None:
+    """Remove what an interrupted measurement left in the folder that is measured next, and say so."""
+
+    def tell(left: Leftover) -> None:
+        megabytes = f"{left.size_bytes / 1e6:.0f} MB in {left.path}"
+        listener(Phase("tidying", f"Removing what an interrupted measurement left: {megabytes}"))
+
+    Leftovers().sweep(folder, tell)
 
 
 def prepare_comparison(request: Request, target: Target, control: Control) -> Preparation:

@@ -23,11 +23,13 @@ from disktuner.experiment.guard import (
     DISK_GONE,
     ON_BATTERY,
     READ_ONLY,
+    UNMOUNTED,
     Observation,
     Run,
     asleep_s,
     doubt,
     is_read_only,
+    same_file_system,
 )
 from disktuner.experiment.kernel import Queues, SchedulerSwitch
 from disktuner.experiment.plan import OVERHEAD_S, Plan, Planned
@@ -113,7 +115,7 @@ class Experiment:
         if missing := too_little(self._plan.folder, self._plan.bytes_needed):
             raise MeasurementImpossible(missing)
         with scratch_folder(self._plan.folder) as folder, self._source() as source, RawDisk(self._plan.disks) as raw:
-            processes = UserProcesses(self._control, self._sampler.tick, (folder.lock_fd,), folder.empty)
+            processes = UserProcesses(self._control, self._sampler.tick, folder.fds, folder.empty)
             try:
                 with processes:
                     scratch = Scratch(folder.path, self._plan.seed, source, raw)
@@ -223,12 +225,12 @@ class Experiment:
         order, self._order = self._order, self._order + 1
         remaining_s = self._remaining_s()
         self._tell(RunStarted(each.workload.id, scheduler, number, order, self._runs, remaining_s))
-        before, began, started = self._observe(), time.monotonic(), _now()
+        before, began, started = self._observe(scratch), time.monotonic(), _now()
         self._sampler.begin(order, scheduler)
         try:
             measurement = each.workload.run(scratch, each.size, processes)
             plain = len(self._plan.disks) == 1
-            seen = Run(scheduler, before, self._observe(), measurement, plain, self._ceiling, self._direct_works)
+            seen = Run(scheduler, before, self._observe(scratch), measurement, plain, self._ceiling, self._direct_works)
             reason = doubt(seen)
             measurement = replace(measurement, values={**measurement.values, **cpu_cost(before, seen.after)})
         except (RunFailed, OSError) as error:
@@ -273,13 +275,17 @@ class Experiment:
             time.sleep(0.02)
 
     def _stop_if_hopeless(self, reason: str | None) -> None:
-        """Raise when no further run can succeed: the disk is gone or read-only, or nothing works at all."""
+        """Raise when no further run can succeed, or should: the disk is gone or read-only, or nothing works at all."""
         self._failures = self._failures + 1 if reason and reason.startswith(LASTING) else 0
         if not reason:
             return
         self._warn_of_run(reason)
         if self._sampler.read() is None:
             raise MeasurementImpossible(f"{self._names()} vanished. Connect it again and start anew.")
+        if reason == UNMOUNTED:
+            raise MeasurementImpossible(
+                f"{self._plan.folder} was unmounted or renamed. Mount it again where it was and start anew."
+            )
         if is_read_only(self._plan.folder):
             raise MeasurementImpossible(
                 f"{self._plan.folder} became read-only. Look for errors in the system's log (dmesg), then start anew."
@@ -305,14 +311,15 @@ class Experiment:
             self._save(self.result)
         self._tell(Warned(caution))
 
-    def _observe(self) -> Observation:
+    def _observe(self, scratch: Scratch) -> Observation:
         disks = self._plan.disks
         return Observation(
             counters=self._sampler.read(),
             schedulers={disk: self._queues.scheduler(disk) for disk in disks},
             tunables={disk: dict(self._queues.tunables(disk)) for disk in disks},
             conditions=self._surroundings.now(disks),
-            read_only=is_read_only(self._plan.folder),
+            read_only=is_read_only(scratch.folder),
+            mounted=same_file_system(self._plan.folder, scratch.folder),
             asleep_s=asleep_s(),
         )
 

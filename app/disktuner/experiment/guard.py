@@ -43,6 +43,7 @@ FASTER_THAN_ANY = 1.05
 
 
 DISK_GONE = "disk gone: it vanished during the run"
+UNMOUNTED = "unmounted: the folder is not where it was since this run, and nobody but this run holds its disk"
 READ_ONLY = "read-only: the file system refuses to be written since this run"
 ABOUT_THE_MACHINE = ("battery", "CPU stolen", "CPU limited")
 """What such reasons begin with: they go on from run to run, whatever the disk does, so they are told once."""
@@ -59,6 +60,7 @@ class Observation:
     conditions: Conditions
     read_only: bool
     asleep_s: float = 0.0
+    mounted: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -89,6 +91,11 @@ def _disk_gone(run: Run) -> str | None:
 
 def _read_only(run: Run) -> str | None:
     return READ_ONLY if run.after.read_only else None
+
+
+def _unmounted(run: Run) -> str | None:
+    """``umount --lazy`` waits for us: so let it go."""
+    return None if run.after.mounted else UNMOUNTED
 
 
 def _scheduler_changed(run: Run) -> str | None:
@@ -210,6 +217,7 @@ def _grown(run: Run, name: str) -> int:
 CHECKS: tuple[Callable[[Run], str | None], ...] = (
     _disk_gone,
     _read_only,
+    _unmounted,
     _slept,
     _scheduler_changed,
     _tunable_changed,
@@ -255,3 +263,11 @@ def is_read_only(folder: Path) -> bool:
         return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
     except OSError:
         return True
+
+
+def same_file_system(folder: Path, held: Path) -> bool:
+    """Whether a folder's name still leads to the file system of one that is held open."""
+    try:
+        return folder.stat().st_dev == held.stat().st_dev
+    except OSError:
+        return False

@@ -40,7 +40,7 @@ class UserProcesses:
 
     Use it from one thread only: the kernel ends the programs when the thread that started them ends (PR_SET_PDEATHSIG
     through setpriv(1)), so a kill -9 of this program leaves no writer running. ``tick`` is called about ten times a
-    second while a program runs; ``kept_fds`` are inherited by every program (the lock of the scratch folder);
+    second while a program runs; ``kept_fds`` are inherited by every program (the scratch folder and its lock);
     ``unblock`` is called when a killed program is held up by a flush, and takes its data away.
     """
 

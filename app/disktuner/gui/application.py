@@ -35,6 +35,7 @@ if TYPE_CHECKING:
     from disktuner.block.writers import Writer
     from disktuner.comparison.request import Outcome, Request
     from disktuner.comparison.target import Place
+    from disktuner.experiment.leftovers import Leftover
     from disktuner.gui.archive import Archive
     from disktuner.gui.comparing import Comparing
     from disktuner.gui.desktop import Desktop
@@ -71,7 +72,8 @@ class Sources:
     ``read_disks``, ``read_writers``, ``places`` (the folders of a disk that the user may measure in), ``judge`` and the
     methods of ``shelf`` are called in threads, ``compare`` and the others in the GUI thread. ``disks_at_start`` are the
     disks if they were read already, and never takes long to say so. ``watch`` starts telling that disks or mounts
-    changed and returns what ends it.
+    changed and returns what ends it. ``find_leftovers`` and ``remove_leftovers`` (which returns what stayed) are about
+    what interrupted measurements left.
     """
 
     disks_at_start: Callable[[], Sequence[Disk] | None]
@@ -85,6 +87,8 @@ class Sources:
     compare: Callable[[Request], Comparing]
     judge: Callable[[Result], Verdict]
     shelf: Shelf
+    find_leftovers: Callable[[], Sequence[Leftover]] = tuple
+    remove_leftovers: Callable[[], Sequence[Path]] = tuple
 
 
 class Application(QObject):
@@ -211,6 +215,16 @@ class Application(QObject):
     def _loaded(self, _: object) -> None:
         self.ready = True
         self.actions.refresh()
+        self._in_thread(self._sources.find_leftovers, self._offer_removal)
+
+    def _offer_removal(self, found: Sequence[Leftover]) -> None:
+        if found:
+            remove = partial(self._in_thread, self._sources.remove_leftovers, partial(self._tell_removed, found))
+            text, notice = part("telling").leftovers(found), self.window.disks_page.notice
+            notice.tell(text, "caution", wording.LEFTOVERS_REMOVE, remove)
+
+    def _tell_removed(self, found: Sequence[Leftover], stayed: Sequence[Path]) -> None:
+        self.window.tell(part("telling").leftovers_removed(found, stayed), "caution" if stayed else "good")
 
     def _show_disks(self, disks: tuple[Disk, ...]) -> None:
         self.disks.show(disks)

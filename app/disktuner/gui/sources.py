@@ -13,6 +13,8 @@ from disktuner.gui.desktop import BusDesktop, session_address, system_address
 from disktuner.gui.shelf import Shelf
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
     from disktuner.block.counters import Counters
     from disktuner.block.disk import Disk
     from disktuner.block.system import System
@@ -20,6 +22,7 @@ if TYPE_CHECKING:
     from disktuner.comparison.request import Announcement, Outcome, Request
     from disktuner.comparison.target import Place
     from disktuner.experiment.events import Event
+    from disktuner.experiment.leftovers import Leftover
     from disktuner.results.model import Result
     from disktuner.verdict.model import Verdict
 
@@ -97,6 +100,18 @@ def _watch(changed: Callable[[], None]) -> Callable[[], None]:
     return watch(changed)
 
 
+def _find_leftovers() -> Sequence[Leftover]:
+    from disktuner.experiment.leftovers import Leftovers
+
+    return Leftovers().find()
+
+
+def _remove_leftovers() -> Sequence[Path]:
+    from disktuner.experiment.leftovers import Leftovers
+
+    return Leftovers().remove()
+
+
 def real_sources(disks_at_start: Callable[[], Sequence[Disk] | None] = lambda: None) -> Sources:
     """Everything for the machine the window runs on."""
     return Sources(
@@ -111,4 +126,6 @@ def real_sources(disks_at_start: Callable[[], Sequence[Disk] | None] = lambda: N
         compare=RealComparison,
         judge=_judge,
         shelf=Shelf(),
+        find_leftovers=_find_leftovers,
+        remove_leftovers=_remove_leftovers,
     )

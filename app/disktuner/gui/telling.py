@@ -3,17 +3,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
 from disktuner.block.disk import Kind
 from disktuner.experiment.plan import LIMITS
-from disktuner.gui.wording import KINDS, MEASURE_AGAIN, MEASURE_LONGER
+from disktuner.gui.wording import (
+    KINDS,
+    LEFTOVERS,
+    LEFTOVERS_GONE,
+    LEFTOVERS_SEVERAL,
+    LEFTOVERS_STAY,
+    MEASURE_AGAIN,
+    MEASURE_LONGER,
+    size,
+)
 from disktuner.results.model import Budget, Caution, Goal, Result
 from disktuner.verdict.model import Decision, Outcome, Verdict
 
 if TYPE_CHECKING:
+    from pathlib import Path
+
+    from disktuner.experiment.leftovers import Leftover
     from disktuner.results.history import Entry
     from disktuner.verdict.between import Between
 
@@ -116,6 +128,20 @@ def history_row(entry: Entry) -> tuple[str, ...]:
     purpose = next((GOALS[goal][0] for goal in Goal if goal == entry.goal), entry.goal)
     answer = f"⚠ {entry.problem}" if entry.problem else entry.headline
     return (when(entry.created), entry.disk or entry.id, purpose, answer, " ".join(entry.notes.split()))
+
+
+def leftovers(found: Sequence[Leftover]) -> str:
+    """What interrupted measurements left, and where."""
+    taken = size(sum(each.size_bytes for each in found))
+    text = LEFTOVERS if len(found) == 1 else LEFTOVERS_SEVERAL
+    return text.format(size=taken, folder=found[0].path.parent, count=len(found))
+
+
+def leftovers_removed(found: Sequence[Leftover], stayed: Sequence[Path]) -> str:
+    """What became of that."""
+    if stayed:
+        return LEFTOVERS_STAY.format(folder=stayed[0])
+    return LEFTOVERS_GONE.format(size=size(sum(each.size_bytes for each in found)))
 
 
 def result_name(result: Result) -> str:

@@ -36,6 +36,14 @@ TRY_AGAIN = "Try again"
 SHOW_OTHERS = "Show {count} more that cannot be tuned"
 HIDE_OTHERS = "Hide those that cannot be tuned"
 
+LEFTOVERS = "An interrupted measurement left {size} in {folder}. It can be removed; your own files are not touched."
+LEFTOVERS_SEVERAL = (
+    "Interrupted measurements left {size} in {count} folders, the first in {folder}. They can be removed."
+)
+LEFTOVERS_REMOVE = "Remove"
+LEFTOVERS_GONE = "What interrupted measurements had left is removed: {size} are free again."
+LEFTOVERS_STAY = "{folder} could not be removed. Look for the disk's errors (dmesg), then start Disktuner again."
+
 READING = "Looking at the disks of this computer…"
 NO_DISKS = "No disks to tune"
 NO_DISKS_WHY = (

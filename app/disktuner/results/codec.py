@@ -113,6 +113,8 @@ def encode(result: Result) -> str:
     }
     if result.notes:
         document["notes"] = result.notes
+    if not result.finished:
+        document["finished"] = False
     try:
         return json.dumps(document | extra, allow_nan=False, separators=(",", ":"))
     except ValueError as error:
@@ -217,6 +219,7 @@ def _result(document: dict[str, Any]) -> Result:
             _caution(each, at) for at, each in enumerate(list_at(top.take("warnings", []), "'warnings'", MOST_RUNS))
         ),
         notes=top.text("notes", "", LONGEST_TEXT),
+        finished=top.flag("finished", default=True),
         extra=extra,
     )
     extra.update(top.unknown())

@@ -126,6 +126,7 @@ class Result:
     """One experiment with everything needed to judge it again.
 
     ``disk`` is the disk as ``disktuner list --json`` prints it, so that a result outlives changes of our types.
+    ``finished`` is false in the file as long as it is measured, so that one that was cut off says so.
     """
 
     id: str
@@ -140,4 +141,5 @@ class Result:
     series: tuple[SeriesRecord, ...] = ()
     warnings: tuple[Caution, ...] = ()
     notes: str = ""
+    finished: bool = True
     extra: Mapping[str, Any] = field(default_factory=dict)

@@ -140,16 +140,24 @@ def write_atomically(path: Path, data: bytes) -> Path:
 
     Raises ``NotSaved``; then the old file is untouched and nothing else is left behind.
     """
-    temporary = path.with_name(f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.tmp")
     try:
         path.parent.mkdir(parents=True, exist_ok=True)
+        handle = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise _not_saved(path, error) from error
+    folder = Path(f"/proc/self/fd/{handle}")  # the same one in each step, whatever others rename meanwhile
+    temporary = folder / f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.tmp"
+    try:
         _write_through(temporary, data)
-        temporary.replace(path)
-        _sync_folder(path.parent)
+        temporary.replace(folder / path.name)
+        with suppress(OSError):  # the new name itself: some file systems can't, and the rename is whole there, too
+            os.fsync(handle)
     except OSError as error:
         with suppress(OSError):
             temporary.unlink()
         raise _not_saved(path, error) from error
+    finally:
+        os.close(handle)
     return path
 
 
@@ -158,16 +166,6 @@ def _write_through(path: Path, data: bytes) -> None:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())
-
-
-def _sync_folder(folder: Path) -> None:
-    """Make the new name itself durable; some file systems cannot, and the rename is still whole there."""
-    handle = os.open(folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    try:
-        with suppress(OSError):
-            os.fsync(handle)
-    finally:
-        os.close(handle)
 
 
 def _not_saved(path: Path, error: OSError) -> NotSaved:

@@ -7,7 +7,7 @@ from __future__ import annotations
 import math
 
 from disktuner.results.cost import is_cost
-from disktuner.results.model import Better, Metric
+from disktuner.results.model import Better, Metric, Result
 from disktuner.verdict.analysis import Analysis, Standing, outcome_of
 from disktuner.verdict.forecast import MOST_ROUNDS, round_s
 from disktuner.verdict.goals import rule_for
@@ -38,12 +38,26 @@ _WRITER = "writing while a program starts"
 
 
 def sentence(analysis: Analysis, decision: Decision, winner: str | None, tie: tuple[str, ...], more: int | None) -> str:
-    """Put a verdict into words."""
+    """Put a verdict into words; of a result that was cut off, say so first."""
+    return f"{_cut_off(analysis.result)}{_answer(analysis, decision, winner, tie, more)}"
+
+
+def _answer(analysis: Analysis, decision: Decision, winner: str | None, tie: tuple[str, ...], more: int | None) -> str:
     if decision is Decision.SWITCH and winner is not None:
         return _switch(analysis, winner, tie)
     if decision is Decision.KEEP:
         return _keep(analysis)
     return _undecided(analysis, more)
+
+
+def _cut_off(result: Result) -> str:
+    """Say how far it came where a result has no end: it was cut off, unless it is just being measured."""
+    if result.finished:
+        return ""
+    begun = len({sample.round for sample in result.samples})
+    where = f"in round {begun}" if begun else "before its first round"
+    of = f" of {result.plan.rounds}" if begun and result.plan.rounds else ""
+    return f"Interrupted {where}{of} (unless it is still being measured). "
 
 
 def activity(metric: Metric) -> str:
@@ -209,7 +223,10 @@ def _undecided(analysis: Analysis, more: int | None) -> str:
 def _obstacle(analysis: Analysis) -> str | None:
     """Return why no number of rounds would help, and what does."""
     result, baseline = analysis.result, analysis.baseline
-    if not any(sample.valid for sample in result.samples):
+    valid = {sample.scheduler for sample in result.samples if sample.valid}
+    if not result.finished and not valid > {baseline}:
+        return "Too little was measured to compare anything. Compare again."
+    if not valid:
         return "There is no valid sample to judge. Measure again, with nothing else using the disk."
     measured = {sample.scheduler for sample in result.samples}
     if baseline not in measured:

@@ -10,7 +10,7 @@ from pathlib import Path
 from disktuner.results.model import Better, Goal, Metric
 from disktuner.workloads.distribution import Distribution
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.servers.leftovers import notes_folder
+from disktuner.workloads.private_folder import in_memory, private_folder
 from disktuner.workloads.servers.postgresql import (
     CLUSTER_BYTES,
     DATABASE,
@@ -21,7 +21,7 @@ from disktuner.workloads.servers.postgresql import (
     Programs,
     find_programs,
 )
-from disktuner.workloads.servers.server import HERE, length_s, running
+from disktuner.workloads.servers.server import NOWHERE, length_s, running
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
 
 SCALE = 10
@@ -73,36 +73,23 @@ class Pgbench:
         """Make the cluster and fill it, then make all of it durable."""
         server = Postgresql(scratch.folder, _programs())
         server.create(processes)
-        argv = [server.programs.path("pgbench"), "-h", HERE, "-i", "-s", str(SCALE), "-q", DATABASE]
+        argv = [server.programs.path("pgbench"), "-h", str(server.folder), "-i", "-s", str(SCALE), "-q", DATABASE]
         timeout_s = 600 + 20 * size.expected_s
         with running(server, processes, timeout_s, QUICKLY):
-            processes.run(argv, server.folder, timeout_s)
+            processes.run(argv, NOWHERE, timeout_s)
         processes.run(["sync", "--file-system", "."], scratch.folder, timeout_s)
 
     def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
         """Start the server, run pgbench, stop the server, read what pgbench noted of each transaction."""
         server = Postgresql(scratch.folder, _programs())
-        notes = notes_folder(scratch)
-        argv = [
-            server.programs.path("pgbench"),
-            "-h",
-            HERE,
-            "-c",
-            str(CLIENTS),
-            "-M",
-            "prepared",
-            "-T",
-            str(size.scale),
-        ]
-        argv += ["-l", f"--log-prefix={notes}/pgbench", DATABASE]
+        argv = [server.programs.path("pgbench"), "-h", str(server.folder), "-c", str(CLIENTS), "-M", "prepared"]
+        argv += ["-T", str(size.scale), "-l"]
         timeout_s = 20 * size.expected_s + 120
-        try:
+        with private_folder(*in_memory(), scratch.folder) as notes:  # best where they cost the tested disk nothing
+            argv += [f"--log-prefix={notes.named}/pgbench", DATABASE]
             with running(server, processes, timeout_s):
-                finished = processes.run(argv, server.folder, timeout_s)
-            times = Distribution(_microseconds(notes))
-        finally:
-            for path in notes.glob("pgbench.*"):
-                path.unlink()
+                finished = processes.run(argv, NOWHERE, timeout_s)
+            times = Distribution(_microseconds(notes.path))
         values = {"tps": parse_tps(finished.out), "p50_s": times.share(0.5), "p99_s": times.share(0.99)}
         return Measurement(values, float(size.scale), histograms={"latency_s": times.histogram()})
 

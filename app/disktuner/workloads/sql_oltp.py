@@ -14,7 +14,7 @@ from disktuner.workloads.distribution import Distribution
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.programs import missing
 from disktuner.workloads.servers import mariadb, postgresql
-from disktuner.workloads.servers.server import HERE, Server, length_s, running
+from disktuner.workloads.servers.server import NOWHERE, Server, length_s, running
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
 
 TABLES = 8
@@ -44,8 +44,8 @@ def on_postgresql(scratch: Path) -> Target | None:
     if programs is None:
         return None
     user, database = f"--pgsql-user={postgresql.user_name()}", f"--pgsql-db={postgresql.DATABASE}"
-    options = ("--db-driver=pgsql", f"--pgsql-host={HERE}", user, database)
     server = postgresql.Postgresql(scratch, programs)
+    options = ("--db-driver=pgsql", f"--pgsql-host={server.folder}", user, database)
     return Target(server, options, postgresql.QUICKLY, postgresql.CLUSTER_BYTES)
 
 
@@ -54,8 +54,10 @@ def on_mariadb(scratch: Path) -> Target | None:
     program = mariadb.find_program()
     if program is None:
         return None
-    options = ("--db-driver=mysql", f"--mysql-socket={HERE}/{mariadb.SOCKET}", "--mysql-user=root", "--mysql-db=mysql")
-    return Target(mariadb.Mariadb(scratch, program), options, (), mariadb.NEW_BYTES)
+    server = mariadb.Mariadb(scratch, program)
+    socket = f"--mysql-socket={server.folder / mariadb.SOCKET}"
+    options = ("--db-driver=mysql", socket, "--mysql-user=root", "--mysql-db=mysql")
+    return Target(server, options, (), mariadb.NEW_BYTES)
 
 
 SERVERS = (on_postgresql, on_mariadb)
@@ -103,7 +105,7 @@ class SqlOltp:
         target.server.create(processes)
         timeout_s = 600 + 20 * size.expected_s
         with running(target.server, processes, timeout_s, target.quickly):
-            processes.run([*_sysbench(target), "prepare"], target.server.folder, timeout_s)
+            processes.run([*_sysbench(target), "prepare"], NOWHERE, timeout_s)
         processes.run(["sync", "--file-system", "."], scratch.folder, timeout_s)
 
     def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
@@ -112,7 +114,7 @@ class SqlOltp:
         timeout_s = 20 * size.expected_s + 120
         argv = [*_sysbench(target), f"--threads={THREADS}", f"--time={size.scale}", "--histogram=on"]
         with running(target.server, processes, timeout_s):
-            text = processes.run([*argv, "run"], target.server.folder, timeout_s).out
+            text = processes.run([*argv, "run"], NOWHERE, timeout_s).out
         tps, times = parse_report(text)
         values = {"tps": tps, "p50_s": times.share(0.5), "p99_s": times.share(0.99)}
         return Measurement(values, float(size.scale), histograms={"latency_s": times.histogram()})

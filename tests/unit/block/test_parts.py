@@ -155,6 +155,27 @@ def test_a_recorded_machine_is_told_the_same_without_its_secrets(tmp_path: Path)
         Recorder(tmp_path / "real", b"salt").record(tmp_path / "copy")
 
 
+def test_nothing_is_recorded_where_others_may_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    build("sata_pair", tmp_path / "real")
+    copy, home, folder_of = tmp_path / "copy", tmp_path / "home", Recorder._record
+    copy.mkdir()
+    copy.chmod(0o777)
+    with pytest.raises(UsageError, match="Others may write"):
+        Recorder(tmp_path / "real", b"salt").record(copy)
+    copy.rmdir()
+    home.mkdir()
+
+    def exchanged(self: Recorder, folder: Path) -> tuple[str, ...]:
+        copy.rename(tmp_path / "aside")
+        copy.symlink_to(home)
+        return folder_of(self, folder)
+
+    monkeypatch.setattr(Recorder, "_record", exchanged)
+    Recorder(tmp_path / "real", b"salt").record(copy)
+    assert list(home.iterdir()) == []
+    assert (tmp_path / "aside/proc").is_dir()
+
+
 def test_recorded_settings_lead_to_the_same_writers_without_serial_numbers(tmp_path: Path) -> None:
     tree = Tree(tmp_path / "real")
     tree.kernel("6.1.0", "root=/dev/secret elevator=noop")

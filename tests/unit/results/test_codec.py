@@ -3,6 +3,7 @@ from __future__ import annotations
 
 import json
 import time
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -32,6 +33,16 @@ def test_a_result_survives_writing_and_reading() -> None:
     result = load(WRITE_UP_A)
     assert decode(encode(result)) == result
     assert len(result.samples) == 16
+
+
+def test_a_result_says_that_it_has_no_end_and_an_old_one_has_one() -> None:
+    result = load(WRITE_UP_A)
+    assert result.finished
+    assert "finished" not in json.loads(encode(result))
+    cut = replace(result, finished=False)
+    assert decode(encode(cut)) == cut
+    with pytest.raises(BadResult, match="finished"):
+        decode(json.dumps(document(finished=0)))
 
 
 def test_unknown_keys_survive_where_they_were() -> None:

@@ -10,6 +10,7 @@ from pathlib import Path
 
 import pytest
 
+from disktuner.results import store as storing
 from disktuner.results.codec import load
 from disktuner.results.errors import BadResult, NoSuchResult, NotSaved
 from disktuner.results.history import History
@@ -53,6 +54,26 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Mon
         store.save(replace(result, notes="new"))
     assert store.load(result.id) == result
     assert [path.name for path in tmp_path.iterdir()] == [f"{result.id}.json"]
+
+
+def test_a_folder_that_is_exchanged_meanwhile_is_not_written_in(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Others may write where it lies: what they put in the place of the chosen folder gets nothing."""
+    chosen, home, through = tmp_path / "chosen", tmp_path / "home", storing._write_through
+    for folder in (chosen, home):
+        folder.mkdir()
+    (home / "result.json").write_text("mine")
+
+    def exchanged(path: Path, data: bytes) -> None:
+        chosen.rename(tmp_path / "aside")
+        chosen.symlink_to(home)
+        through(path, data)
+
+    monkeypatch.setattr(storing, "_write_through", exchanged)
+    storing.write_atomically(chosen / "result.json", b"new")
+    assert [path.read_text() for path in home.iterdir()] == ["mine"]
+    assert [path.read_text() for path in (tmp_path / "aside").iterdir()] == ["new"]
 
 
 def test_kill_leaves_a_whole_result(tmp_path: Path) -> None:

@@ -120,6 +120,35 @@ def test_what_cannot_be_told_says_why(changes: dict[str, object], words: str) ->
     assert words in verdict.why
 
 
+@pytest.mark.parametrize(
+    ("done", "schedulers", "words"),
+    [
+        (3, FOUR, "Interrupted in round 3 of 12 (unless it is still being measured). Not enough runs to tell"),
+        (0, FOUR, "Interrupted before its first round"),
+        (1, ("none",), "Interrupted in round 1 of 12"),
+    ],
+)
+def test_what_was_cut_off_says_so_first(done: int, schedulers: tuple[str, ...], words: str) -> None:
+    result = replace(made({}, deviation=0.04, done=done, schedulers=schedulers), finished=False)
+    verdict = judge(decode(encode(result)))
+    assert verdict.decision is Decision.UNDECIDED
+    assert words in verdict.why
+    assert done == 3 or "Too little was measured to compare anything. Compare again." in verdict.why
+
+
+def test_what_was_cut_off_without_its_baseline_does_not_blame_the_baseline() -> None:
+    result = made({}, done=1)
+    without = tuple(sample for sample in result.samples if sample.scheduler != result.plan.baseline)
+    why = judge(replace(result, samples=without, finished=False)).why
+    assert "Interrupted" in why and "baseline" not in why
+
+
+def test_what_was_shown_before_the_cut_still_counts() -> None:
+    verdict = judge(replace(made({(LAUNCH, "bfq"): 0.5}, done=10), finished=False))
+    assert verdict.winner == "bfq"
+    assert verdict.why.startswith("Interrupted in round 10 of 12")
+
+
 def test_a_metric_alone_decides_whatever_the_goal() -> None:
     assert judge(made({(WRITE, "bfq"): 2.0}, metrics=(WRITE,), goal="strange")).winner == "bfq"
 

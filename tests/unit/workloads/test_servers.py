@@ -16,12 +16,11 @@ from disktuner.workloads.distribution import Distribution
 from disktuner.workloads.errors import NotUnderstood, ProgramFailed, RunFailed
 from disktuner.workloads.many_clients import parse_report as parse_dbench
 from disktuner.workloads.pgbench import parse_tps
-from disktuner.workloads.servers.leftovers import notes_folder, release
+from disktuner.workloads.private_folder import PrivateFolder, in_memory, private_folder
+from disktuner.workloads.servers.leftovers import release
 from disktuner.workloads.servers.postgresql import PROGRAMS, find_programs
 from disktuner.workloads.servers.server import NotMade, length_s
-from disktuner.workloads.source import Source
 from disktuner.workloads.sql_oltp import parse_report
-from disktuner.workloads.workload import Scratch
 
 SYSBENCH = """Latency histogram (values are in milliseconds)
        value  ------------- distribution ------------- count
@@ -112,23 +111,31 @@ def test_shared_memory_of_a_killed_server_is_given_back_and_no_other(tmp_path: P
         libc.shmctl(other, 0, None)
 
 
-def test_notes_are_private_in_memory_and_go_with_the_scratch_folder(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    runtime, folder = tmp_path / "runtime", tmp_path / ".disktuner-0123456789ab"
-    runtime.mkdir()
-    folder.mkdir()
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(runtime))
-    with Source(1, 1) as source:
-        notes = notes_folder(Scratch(folder, 1, source))
-    assert notes == runtime / folder.name
-    assert notes.stat().st_mode & 0o777 == 0o700
-    (notes / "pgbench.1").touch()
-    release(folder)
-    assert not notes.exists()
-    notes.symlink_to(tmp_path)
-    release(folder)
-    assert folder.exists()
+def test_a_folder_in_memory_is_private_and_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
+    assert in_memory() == (tmp_path, Path("/dev/shm"))
+    tmp_path.chmod(0o777)
+    assert in_memory() == (Path("/dev/shm"),), "somebody may rename there"
+    tmp_path.chmod(0o1777)
+    with private_folder(*in_memory()) as notes:
+        assert (tmp_path / notes.name).stat().st_mode & 0o7777 == 0o700
+        (notes.path / "pgbench.1").touch()
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_folder_that_is_there_already_is_never_taken(tmp_path: Path) -> None:
+    name = ".disktuner-0123456789ab"
+    (tmp_path / name).mkdir(0o700)
+    with pytest.raises(FileExistsError):
+        PrivateFolder.make(tmp_path, name)
+
+
+def test_without_memory_it_is_made_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "nowhere"))
+    with private_folder(tmp_path / "nowhere", tmp_path) as notes:
+        assert list(tmp_path.iterdir()) == [tmp_path / notes.name]
+    with pytest.raises(FileNotFoundError), private_folder(tmp_path / "nowhere"):
+        pass
 
 
 def test_every_workload_has_its_cost() -> None:

@@ -23,6 +23,7 @@ if TYPE_CHECKING:
     from disktuner.block.counters import Figures
     from disktuner.block.disk import Disk
     from disktuner.gui.widgets.empty_page import EmptyPage
+    from disktuner.gui.widgets.notice import Notice
 
 _AT_ONCE = 6
 """Cards made per turn of the event loop, so that a server with hundreds of disks does not freeze the window."""
@@ -61,15 +62,22 @@ class DisksPage(QWidget):
         self._stack.addWidget(page)
         return page
 
+    @cached_property
+    def notice(self) -> Notice:
+        """What lies on the disks and can be removed; most never see it."""
+        made: Notice = part("widgets.notice").Notice()
+        self._inner.insertWidget(0, made)
+        return made
+
     def _lay_out(self) -> None:
         now = look()
         self._tunable: QVBoxLayout = column(gap=now.medium)
         self._others: QVBoxLayout = column(gap=now.medium)
         self._fold = button("", self._toggle_others, flat=True)
         content = QWidget()
-        inner = column(self._tunable, row(self._fold, None), self._others, None, gap=now.medium)
-        inner.setContentsMargins(now.large, now.large, now.large, now.large)
-        content.setLayout(inner)
+        self._inner = column(self._tunable, row(self._fold, None), self._others, None, gap=now.medium)
+        self._inner.setContentsMargins(now.large, now.large, now.large, now.large)
+        content.setLayout(self._inner)
         self._stack = QStackedLayout(self)
         self._scroll = scrolled(content)
         self._stack.addWidget(self._scroll)

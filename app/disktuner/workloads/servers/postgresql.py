@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.workloads.errors import ProgramFailed
-from disktuner.workloads.servers.server import HERE, NotMade
+from disktuner.workloads.servers.server import NOWHERE, NotMade
 from disktuner.workloads.workload import MIB, Processes
 
 PROGRAMS = ("initdb", "postgres", "pgbench", "psql")
@@ -27,7 +27,6 @@ QUICKLY = ("-c", "fsync=off", "-c", "wal_level=minimal", "-c", "max_wal_senders=
 _CREATE_S = 300.0
 _SETTINGS = (
     "listen_addresses=",
-    f"unix_socket_directories={HERE}",
     "unix_socket_permissions=0700",
     "max_connections=100",
     "dynamic_shared_memory_type=mmap",
@@ -86,16 +85,18 @@ class Postgresql:
         """
         if (self.folder / "PG_VERSION").exists():
             return
+        self.folder.mkdir(0o700, exist_ok=True)
         argv = ["setsid", "--wait", "setpriv", "--pdeathsig", "KILL", self.programs.path("initdb")]
-        argv += ["--pgdata=postgresql", "--auth=peer", "--no-sync", "--no-locale", "--encoding=UTF8"]
+        argv += [f"--pgdata={self.folder}", "--auth=peer", "--no-sync", "--no-locale", "--encoding=UTF8"]
         try:
-            processes.run(argv, self.folder.parent, _CREATE_S)
+            processes.run(argv, NOWHERE, _CREATE_S)
         except ProgramFailed as failed:
             raise NotMade(self.name, ProgramFailed("initdb", failed.status, failed.message)) from failed
 
     def command(self) -> Sequence[str]:
-        """The server with durable settings; its folder is the current one."""
-        return [self.programs.path("postgres"), "-D", ".", *(w for each in _SETTINGS for w in ("-c", each))]
+        """The server with durable settings."""
+        settings = (*_SETTINGS, f"unix_socket_directories={self.folder}")
+        return [self.programs.path("postgres"), "-D", str(self.folder), *(w for each in settings for w in ("-c", each))]
 
     def ready(self, pid: int) -> bool:
         """Whether the server says so in its own file (its first and its eighth line, see PostgreSQL's pidfile.h)."""

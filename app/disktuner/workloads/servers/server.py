@@ -16,10 +16,10 @@ from typing import Protocol
 from disktuner.workloads.errors import ProgramFailed, RunFailed
 from disktuner.workloads.workload import Processes
 
-HERE = "/proc/self/cwd"
-"""How server and clients name the server's folder, in which they all run.
+NOWHERE = Path("/")
+"""The current folder of servers and their clients, which reach the server's folder and socket by ``folder`` alone.
 
-A socket's path may have 107 bytes at most (unix(7)), a folder's many more; this one is always short enough.
+Some go back to the current folder by its name, which somebody may have given to another (PostgreSQL before 16).
 """
 
 START_S = 60.0
@@ -49,7 +49,10 @@ class NotMade(RunFailed):
 
 
 class Server(Protocol):
-    """A private server whose data lie in ``folder``. ``polite`` ends it in good order, ``rude`` at once."""
+    """A private server whose data and socket lie in ``folder``. ``polite`` ends it in good order, ``rude`` at once.
+
+    The path of a socket may have 107 bytes at most (unix(7)); that of a scratch folder is short wherever it lies.
+    """
 
     name: str
     folder: Path
@@ -74,7 +77,7 @@ def running(server: Server, processes: Processes, timeout_s: float, settings: Se
     that lost it.
     """
     argv = [*dying_with_us(server.rude), *server.command(), *settings]
-    pid = processes.start(argv, server.folder)
+    pid = processes.start(argv, NOWHERE)
     try:
         _await(server, pid, processes, min(timeout_s, START_S))
         try:

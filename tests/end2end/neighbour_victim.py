@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A user who measures in a shared folder: the program's own code, held still at one moment after the other.
+
+Each line of input is a kind of life, a place and a moment; at the moment-th time that Python touches a file ``now`` is
+printed and a line awaited. How it ended is printed as the last line, with the number of moments there were.
+"""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from disktuner.errors import MeasurementImpossible
+from disktuner.experiment.control import Control
+from disktuner.experiment.direct import direct_works
+from disktuner.experiment.leftovers import Leftovers
+from disktuner.experiment.processes import UserProcesses
+from disktuner.experiment.scratch import scratch_folder
+from disktuner.workloads.catalogue import find
+from disktuner.workloads.private_folder import PrivateFolder, remove_leftovers
+from disktuner.workloads.source import Source
+from disktuner.workloads.workload import MIB, Scratch, Size
+
+TOUCHING = ("open", "os.mkdir", "os.rmdir", "os.remove", "os.listdir", "os.scandir", "os.symlink", "subprocess.Popen")
+
+
+class Moments:
+    """Counts what Python does with files (its audit events come before the system calls) and stops at some."""
+
+    def __init__(self) -> None:
+        self.count, self.first, self.every = 0, 0, False
+        sys.addaudithook(self)
+
+    def __call__(self, event: str, _arguments: object) -> None:
+        if not self.first or event not in TOUCHING:
+            return
+        self.count += 1
+        if self.count == self.first or (self.every and self.count > self.first):
+            print("now", flush=True)
+            sys.stdin.readline()
+
+
+def measure(place: Path) -> None:
+    """A measurement from its beginning to its end, with programs and with calls of our own."""
+    control = Control()
+    with scratch_folder(place) as folder, Source(2 * MIB, 1) as source:
+        with UserProcesses(control, kept_fds=folder.fds, unblock=folder.empty) as processes:
+            scratch = Scratch(folder.path, 1, source)
+            direct_works(scratch.folder)
+            for workload, scale in (("copy", 1), ("small-files", 2), ("dd-write", 1)):
+                size = Size(scale, MIB, MIB, 1.0)
+                find(workload).prepare(scratch, size, processes)
+                find(workload).run(scratch, size, processes)
+        (scratch.folder / "below/deep").mkdir(parents=True)
+        (scratch.folder / "below/deep/file").touch()
+        folder.empty()
+    control.close()
+
+
+def clear(place: Path) -> None:
+    """The next start after a kill."""
+    remove_leftovers(place)
+
+
+def tidy(place: Path) -> None:
+    """The removal that the next start offers."""
+    del place
+    Leftovers().find()
+    Leftovers().remove()
+
+
+def leave(place: Path) -> None:
+    """What a killed run leaves."""
+    folder = PrivateFolder.make(place)
+    Leftovers().note(place, folder.name)
+    (folder.path / "below/deep").mkdir(parents=True)
+    (folder.path / "below/deep/file").write_bytes(b"x" * 5000)
+    (folder.path / "big").write_bytes(b"x" * 5000)
+    folder.close()
+
+
+LIVES: dict[str, Callable[[Path], None]] = {"measure": measure, "clear": clear, "tidy": tidy}
+
+
+def main() -> None:
+    """Live as told until the input ends."""
+    moments = Moments()
+    for line in sys.stdin:
+        life, place, moment, every = line.split()
+        if life != "measure":
+            leave(Path(place))
+        moments.count, moments.every, moments.first = 0, every == "every", int(moment)
+        try:
+            LIVES[life](Path(place))
+            ended = "done"
+        except MeasurementImpossible as error:
+            ended = f"refused: {error}"
+        moments.first = 0
+        print(f"{moments.count} {ended}", flush=True)
+
+
+if __name__ == "__main__":
+    main()
