@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The object on the bus: gives each call a thread of its own, and turns errors into their D-Bus names."""
 
-import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -101,4 +100,4 @@ def _forget(invocation: Gio.DBusMethodInvocation) -> None:
 
 
 def _snake(name: str) -> str:
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+    return "".join(f"_{one.lower()}" if one.isupper() else one for one in name).removeprefix("_")
