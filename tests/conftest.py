@@ -91,7 +91,7 @@ def attach(sudo: Sudo, image: Path, *options: str) -> str:
     a killed test run left would be taken for this disk's first state. So the device is taken out of the kernel first.
     """
     device = sudo("losetup", "--find").strip()
-    sudo(sys.executable, "-c", NEW_LOOP, device.removeprefix("/dev/loop"), "again")
+    sudo(sys.executable, "-I", "-c", NEW_LOOP, device.removeprefix("/dev/loop"), "again")
     sudo("losetup", *options, device, image)
     return device
 
@@ -101,7 +101,7 @@ def detach(sudo: Sudo, device: str) -> None:
     if Path(f"/sys/block/{Path(device).name}/loop/backing_file").exists():
         sudo("losetup", "--detach", device)
     with suppress(AssertionError, subprocess.CalledProcessError):  # busy until its last user is gone
-        sudo(sys.executable, "-c", NEW_LOOP, device.removeprefix("/dev/loop"), "gone")
+        sudo(sys.executable, "-I", "-c", NEW_LOOP, device.removeprefix("/dev/loop"), "gone")
 
 
 @pytest.fixture

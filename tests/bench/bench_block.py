@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import argparse
-import os
 import resource
 import subprocess
 import sys
@@ -17,19 +16,14 @@ sys.path[:0] = [str(ROOT), str(ROOT / "app")]
 from tests.unit.block.trees import virtual  # noqa: E402
 
 LSBLK = ["lsblk", "-J", "-b", "-o", "NAME,SIZE,ROTA,SCHED,MOUNTPOINTS,MODEL", "--sysroot"]
-OURS = [sys.executable, "-m", "disktuner", "list", "--json", "--sysroot"]
+OURS = [str(ROOT / "packaging/bin/disktuner"), "list", "--json", "--sysroot"]
 LSBLK_LIMIT = 500  # it grows faster than quadratically: beyond, it would take minutes
 
 
 def cpu_s(command: list[str], folder: Path) -> float:
     """User and system time of one run, start-up included."""
     before = resource.getrusage(resource.RUSAGE_CHILDREN)
-    subprocess.run(
-        [*command, str(folder)],
-        check=True,
-        stdout=subprocess.DEVNULL,
-        env={**os.environ, "PYTHONPATH": str(ROOT / "app")},
-    )
+    subprocess.run([*command, str(folder)], check=True, stdout=subprocess.DEVNULL)
     after = resource.getrusage(resource.RUSAGE_CHILDREN)
     return after.ru_utime + after.ru_stime - before.ru_utime - before.ru_stime
 

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import shutil
 import statistics
 import subprocess
@@ -13,6 +12,7 @@ from pathlib import Path
 
 from tests.bench.screen import Screen, screen
 
+ROOT = Path(__file__).resolve().parents[2]
 RUNS = 10
 LIVE_S, RATE_HZ = 20.0, 30
 ACCELERATED_MIN = 5
@@ -23,7 +23,7 @@ OTHERS = {"gnome-disks": "gnome-disk-utility", "tuned-gui": "tuned-gtk"}
 
 def first_paint(on: Screen) -> None:
     """Median time to the painted list of disks, in turn with the others on the same screen."""
-    programs = {OURS: [sys.executable, "-m", "disktuner"]}
+    programs = {OURS: [str(ROOT / "packaging/bin/disktuner")]}
     for name, package in OTHERS.items():
         if found := shutil.which(name):
             programs[name] = [found]
@@ -45,13 +45,13 @@ def first_paint(on: Screen) -> None:
 
 def live_page(on: Screen) -> None:
     """The share of a core that the page takes while it measures, and what it keeps, in a process of its own."""
-    subprocess.run([sys.executable, "-m", "tests.bench.live_gui", "cost", str(LIVE_S)], env=on.env, check=True)
-    subprocess.run([sys.executable, "-m", "tests.bench.live_gui", "fast", str(ACCELERATED_MIN)], env=on.env, check=True)
+    live = [sys.executable, "-P", "-m", "tests.bench.live_gui"]
+    subprocess.run([*live, "cost", str(LIVE_S)], env=on.env, check=True)
+    subprocess.run([*live, "fast", str(ACCELERATED_MIN)], env=on.env, check=True)
 
 
 def main() -> None:
     began = time.monotonic()
-    os.chdir(Path(__file__).resolve().parents[2])
     with screen() as on:
         first_paint(on)
         live_page(on)

@@ -68,7 +68,7 @@ class Timed:
     """The helper, started by hand before the bus would, with a clock around what it writes to the kernel."""
 
     def __init__(self) -> None:
-        command = ["sudo", "-n", "/usr/bin/python3", "-c", TIMED, str(Path(__file__).parents[2] / "helper")]
+        command = ["sudo", "-n", "/usr/bin/python3", "-I", "-c", TIMED, str(Path(__file__).parents[2] / "helper")]
         quiet = subprocess.DEVNULL
         self._process = subprocess.Popen(command, stdout=subprocess.PIPE, stderr=quiet, text=True, bufsize=1)
         if not until(lambda: bool(helper_pid(sudo_of))):
@@ -88,7 +88,7 @@ class Bare:
     """Root's own way: asks polkit once and writes a scheduler."""
 
     def __init__(self, caller: str, file: Path) -> None:
-        command = ["sudo", "-n", "/usr/bin/python3", "-c", BARE, caller, str(file)]
+        command = ["sudo", "-n", "/usr/bin/python3", "-I", "-c", BARE, caller, str(file)]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
 
     def turn(self, scheduler: str) -> tuple[float, float]:

@@ -237,7 +237,7 @@ class Udevd:
 @pytest.fixture
 def udevd(loop_disk: Callable[..., LoopDisk], sudo: Sudo) -> Iterator[Udevd]:
     """The helper and udevd share an empty rule folder and udev's database; nobody else sees them."""
-    disks = [loop_disk(size_mb=64, fs=None) for _ in range(2)]
+    disks = [loop_disk(size_mb=256, fs=None) for _ in range(2)]
     names = "|".join(one.name for one in disks)
     identity = f'SUBSYSTEM=="block", KERNEL=="{names}", ENV{{ID_SERIAL}}="Disktuner_%k", OPTIONS+="watch"\n'
     with ExitStack() as afterwards:

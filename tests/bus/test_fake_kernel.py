@@ -53,7 +53,8 @@ WBT = (
 def write(disk: LoopDisk, name: str, text: str) -> str:
     """Write as root; the name of the error, if any."""
     code = f"import os; os.write(os.open({str(disk.queue / name)!r}, os.O_WRONLY), {text.encode()!r})"
-    done = subprocess.run(["sudo", "-n", "python3", "-c", code], capture_output=True, text=True, check=False)
+    command = ["sudo", "-n", "/usr/bin/python3", "-I", "-c", code]
+    done = subprocess.run(command, capture_output=True, text=True, check=False)
     number = done.stderr.rpartition("[Errno ")[2].partition("]")[0]
     return errno.errorcode[int(number)] if done.returncode else ""
 

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import itertools
 import os
 import time
 from collections.abc import Callable, Iterator
@@ -11,7 +12,7 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.events import Event, RoundDone
+from disktuner.experiment.events import Event, RoundDone, Warned
 from disktuner.experiment.surroundings import Surroundings
 from disktuner.workloads.workload import Measurement, Processes
 from tests.conftest import LoopDisk, Sudo
@@ -87,6 +88,21 @@ def test_a_machine_on_battery_ends_the_run_with_a_sentence(loop_disk: Callable[.
     assert found.reasons.startswith("battery: ")
     assert found.error
     assert "battery" in found.error
+
+
+def test_what_the_host_takes_from_each_run_is_told_once(loop_disk: Callable[..., LoopDisk], tmp_path: Path) -> None:
+    root, turn, told = tmp_path / "machine", itertools.count(1), list[Event]()
+    surroundings = machine(root, proc__stat="cpu  0 0 0 0 0 0 0 0 0 0")
+
+    def robbed(folder: Path, processes: Processes) -> Measurement:
+        number = next(turn)
+        machine(root, proc__stat=f"cpu  {100 * number} 0 0 0 0 0 0 {(20 + number) * number} 0 0")
+        return rest(folder, processes)
+
+    found = measure(loop_disk(), Doing(robbed), SMALL, told.append, rounds=3, surroundings=surroundings)
+    assert found.reasons.count("CPU stolen") == len(found.samples) == 4
+    assert [event.caution.text[:10] for event in told if isinstance(event, Warned)] == ["CPU stolen"]
+    assert len(found.result.warnings) == 1
 
 
 def test_a_hot_disk_is_noticed(loop_disk: Callable[..., LoopDisk], tmp_path: Path) -> None:

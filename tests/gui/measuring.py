@@ -54,12 +54,25 @@ def _too_small(part: QWidget) -> list[str]:
 def _sticks_out(part: QWidget) -> list[str]:
     """A page that is wider than its scroll area loses its right side: it only scrolls up and down."""
     if isinstance(part, QScrollArea) and part.widget() is not None and not isinstance(part, QTableView):
-        needed, room = part.widget().minimumSizeHint().width(), part.viewport().width()
-        return [f"a page needs {needed} of {room}"] if needed > room else []
+        return [*_too_wide(part), *_into_nothing(part)]
     parent = part.parentWidget()
     if isinstance(part, _MEASURED) and parent is not None and not parent.rect().contains(part.geometry()):
         return [f"{_name(part)} at {part.geometry()} leaves {parent.rect()}"]
     return []
+
+
+def _too_wide(area: QScrollArea) -> list[str]:
+    needed, room = area.widget().minimumSizeHint().width(), area.viewport().width()
+    return [f"a page needs {needed} of {room}"] if needed > room else []
+
+
+def _into_nothing(area: QScrollArea) -> list[str]:
+    """A page that is higher than its parts need has a scroll bar for nothing."""
+    page, layout = area.widget(), area.widget().layout()
+    if layout is None or not layout.hasHeightForWidth():
+        return []
+    needed = max(layout.totalHeightForWidth(page.width()), area.viewport().height())
+    return [f"a page scrolls over {page.height() - needed} of nothing"] if page.height() > needed else []
 
 
 def _overlaps(parent: QWidget) -> list[str]:

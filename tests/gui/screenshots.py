@@ -179,6 +179,9 @@ class Tour:
             replace(self.bench.announced(), refused="The folder has 1 GB free, and 3 GB are needed. Make room first.")
         )
         self.shot("13-where-refused")
+        other = replace(self.bench.announced(), disk=self.bench.disks[2], disks=("sdb",))
+        self.wizard.where_page.show_announcement(other)
+        self.shot("14-where-elsewhere")
         self.wizard.next()
 
     def _running(self) -> None:
@@ -208,8 +211,8 @@ class Tour:
         for fold in page.folds:
             fold.setChecked(True)
         self.shot("32-result-all", page)
-        for rounds, name in ((2, "33-undecided"), (5, "34-keep-what-you-have")):
-            self.bench.rounds, self.bench.best = rounds, "mq-deadline" if rounds == 5 else "bfq"
+        for noise, name in ((2.0, "33-undecided"), (0.05, "34-keep-what-you-have")):
+            self.bench.noise, self.bench.best = noise, "mq-deadline" if noise < 1 else "bfq"
             self.app.window.back()
             self.app.find_best("sda")
             self.wizard.next()
@@ -275,7 +278,7 @@ def on_screen(folder: Path | None, look: str, size: str, scale: str, **env: str)
         described = Path(place) / "screen.json"
         described.write_text(json.dumps({"screens": [screen]}))
         env |= {"QT_QPA_PLATFORM": f"offscreen:configfile={described}", "QT_SCALE_FACTOR": scale}
-        argv = [sys.executable, "-X", "faulthandler", __file__, str(folder or "-"), look, size, scale]
+        argv = [sys.executable, "-I", "-X", "faulthandler", __file__, str(folder or "-"), look, size, scale]
         done = subprocess.run(argv, env=os.environ | env, cwd=place, capture_output=True, text=True, check=False)
     if done.returncode:
         return {f"ended with {done.returncode}": [done.stderr]}

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import itertools
 import math
+import os
 import random
 import threading
 from collections.abc import Callable, Iterator, Mapping, Sequence
@@ -19,6 +20,7 @@ from PySide6.QtCore import QTimer
 from disktuner.block.disk import Disk, Kind, Mount, PersistentChoice, Suggestion, Transport
 from disktuner.block.writers import Writer
 from disktuner.comparison.request import Announcement, Outcome, Request
+from disktuner.comparison.target import Place
 from disktuner.errors import Cancelled, DisktunerError
 from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, SampleTaken
 from disktuner.gui.application import Sources
@@ -140,8 +142,8 @@ class MemoryHelper:
     def undo(self, disk: str, done: Any, failed: Any) -> None:
         self._answer(("undo", disk), done, failed)
 
-    def begin_try(self, disk: str, diskseq: int, scheduler: str, begun: Any, failed: Any) -> None:
-        self._answer(("try", disk, diskseq, scheduler), lambda: begun("t1"), failed)
+    def begin_try(self, disks: Sequence[tuple[str, int]], scheduler: str, begun: Any, failed: Any) -> None:
+        self._answer(("try", *itertools.chain(*disks), scheduler), lambda: begun("t1"), failed)
 
     def end_try(self, name: str, done: Any, failed: Any) -> None:
         self._answer(("end", name), done, failed)
@@ -175,11 +177,11 @@ class MemoryDesktop:
         self.asked.append(("close",))
 
 
-def result(rounds: int, path: str = "/home", warnings: tuple[Caution, ...] = ()) -> Result:
-    """Samples as a 7200 rpm disk gives them, a few per cent of noise, always the same."""
+def result(rounds: int, path: str = "/home", warnings: tuple[Caution, ...] = (), noise: float = 0.05) -> Result:
+    """Samples as a 7200 rpm disk gives them, with some noise, always the same."""
     source = random.Random(3)
     samples = [
-        Sample(metric, name, number, number * 8 + place * 4 + turn, typical[name] * math.exp(source.gauss(0, 0.05)))
+        Sample(metric, name, number, number * 8 + place * 4 + turn, typical[name] * math.exp(source.gauss(0, noise)))
         for number in range(rounds)
         for place, (metric, typical) in enumerate(TYPICAL.items())
         for turn, name in enumerate(SCHEDULERS)
@@ -192,9 +194,9 @@ def result(rounds: int, path: str = "/home", warnings: tuple[Caution, ...] = ())
     )  # fmt: skip
 
 
-def full_result(rounds: int, path: str = "/home") -> Result:
+def full_result(rounds: int, path: str = "/home", noise: float = 0.05) -> Result:
     """The same with everything that a result may hold: distributions, thread curves, doubts, a run that does not count."""
-    plain, source = result(rounds, path), random.Random(4)
+    plain, source = result(rounds, path, noise=noise), random.Random(4)
     curve = {"none": 64e6, "mq-deadline": 40e6, "kyber": 52e6, "bfq": 20e6}
     names = {f"sysbench-rndrd.t{count}": count for count in (1, 2, 8, 16, 32)}
     metrics = dict(METRICS)
@@ -249,17 +251,18 @@ class ScriptedComparison:
 
     def __init__(self, request: Request, disk: Disk, rounds: int = 6, pace_s: float = 0.004, points: int = 6) -> None:
         self.request, self._disk, self._rounds, self._pace_s, self._points = request, disk, rounds, pace_s, points
+        self.disks = (disk,)
         self.cautions: tuple[Caution, ...] = ()
-        self.best = "bfq"
+        self.best, self.noise = "bfq", 0.05
         self._end, self._go = threading.Event(), threading.Event()
         self._go.set()
         self.closed = False
         self.refuses: str | None = None
 
     def announce(self) -> Announcement:
-        mount = self._disk.mounts[0]
+        mount, names = self._disk.mounts[0], tuple(disk.name for disk in self.disks)
         return Announcement(
-            Path(self.request.target), mount, self._disk, (self._disk.name,), SCHEDULERS, "mq-deadline",
+            Path(self.request.target), mount, self._disk, names, SCHEDULERS, "mq-deadline",
             ("launch-under-writes", "dd-write"), self._rounds, 1, 21 * 10**9, 3 * 10**9, 172.0, cautions=self.cautions, refused=self.refuses,
         )  # fmt: skip
 
@@ -276,10 +279,10 @@ class ScriptedComparison:
                     listener(_point(clock, order, name, source))
                 listener(SampleTaken(Sample(metric, name, number, order, TYPICAL[metric][name])))
             listener(RoundDone(number, result(number + 1)))
-        found = full_result(self._rounds, self.request.target)
+        found = full_result(self._rounds, self.request.target, self.noise)
         if self.best != "bfq":
             found = replace(found, plan=replace(found.plan, baseline="bfq"))
-        return Outcome(found, judge(found), Path("/nowhere/result.json"))
+        return Outcome(found, judge(found), Path("/nowhere/result.json"), self.disks)
 
     def _wait(self) -> None:
         self._go.wait()
@@ -321,6 +324,7 @@ class Bench:
         self.writers: tuple[Writer, ...] = ()
         self.cautions: tuple[Caution, ...] = ()
         self.best = "bfq"
+        self.noise = 0.05
         self.disks_at_start: tuple[Disk, ...] | None = None
         self._pace_s, self._points = pace_s, points
         self.kept = kept
@@ -335,6 +339,7 @@ class Bench:
             self._watch,
             self.helper,
             self.desktop,
+            self.places,
             self._compare,
             judge,
             Shelf(self.kept),
@@ -344,9 +349,20 @@ class Bench:
         self.changed = changed
         return lambda: None
 
+    def places(self, disk: Disk) -> tuple[Place, ...]:
+        """The folders of the stand-in's mounts that there are."""
+        mounts = (mount for mount in disk.mounts if os.access(mount.path, os.W_OK))
+        return tuple(Place(Path(mount.path), mount) for mount in mounts)
+
+    def below(self, folder: str) -> tuple[Disk, ...]:
+        """The disks that a folder lies on: those that are mounted there or above it, else sda."""
+        found = [d for d in self.disks for mount in d.mounts if mount.path != "/" and folder.startswith(mount.path)]
+        return tuple(found) or tuple(d for d in self.disks if d.name == "sda")
+
     def _compare(self, request: Request) -> ScriptedComparison:
-        disk = next(d for d in self.disks if d.name == "sda")
-        made = ScriptedComparison(request, disk, self.rounds, self._pace_s, self._points)
+        disks = self.below(request.target)
+        made = ScriptedComparison(request, disks[0], self.rounds, self._pace_s, self._points)
+        made.disks, made.noise = disks, self.noise
         made.refuses, made.cautions, made.best = self.announces_refusal, self.cautions, self.best
         self.comparisons.append(made)
         return made

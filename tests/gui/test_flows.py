@@ -121,17 +121,17 @@ def test_a_try_without_an_answer_goes_back_by_itself(bench: Bench, opened: Open,
 
 def test_a_try_ends_with_esc_with_the_window_and_with_the_helper(bench: Bench, opened: Open, qtbot: QtBot) -> None:
     running = opened(bench)
-    running.try_out("sda", "kyber")
+    running.try_out(bench.below("sda"), "kyber")
     qtbot.keyClick(asked_to_keep(qtbot, running), Qt.Key.Key_Escape)
     qtbot.waitUntil(lambda: bench.helper.calls == [("try", "sda", 7, "kyber"), ("end", "t1")])
     qtbot.waitUntil(lambda: running.window.findChild(KeepDialog) is None)
-    running.try_out("sda", "kyber")
+    running.try_out(bench.below("sda"), "kyber")
     asked_to_keep(qtbot, running)
     bench.helper.trial_ended("t1", "time limit")
     qtbot.waitUntil(lambda: "nothing was kept" in running.window.notice.text)
     qtbot.waitUntil(lambda: running.window.findChild(KeepDialog) is None)
     assert bench.helper.calls[-1] == ("try", "sda", 7, "kyber")
-    running.try_out("sda", "kyber")
+    running.try_out(bench.below("sda"), "kyber")
     asked_to_keep(qtbot, running)
     running.window.close()
     assert bench.helper.calls[-1] == ("end", "t1") and bench.helper.closed
@@ -360,14 +360,14 @@ def test_what_will_not_last_is_asked_before_it_is_kept(opened: Open, bench: Benc
 
 def test_what_will_not_last_is_said_while_it_is_tried(opened: Open, bench: Bench, qtbot: QtBot) -> None:
     running = opened(bench)
-    running.try_out("sda", "bfq")
+    running.try_out((bench.disks[1],), "bfq")
     dialog = asked_to_keep(qtbot, running)
     qtbot.wait(50)
     assert not dialog.caution.isVisible()
     dialog.reject()
     qtbot.waitUntil(lambda: running.window.findChild(KeepDialog) is None)
     bench.writers = (TUNED,)
-    running.try_out("sda", "bfq")
+    running.try_out((bench.disks[1],), "bfq")
     dialog = asked_to_keep(qtbot, running)
     qtbot.waitUntil(dialog.caution.isVisible)
     assert (
@@ -426,8 +426,8 @@ def test_the_card_says_for_how_long_and_for_what(opened: Open, bench: Bench, qtb
         "e": "chosen by you, also after restart, for whatever disk is plugged in here",
     }
     assert wording.chosen(said["f"], Choice()) == ""
-    assert wording.done_set(said["a"], "none").endswith("until the next restart; then bfq again, which you keep.")
-    assert wording.done_set(said["f"], "none").endswith("now uses none, until the next restart.")
+    assert wording.done_set((said["a"],), "none").endswith("until the next restart; then bfq again, which you keep.")
+    assert wording.done_set((said["f"],), "none").endswith("now uses none, until the next restart.")
 
 
 def test_what_the_kernel_gave_is_nobodys_decision(opened: Open, bench: Bench, qtbot: QtBot) -> None:
@@ -472,7 +472,7 @@ def test_refused_and_missing_helper_end_in_a_sentence(opened: Open, bench: Bench
     running = opened(bench)
     chosen = bench.disks[1]
     bench.helper.fails = NotAuthorised("Nobody could be asked.")
-    running.actions.use(chosen, "bfq")
+    running.actions.use((chosen,), "bfq")
     qtbot.waitUntil(lambda: running.window.notice.text == "Nothing was changed. Nobody could be asked.")
     bench.helper.fails = HelperNotThere("It is not installed.")
     running.actions.refresh()

@@ -156,7 +156,7 @@ def test_a_dropped_picture_shows_the_same_verdict_and_graphs(
     assert isinstance(found, ResultPage)
     assert found.outcome.verdict == judge(original)
     qtbot.waitUntil(lambda: wording.HISTORY_ADDED in running.window.notice.text)
-    direct = ResultPage(replace(found.outcome, result=original), offers=False)
+    direct = ResultPage(replace(found.outcome, result=original))
     qtbot.addWidget(direct)
     shown = [chart.bars for chart in found.findChildren(IntervalChart)]
     assert shown and shown == [chart.bars for chart in direct.findChildren(IntervalChart)]

@@ -104,7 +104,8 @@ def test_by_keyboard_alone_tried_kept_after_restart_and_taken_back(
         tab_to(qtbot, wording.NEXT)
         press(qtbot, Qt.Key.Key_Return)
         wizard = window.wizard
-        assert wizard is not None and wizard.where_page.target == str(loop.folder)
+        assert wizard is not None
+        qtbot.waitUntil(lambda: wizard.where_page.target == str(loop.folder), timeout=5000)
         qtbot.waitUntil(wizard.next_button.isEnabled, timeout=30000)
         tab_to(qtbot, wording.START)
         press(qtbot, Qt.Key.Key_Return)

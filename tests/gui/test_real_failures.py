@@ -95,13 +95,15 @@ def test_who_is_refused_reads_so_and_nothing_has_changed(
     running = opened(loop)
     wizard = announced(qtbot, running, loop)
     refused = "Nothing was changed. No administrator agreed to that: try again, or ask one."
+    here = running.disks.find(loop.name)
+    assert here is not None
     with forbidden(sudo):
         click(qtbot, wizard.next_button)
         told(qtbot, running, refused)
         for act in (
             lambda: click(qtbot, change(qtbot, running, loop, "kyber").apply_button),
-            lambda: running.try_out(loop.name, "kyber"),
-            lambda: running.keep(loop.name, "kyber"),
+            lambda: running.try_out((here,), "kyber"),
+            lambda: running.keep((here,), "kyber"),
         ):
             running.window.tell("")
             act()

@@ -128,7 +128,7 @@ def _wheels(cache: Path) -> tuple[Path, str]:
     if not folder.exists():
         fresh = folder.with_suffix(f".{os.getpid()}")
         wanted = ["--only-binary=:all:", "--python-version", "3.11", "--require-hashes", "-r", str(lock)]
-        subprocess.run([sys.executable, "-m", "pip", "download", "-q", "-d", str(fresh), *wanted], check=True)
+        subprocess.run([sys.executable, "-I", "-m", "pip", "download", "-q", "-d", str(fresh), *wanted], check=True)
         fresh.rename(folder)
     return folder, "wheels"
 

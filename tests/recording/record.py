@@ -1,4 +1,4 @@
-#!/usr/bin/env python3
+#!/usr/bin/python3 -I
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Boots each guest in QEMU, lets it record itself, and puts recording and what its own tools said into tests/data.
 
@@ -34,7 +34,7 @@ export PATH=/usr/sbin:/usr/bin:/sbin:/bin
 AFTER = """
 udevadm settle
 cp -a /host/app /run/app
-PYTHONPATH=/run/app python3 -m disktuner record /run/tree
+python3 -I /run/app/launch.py record /run/tree
 mkdir -p /host/said
 lsblk -J -b -o NAME,KNAME,MAJ:MIN,SIZE,ROTA,RM,SCHED,MODEL,VENDOR,TRAN,ZONED,TYPE,MOUNTPOINTS > /host/said/lsblk
 findmnt -J -l -o TARGET,SOURCE,FSTYPE,MAJ:MIN > /host/said/findmnt

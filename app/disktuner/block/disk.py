@@ -9,6 +9,8 @@ from enum import StrEnum
 
 from disktuner.block.schedulers import compiled_out
 
+_IDENTITY = ("wwn", "serial", "vendor", "model", "size_bytes")
+
 
 class Kind(StrEnum):
     """What a disk is, as far as it matters for ordering its work."""
@@ -138,6 +140,17 @@ class Disk:
         """The name a person knows it by: vendor and model, else its kind, always with the kernel's name."""
         known = " ".join(part for part in (self.vendor, self.model) if part)
         return f"{known or self.kind.value} ({self.name})"
+
+    def is_same_as(self, other: Disk) -> bool:
+        """Whether both describe one device: a name may have gone to another one meanwhile.
+
+        The kernel counts what is attached (``diskseq``, since Linux 5.15); a disk that was pulled out and plugged in
+        again has another number, and is known by its WWN or serial number.
+        """
+        if self.diskseq and self.diskseq == other.diskseq:
+            return True
+        known = bool(self.wwn or self.serial) or not (self.diskseq or other.diskseq)
+        return known and all(getattr(self, each) == getattr(other, each) for each in _IDENTITY)
 
     @property
     def compiled_out(self) -> tuple[str, ...]:

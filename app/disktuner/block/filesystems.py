@@ -7,7 +7,7 @@ import functools
 import os
 from collections.abc import Callable, Mapping
 from functools import cached_property
-from pathlib import Path
+from pathlib import Path, PurePosixPath
 
 from disktuner.block.disk import Mount
 from disktuner.block.identity import udev_properties
@@ -38,7 +38,8 @@ class FileSystems:
     def _by_disk(self) -> Mapping[str, tuple[Mount, ...]]:
         found: dict[str, dict[Mount, None]] = {}
         for line in self.lines:
-            self._place(found, self.chains_of(line), functools.partial(self.mount, line))
+            if not self._lies_there_anyway(line):
+                self._place(found, self.chains_of(line), functools.partial(self.mount, line))
         for swap in parse_swaps(self._tree.text("proc/swaps") or ""):
             name = self._stack.named(swap.path) if swap.is_partition else None
             if name is not None:
@@ -60,6 +61,25 @@ class FileSystems:
                     seen[name] = tuple(dict.fromkeys((*seen.get(name, ()), *chain[:depth])))
         for name, via in seen.items():
             found.setdefault(name, {})[mount(via)] = None
+
+    @cached_property
+    def _by_devno(self) -> Mapping[str, tuple[MountLine, ...]]:
+        found: dict[str, list[MountLine]] = {}
+        for line in self.lines:
+            found.setdefault(line.devno, []).append(line)
+        return {devno: tuple(lines) for devno, lines in found.items()}
+
+    def _lies_there_anyway(self, line: MountLine) -> bool:
+        """Whether a folder is only bound onto its own place: that is no place more to put files.
+
+        Whoever lays an overlay over ``/etc`` shows folders of the disk through it like that; NixOS binds its store
+        read-only onto itself. A btrfs subvolume is a file system of its own, wherever it is mounted.
+        """
+        if f"subvol={line.root}" in line.options:
+            return False
+        return any(
+            other.root != line.root and line.path == _shown_at(other, line.root) for other in self._by_devno[line.devno]
+        )
 
     def of_disk(self, name: str) -> tuple[Mount, ...]:
         """The mounts whose data lies, wholly or partly, on a disk; swap areas as ``[SWAP]``."""
@@ -167,6 +187,12 @@ class FileSystems:
             os.close(fd)
         wanted = next((row.split()[1] for row in info.splitlines() if row.startswith("mnt_id:")), "")
         return next((line for line in self.lines if str(line.mount_id) == wanted), None)
+
+
+def _shown_at(mount: MountLine, root: str) -> str | None:
+    """Where a mount shows a folder of its file system; None for a folder outside of it."""
+    inside = PurePosixPath(root)
+    return str(PurePosixPath(mount.path, inside.relative_to(mount.root))) if inside.is_relative_to(mount.root) else None
 
 
 def _swap_area(swap: SwapLine, via: tuple[str, ...]) -> Mount:

@@ -3,36 +3,45 @@
 
 from __future__ import annotations
 
-import hashlib
 import os
 import re
 from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.block.modules import loadable_schedulers
-from disktuner.block.record_settings import FILES, FOLDERS, about_queues, is_kept
+from disktuner.block.persistent import RULES_FILE
+from disktuner.block.record_names import Pseudonyms
+from disktuner.block.record_settings import (
+    FILES,
+    GROUPS,
+    PROFILES,
+    SERVICES,
+    UNITS,
+    Group,
+    Settings,
+    is_of_a_package,
+    joined,
+)
 from disktuner.block.sysfs import Tree
 from disktuner.errors import UsageError
 
 _ATTRIBUTES = (
-    "dev", "diskseq", "size", "removable", "hidden", "ro", "stat", "serial", "wwid", "uevent", "partition",
-    "start", "dm/name", "dm/uuid", "loop/backing_file", "md/level", "device/model", "device/vendor", "device/type",
-    "device/name", "device/serial", "device/wwid", "device/transport", "device/vpd_pgb1", "queue/scheduler",
-    "queue/rotational", "queue/zoned", "queue/logical_block_size", "queue/discard_max_bytes", "queue/nr_requests",
-    "queue/async_depth", "queue/read_ahead_kb", "queue/wbt_lat_usec", "queue/rq_affinity", "queue/nomerges",
+    "dev", "diskseq", "size", "removable", "hidden", "ro", "stat", "serial", "wwid", "partition", "dm/name", "dm/uuid",
+    "loop/backing_file", "md/level", "device/model", "device/vendor", "device/type", "device/name", "device/serial",
+    "device/wwid", "device/transport", "device/vpd_pgb1", "queue/scheduler", "queue/rotational", "queue/zoned",
+    "queue/logical_block_size", "queue/discard_max_bytes", "queue/nr_requests", "queue/async_depth",
+    "queue/read_ahead_kb", "queue/wbt_lat_usec", "queue/rq_affinity", "queue/nomerges",
 )  # fmt: skip
-_FILES = ("proc/swaps", "proc/sys/kernel/osrelease", "sys/class/dmi/id/product_name")
 _UDEV = re.compile(
     r"E:(ID_(?:MODEL|MODEL_ENC|VENDOR|BUS|TYPE|ATA_ROTATION_RATE_RPM|SERIAL|SERIAL_SHORT|SCSI_SERIAL|WWN|WWN_WITH_EXTENSION"
     r"|FS_TYPE|FS_LABEL|PATH)|DM_UUID|DEVTYPE)=(.*)"
 )
 _SECRET_KEYS = re.compile(r"SERIAL|WWN|LABEL|UUID|ID_PATH")
-_SECRET_LENGTH = 6  # shorter ones would be found in other words too
-_WORDS = re.compile(r"[A-Za-z0-9]+")
-# Words that every system has: they tell nothing about anybody.
-_COMMON = frozenset({"", "boot", "efi", "home", "var", "usr", "opt", "srv", "mnt", "media", "tmp", "root", "run", "log",
-                     "lib", "data", "dev", "proc", "sys", "pts", "shm", "fs", "cgroup", "mapper", "swap", "vg",
-                     "luks"})  # fmt: skip
+_FLAGS = frozenset({"rw", "ro", "relatime", "noatime", "strictatime", "nodiratime", "lazytime", "nosuid", "nodev",
+                    "noexec", "nosymfollow", "idmapped"})  # fmt: skip
+_PROPAGATION = re.compile(r"(?:shared|master|propagate_from):\d+|unbindable")
+_HOLD = re.compile(r"\d+:\d+-\d*-until-restart")
+_GOOGLE = "Google Compute Engine"
 
 
 @dataclass(frozen=True, slots=True)
@@ -45,18 +54,19 @@ class Recorded:
 
 
 class Recorder:
-    """Copies what `disktuner list` and `status` look at. Serials, labels, names of folders and hosts are replaced.
+    """Copies what `disktuner list` and `status` look at, and nothing of a name that a person may have chosen.
 
-    A replacement is the same wherever the same word stood, so that duplicate serials stay duplicate; it cannot
+    Serials, labels, names of folders, hosts, volumes and files, and unknown words in settings are replaced. A
+    replacement is the same wherever the same word stood, so that duplicate serials stay duplicate; it cannot
     be reversed, as the salt is forgotten. Nothing is read that an ordinary user may not read.
     """
 
     def __init__(self, root: Path, salt: bytes) -> None:
         self._tree = Tree(root)
         self._root = root
-        self._salt = salt
         self._files = 0
-        self._secrets: set[str] = set()
+        self._hide = Pseudonyms(salt, lambda name: self._tree.link(f"sys/class/block/{name}") is not None)
+        self._reduced = Settings(self._hide.text)
 
     def record(self, folder: Path) -> Recorded:
         """Write the tree. Raises UsageError unless the folder is new or empty."""
@@ -69,10 +79,12 @@ class Recorder:
         self._btrfs(folder)
         self._modules(folder)
         self._mounts(folder)
-        for path in _FILES:
-            self._copy(folder, path)
+        self._swaps(folder)
         self._settings(folder)
+        self._services(folder)
         return Recorded(folder, disks, self._files)
+
+    # ---- devices ---------------------------------------------------------------------------------------
 
     def _disk(self, folder: Path, disk: str) -> None:
         target = self._tree.link(f"sys/block/{disk}")
@@ -88,13 +100,14 @@ class Recorder:
             self._device(folder, f"{place}/{part}")
         host = re.search(r"/host(\d+)/", target)
         if host:
-            self._copy(folder, f"sys/class/scsi_host/host{host[1]}/proc_name")
+            self._attribute(folder, f"sys/class/scsi_host/host{host[1]}/proc_name")
 
     def _device(self, folder: Path, place: str) -> None:
-        for attribute in _ATTRIBUTES:
-            self._copy(folder, f"{place}/{attribute}")
-        for attribute in self._tree.names(f"{place}/queue/iosched"):
-            self._copy(folder, f"{place}/queue/iosched/{attribute}")
+        for attribute in (
+            *_ATTRIBUTES,
+            *(f"queue/iosched/{name}" for name in self._tree.names(f"{place}/queue/iosched")),
+        ):
+            self._attribute(folder, f"{place}/{attribute}")
         if self._tree.is_folder(f"{place}/mq"):
             self._folder(folder, f"{place}/mq")
         for slave in self._tree.names(f"{place}/slaves"):
@@ -106,18 +119,34 @@ class Recorder:
             self._link(folder, f"sys/dev/block/{devno}", "../../" + place.removeprefix("sys/"))
             self._udev(folder, devno)
 
+    def _attribute(self, folder: Path, path: str) -> None:
+        content = self._tree.octets(path)
+        if content is None:
+            return
+        text, name = content.decode("utf-8", "surrogateescape"), path.rpartition("/")[2]
+        if name in ("serial", "wwid", "uuid") or path.endswith("/dm/name"):
+            text = self._secret(text.strip()) + "\n"
+        elif name == "backing_file":
+            text = self._hide.path(text.strip()) + "\n"
+        elif name in ("model", "vendor"):
+            self._reduced.known.update(self._hide.words(text))
+        self._write(folder, path, text)
+
     def _btrfs(self, folder: Path) -> None:
         """Which devices belong to one file system: the kernel links them, an empty folder says the same."""
         for uuid in self._tree.names("sys/fs/btrfs"):
             for member in self._tree.names(f"sys/fs/btrfs/{uuid}/devices"):
-                self._folder(folder, f"sys/fs/btrfs/{self._hidden(uuid)}/devices/{member}")
+                self._folder(folder, f"sys/fs/btrfs/{self._hide.text(uuid)}/devices/{member}")
 
     def _modules(self, folder: Path) -> None:
-        """The schedulers that could be loaded: their aliases alone."""
+        """The kernel's version, and the schedulers that could be loaded: their aliases alone."""
         release = self._tree.text("proc/sys/kernel/osrelease") or ""
-        lines = [f"alias {name}-iosched {name}" for name in loadable_schedulers(self._tree)]
-        if lines and "/" not in release:
-            self._write(folder, f"lib/modules/{release}/modules.alias", "\n".join(lines) + "\n")
+        called = self._hide.release(release)
+        if called and "/" not in called:
+            self._write(folder, "proc/sys/kernel/osrelease", called + "\n")
+            lines = [f"alias {name}-iosched {name}\n" for name in loadable_schedulers(self._tree)]
+            if lines:
+                self._write(folder, f"lib/modules/{called}/modules.alias", "".join(lines))
 
     def _udev(self, folder: Path, devno: str) -> None:
         path = f"run/udev/data/b{devno}"
@@ -126,11 +155,13 @@ class Recorder:
         for match in filter(None, map(_UDEV.fullmatch, lines)):
             key, value = match[1], match[2]
             is_secret = _SECRET_KEYS.search(key) is not None
-            if is_secret and len(value) >= _SECRET_LENGTH:
-                self._secrets.add(value)
-            kept.append(f"E:{key}={self._hidden(value) if is_secret else value}")
+            if not is_secret:
+                self._reduced.known.update(self._hide.words(value))
+            kept.append(f"E:{key}={self._secret(value) if is_secret else value}")
         if kept:
             self._write(folder, path, "\n".join(kept) + "\n")
+
+    # ---- file systems ----------------------------------------------------------------------------------
 
     def _mounts(self, folder: Path) -> None:
         rooms, lines = [], []
@@ -139,12 +170,15 @@ class Recorder:
             words, tail = before.split(" "), after.split(" ")
             if len(words) < 6 or len(tail) < 2:
                 continue
-            rooms.append(self._room(words[4]))
-            words[3], words[4] = self._hidden_path(words[3]), self._hidden_path(words[4])
-            source = tail[1] if tail[1] == tail[0] else self._hidden_source(tail[1])
+            room = self._room(words[4])
+            words[3], words[4] = self._hide.path(words[3]), self._hide.path(words[4])
+            words[5] = ",".join(flag for flag in words[5].split(",") if flag in _FLAGS) or "rw"
+            words[6:] = filter(_PROPAGATION.fullmatch, words[6:])
+            kind = self._hide.file_system(tail[0])
+            source = kind if tail[1] == tail[0] else self._hide.source(tail[1])
             kept = map(self._kept_option, ",".join(tail[2:]).split(","))
-            lines.append(f"{' '.join(words)} - {tail[0]} {source} {','.join(filter(None, kept)) or 'rw'}")
-            rooms[-1] = f"{rooms[-1]} {words[4]}"
+            lines.append(f"{' '.join(words)} - {kind} {source} {','.join(filter(None, kept)) or 'rw'}")
+            rooms.append(f"{room} {words[4]}")
         self._write(folder, "proc/self/mountinfo", "\n".join(lines) + "\n")
         self._write(folder, "disktuner-record/room", "\n".join(rooms) + "\n")
 
@@ -152,10 +186,15 @@ class Recorder:
         """Options that lead to another disk or folder, or say that nothing can be written; else nothing."""
         name, _, value = option.partition("=")
         if name in ("logdev", "rtdev"):
-            return f"{name}={self._hidden_source(value)}"
+            return f"{name}={self._hide.source(value)}"
         if name == "upperdir":
-            return f"{name}={self._hidden_path(value)}"
+            return f"{name}={self._hide.path(value)}"
         return option if option in ("rw", "ro") else ""
+
+    def _secret(self, text: str) -> str:
+        """Hide a text whose words must not stand anywhere else either."""
+        self._reduced.secrets.update(self._hide.words(text))
+        return self._hide.text(text)
 
     def _room(self, path: str) -> str:
         try:
@@ -164,73 +203,91 @@ class Recorder:
             return "0 0"
         return f"{room.f_blocks * room.f_frsize} {room.f_bavail * room.f_frsize}"
 
+    def _swaps(self, folder: Path) -> None:
+        lines = (self._tree.text("proc/swaps") or "").splitlines()
+        if lines:
+            areas = [line.split() for line in lines[1:]]
+            kept = ["\t".join([self._hide.source(words[0]), *words[1:]]) for words in areas if len(words) >= 3]
+            self._write(folder, "proc/swaps", "\n".join(["Filename\tType\tSize\tUsed\tPriority", *kept]) + "\n")
+
+    # ---- settings of other programs ----------------------------------------------------------------------
+
     def _settings(self, folder: Path) -> None:
-        paths = [*FILES]
-        for place in FOLDERS:
-            paths += self._files_below(place, depth=2)
-        for path in paths:
-            text = (self._tree.octets(path) or b"").decode("utf-8", "replace")
-            if text and (path in FILES or is_kept(path, text)):
-                self._write(folder, path, about_queues(text, self._hidden, self._secrets))
+        profiles = {place: self._tree.names(place) for place in PROFILES}
+        for place in filter(is_of_a_package, PROFILES):
+            self._reduced.known.update(word for name in profiles[place] for word in self._hide.words(name))
+        for path in FILES:
+            self._setting(folder, path, path)
+        for group in GROUPS:
+            self._group(folder, group)
+        for place, names in profiles.items():
+            for name in names:
+                called = f"{place}/{self._reduced.words(name)}/tuned.conf"
+                self._setting(folder, f"{place}/{name}/tuned.conf", called)
 
-    def _files_below(self, place: str, depth: int) -> list[str]:
-        found = []
-        for name in self._tree.names(place):
-            child = f"{place}/{name}"
-            if not self._tree.is_folder(child):
-                found.append(child)
-            elif depth:
-                found += self._files_below(child, depth - 1)
-        return found
+    def _group(self, folder: Path, group: Group) -> None:
+        there = {place: [n for n in self._tree.names(place) if n.endswith(group.suffix)] for place in group.folders}
+        own = {name for place, names in there.items() if is_of_a_package(place) for name in names}
+        every = [name for names in there.values() for name in names]
+        called = self._reduced.names(group, every, {*own, *SERVICES, RULES_FILE.rpartition("/")[2]})
+        for place, names in there.items():
+            for name in names:
+                # One that says nothing may still hide another of its name.
+                self._setting(folder, f"{place}/{name}", f"{place}/{called[name]}", hides=every.count(name) > 1)
 
-    def _copy(self, folder: Path, path: str) -> None:
-        content = self._tree.octets(path)
-        if content is None:
-            return
-        text = content.decode("utf-8", "surrogateescape")
-        name = path.rpartition("/")[2]
-        if name in ("serial", "wwid", "uuid") or path.endswith("/dm/name"):
-            text = self._hidden(text.strip()) + "\n"
-        elif name == "backing_file":
-            text = self._hidden_path(text.strip()) + "\n"
-        elif path == "proc/swaps":
-            text = "".join(self._hidden_swap(line) for line in text.splitlines(keepends=True))
-        self._write(folder, path, text)
+    def _setting(self, folder: Path, path: str, called: str, hides: bool = False) -> None:
+        text = (self._tree.octets(path) or b"").decode("utf-8", "replace")
+        kept = self._reduced.kept(path, text)
+        if path.startswith(UNITS):
+            kept = self._with_scripts(folder, text, kept)
+        if kept or hides:
+            self._write(folder, called, kept or "#\n")
+
+    def _with_scripts(self, folder: Path, text: str, kept: str) -> str:
+        """A unit together with the scripts that it starts, where those are about queues."""
+        lines = kept.splitlines() or [""] * len(text.splitlines())
+        for number, line in enumerate(text.splitlines()):
+            starts = self._reduced.starts(line)
+            content = (self._tree.octets(starts[1], 65_536) or b"") if starts else b""
+            script = self._reduced.script(content.decode("utf-8", "replace"))
+            if starts and script:
+                lines[number] = starts[0]
+                self._write(folder, self._reduced.words(starts[1]), script)
+        return joined(lines)
+
+    def _services(self, folder: Path) -> None:
+        """Who is started with the machine, who is masked, and what Disktuner itself set until the next restart."""
+        for base in (UNITS, "run/systemd/system", "usr/lib/systemd/system", "lib/systemd/system"):
+            for wants in (name for name in self._tree.names(base) if name.endswith((".wants", ".requires"))):
+                for name in set(SERVICES).intersection(self._tree.names(f"{base}/{wants}")):
+                    self._write(folder, f"{base}/{self._reduced.words(wants)}/{name}", "")
+            for name in SERVICES:
+                if self._tree.link(f"{base}/{name}") == "/dev/null":
+                    self._link(folder, f"{base}/{name}", "/dev/null")
+        for name in SERVICES:
+            if self._tree.exists(f"sys/fs/cgroup/system.slice/{name}"):
+                self._folder(folder, f"sys/fs/cgroup/system.slice/{name}")
+        for name in filter(_HOLD.fullmatch, self._tree.names("run/disktuner/hold")):
+            text = self._tree.text(f"run/disktuner/hold/{name}") or ""
+            self._write(folder, f"run/disktuner/hold/{name}", self._reduced.words(text) + "\n")
+        product = self._tree.text("sys/class/dmi/id/product_name")
+        if product is not None:
+            self._write(folder, "sys/class/dmi/id/product_name", _GOOGLE if product == _GOOGLE else "another")
+
+    # ---- writing ----------------------------------------------------------------------------------------
 
     def _write(self, folder: Path, path: str, text: str) -> None:
-        place = folder / path
-        place.parent.mkdir(parents=True, exist_ok=True)
-        place.write_bytes(text.encode("utf-8", "surrogateescape"))
-        self._files += 1
-
-    def _folder(self, folder: Path, path: str) -> None:
-        (folder / path).mkdir(parents=True, exist_ok=True)
-
-    def _link(self, folder: Path, path: str, target: str) -> None:
-        place = folder / path
+        place = folder / self._hide.kernel(path)
         place.parent.mkdir(parents=True, exist_ok=True)
         if not place.is_symlink():
-            place.symlink_to(target)
+            place.write_bytes(text.encode("utf-8", "surrogateescape"))
+            self._files += 1
 
-    def _hidden(self, text: str) -> str:
-        """The same length and shape, other letters and digits: what is unsafe in a rule stays unsafe."""
-        return _WORDS.sub(lambda match: self._word(match[0]), text)
+    def _folder(self, folder: Path, path: str) -> None:
+        (folder / self._hide.kernel(path)).mkdir(parents=True, exist_ok=True)
 
-    def _hidden_source(self, source: str) -> str:
-        """``/dev/sda1`` tells nothing; ``/dev/mapper/NAME`` and ``/dev/GROUP/VOLUME`` are names that people chose."""
-        if not source.startswith("/dev/"):
-            return self._hidden_path(source)
-        return source if source.count("/") == 2 else self._hidden(source)
-
-    def _word(self, word: str) -> str:
-        if word in _COMMON:
-            return word
-        digest = hashlib.blake2b(word.encode(), key=self._salt, digest_size=16).hexdigest()
-        return (digest * (len(word) // len(digest) + 1))[: len(word)]
-
-    def _hidden_path(self, path: str) -> str:
-        return "/".join(part if part in _COMMON else self._hidden(part) for part in path.split("/"))
-
-    def _hidden_swap(self, line: str) -> str:
-        source, blank, rest = line.partition(" ")
-        return self._hidden_source(source) + blank + rest if source.startswith("/") else line
+    def _link(self, folder: Path, path: str, target: str) -> None:
+        place = folder / self._hide.kernel(path)
+        place.parent.mkdir(parents=True, exist_ok=True)
+        if not place.is_symlink():
+            place.symlink_to(self._hide.kernel(target))

@@ -1,52 +1,209 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which settings of other programs a recording keeps, and what is left of them: lines about queues, without names."""
+"""Which settings of other programs a recording keeps: lines about queues, and in them no word that is not known.
+
+Everybody may write anything into such files. So nothing is looked for that must go: a line stays where the program
+reads it, a word where it is one of the field, and all other words are replaced.
+"""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Collection
+from collections.abc import Callable, Collection, Iterator
+from dataclasses import dataclass, field
 
-FOLDERS = (
-    "etc/udev/rules.d", "run/udev/rules.d", "usr/local/lib/udev/rules.d", "usr/lib/udev/rules.d", "etc/tuned",
-    "etc/tlp.d", "etc/tmpfiles.d", "etc/sysfs.d", "etc/systemd/system", "etc/cloud/cloud.cfg.d",
-    "var/lib/cloud/scripts/per-boot", "etc/default/grub.d", "boot/loader/entries",
-)  # fmt: skip
+from disktuner.block.writers.udev_match import Token, tokens_of
+from disktuner.block.writers.udev_rules import FOLDERS as RULE_FOLDERS
+from disktuner.block.writers.udev_rules import logical_lines
+
+Hide = Callable[[str], str]
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Folders whose files are read in the order of their names, an earlier folder's hiding a later one's."""
+
+    folders: tuple[str, ...]
+    suffix: str
+
+
+UNITS = "etc/systemd/system"
+GROUPS = (
+    Group(RULE_FOLDERS, ".rules"),
+    Group(("etc/tmpfiles.d", "run/tmpfiles.d", "usr/lib/tmpfiles.d", "lib/tmpfiles.d"), ".conf"),
+    Group(("etc/sysfs.d",), ".conf"),
+    Group(("etc/tlp.d",), ".conf"),
+    Group((UNITS,), ".service"),
+    Group(("etc/cloud/cloud.cfg.d",), ".cfg"),
+    Group(("var/lib/cloud/scripts/per-boot",), ""),
+    Group(("etc/default/grub.d",), ""),
+    Group(("boot/loader/entries", "efi/loader/entries", "boot/efi/loader/entries"), ""),
+)
+PROFILES = ("etc/tuned/profiles", "etc/tuned", "usr/lib/tuned/profiles", "usr/lib/tuned")
 FILES = (
-    "etc/sysfs.conf", "etc/rc.local", "etc/rc.d/rc.local", "etc/tlp.conf", "etc/default/tlp", "etc/cloud/cloud.cfg",
+    "etc/sysfs.conf", "etc/rc.local", "etc/rc.d/rc.local", "etc/init.d/boot.local", "etc/conf.d/local.start",
+    "etc/local.d/disk.start", "etc/tlp.conf", "etc/default/tlp", "usr/share/tlp/defaults.conf", "etc/cloud/cloud.cfg",
     "etc/default/grub", "etc/kernel/cmdline", "proc/cmdline", "usr/lib/systemd/system/google-guest-agent.service",
-    "boot/cmdline.txt", "boot/firmware/cmdline.txt", "boot/extlinux/extlinux.conf",
+    "lib/systemd/system/google-guest-agent.service", "boot/cmdline.txt", "boot/firmware/cmdline.txt",
+    "boot/syslinux/syslinux.cfg", "boot/extlinux/extlinux.conf", "boot/armbianEnv.txt", "boot/uEnv.txt",
+    "etc/default/extlinux", "etc/default/u-boot", "etc/lilo.conf", "etc/tuned/active_profile",
+    "etc/tuned/post_loaded_profile", "etc/tuned/tuned-main.conf",
 )  # fmt: skip
+SERVICES = ("tuned.service", "tuned-ppd.service", "tlp.service", "google-guest-agent.service")
+"""Whether systemd starts these says who acts; their names are the distributions' own."""
+
+_OF_PACKAGES = ("usr/", "lib/")
 _KEPT = re.compile(
-    r"queue/|scheduler|DISK_(?:DEVICES|IOSCHED)|readahead|include|GOTO|LABEL|^\[|devices|type|ExecStart=\S*google"
+    r"queue/|^\[|^(?:elevator|readahead|include|type|devices|devices_udev_regex|enabled|priority|replace|drop"
+    r"|cpuinfo_regex|uname_regex|profile_dirs)\s*=|^(?:TLP_ENABLE|TLP_DISABLE_DEFAULTS|DISK_DEVICES|DISK_IOSCHED)\b"
+    r"|^ExecStart=\S*google"
 )
 _ELEVATOR = re.compile(r"(?:^|(?<=[\s\"'=]))elevator=[\w-]+")
-_UUID = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}")
+_STARTS = re.compile(r"(Exec(?:Start|StartPre|StartPost)\s*=\s*[-@:+!]*(?:/bin/|/usr/bin/)?(?:(?:ba)?sh\s+)?)(/\S+)")
 _IDENTITY = re.compile(
-    r"((?:ENV\{(?:ID_\w*(?:SERIAL|WWN|LABEL|UUID|PATH)\w*|DM_\w+)\}|ATTRS?\{[\w/]*(?:serial|wwid|uuid|dm/name)\})"
-    r'\s*[!=]=\s*[ie]?")([^"]*)'
+    r"(?:ENV\{(?:ID_\w*(?:SERIAL|WWN|LABEL|UUID|PATH)\w*|DM_\w+)\}|ATTRS?\{[\w/]*(?:serial|wwid|uuid|dm/name)\}).*"
 )
+_BY_ID = r"\b(?P<bus>(?:ata|usb|nvme|scsi|wwn|mmc|virtio)-)(?P<serial>[^\s\"']+?)(?P<part>-part\d+)?(?=[\s\"']|$)"
+_ADDRESS = r"\d+(?:\.\d+){3}|[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}"
+_PIECE = re.compile(rf"{_BY_ID}|(?P<address>{_ADDRESS})|[^\W_]+")
+_DEVICE = re.compile(
+    r"(?:sd|hd|vd|xvd)[a-z]{0,3}\d{0,3}|nvme\d*(?:c\d+)?(?:n\d+)?(?:p\d+)?|mmcblk\d*(?:p\d+|boot\d|rpmb)?"
+    r"|(?:loop|md|sr|zram|nbd|ram|pmem|bcache|dm|rbd|drbd)\d*(?:p\d+)?"
+)
+_WORD = re.compile(r"[^\W_]+")
+_KNOWN = frozenset(
+    _WORD.findall(
+        """
+    ACTION add change remove KERNEL KERNELS SUBSYSTEM SUBSYSTEMS DRIVER DRIVERS ATTR ATTRS ENV DEVPATH DEVNAME
+    DEVTYPE NAME TAG TAGS SYMLINK TEST CONST SYSCTL IMPORT PROGRAM RESULT RUN GOTO LABEL MAJOR MINOR DISKSEQ
+    program builtin file db cmdline parent virt arch block scsi usb nvme ata mmc virtio pci disk partition end
+    ID SERIAL SHORT WWN WITH EXTENSION MODEL ENC VENDOR BUS TYPE ATA ROTATION RATE RPM SCSI FS USAGE VERSION
+    PATH UUID DM PART TABLE SCHEME ENTRY device model vendor type name serial wwid removable size ro capability
+    devices bus drivers driver subsystem sys class queue scheduler iosched none noop deadline mq bfq cfq kyber
+    anticipatory adios rotational nr requests read ahead kb wbt lat usec rq affinity nomerges zoned iostats
+    random max sectors hw depth io poll delay write cache back through slice idle us low latency timeout sync
+    async expire fifo batch front merges writes starved prio aging strict guarantees target nsec priority yes no
+    true false on off auto default keep performance powersave bin sbin usr lib local etc sh bash dash echo
+    printf tee sudo if then else fi for do done in exit null dev run disktuner hold ExecStart ExecStartPre
+    ExecStartPost google guest agent tuned tlp udev main sysfs elevator readahead include regex enabled replace
+    drop cpuinfo uname profile profiles dirs TLP ENABLE DISABLE DEFAULTS DISK DEVICES IOSCHED
+"""
+    )
+)
+"""udev's keys, properties and attributes; sysfs, schedulers, tunables and their values; shell and services."""
+
+_LONGEST_NUMBER = 8
+_SHORTEST_SECRET = 6  # shorter ones would be found in other words too
 
 
-def is_kept(path: str, text: str) -> bool:
-    """Whether a file in one of the folders says anything of queues."""
-    return "queue/" in text or "elevator=" in text or "etc/tuned" in path or "etc/tlp" in path
+@dataclass(slots=True)
+class Settings:
+    """Reduces files of settings; ``hide`` replaces a text by another of its shape, always the same.
 
-
-def about_queues(text: str, hidden: Callable[[str], str], secrets: Collection[str]) -> str:
-    """The lines that are about queues, in their places, other lines empty.
-
-    Replaced by ``hidden``: identities that rules ask for, UUIDs, and ``secrets`` (serial numbers that were seen).
+    ``known`` are words of disks' models and of packages' profiles, which tell nothing of anybody; ``secrets`` are words
+    that are replaced wherever they stand, being of serial numbers, though they may look like others.
     """
-    lines = "\n".join(_line(line) for line in text.splitlines()) + "\n"
-    lines = _IDENTITY.sub(lambda match: match[1] + hidden(match[2]), lines)
-    lines = _UUID.sub(lambda match: hidden(match[0]), lines)
-    for secret in sorted(secrets, key=len, reverse=True):
-        lines = lines.replace(secret, hidden(secret))
-    return lines
+
+    hide: Hide
+    known: set[str] = field(default_factory=set)
+    secrets: set[str] = field(default_factory=set)
+
+    def kept(self, path: str, text: str) -> str:
+        """What is left of a file, each line in its place and "#" for others; empty where it says nothing of queues."""
+        if path.endswith(".rules"):
+            lines = self._rules(text)
+        elif path.startswith("etc/tuned/") and path.endswith("_profile"):
+            lines = [self.words(line) for line in text.splitlines()]
+        else:
+            lines = [self._line(path, line) for line in text.splitlines()]
+        return joined(lines)
+
+    def script(self, text: str) -> str:
+        """What is left of a script that a unit starts; empty where it says nothing of queues."""
+        kept = self.kept("script", text)
+        return f"#!{kept}" if kept and text.startswith("#!") else ""
+
+    def starts(self, line: str) -> tuple[str, str] | None:
+        """The line of a unit that starts a script, as it is kept, and the script's path."""
+        match = _STARTS.match(line.strip())
+        return None if match is None else (f"{self.words(match[1])}{self.words(match[2])}", match[2].lstrip("/"))
+
+    def words(self, text: str) -> str:
+        """A text with every word replaced that is not known, and all addresses and serial numbers."""
+        return _PIECE.sub(self._piece, text)
+
+    def names(self, group: Group, names: Collection[str], own: Collection[str]) -> dict[str, str]:
+        """What files are called in a recording: names of packages' files stay, the others keep number and order."""
+        found, before = {}, ""
+        for rank, name in enumerate(sorted({*own, *names})):
+            number = name[: len(name) - len(name.lstrip("0123456789"))]
+            if name in own:
+                found[name] = before = name.removesuffix(group.suffix)
+            elif before and before.startswith(number):
+                found[name] = f"{before}_{rank:04}"
+            else:
+                found[name] = f"{number}-{rank:04}"
+        return {name: f"{called}{group.suffix}" for name, called in found.items()}
+
+    def _piece(self, match: re.Match[str]) -> str:
+        if match["serial"]:
+            return f"{match['bus']}{self.hide(match['serial'])}{match['part'] or ''}"
+        known = not match["address"] and self._is_known(match[0])
+        return match[0] if known else self.hide(match[0])
+
+    def _is_known(self, word: str) -> bool:
+        if word in self.secrets and len(word) >= _SHORTEST_SECRET and word not in self.known:
+            return False
+        if len(word) == 1 or word in _KNOWN or _DEVICE.fullmatch(word):
+            return True
+        return (word.isdecimal() and len(word) <= _LONGEST_NUMBER) or (
+            len(word) > 2 and any(word in known for known in self.known)
+        )
+
+    def _line(self, path: str, line: str) -> str:
+        stripped = line.strip()
+        if stripped.startswith(("#", ";")):
+            return ""
+        elevators = _ELEVATOR.findall(line)
+        if elevators:
+            return " ".join(map(self.words, elevators))  # a command line tells more of a machine than that
+        if stripped.startswith("[") and "tuned" not in path:
+            return ""
+        return self.words(stripped) if _KEPT.search(stripped) else ""
+
+    def _rules(self, text: str) -> list[str]:
+        lines = [""] * len(text.splitlines())
+        for number, line in logical_lines(text):
+            lines[number - 1] = ", ".join(self._tokens(tokens_of(line)))
+        sets = any("queue/" in line or "tlp-usb-udev" in line for line in lines)
+        return lines if sets else []
+
+    def _tokens(self, tokens: tuple[Token, ...]) -> Iterator[str]:
+        """A rule's conditions, and of what it does only what the program looks at; nothing for a rule without that."""
+        if any(_acts(token) for token in tokens):
+            for token in tokens:
+                if token.decides or _acts(token) or token.key == "ATTR":
+                    yield self._token(token)
+
+    def _token(self, token: Token) -> str:
+        name = f"{{{self.words(token.name)}}}" if token.name else ""
+        is_identity = _IDENTITY.fullmatch(f"{token.key}{{{token.name}}}")
+        value = self.hide(token.value) if is_identity else self.words(token.value)
+        return f'{token.key}{name}{token.operator}{token.flag}"{value}"'
 
 
-def _line(line: str) -> str:
-    elevators = _ELEVATOR.findall(line)
-    if elevators and not line.lstrip().startswith("#"):
-        return " ".join(elevators)  # a command line tells more of a machine than that
-    return line if _KEPT.search(line) else ""
+def joined(lines: list[str]) -> str:
+    """A file of lines in their places, which no reader may take for others; empty without any."""
+    return "".join(f"{line or '#'}\n" for line in lines) if any(lines) else ""
+
+
+def is_of_a_package(folder: str) -> bool:
+    """Whether the names of a folder's files are those that a distribution gave them."""
+    return folder.startswith(_OF_PACKAGES)
+
+
+def _acts(token: Token) -> bool:
+    if token.key in ("GOTO", "LABEL"):
+        return True
+    if token.key == "RUN":
+        return "/queue/" in token.value or "tlp-usb-udev" in token.value
+    return token.key == "ATTR" and not token.decides and token.name.startswith("queue/")

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import statistics
 import sys
+from contextlib import nullcontext
 from pathlib import Path
 
 from disktuner.cli.progress import Progress, run_cancellable, tell_plan
@@ -14,7 +15,7 @@ from disktuner.results.model import Result
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
     """Describe the command."""
-    parser = subparsers.add_parser("bench", help="run one workload with the current scheduler; never asks for rights")
+    parser = subparsers.add_parser("bench", help="run one workload with the current scheduler")
     parser.add_argument("target", metavar="TARGET", help="a folder on the disk, or a disk such as sda")
     parser.add_argument("--workload", required=True, metavar="ID", help="see `disktuner workloads`")
     parser.add_argument("--rounds", type=rounds, default=3, help="how many runs that count (default: 3)")
@@ -44,12 +45,15 @@ def run(args: argparse.Namespace) -> int:
     """Announce, measure, print."""
     from disktuner.comparison.bench import Bench, BenchRequest  # noqa: PLC0415 - loaded when needed
     from disktuner.comparison.real import real_parts  # noqa: PLC0415
+    from disktuner.helper_client.text_agent import text_agent  # noqa: PLC0415
     from disktuner.results.codec import encode  # noqa: PLC0415
     from disktuner.verdict.priorities import priorities_told  # noqa: PLC0415
+    from disktuner.workloads.raw_read import RawRead  # noqa: PLC0415
 
     request = BenchRequest(args.target, args.workload, args.rounds, args.seconds, args.seed, args.out)
     progress = Progress()
-    with Bench(request, real_parts()) as bench:
+    asking = text_agent() if args.workload == RawRead.id else nullcontext()
+    with asking, Bench(request, real_parts()) as bench:
 
         def work() -> Result:
             tell_plan(bench.announce(progress))

@@ -7,6 +7,8 @@ import shutil
 import unicodedata
 from collections.abc import Sequence
 
+from disktuner.printable import printable
+
 _GAP = "  "
 UNKNOWN_WIDTH = 100
 
@@ -18,6 +20,7 @@ def terminal_width() -> int:
 
 def table(head: Sequence[str], rows: Sequence[Sequence[str]], width: int) -> str:
     """Rows aligned to the left; the last column alone is shortened to keep each row on one line."""
+    rows = [tuple(map(printable, row)) for row in rows]
     columns = list(zip(head, *rows, strict=True))
     widths = [max(map(shown_width, column)) for column in columns]
     last = max(width - sum(widths[:-1]) - len(_GAP) * (len(widths) - 1), shown_width(head[-1]), 12)
@@ -41,6 +44,7 @@ def shortened(text: str, width: int) -> str:
     """The text, or as much of it as fits with an ellipsis."""
     if shown_width(text) <= width:
         return text
+    text = text[: 4 * width]  # letters with more than three marks each may be cut early
     while text and shown_width(text) > width - 1:
         text = text[:-1]
     return text.rstrip() + "…"

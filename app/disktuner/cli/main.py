@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Sequence
 
 from disktuner import __version__
+from disktuner.cli.terminal import printable_only
 from disktuner.errors import Cancelled, DisktunerError
 
 COMMANDS = (
@@ -41,8 +42,9 @@ def main(argv: Sequence[str] | None = None) -> int:
     """
     arguments = list(sys.argv[1:] if argv is None else argv)
     if not arguments or arguments[0].startswith("-platform"):
-        return _open_window(arguments)
-    with _broken_pipe_is_the_end():
+        with printable_only():
+            return _open_window(arguments)
+    with printable_only(), _broken_pipe_is_the_end():
         return _run(_parser(arguments[0]).parse_args(arguments))
 
 

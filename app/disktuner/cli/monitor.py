@@ -13,6 +13,7 @@ from dataclasses import asdict
 from disktuner.block.counters import Counters, Figures
 from disktuner.block.system import System
 from disktuner.cli.progress import run_cancellable
+from disktuner.cli.terminal import CLEAR_SCREEN, control
 from disktuner.errors import NoSuchThing
 from disktuner.experiment.sampler import cpu_per_gib
 from disktuner.experiment.surroundings import Surroundings
@@ -78,7 +79,7 @@ def _show_json(figures: dict[str, Figures], cpu_s: float) -> None:
 
 def _show_table(figures: dict[str, Figures], cpu_s: float) -> None:
     if sys.stdout.isatty():
-        print("\033[H\033[J", end="")
+        control(sys.stdout, CLEAR_SCREEN)
     print("  ".join(f"{heading:>10}" for heading in HEADINGS))
     for name, each in figures.items():
         cells = [

@@ -13,8 +13,11 @@ from concurrent.futures import Future
 from types import FrameType
 from typing import TypeVar
 
+from disktuner.cli.columns import shortened
+from disktuner.cli.terminal import CLEAR_LINE, control
 from disktuner.comparison.request import Announcement
 from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, Warned
+from disktuner.printable import printable
 from disktuner.workloads.catalogue import find
 
 T = TypeVar("T")
@@ -52,8 +55,8 @@ class Progress:
 
     def close(self) -> None:
         """Clear the line that renews itself."""
-        if self._renews:
-            print("\r\033[K", end="", file=sys.stderr, flush=True)
+        self._clear()
+        sys.stderr.flush()
 
     def _round_done(self, event: RoundDone) -> None:
         left = self._remaining_s()
@@ -73,11 +76,16 @@ class Progress:
             f"{run.workload} with {run.scheduler}  {speeds}"
         )
         width = shutil.get_terminal_size().columns - 1
-        print(f"\r\033[K{text[:width]}", end="", file=sys.stderr, flush=True)
+        self._clear()
+        print(shortened(printable(text), width), end="", file=sys.stderr, flush=True)
 
     def _line(self, text: str) -> None:
-        clear = "\r\033[K" if self._renews else ""
-        print(f"{clear}{text}", file=sys.stderr, flush=True)
+        self._clear()
+        print(text, file=sys.stderr, flush=True)
+
+    def _clear(self) -> None:
+        if self._renews:
+            control(sys.stderr, CLEAR_LINE)
 
 
 def tell_plan(announced: Announcement) -> None:

@@ -21,6 +21,9 @@ def run(args: argparse.Namespace) -> int:
     """Write the tree and say how to look at it."""
     recorded = Recorder(Path("/"), os.urandom(16)).record(args.dir)
     print(f"Recorded {len(recorded.disks)} disks in {recorded.files} files.")
-    print("Serial numbers, labels and names of folders are replaced. Look through it before you send it:")
+    print(
+        "Serial numbers, labels, and names of people, folders, hosts, volumes and files are replaced, and of settings"
+    )
+    print("only lines about queues are kept. Look through it before you send it:")
     print(f"  disktuner list --sysroot {recorded.folder}")
     return 0

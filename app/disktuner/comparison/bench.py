@@ -13,7 +13,7 @@ from disktuner.comparison.request import Announcement
 from disktuner.comparison.target import find_target
 from disktuner.errors import MeasurementImpossible
 from disktuner.experiment.control import Control
-from disktuner.experiment.events import Phase
+from disktuner.experiment.events import Phase, Warned
 from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.kernel import NoSwitch
 from disktuner.experiment.plan import Limits
@@ -73,6 +73,8 @@ class Bench:
         if announced.refused:
             raise MeasurementImpossible(announced.refused)
         assert self._prepared
+        for caution in self._prepared.told:
+            listener(Warned(caution))
         result = Experiment(
             self._prepared.plan,
             empty_result(self._prepared),

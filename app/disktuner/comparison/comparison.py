@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from typing import Any
 
 from disktuner import __version__
 from disktuner.block.json_form import disk_to_json
@@ -71,7 +72,7 @@ class Comparison:
             raise MeasurementImpossible(announced.refused)
         assert self._prepared
         prepared = self._prepared
-        for caution in prepared.cautions:
+        for caution in prepared.told:
             listener(Warned(caution))
         empty = replace(empty_result(prepared), plan=self._plan_record(prepared))
         with self._parts.trials(prepared.target.disks) as switch:
@@ -85,7 +86,7 @@ class Comparison:
                 control=self._control,
                 rest=self._parts.judge.undecided,
             ).run()
-        return self._outcome(result)
+        return self._outcome(result, prepared)
 
     def cancel(self) -> None:
         """End it now, also while somebody is asked for a password."""
@@ -108,14 +109,14 @@ class Comparison:
         record = plan_record(prepared)
         return replace(record, goal=self._request.goal.value, budget=self._request.budget.value)
 
-    def _outcome(self, result: Result) -> Outcome:
+    def _outcome(self, result: Result, prepared: Preparation) -> Outcome:
         path = self._parts.keeper.save(result)
         if not any(sample.valid for sample in result.samples):
             reason = result.samples[-1].reason if result.samples else "nothing was measured"
             raise MeasurementImpossible(f"No run counted: {reason}. Remove the cause and start anew.")
         if self._request.out:
             path = write_atomically(self._request.out, encode(result).encode("utf-8"))
-        return Outcome(result, self._parts.judge.verdict(result), path)
+        return Outcome(result, self._parts.judge.verdict(result), path, prepared.target.disks)
 
 
 def plan_record(prepared: Preparation) -> PlanRecord:
@@ -130,6 +131,9 @@ def empty_result(prepared: Preparation) -> Result:
     plan, mount = prepared.plan, prepared.target.mount
     metrics = {name: metric for each in plan.planned for name, metric in metrics_of(each.workload).items()}
     sizes = {each.workload.id: {"scale": each.size.scale, "extra": each.size.extra} for each in plan.planned}
+    extra: dict[str, Any] = {"sizes": sizes, "unavailable": dict(prepared.unavailable)}
+    if len(prepared.target.names) > 1:
+        extra["disks"] = list(prepared.target.names)
     return Result(
         id=new_id(),
         created=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
@@ -141,5 +145,5 @@ def empty_result(prepared: Preparation) -> Result:
         metrics=metrics,
         samples=(),
         warnings=prepared.cautions,
-        extra={"sizes": sizes, "unavailable": dict(prepared.unavailable)},
+        extra=extra,
     )

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import os
 import secrets
+import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -15,11 +16,12 @@ from disktuner.comparison.request import Announcement, Request
 from disktuner.comparison.target import Target
 from disktuner.errors import MeasurementImpossible, NoSuchThing, UsageError
 from disktuner.experiment.control import Control
+from disktuner.experiment.guard import STEAL_SHARE
 from disktuner.experiment.plan import FEWEST_ROUNDS, LIMITS, Limits, Plan, make_plan
 from disktuner.experiment.probe import MOST_BYTES, probe
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.experiment.space import too_little
-from disktuner.experiment.surroundings import Surroundings
+from disktuner.experiment.surroundings import Conditions, Surroundings
 from disktuner.results.model import Caution
 from disktuner.verdict.goals import workloads_of
 from disktuner.workloads.catalogue import catalogue, find
@@ -28,13 +30,19 @@ from disktuner.workloads.workload import Probe, Workload
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """A plan with what led to it."""
+    """A plan with what led to it. ``cautions`` hold for the result, too, ``at_start`` only for the machine as it is."""
 
     target: Target
     probe: Probe
     plan: Plan
     unavailable: Mapping[str, str]
     cautions: tuple[Caution, ...]
+    at_start: tuple[Caution, ...]
+
+    @property
+    def told(self) -> tuple[Caution, ...]:
+        """All that is to be known before the start."""
+        return (*self.at_start, *self.cautions)
 
     def announcement(self) -> Announcement:
         """Say it before anything is changed."""
@@ -53,7 +61,7 @@ class Preparation:
             bytes_needed=plan.bytes_needed,
             seconds=plan.seconds(self.probe.write_bytes_per_s),
             unavailable=self.unavailable,
-            cautions=self.cautions,
+            cautions=self.told,
             refused=too_little(plan.folder, plan.bytes_needed),
         )
 
@@ -95,7 +103,10 @@ def prepare(  # noqa: PLR0917 - what a plan is made of
     if not workloads:
         reasons = " ".join(unavailable.values())
         raise MeasurementImpossible(f"None of the workloads can run here. {reasons}")
+    surroundings = Surroundings()
+    before, began = surroundings.now(target.names), time.monotonic()
     probed = _probe(target.folder, control)
+    machine = machine_cautions(before, surroundings.now(target.names), time.monotonic() - began)
     plan = make_plan(
         folder=target.folder,
         disks=target.names,
@@ -106,7 +117,7 @@ def prepare(  # noqa: PLR0917 - what a plan is made of
         limits=limits,
         seed=secrets.randbelow(2**31) if seed is None else seed,
     )
-    return Preparation(target, probed, plan, unavailable, _cautions(target))
+    return Preparation(target, probed, plan, unavailable, _disk_cautions(target), machine)
 
 
 def _probe(folder: Path, control: Control) -> Probe:
@@ -130,6 +141,12 @@ def choose_schedulers(disks: Sequence[Disk], wanted: tuple[str, ...] | None) -> 
         for name in (*disks[0].schedulers, *disks[0].loadable)
         if all(name in (*disk.schedulers, *disk.loadable) for disk in disks)
     ]
+    if baseline not in offered:
+        lacking = next(disk for disk in disks if baseline not in (*disk.schedulers, *disk.loadable))
+        raise NoSuchThing(
+            f"{disks[0].title} has {baseline}, which {lacking.title} below the same folder does not offer, so there is "
+            "nothing to compare with. Give all of them a scheduler that they share first."
+        )
     unknown = [name for name in wanted or () if name not in offered]
     if unknown:
         raise NoSuchThing(not_offered(disks[0].title, unknown[0], offered))
@@ -160,23 +177,60 @@ def _few_rounds(rounds: int) -> Caution:
     )
 
 
-def _cautions(target: Target) -> tuple[Caution, ...]:
+def machine_cautions(before: Conditions, after: Conditions, seconds: float) -> tuple[Caution, ...]:
+    """Say before the start for what reasons runs would not count (``experiment.guard``), as seen in some seconds."""
+    found = []
+    if after.on_battery:
+        found.append(
+            Caution(
+                "battery",
+                "The machine runs on battery and may slow down to save it: no run would count, and measuring would "
+                "end without an answer.",
+                "Plug it in before you start.",
+            )
+        )
+    stolen = after.stolen_since(before)
+    if stolen > STEAL_SHARE:
+        found.append(
+            Caution(
+                "steal",
+                f"The host of this virtual machine took {stolen:.0%} of the CPU just now: runs in which it takes more "
+                f"than {STEAL_SHARE:.0%} do not count, and none may be left.",
+                "Measure when the host has less to do.",
+            )
+        )
+    if after.held_back_s_since(before) > STEAL_SHARE * seconds:
+        found.append(
+            Caution(
+                "cpu-limit",
+                "A CPU limit of this control group held the programs back just now: runs that it holds back do not "
+                "count, and none may be left.",
+                "Raise the limit (CPUQuota of the service, --cpus of the container), or start outside of it.",
+            )
+        )
+    return tuple(found)
+
+
+def _disk_cautions(target: Target) -> tuple[Caution, ...]:
     """What makes results on this disk say less than they seem to."""
     found = []
+    schedulers = {disk.name: str(disk.scheduler) for disk in target.disks}
+    if len(set(schedulers.values())) > 1:
+        had = ", ".join(f"{name} has {scheduler}" for name, scheduler in schedulers.items())
+        found.append(
+            Caution(
+                "mixed-schedulers",
+                f"The disks below the folder have different schedulers now ({had}): all are compared with "
+                f"{target.disk.scheduler} on all of them, which is not what you have.",
+                "Give them the same scheduler first to compare with what you have.",
+            )
+        )
     if target.disk.kind in {"virtual", "network"}:
         found.append(
             Caution(
                 "host-cache",
                 f"{target.disk.title} is a virtual disk: its host orders and caches the work too.",
                 "Compare schedulers only with each other, not with other machines.",
-            )
-        )
-    if Surroundings().on_battery():
-        found.append(
-            Caution(
-                "battery",
-                "The machine runs on battery and may slow down to save it.",
-                "Plug it in before you measure.",
             )
         )
     return tuple(found)

@@ -36,9 +36,10 @@ class Announcement:
     """What would happen, known before anything is changed and shown before the start.
 
     ``bytes_written`` is an upper bound of everything written, ``bytes_needed`` the room taken at most at one
-    time, ``seconds`` the expected duration of the whole. ``disks`` are the names of all disks below the
-    folder; ``disk`` is the one that is tuned and reported. ``unavailable`` says by workload why it is left out
-    and which package to install. ``refused`` is one sentence when it cannot start, else None.
+    time, ``seconds`` the expected duration of the whole. ``disks`` are the names of all disks below the folder,
+    which are switched together; ``disk`` is the first of them, which is reported. ``unavailable`` says by
+    workload why it is left out and which package to install. ``refused`` is one sentence when it cannot
+    start, else None.
     """
 
     folder: Path
@@ -60,8 +61,13 @@ class Announcement:
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """What a comparison found: the stored result, the verdict drawn from it, and where the file lies."""
+    """What a comparison found: the stored result, the verdict drawn from it, and where the file lies.
+
+    ``disks`` are those that were measured, as they were before; none where a result was opened later, perhaps on
+    another machine: then nothing can be done with a disk because of it.
+    """
 
     result: Result
     verdict: Verdict
     path: Path
+    disks: tuple[Disk, ...] = ()

@@ -31,6 +31,14 @@ class Target:
         return tuple(disk.name for disk in self.disks)
 
 
+@dataclass(frozen=True, slots=True)
+class Place:
+    """A folder that may be written in, and the mount that it really lies on."""
+
+    folder: Path
+    mount: Mount
+
+
 def find_target(text: str, system: System) -> Target:
     """Find folder and disks. Raises ``NoSuchThing`` or ``MeasurementImpossible`` with what to do instead."""
     path = Path(text)
@@ -56,21 +64,32 @@ def _of_folder(folder: Path, system: System) -> Target:
 
 
 def _of_disk(disk: Disk, system: System) -> Target:
-    by_room = sorted(disk.mounts, key=lambda mount: mount.free_bytes, reverse=True)
-    for mount in by_room:
-        for folder in _writable_in(Path(mount.path)):
-            target = _of_folder(folder, system)
-            if target.mount.path == mount.path and disk.name in target.names:
-                return target
-    where = ", ".join(mount.path for mount in by_room) or "nowhere"
+    found = places(disk, system)
+    if found:
+        return _of_folder(max(found, key=lambda place: place.mount.free_bytes).folder, system)
+    where = ", ".join(mount.path for mount in disk.mounts) or "nowhere"
     raise MeasurementImpossible(
         f"{disk.title} has no file system that you may write to (mounted: {where}). "
         "Mount it, or make a folder of your own there and name that folder instead."
     )
 
 
-def _writable_in(mounted: Path) -> list[Path]:
-    """Folders on a file system that this user may write in: its top, else the usual places of the user on it."""
-    usual = (mounted, Path.home(), Path.home() / ".cache", Path("/var/tmp"), Path("/tmp"))  # noqa: S108
-    writable = (folder for folder in usual if folder.is_dir() and os.access(folder, os.W_OK | os.X_OK))
-    return [folder.resolve() for folder in writable if folder.resolve().is_relative_to(mounted)]
+def places(disk: Disk, system: System) -> tuple[Place, ...]:
+    """Where this user may measure a disk, a folder on each of its file systems: home first, then by free room.
+
+    Which disks a folder lies on is asked of the kernel, not told from its path: another file system may be mounted
+    at any place below the disk's own.
+    """
+    home = Path.home().resolve()
+    tops = (Path(mount.path) for mount in disk.mounts)
+    usual = (home, home / ".cache", Path("/var/tmp"), *tops, Path("/tmp"))  # noqa: S108
+    found: dict[str, Place] = {}
+    for folder in filter(_is_writable, usual):
+        location = system.disks_below(folder)
+        if location.mount is not None and disk.name in location.disks:
+            found.setdefault(location.mount.path, Place(folder.resolve(), location.mount))
+    return tuple(sorted(found.values(), key=lambda place: (place.folder != home, -place.mount.free_bytes)))
+
+
+def _is_writable(folder: Path) -> bool:
+    return os.path.isdir(folder) and os.access(folder, os.W_OK | os.X_OK)  # noqa: PTH112 - is_dir may be refused

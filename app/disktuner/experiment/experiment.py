@@ -18,7 +18,17 @@ from disktuner.experiment.cost import cpu_cost
 from disktuner.experiment.direct import direct_works
 from disktuner.experiment.drift import discard, drift
 from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted, SampleTaken, Warned
-from disktuner.experiment.guard import DISK_GONE, ON_BATTERY, READ_ONLY, Observation, Run, asleep_s, doubt, is_read_only
+from disktuner.experiment.guard import (
+    ABOUT_THE_MACHINE,
+    DISK_GONE,
+    ON_BATTERY,
+    READ_ONLY,
+    Observation,
+    Run,
+    asleep_s,
+    doubt,
+    is_read_only,
+)
 from disktuner.experiment.kernel import Queues, SchedulerSwitch
 from disktuner.experiment.plan import OVERHEAD_S, Plan, Planned
 from disktuner.experiment.processes import UserProcesses
@@ -29,6 +39,7 @@ from disktuner.experiment.surroundings import Surroundings
 from disktuner.results.design import rounds
 from disktuner.results.model import Caution, Result, Sample
 from disktuner.workloads.errors import RunFailed
+from disktuner.workloads.raw_disk import RawDisk
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import Measurement, Scratch
 
@@ -88,6 +99,7 @@ class Experiment:
         self._order = 0
         self._repeats_left = plan.repeats
         self._failures = 0
+        self._told: set[str] = set()
         self._pace = 1.0
         self._runs = self._runs_left = plan.runs
         self._before: Counters | None = None
@@ -100,12 +112,13 @@ class Experiment:
         self._began = time.monotonic()
         if missing := too_little(self._plan.folder, self._plan.bytes_needed):
             raise MeasurementImpossible(missing)
-        with scratch_folder(self._plan.folder) as folder, self._source() as source:
+        with scratch_folder(self._plan.folder) as folder, self._source() as source, RawDisk(self._plan.disks) as raw:
             processes = UserProcesses(self._control, self._sampler.tick, (folder.lock_fd,), folder.empty)
             try:
                 with processes:
-                    scratch = Scratch(folder.path, self._plan.seed, source)
+                    scratch = Scratch(folder.path, self._plan.seed, source, raw)
                     self._prepare(scratch, processes)
+                    self._paused_s += raw.waited_s
                     self._measure(scratch, processes)
             finally:
                 self._tell(Phase("cleaning", "Removing the scratch files"))
@@ -264,7 +277,7 @@ class Experiment:
         self._failures = self._failures + 1 if reason and reason.startswith(LASTING) else 0
         if not reason:
             return
-        self._warn(Caution("run-invalid", reason, "The run does not count and is repeated if there is time."))
+        self._warn_of_run(reason)
         if self._sampler.read() is None:
             raise MeasurementImpossible(f"{self._names()} vanished. Connect it again and start anew.")
         if is_read_only(self._plan.folder):
@@ -275,6 +288,16 @@ class Experiment:
             raise MeasurementImpossible(
                 f"{MOST_FAILURES} runs in a row failed, the last because: {reason}. Remove the cause and start anew."
             )
+
+    def _warn_of_run(self, reason: str) -> None:
+        """Tell why a run does not count; what the machine does to all runs alike is told once."""
+        kind = next((kind for kind in ABOUT_THE_MACHINE if reason.startswith(kind)), None)
+        if kind is None:
+            self._warn(Caution("run-invalid", reason, "The run does not count and is repeated if there is time."))
+        elif kind not in self._told:
+            self._told.add(kind)
+            advice = "Such runs do not count and are repeated if there is time; further ones are not told one by one."
+            self._warn(Caution("run-invalid", reason, advice))
 
     def _warn(self, caution: Caution) -> None:
         if caution not in self.result.warnings:

@@ -44,6 +44,8 @@ FASTER_THAN_ANY = 1.05
 
 DISK_GONE = "disk gone: it vanished during the run"
 READ_ONLY = "read-only: the file system refuses to be written since this run"
+ABOUT_THE_MACHINE = ("battery", "CPU stolen", "CPU limited")
+"""What such reasons begin with: they go on from run to run, whatever the disk does, so they are told once."""
 ON_BATTERY = "battery: the machine ran on battery and may have slowed down to save it"
 
 
@@ -155,15 +157,14 @@ def _not_direct(run: Run) -> str | None:
 
 
 def _stolen_cpu(run: Run) -> str | None:
-    total = run.after.conditions.cpu_total - run.before.conditions.cpu_total
-    steal = run.after.conditions.cpu_steal - run.before.conditions.cpu_steal
-    if total <= 0 or steal / total <= STEAL_SHARE:
+    stolen = run.after.conditions.stolen_since(run.before.conditions)
+    if stolen <= STEAL_SHARE:
         return None
-    return f"CPU stolen: the hypervisor took {steal / total:.0%} of the CPU during the run"
+    return f"CPU stolen: the hypervisor took {stolen:.0%} of the CPU during the run"
 
 
 def _limited_cpu(run: Run) -> str | None:
-    throttled_s = (run.after.conditions.throttled_us - run.before.conditions.throttled_us) / 1e6
+    throttled_s = run.after.conditions.held_back_s_since(run.before.conditions)
     if throttled_s <= STEAL_SHARE * run.measurement.wall_s:
         return None
     return f"CPU limited: the control group was held back for {throttled_s:.2f} s"

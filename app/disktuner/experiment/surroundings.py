@@ -25,6 +25,15 @@ class Conditions:
     cpu_heat_events: int = 0
     hot: tuple[str, ...] = ()
 
+    def stolen_since(self, before: Conditions) -> float:
+        """The share of the CPU time since then that the hypervisor took for others."""
+        total = self.cpu_total - before.cpu_total
+        return (self.cpu_steal - before.cpu_steal) / total if total > 0 else 0.0
+
+    def held_back_s_since(self, before: Conditions) -> float:
+        """For how many seconds since then a CPU limit held this process's control group back."""
+        return (self.throttled_us - before.throttled_us) / 1e6
+
 
 class Surroundings:
     """Reads them below a root folder; ``/`` is the running machine. What the kernel does not say counts as harmless."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
 from typing import TYPE_CHECKING
@@ -14,7 +14,7 @@ from disktuner.block.disk import Disk
 from disktuner.errors import DisktunerError, HelperNotThere
 from disktuner.gui import wording
 from disktuner.gui.choice import Choice, choices
-from disktuner.gui.helper import Done, Helper
+from disktuner.gui.helper import Done, Failed, Helper
 from disktuner.gui.messages import sentence
 
 if TYPE_CHECKING:
@@ -27,17 +27,22 @@ def nothing() -> None:
     """Nothing more is to be done."""
 
 
+def try_over(tried: Try) -> str:
+    """That nothing was kept of a try."""
+    return wording.TRY_OVER.format(disk=wording.titles(tried.disks), scheduler=wording.before(tried.disks))
+
+
 @dataclass(frozen=True, slots=True)
 class Try:
-    """A scheduler in use for a while: the helper's name of it, and the disk as it was before."""
+    """A scheduler in use for a while: the helper's name of it, and the disks as they were before."""
 
     name: str
-    disk: Disk
+    disks: tuple[Disk, ...]
     scheduler: str
 
 
 class Actions(QObject):
-    """One call at a time; ``then`` is called when it went well.
+    """One call at a time; ``then`` is called when it went well. What was measured together is changed together.
 
     Signals: ``busy`` whether a call goes on, ``told`` a sentence and its tone, ``choices`` the helper's memory by disk
     name, ``available`` whether the helper is there, ``changed`` that the disks should be read again, ``trying`` a
@@ -75,52 +80,75 @@ class Actions(QObject):
         for name, found in writers.items():
             self.writers.emit(name, found)
 
-    def warnings(self, disk: Disk, scheduler: str) -> Sequence[str]:
+    def warnings(self, disks: Sequence[Disk], scheduler: str) -> Sequence[str]:
         """Who would undo it if a scheduler were kept for every start, and what to do about it."""
         from disktuner.block.writers.rivals import warnings  # noqa: PLC0415 - not needed to show the disks
 
-        return warnings(disk, self._writers.get(disk.name, ()), scheduler, for_good=True)
+        found = (warnings(disk, self._writers.get(disk.name, ()), scheduler, for_good=True) for disk in disks)
+        return tuple(dict.fromkeys(each for some in found for each in some))
 
-    def _promise(self, disk: Disk, scheduler: str) -> str:
-        """That it is kept, or who has the last word instead."""
+    def _outlook(self, disk: Disk, scheduler: str) -> str:
+        """Who has the last word on what is kept; empty where nobody else has."""
         from disktuner.block.writers.rivals import outlook, rivals  # noqa: PLC0415
 
         against = rivals(disk, self._writers.get(disk.name, ()), scheduler, for_good=True)
-        return wording.done_persist(disk, scheduler, outlook(against[-1]) if against else "")
+        return outlook(against[-1]) if against else ""
 
-    def use(self, disk: Disk, scheduler: str, then: Done = nothing) -> None:
+    def use(self, disks: Sequence[Disk], scheduler: str, then: Done = nothing) -> None:
         """Until the next restart."""
-        said = wording.done_set(disk, scheduler)
-        self._begin()
-        self._helper.set_scheduler(disk.name, disk.diskseq, scheduler, self._done(said, then), self._failed)
+        said = wording.done_set(disks, scheduler)
 
-    def keep(self, disk: Disk, scheduler: str, tunables: Mapping[str, str] | None = None, then: Done = nothing) -> None:
+        def use_one(disk: Disk, done: Done, failed: Failed) -> None:
+            self._helper.set_scheduler(disk.name, disk.diskseq, scheduler, done, failed)
+
+        self._begin()
+        self._one_by_one(disks, use_one, self._done(said, then))
+
+    def keep(
+        self, disks: Sequence[Disk], scheduler: str, tunables: Mapping[str, str] | None = None, then: Done = nothing
+    ) -> None:
         """Now and after every restart."""
-        said = self._promise(disk, scheduler)
-        self._begin()
-        finish = self._done(said, then)
-        self._helper.persist(disk.name, disk.diskseq, scheduler, tunables or {}, finish, self._failed)
+        said = wording.done_persist(disks, scheduler, lambda disk: self._outlook(disk, scheduler))
 
-    def try_out(self, disk: Disk, scheduler: str) -> None:
+        def keep_one(disk: Disk, done: Done, failed: Failed) -> None:
+            self._helper.persist(disk.name, disk.diskseq, scheduler, tunables or {}, done, failed)
+
+        self._begin()
+        self._one_by_one(disks, keep_one, self._done(said, then))
+
+    def _one_by_one(
+        self, disks: Sequence[Disk], call: Callable[[Disk, Done, Failed], None], done: Done, number: int = 0
+    ) -> None:
+        """Call for each disk in turn; where one fails, it is told for which it went well already."""
+        if number == len(disks):
+            done()
+            return
+
+        def failed(error: DisktunerError) -> None:
+            before = wording.CHANGED_BEFORE.format(disks=wording.titles(disks[:number])) if number else ""
+            self._failed(error, before)
+
+        call(disks[number], partial(self._one_by_one, disks, call, done, number + 1), failed)
+
+    def try_out(self, disks: Sequence[Disk], scheduler: str) -> None:
         """Use it for a while; ``trying`` tells that it is in use."""
 
         def begun(name: str) -> None:
             self.told.emit("", "info")
-            self.trying.emit(Try(name, disk, scheduler))
+            self.trying.emit(Try(name, tuple(disks), scheduler))
             self._disk_changed("")
 
         self._begin()
-        self._helper.begin_try(disk.name, disk.diskseq, scheduler, begun, self._failed)
+        self._helper.begin_try([(disk.name, disk.diskseq) for disk in disks], scheduler, begun, self._failed)
 
     def end_try(self, tried: Try) -> None:
-        """Not kept: put back what the disk had."""
-        said = wording.TRY_OVER.format(disk=tried.disk.title, scheduler=tried.disk.scheduler)
-        self._helper.end_try(tried.name, self._done(said), self._failed)
+        """Not kept: put back what the disks had."""
+        self._helper.end_try(tried.name, self._done(try_over(tried)), self._failed)
 
     def keep_tried(self, tried: Try, *, for_good: bool, then: Done) -> None:
-        """Kept: the trial ends first, because it holds the disk."""
+        """Kept: the trial ends first, because it holds the disks."""
         use = self.keep if for_good else self.use
-        go_on = partial(use, tried.disk, tried.scheduler, then=then)
+        go_on = partial(use, tried.disks, tried.scheduler, then=then)
         self._helper.end_try(tried.name, go_on, self._failed)
 
     def go_back(self, disk: Disk) -> None:
@@ -139,7 +167,7 @@ class Actions(QObject):
         """What was set by hand: the scheduler first, because it resets the tunables."""
         scheduler = wanted.scheduler or disk.scheduler or ""
         if wanted.persist:
-            self.keep(disk, scheduler, wanted.tunables)
+            self.keep((disk,), scheduler, wanted.tunables)
             return
         self._begin()
         said = wording.DONE_CHANGED_THEN if disk.persistent else wording.DONE_CHANGED
@@ -170,9 +198,9 @@ class Actions(QObject):
         self._failed(error)
         self.told.emit(wording.DONE_HALF.format(disk=disk.title, scheduler=scheduler, why=error), "bad")
 
-    def _failed(self, error: DisktunerError) -> None:
+    def _failed(self, error: DisktunerError, more: str = "") -> None:
         self.busy.emit(False)
-        self.told.emit(sentence(error), "bad")
+        self.told.emit(f"{error} {more}" if more else sentence(error), "bad")
         if isinstance(error, HelperNotThere):
             self.available.emit(False)
         self._disk_changed("")

@@ -16,7 +16,7 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 
 from disktuner.gui import style, wording
-from disktuner.gui.actions import Actions, Try, nothing
+from disktuner.gui.actions import Actions, Try, nothing, try_over
 from disktuner.gui.activity import Activity
 from disktuner.gui.collector import Collector
 from disktuner.gui.helper import Helper
@@ -34,6 +34,7 @@ if TYPE_CHECKING:
     from disktuner.block.disk import Disk
     from disktuner.block.writers import Writer
     from disktuner.comparison.request import Outcome, Request
+    from disktuner.comparison.target import Place
     from disktuner.gui.archive import Archive
     from disktuner.gui.comparing import Comparing
     from disktuner.gui.desktop import Desktop
@@ -41,6 +42,7 @@ if TYPE_CHECKING:
     from disktuner.gui.saving import Saving
     from disktuner.gui.shelf import Shelf
     from disktuner.gui.widgets.keep_dialog import KeepDialog
+    from disktuner.gui.wizard.wizard import Wizard
     from disktuner.results.model import Result
     from disktuner.verdict.model import Verdict
 
@@ -66,9 +68,10 @@ TRY_S = 60.0
 class Sources:
     """What the window needs from the floors below.
 
-    ``read_disks``, ``read_writers``, ``judge`` and the methods of ``shelf`` are called in threads, ``compare`` and
-    the others in the GUI thread. ``disks_at_start`` are the disks if they were read already, and never takes long to
-    say so. ``watch`` starts telling that disks or mounts changed and returns what ends it.
+    ``read_disks``, ``read_writers``, ``places`` (the folders of a disk that the user may measure in), ``judge`` and the
+    methods of ``shelf`` are called in threads, ``compare`` and the others in the GUI thread. ``disks_at_start`` are the
+    disks if they were read already, and never takes long to say so. ``watch`` starts telling that disks or mounts
+    changed and returns what ends it.
     """
 
     disks_at_start: Callable[[], Sequence[Disk] | None]
@@ -78,6 +81,7 @@ class Sources:
     watch: Callable[[Callable[[], None]], Callable[[], None]]
     helper: Helper
     desktop: Desktop
+    places: Callable[[Disk], Sequence[Place]]
     compare: Callable[[Request], Comparing]
     judge: Callable[[Result], Verdict]
     shelf: Shelf
@@ -251,11 +255,34 @@ class Application(QObject):
         """Open the wizard for a disk."""
         self._with_disk(name, self._open_wizard)
 
-    def _open_wizard(self, disk: Disk) -> None:
-        wizard = part("wizard.wizard").Wizard(disk, self._sources.compare, self._sources.judge, _live_plot)
+    def measure_longer(self, measured: Sequence[Disk], request: Request) -> None:
+        """Begin anew with another request, up to what it would cost."""
+
+        def begin(disks: Sequence[Disk]) -> None:
+            self._close_wizard()
+            self._open_wizard(disks[0]).begin_with(request)
+
+        self._with_measured(measured, begin)
+
+    def _with_measured(self, measured: Sequence[Disk], action: Callable[[Sequence[Disk]], object]) -> None:
+        """Only what was measured is changed: its name may be another disk's by now."""
+        found = []
+        for disk in measured:
+            now = self.disks.find(disk.name)
+            if now is None or not now.is_same_as(disk):
+                said = wording.VANISHED if now is None else wording.ANOTHER_BY_NOW
+                self.window.tell(said.format(disk=(now or disk).title), "caution")
+                return
+            found.append(now)
+        action(found)
+
+    def _open_wizard(self, disk: Disk) -> Wizard:
+        sources = self._sources
+        wizard = part("wizard.wizard").Wizard(disk, sources.places, sources.compare, sources.judge, _live_plot)
         wizard.told.connect(self.window.tell)
         wizard.use.connect(self.try_out)
         wizard.keep.connect(self.keep)
+        wizard.longer.connect(self.measure_longer)
         wizard.save.connect(self.saving.ask)
         wizard.copy.connect(lambda outcome, personal: self.saving.copy(outcome, style.look().dark, personal))
         wizard.measuring.connect(self._measuring)
@@ -263,20 +290,25 @@ class Application(QObject):
         wizard.finished.connect(self._tell_end)
         wizard.told.connect(lambda text, tone: self._notify(wording.STOPPED_HEAD, text) if tone == "bad" else None)
         self.window.open_wizard(wizard)
+        return cast("Wizard", wizard)
 
-    def try_out(self, name: str, scheduler: str) -> None:
-        """Use a scheduler for a while, and ask whether to keep it."""
-        self._with_disk(name, partial(self.actions.try_out, scheduler=scheduler))
+    def try_out(self, measured: Sequence[Disk], scheduler: str) -> None:
+        """Use a scheduler for a while on what was measured, and ask whether to keep it."""
+        self._with_measured(measured, partial(self.actions.try_out, scheduler=scheduler))
 
-    def keep(self, name: str, scheduler: str) -> None:
+    def keep(self, measured: Sequence[Disk], scheduler: str) -> None:
         """Use a scheduler now and after every restart; the wizard closes when that is done."""
-        self._with_disk(name, lambda disk: self._look_up((disk,), partial(self._ask_whether_to_keep, disk, scheduler)))
 
-    def _ask_whether_to_keep(self, disk: Disk, scheduler: str) -> None:
+        def look_up(disks: Sequence[Disk]) -> None:
+            self._look_up(disks, partial(self._ask_whether_to_keep, disks, scheduler))
+
+        self._with_measured(measured, look_up)
+
+    def _ask_whether_to_keep(self, disks: Sequence[Disk], scheduler: str) -> None:
         """Where it will not last, that is said before."""
-        keep = partial(self.actions.keep, disk, scheduler, then=self._close_wizard)
-        if warnings := self.actions.warnings(disk, scheduler):
-            question = wording.KEEP_QUESTION.format(scheduler=scheduler, disk=disk.title)
+        keep = partial(self.actions.keep, disks, scheduler, then=self._close_wizard)
+        if warnings := self.actions.warnings(disks, scheduler):
+            question = wording.KEEP_QUESTION.format(scheduler=scheduler, disk=wording.titles(disks))
             self.window.ask(question, "\n\n".join(warnings), wording.KEEP_ANYWAY, wording.CANCEL, keep)
         else:
             keep()
@@ -286,8 +318,7 @@ class Application(QObject):
             self.window.wizard.closed.emit()
 
     def _ask_to_keep(self, tried: Try) -> None:
-        before = tried.disk.scheduler or ""
-        dialog = part("widgets.keep_dialog").KeepDialog(tried.disk, tried.scheduler, before, self._try_s, self.window)
+        dialog = part("widgets.keep_dialog").KeepDialog(tried.disks, tried.scheduler, self._try_s, self.window)
         self._trying = (tried, dialog)
         dialog.go_back.connect(partial(self.actions.end_try, tried))
         dialog.keep.connect(lambda for_good: self.actions.keep_tried(tried, for_good=for_good, then=self._close_wizard))
@@ -295,7 +326,7 @@ class Application(QObject):
         dialog.finished.connect(dialog.deleteLater)
         self.actions.writers.connect(dialog.show_writers)
         dialog.open()
-        self._look_up((tried.disk,))
+        self._look_up(tried.disks)
 
     def _try_answered(self) -> None:
         self._trying = None
@@ -306,8 +337,7 @@ class Application(QObject):
             tried, dialog = self._trying
             dialog.withdraw()
             self._show_busy(False)
-            said = wording.TRY_OVER.format(disk=tried.disk.title, scheduler=tried.disk.scheduler)
-            self.window.tell(said, "caution")
+            self.window.tell(try_over(tried), "caution")
 
     def _measuring(self, on: bool) -> None:
         (self._sources.desktop.stay_awake if on else self._sources.desktop.rest)()

@@ -43,10 +43,10 @@ class Archive(QObject):
 
     def show_result(self, outcome: Outcome) -> None:
         """Open a result over the pages."""
-        page = part("wizard.result_page").ResultPage(outcome, offers=False)
+        page = part("wizard.result_page").ResultPage(outcome)
         page.save.connect(partial(self._saving.ask, outcome))
         page.copy.connect(lambda personal: self._saving.copy(outcome, look().dark, personal))
-        self._open(telling.result_name(outcome.result), page)
+        self._open(telling.result_name(outcome.result), page, page.foot)
 
     def compare(self, older: Entry, newer: Entry) -> None:
         """Open what lies between two results."""
@@ -55,8 +55,8 @@ class Archive(QObject):
     def _show_between(self, found: object) -> None:
         self._open(wording.HISTORY_COMPARED, part("widgets.between_page").BetweenPage(found))
 
-    def _open(self, name: str, content: QWidget) -> None:
-        self._window.open_sheet(part("widgets.sheet").Sheet(name, content))
+    def _open(self, name: str, content: QWidget, foot: QWidget | None = None) -> None:
+        self._window.open_sheet(part("widgets.sheet").Sheet(name, content, foot))
 
     def add(self, path: Path) -> None:
         """Keep a file from elsewhere and open it."""
@@ -80,7 +80,8 @@ class Archive(QObject):
         """Ask for the note of a result."""
         dialog = QInputDialog(self._window)
         dialog.setWindowTitle(wording.HISTORY_NOTE)
-        dialog.setLabelText(wording.NOTE_LABEL.format(disk=entry.disk, when=telling.when(entry.created)))
+        about = wording.NOTE_LABEL.format(disk=entry.disk, when=telling.when(entry.created))
+        dialog.setLabelText(wording.plain(about))
         dialog.setOption(QInputDialog.InputDialogOption.UsePlainTextEditForTextInput)
         dialog.setTextValue(entry.notes)
         dialog.textValueSelected.connect(lambda text: self._change(partial(self._shelf.annotate, entry.id, text)))
@@ -91,9 +92,8 @@ class Archive(QObject):
     def ask_removal(self, entry: Entry) -> QMessageBox:
         """Ask before a result is gone for good."""
         box = QMessageBox(QMessageBox.Icon.Question, wording.APP, wording.REMOVE_QUESTION, parent=self._window)
-        box.setInformativeText(
-            wording.REMOVE_TEXT.format(disk=entry.disk or entry.id, when=telling.when(entry.created))
-        )
+        about = wording.REMOVE_TEXT.format(disk=entry.disk or entry.id, when=telling.when(entry.created))
+        box.setInformativeText(wording.plain(about))
         box.setTextFormat(Qt.TextFormat.PlainText)
         box.addButton(wording.HISTORY_REMOVE_NOW, QMessageBox.ButtonRole.AcceptRole)
         stay = box.addButton(wording.CANCEL, QMessageBox.ButtonRole.RejectRole)

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
@@ -58,20 +58,22 @@ class BusHelper:
         """Remove the rule for later starts and go to what it had before."""
         self._send("undo", (disk,), done, failed)
 
-    def begin_try(self, disk: str, diskseq: int, scheduler: str, begun: Callable[[str], None], failed: Failed) -> None:
-        """A trial of one disk: the helper ends it too when this program is gone or the trial's time is over."""
+    def begin_try(
+        self, disks: Sequence[tuple[str, int]], scheduler: str, begun: Callable[[str], None], failed: Failed
+    ) -> None:
+        """One trial of all: the helper ends it too when this program is gone or the trial's time is over."""
 
-        def held(answer: tuple[object, ...]) -> None:
-            name = str(answer[0])
-            give_up = partial(self.end_try, name)
-            self._send(
-                "set_trial_scheduler",
-                (name, disk, scheduler),
-                partial(begun, name),
-                lambda error: give_up(lambda: failed(error), lambda _: failed(error)),
-            )
+        def give_up(name: str, error: DisktunerError) -> None:
+            self.end_try(name, lambda: failed(error), lambda _: failed(error))
 
-        self._ask("begin_trial", ([(disk, diskseq)],), held, failed)
+        def set_next(name: str, left: Sequence[tuple[str, int]]) -> None:
+            if not left:
+                begun(name)
+                return
+            arguments = (name, left[0][0], scheduler)
+            self._send("set_trial_scheduler", arguments, partial(set_next, name, left[1:]), partial(give_up, name))
+
+        self._ask("begin_trial", (list(disks),), lambda answer: set_next(str(answer[0]), disks), failed)
 
     def end_try(self, name: str, done: Done, failed: Failed) -> None:
         """Restore; fine where the trial has ended already, because then the disk is restored too."""

@@ -15,7 +15,10 @@ from disktuner.results.model import Result
 
 SHARES = (0.5, 0.1, 0.01, 0.001, 0.0001)
 """Where a distribution is read off: half, one in ten, and so on."""
-_THREADS = re.compile(r"t(\d{1,5})_(ios_per_s|bytes_per_s)")
+LEAST_PER_S = 1e-6
+"""Slower than one request in eleven days was not measured."""
+
+_THREADS = re.compile(r"t([1-9]\d{0,4})_(ios_per_s|bytes_per_s)")
 _DECADES_S = tuple(10.0**power for power in range(-6, 4))
 
 
@@ -45,7 +48,7 @@ def scaling(result: Result) -> tuple[Chart, ...]:
     for sample in result.samples:
         workload, _, figure = sample.metric.rpartition(".")
         match = _THREADS.fullmatch(figure)
-        if match and sample.valid and match[2] == "ios_per_s":
+        if match and sample.valid and match[2] == "ios_per_s" and sample.value >= LEAST_PER_S:
             found[workload][sample.scheduler][int(match[1])].append(sample.value)
     return tuple(_scaling(result, workload, of) for workload, of in found.items())
 

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from html import escape
 from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
@@ -72,11 +73,11 @@ class BusDesktop:
         self._tell_progress(done / max(total, 1), visible=True)
 
     def notify(self, head: str, text: str) -> None:
-        """Show it as the desktop shows such things."""
+        """Show it as the desktop shows such things: some take the text for markup."""
         from gi.repository import GLib
 
         hints = {"desktop-entry": GLib.Variant("s", _DESKTOP_FILE)}
-        values: tuple[object, ...] = (wording.APP, 0, _DESKTOP_FILE, head, text, [], hints, -1)
+        values: tuple[object, ...] = (wording.APP, 0, _DESKTOP_FILE, head, escape(text, quote=False), [], hints, -1)
         message = GLib.Variant("(susssasa{sv}i)", values)
         self._with("session", lambda bus: _send(bus, _NOTIFICATIONS, "Notify", message))
 

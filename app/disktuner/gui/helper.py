@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
 from disktuner.errors import DisktunerError
@@ -38,11 +38,14 @@ class Helper(Protocol):
     def undo(self, disk: str, done: Done, failed: Failed) -> None:
         """Remove the rule for later starts and go to what it had before, with one prompt for both."""
 
-    def begin_try(self, disk: str, diskseq: int, scheduler: str, begun: Callable[[str], None], failed: Failed) -> None:
-        """Use a scheduler until ``end_try``, or until this program leaves the bus; tells the name of the try."""
+    def begin_try(
+        self, disks: Sequence[tuple[str, int]], scheduler: str, begun: Callable[[str], None], failed: Failed
+    ) -> None:
+        """Use a scheduler on disks (name and diskseq) until ``end_try``, or until this program leaves the bus; tells
+        the name of the try."""
 
     def end_try(self, name: str, done: Done, failed: Failed) -> None:
-        """Put back what the disk had before the try."""
+        """Put back what the disks had before the try."""
 
     def subscribe(self, changed: Callable[[str], None], trial_ended: Callable[[str, str], None]) -> None:
         """Call these when a disk was changed, and when a trial ended."""

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
@@ -20,6 +21,9 @@ if TYPE_CHECKING:
     from disktuner.comparison.request import Outcome
 
 # ruff: noqa: PLC0415 - matplotlib takes half a second to import
+
+_ODD = re.compile(r"[^\w.-]+", re.ASCII)
+"""What the suggested name of a file is not made of, whatever a result calls its disk."""
 
 InThread = Callable[[Callable[[], Any], Callable[[Any], object]], None]
 
@@ -59,7 +63,8 @@ class Saving(QObject):
         dialog = QFileDialog(self._window, form.name, str(Path.home()), f"{form.name} (*{form.suffix})")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
         dialog.setDefaultSuffix(form.suffix[1:])
-        dialog.selectFile(f"disktuner-{outcome.result.disk.get('name') or outcome.result.id}{form.suffix}")
+        name = str(outcome.result.disk.get("name") or outcome.result.id)
+        dialog.selectFile(f"disktuner-{_ODD.sub('-', name)[:40]}{form.suffix}")
         dialog.fileSelected.connect(lambda path: self.save(outcome, form, Path(path), personal))
         dialog.finished.connect(dialog.deleteLater)
         dialog.open()
@@ -86,7 +91,8 @@ def _load() -> None:
     with loading():
         import matplotlib.backends.backend_agg
         import matplotlib.figure
-        import matplotlib.patches  # noqa: F401
+        import matplotlib.patches
+        import matplotlib.style  # noqa: F401
 
 
 def _export(outcome: Outcome, path: Path, dark: bool, personal: bool) -> Path:

@@ -18,6 +18,7 @@ if TYPE_CHECKING:
     from disktuner.block.system import System
     from disktuner.block.writers import Writer
     from disktuner.comparison.request import Announcement, Outcome, Request
+    from disktuner.comparison.target import Place
     from disktuner.experiment.events import Event
     from disktuner.results.model import Result
     from disktuner.verdict.model import Verdict
@@ -84,6 +85,12 @@ def _writers(disk: Disk) -> Sequence[Writer]:
     return _system().writers(disk)
 
 
+def _places(disk: Disk) -> Sequence[Place]:
+    from disktuner.comparison.target import places
+
+    return places(disk, _system())
+
+
 def _watch(changed: Callable[[], None]) -> Callable[[], None]:
     from disktuner.gui.watching import watch
 
@@ -100,6 +107,7 @@ def real_sources(disks_at_start: Callable[[], Sequence[Disk] | None] = lambda: N
         watch=_watch,
         helper=BusHelper(),
         desktop=BusDesktop(session_address(), system_address()),
+        places=_places,
         compare=RealComparison,
         judge=_judge,
         shelf=Shelf(),

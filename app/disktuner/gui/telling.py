@@ -8,7 +8,8 @@ from datetime import datetime
 from typing import TYPE_CHECKING
 
 from disktuner.block.disk import Kind
-from disktuner.gui.wording import KINDS
+from disktuner.experiment.plan import LIMITS
+from disktuner.gui.wording import KINDS, MEASURE_AGAIN, MEASURE_LONGER
 from disktuner.results.model import Budget, Caution, Goal, Result
 from disktuner.verdict.model import Decision, Outcome, Verdict
 
@@ -43,6 +44,8 @@ OUTCOMES = {
     Outcome.UNDECIDED: "cannot be told yet",
 }
 
+_NEXT_BUDGET = {Budget.QUICK: Budget.STANDARD, Budget.STANDARD: Budget.THOROUGH}
+
 MEASURED = "{runs} samples in {rounds} rounds on {disk}, {path}"
 SAME_KIND = "(and {count} more of this kind: see all samples)"
 RESULT_NAME = "{disk}, {when}"
@@ -55,11 +58,27 @@ def answer(verdict: Verdict) -> str:
     return DECISIONS[verdict.decision].format(winner=verdict.winner, baseline=verdict.baseline)
 
 
+def longer(result: Result) -> tuple[Budget, str]:
+    """The next larger budget where there is one, and what a button says that measures again with it."""
+    had = next((budget for budget in Budget if budget == result.plan.budget), Budget.QUICK)
+    following = _NEXT_BUDGET.get(had, had)
+    text = MEASURE_AGAIN if following is had else MEASURE_LONGER
+    return following, text.format(minutes=round(LIMITS[following].seconds / 60))
+
+
 def measured(result: Result) -> str:
     """What a result rests on."""
     rounds = len({sample.round for sample in result.samples})
     disk = " ".join(str(result.disk.get(key) or "") for key in ("model", "name")).strip()
+    disk = " + ".join((disk, *_others(result)))
     return MEASURED.format(runs=len(result.samples), rounds=rounds, disk=disk, path=result.filesystem.path)
+
+
+def _others(result: Result) -> list[str]:
+    """The names of the other disks below the folder; nothing where a foreign file says something else there."""
+    names = result.extra.get("disks")
+    names = names if isinstance(names, list) else []
+    return [name for name in names if isinstance(name, str) and name.isprintable() and name != result.disk.get("name")]
 
 
 def caution(told: Caution) -> str:

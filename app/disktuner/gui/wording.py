@@ -3,11 +3,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from html import escape
 from typing import TYPE_CHECKING
 
 from disktuner.block.disk import Disk, Kind, Mount, Suggestion
-from disktuner.block.schedulers import about
+from disktuner.block.schedulers import KERNEL_SCHEDULERS, about
 from disktuner.gui.choice import Choice
 
 if TYPE_CHECKING:
@@ -51,6 +52,10 @@ NO_RIGHTS = "Nothing was changed. {why}"
 UNEXPECTED = (
     "Something went wrong inside Disktuner, and the disk was left as it was. Start it from a terminal to see why."
 )
+ANOTHER_BY_NOW = (
+    "{disk} is another disk by now than the one that was measured, so nothing was changed. Measure this one anew."
+)
+CHANGED_BEFORE = "Changed before that: {disks}. “Go back” on its card puts it back."
 VANISHED = "{disk} is gone: it was removed or switched off. Plug it in again to go on."
 DONE_SET = "{disk} now uses {scheduler}, until the next restart."
 DONE_SET_THEN = "{disk} now uses {scheduler}, until the next restart; then {kept} again, which you keep."
@@ -64,6 +69,8 @@ DONE_CHANGED = "The changes to {disk} are applied, until the next restart."
 DONE_CHANGED_THEN = "The changes to {disk} are applied, until the next restart; then what you keep holds again."
 WORKING = "Waiting for the helper. If a password is asked for, it is yours or an administrator's."
 NO_MOUNT = "Nothing of it is mounted, so there is no place to measure on. Mount a file system of it first."
+LIES_ELSEWHERE = "This folder lies on {there}: that disk will be measured, not {asked}."
+LIES_ON_SEVERAL = "This folder lies on several disks: {disks}. They are switched and measured together."
 NO_WRITABLE_MOUNT = "You may not write to any folder on it. Choose a folder of your own on this disk."
 
 CHOSEN_SESSION = "chosen by you, until restart"
@@ -120,6 +127,7 @@ START = "Start measuring"
 START_NOTE = "While it measures, the disk switches between its schedulers. At the end it has the one it has now."
 WEAR_NOTE = "That is {share} of what the disk holds: flash wears a little with everything written."
 FREE = "{size} free"
+NEEDED_OF_FREE = "{needed} of {free} free"
 
 WORKLOADS = {
     "commit-log": "Saving small records one after the other",
@@ -170,6 +178,11 @@ TRY_BACK = "Go back now"
 TRY_KEEP_UNTIL = "Keep until restart"
 TRY_OVER = "{disk} is back at {scheduler}: nothing was kept."
 DONE = "Done"
+TRY_LEADER = "Try {scheduler} now"
+KEEP_WHAT_IS = "Keep what I have"
+MEASURE_LONGER = "Measure longer ({minutes} min)…"
+MEASURE_AGAIN = "Measure again ({minutes} min)…"
+MEASURE_HINT = "Shows what it would write before it starts, in the same folder and for the same purpose."
 SAVE = "Save or copy"
 COPY_PICTURE = "Copy picture"
 COPIED = "The picture is on the clipboard. To let others open the result itself, save the picture and send the file."
@@ -191,6 +204,7 @@ SCALING_HINT = "Requests per second (and bytes) with ever more threads at once. 
 TRADE_OFF = "Trade-off"
 TRADE_OFF_HINT = "Up and to the right is better. The cross is what the disk had."
 GAIN = "better: {figure}"
+TIMES = "{factor:g}×"
 WARNINGS = "Read this before you trust it"
 HAD_BEFORE = "what it had"
 BASELINE_NOTE = "{baseline} = 100 %, what the disk had before"
@@ -271,7 +285,15 @@ BETWEEN_NOTE = (
 )
 NOT_THE_SAME = "Not the same"
 
+_HYPHENED = tuple(name for name in KERNEL_SCHEDULERS if "-" in name)
 _DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB")
+
+
+def plain(text: str) -> str:
+    """A text for a place where Qt guesses whether it is markup (tool tips, dialogs): shown as it is, whatever it is."""
+    if "<" not in text and "&" not in text:
+        return text
+    return f"<qt>{escape(text)}</qt>".replace("\n", "<br>")
 
 
 def size(count: float) -> str:
@@ -347,6 +369,26 @@ def figure(value: float, unit: str) -> str:
     return f"{text}/s" if unit == "per_s" else f"{text} {unit}".strip()
 
 
+def titles(disks: Sequence[Disk]) -> str:
+    """Disks that are measured and changed together, as one name."""
+    return " + ".join(disk.title for disk in disks)
+
+
+def before(disks: Sequence[Disk]) -> str:
+    """The schedulers that disks have, once where it is the same."""
+    names = dict.fromkeys(disk.scheduler or "" for disk in disks)
+    if len(names) == 1:
+        return next(iter(names))
+    return ", ".join(f"{disk.scheduler} ({disk.name})" for disk in disks)
+
+
+def unbroken(text: str) -> str:
+    """The same text, in which no line ends within the name of a scheduler: only to be shown, not to be copied."""
+    for name in _HYPHENED:
+        text = text.replace(name, name.replace("-", "\N{NON-BREAKING HYPHEN}"))
+    return text
+
+
 def kind(disk: Disk) -> str:
     """What it is, with a word of doubt where the sources contradict each other."""
     text = KINDS[disk.kind]
@@ -420,17 +462,32 @@ def chosen(disk: Disk, choice: Choice) -> str:
     return CHOSEN_PORT if disk.persistent and disk.persistent.by_port else CHOSEN_PERSISTENT
 
 
-def done_set(disk: Disk, scheduler_name: str) -> str:
+def done_set(disks: Sequence[Disk], scheduler_name: str) -> str:
     """That a scheduler is used until the next restart, and what comes then."""
-    kept = disk.persistent.scheduler if disk.persistent else scheduler_name
-    said = DONE_SET if kept == scheduler_name else DONE_SET_THEN
-    return said.format(disk=disk.title, scheduler=scheduler_name, kept=kept)
+
+    def said(disk: Disk, called: str) -> str:
+        kept = disk.persistent.scheduler if disk.persistent else scheduler_name
+        text = DONE_SET if kept == scheduler_name else DONE_SET_THEN
+        return text.format(disk=called, scheduler=scheduler_name, kept=kept)
+
+    return _of_all(disks, said)
 
 
-def done_persist(disk: Disk, scheduler_name: str, outlook: str) -> str:
-    """That a scheduler is kept, or what becomes of it instead."""
-    said = DONE_PERSIST_UNLESS if outlook else DONE_PERSIST
-    return said.format(disk=disk.title, scheduler=scheduler_name, outlook=outlook)
+def done_persist(disks: Sequence[Disk], scheduler_name: str, outlook: Callable[[Disk], str]) -> str:
+    """That a scheduler is kept, or what becomes of it instead: ``outlook`` of a disk, empty where it lasts."""
+
+    def said(disk: Disk, called: str) -> str:
+        text = DONE_PERSIST_UNLESS if outlook(disk) else DONE_PERSIST
+        return text.format(disk=called, scheduler=scheduler_name, outlook=outlook(disk))
+
+    return _of_all(disks, said)
+
+
+def _of_all(disks: Sequence[Disk], said: Callable[[Disk, str], str]) -> str:
+    """One sentence where the same is true of all, else one for each; ``said`` of a disk under a name."""
+    if len({said(disk, "") for disk in disks}) == 1:
+        return said(disks[0], titles(disks))
+    return " ".join(said(disk, disk.title) for disk in disks)
 
 
 def going_back(disk: Disk, choice: Choice) -> str:

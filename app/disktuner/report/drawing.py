@@ -3,14 +3,19 @@
 
 from __future__ import annotations
 
+from bisect import bisect
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
+from disktuner.printable import printable
 from disktuner.report.palette import Theme
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure
     from matplotlib.font_manager import FontProperties
+
+LONGEST_LINE = 200
+"""No line of a sheet holds so many signs."""
 
 FONT = "DejaVu Sans"
 """Comes with matplotlib, so that a picture looks the same on every machine."""
@@ -20,8 +25,10 @@ class Sheet:
     """A figure of ``width`` by ``height`` points, addressed from the top left."""
 
     def __init__(self, width: float, height: float, theme: Theme) -> None:
-        from matplotlib.figure import Figure  # noqa: PLC0415 - half a second, only when drawn
+        from matplotlib import rcdefaults  # noqa: PLC0415 - half a second, only when drawn
+        from matplotlib.figure import Figure  # noqa: PLC0415
 
+        rcdefaults()  # no matplotlibrc counts: matplotlib takes one that lies in the current folder
         self.width, self.height, self.theme = width, height, theme
         self.figure: Figure = Figure(figsize=(width / 72, height / 72), dpi=144, facecolor=theme.ground)
 
@@ -86,7 +93,7 @@ def text_width(text: str, size: float, weight: str = "normal") -> float:
 def wrapped(text: str, size: float, width: float, weight: str = "normal", most: int = 99) -> list[str]:
     """Break a text into lines that fit; what does not fit into ``most`` lines ends in an ellipsis."""
     lines, line = [], ""
-    for word in text.split():
+    for word in text[: most * LONGEST_LINE].split():
         longer = f"{line} {word}".strip()
         if line and text_width(longer, size, weight) > width:
             lines.append(line)
@@ -101,19 +108,18 @@ def wrapped(text: str, size: float, width: float, weight: str = "normal", most: 
 
 def shortened(text: str, size: float, width: float, weight: str = "normal") -> str:
     """Return the text, with its end replaced by an ellipsis where it is too long."""
-    if text_width(text, size, weight) <= width:
+    if len(text) <= LONGEST_LINE and text_width(text, size, weight) <= width:
         return text
-    fits = len(text)
-    while fits > 1 and text_width(text[:fits] + "…", size, weight) > width:
-        fits -= 1
-    return text[:fits].rstrip() + "…"
+    longest = range(1, min(len(text), LONGEST_LINE))
+    fits = bisect(longest, False, key=lambda count: text_width(text[:count] + "…", size, weight) > width)
+    return text[: max(fits, 1)].rstrip() + "…"
 
 
 @lru_cache(maxsize=4096)
 def drawable(text: str) -> str:
-    """Return the text with signs that the font lacks replaced, so that no box or warning appears."""
+    """Return the text, printable, with signs that the font lacks replaced, so that no box or warning appears."""
     known = _known_signs()
-    return "".join(sign if ord(sign) in known else "?" for sign in text)
+    return "".join(sign if ord(sign) in known else "?" for sign in printable(text))
 
 
 @lru_cache(maxsize=1)

@@ -3,8 +3,9 @@
 
 from __future__ import annotations
 
-from html import escape
+import html as markup
 
+from disktuner.printable import printable
 from disktuner.report.figures import METHOD, SIGNS, Panel, panels, run_facts, setup_facts, value_text
 from disktuner.report.picture import svg
 from disktuner.report.text import columns
@@ -40,6 +41,11 @@ p.note { color: var(--muted); }
 }
 """
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+
+
+def escape(text: str) -> str:
+    """Return a text as it must stand in HTML, whatever is in it."""
+    return markup.escape(printable(text))
 
 
 def html(result: Result, verdict: Verdict) -> str:

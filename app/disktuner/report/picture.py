@@ -12,6 +12,7 @@ import math
 from pathlib import Path
 from typing import Any, Literal
 
+from disktuner.printable import printable
 from disktuner.report.drawing import Sheet, shortened, text_width, wrapped
 from disktuner.report.figures import METHOD, SIGNS, Panel, Row, gain_text, panels, run_facts, setup_facts, value_text
 from disktuner.report.figures import direction as direction_of
@@ -55,9 +56,11 @@ def svg(result: Result, verdict: Verdict, theme: ThemeName = "light", *, bare: b
     from matplotlib import rc_context  # noqa: PLC0415 - half a second, only when drawn
 
     buffer = io.StringIO()
+    figure = (_bare if bare else _draw)(result, verdict, theme).figure
     with rc_context({"svg.hashsalt": "disktuner", "svg.fonttype": "path"}):
-        figure = (_bare if bare else _draw)(result, verdict, theme).figure
-        figure.savefig(buffer, format="svg", metadata={"Date": None, "Creator": "Disktuner", "Title": verdict.why})
+        figure.savefig(
+            buffer, format="svg", metadata={"Date": None, "Creator": "Disktuner", "Title": printable(verdict.why)}
+        )
     return buffer.getvalue()
 
 
@@ -127,7 +130,8 @@ def _draw_panel(sheet: Sheet, panel: Panel, y: float, height: float, *, baseline
         line = y + HEAD + ROW * (at + 0.5) + 3.5
         name = shortened(row.scheduler, 10.5, left, "bold")
         sheet.text(MARGIN + 16, line, name, 10.5, weight="bold")
-        sheet.text(MARGIN + 16 + left + middle, line, value_text(row.typical, panel.metric.unit), 9.5, ha="right")
+        value = shortened(value_text(row.typical, panel.metric.unit), 9.5, middle)
+        sheet.text(MARGIN + 16 + left + middle, line, value, 9.5, ha="right")
         sheet.text(WIDTH - MARGIN - right, line, _verdict_text(row, baseline), 9.5, color=_tone(sheet, row))
     _draw_marks(sheet, rows, y, MARGIN + 4)
     if any(row.gain is not None for row in rows):
@@ -135,12 +139,12 @@ def _draw_panel(sheet: Sheet, panel: Panel, y: float, height: float, *, baseline
 
 
 def _columns(shown: tuple[Panel, ...], baseline: str) -> Columns:
-    """Return the widths of names (at most a quarter of the sheet), values and findings, the same in all panels."""
+    """Return the widths of names and values (at most a quarter of the sheet each) and findings, alike in all panels."""
     rows = [(panel, row) for panel in shown for row in panel.rows[:MOST_ROWS]]
     names = max((text_width(row.scheduler, 10.5, "bold") for _, row in rows), default=0.0)
     values = max((text_width(value_text(row.typical, panel.metric.unit), 9.5) for panel, row in rows), default=0.0)
     findings = max((text_width(_verdict_text(row, baseline), 9.5) for _, row in rows), default=0.0)
-    return min(names, WIDTH / 4), values + 14, findings
+    return min(names, WIDTH / 4), min(values, WIDTH / 4) + 14, findings
 
 
 def _verdict_text(row: Row, baseline: str) -> str:

@@ -6,7 +6,9 @@ from __future__ import annotations
 import csv
 import io
 import math
+import re
 
+from disktuner.printable import printable
 from disktuner.report.figures import METHOD, SIGNS, Panel, Row, direction, panels, run_facts, setup_facts, value_text
 from disktuner.report.text import columns
 from disktuner.results.model import Result, Sample
@@ -25,6 +27,11 @@ CSV_COLUMNS = (
     "started",
     "duration_s",
 )
+
+
+_MARKUP = re.compile(r"[\\`*_\[\]<>|~#@$&!]|:(?=//)|(?<=www)\.", re.IGNORECASE)
+_BLOCK = re.compile(r"^(\d*)([-+=.)])")
+_FORMULA = re.compile(r"(?:^|[;,\t\n])\s*(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
 
 
 def csv_text(result: Result) -> str:
@@ -67,10 +74,14 @@ def _markdown_row(panel: Panel, row: Row, compared: dict[tuple[str, str], Compar
 
 
 def _plain(text: str) -> str:
-    """Return a text that Markdown shows as it is."""
-    for sign in "\\`*_[]<>|~#@":
-        text = text.replace(sign, f"\\{sign}")
-    return " ".join(text.split())
+    """Return a text that Markdown shows as it is: no markup, no link made of an address, no formula, no list.
+
+    Renderers look for mail addresses and people's names in the finished text, where no backslash is left: a space
+    after the @ keeps them from one.
+    """
+    text = " ".join(printable(text).replace("@", "@ ").split())
+    text = _MARKUP.sub(r"\\\g<0>", text)
+    return _BLOCK.sub(r"\1\\\2", text)
 
 
 def _line(result: Result, sample: Sample) -> tuple[str | int | float, ...]:
@@ -91,4 +102,5 @@ def _line(result: Result, sample: Sample) -> tuple[str | int | float, ...]:
 
 
 def _safe(text: str) -> str:
-    return f"'{text}" if text[:1] in ("=", "+", "-", "@", "\t", "\r") else text
+    """A text that no spreadsheet takes for a formula, wherever it takes a cell to begin."""
+    return _FORMULA.sub(r"\g<0>'", printable(text))

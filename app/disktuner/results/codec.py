@@ -10,13 +10,13 @@ from __future__ import annotations
 
 import gc
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
 from typing import Any, NoReturn
 
-from disktuner.results.columns import pack, unpack
+from disktuner.results.columns import is_ascending, pack, unpack
 from disktuner.results.errors import BadResult, NoSuchResult
 from disktuner.results.model import (
     FORMAT,
@@ -29,10 +29,27 @@ from disktuner.results.model import (
     Result,
     SeriesRecord,
 )
-from disktuner.results.reading import Fields, bad, list_at, name_at, object_at
+from disktuner.results.reading import (
+    LARGEST_TEXT_BYTES,
+    LONGEST_NAME,
+    LONGEST_TEXT,
+    Fields,
+    as_text,
+    bad,
+    kept_at,
+    list_at,
+    name_at,
+    object_at,
+    text_at,
+    too_large,
+)
 from disktuner.results.samples import read_samples, write_samples
 
-LARGEST_FILE_BYTES = 2**30
+MOST_VALUES = 2**20
+"""Three times as many as half an hour of runs with full distributions leaves: 370,000."""
+
+MOST_METRICS, MOST_SCHEDULERS = 500, 64
+MOST_RUNS = 5_000
 
 
 def load(path: Path) -> Result:
@@ -46,13 +63,12 @@ def load(path: Path) -> Result:
 
         return decode(text_in_picture(data))
     try:
-        text = data.decode("utf-8-sig")
+        return decode(as_text(data))
     except UnicodeDecodeError:
         raise BadResult(
             f"{path.name} is no text and no picture with a result in it. "
             "Give a result file (.json) or a picture that Disktuner saved (.png)."
         ) from None
-    return decode(text)
 
 
 def from_picture(path: Path) -> Result:
@@ -64,12 +80,17 @@ def from_picture(path: Path) -> Result:
 
 def decode(text: str) -> Result:
     """Turn JSON text into a result. Raises ``BadResult`` with a sentence for everything that is not sound."""
+    if text.count(",") > MOST_VALUES:
+        raise BadResult(
+            "The file holds more values than any measurement leaves; it was not written by Disktuner. "
+            "Use another file, or measure again with 'disktuner compare'."
+        )
     with without_collector():
         return _result(_parse(text))
 
 
 def encode(result: Result) -> str:
-    """Turn a result into JSON text that ``decode`` turns into an equal result."""
+    """Turn a result into JSON text, in ASCII, that ``decode`` turns into an equal result."""
     extra = {key: value for key, value in result.extra.items() if key not in _NESTED}
     nested = {key: value for key, value in result.extra.items() if key in _NESTED and isinstance(value, dict)}
     document: dict[str, Any] = {
@@ -93,7 +114,7 @@ def encode(result: Result) -> str:
     if result.notes:
         document["notes"] = result.notes
     try:
-        return json.dumps(document | extra, ensure_ascii=False, allow_nan=False, separators=(",", ":"))
+        return json.dumps(document | extra, allow_nan=False, separators=(",", ":"))
     except ValueError as error:
         raise BadResult(f"This result cannot be written as JSON ({error}); measure again.") from None
 
@@ -104,13 +125,13 @@ _NESTED = ("machine", "filesystem", "plan", "metrics", "samples")
 def _bytes(path: Path) -> bytes:
     try:
         with path.open("rb") as file:
-            data = file.read(LARGEST_FILE_BYTES + 1)  # devices and pipes have no size to look at before
+            data = file.read(LARGEST_TEXT_BYTES + 1)  # devices and pipes have no size to look at before
     except OSError as error:
         raise NoSuchResult(
             f"{path} cannot be read: {error.strerror or error}. Check the name and its rights."
         ) from None
-    if len(data) > LARGEST_FILE_BYTES:
-        raise BadResult(f"{path.name} is larger than 1 GiB, which no result is. Choose another file.")
+    if len(data) > LARGEST_TEXT_BYTES:
+        raise too_large(path.name)
     return data
 
 
@@ -174,7 +195,7 @@ def _result(document: dict[str, Any]) -> Result:
     extra: dict[str, Any] = {}
     plan = _plan(Fields.of(top.take("plan"), "plan"), extra)
     metrics = _metrics(top.mapping("metrics"), extra)
-    samples, sample_extra = read_samples(list_at(top.take("samples"), "'samples'"))
+    samples, sample_extra = read_samples(top.take("samples"))
     if sample_extra:
         extra["samples"] = sample_extra
     for name in {sample.metric for sample in samples} - metrics.keys():
@@ -184,18 +205,41 @@ def _result(document: dict[str, Any]) -> Result:
         created=top.text("created", ""),
         app_version=top.text("app_version", ""),
         machine=_machine(Fields.of(top.mapping("machine"), "machine"), extra),
-        disk=top.mapping("disk"),
+        disk=_disk(top.mapping("disk")),
         filesystem=_filesystem(Fields.of(top.mapping("filesystem"), "filesystem"), extra),
         plan=plan,
         metrics=metrics,
         samples=samples,
-        series=tuple(_series(each, at) for at, each in enumerate(list_at(top.take("series", []), "'series'"))),
-        warnings=tuple(_caution(each, at) for at, each in enumerate(list_at(top.take("warnings", []), "'warnings'"))),
-        notes=top.text("notes", ""),
+        series=tuple(
+            _series(each, at) for at, each in enumerate(list_at(top.take("series", []), "'series'", MOST_RUNS))
+        ),
+        warnings=tuple(
+            _caution(each, at) for at, each in enumerate(list_at(top.take("warnings", []), "'warnings'", MOST_RUNS))
+        ),
+        notes=top.text("notes", "", LONGEST_TEXT),
         extra=extra,
     )
-    extra.update(top.rest)
+    extra.update(top.unknown())
+    _check_size(result)
     return result
+
+
+def _check_size(result: Result) -> None:
+    """Refuse what would take minutes to judge or to draw: metrics times schedulers."""
+    measured = {sample.scheduler for sample in result.samples} | {run.scheduler for run in result.series}
+    if len(measured | set(result.plan.schedulers)) > MOST_SCHEDULERS:
+        raise bad("the number of its schedulers", f"must be {MOST_SCHEDULERS} at most")
+    if len(result.metrics) > MOST_METRICS:
+        raise bad("the number of its metrics", f"must be {MOST_METRICS} at most")
+
+
+def _disk(found: Mapping[str, Any]) -> Mapping[str, Any]:
+    """The disk as ``list --json`` prints it: kept as it is, but its size is reckoned with."""
+    size = found.get("size_bytes", 0)
+    if not isinstance(size, int) or isinstance(size, bool) or not 0 <= size < 2**63:
+        raise bad("'disk.size_bytes'", "must be a whole number of bytes")
+    kept_at(found, "'disk'")
+    return found
 
 
 def _plan(plan: Fields, extra: dict[str, Any]) -> PlanRecord:
@@ -205,9 +249,9 @@ def _plan(plan: Fields, extra: dict[str, Any]) -> PlanRecord:
     record = PlanRecord(
         goal=plan.optional_name("goal"),
         budget=plan.optional_name("budget"),
-        schedulers=plan.names("schedulers", ()),
+        schedulers=plan.names("schedulers"),
         baseline=plan.name("baseline"),
-        workloads=plan.names("workloads", ()),
+        workloads=plan.names("workloads"),
         seed=plan.integer("seed", 0) or 0,
         rounds=rounds,
     )
@@ -221,21 +265,21 @@ def _machine(machine: Fields, extra: dict[str, Any]) -> Machine:
         os=machine.text("os", ""),
         cpu=machine.text("cpu", ""),
         memory_bytes=machine.integer("memory_bytes", 0) or 0,
-        cmdline=machine.text("cmdline", ""),
+        cmdline=machine.text("cmdline", "", LONGEST_TEXT),
     )
     _keep(extra, "machine", machine)
     return record
 
 
 def _filesystem(filesystem: Fields, extra: dict[str, Any]) -> FileSystem:
-    options = filesystem.take("options", [])
+    options, place = filesystem.take("options", []), "'filesystem.options'"
     if isinstance(options, str):
         options = options.split(",")
     record = FileSystem(
         path=filesystem.text("path", ""),
         fstype=filesystem.text("fstype", ""),
-        options=tuple(name_at(each, "'filesystem.options'") for each in list_at(options, "'filesystem.options'")),
-        via=filesystem.names("via", ()),
+        options=tuple(text_at(each, place, LONGEST_TEXT) for each in list_at(options, place)),
+        via=filesystem.names("via"),
     )
     _keep(extra, "filesystem", filesystem)
     return record
@@ -249,9 +293,14 @@ def _metrics(found: Any, extra: dict[str, Any]) -> dict[str, Metric]:
         better = metric.take("better")
         if better not in ("lower", "higher"):
             raise bad(metric.where("better"), "must be 'lower' or 'higher'")
-        metrics[name] = Metric(name, metric.text("unit", ""), Better(better), metric.text("label", name))
+        metrics[name] = Metric(
+            name,
+            metric.text("unit", "", LONGEST_NAME),
+            Better(better),
+            metric.text("label", name, LONGEST_NAME),
+        )
         if metric.rest:
-            unknown[name] = metric.rest
+            unknown[name] = metric.unknown()
     if unknown:
         extra["metrics"] = unknown
     return metrics
@@ -280,6 +329,8 @@ def _series(value: object, at: int) -> SeriesRecord:
     }
     if any(len(column) != len(times) for column in figures.values()):
         raise bad(f"'{place}'", "must have as many figures as times")
+    if not is_ascending(times):
+        raise bad(f"'{place}.times_s'", "must go on from 0")
     return SeriesRecord(
         order=series.integer("order", 0) or 0,
         workload=series.text("workload", ""),
@@ -302,7 +353,7 @@ def _caution(value: object, at: int) -> Caution:
 
 def _keep(extra: dict[str, Any], key: str, read: Fields) -> None:
     if read.rest:
-        extra[key] = read.rest
+        extra[key] = read.unknown()
 
 
 def _plain(value: Any, extra: dict[str, Any] | None) -> dict[str, Any]:

@@ -13,7 +13,7 @@ import sys
 from array import array
 from collections.abc import Sequence
 
-from disktuner.results.reading import bad
+from disktuner.results.reading import LARGEST_NUMBER, bad
 
 WIDTH_BYTES = 4
 
@@ -34,9 +34,16 @@ def unpack(value: object, place: str) -> array[float]:
     Raises ``BadResult`` naming ``place`` for anything else, also for numbers that are not finite.
     """
     found = _from_text(value, place) if isinstance(value, str) else _from_list(value, place)
-    if not _all_finite(found):
-        raise bad(f"'{place}'", "must hold finite numbers only")
+    if not _are_ordinary(found):
+        raise bad(f"'{place}'", f"must hold finite numbers of at most {LARGEST_NUMBER:.0e} only")
     return found
+
+
+def is_ascending(values: array[float]) -> bool:
+    """Say whether a column goes on from 0 or later and never back, as times do."""
+    import numpy as np  # noqa: PLC0415 - only results with live figures need it
+
+    return not values or (values[0] >= 0 and bool((np.diff(np.frombuffer(values, dtype=np.float32)) >= 0).all()))
 
 
 def _from_text(text: str, place: str) -> array[float]:
@@ -60,10 +67,10 @@ def _from_list(value: object, place: str) -> array[float]:
         raise bad(f"'{place}'", "must hold finite numbers only") from None
 
 
-def _all_finite(values: array[float]) -> bool:
+def _are_ordinary(values: array[float]) -> bool:
     import numpy as np  # noqa: PLC0415 - only results with live figures need it
 
-    return bool(np.isfinite(np.frombuffer(values, dtype=np.float32)).all()) if values else True
+    return bool((np.abs(np.frombuffer(values, dtype=np.float32)) <= LARGEST_NUMBER).all()) if values else True
 
 
 def _little_endian(values: array[float]) -> array[float]:

@@ -16,16 +16,19 @@ import zlib
 from collections.abc import Iterator
 
 from disktuner.results.errors import BadResult
+from disktuner.results.reading import LARGEST_TEXT_BYTES, as_text, too_large
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 KEYWORD = b"disktuner-result"
-LARGEST_TEXT_BYTES = 2**28
+MOST_CHUNKS = 20_000
+"""matplotlib's are 64 KiB each."""
 
 _CUT = "The picture was cut or damaged. Ask for the original file, not a screenshot or a re-saved copy."
 _BARE = (
     "This picture holds no result: it was not saved by Disktuner, or a service on its way removed the hidden data. "
     "Ask for the original file or for the result as .json."
 )
+_PACKED = f"The result in this picture cannot be unpacked. {_CUT}"
 _FOREIGN = (
     "The numbers in this picture are not those it was saved with, or it was painted over or compressed anew: do not "
     "trust it. Ask for the original file or for the result as .json."
@@ -35,33 +38,44 @@ _FOREIGN = (
 def embed(png: bytes, text: str) -> bytes:
     """Return the PNG with the text in it, before its end chunk."""
     plain = text.encode("utf-8")
-    seal = _seal([body for kind, body in _chunks(png) if kind == b"IDAT"], plain)
+    seal = _seal(png, plain)
     body = KEYWORD + b"\0" + b"\1\0" + b"\0" + seal + b"\0" + zlib.compress(plain, 9)
     end = png.rindex(b"IEND") - 4
     return png[:end] + _chunk(b"iTXt", body) + png[end:]
 
 
 def text_in_picture(png: bytes) -> str:
-    """Return the text that ``embed`` hid. Raises ``BadResult`` for a cut, forged or ordinary picture."""
+    """Return the text that ``embed`` hid. Raises ``BadResult`` for a cut, forged or ordinary picture.
+
+    No pixel is unpacked: the seal is over the picture as it is packed.
+    """
     if not png.startswith(SIGNATURE):
         raise BadResult(f"This is not a PNG picture. {_BARE.split(': ', 1)[1].split('. ', 1)[1]}")
-    chunks = list(_chunks(png))
-    found = [body for kind, body in chunks if kind == b"iTXt" and body.startswith(KEYWORD + b"\0")]
+    found = [body for kind, body in _chunks(png) if kind == b"iTXt" and body[: len(KEYWORD) + 1] == KEYWORD + b"\0"]
     if not found:
         raise BadResult(_BARE)
     if len(found) > 1:
         raise BadResult("This picture holds two results, which Disktuner never writes; it was forged. Do not trust it.")
-    seal, plain = _unpacked(found[0][len(KEYWORD) + 1 :])
-    if seal != _seal([body for kind, body in chunks if kind == b"IDAT"], plain.encode("utf-8")):
+    seal, plain = _unpacked(bytes(found[0][len(KEYWORD) + 1 :]))
+    if seal != _seal(png, plain):
         raise BadResult(_FOREIGN)
-    return plain
+    try:
+        return as_text(plain)
+    except UnicodeDecodeError:
+        raise BadResult(_PACKED) from None
 
 
-def _seal(pixels: list[bytes], text: bytes) -> bytes:
-    return hashlib.sha256(b"".join([*pixels, text])).hexdigest().encode("ascii")
+def _seal(png: bytes, text: bytes) -> bytes:
+    """The checksum over all pixels, packed, and the text."""
+    seal = hashlib.sha256()
+    for kind, body in _chunks(png):
+        if kind == b"IDAT":
+            seal.update(body)
+    seal.update(text)
+    return seal.hexdigest().encode("ascii")
 
 
-def _unpacked(body: bytes) -> tuple[bytes, str]:
+def _unpacked(body: bytes) -> tuple[bytes, bytes]:
     """Return the seal and the text of our chunk."""
     try:
         flag, rest = body[:2], body[2:]
@@ -70,25 +84,28 @@ def _unpacked(body: bytes) -> tuple[bytes, str]:
             raise ValueError
         unpacker = zlib.decompressobj()
         plain = unpacker.decompress(packed, LARGEST_TEXT_BYTES)
-        if not unpacker.eof:
-            raise ValueError
-        return seal, plain.decode("utf-8")
     except (ValueError, zlib.error):
-        raise BadResult(f"The result in this picture cannot be unpacked. {_CUT}") from None
+        raise BadResult(_PACKED) from None
+    if unpacker.unconsumed_tail:
+        raise too_large("The result in this picture")
+    if not unpacker.eof:
+        raise BadResult(_PACKED)
+    return seal, plain
 
 
-def _chunks(png: bytes) -> Iterator[tuple[bytes, bytes]]:
+def _chunks(png: bytes) -> Iterator[tuple[bytes, memoryview]]:
     """All chunks, each with its checksum proved; the last must be IEND."""
-    at = len(SIGNATURE)
-    while at + 12 <= len(png):
+    at, whole = len(SIGNATURE), memoryview(png)
+    for _ in range(MOST_CHUNKS):
+        if at + 12 > len(png):
+            break
         (length,) = struct.unpack_from(">I", png, at)
         kind, end = png[at + 4 : at + 8], at + 8 + length
         if end + 4 > len(png):
             break
-        body = png[at + 8 : end]
-        if struct.unpack_from(">I", png, end)[0] != zlib.crc32(kind + body):
+        if struct.unpack_from(">I", png, end)[0] != zlib.crc32(whole[at + 4 : end]):
             raise BadResult(f"The picture's checksums are wrong. {_CUT}")
-        yield kind, body
+        yield kind, whole[at + 8 : end]
         if kind == b"IEND":
             return
         at = end + 4

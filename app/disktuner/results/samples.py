@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The samples of a result as JSON and back: by the million, so checked in columns and not one by one."""
+"""The samples of a result as JSON and back: by the ten thousand, so checked in columns and not one by one."""
 
 from __future__ import annotations
 
@@ -8,16 +8,24 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from disktuner.results.model import Sample
-from disktuner.results.reading import bad, name_at, number_at, object_at
+from disktuner.results.reading import LARGEST_NUMBER, bad, kept_at, list_at, name_at, text_at
 
+MOST_SAMPLES = 50_000
+"""Half an hour holds 550 runs, which yield 18 values each at most; a bench of 1,000 rounds yields 18,000."""
+
+LATEST = 10**6
+"""Rounds and runs are counted from 0 and never go so far."""
+
+LONGEST_S = 1e9
 _KNOWN = frozenset(("metric", "scheduler", "round", "order", "value", "valid", "reason", "started", "duration_s"))
 
 
-def read_samples(rows: list[Any]) -> tuple[tuple[Sample, ...], dict[str, Any]]:
+def read_samples(found: Any) -> tuple[tuple[Sample, ...], dict[str, Any]]:
     """Check and convert the samples; the second value holds their unknown keys by position (as text).
 
     An invalid sample may have the value null: it is kept as NaN and never counted. Raises ``BadResult``.
     """
+    rows = list_at(found, "'samples'", MOST_SAMPLES)
     if not set(map(type, rows)) <= {dict}:
         raise bad("every entry of 'samples'", "must be an object")
     metrics = _names(rows, "metric")
@@ -28,8 +36,10 @@ def read_samples(rows: list[Any]) -> tuple[tuple[Sample, ...], dict[str, Any]]:
     _only(valid, {bool}, "valid", "true or false")
     reasons = [row.get("reason") for row in rows]
     _only(reasons, {str, type(None)}, "reason", "a text or null")
+    _texts(reasons, "reason")
     started = [row.get("started") or "" for row in rows]
     _only(started, {str}, "started", "a text")
+    _texts(started, "started")
     durations = _durations(rows)
     values = _values(rows, valid)
     samples = tuple(map(Sample, metrics, schedulers, rounds, orders, values, valid, reasons, started, durations))
@@ -74,16 +84,16 @@ def _names(rows: list[dict[str, Any]], key: str) -> list[str]:
 def _integers(rows: list[dict[str, Any]], key: str, default: int) -> list[int]:
     column = _raw(rows, key, default)
     _only(column, {int}, key, "a whole number from 0 up")
-    if column and (min(column) < 0 or max(column) >= 2**63):
-        raise bad(f"a sample's '{key}'", "must be a whole number from 0 up")
+    if column and (min(column) < 0 or max(column) > LATEST):
+        raise bad(f"a sample's '{key}'", f"must be a whole number from 0 to {LATEST}")
     return column
 
 
 def _durations(rows: list[dict[str, Any]]) -> list[float]:
     column = _raw(rows, "duration_s", 0.0)
     _only(column, {int, float}, "duration_s", "a number")
-    if column and not (number_at(min(column), "a 'duration_s'") >= 0 and math.isfinite(number_at(max(column), "it"))):
-        raise bad("a sample's 'duration_s'", "must be a number from 0 up")
+    if column and not 0 <= min(column) <= max(column) <= LONGEST_S:
+        raise bad("a sample's 'duration_s'", "must be a number of seconds from 0 up")
     return list(map(float, column))
 
 
@@ -93,13 +103,15 @@ def _values(rows: list[dict[str, Any]], valid: list[bool]) -> list[float]:
         column = [math.nan if value is None and not good else value for value, good in zip(column, valid, strict=True)]
     if not set(map(type, column)) <= {int, float}:
         raise bad("a sample's 'value'", "must be a number (null only where 'valid' is false)")
-    try:
-        numbers = list(map(float, column))
-    except OverflowError:
-        raise bad("a sample's 'value'", "must be a finite number") from None
-    if any(map(math.isinf, numbers)):
-        raise bad("a sample's 'value'", "must be a finite number")
-    return numbers
+    known = [value for value in column if value == value]  # noqa: PLR0124 - all but NaN
+    if known and not -LARGEST_NUMBER <= min(known) <= max(known) <= LARGEST_NUMBER:
+        raise bad("a sample's 'value'", f"must be a finite number of at most {LARGEST_NUMBER:.0e}")
+    return list(map(float, column))
+
+
+def _texts(column: list[Any], key: str) -> None:
+    for text in set(column) - {None}:
+        text_at(text, f"a sample's '{key}'")
 
 
 def _only(column: list[Any], types: set[type], key: str, wanted: str) -> None:
@@ -113,7 +125,7 @@ def _unknown(rows: list[dict[str, Any]]) -> dict[str, Any]:
     if not strange:
         return {}
     return {
-        str(at): {key: object_at(row, "a sample")[key] for key in row.keys() & strange}
+        str(at): {key: kept_at(row[key], f"'{key}' of a sample") for key in row.keys() & strange}
         for at, row in enumerate(rows)
         if row.keys() & strange
     }

@@ -14,9 +14,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from disktuner.errors import UsageError
 from disktuner.results.codec import encode, load
 from disktuner.results.errors import NoSuchResult, NotSaved
 from disktuner.results.model import Result
+from disktuner.results.reading import LONGEST_TEXT, is_writable
 
 ABANDONED_S = 3600.0
 _SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
@@ -68,7 +70,12 @@ class Store:
         return load(path) if path.is_file() or not _SAFE_ID.fullmatch(name) else self.load(name)
 
     def annotate(self, result_id: str, notes: str) -> Result:
-        """Set the notes of a result and return it; another instance's change at the same time is not lost."""
+        """Set the notes of a result and return it; another instance's change at the same time is not lost.
+
+        Raises ``UsageError`` for notes that the file could not hold.
+        """
+        if len(notes) > LONGEST_TEXT or not is_writable(notes):
+            raise UsageError(f"The note is no text, or longer than {LONGEST_TEXT} characters. Write another one.")
         with self._locked():
             result = replace(self.load(result_id), notes=notes)
             self.save(result)

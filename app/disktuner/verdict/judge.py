@@ -7,10 +7,11 @@ The method is told, with its sources and its error rates by simulation, in docs/
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 
 from disktuner.results.codec import without_collector
 from disktuner.results.model import Result
-from disktuner.verdict.analysis import Analysis, Standing, analyse
+from disktuner.verdict.analysis import WORTH_HIGHER, Analysis, Standing, analyse
 from disktuner.verdict.forecast import more_rounds
 from disktuner.verdict.model import Decision, Outcome, Verdict
 from disktuner.verdict.sentence import sentence
@@ -42,9 +43,14 @@ def conclude(analysis: Analysis) -> Verdict:
     still_open = [s for s in analysis.others if analysis.standings[s] is Standing.OPEN]
     if still_open or not analysis.others:
         more = more_rounds(analysis, still_open) if analysis.roles.deciding and still_open else None
-        return _verdict(analysis, Decision.UNDECIDED, None, (), more)
+        return replace(_verdict(analysis, Decision.UNDECIDED, None, (), more), leader=_leader(analysis, still_open))
     equals = [s for s in analysis.others if _is_same(analysis, s)]
     return _verdict(analysis, Decision.KEEP, None, (analysis.baseline, *equals) if equals else (), None)
+
+
+def _leader(analysis: Analysis, still_open: list[str]) -> str | None:
+    leading = max(still_open, key=analysis.gain, default=None)
+    return leading if leading is not None and analysis.gain(leading) >= WORTH_HIGHER else None
 
 
 def simplest(schedulers: Sequence[str]) -> str:

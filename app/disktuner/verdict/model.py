@@ -44,7 +44,10 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer, with all it rests on. ``why`` is the one sentence that a person reads."""
+    """The answer, with all it rests on. ``why`` is the one sentence that a person reads.
+
+    ``leader`` is of an undecided one the scheduler that is estimated, not shown, to gain most, and enough to change.
+    """
 
     decision: Decision
     winner: str | None
@@ -53,3 +56,4 @@ class Verdict:
     comparisons: tuple[Comparison, ...]
     ties: tuple[tuple[str, ...], ...]
     more_rounds: int | None = None
+    leader: str | None = None

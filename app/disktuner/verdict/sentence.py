@@ -17,6 +17,7 @@ from disktuner.verdict.table import Estimate
 ACTIVITIES = {
     "dd-write": "writing one big file",
     "dd-read": "reading one big file",
+    "raw-read": "reading the raw disk",
     "copy": "copying one file",
     "copy-contended": "copying",
     "launch-under-writes": "starting programs while files are written",

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
 from disktuner.results.model import Goal, Metric
+from disktuner.workloads.raw_disk import RawDisk
 from disktuner.workloads.source import Source
 
 MIB = 1024 * 1024
@@ -114,12 +115,13 @@ class Scratch:
     """Where a run may write: a private folder on the tested file system, the seed of its choices, and its data.
 
     The seed of ``prepare`` belongs to the experiment; that of ``run`` to the round, so that all schedulers of a round
-    meet the same offsets. ``source`` is incompressible data in memory for programs that write.
+    meet the same offsets. ``source`` is incompressible data in memory for programs that write; ``raw`` the disk below.
     """
 
     folder: Path
     seed: int
     source: Source
+    raw: RawDisk = field(default_factory=RawDisk)
 
 
 def preferred(amount: float) -> int:

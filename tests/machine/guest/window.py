@@ -2,8 +2,9 @@
 """Inside the machine: uses Disktuner's window on a screen of its own, and keeps pictures of that screen.
 
 ``window.py apply DISK FOLDER PICTURES`` goes from the disk's card through the wizard, measures in FOLDER, tries what
-the verdict says and keeps it for good. ``window.py look DISK PICTURES`` opens the window and looks at the disk's card.
-Passwords are asked for at the terminal. Writes what was seen to PICTURES/seen.json.
+the verdict says and keeps it for good; FOLDER ``-`` is the one that the wizard offers first, and where it lies on
+another disk, that one is meant from there on. ``window.py look DISK PICTURES`` opens the window and looks at the disk's
+card. Passwords are asked for at the terminal. Writes what was seen to PICTURES/seen.json.
 """
 
 from __future__ import annotations
@@ -71,6 +72,7 @@ class Sitting:
 
     def __init__(self, disk: str, pictures: Path) -> None:
         self._disk, self._pictures = disk, pictures
+        self.offered: list[str] = []
         self.app = Application(replace(real_sources(), compare=short))
         self.app.start()
         self.until(lambda: self.app.ready and not self.app._jobs and self._there())
@@ -118,8 +120,13 @@ class Sitting:
         assert wizard is not None
         click(wizard.goal_page.buttons[Goal.DESKTOP])
         click(wizard.next_button)
-        wizard.where_page.use_folder(folder)
+        self.until(lambda: wizard.where_page._looked)
+        listed = wizard.where_page.folder
+        self.offered = [listed.itemData(number) for number in range(listed.count())]
+        if folder != "-":
+            wizard.where_page.use_folder(folder)
         self.until(wizard.next_button.isEnabled)
+        self._disk = wizard.disk.name
         self.picture("where")
         click(wizard.next_button)
         self.until(lambda: wizard.step == 3 or self.app.window.wizard is not wizard, MEASURED_S)
@@ -147,9 +154,18 @@ def main() -> None:
         sitting = Sitting(disk, Path(places[-1]))
         if step == "apply":
             wizard = sitting.measure(places[0])
-            verdict = wizard.result_page.outcome.verdict
+            outcome, title, folder = wizard.result_page.outcome, wizard.title.text(), wizard.where_page.target
+            verdict = outcome.verdict
             sitting.apply(wizard)
-            sitting.keep(decision=verdict.decision, winner=verdict.winner, said=sitting.app.window.notice.text)
+            sitting.keep(
+                decision=verdict.decision,
+                winner=verdict.winner,
+                said=sitting.app.window.notice.text,
+                title=title,
+                folder=folder,
+                offered=sitting.offered,
+                measured=[each.name for each in outcome.disks],
+            )
         else:
             sitting.keep()
         sitting.picture(step)

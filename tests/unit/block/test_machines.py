@@ -113,6 +113,27 @@ def test_zfs_members_are_found_where_udev_knows_them(tmp_path: Path) -> None:
     assert "zpool status" in (system.disks_below(Path("/other")).why_nothing or "")
 
 
+def test_a_folder_bound_onto_its_own_place_is_no_mount_more(tmp_path: Path) -> None:
+    """As an overlay over /etc is opened for one folder, NixOS protects its store, and ostree its programs."""
+    build("cloud_guest", tmp_path)
+    with (tmp_path / "proc/self/mountinfo").open("a") as file:
+        file.write(
+            "\n40 1 254:0 /etc/udev/rules.d /etc/udev/rules.d rw - xfs /dev/vda rw\n"
+            "41 1 254:0 /nix/store /nix/store ro - xfs /dev/vda rw\n"
+            "42 1 254:0 /data/home /home rw - xfs /dev/vda rw\n"
+            "43 1 254:0 / /again rw - xfs /dev/vda rw\n"
+        )
+    assert [mount.path for mount in System(tmp_path).disk("vda").mounts] == ["/", "/home", "/again"]
+    assert System(tmp_path).disks_below(Path("/nix/store")).disks == ("vda",)
+
+
+def test_a_subvolume_is_a_mount_wherever_it_lies(tmp_path: Path) -> None:
+    build("laptop_luks", tmp_path)
+    with (tmp_path / "proc/self/mountinfo").open("a") as file:
+        file.write("\n40 1 0:33 /home/old /home/old rw - btrfs /dev/mapper/luks-home rw,subvol=/home/old\n")
+    assert [mount.path for mount in System(tmp_path).disk("nvme0n1").mounts] == ["/home", "/home/old"]
+
+
 def test_modules_that_are_not_loaded_are_loadable(tmp_path: Path) -> None:
     build("sata_pair", tmp_path)
     (tmp_path / "sys/block/sda/queue/scheduler").write_text("[mq-deadline] none\n")

@@ -13,6 +13,8 @@ from hypothesis import strategies as st
 from disktuner.errors import DisktunerError
 from disktuner.results.codec import decode, encode, load
 from disktuner.results.errors import BadResult, NoSuchResult
+from disktuner.results.reading import LARGEST_NUMBER
+from disktuner.results.samples import MOST_SAMPLES
 from disktuner.verdict.judge import judge
 
 WRITE_UP_A = Path(__file__).parents[2] / "data" / "results" / "write-up-a.json"
@@ -138,7 +140,7 @@ def test_whatever_stands_in_a_key_is_judged_or_refused(key: str, value: Any) -> 
                 "metric": st.just("pgbench.tps"),
                 "scheduler": st.sampled_from(("cfq", "noop", "bfq")),
                 "round": st.integers(0, 4),
-                "value": st.floats(allow_nan=False, allow_infinity=False),
+                "value": st.floats(-LARGEST_NUMBER, LARGEST_NUMBER),
                 "valid": st.booleans(),
             }
         ),
@@ -153,16 +155,17 @@ def test_any_sound_samples_are_judged(samples: list[dict[str, Any]], rounds: int
     assert verdict.why.endswith(".")
 
 
-def test_a_million_samples_are_judged_soon() -> None:
+def test_as_many_samples_as_there_may_be_are_judged_soon() -> None:
     rows = [
         sample(
             scheduler=name, round=r, order=4 * r, value=1000.0 + (r * 7919) % 13, valid=True, reason=None, started=""
         )
-        for r in range(250_000)
+        for r in range(MOST_SAMPLES // 4)
         for name in ("cfq", "noop", "deadline", "anticipatory")
     ]
+    assert len(rows) == MOST_SAMPLES
     text = json.dumps(document(samples=rows))
     began = time.process_time()
     verdict = judge(decode(text))
     assert verdict.decision == "keep"
-    assert time.process_time() - began < 20  # 5 s on an idle machine; never a test of how busy this one is
+    assert time.process_time() - began < 20  # 0.3 s on an idle machine; never a test of how busy this one is

@@ -57,6 +57,14 @@ def test_of_many_figures_of_a_workload_the_worst_is_the_price() -> None:
     assert "“Random reads, 8 threads” is 50 % slower" in verdict.why
 
 
+def test_who_leads_is_named_while_nothing_is_decided_and_only_then() -> None:
+    undecided = judge(made({(LAUNCH, "bfq"): 0.6}, deviation=0.8, done=4))
+    assert (undecided.decision, undecided.winner, undecided.leader) == (Decision.UNDECIDED, None, "bfq")
+    nobody = judge(made(dict.fromkeys(((LAUNCH, name) for name in FOUR[1:]), 1.5), deviation=0.3, done=2))
+    assert (nobody.decision, nobody.leader) == (Decision.UNDECIDED, None)
+    assert judge(made({(LAUNCH, "bfq"): 0.2})).leader is None
+
+
 def test_none_is_not_nothing() -> None:
     assert judge(made({(LAUNCH, "none"): 0.5})).why.startswith("“none” starts programs 2.0× faster")
 

@@ -70,7 +70,8 @@ class HistoryModel(QAbstractTableModel):
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
         """The text of a cell; the whole of it as its tip."""
         if role in (Qt.ItemDataRole.DisplayRole, Qt.ItemDataRole.ToolTipRole):
-            return telling.history_row(self._shown[index.row()])[index.column()]
+            text = telling.history_row(self._shown[index.row()])[index.column()]
+            return text if role == Qt.ItemDataRole.DisplayRole else wording.plain(text)
         if role == Qt.ItemDataRole.ForegroundRole and self._shown[index.row()].problem:
             return look().caution
         return None

@@ -63,7 +63,7 @@ class MonitorModel(QAbstractTableModel):
         if role == Qt.ItemDataRole.DisplayRole:
             return _texts(disk, self._figures.get(disk.name))[index.column()]
         if role == Qt.ItemDataRole.ToolTipRole:
-            return disk.title
+            return wording.plain(disk.title)
         if role == Qt.ItemDataRole.TextAlignmentRole and index.column() > 1:
             return int(Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter)
         return None

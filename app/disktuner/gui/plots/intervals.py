@@ -44,7 +44,7 @@ class IntervalChart(QWidget):
         """Show these; ``baseline`` is the scheduler that is 100 %."""
         self._baseline, self._bars = baseline, bars
         self.setAccessibleName("; ".join(_speech(bar, baseline) for bar in bars))
-        self.setToolTip("\n".join(_speech(bar, baseline) for bar in bars))
+        self.setToolTip(wording.plain("\n".join(_speech(bar, baseline) for bar in bars)))
         self.updateGeometry()
         self.update()
 

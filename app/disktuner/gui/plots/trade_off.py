@@ -4,14 +4,20 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QFontMetrics, QPainter, QPaintEvent, QPen
+from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from disktuner.gui import wording
 from disktuner.gui.plots.colours import draw_marker
 from disktuner.gui.style import look
+
+_FACTORS = (1.0, 10.0, 0.1, 100.0, 0.01, 1000.0, 0.001, 2.0, 0.5, 5.0, 0.2, 1.25, 0.8, 1.1, 0.9)
+_WIDEST = "0.001×"
+_LEAST_REACH = 1.5
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,7 +30,7 @@ class Spot:
 
 
 class TradeOffChart(QWidget):
-    """Both axes are logarithmic gains; the cross is what the disk had."""
+    """Both axes are logarithmic gains, each on a scale of its own; the cross is what the disk had."""
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
@@ -41,41 +47,54 @@ class TradeOffChart(QWidget):
 
     def sizeHint(self) -> QSize:
         """A low rectangle."""
-        return QSize(look().wide * 14, look().wide * 8)
+        return QSize(look().wide * 14, look().wide * 9)
 
     def minimumSizeHint(self) -> QSize:
         """Enough for the names."""
-        return QSize(look().wide * 9, look().wide * 8)
+        return QSize(look().wide * 9, look().wide * 9)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Frame, cross, names of the directions, spots."""
+        """Scales, names of the directions, spots."""
         now = look()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        line = QFontMetrics(self.font()).height()
-        box = QRectF(self.rect()).adjusted(1, line + now.tight, -1, -line - now.tight)
-        painter.setPen(QPen(now.border, 1))
-        painter.drawRect(box)
-        painter.drawLine(QPointF(box.center().x(), box.top()), QPointF(box.center().x(), box.bottom()))
-        painter.drawLine(QPointF(box.left(), box.center().y()), QPointF(box.right(), box.center().y()))
+        line = painter.fontMetrics().height()
+        left = painter.fontMetrics().horizontalAdvance(_WIDEST) + now.small
+        box = QRectF(self.rect()).adjusted(left, line + now.tight, -1, -2 * line - 2 * now.tight)
         painter.setPen(now.muted)
         painter.drawText(QRectF(0, 0, self.width(), line), Qt.AlignmentFlag.AlignLeft, f"↑ {self._names[1]}")
-        below = QRectF(0, box.bottom() + now.tight, self.width(), line)
+        below = QRectF(0, self.height() - line, self.width(), line)
         painter.drawText(below, Qt.AlignmentFlag.AlignRight, f"{self._names[0]} →")
-        self._draw_spots(painter, box)
+        across, up = _reach(spot.across for spot in self._spots), _reach(spot.up for spot in self._spots)
+        self._draw_scales(painter, box, across, up)
+        painter.setPen(QPen(now.border, 1))
+        painter.drawRect(box)
+        self._draw_spots(painter, box, across, up)
         painter.end()
 
-    def _draw_spots(self, painter: QPainter, box: QRectF) -> None:
-        reach = max((abs(math.log(v)) for s in self._spots for v in (s.across, s.up)), default=0) * 1.25
-        reach = max(reach, math.log(1.25))
+    def _draw_scales(self, painter: QPainter, box: QRectF, across: float, up: float) -> None:
+        """A line and a figure per tick; the lines of 1 are the cross."""
+        metrics, now = painter.fontMetrics(), look()
+        line, wide = metrics.height(), metrics.horizontalAdvance(_WIDEST) + now.small
+        for factor in _ticks(across, box.width(), wide):
+            x = _x(factor, box, across)
+            painter.setPen(_pen(factor))
+            painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
+            painter.setPen(now.muted)
+            place = QRectF(x - wide / 2, box.bottom() + now.tight, wide, line)
+            painter.drawText(place, Qt.AlignmentFlag.AlignHCenter, wording.TIMES.format(factor=factor))
+        for factor in _ticks(up, box.height(), line):
+            y = _y(factor, box, up)
+            painter.setPen(_pen(factor))
+            painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
+            painter.setPen(now.muted)
+            place = QRectF(0, y - line / 2, box.left() - now.tight, line)
+            flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
+            painter.drawText(place, flags, wording.TIMES.format(factor=factor))
+
+    def _draw_spots(self, painter: QPainter, box: QRectF, across: float, up: float) -> None:
         radius = look().small * 0.7
-        places = [
-            QPointF(
-                box.center().x() + math.log(spot.across) / reach * box.width() / 2,
-                box.center().y() - math.log(spot.up) / reach * box.height() / 2,
-            )
-            for spot in self._spots
-        ]
+        places = [QPointF(_x(spot.across, box, across), _y(spot.up, box, up)) for spot in self._spots]
         taken = [QRectF(at.x() - radius, at.y() - radius, 2 * radius, 2 * radius) for at in places]
         for spot, at in zip(self._spots, places, strict=True):
             draw_marker(painter, spot.scheduler, at, radius)
@@ -95,8 +114,37 @@ class TradeOffChart(QWidget):
         free = [b for b in boxes if box.contains(b) and not any(b.intersects(other) for other in taken)]
         chosen = (free or boxes)[0]
         taken.append(chosen)
+        painter.fillRect(chosen, look().card)
         painter.setPen(look().text)
         painter.drawText(chosen, Qt.AlignmentFlag.AlignCenter, text)
+
+
+def _reach(factors: Iterable[float]) -> float:
+    """How far a scale goes to either side, as a logarithm: all spots with their names are well inside."""
+    return max(math.log(_LEAST_REACH), max((abs(math.log(factor)) for factor in factors), default=0.0) * 1.25)
+
+
+def _ticks(reach: float, room: float, apart: float) -> list[float]:
+    """The figures of a scale of so many pixels, so far apart that each can be read; the rounder one goes first."""
+    found: list[float] = []
+    for factor in _FACTORS:
+        free = all(abs(math.log(factor / other)) / reach * room / 2 >= apart for other in found)
+        if free and abs(math.log(factor)) < reach * 0.95:
+            found.append(factor)
+    return found
+
+
+def _pen(factor: float) -> QPen:
+    now = look()
+    return QPen(now.muted, 1.4) if factor == 1.0 else QPen(now.border, 1)
+
+
+def _x(factor: float, box: QRectF, reach: float) -> float:
+    return box.center().x() + math.log(factor) / reach * box.width() / 2
+
+
+def _y(factor: float, box: QRectF, reach: float) -> float:
+    return box.center().y() - math.log(factor) / reach * box.height() / 2
 
 
 def gains(bars_across: dict[str, float], bars_up: dict[str, float]) -> tuple[Spot, ...]:

@@ -87,7 +87,7 @@ class DiskCard(QFrame):
         self._picture.set_name(icons.for_kind(disk.kind), "text" if disk.tunable else "muted")
         self._name.setText(wording.headline(disk))
         self._details.setText(wording.details(disk))
-        self._details.setToolTip(disk.kind_doubt or "")
+        self._details.setToolTip(wording.plain(disk.kind_doubt or ""))
         self._places.setText(wording.places(disk.mounts))
         self._show_scheduler()
         self._hint.setText(_hint(disk))
@@ -133,7 +133,7 @@ class DiskCard(QFrame):
             control.setVisible(self._disk.tunable)
             control.setEnabled(can)
         self._back.setVisible(self._disk.tunable and self._is_ours)
-        self._back.setToolTip(wording.going_back(self._disk, self._choice))
+        self._back.setToolTip(wording.plain(wording.going_back(self._disk, self._choice)))
         self._activity.setVisible(self._disk.tunable)
         self._rate.setVisible(self._disk.tunable)
 

@@ -7,6 +7,7 @@ from PySide6.QtCore import QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent
 from PySide6.QtWidgets import QLabel, QSizePolicy
 
+from disktuner.gui import wording
 from disktuner.gui.style import look, text_role
 
 
@@ -14,11 +15,16 @@ class Elided(QLabel):
     """A text of one line that ends in an ellipsis where there is no room; the whole of it is the tool tip."""
 
     def __init__(self, text: str, *, bold: bool = False) -> None:
-        super().__init__(text)
+        super().__init__()
         self.setTextFormat(Qt.TextFormat.PlainText)
-        self.setToolTip(text)
+        self.setText(text)
         text_role(self, bold=bold)
         self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def setText(self, text: str) -> None:
+        """Show it, and the whole of it as the tool tip."""
+        super().setText(text)
+        self.setToolTip(wording.plain(text))
 
     def minimumSizeHint(self) -> QSize:
         """A few letters."""

@@ -30,13 +30,14 @@ class KeepDialog(QDialog):
     keep = Signal(bool)
     go_back = Signal()
 
-    def __init__(self, disk: Disk, scheduler: str, before: str, seconds: float, parent: QWidget | None = None) -> None:
+    def __init__(self, disks: Sequence[Disk], scheduler: str, seconds: float, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("keep")
         self.setWindowTitle(wording.TRY_TITLE.format(scheduler=scheduler))
-        self._before, self._seconds, self._answered = before, seconds, False
+        self._before, self._seconds, self._answered = wording.before(disks), seconds, False
         self._deadline = QDeadlineTimer(round(seconds * 1000), Qt.TimerType.PreciseTimer)
-        self._disk, self._scheduler = disk, scheduler
+        self._disks, self._scheduler = {disk.name: disk for disk in disks}, scheduler
+        self._against: dict[str, None] = {}
         self.left = label(tone="muted", wrap=True)
         self.caution = label(wrap=True)
         self.caution.hide()
@@ -45,7 +46,7 @@ class KeepDialog(QDialog):
         self.back_button = button(wording.TRY_BACK, self.reject)
         self.until_button = button(wording.TRY_KEEP_UNTIL, lambda: self._keep(for_good=False), primary=True)
         self.always_button = button(wording.KEEP_ALWAYS, lambda: self._keep(for_good=True))
-        self._lay_out(wording.TRY_TEXT.format(disk=disk.title, scheduler=scheduler))
+        self._lay_out(wording.TRY_TEXT.format(disk=wording.titles(disks), scheduler=scheduler))
         self.until_button.setFocus()
         self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self._tick)
@@ -75,10 +76,11 @@ class KeepDialog(QDialog):
         self.resize(fitting(width, self._whole.totalHeightForWidth(width)))
 
     def show_writers(self, name: str, writers: Sequence[Writer]) -> None:
-        """Say that it will not last now that it is known who else sets the disk's queue."""
-        against = warnings(self._disk, writers, self._scheduler, for_good=True) if name == self._disk.name else ()
-        if against:
-            self.caution.setText(wording.TRY_WILL_NOT_LAST.format(warnings=" ".join(against)))
+        """Say that it will not last now that it is known who else sets a disk's queue."""
+        if name in self._disks:
+            self._against |= dict.fromkeys(warnings(self._disks[name], writers, self._scheduler, for_good=True))
+        if self._against:
+            self.caution.setText(wording.TRY_WILL_NOT_LAST.format(warnings=" ".join(self._against)))
             self.caution.show()
             self._fit()
 

@@ -20,6 +20,7 @@ from PySide6.QtWidgets import (
 )
 
 from disktuner.gui.style import BODY, HEADING, TITLE, look, text_role
+from disktuner.gui.wording import unbroken
 
 PLAIN_TEXT, NO_SCROLL_BAR, NO_FOCUS = 0, 1, 0
 RIGHT, CENTRE, TOP = 0x2, 0x4, 0x20
@@ -30,9 +31,26 @@ _MOST_WIDTHS = 42
 """How wide a page becomes at most, in units of ``wide``: longer lines are hard to read."""
 
 
+class Wrapped(QLabel):
+    """A text of several lines, of which none ends within the name of a scheduler; ``text`` is the plain one."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        """Show it."""
+        self._plain = text
+        super().setText(unbroken(text))
+
+    def text(self) -> str:
+        """What it says, with the hyphens as they are written."""
+        return self._plain
+
+
 def label(text: str = "", size: float = BODY, *, bold: bool = False, tone: str = "", wrap: bool = False) -> QLabel:
     """A text. It is plain text always: names come from hardware and must not be read as markup."""
-    made = QLabel(text)
+    made = Wrapped(text) if wrap else QLabel(text)
     made.setProperty("textFormat", PLAIN_TEXT)
     made.setWordWrap(wrap)
     if wrap:
@@ -110,8 +128,15 @@ def card(content: QLayout) -> QFrame:
 
 
 def scrolled(content: QWidget) -> QScrollArea:
-    """A page that scrolls where the window is too low for it."""
+    """A page that scrolls where the window is too low for it.
+
+    How high it must be follows from its width alone: it has no height of its own, or Qt would give it the one that it
+    needs at its narrowest, and it would scroll on into nothing.
+    """
     area = QScrollArea()
+    policy = content.sizePolicy()
+    policy.setVerticalPolicy(QSizePolicy.Policy.Ignored)
+    content.setSizePolicy(policy)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
     area.setProperty("horizontalScrollBarPolicy", NO_SCROLL_BAR)

@@ -8,15 +8,16 @@ from PySide6.QtWidgets import QFrame, QWidget
 
 from disktuner.gui import wording
 from disktuner.gui.style import look
-from disktuner.gui.widgets.parts import button, column, label, page_wide, row, scrolled
+from disktuner.gui.widgets.elided import Elided
+from disktuner.gui.widgets.parts import button, column, page_wide, row, scrolled
 
 
 class Sheet(QWidget):
-    """Signals: ``closed``."""
+    """``foot`` stays below what scrolls. Signals: ``closed``."""
 
     closed = Signal()
 
-    def __init__(self, name: str, content: QWidget, parent: QWidget | None = None) -> None:
+    def __init__(self, name: str, content: QWidget, foot: QWidget | None = None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
         self.content = content
@@ -24,7 +25,8 @@ class Sheet(QWidget):
         head = QFrame()
         head.setProperty("bar", True)
         now = look()
-        line = row(self.back_button, label(name, bold=True), None, gap=now.medium)
+        line = row(self.back_button, Elided(name, bold=True), gap=now.medium)
+        line.setStretch(1, 1)
         line.setContentsMargins(now.large, now.tight, now.large, now.tight)
         head.setLayout(page_wide(line))
         layout = content.layout()
@@ -32,4 +34,6 @@ class Sheet(QWidget):
             layout.setContentsMargins(now.large, now.large, now.large, now.large)
         whole = column(head, scrolled(content), gap=0)
         whole.setStretch(1, 1)
+        if foot is not None:
+            whole.addWidget(foot)
         self.setLayout(whole)

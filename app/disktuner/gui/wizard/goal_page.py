@@ -49,6 +49,10 @@ class GoalPage(QWidget):
         self.buttons[goal] = made
         return made
 
+    def choose(self, goal: Goal) -> None:
+        """Choose it."""
+        self.buttons[goal].setChecked(True)
+
     @property
     def goal(self) -> Goal:
         """What is chosen."""

@@ -21,6 +21,7 @@ from disktuner.gui.plots.intervals import IntervalChart
 from disktuner.gui.plots.legend import Legend
 from disktuner.gui.plots.trade_off import TradeOffChart, gains
 from disktuner.gui.style import look, text_role
+from disktuner.gui.widgets.foot import Foot
 from disktuner.gui.widgets.parts import button, card, column, heading, label, row, title
 from disktuner.gui.widgets.save_button import SaveButton
 from disktuner.results.model import Better
@@ -38,23 +39,25 @@ _PICTURES = {
 
 
 class ResultPage(QWidget):
-    """An outcome and its buttons.
+    """An outcome. ``foot`` holds its buttons and belongs below what scrolls.
 
-    Signals: ``use`` and ``keep`` carry the scheduler to set (for a try, for good), ``leave``, ``save`` the form
-    and whether personal data go with it, ``copy`` only the latter. ``offers`` says whether the scheduler can be set
-    from here: a result that was opened later has no such buttons.
+    Signals: ``use`` and ``keep`` carry the scheduler to set (for a try, for good), ``leave``, ``longer`` the budget of
+    a longer measurement, ``save`` the form and whether personal data go with it, ``copy`` only the latter. A result
+    that was opened later names no disks of this machine, and has only the last two.
     """
 
     use = Signal(str)
     keep = Signal(str)
     leave = Signal()
+    longer = Signal(object)
     save = Signal(object, bool)
     copy = Signal(bool)
 
-    def __init__(self, outcome: Outcome, parent: QWidget | None = None, *, offers: bool = True) -> None:
+    def __init__(self, outcome: Outcome, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.outcome, self._offers = outcome, offers
+        self.outcome = outcome
         self._folds: list[QPushButton] = []
+        self.foot = self._make_foot()
         content = column(self._sentence(), gap=look().medium)
         for part in (self._warnings(), self._deciding(), self._trade_off()):
             if part is not None:
@@ -80,27 +83,39 @@ class ResultPage(QWidget):
         )
         line = row(column(Pictogram(picture, round(look().wide * 1.5), tone), None), texts, gap=look().medium)
         line.setStretch(1, 1)
-        return card(column(line, self._actions(), gap=look().medium))
+        return card(line)
 
-    def _actions(self) -> QVBoxLayout:
+    def _make_foot(self) -> Foot:
         verdict = self.outcome.verdict
-        self.use_button = button(wording.TRY_NOW, lambda: self.use.emit(verdict.winner), primary=True)
-        self.keep_button = button(wording.KEEP_ALWAYS, lambda: self.keep.emit(verdict.winner))
-        switch = verdict.decision is Decision.SWITCH and verdict.winner is not None
-        self.leave_button = button(wording.LEAVE if switch else wording.DONE, self.leave.emit, primary=not switch)
+        chosen = verdict.winner if verdict.decision is Decision.SWITCH else verdict.leader
+        undecided = verdict.decision is Decision.UNDECIDED
+        budget, text = telling.longer(self.outcome.result)
+        self.longer_button = button(text, lambda: self.longer.emit(budget), primary=True)
+        self.longer_button.setToolTip(wording.MEASURE_HINT)
+        try_text = wording.TRY_LEADER.format(scheduler=chosen) if undecided else wording.TRY_NOW
+        self.use_button = button(try_text, lambda: self.use.emit(chosen), primary=not undecided)
+        self.keep_button = button(wording.KEEP_ALWAYS, lambda: self.keep.emit(chosen))
+        kept = {Decision.SWITCH: wording.LEAVE, Decision.UNDECIDED: wording.KEEP_WHAT_IS, Decision.KEEP: wording.DONE}
+        decided = verdict.decision is Decision.KEEP
+        self.leave_button = button(kept[verdict.decision], self.leave.emit, primary=decided)
         self.save_button = SaveButton()
         self.save_button.save.connect(self.save)
         self.save_button.copy.connect(self.copy)
-        offered = {self.use_button: switch, self.keep_button: switch, self.leave_button: True}
-        for control, sensible in offered.items():
-            if not (sensible and self._offers):
-                control.hide()
-        self.first = self.use_button if switch else self.leave_button
-        return column(row(self.use_button, self.keep_button, self.leave_button, None, self.save_button))
+        offered = {
+            self.longer_button: undecided,
+            self.use_button: chosen is not None,
+            self.keep_button: verdict.decision is Decision.SWITCH,
+            self.leave_button: True,
+        }
+        shown = [control for control, sensible in offered.items() if sensible and self.outcome.disks]
+        self.first = shown[0] if shown else self.save_button
+        for control in offered.keys() - set(shown):
+            control.hide()
+        return Foot(list(offered), self.save_button)
 
     def set_busy(self, busy: bool) -> None:
         """The helper works."""
-        for control in (self.use_button, self.keep_button, self.leave_button):
+        for control in (self.longer_button, self.use_button, self.keep_button, self.leave_button):
             control.setEnabled(not busy)
 
     def _warnings(self) -> QWidget | None:

@@ -91,7 +91,7 @@ class RunningPage(QWidget):
         self.legend.show_current(run.scheduler)
         what = wording.workload(run.workload)
         self._what.setText(wording.RUN_WHAT.format(workload=what, scheduler=run.scheduler))
-        self._what.setToolTip(run.workload)
+        self._what.setToolTip(wording.plain(run.workload))
         number = wording.RUN_OF.format(order=run.order + 1, total=run.runs_planned)
         rest = wording.ALMOST if run.remaining_s < 5 else wording.time_left(run.remaining_s)
         self._where.setText(f"{number} · {rest}")

@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-import os
-from pathlib import Path
+from collections.abc import Sequence
 
-from PySide6.QtCore import Qt, Signal
+from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QFileDialog, QGridLayout, QLabel, QWidget
 
 from disktuner.block.disk import Disk, Kind
 from disktuner.block.suggestion import suggestion_for
 from disktuner.comparison.request import Announcement
+from disktuner.comparison.target import Place
 from disktuner.gui import telling, wording
 from disktuner.gui.style import look
 from disktuner.gui.widgets.choice_button import ChoiceButton
@@ -35,8 +35,6 @@ class WherePage(QWidget):
         self.folder.setAccessibleName(wording.FOLDER)
         self.folder.setMinimumContentsLength(20)
         self.folder.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
-        for path, text in writable_places(disk):
-            self.folder.addItem(text, path)
         self.folder.currentIndexChanged.connect(lambda _index: self.changed.emit())
         self.other = button(wording.CHOOSE_FOLDER, self._ask_folder)
         self._group = QButtonGroup(self)
@@ -46,6 +44,8 @@ class WherePage(QWidget):
         self.notice = Notice()
         self._first = label(tone="muted", wrap=True)
         self._facts: dict[str, QLabel] = {}
+        self._goal = Goal.DESKTOP
+        self._looked = False
         self._lay_out()
         self.show_waiting()
 
@@ -100,35 +100,49 @@ class WherePage(QWidget):
 
     def show_goal(self, goal: Goal) -> None:
         """What one would try for this purpose without measuring."""
-        text = wording.suggestion(self._disk, suggestion_for(self._disk, goal))
+        self._goal = goal
+        self._suggest(self._disk)
+
+    def _suggest(self, disk: Disk) -> None:
+        text = wording.suggestion(disk, suggestion_for(disk, self._goal))
         self._first.setText(text)
         self._first.setVisible(bool(text))
+
+    def show_places(self, places: Sequence[Place]) -> None:
+        """Offer these folders of the disk; what is chosen already stays."""
+        self._looked = True
+        with QSignalBlocker(self.folder):
+            for place in places:
+                if self.folder.findData(str(place.folder)) < 0:
+                    free = wording.FREE.format(size=wording.size(place.mount.free_bytes))
+                    self.folder.addItem(f"{place.folder}   ({free})", str(place.folder))
 
     def show_waiting(self) -> None:
         """The disk is being looked at."""
         for value in self._facts.values():
             value.setText("…")
-        if not self.target:
+        if not self.target and self._looked:
             self.notice.tell(wording.NO_WRITABLE_MOUNT if self._disk.mounts else wording.NO_MOUNT, "caution")
         else:
             self.notice.tell(wording.ANNOUNCING)
 
     def show_announcement(self, told: Announcement) -> None:
-        """What would happen."""
+        """What would happen, and on which disk: the folder may lie on another one than was asked for."""
+        self._suggest(told.disk)
         facts = {
             wording.WILL_TIME: wording.duration(told.seconds),
             wording.WILL_WRITE: wording.size(told.bytes_written),
-            wording.WILL_NEED: f"{wording.size(told.bytes_needed)} – "
-            + wording.FREE.format(size=wording.size(told.mount.free_bytes)),
+            wording.WILL_NEED: wording.NEEDED_OF_FREE.format(
+                needed=wording.size(told.bytes_needed), free=wording.size(told.mount.free_bytes)
+            ),
             wording.WILL_COMPARE: ", ".join(told.schedulers),
             wording.WILL_RUN: "\n".join(map(wording.workload, told.workloads)),
         }
         for name, text in facts.items():
             self._facts[name].setText(text)
         self._facts[wording.WILL_RUN].setToolTip(", ".join(told.workloads))
-        notes = [telling.caution(caution) for caution in told.cautions]
-        notes += [self._wear(told)] if self._wear(told) else []
-        notes += list(told.unavailable.values())
+        cautions = [telling.caution(caution) for caution in told.cautions]
+        notes = [*self._where(told), *cautions, *_wear(told), *told.unavailable.values()]
         if told.refused:
             self.notice.tell(told.refused, "bad")
         elif notes:
@@ -140,10 +154,11 @@ class WherePage(QWidget):
         """It cannot be announced."""
         self.notice.tell(text, "bad", wording.TRY_AGAIN, self.changed.emit)
 
-    def _wear(self, told: Announcement) -> str:
-        flash = self._disk.kind not in {Kind.HDD, Kind.USB_HDD, Kind.VIRTUAL, Kind.LOOP, Kind.NETWORK}
-        share = told.bytes_written / max(self._disk.size_bytes, 1)
-        return wording.WEAR_NOTE.format(share=wording.percent(share)) if flash and share >= 0.005 else ""
+    def _where(self, told: Announcement) -> list[str]:
+        """That it is not just the disk that was asked for."""
+        if self._disk.name not in told.disks:
+            return [wording.LIES_ELSEWHERE.format(there=told.disk.title, asked=self._disk.title)]
+        return [wording.LIES_ON_SEVERAL.format(disks=", ".join(told.disks))] if len(told.disks) > 1 else []
 
     def _budget_toggled(self, _number: int, checked: bool) -> None:
         if checked:
@@ -164,19 +179,12 @@ class WherePage(QWidget):
             place = self.folder.count() - 1
         self.folder.setCurrentIndex(place)
 
-
-def writable_places(disk: Disk) -> list[tuple[str, str]]:
-    """Folders of the disk that the user may write to, with what the list shows: home first where it lies there."""
-    home = Path.home()
-    places: dict[str, int] = {}
-    for mount in sorted(disk.mounts, key=lambda mount: -mount.free_bytes):
-        for path in (mount.path, _home_on(mount.path, home, disk)):
-            if path and os.access(path, os.W_OK | os.X_OK):
-                places.setdefault(path, mount.free_bytes)
-    return [(path, f"{path}   ({wording.FREE.format(size=wording.size(free))})") for path, free in places.items()]
+    def use_budget(self, budget: Budget) -> None:
+        """Let it take that long."""
+        self.budgets[budget].setChecked(True)
 
 
-def _home_on(mount: str, home: Path, disk: Disk) -> str | None:
-    """The home folder if it lies on this mount and on no deeper one of the disk."""
-    deepest = max((m.path for m in disk.mounts if home.is_relative_to(m.path)), key=len, default=None)
-    return str(home) if mount == deepest else None
+def _wear(told: Announcement) -> list[str]:
+    flash = told.disk.kind not in {Kind.HDD, Kind.USB_HDD, Kind.VIRTUAL, Kind.LOOP, Kind.NETWORK}
+    share = told.bytes_written / max(told.disk.size_bytes, 1)
+    return [wording.WEAR_NOTE.format(share=wording.percent(share))] if flash and share >= 0.005 else []

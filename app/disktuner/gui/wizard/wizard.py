@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
+from dataclasses import replace
 from functools import partial
 
 from PySide6.QtCore import QTimer, Signal
@@ -12,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Announcement, Outcome, Request
+from disktuner.comparison.target import Place
 from disktuner.errors import Cancelled
 from disktuner.experiment.events import Event, RoundDone
 from disktuner.gui import wording
@@ -35,18 +37,21 @@ _ANNOUNCE_AFTER_MS = 400
 class Wizard(QWidget):
     """Four pages; the measurement runs in a thread of its own.
 
-    ``start`` makes a comparison for a request, ``judge`` the verdict so far (in the measuring thread), ``plot`` the
-    live graph once its libraries are loaded.
+    ``places`` finds the folders of the disk that may be measured in (in a thread), ``start`` makes a comparison for a
+    request, ``judge`` the verdict so far (in the measuring thread), ``plot`` the live graph once its libraries are
+    loaded. A folder may lie on another disk than the one that was asked for: ``disk`` is the one that is measured.
 
     Signals: ``closed`` when it is over, ``told`` a sentence and its tone for the strip above the disks, ``use`` and
-    ``keep`` the disk and scheduler to set, ``save`` the outcome to draw, ``measuring`` whether a measurement runs,
+    ``keep`` the disks that were measured and the scheduler to set, ``longer`` those disks and the request of a longer
+    measurement, ``save`` the outcome to draw, ``measuring`` whether a measurement runs,
     ``progress`` its runs done and planned, ``finished`` the outcome.
     """
 
     closed = Signal()
     told = Signal(str, str)
-    use = Signal(str, str)
-    keep = Signal(str, str)
+    use = Signal(object, str)
+    keep = Signal(object, str)
+    longer = Signal(object, object)
     save = Signal(object, object, bool)
     copy = Signal(object, bool)
     measuring = Signal(bool)
@@ -58,12 +63,12 @@ class Wizard(QWidget):
     def __init__(
         self,
         disk: Disk,
+        places: Callable[[Disk], Sequence[Place]],
         start: Callable[[Request], Comparing],
         judge: Callable[[Result], Verdict],
         plot: Callable[[], QWidget],
-        parent: QWidget | None = None,
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self.setObjectName("page")
         self.disk, self._start, self._judge, self._make_plot = disk, start, judge, plot
         self._comparison: Comparing | None = None
@@ -77,13 +82,15 @@ class Wizard(QWidget):
         self._lay_out()
         self._connect()
         self._go(0)
+        self._look_for_places(places)
 
     def _lay_out(self) -> None:
         now = look()
         self._steps = [label(f"{number + 1}  {name}") for number, name in enumerate(STEPS)]
         head = QFrame()
         head.setProperty("bar", True)
-        line = row(Elided(self.disk.title, bold=True), *self._steps, gap=now.large)
+        self.title = Elided(self.disk.title, bold=True)
+        line = row(self.title, *self._steps, gap=now.large)
         line.setStretch(0, 1)
         line.setContentsMargins(now.large, now.small, now.large, now.small)
         head.setLayout(page_wide(line))
@@ -97,7 +104,7 @@ class Wizard(QWidget):
         foot = row(self.close_button, None, self.back_button, self.next_button)
         foot.setContentsMargins(now.large, now.small, now.large, now.small)
         self._foot.setLayout(page_wide(foot))
-        whole = column(head, gap=0)
+        whole = self._whole = column(head, gap=0)
         whole.addWidget(self._stack, 1)
         whole.addWidget(self._foot)
         self.setLayout(whole)
@@ -136,6 +143,26 @@ class Wizard(QWidget):
     def busy(self) -> bool:
         """Whether a thread of it still runs."""
         return bool(self._jobs)
+
+    def _look_for_places(self, places: Callable[[Disk], Sequence[Place]]) -> None:
+        disk = self.disk
+        job = self._job(lambda: places(disk))
+        job.done.connect(self._show_places)
+        job.failed.connect(lambda _: self._show_places(()))
+        job.start()
+
+    def _show_places(self, found: Sequence[Place]) -> None:
+        had = self.where_page.target
+        self.where_page.show_places(found)
+        if self._step == 1 and self.where_page.target != had:
+            self._announce_soon()
+
+    def begin_with(self, request: Request) -> None:
+        """Go to what this request would cost."""
+        self.goal_page.choose(request.goal)
+        self.where_page.use_budget(request.budget)
+        self.where_page.use_folder(request.target)
+        self.next()
 
     def next(self) -> None:
         """Go on."""
@@ -185,6 +212,9 @@ class Wizard(QWidget):
             font.setBold(number == step)
             name.setFont(font)
         self._foot.setVisible(step < 2)
+        if self.result_page is not None and step == 3:
+            self._whole.addWidget(self.result_page.foot)
+            self.result_page.foot.show()
         self.next_button.setText(wording.START if step == 1 else wording.NEXT)
         self.next_button.setEnabled(step == 0)
         focus = (self.next_button, self.where_page.folder, self.running_page.pause_button)
@@ -224,11 +254,18 @@ class Wizard(QWidget):
         if comparison is not self._comparison or self._step != 1:
             comparison.close()
         else:
+            self._show_disk(told)
             self.where_page.show_announcement(told)
             self.running_page.legend.show_names((*told.schedulers, ""))
             self._announced = comparison if told.refused is None else None
             self.next_button.setEnabled(told.refused is None)
             QTimer.singleShot(0, self, self._prepare_plot)
+
+    def _show_disk(self, told: Announcement) -> None:
+        """From here on it is about the disks that are really below the folder."""
+        self.disk = told.disk
+        others = (name for name in told.disks if name != told.disk.name)
+        self.title.setText(" + ".join((told.disk.title, *others)))
 
     def _prepare_plot(self) -> None:
         """Made while the user reads the announcement: that takes some tens of milliseconds."""
@@ -260,8 +297,9 @@ class Wizard(QWidget):
     def _measured(self, outcome: Outcome) -> None:
         self._let_go()
         page = self.result_page = ResultPage(outcome)
-        page.use.connect(partial(self.use.emit, self.disk.name))
-        page.keep.connect(partial(self.keep.emit, self.disk.name))
+        page.use.connect(partial(self.use.emit, outcome.disks))
+        page.keep.connect(partial(self.keep.emit, outcome.disks))
+        page.longer.connect(lambda budget: self.longer.emit(outcome.disks, replace(self._request(), budget=budget)))
         page.leave.connect(self.closed)
         page.save.connect(partial(self.save.emit, outcome))
         page.copy.connect(partial(self.copy.emit, outcome))

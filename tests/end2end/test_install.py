@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is installed is root's alone, whatever the checkout is like, and all of it goes again."""
+
+from __future__ import annotations
+
+import json
+import os
+import re
+import subprocess
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import LoopDisk, Sudo
+from tests.end2end.conftest import Run
+from tests.end2end.throw_away import CHECKOUT, ThrowAway, copied, to_install_into
+
+PROGRAMS = {"local/bin/disktuner", "libexec/disktuner-helper"}
+FOR_OTHERS = {
+    "lib/systemd/system/disktuner-helper.service",
+    "share/applications/org.disktuner.Disktuner.desktop",
+    "share/dbus-1/interfaces/org.disktuner.Helper1.xml",
+    "share/dbus-1/system-services/org.disktuner.Helper1.service",
+    "share/dbus-1/system.d/org.disktuner.Helper1.conf",
+    "share/icons/hicolor/scalable/apps/org.disktuner.Disktuner.svg",
+    "share/metainfo/org.disktuner.Disktuner.metainfo.xml",
+    "share/polkit-1/actions/org.disktuner.policy",
+}
+OURS = "lib/disktuner"
+INTERFACE = "/usr/share/dbus-1/interfaces/org.disktuner.Helper1.xml"
+STATE = Path("/run/disktuner")
+RECORD = Path("/var/lib/disktuner")
+RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
+
+
+@pytest.fixture
+def system(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThrowAway]:
+    with to_install_into(tmp_path_factory.mktemp("usr")) as made:
+        yield made
+
+
+def install(system: ThrowAway, checkout: Path, *command: str) -> subprocess.CompletedProcess[str]:
+    """As root who lets everybody write to whatever he makes."""
+    done = system.run("sh", "-c", 'umask 0; exec "$@"', "sh", checkout / "packaging/install", *command)
+    assert done.returncode == 0, done.stderr
+    return done
+
+
+def changed(system: ThrowAway) -> dict[str, tuple[str, str, str]]:
+    """Kind, mode and owners of all that was put below /usr, by its name there."""
+    found = system.out("find", system.changed, "-mindepth", "1", "-printf", r"%P\t%y\t%m\t%U:%G\n")
+    rows = (line.split("\t") for line in found.splitlines())
+    return {name: (kind, mode, owners) for name, kind, mode, owners in rows}
+
+
+def expected() -> set[str]:
+    """The names of all files that may be there."""
+    sources = [path.relative_to(CHECKOUT) for top in ("app", "helper") for path in (CHECKOUT / top).rglob("*.py")]
+    compiled = {f"{path.parent}/__pycache__/{path.stem}" for path in sources}
+    icons = {str(path.relative_to(CHECKOUT)) for path in (CHECKOUT / "resources/icons").iterdir()}
+    return PROGRAMS | FOR_OTHERS | {f"{OURS}/{name}" for name in {*map(str, sources), *compiled, *icons}}
+
+
+def make_hostile(checkout: Path) -> None:
+    """Everybody may write everything, everything runs as its owner, and things lie about that are nobody's business."""
+    for folder in ("app", "app/disktuner", "helper/disktuner_helper", "resources/icons", "resources/libexec"):
+        place = checkout / folder
+        for name in ("evil.so", "evil.pth", ".evil.py", "evil.txt", "evil.py~"):
+            (place / name).write_text("import os\n")
+        (place / "__pycache__").mkdir()
+        (place / "__pycache__/errors.cpython-311.pyc").write_bytes(b"evil")
+        (place / ".git").mkdir()
+        (place / ".git/hook.py").write_text("")
+        (place / "passwd.py").symlink_to("/etc/passwd")
+        (place / "etc").symlink_to("/etc")
+        os.mkfifo(place / "pipe.py")
+    for path in checkout.rglob("*"):
+        if not path.is_symlink():
+            path.chmod(0o7777)
+    checkout.chmod(0o7777)
+
+
+def test_whatever_the_checkout_is_like_only_root_may_write_and_only_what_is_needed_is_there(
+    system: ThrowAway, tmp_path: Path
+) -> None:
+    checkout = copied(tmp_path / "checkout")
+    make_hostile(checkout)
+    assert checkout.stat().st_uid != 0
+    # An earlier version left this.
+    system.out("sh", "-c", f"mkdir -p {Path(INTERFACE).parent}; touch {INTERFACE}; chmod 777 {INTERFACE}")
+    system.out("sh", "-c", f"mkdir -m 777 -p /usr/{OURS}/app; touch /usr/{OURS}/app/old.py")
+
+    install(system, checkout, "install", str(checkout))
+
+    found = changed(system)
+    files = {name: row for name, row in found.items() if row[0] != "d"}
+    assert {re.sub(r"\.cpython-\d+\.pyc$", "", name) for name in files} == expected()
+    assert {row for name, row in files.items() if name not in PROGRAMS} == {("f", "644", "0:0")}
+    assert {files[name] for name in PROGRAMS} == {("f", "755", "0:0")}
+    folders = {row for name, row in found.items() if row[0] == "d" and name.startswith(OURS)}
+    assert folders == {("d", "755", "0:0")}
+    done = system.run("/usr/local/bin/disktuner", "list", "--json")
+    assert json.loads(done.stdout)["disks"], done.stderr
+
+
+@pytest.fixture
+def chosen(loop_disk: Callable[..., LoopDisk], disktuner: Run, sudo: Sudo) -> Iterator[LoopDisk]:
+    """A disk for which something was chosen for good, and something else until the next restart."""
+    disk = loop_disk(size_mb=64, fs=None)
+    known = f"/run/udev/data/b{Path(f'/sys/block/{disk.name}/dev').read_text().strip()}"
+    sudo("mkdir", "-p", "/run/udev/data")
+    sudo("tee", known, stdin=f"E:ID_SERIAL=Disktuner_{disk.name}\n")
+    assert disktuner("set", disk.name, "bfq", "--persist").returncode == 0
+    assert disktuner("set", disk.name, "kyber").returncode == 0
+    yield disk
+    sudo("rm", "-f", known, RULES)
+
+
+@pytest.mark.parametrize("purge", [False, True])
+def test_all_goes_but_what_was_chosen_for_good_only_when_asked(
+    system: ThrowAway, chosen: LoopDisk, purge: bool
+) -> None:
+    install(system, CHECKOUT, "install", str(CHECKOUT))
+    assert chosen.scheduler == "kyber" and STATE.exists() and RECORD.exists()
+
+    done = install(system, CHECKOUT, "uninstall", str(CHECKOUT), *(["--purge"] if purge else []))
+
+    assert chosen.scheduler == "none"
+    left = changed(system)
+    assert [name for name, row in left.items() if row[0] != "d" or name.startswith(OURS)] == []
+    assert not STATE.exists() and not RECORD.exists()
+    assert f"{STATE}, {RECORD}" in done.stdout
+    assert RULES.exists() is not purge
+    assert (f"still holds: {RULES}" in done.stdout) is not purge
+
+
+def test_what_could_not_be_put_back_is_said_and_remembered(system: ThrowAway, sudo: Sudo) -> None:
+    """Here without a bus, so that the helper cannot be asked."""
+    sudo("mkdir", "-p", STATE)
+    sudo("tee", STATE / "snapshots.json", stdin='{"sdz": {"scheduler": "none"}}')
+    system.out("mount", "-t", "tmpfs", "none", "/run/dbus")
+    done = install(system, CHECKOUT, "uninstall", str(CHECKOUT))
+    assert "restart the machine" in done.stderr and "is removed" not in done.stdout
+    assert (STATE / "snapshots.json").exists()
+    sudo("rm", "-r", STATE)

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""No start of Python loads anything from the current folder or by ``PYTHON*`` variables, be it a user's or root's."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Sudo
+from tests.end2end.conftest import COMMAND
+from tests.end2end.throw_away import CHECKOUT, ThrowAway, as_found, copied, to_install_into
+
+DEV = CHECKOUT / "dev"
+OURS = ("disktuner", "disktuner_helper", "launch", "workplace", "app", "helper", "tests", "packaging")
+OTHERS = (
+    *("PySide6", "shiboken6", "numpy", "matplotlib", "mpl_toolkits", "scipy", "pyqtgraph", "gi", "pydbus", "cairo"),
+    *("PIL", "kiwisolver", "cycler", "dateutil", "pyparsing", "fontTools", "contourpy", "six", "colorama", "OpenGL"),
+    *("pip", "setuptools", "pkg_resources", "wheel", "distutils", "_distutils_hack", "sitecustomize", "usercustomize"),
+)
+MODULE = (
+    'import posix; posix.write(posix.open({witness!r}, posix.O_WRONLY | posix.O_APPEND), __file__.encode() + b" ")\n'
+)
+"""Some are imported so early in Python's start that there is no ``open`` yet."""
+QUESTIONS = [("list",), ("workloads",), ("status",), ("--help",), ("compare", "--help")]
+
+
+@dataclass(frozen=True, slots=True)
+class Trap:
+    """A folder with a module for every name that may be imported; ``witness`` tells which of them were."""
+
+    folder: Path
+    witness: Path
+
+    @property
+    def env(self) -> dict[str, str]:
+        return {
+            "PYTHONPATH": str(self.folder),
+            "PYTHONSTARTUP": str(self.folder / "argparse.py"),
+            "PYTHONUSERBASE": str(self.folder / "base"),
+            "PYTHONINSPECT": "1",
+        }
+
+    def caught(self) -> list[str]:
+        """What was imported since the last time."""
+        found = sorted(set(self.witness.read_text().split()))
+        self.witness.write_text("")
+        return found
+
+    def run(self, *command: str | Path) -> subprocess.CompletedProcess[str]:
+        """Run a command in here as the tests' user."""
+        words = ["env", *(f"{name}={value}" for name, value in self.env.items()), *map(str, command)]
+        return subprocess.run(
+            words, cwd=self.folder, stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=120
+        )
+
+
+@pytest.fixture(scope="module")
+def trap(tmp_path_factory: pytest.TempPathFactory, sudo: Sudo) -> Trap:
+    """Laid by another user, in a folder that everybody may write to."""
+    folder = tmp_path_factory.mktemp("current")
+    made = Trap(folder, folder / "witness")
+    made.witness.touch()
+    made.witness.chmod(0o666)
+    site = folder / f"base/lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
+    site.mkdir(parents=True)
+    for name in {*sys.stdlib_module_names, *OTHERS, *OURS}:
+        (folder / f"{name}.py").write_text(MODULE.format(witness=str(made.witness)))
+    shutil.copy(folder / "usercustomize.py", site)
+    (site / "planted.pth").write_text(f"import sys; open({str(made.witness)!r}, 'a').write('planted.pth\\n')\n")
+    sudo("chown", "-R", "dt-other", folder)
+    sudo("chmod", "777", folder)
+    return made
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThrowAway]:
+    """This machine without a system bus, for root."""
+    with as_found(tmp_path_factory.mktemp("as-found")) as made:
+        yield made
+
+
+def test_the_trap_works(trap: Trap, machine: ThrowAway) -> None:
+    """What is not isolated falls into it: by a variable, by the current folder, by a user's own packages."""
+    trap.run("/usr/bin/python3", "-c", "")
+    assert trap.caught() == [str(trap.folder / "encodings.py")]
+    machine.run("/usr/bin/python3", "-c", "import argparse", cwd=trap.folder)
+    assert trap.caught() == [str(trap.folder / "argparse.py")]
+    machine.run("/usr/bin/python3", "-c", "", env={"PYTHONUSERBASE": trap.env["PYTHONUSERBASE"]})
+    assert {Path(name).name for name in trap.caught()} == {"planted.pth", "usercustomize.py"}
+
+
+@pytest.mark.parametrize("question", QUESTIONS, ids=" ".join)
+def test_the_command_of_the_checkout(trap: Trap, machine: ThrowAway, question: tuple[str, ...]) -> None:
+    done = trap.run(COMMAND, *question)
+    assert (trap.caught(), done.returncode) == ([], 0), done.stderr
+    done = machine.run(COMMAND, *question, cwd=trap.folder, env=trap.env)
+    assert (trap.caught(), done.returncode) == ([], 0), done.stderr
+
+
+def test_a_picture(trap: Trap, tmp_path: Path) -> None:
+    """Matplotlib takes its settings from the current folder, too; these ones would have it start LaTeX."""
+    (trap.folder / "matplotlibrc").write_text("text.usetex: True\n")
+    done = trap.run(COMMAND, "export", CHECKOUT / "tests/data/results/write-up-a.json", "--to", tmp_path / "a.svg")
+    assert (trap.caught(), done.returncode) == ([], 0), done.stderr
+    assert (tmp_path / "a.svg").read_text().startswith("<?xml")
+
+
+def test_another_home_of_python_does_not_count(machine: ThrowAway) -> None:
+    assert machine.run(COMMAND, "--version", env={"PYTHONHOME": "/nowhere"}).returncode == 0
+
+
+@pytest.mark.parametrize("command", [("setup",), ("exec", "true"), ("exec", "disktuner", "status")], ids=" ".join)
+def test_dev(trap: Trap, machine: ThrowAway, command: tuple[str, ...]) -> None:
+    done = trap.run(DEV, *command)
+    assert (trap.caught(), done.returncode) == ([], 0), done.stderr
+    done = machine.run(DEV, *command, cwd=trap.folder, env=trap.env)
+    assert (trap.caught(), done.returncode) == ([], 0), done.stderr
+
+
+def test_the_helper(trap: Trap, machine: ThrowAway) -> None:
+    """Started by hand, where the bus and systemd would stand in another folder."""
+    helper = "/usr/libexec/disktuner-helper"
+    trap.run("sudo", "-n", "env", *(f"{name}={value}" for name, value in trap.env.items()), "timeout", "2", helper)
+    assert trap.caught() == []
+
+
+def test_new_libraries(trap: Trap, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
+    """All that sets up a checkout: making the environment, pip, PySide's unpacking. Nothing is left to download."""
+    copy = copied(tmp_path / "checkout")
+    (copy / "requirements/app.lock").write_text("")
+    with to_install_into(tmp_path_factory.mktemp("usr")) as system:
+        done = system.run(copy / "dev", "setup", cwd=trap.folder, env=trap.env)
+        assert (trap.caught(), done.returncode) == ([], 0), done.stderr
+        assert system.run(copy / "packaging/bin/disktuner", "--version").returncode == 0
+
+
+def test_installing_and_what_is_installed(trap: Trap, tmp_path_factory: pytest.TempPathFactory) -> None:
+    with to_install_into(tmp_path_factory.mktemp("usr")) as system:
+        done = system.run(CHECKOUT / "packaging/install", "install", CHECKOUT, cwd=trap.folder, env=trap.env)
+        assert (trap.caught(), done.returncode) == ([], 0), done.stderr
+        for question in QUESTIONS:
+            done = system.run("/usr/local/bin/disktuner", *question, cwd=trap.folder, env=trap.env)
+            assert (trap.caught(), done.returncode) == ([], 0), done.stderr
+        done = system.run(CHECKOUT / "packaging/install", "uninstall", CHECKOUT, cwd=trap.folder, env=trap.env)
+        assert (trap.caught(), done.returncode) == ([], 0), done.stderr

@@ -1,0 +1,206 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where `./dev run` lets another user work, and what it takes from there, while somebody else changes the folder."""
+
+from __future__ import annotations
+
+import fcntl
+import os
+import re
+import subprocess
+from collections import Counter
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import LoopDisk, Sudo
+from tests.end2end.test_main_job import wait_for
+from tests.end2end.throw_away import CHECKOUT, ThrowAway, as_found
+
+DEV = CHECKOUT / "dev"
+TOOL = CHECKOUT / "packaging/workplace.py"
+HANDED = 'exec 3<"$1"; cd /; shift; exec "$@"'
+TIMES = 60
+SWAPPER = """
+import ctypes, os, select, sys
+here, victim = sys.argv[1:]
+libc, exchange = ctypes.CDLL(None), 2
+
+def swap(one, other):
+    return libc.renameat2(-100, one.encode(), -100, other.encode(), exchange) == 0
+
+os.chdir(here)
+os.mkdir("results")
+os.symlink(victim, "link")
+print("ready", flush=True)
+swaps = 0
+while not select.select([0], [], [], 0)[0]:
+    swaps += swap("results", "link")
+    place = "results" if os.path.islink("link") else "link"
+    for name in os.listdir(place):
+        if name.startswith(".disktuner-run-"):
+            if not os.path.lexists("aside-" + name):
+                os.symlink(victim, "aside-" + name)
+            swaps += swap(place + "/" + name, "aside-" + name)
+print(swaps)
+"""
+"""Puts links to a victim in the place of two folders and takes them away again, until its input ends."""
+AS_ROOT = ["sudo", "-n"]
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThrowAway]:
+    with as_found(tmp_path_factory.mktemp("as-found")) as made:
+        yield made
+
+
+@pytest.fixture
+def victim(sudo: Sudo, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of root's that nobody named."""
+    folder = tmp_path_factory.mktemp("victim") / "etc"
+    sudo("sh", "-c", 'mkdir -m 755 -p "$1/empty" && echo secret >"$1/shadow" && chmod 600 "$1/shadow"', "sh", folder)
+    return folder
+
+
+@pytest.fixture
+def shared(sudo: Sudo, tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A folder of another user's in which everybody may do everything."""
+    folder = tmp_path_factory.mktemp("shared")
+    folder.parent.parent.chmod(0o755)
+    folder.parent.chmod(0o755)
+    folder.chmod(0o777)
+    sudo("chown", "dt-other", folder)
+    return folder
+
+
+def state(sudo: Sudo, folder: Path) -> str:
+    return sudo("find", folder, "-printf", r"%p %y %m %U:%G %i %s %C@\n")
+
+
+def tool(sudo_or_not: list[str], here: Path, *arguments: str) -> subprocess.CompletedProcess[str]:
+    words = [*sudo_or_not, "bash", "-c", HANDED, "bash", str(here), "/usr/bin/python3", "-I", str(TOOL), *arguments]
+    return subprocess.run(words, capture_output=True, text=True, check=False, timeout=60)
+
+
+@pytest.mark.parametrize("who", ["root", "user"])
+def test_run_does_not_follow_a_link(who: str, machine: ThrowAway, shared: Path, victim: Path, sudo: Sudo) -> None:
+    sudo("ln", "-s", victim, shared / "results", user="dt-other")
+    before = state(sudo, victim)
+    if who == "root":
+        done = machine.run(DEV, "run", cwd=shared)
+    else:
+        done = subprocess.run([DEV, "run"], cwd=shared, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 1
+    assert "./results is a link or a file" in done.stderr and "Rename it" in done.stderr
+    assert state(sudo, victim) == before
+
+
+def test_run_does_not_take_somebody_elses_folder(shared: Path, sudo: Sudo) -> None:
+    sudo("mkdir", "-m", "777", shared / "results", user="dt-ask")
+    before = state(sudo, shared)
+    done = subprocess.run([DEV, "run"], cwd=shared, capture_output=True, text=True, check=False, timeout=60)
+    assert done.returncode == 1 and "./results belongs to dt-ask" in done.stderr
+    assert state(sudo, shared) == before
+
+
+def test_run_opens_no_folder_to_everybody(
+    loop_disk: Callable[..., LoopDisk], sudo: Sudo, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    """Root's run in somebody's folder, told to end in the middle: the user it works as has a folder of its own."""
+    disk = loop_disk(size_mb=1024)
+    assert disk.folder
+    sudo("chown", "dt-other", disk.folder)
+    sudo("rmdir", disk.folder / "lost+found")
+    with as_found(tmp_path_factory.mktemp("as-found")) as machine:
+        command = machine.command(DEV, "run", cwd=disk.folder)
+        with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.STDOUT, text=True) as process:
+            try:
+                wait_for(lambda: process.poll() is not None or "/.disktuner-run-" in seen(sudo, disk.folder, 4), 60)
+                during = seen(sudo, disk.folder, 1) + seen(sudo, disk.folder, 2)
+            finally:
+                sudo("kill", "-TERM", str(process.pid))
+            said = process.communicate(timeout=60)[0]
+    results = f"{disk.folder}/results"
+    assert re.fullmatch(rf"{results} 755 dt-other\n{results}/[.]disktuner-run-\w+ 700 [\w-]+\n", during), said
+    assert (seen(sudo, disk.folder, 1), seen(sudo, disk.folder, 2)) == (f"{results} 755 dt-other\n", ""), said
+
+
+def seen(sudo: Sudo, folder: Path, depth: int) -> str:
+    return sudo("find", folder, "-mindepth", str(depth), "-maxdepth", str(depth), "-printf", r"%p %m %u\n")
+
+
+def test_the_folder_is_only_given_away_if_it_is_the_one(shared: Path, victim: Path, sudo: Sudo) -> None:
+    """Somebody puts a link in its place before root's private system hands it over."""
+    before = state(sudo, victim)
+    name, given = tool(AS_ROOT, shared, "make", "results").stdout.split()
+    place = shared / "results" / name
+    sudo("mv", place, f"{place}-aside", user="dt-other")
+    sudo("ln", "-s", victim / "empty", place, user="dt-other")
+    private = sudo("mktemp", "-d").strip()
+    unshare = ["unshare", "--mount", "--pid", "--fork", "--kill-child", "--mount-proc", "--propagation", "private"]
+    words = [CHECKOUT / "packaging/private-system", "test", private, CHECKOUT, place, given, "dt-user", "true"]
+    with pytest.raises(AssertionError, match="somebody changed"):
+        sudo(*unshare, *words)
+    sudo("rmdir", private)
+    assert state(sudo, victim) == before
+    assert "is not there any more" in tool(AS_ROOT, shared, "clear", "results", name, given).stderr
+
+
+def test_only_what_the_user_made_is_taken_and_nothing_is_written_through_links(
+    shared: Path, victim: Path, sudo: Sudo
+) -> None:
+    before = state(sudo, victim)
+    name, given = tool(AS_ROOT, shared, "make", "results").stdout.split()
+    place = shared / "results" / name
+    sudo("chown", "dt-user", place)
+    (place / "a.json").write_text("result")
+    (place / "link.json").symlink_to(victim / "shadow")
+    (place / "folder/deep").mkdir(parents=True)
+    (place / "elsewhere").symlink_to(victim)
+    os.mkfifo(place / "pipe.json")
+    sudo("ln", victim / "shadow", place / "hard.json")
+    sudo("ln", "-s", victim / "shadow", shared / "results/a.json")
+
+    done = tool(AS_ROOT, shared, "clear", "results", name, given)
+
+    assert (done.stdout, done.stderr) == ("a.json\n", "")
+    assert seen(sudo, shared, 1) + seen(sudo, shared, 2) == (
+        f"{shared}/results 755 dt-other\n{shared}/results/a.json 644 dt-other\n"
+    )
+    assert (shared / "results/a.json").read_text() == "result"
+    # The link to it made its number of names, and with it the time of its last change, another.
+    assert state(sudo, victim).splitlines()[:2] == before.splitlines()[:2]
+    assert sudo("cat", victim / "shadow") == "secret\n"
+
+
+def test_what_a_killed_run_left_is_removed_but_not_what_is_in_use(tmp_path: Path) -> None:
+    left, used, young = (tool([], tmp_path, "make", "results").stdout.split()[0] for _ in range(3))
+    (tmp_path / "results/other").mkdir()
+    for name in (left, used):
+        (tmp_path / "results" / name / "file").touch()
+        os.utime(tmp_path / "results" / name, (0, 0))
+    lock = os.open(tmp_path / "results" / used, os.O_RDONLY)
+    fcntl.flock(lock, fcntl.LOCK_EX)
+    new = tool([], tmp_path, "make", "results").stdout.split()[0]
+    os.close(lock)
+    assert {path.name for path in (tmp_path / "results").iterdir()} == {used, young, new, "other"}
+
+
+def test_a_neighbour_who_swaps_folders_all_the_time(shared: Path, victim: Path, sudo: Sudo) -> None:
+    """The owner of the folder himself, as fast as he can, while root makes and clears folders in there."""
+    before = state(sudo, victim)
+    words = ["sudo", "-n", "-u", "dt-other", "/usr/bin/python3", "-I", "-c", SWAPPER, str(shared), str(victim)]
+    with subprocess.Popen(words, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as swapper:
+        assert swapper.stdout and swapper.stdin and swapper.stdout.readline()
+        ends: Counter[str] = Counter()
+        for _ in range(TIMES):
+            made = tool(AS_ROOT, shared, "make", "results")
+            ends[made.stderr or "made"] += 1
+            for line in made.stdout.splitlines():
+                cleared = tool(AS_ROOT, shared, "clear", "results", *line.split())
+                ends[cleared.stderr or "cleared"] += 1
+        swapper.stdin.close()
+        swaps = int(swapper.stdout.read())
+    assert state(sudo, victim) == before
+    assert swaps > 100 * TIMES and ends["made"] > 0
+    assert not any("Traceback" in said for said in ends), ends

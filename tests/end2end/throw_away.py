@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Systems to throw away: this machine seen through mounts that only what is run inside sees."""
+
+from __future__ import annotations
+
+import shutil
+import subprocess
+import sys
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+_LIBRARIES = next(path for path in sys.path if path.endswith("site-packages"))
+_TO_INSTALL_INTO = f"""
+mount -t tmpfs -o mode=755 throw-away "$1"
+mkdir "$1/usr" "$1/work"
+mount -t overlay overlay -o "lowerdir=/usr,upperdir=$1/usr,workdir=$1/work" /usr
+version=$(/usr/bin/python3 -I -c 'import sys; print("python%d.%d" % sys.version_info[:2])')
+mount --bind "{_LIBRARIES}" /usr/local/lib/$version/dist-packages
+"""
+"""The libraries of the tests stand for the distribution's own, so that nothing has to be downloaded."""
+_AS_FOUND = """
+umount --lazy /usr/share/dbus-1 /usr/share/polkit-1 /usr/libexec /var/lib /etc
+mount -t tmpfs -o mode=755 throw-away /run
+"""
+
+
+@dataclass(frozen=True, slots=True)
+class ThrowAway:
+    """``changed`` is the folder, seen only from inside, that holds what was changed below /usr."""
+
+    pid: str
+    changed: Path
+
+    def command(self, *command: str | Path, cwd: Path = Path("/"), env: Mapping[str, str] | None = None) -> list[str]:
+        """What starts a command inside, as root who did not come by sudo."""
+        inside = ["sudo", "-n", "nsenter", "--mount", "--target", self.pid, "--"]
+        apart = ["env", "-u", "SUDO_USER", "-u", "SUDO_UID", "-u", "SUDO_GID", "--chdir", str(cwd)]
+        return [*inside, *apart, *(f"{name}={value}" for name, value in (env or {}).items()), *map(str, command)]
+
+    def run(
+        self, *command: str | Path, cwd: Path = Path("/"), env: Mapping[str, str] | None = None
+    ) -> subprocess.CompletedProcess[str]:
+        """Run a command to its end."""
+        return subprocess.run(
+            self.command(*command, cwd=cwd, env=env),
+            stdin=subprocess.DEVNULL,
+            capture_output=True,
+            text=True,
+            check=False,
+            timeout=120,
+        )
+
+    def out(self, *command: str | Path) -> str:
+        """What a command prints that must end with 0."""
+        done = self.run(*command)
+        assert done.returncode == 0, done.stderr
+        return done.stdout
+
+
+@contextmanager
+def to_install_into(folder: Path) -> Iterator[ThrowAway]:
+    """This machine with the tests' bus, whose /usr may be changed; ``folder`` is an empty one."""
+    with _inside(folder, _TO_INSTALL_INTO) as made:
+        yield made
+
+
+@contextmanager
+def as_found(folder: Path) -> Iterator[ThrowAway]:
+    """This machine without what the tests' private system has laid over it, its bus too."""
+    with _inside(folder, _AS_FOUND) as made:
+        yield made
+
+
+@contextmanager
+def _inside(folder: Path, script: str) -> Iterator[ThrowAway]:
+    unshare = ["sudo", "-n", "unshare", "--mount", "--propagation", "private"]
+    words = ["bash", "-c", f"set -e\n{script}\necho $$\nexec cat", "throw-away", str(folder)]
+    with subprocess.Popen([*unshare, *words], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as process:
+        assert process.stdout and process.stdin
+        try:
+            pid = process.stdout.readline().strip()
+            assert pid, "the private mounts could not be made"
+            yield ThrowAway(pid, folder / "usr")
+        finally:
+            process.stdin.close()
+
+
+def copied(folder: Path) -> Path:
+    """A copy of the checkout without its environment."""
+    shutil.copytree(CHECKOUT, folder, ignore=shutil.ignore_patterns(".*", "__pycache__", "tests"), symlinks=True)
+    return folder

@@ -1,0 +1,157 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Results of strangers in the window: whatever a file says is shown as text, and every part of the page is drawn."""
+
+from __future__ import annotations
+
+import json
+import os
+import random
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QTextDocument
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QWidget
+from pytestqt.qtbot import QtBot
+
+from disktuner.comparison.request import Outcome
+from disktuner.errors import DisktunerError
+from disktuner.gui import telling, wording
+from disktuner.gui.application import Application
+from disktuner.gui.models.history import HistoryModel
+from disktuner.gui.saving import FORMS
+from disktuner.gui.widgets.between_page import BetweenPage
+from disktuner.gui.wizard.result_page import ResultPage
+from disktuner.results.codec import decode
+from disktuner.results.history import History
+from disktuner.results.model import Result
+from disktuner.results.store import Store
+from disktuner.verdict.between import between
+from disktuner.verdict.judge import judge
+from tests.gui.stand_ins import Bench
+from tests.gui.watchdog import Watchdog
+from tests.unit.cli.test_strangers import hostile
+from tests.unit.results.hostile import MARKUP, SOUND, TERMINAL, mutated
+
+MUTATIONS = 25
+"""By hand, ``DISKTUNER_MUTATIONS=SEED:COUNT`` tries more."""
+
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+TEXTS = {"terminal": json.loads(TERMINAL), "markup": json.loads(MARKUP)}
+
+
+@pytest.fixture(autouse=True)
+def _any_time(watchdog: Watchdog) -> None:
+    """The parts are made by the dozen here: how long a turn takes is the other tests' concern."""
+    watchdog.stop = lambda: ""  # type: ignore[method-assign]
+
+
+def draw(page: QWidget, qtbot: QtBot) -> None:
+    """Have every part of a page made and painted."""
+    qtbot.addWidget(page)
+    page.resize(900, 600)
+    for fold in page.folds if isinstance(page, ResultPage) else ():
+        fold.setChecked(True)
+    page.grab()
+
+
+def show(result: Result, qtbot: QtBot) -> list[QWidget]:
+    """A result as it is opened, and beside a sound one."""
+    sound = decode(SOUND["as measured"])
+    pages = [
+        ResultPage(Outcome(result, judge(result), Path("x")), offers=False),
+        BetweenPage(between(sound, result)),
+        BetweenPage(between(result, sound)),
+    ]
+    for page in pages:
+        draw(page, qtbot)
+    return pages
+
+
+def test_every_result_is_drawn(dressed: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+    seed, count = map(int, os.environ.get("DISKTUNER_MUTATIONS", f"1:{MUTATIONS}").split(":"))
+    chance, store, taken = random.Random(seed), Store(tmp_path / "kept"), 0
+    model, file = HistoryModel(), tmp_path / "stranger.json"
+    while taken < count:
+        file.write_bytes(mutated(chance))
+        try:
+            result = store.add(file)
+        except DisktunerError:
+            continue
+        taken += 1
+        for page in show(result, qtbot):
+            page.deleteLater()
+        telling.result_name(result)
+        model.show(History(store, lambda result: judge(result).why).entries())
+        for row in range(model.rowCount()):
+            assert all(model.data(model.index(row, place)) is not None for place in range(model.columnCount()))
+        for path in store.paths():
+            path.unlink()
+
+
+@pytest.mark.parametrize("value", [0.0, -5.0, 5e-324, 1e18])
+def test_speeds_that_cannot_be_are_not_drawn(value: float, dressed: QApplication, qtbot: QtBot) -> None:
+    document = json.loads(SOUND["as measured"])
+    for sample in document["samples"]:
+        sample["value"] = value
+    show(decode(json.dumps(document)), qtbot)
+
+
+@pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
+def test_texts_are_no_markup(text: str, dressed: QApplication, qtbot: QtBot) -> None:
+    """Labels are plain, and what Qt would take for markup in a tip says just what the text says."""
+    result = decode(json.dumps(hostile(text)))
+    for page in show(result, qtbot):
+        labels = page.findChildren(QLabel)
+        assert labels and {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}
+        assert any(text[:20] in label.text() for label in labels)
+        for widget in page.findChildren(QWidget):
+            assert is_plain(widget.toolTip())
+
+
+def is_plain(tip: str) -> bool:
+    """Whether a tip shows only text, also if Qt takes it for markup: a document of it has no picture and no link."""
+    document = QTextDocument()
+    document.setHtml(tip)
+    return "\ufffc" not in document.toPlainText() and "<a " not in document.toHtml()
+
+
+def test_tips_and_questions_are_no_markup(
+    opened: Callable[[Bench], Application], bench: Bench, qtbot: QtBot, tmp_path: Path
+) -> None:
+    file = tmp_path / "stranger.json"
+    file.write_text(json.dumps(hostile(TEXTS["markup"])))
+    running = opened(bench)
+    running.archive.add(file)
+    qtbot.waitUntil(lambda: running.window.sheet is not None, timeout=10000)
+    page = running.window.history_page
+    qtbot.waitUntil(lambda: page.model.rowCount() == 1, timeout=10000)
+    tips = [page.model.data(page.model.index(0, at), Qt.ItemDataRole.ToolTipRole) for at in range(5)]
+    assert any("img" in tip for tip in tips) and all(map(is_plain, tips))
+    entry = page.model.entry(0)
+    for dialog in (running.archive.ask_note(entry), running.archive.ask_removal(entry)):
+        shown = [label for label in dialog.findChildren(QLabel) if "img" in label.text()]
+        assert shown
+        for label in shown:
+            assert label.textFormat() == Qt.TextFormat.PlainText or is_plain(label.text())
+        dialog.reject()
+
+
+def test_the_name_that_is_suggested_for_a_file_is_a_name(
+    opened: Callable[[Bench], Application], bench: Bench, qtbot: QtBot
+) -> None:
+    running = opened(bench)
+    document = hostile("../../../.config/autostart/x\n")
+    result = decode(json.dumps(document))
+    dialog: QFileDialog = running.saving.ask(Outcome(result, judge(result), Path("x")), FORMS[0])
+    assert [Path(path).name for path in dialog.selectedFiles()] == ["disktuner-..-..-..-.config-autostart-x-.png"]
+    assert Path(dialog.selectedFiles()[0]).parent == Path.home()
+    dialog.reject()
+
+
+def test_plain_texts_stay_what_they_are() -> None:
+    assert wording.plain("a > b") == "a > b"
+    shown = QTextDocument()
+    shown.setHtml(wording.plain("<b>\n&lt;"))
+    assert shown.toPlainText() == "<b>\n&lt;"

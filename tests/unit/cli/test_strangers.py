@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Result files of strangers through every way in: a proper answer or one sentence, printable, and in bounded memory."""
+
+from __future__ import annotations
+
+import hashlib
+import io
+import json
+import os
+import random
+import struct
+import subprocess
+import sys
+import zlib
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.unit.block.trees import Tree, sata
+from tests.unit.results.hostile import MARKUP, SOUND, TERMINAL, mutated
+
+import disktuner
+from disktuner.cli import columns, progress
+from disktuner.cli.main import main
+from disktuner.cli.terminal import CLEAR_LINE, Printable, control, printable_only
+from disktuner.results.embedding import KEYWORD, SIGNATURE
+from disktuner.results.store import Store
+
+MUTATIONS = 500
+DRAWN_EVERY = 100
+"""A picture takes half a second: by hand, ``DISKTUNER_MUTATIONS=SEED:COUNT`` runs more."""
+
+Out = tuple[int, str, str]
+Command = Callable[..., Out]
+
+
+@pytest.fixture
+def command(capsys: pytest.CaptureFixture[str]) -> Command:
+    def run(*words: object) -> Out:
+        code = main([str(word) for word in words])
+        return code, *capsys.readouterr()
+
+    return run
+
+
+def is_harmless(text: str) -> bool:
+    return all(sign.isprintable() or sign in "\n\t" for sign in text)
+
+
+def check(words: tuple[object, ...], answer: Out) -> int:
+    """Whatever it says must be said properly."""
+    code, out, err = answer
+    assert code in (0, 2, 4, 5), (words, answer)
+    assert is_harmless(out + err), (words, answer)
+    assert "unforeseen" not in err and "Traceback" not in err, (words, err)
+    if code:
+        assert not out and err.startswith("disktuner: ") and err.endswith(".\n") and err.count("\n") == 1, (words, err)
+    elif "--json" in words:
+        json.loads(out)
+    return code
+
+
+def ways_in(file: Path, sound: Path, drawn: bool) -> list[tuple[object, ...]]:
+    """Every command that reads a result file; the first says whether it is one."""
+    suffixes = (".csv", ".md", ".json", *((".png", ".svg", ".html") if drawn else ()))
+    return [
+        ("verdict", file),
+        ("verdict", file, "--json"),
+        ("history", "--compare", sound, file),
+        ("history", "--compare", file, sound, "--json"),
+        *(("export", file, "--to", file.parent / f"out{suffix}") for suffix in suffixes),
+        ("export", file, "--to", file.parent / "all.csv", "--personal"),
+        ("history", "--add", file),
+        ("history",),
+        ("history", "--json"),
+        ("history", "wd", "a"),
+    ]
+
+
+def test_every_file_gets_a_proper_answer(command: Command, tmp_path: Path) -> None:
+    seed, count = map(int, os.environ.get("DISKTUNER_MUTATIONS", f"1:{MUTATIONS}").split(":"))
+    chance = random.Random(seed)
+    sound, file, taken = tmp_path / "sound.json", tmp_path / "stranger.json", 0
+    sound.write_text(SOUND["as measured"])
+    for number in range(count):
+        file.write_bytes(mutated(chance))
+        first, *others = ways_in(file, sound, drawn=number % DRAWN_EVERY == 0)
+        refused = check(first, command(*first))
+        for words in others if not refused else (("history", "--add", file), ("history", "--compare", file, sound)):
+            assert bool(check(words, command(*words))) == bool(refused), (words, file.read_text()[:2000])
+        taken += not refused
+        for path in Store().folder.glob("*.json"):
+            path.unlink()
+    assert count / 10 < taken < count, "neither all refused nor all taken"
+
+
+def hostile(text: str) -> dict[str, object]:
+    """A result in which every text is this one, where it may be one at all."""
+    document = json.loads(SOUND["as measured"])
+    document["machine"] = dict.fromkeys(("kernel", "os", "cpu", "cmdline"), text) | {"memory_bytes": 1}
+    document["disk"] |= dict.fromkeys(("vendor", "model", "name", "serial", "kind"), text)
+    document["filesystem"] = {"path": text, "fstype": text, "options": [text]}
+    document |= {"id": "stranger", "created": text, "app_version": text, "notes": text}
+    document["warnings"] = [dict.fromkeys(("code", "text", "advice"), text)]
+    for metric in document["metrics"].values():
+        metric |= {"label": text, "unit": text}
+    for sample in document["samples"]:
+        sample |= {"started": text, "reason": text}
+    return document
+
+
+@pytest.mark.parametrize("text", [json.loads(TERMINAL), json.loads(MARKUP)], ids=["terminal", "markup"])
+def test_texts_are_only_printed(text: str, command: Command, tmp_path: Path) -> None:
+    file, sound = tmp_path / "stranger.json", tmp_path / "sound.json"
+    file.write_text(json.dumps(hostile(text)))
+    sound.write_text(SOUND["as measured"])
+    printed = ""
+    for words in ways_in(file, sound, drawn=True):
+        answer = command(*words)
+        assert check(words, answer) == 0
+        printed += answer[1] + answer[2]
+    for suffix in (".csv", ".md", ".html", ".svg"):
+        assert is_harmless((tmp_path / f"out{suffix}").read_text("utf-8")), suffix
+    if "\x1b" in text:
+        assert r"\u001b[2J" in printed, "it is shown, not hidden"
+    (entry,) = json.loads(command("history", "--json")[1])["results"]
+    assert entry["notes"] == text, "JSON holds what the file holds"
+
+
+def test_names_of_hardware_and_folders_are_only_printed(command: Command, tmp_path: Path) -> None:
+    tree = Tree(tmp_path / "machine")
+    tree.kernel("6.1.0-\x1b[2J")
+    tree.disk(
+        "sda", "8:0", sata(1), files={"device/model": "Evil\x1b]0;x\x07\x9b31m\u202e", "device/vendor": "A\x7f\u2066"}
+    )
+    tree.mount("8:0", "/media/\\033[2Jx", "ext4", "/dev/sda")
+    code, out, _ = command("list", "--sysroot", tree.root)
+    assert code == 0 and is_harmless(out) and "Evil?]0;x" in out
+    code, out, _ = command("list", "--sysroot", tree.root, "--json")
+    assert code == 0 and is_harmless(out) and json.loads(out)["disks"][0]["model"].startswith("Evil?]0;x")
+
+
+def test_names_that_were_given_are_only_printed(command: Command, tmp_path: Path) -> None:
+    for words in (
+        ("verdict", tmp_path / "\x1b[2J\udcff.json"),
+        ("export", "x", "--to", "\x1b[2J.gif"),
+        ("history", "--remove", "\u202e"),
+        ("list", "--sysroot", "\x9b2J"),
+        ("set", "\x1b[2J", "bfq"),
+    ):
+        code, out, err = command(*words)
+        assert code in (2, 4) and not out and is_harmless(err) and "unforeseen" not in err, (words, err)
+
+
+def test_a_note_that_no_file_can_hold_is_refused(command: Command) -> None:
+    Store().save(Store().add(write(SOUND["as measured"])))
+    for note in ("\udcff", "x" * 100_001):
+        code, _, err = command("history", "--note", "made", note)
+        assert code == 2 and "note" in err
+    assert command("history", "--note", "made", "\x1b[2J")[0] == 0
+    assert "Note: \\u001b[2J" in command("history")[1]
+
+
+def write(text: str) -> Path:
+    path = Store().folder / "elsewhere"
+    path.parent.mkdir(parents=True, exist_ok=True)
+    path.write_text(text)
+    return path
+
+
+class Screen(io.StringIO):
+    """A terminal that remembers."""
+
+    def isatty(self) -> bool:
+        return True
+
+
+def test_our_own_control_sequences_still_reach_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    screen = Screen()
+    monkeypatch.setattr(sys, "stderr", screen)
+    with printable_only():
+        shown = progress.Progress()
+        shown._line("Left out: \x1b[2J")
+        shown.close()
+        control(sys.stderr, "\033[H")
+        assert isinstance(sys.stderr, Printable) and sys.stderr.isatty()
+    assert screen.getvalue() == f"{CLEAR_LINE}Left out: \\u001b[2J\n{CLEAR_LINE}\033[H"
+
+
+def test_columns_stay_columns() -> None:
+    lines = columns.table(("A", "B"), [("\x1b", "x"), ("b", "y")], 40).splitlines()
+    assert [line.rindex(sign) for line, sign in zip(lines, "Bxy", strict=True)] == [8, 8, 8]
+
+
+# ---- files that unpack to far more than they are --------------------------------------------------------
+
+
+def chunk(kind: bytes, body: bytes) -> bytes:
+    return struct.pack(">I", len(body)) + kind + body + struct.pack(">I", zlib.crc32(kind + body))
+
+
+def picture(text: bytes) -> bytes:
+    """A picture with a sound seal, and a size that no memory holds."""
+    seal = hashlib.sha256(b"pixels" + text).hexdigest().encode()
+    body = KEYWORD + b"\0\1\0\0" + seal + b"\0" + zlib.compress(text, 9)
+    head = struct.pack(">IIBBBBB", 2**31 - 1, 2**31 - 1, 8, 6, 0, 0, 0)
+    return SIGNATURE + b"".join(
+        (chunk(b"IHDR", head), chunk(b"IDAT", b"pixels"), chunk(b"iTXt", body), chunk(b"IEND", b""))
+    )
+
+
+MIB = 2**20
+HEAD = b'{"format":"disktuner.result/1","plan":{"baseline":"a"},"samples":[],"x":['
+BOMBS: dict[str, Callable[[], bytes]] = {
+    "lists in a picture": lambda: picture(HEAD + b"[]," * (80 * MIB) + b"0]}"),
+    "fewer lists in a picture": lambda: picture(HEAD + b"[]," * (20 * MIB) + b"0]}"),
+    "objects": lambda: HEAD + b'{"a":{}},' * (6 * MIB) + b"0]}",
+    "a wide text": lambda: HEAD + b'"' + b"a" * (60 * MIB) + "\U0001f600".encode() + b'"]}',
+    "a long text": lambda: HEAD + b'"' + b"a" * (60 * MIB) + b'"]}',
+    "long numbers": lambda: HEAD + b",".join([b"9" * 4200] * 5000) + b"]}",
+    "deep lists": lambda: HEAD + b"[" * (30 * MIB),
+    "samples": lambda: HEAD[:-6] + b",".join([b'{"metric":"m.x_s","scheduler":"a","value":1}'] * 10**6) + b"]}",
+    "chunks": lambda: SIGNATURE + chunk(b"tEXt", b"") * (4 * MIB) + chunk(b"IEND", b""),
+}
+MOST_BYTES = 512 * MIB
+
+
+@pytest.mark.parametrize("name", BOMBS)
+def test_no_file_takes_much_memory(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "bomb"
+    file.write_bytes(BOMBS[name]())
+    app = str(Path(disktuner.__path__[0]).parent)
+    done = subprocess.run(
+        ["prlimit", f"--as={MOST_BYTES}", sys.executable, "-m", "disktuner", "history", "--add", str(file)],
+        env={**os.environ, "PYTHONPATH": app},
+        capture_output=True,
+        text=True,
+        check=False,
+        timeout=60,
+    )
+    assert done.returncode == 5 and done.stderr.endswith(".\n"), done
+    assert "unforeseen" not in done.stderr

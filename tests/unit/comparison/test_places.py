@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a disk may be measured: folders that lie on it, whatever their paths look like."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+from tests.unit.block.trees import MQ, PCI, Tree
+
+from disktuner.block.system import System
+from disktuner.comparison.target import find_target, places
+from disktuner.errors import MeasurementImpossible
+
+
+@pytest.fixture
+def home(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """The user's home, in a folder of its own that another file system may be mounted on."""
+    made = tmp_path / "homes/anna"
+    made.mkdir(parents=True)
+    monkeypatch.setenv("HOME", str(made))
+    return made
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    """A machine of two disks, of which the first holds the root."""
+    made = Tree(tmp_path / "machine")
+    made.disk("vda", "254:0", f"{PCI}/virtio1", MQ, 1)
+    made.disk("vdb", "254:16", f"{PCI}/virtio2", MQ, 1)
+    made.mount("254:0", "/", "ext4", "/dev/vda")
+    return made
+
+
+def offered(tree: Tree, name: str) -> list[str]:
+    system = System(tree.root)
+    return [str(place.folder) for place in places(system.disk(name), system)]
+
+
+def test_home_comes_first_where_it_lies_on_the_disk(tree: Tree, home: Path) -> None:
+    assert offered(tree, "vda") == [str(home)]
+    assert offered(tree, "vdb") == []
+
+
+def test_a_home_on_another_disk_is_only_offered_for_that(tree: Tree, home: Path) -> None:
+    tree.mount("254:16", str(home.parent), "ext4", "/dev/vdb")
+    assert offered(tree, "vda") == ["/var/tmp"]
+    assert offered(tree, "vdb") == [str(home)]
+
+
+def test_a_home_in_memory_is_never_offered(tree: Tree, home: Path) -> None:
+    tree.mount("0:60", str(home.parent), "tmpfs", "tmpfs")
+    assert offered(tree, "vda") == ["/var/tmp"]
+
+
+def test_the_free_room_is_that_of_the_file_system_below(tree: Tree, home: Path) -> None:
+    tree.mount("254:16", str(home.parent), "ext4", "/dev/vdb")
+    tree.write("disktuner-record/room", f"9000 1000 /\n900 100 {home.parent}\n")
+    system = System(tree.root)
+    found = {name: places(system.disk(name), system)[0].mount.free_bytes for name in ("vda", "vdb")}
+    assert found == {"vda": 1000, "vdb": 100}
+
+
+def test_a_disk_named_on_the_command_line_is_measured_where_most_room_is(tree: Tree, home: Path) -> None:
+    other = home.parent.parent / "data"
+    other.mkdir()
+    tree.mount("254:16", str(home.parent), "ext4", "/dev/vdb")
+    tree.mount("254:0", str(other), "ext4", "/dev/vda")
+    tree.write("disktuner-record/room", f"9000 1000 /\n900 100 {home.parent}\n9000 2000 {other}\n")
+    assert find_target("vda", System(tree.root)).folder == other
+    with pytest.raises(MeasurementImpossible, match="mounted: nowhere"):
+        tree.disk("vdc", "254:32", f"{PCI}/virtio3", MQ, 1)
+        find_target("vdc", System(tree.root))

@@ -1,0 +1,90 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is said before the start: the machine's own reasons for which runs would not count, and unlike disks."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.unit.comparison.test_target import DISK
+from tests.unit.experiment.test_surroundings import battery, write
+
+from disktuner.block.disk import Mount
+from disktuner.comparison import preparation
+from disktuner.comparison.preparation import choose_schedulers, machine_cautions
+from disktuner.comparison.target import Target
+from disktuner.errors import NoSuchThing
+from disktuner.experiment.control import Control
+from disktuner.experiment.plan import LIMITS
+from disktuner.experiment.surroundings import Surroundings
+from disktuner.results.model import Budget
+from disktuner.workloads.catalogue import find
+from disktuner.workloads.workload import Probe
+
+MOUNT = Mount("/", "ext4", "/dev/sda", (), 10**12, 10**11)
+
+
+def cpu(root: Path, stolen: int) -> None:
+    """A second of a CPU, of which some ticks were stolen."""
+    write(root, proc__stat=f"cpu  {100 - stolen} 0 0 {100 if stolen else 0} 0 0 0 {stolen} 0 0")
+
+
+def told(root: Path, stolen: int = 0, throttled_us: int = 0) -> dict[str, str]:
+    """The cautions after a second in which that happened."""
+    group = root / "sys/fs/cgroup/a"
+    write(root / "proc/self", cgroup="0::/a")
+    cpu(root, 0)
+    write(group, **{"cpu.stat": "throttled_usec 0"})
+    seen = Surroundings(root)
+    before = seen.now([])
+    cpu(root, stolen)
+    write(group, **{"cpu.stat": f"throttled_usec {throttled_us}"})
+    return {caution.code: f"{caution.text} {caution.advice}" for caution in machine_cautions(before, seen.now([]), 1.0)}
+
+
+def test_a_quiet_machine_is_no_matter(tmp_path: Path) -> None:
+    battery(tmp_path, "BAT0", "Full")
+    assert told(tmp_path, stolen=5, throttled_us=50_000) == {}
+
+
+def test_on_battery_it_is_said_that_nothing_would_count(tmp_path: Path) -> None:
+    battery(tmp_path, "BAT0", "Discharging")
+    said = told(tmp_path)
+    assert list(said) == ["battery"]
+    assert "no run would count" in said["battery"] and "Plug it in" in said["battery"]
+
+
+def test_a_host_that_takes_the_cpu_and_a_limit_are_said(tmp_path: Path) -> None:
+    said = told(tmp_path, stolen=30, throttled_us=60_000)
+    assert list(said) == ["steal", "cpu-limit"]
+    assert "took 30% of the CPU" in said["steal"] and "do not count" in said["cpu-limit"]
+
+
+def test_the_announcement_says_it_and_a_result_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    cpu(tmp_path, 0)
+
+    def probe(*_: object) -> Probe:
+        cpu(tmp_path, 30)
+        return Probe(100e6, 100e6, 0.001, 1 << 32, 1 << 34, 0.001, 0.01)
+
+    monkeypatch.setattr(preparation, "Surroundings", lambda: Surroundings(tmp_path))
+    monkeypatch.setattr(preparation, "_probe", probe)
+    target = Target(tmp_path, MOUNT, (DISK,))
+    prepared = preparation.prepare(
+        target, ("none", "bfq"), "none", [find("dd-write")], {}, LIMITS[Budget.QUICK], 1, Control()
+    )
+    assert [caution.code for caution in prepared.announcement().cautions] == ["steal"]
+    assert prepared.cautions == ()
+
+
+def test_disks_with_different_schedulers_are_told_apart(tmp_path: Path) -> None:
+    target = Target(tmp_path, MOUNT, (DISK, replace(DISK, name="sdb", scheduler="none")))
+    (caution,) = preparation._disk_cautions(target)
+    assert "sda has mq-deadline, sdb has none" in caution.text
+
+
+def test_what_one_disk_has_and_another_lacks_is_no_baseline() -> None:
+    lacking = replace(DISK, name="sdb", scheduler="none", schedulers=("none", "kyber"))
+    with pytest.raises(NoSuchThing, match=r"Model \(sdb\) below the same folder does not offer"):
+        choose_schedulers([DISK, lacking], None)
