@@ -44,9 +44,9 @@ def _pass_on(bus: socket.socket, to_gdbus: socket.socket) -> None:
         while start := bus.recv(16, socket.MSG_WAITALL):
             kind, flags, body, fields = struct.unpack(("<" if start[:1] == b"l" else ">") + "xBBxI4xI", start)
             header, content = _take(bus, fields + -fields % 8), _take(bus, body)
-            if kind != _CALL:
+            if kind != _CALL and (content or not body):
                 to_gdbus.sendall(start + header + content)
-            elif header and not flags & _NO_ANSWER:
+            elif kind == _CALL and header and not flags & _NO_ANSWER:
                 calls = waiting.setdefault(header.partition(_SENDER)[2][4:].partition(b"\0")[0], [])
                 if len(calls) >= MAX_CALLS_PER_UID or (body and not content):  # without arguments GDBus refuses it
                     start, header, content = start[:4] + bytes(4) + start[8:], header.replace(_TYPES, _NOTHING), b""

@@ -16,8 +16,7 @@ from tests.unit.helper.kernel import TUNABLES, FakeKernel, FakeQueue, Wbt
 
 from disktuner_helper import errors
 from disktuner_helper.queue import Queue, Setting
-from disktuner_helper.trial import Snapshots
-from disktuner_helper.trial import Trials
+from disktuner_helper.trial import Snapshots, Trials
 
 
 @pytest.fixture
