@@ -14,9 +14,6 @@ from disktuner_helper import __version__, audit, contract, errors
 from disktuner_helper.authority import BUS, Authority, Call
 from disktuner_helper.service import Service
 
-# GLib before 2.84 leaks each invocation of an introspected binding (4-6 kB): drop the reference it forgets.
-# There it is exactly one too many; later versions, which know this function, would crash.
-_LEAKS = not hasattr(Gio.DBusConnection, "register_object_with_closures2")
 _ALLOW_INTERACTION = Gio.DBusMessageFlags.ALLOW_INTERACTIVE_AUTHORIZATION
 
 
@@ -95,8 +92,12 @@ def _refuse(call: Call, error: Exception, invocation: Gio.DBusMethodInvocation) 
 
 
 def _forget(invocation: Gio.DBusMethodInvocation) -> None:
-    if _LEAKS:
-        invocation._unref()  # noqa: SLF001 PyGObject offers nothing else; see _LEAKS
+    """GLib before 2.84 leaks each invocation of an introspected binding (4-6 kB): drop the reference it forgets.
+
+    There it is exactly one too many; later versions, which know this function, would crash.
+    """
+    if not hasattr(Gio.DBusConnection, "register_object_with_closures2"):
+        invocation._unref()  # noqa: SLF001 PyGObject offers nothing else
 
 
 def _snake(name: str) -> str:

@@ -52,6 +52,7 @@ def _pass_on(bus: socket.socket, to_gdbus: socket.socket) -> None:
                     start, header, content = start[:4] + bytes(4) + start[8:], header.replace(_TYPES, _NOTHING), b""
                 calls.append(start + header + content)
             while waiting and not select.select([bus], [], [], 0)[0]:
+                select.select([], [bus], [])  # the bus takes the answers to those before
                 sender, calls = waiting.popitem(last=False)
                 to_gdbus.sendall(calls.pop(0))
                 if calls:

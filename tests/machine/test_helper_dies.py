@@ -8,12 +8,14 @@ from tests.machine.people import let_tune
 from tests.machine.test_restart import HDD, disk_at, scheduler_of
 
 PUT_BACK_S = 5
+_ASK = "busctl call org.disktuner.Helper1 /org/disktuner/Helper1 org.disktuner.Helper1 GetState"
 
 
 def _dies(machine: Machine) -> None:
     let_tune(machine, "carl")
     disk = disk_at(machine, HDD)
     before = scheduler_of(machine, disk)
+    machine.until(_ASK)
     told = machine.json(f"python3 /opt/checkout/tests/machine/guest/deaths.py {disk}", timeout_s=300)
     assert told["limit"] == str(128 << 20)
     assert all(flood["sent"] for flood in told["floods"].values()) and told["survived"], told
