@@ -62,7 +62,7 @@ def held(confined: None, caller: Make, disk: LoopDisk) -> str:
     return trial
 
 
-FLOODS = [("silent", 1), ("silent", 40), ("ending", 1), ("ending", 40), ("state", 40), ("signal", 40)]
+FLOODS = [("silent", 1), ("silent", 40), ("ending", 40), ("signal", 40)]
 
 
 @pytest.mark.parametrize(("kind", "connections"), FLOODS)
@@ -70,7 +70,7 @@ def test_a_flood_of_calls_neither_fills_the_memory_nor_keeps_others_from_an_answ
     kind: str, connections: int, held: str, caller: Make, disk: LoopDisk, sudo: Sudo
 ) -> None:
     pid, other, waits = helper_pid(sudo), caller("dt-ask"), []
-    flood = Flood(kind, connections, 1.5)
+    flood = Flood(kind, connections, 1.2)
     while flood.goes_on:
         other.state()
         waits.append(other.seconds)
@@ -86,7 +86,7 @@ def test_a_flood_of_calls_neither_fills_the_memory_nor_keeps_others_from_an_answ
 def test_big_messages_are_not_kept(kind: str, held: str, caller: Make, disk: LoopDisk, sudo: Sudo) -> None:
     """One of 4.8 MB takes 125 MB when GDBus takes it apart, and MemoryMax is 128 MiB."""
     pid, other = helper_pid(sudo), caller("dt-ask")
-    assert Flood(kind, 4, 1).report()["sent"] > 0
+    assert Flood(kind, 4, 0.8).report()["sent"] > 0
     other.state()
     assert (helper_pid(sudo), disk.scheduler) == (pid, "bfq")
     assert Group().peak_bytes < Group().limit_bytes / 2
@@ -114,7 +114,6 @@ def test_a_killed_helper_comes_back_without_a_call_and_restores(
         owner = caller()
         trial = owner.call("BeginTrial", [(disk.name, disk.diskseq)])
         owner.call("SetTrialScheduler", trial, disk.name, "bfq")
-        Flood("more-disks", 2, 0.3).report()
         kill_and_wait(sudo, disk)
         owner.leave()
     assert caller().state()["trials"] == []
