@@ -40,9 +40,14 @@ def until(condition: Callable[[], bool]) -> float:
     return time.monotonic()
 
 
+def become(user: str) -> list[str]:
+    """Without a process between: who kills it kills the command."""
+    return ["setpriv", "--reuid", user, "--regid", user, "--init-groups", "--"]
+
+
 def hold(disk: str) -> subprocess.Popen[str]:
     """A trial of carl's with the disk on bfq."""
-    command = ["runuser", "-u", "carl", "--", sys.executable, str(HERE / "hold.py"), disk, "bfq"]
+    command = [*become("carl"), sys.executable, str(HERE / "hold.py"), disk, "bfq"]
     holding = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
     assert holding.stdout and holding.stdout.readline().strip()
     assert scheduler(disk) == "bfq"
@@ -52,7 +57,7 @@ def hold(disk: str) -> subprocess.Popen[str]:
 def flood(kind: str) -> dict[str, int]:
     """Ben, who has no rights, sends what is too big; see tests/bus/flood.py."""
     program = HERE.parents[1] / "bus/flood.py"
-    command = ["runuser", "-u", "ben", "--", sys.executable, str(program), kind, "4", "3"]
+    command = [*become("ben"), sys.executable, str(program), kind, "4", "3"]
     done = subprocess.run(command, input="begin\n", capture_output=True, text=True, check=True)
     return dict(json.loads(done.stdout.splitlines()[-1]))
 
