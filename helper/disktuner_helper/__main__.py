@@ -5,27 +5,24 @@ import os
 import signal
 from pathlib import Path
 
-from gi.repository import GLib
-from pydbus import SystemBus
+from gi.repository import Gio, GLib
 
-from disktuner_helper import files
+from disktuner_helper import contract, files
 from disktuner_helper.bus_object import BusObject
-from disktuner_helper.contract import NAME
+from disktuner_helper.door import connect
 
 
 def main() -> int:
-    """Serve the system bus; 0 when idle or told to go, 1 when another helper owns the name."""
+    """Serve the system bus; returns when idle or told to go. Raises WriteFailed where another helper is at work."""
     os.umask(0o022)
-    root, bus, loop = Path("/"), SystemBus(), GLib.MainLoop()
+    root, bus, loop = Path("/"), connect(), GLib.MainLoop()
     for folder in ("run/disktuner", "run/disktuner/hold", "var/lib/disktuner"):
-        files.make_folder(root / folder)
-    answering = BusObject(bus.con, root)
+        (root / folder).mkdir(exist_ok=True)
+    files.lock(root / "run/disktuner/lock")
+    answering = BusObject(bus, root)
     answering.service.end_trials(lambda _: True, "helper died")  # what the last one left behind
     GLib.unix_signal_add(GLib.PRIORITY_HIGH, signal.SIGTERM, loop.quit)
-    try:
-        bus.request_name(NAME, allow_replacement=False)
-    except RuntimeError:
-        return 1
+    Gio.bus_own_name_on_connection(bus, contract.NAME, Gio.BusNameOwnerFlags.DO_NOT_QUEUE, None, lambda *_: loop.quit())
     GLib.timeout_add_seconds(1, answering.tick, loop.quit)
     loop.run()
     answering.service.end_trials(lambda _: True, "helper stopped")

@@ -14,8 +14,7 @@ from typing import Any
 
 from gi.repository import Gio, GLib
 
-from disktuner_helper import contract
-from disktuner_helper.errors import AccessDenied, Busy
+from disktuner_helper import contract, errors
 
 BUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
 POLKIT = "org.freedesktop.PolicyKit1", "/org/freedesktop/PolicyKit1/Authority", "org.freedesktop.PolicyKit1.Authority"
@@ -48,7 +47,7 @@ class Authority:
         """Take a call in, or raise Busy. Only for the main thread."""
         mine = sum(one.sender == call.sender for one in self.calls)
         if mine >= contract.MAX_CALLS_PER_CALLER or len(self.calls) >= contract.MAX_CALLS:
-            raise Busy("Too many calls are waiting; answer the questions that are open, then try again.")
+            raise errors.Busy("Too many calls are waiting; answer the questions that are open, then try again.")
         self.calls.append(call)
 
     def leave(self, call: Call) -> None:
@@ -66,7 +65,7 @@ class Authority:
         """Fill in the caller's uid from the bus, which cannot be fooled. Raises AccessDenied, and Busy for too many."""
         call.uid = self._uid_of(call.sender)
         if sum(one.uid == call.uid for one in self.calls.copy()) > contract.MAX_CALLS_PER_UID:
-            raise Busy("Too many calls of yours are waiting; answer the questions that are open, then try again.")
+            raise errors.Busy("Too many calls of yours are waiting; answer the open questions, then try again.")
 
     def require(self, call: Call, action: contract.Action, details: Mapping[str, str]) -> None:
         """Return if polkit allows the action, else raise AccessDenied.
@@ -81,7 +80,8 @@ class Authority:
             allowed, challenge = self._check(call, action, words, _ALLOW_INTERACTION)
         if not allowed or call.gone.is_cancelled():
             nobody = "Nobody could be asked for a password: use a desktop with a polkit agent, or log in on a terminal."
-            raise AccessDenied(nobody if challenge else "No administrator agreed to that: try again, or ask one.")
+            why = nobody if challenge else "No administrator agreed to that: try again, or ask one."
+            raise errors.AccessDenied(why)
 
     def _ask_for_uid(self, sender: str) -> int:
         limit_s = contract.ANSWER_LIMIT_S
@@ -95,7 +95,7 @@ class Authority:
         question = GLib.Variant("((sa{sv})sa{ss}us)", (subject, action.id, words, flags, ticket))
         try:
             ((allowed, challenge, _),) = self._ask((*POLKIT, "CheckAuthorization"), question, limit_s, call.gone)
-        except AccessDenied:  # the prompt of a caller that has left or waited too long is to be closed
+        except errors.AccessDenied:  # the prompt of a caller that has left or waited too long is to be closed
             withdrawn, no_start = GLib.Variant("(s)", (ticket,)), Gio.DBusCallFlags.NO_AUTO_START
             self._connection.call(*POLKIT, "CancelCheckAuthorization", withdrawn, None, no_start, -1, None, None)
             raise
@@ -107,4 +107,4 @@ class Authority:
         except GLib.Error as error:
             late = error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.TIMED_OUT)
             why = f"no answer within {limit_s} s" if late else "nobody could be asked, or the caller has left"
-            raise AccessDenied(f"There is no authorisation: {why}. Try again.") from error
+            raise errors.AccessDenied(f"There is no authorisation: {why}. Try again.") from error

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The object on the bus: gives each call a thread of its own, and turns errors into their D-Bus names."""
 
-import re
 import time
 from collections.abc import Callable
 from pathlib import Path
@@ -11,31 +10,27 @@ from typing import Any
 
 from gi.repository import Gio, GLib
 
-from disktuner_helper import __version__, audit
+from disktuner_helper import __version__, audit, contract, errors
 from disktuner_helper.authority import BUS, Authority, Call
-from disktuner_helper.contract import IDLE_LIMIT_S, INTERFACE_XML, NAME, OBJECT_PATH, harmless
-from disktuner_helper.errors import AccessDenied, Busy, HelperError, WriteFailed
 from disktuner_helper.service import Service
 
-# GLib before 2.84 leaks each invocation of an introspected binding (4-6 kB): drop the reference it forgets.
-# There it is exactly one too many; later versions, which know this function, would crash.
-_LEAKS = not hasattr(Gio.DBusConnection, "register_object_with_closures2")
 _ALLOW_INTERACTION = Gio.DBusMessageFlags.ALLOW_INTERACTIVE_AUTHORIZATION
 
 
 class BusObject:
     """Answers calls; GLib has checked their types against the interface. ``service``: does what they want."""
 
-    def __init__(self, connection: Gio.DBusConnection, root: Path) -> None:
-        interface = Gio.DBusNodeInfo.new_for_xml(INTERFACE_XML.read_text()).interfaces[0]
-        self._connection = connection
+    def __init__(self, bus: Gio.DBusConnection, root: Path) -> None:
+        interface = Gio.DBusNodeInfo.new_for_xml(contract.INTERFACE_XML.read_text()).interfaces[0]
+        self._bus = bus
         self._last_used = time.monotonic()
-        self._authority = Authority(connection)
+        self._authority = Authority(bus)
         self.service = Service(root, self._authority, self._emit)
         # One subscription for all names, made at the start: no leaving can be missed between a call and its trial.
         signal = (BUS[0], BUS[2], "NameOwnerChanged", BUS[1], None, Gio.DBusSignalFlags.NONE)
-        connection.signal_subscribe(*signal, self._name_changed)
-        connection.register_object(OBJECT_PATH, interface, self._called, _version, None)
+        bus.signal_subscribe(*signal, self._name_changed)
+        version = GLib.Variant("s", __version__)
+        bus.register_object(contract.OBJECT_PATH, interface, self._called, lambda *_: version, None)
 
     def tick(self, leave: Callable[[], None]) -> bool:
         """To be called every second: what takes too long ends, and it leaves when nobody has needed it for 30 s."""
@@ -44,12 +39,13 @@ class BusObject:
             self.service.end_soon(lambda trial: trial.until <= now, "time limit")
         if self._authority.calls or self.service.trials.running:
             self._last_used = now
-        if now - self._last_used >= IDLE_LIMIT_S:
+        if now - self._last_used >= contract.IDLE_LIMIT_S:
             leave()
         return True
 
     def _emit(self, signal: str, *values: str) -> None:
-        self._connection.emit_signal(None, OBJECT_PATH, NAME, signal, GLib.Variant(f"({'s' * len(values)})", values))
+        body = GLib.Variant(f"({'s' * len(values)})", values)
+        self._bus.emit_signal(None, contract.OBJECT_PATH, contract.NAME, signal, body)
 
     def _name_changed(self, *message: Any) -> None:
         name, _, owner = message[5].unpack()
@@ -59,7 +55,7 @@ class BusObject:
 
     def _called(self, *message: Any) -> None:
         """What GLib calls in the main thread: what may wait for somebody goes to another."""
-        _connection, sender, _path, _interface, method, arguments, invocation = message
+        _bus, sender, _path, _interface, method, arguments, invocation = message
         self._last_used = time.monotonic()
         call = Call(sender, method, bool(invocation.get_message().get_flags() & _ALLOW_INTERACTION))
         if method == "GetState":
@@ -67,7 +63,7 @@ class BusObject:
         try:
             self._authority.admit(call)
             Thread(target=self._serve, args=(call, arguments, invocation), daemon=True).start()
-        except (Busy, RuntimeError) as error:  # too many calls, or too many threads
+        except (errors.Busy, RuntimeError) as error:  # too many calls, or too many threads
             self._authority.leave(call)
             _refuse(call, error, invocation)
 
@@ -85,25 +81,24 @@ class BusObject:
 
 
 def _refuse(call: Call, error: Exception, invocation: Gio.DBusMethodInvocation) -> None:
-    if not isinstance(error, HelperError):
+    if not isinstance(error, errors.HelperError):
         place = extract_tb(error.__traceback__)[-1]
         audit.write(f"unexpected {type(error).__name__} at {place.name}:{place.lineno}")
-        error = WriteFailed("The helper failed unexpectedly; its log says where.")
-    wish = invocation.get_parameters()
-    call.change += " asked for " + (harmless(wish.print_(False), 512) if wish.get_size() < 4096 else "too much to name")
-    audit.decision(call, "refused" if isinstance(error, AccessDenied) else f"failed: {type(error).__name__}")
+        error = errors.WriteFailed("The helper failed unexpectedly; its log says where.")
+    call.change += " asked for " + contract.harmless(invocation.get_parameters().print_(False), 512)
+    audit.decision(call, "refused" if isinstance(error, errors.AccessDenied) else f"failed: {type(error).__name__}")
     invocation.return_dbus_error(error.name, str(error))
     _forget(invocation)
 
 
 def _forget(invocation: Gio.DBusMethodInvocation) -> None:
-    if _LEAKS:
-        invocation._unref()  # noqa: SLF001 PyGObject offers nothing else; see _LEAKS
+    """GLib before 2.84 leaks each invocation of an introspected binding (4-6 kB): drop the reference it forgets.
 
-
-def _version(*_: object) -> GLib.Variant:
-    return GLib.Variant("s", __version__)
+    There it is exactly one too many; later versions, which know this function, would crash.
+    """
+    if not hasattr(Gio.DBusConnection, "register_object_with_closures2"):
+        invocation._unref()  # noqa: SLF001 PyGObject offers nothing else
 
 
 def _snake(name: str) -> str:
-    return re.sub(r"(?<!^)(?=[A-Z])", "_", name).lower()
+    return "".join(f"_{one.lower()}" if one.isupper() else one for one in name).removeprefix("_")

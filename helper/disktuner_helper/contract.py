@@ -16,6 +16,8 @@ MAX_DISKS_PER_TRIAL = 32
 MAX_CALLS_PER_CALLER = 4
 MAX_CALLS_PER_UID = 16
 MAX_CALLS = 64
+# The longest call that anybody needs, a trial of 32 disks, takes 2 KiB.
+MAX_MESSAGE_BYTES = 4096
 TRIAL_LIMIT_S = 1800
 PROMPT_LIMIT_S = 300
 ANSWER_LIMIT_S = 25

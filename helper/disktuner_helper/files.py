@@ -1,16 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Files that are whole at any time: read without following links, replaced in one step."""
 
+import fcntl
 import json
 import os
 import stat
-from collections.abc import Mapping
-from contextlib import suppress
+from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager, suppress
+from datetime import UTC, datetime
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
-from disktuner_helper.errors import WriteFailed, saying
+from disktuner_helper import audit, errors
 
+Made = TypeVar("Made")
 _LIMIT_BYTES = 1 << 20
 _READ = os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK
 _MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
@@ -18,19 +21,19 @@ _MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 
 def read(file: Path) -> bytes:
     """The content, nothing where there is no such file. Raises WriteFailed for links, devices and huge files."""
-    with saying(f"{file} cannot be read"), suppress(FileNotFoundError):
+    with errors.saying(f"{file} cannot be read"), suppress(FileNotFoundError):
         with os.fdopen(os.open(file, _READ), "rb") as opened:
             status = os.fstat(opened.fileno())
             if stat.S_ISREG(status.st_mode) and status.st_size <= _LIMIT_BYTES:
                 return opened.read(_LIMIT_BYTES)
-        raise WriteFailed(f"{file} is no ordinary file, or too big. Remove it if you did not make it.")
+        raise errors.WriteFailed(f"{file} is no ordinary file, or too big. Remove it if you did not make it.")
     return b""
 
 
 def replace(file: Path, content: bytes) -> None:
     """Put a whole new file in the place of the old one; durable on return. Raises WriteFailed."""
     fresh = file.with_name(f".{file.name}.new")
-    with saying(f"{file} cannot be written"):
+    with errors.saying(f"{file} cannot be written"):
         fresh.unlink(missing_ok=True)
         try:
             with os.fdopen(os.open(fresh, _MAKE, 0o644), "wb") as opened:
@@ -45,24 +48,26 @@ def replace(file: Path, content: bytes) -> None:
 
 def remove(file: Path) -> None:
     """Take a file away, durably; fine where there is none. Raises WriteFailed."""
-    with saying(f"{file} cannot be removed"), suppress(FileNotFoundError):
+    with errors.saying(f"{file} cannot be removed"), suppress(FileNotFoundError):
         file.with_name(f".{file.name}.new").unlink(missing_ok=True)
         file.unlink()
         _sync(file.parent)
 
 
-def make_folder(folder: Path) -> None:
-    """Make a folder of the helper's own where it is missing. Raises WriteFailed."""
-    with saying(f"{folder} cannot be made"):
-        folder.mkdir(mode=0o755, exist_ok=True)
+def lock(file: Path) -> None:
+    """Hold a file that only root may open as long as this process lives. Raises WriteFailed while another one does."""
+    with errors.saying("Another Disktuner is running on this computer; close it, then try again"):
+        fcntl.flock(os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600), fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 
-def read_json(file: Path) -> dict[str, Any]:
-    """The object that ``replace_json`` wrote; an empty one where there is none or somebody broke it."""
-    with suppress(ValueError, WriteFailed):
-        loaded = json.loads(read(file))
-        return loaded if isinstance(loaded, dict) else {}
-    return {}
+def read_json(file: Path, make: Callable[[str, Any], Made]) -> dict[str, Made]:
+    """Made of what ``replace_json`` wrote; what somebody broke is left out, and the log says so."""
+    made: dict[str, Made] = {}
+    with _told(file):
+        for name, stored in json.loads(read(file) or b"{}").items():
+            with _told(file):
+                made[name] = make(name, stored)
+    return made
 
 
 def replace_json(file: Path, content: Mapping[str, Any]) -> None:
@@ -78,3 +83,16 @@ def _sync(folder: Path) -> None:
         os.fsync(number)
     finally:
         os.close(number)
+
+
+@contextmanager
+def _told(file: Path) -> Iterator[None]:
+    try:
+        yield
+    except (ValueError, TypeError, KeyError, AttributeError, RecursionError, errors.WriteFailed) as error:
+        audit.write(f"{file} is broken ({type(error).__name__}); what it said there is not known any more")
+
+
+def now() -> str:
+    """The time in UTC, to the second."""
+    return datetime.now(UTC).strftime("%Y-%m-%dT%H:%M:%SZ")

@@ -6,9 +6,7 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from pathlib import Path
 
-from disktuner_helper import files
-from disktuner_helper.contract import DISK_NAME, IDENTITY, harmless
-from disktuner_helper.errors import HelperError, NotUnique
+from disktuner_helper import contract, errors, files
 
 # In the order of trust: the first that is usable and that no other disk has.
 KEYS = {"ID_WWN": "its WWN", "ID_SERIAL": "its serial number", "ID_PATH": "its port: any disk there gets the same"}
@@ -19,7 +17,7 @@ _PREFIX = re.compile(r"^(0x|eui\.|naa\.|nvme\.|uuid\.|t10\.)+")
 
 def properties(root: Path, disk: str) -> dict[str, str]:
     """What udev's database holds about a disk; nothing where udev does not run."""
-    with suppress(HelperError):
+    with suppress(errors.HelperError):
         stored = files.read(root / "run/udev/data" / f"b{_attribute(root, disk, 'dev')}")
         lines = stored.decode("utf-8", "surrogateescape").split("\n")
         return {key: value for key, _, value in (line[2:].partition("=") for line in lines if line.startswith("E:"))}
@@ -40,14 +38,14 @@ def identify(root: Path, disk: str) -> tuple[str, str]:
         if _trusted(key, value, own) and all(other.get(key) != value for other in disks.values()):
             return key, value
     why = "This disk has no identity of its own that a rule" if own else "udev knows nothing of this disk that a rule"
-    raise NotUnique(f"{why} could hold on to; choose for it until the next restart.")
+    raise errors.NotUnique(f"{why} could hold on to; choose for it until the next restart.")
 
 
 def title(root: Path, disk: str) -> tuple[str, str]:
     """Model and serial number as harmless text; empty where unknown."""
     own = properties(root, disk)
     model = own.get("ID_MODEL", "").replace("_", " ") or _attribute(root, disk, "device/model")
-    return harmless(model), harmless(own.get("ID_SERIAL_SHORT") or own.get("ID_SERIAL", ""))
+    return contract.harmless(model), contract.harmless(own.get("ID_SERIAL_SHORT") or own.get("ID_SERIAL", ""))
 
 
 def details(root: Path, disks: Sequence[str]) -> Mapping[str, str]:
@@ -64,13 +62,14 @@ def details(root: Path, disks: Sequence[str]) -> Mapping[str, str]:
 
 
 def _attribute(root: Path, disk: str, path: str) -> str:
-    if not DISK_NAME.fullmatch(disk):
+    if not contract.DISK_NAME.fullmatch(disk):
         return ""
     return files.read(root / f"sys/block/{disk}/{path}").decode("ascii", "replace").strip()
 
 
 def _trusted(key: str, value: str, own: Mapping[str, str]) -> bool:
-    if not IDENTITY.fullmatch(value) or key == "ID_PATH":
-        return IDENTITY.fullmatch(value) is not None
+    if not contract.IDENTITY.fullmatch(value) or key == "ID_PATH":
+        return contract.IDENTITY.fullmatch(value) is not None
     short = own.get("ID_SERIAL_SHORT", value) if key == "ID_SERIAL" else value
-    return IDENTITY.fullmatch(short) is not None and not _PLACEHOLDERS.fullmatch(_PREFIX.sub("", short.lower()))
+    bare = _PREFIX.sub("", short.lower())
+    return contract.IDENTITY.fullmatch(short) is not None and not _PLACEHOLDERS.fullmatch(bare)

@@ -8,13 +8,9 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from disktuner_helper import files
-from disktuner_helper.contract import SCHEDULER_NAME
-from disktuner_helper.errors import HelperError, NoSuchDisk
+from disktuner_helper import contract, errors, files
 from disktuner_helper.identity import KEYS, everybody, identify, properties, title
-from disktuner_helper.queue import Setting
-from disktuner_helper.snapshot import now
-from disktuner_helper.tunables import checked
+from disktuner_helper.queue import Setting, checked
 
 _HEADER = "# Written by Disktuner, a block per disk; `disktuner forget DISK` takes one out. Your own lines stay.\n"
 # A disk's flag files: one while it is measured, one while somebody's choice until the next restart holds (it says
@@ -67,7 +63,7 @@ class Persistent:
     def choose(self, disk: str, scheduler: str, tunables: Mapping[str, int]) -> Choice:
         """A choice for a disk that is here. Raises NotUnique."""
         model, _ = title(self._root, disk)
-        return Choice(scheduler, tunables, *identify(self._root, disk), disk, model, now())
+        return Choice(scheduler, tunables, *identify(self._root, disk), disk, model, files.now())
 
     def write(self, choice: Choice) -> None:
         """Put a disk's block into the file, in the place of what was chosen for it before. Raises WriteFailed."""
@@ -97,7 +93,7 @@ class Persistent:
 
         gone = self.take_out(is_its)
         if not gone and disk not in disks:
-            raise NoSuchDisk("There is no such disk and no choice for one of that name.")
+            raise errors.NoSuchDisk("There is no such disk and no choice for one of that name.")
         return gone
 
     def take_out(self, unwanted: Callable[[Choice], bool]) -> list[Choice]:
@@ -147,8 +143,8 @@ def _parsed(match: re.Match[str]) -> Choice | None:
     wishes = dict(_ASSIGNMENT.findall(match["rules"]))
     scheduler = wishes.pop("scheduler", "")
     named = {name if name.startswith("iosched/") else f"queue/{name}": value for name, value in wishes.items()}
-    with suppress(HelperError):
-        if match["key"] in KEYS and SCHEDULER_NAME.fullmatch(scheduler):
+    with suppress(errors.HelperError):
+        if match["key"] in KEYS and contract.SCHEDULER_NAME.fullmatch(scheduler):
             return Choice(scheduler, checked(scheduler, named), *match.group("key", "value", "disk", "title", "since"))
     return None
 

@@ -1,8 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One disk's queue in /sys: read, validate, write, read back, and put back what was there."""
+"""One disk's queue in /sys: read, validate, write, read back, and put back what was there.
+
+The closed list of tunables and their order of writing are in tunables.toml.
+"""
 
 import errno
 import os
+import tomllib
 from collections.abc import Callable, Mapping
 from contextlib import suppress
 from dataclasses import dataclass
@@ -10,11 +14,10 @@ from pathlib import Path
 from typing import Self
 
 from disktuner_helper import contract, errors
-from disktuner_helper.errors import HelperError, WriteFailed, saying
-from disktuner_helper.tunables import known
 
 # The kernel rounds times to its clock tick: at most 10 ms (HZ=100).
 _TICK = 10
+_LIST = tomllib.loads(Path(__file__).with_name("tunables.toml").read_text())
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,7 +40,7 @@ class Queue:
             raise errors.NoSuchDisk("That is no disk's name; use the kernel's name, such as sda.")
         self.name = name
         gone = errors.NoSuchDisk("There is no such disk; look at the list of disks again.")
-        with saying("The disk cannot be opened", {errno.ENOENT: gone}):
+        with errors.saying("The disk cannot be opened", {errno.ENOENT: gone}):
             self._folder = os.open(root / "sys/block" / name, os.O_PATH | os.O_DIRECTORY)
         self.diskseq = int(self._read("diskseq") or 0)
         self.devno = self._read("dev")
@@ -79,8 +82,8 @@ class Queue:
         try:
             self._apply(wish)
             then()
-        except HelperError:
-            with suppress(HelperError):
+        except errors.HelperError:
+            with suppress(errors.HelperError):
                 self.restore(before)
             raise
 
@@ -92,11 +95,11 @@ class Queue:
         """
         self._apply(Setting(setting.scheduler, {}))
         for name, value in setting.tunables.items():
-            with suppress(HelperError):
+            with suppress(errors.HelperError):
                 self._apply(Setting(setting.scheduler, {name: value}))
         now, mine = self.setting.tunables, known(setting.scheduler)
         if any(now.get(name, value) != value for name, value in setting.tunables.items() if name in mine):
-            raise WriteFailed("The kernel did not take back all that the disk had; switch its scheduler and try again.")
+            raise errors.WriteFailed("The kernel did not take back all that was there; switch the scheduler and retry.")
 
     def _apply(self, wish: Setting) -> None:
         """Only what differs is written: a written wbt_lat_usec stops bfq from switching it off by itself."""
@@ -122,7 +125,7 @@ class Queue:
             self._write("queue/wbt_lat_usec", "0", refusal)
         self._write(f"queue/{name.removeprefix('queue/')}", str(value), refusal)
         if (written := self._number(name)) is None or abs(written - value) >= _TICK:
-            raise WriteFailed(f"The kernel took {name} and did something else.")
+            raise errors.WriteFailed(f"The kernel took {name} and did something else.")
 
     def _number(self, name: str) -> int | None:
         text = self._read(f"queue/{name.removeprefix('queue/')}")
@@ -134,11 +137,31 @@ class Queue:
             return file.read(4096).decode("ascii", "replace").strip()
         return ""
 
-    def _write(self, path: str, text: str, refusal: HelperError) -> None:
+    def _write(self, path: str, text: str, refusal: errors.HelperError) -> None:
         """Raises ``refusal`` where the kernel finds the text invalid, else WriteFailed."""
-        invalid = {errno.EINVAL: refusal, errno.ERANGE: refusal}
-        with saying(f"The kernel refused to set {path}", invalid), open(path, "wb", 0, opener=self._open) as file:
+        bad = {errno.EINVAL: refusal, errno.ERANGE: refusal}
+        with errors.saying(f"The kernel refused to set {path}", bad), open(path, "wb", 0, opener=self._open) as file:
             file.write(text.encode("ascii"))
 
     def _open(self, path: str, flags: int) -> int:
         return os.open(path, flags, dir_fd=self._folder)
+
+
+def known(scheduler: str) -> dict[str, range]:
+    """Every tunable that may be set while this scheduler is active, in the order of writing."""
+    limits = {**_LIST["all"], **_LIST.get(scheduler, {})}
+    return {name: range(least, most + 1) for name, (least, most) in limits.items()}
+
+
+def checked(scheduler: str, tunables: Mapping[str, str]) -> dict[str, int]:
+    """The wish as integers in the order of writing. Raises InvalidTunable."""
+    allowed = known(scheduler)
+    if not tunables.keys() <= allowed.keys():
+        raise errors.InvalidTunable("Disktuner sets no such tunables with this scheduler; look at the list of them.")
+    return {name: _in_range(name, tunables[name], limits) for name, limits in allowed.items() if name in tunables}
+
+
+def _in_range(name: str, text: str, limits: range) -> int:
+    if text.isascii() and text.isdigit() and len(text) <= 12 and int(text) in limits:
+        return int(text)
+    raise errors.InvalidTunable(f"{name} takes a whole number from {limits.start} to {limits.stop - 1}.")

@@ -3,22 +3,18 @@
 
 import json
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
 from threading import Lock, Thread
 from typing import Any
 
-from disktuner_helper import __version__, audit, files
+from disktuner_helper import __version__, audit, contract, errors, files
 from disktuner_helper.authority import Authority, Call
-from disktuner_helper.contract import DISK_NAME, Action
-from disktuner_helper.errors import AccessDenied, HelperError, WriteFailed
 from disktuner_helper.identity import details, everybody
 from disktuner_helper.persist import UNTIL_RESTART, Choice, Persistent, tell_udev
-from disktuner_helper.queue import Queue, Setting
-from disktuner_helper.snapshot import Held, Snapshots, flag, now
-from disktuner_helper.trial import Trial, Trials
-from disktuner_helper.tunables import checked
+from disktuner_helper.queue import Queue, Setting, checked
+from disktuner_helper.trial import Held, Snapshots, Trial, Trials, flag
 
 
 class Service:
@@ -36,41 +32,35 @@ class Service:
 
     def set_scheduler(self, call: Call, disk: str, diskseq: int, scheduler: str) -> None:
         """Switch a disk's scheduler until the next restart."""
-        with self._turn(call, Action.SET_RUNTIME, disk), Queue(self._root, disk, diskseq) as queue:
+        with self._turn(call, contract.Action.SET_RUNTIME, disk), Queue(self._root, disk, diskseq) as queue:
             self._change(call, queue, Setting(scheduler, {}), lambda: self._hold(queue, scheduler))
 
     def set_tunables(self, call: Call, disk: str, diskseq: int, tunables: Mapping[str, str]) -> None:
         """Set tunables of a disk until the next restart; all or none."""
-        with self._turn(call, Action.SET_RUNTIME, disk), Queue(self._root, disk, diskseq) as queue:
+        with self._turn(call, contract.Action.SET_RUNTIME, disk), Queue(self._root, disk, diskseq) as queue:
             wish = Setting(queue.scheduler, checked(queue.scheduler, tunables))
             self._change(call, queue, wish, lambda: self._hold(queue, wish.scheduler))
 
     def revert(self, call: Call, disk: str) -> None:
         """Put back what a disk had before Disktuner first touched it; fine where it never did."""
-        with self._turn(call, Action.SET_RUNTIME, disk):
+        with self._turn(call, contract.Action.SET_RUNTIME, disk):
             if disk not in self._snapshots.held:
                 Queue(self._root, disk).__exit__()  # NoSuchDisk, where there is none
             self._put_back(call, disk)
 
     def revert_all(self, call: Call) -> None:
         """Put back every disk; the errors of some do not keep the others from it."""
-        errors = []
-        with self._turn(call, Action.SET_RUNTIME):
+        with self._turn(call, contract.Action.SET_RUNTIME), ExitStack() as each:
             for disk in self._snapshots.held:
-                try:
-                    self._put_back(call, disk)
-                except HelperError as error:
-                    errors.append(error)
-        if errors:
-            raise errors[0]
+                each.callback(self._put_back, call, disk)
 
     def begin_trial(self, call: Call, disks: list[tuple[str, int]]) -> str:
         """Remember what the disks have and hold them for the caller."""
-        with self._turn(call, Action.TRIAL, *(name for name, _ in disks)):
+        with self._turn(call, contract.Action.TRIAL, *(name for name, _ in disks)):
             trial = self.trials.begin(call.sender, call.uid or 0, disks)
             if call.gone.is_cancelled():
                 self._end(trial, "caller left")
-                raise AccessDenied("The caller has left.")
+                raise errors.AccessDenied("The caller has left.")
             call.change = f"begin {trial}"
             return trial.id
 
@@ -85,11 +75,12 @@ class Service:
         with self._turn(call, None):
             ending = self.trials.own(call.sender, trial)
             call.disk = " ".join(ending.disks)
-            self._end(ending, "ended")
+            if failed := self._end(ending, "ended"):
+                raise errors.WriteFailed(f"Not put back, gone or refused: {failed}. Look at the list of disks again.")
 
     def persist(self, call: Call, disk: str, diskseq: int, scheduler: str, tunables: Mapping[str, str]) -> str:
         """Set a disk now and at every start. The kernel has the first word: what it refuses is not written."""
-        with self._turn(call, Action.PERSIST, disk), Queue(self._root, disk, diskseq) as queue:
+        with self._turn(call, contract.Action.PERSIST, disk), Queue(self._root, disk, diskseq) as queue:
             choice = self._persistent.choose(disk, scheduler, checked(scheduler, tunables))
             self._change(call, queue, choice, lambda: self._persistent.write(choice))
             files.remove(self._flag(queue))
@@ -100,17 +91,17 @@ class Service:
 
     def forget(self, call: Call, disk: str) -> None:
         """Take a disk's persistent choice away; what it has now stays until the next start."""
-        with self._turn(call, Action.PERSIST, disk):
+        with self._turn(call, contract.Action.PERSIST, disk):
             self._forgotten(call, disk, self._persistent.forget(disk))
 
     def forget_all(self, call: Call) -> None:
         """Take all persistent choices away."""
-        with self._turn(call, Action.PERSIST):
+        with self._turn(call, contract.Action.PERSIST):
             self._forgotten(call, "", self._persistent.take_out(lambda _: True))
 
     def undo(self, call: Call, disk: str) -> None:
         """Take a disk's persistent choice away and put back what it had before, asking once for both."""
-        with self._turn(call, Action.PERSIST, disk), Queue(self._root, disk):
+        with self._turn(call, contract.Action.PERSIST, disk), Queue(self._root, disk):
             self.trials.require_free(disk)
             self._forgotten(call, disk, self._persistent.forget(disk))
             self._put_back(call, disk)
@@ -127,7 +118,7 @@ class Service:
             for one in choices:
                 matched = [name for name, own in disks if own.get(one.key) == one.value]
                 state["persistent"].append(asdict(one) | {"disks": matched})
-        except WriteFailed as error:
+        except errors.WriteFailed as error:
             state["problem"] = str(error)
         return json.dumps(state)
 
@@ -143,9 +134,9 @@ class Service:
             Thread(target=self.end_trials, args=(which, reason)).start()
 
     @contextmanager
-    def _turn(self, call: Call, action: Action | None, *disks: str) -> Iterator[None]:
+    def _turn(self, call: Call, action: contract.Action | None, *disks: str) -> Iterator[None]:
         """polkit allows it (or nobody needs to be asked), and it is this call's turn."""
-        call.disk = " ".join(name if DISK_NAME.fullmatch(name) else "?" for name in disks[:32]) or "all"
+        call.disk = " ".join(name if contract.DISK_NAME.fullmatch(name) else "?" for name in disks[:32]) or "all"
         self._authority.identify(call)
         if action:
             self._authority.require(call, action, details(self._root, disks[:32]))
@@ -159,7 +150,7 @@ class Service:
         new = self._snapshots.remember(queue, before)
         try:
             queue.change(before, wish, then)
-        except HelperError:
+        except errors.HelperError:
             if new and queue.setting == before:
                 self._snapshots.drop(queue.name)
             raise
@@ -168,7 +159,7 @@ class Service:
         self._emit("Changed", queue.name)
 
     def _hold(self, queue: Queue, scheduler: str) -> None:
-        files.replace(self._flag(queue), f"{scheduler} {now()}\n".encode())
+        files.replace(self._flag(queue), f"{scheduler} {files.now()}\n".encode())
 
     def _flag(self, disk: Held | Queue) -> Path:
         return flag(self._root, disk, UNTIL_RESTART)
@@ -176,20 +167,23 @@ class Service:
     def _put_back(self, call: Call, disk: str) -> None:
         self.trials.require_free(disk)
         if held := self._snapshots.held.get(disk):
-            was_there = held.put_back(self._root)
+            what = "gone"
+            with suppress(errors.NoSuchDisk, errors.StaleDisk):
+                held.put_back(self._root)
+                what = f"back to {held.scheduler}"
             files.remove(self._flag(held))
             self._snapshots.drop(disk)
-            call.change += f"{disk}: back to {held.scheduler}; " if was_there else f"{disk}: gone; "
+            call.change += f"{disk}: {what}; "
             self._emit("Changed", disk)
 
-    def _end(self, trial: Trial, reason: str) -> None:
-        failures = self.trials.end(trial)
-        outcome = f"not restored: {' '.join(failures)}" if failures else "restored"
+    def _end(self, trial: Trial, reason: str) -> str:
+        failed = " ".join(self.trials.end(trial))
         what = Call(trial.sender, "trial-ended", uid=trial.uid, disk=" ".join(trial.disks), change=f"{reason}: {trial}")
-        audit.decision(what, outcome)
+        audit.decision(what, f"not restored: {failed}" if failed else "restored")
         for disk in trial.disks:
             self._emit("Changed", disk)
         self._emit("TrialEnded", trial.id, reason)
+        return failed
 
     def _forgotten(self, call: Call, disk: str, choices: list[Choice]) -> None:
         call.change = "".join(f"{choice.scheduler} no longer for {choice.disk}; " for choice in choices)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Trials: a caller switches schedulers for a while; whatever happens, the disks get back what they had."""
+"""What disks get back: after a trial, whatever happens to it, and what they had before they were first touched."""
 
 import secrets
 import time
@@ -7,12 +7,60 @@ from collections.abc import Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, replace
 from pathlib import Path
-from typing import Any
+from typing import Any, Self
 
-from disktuner_helper import contract, files
-from disktuner_helper.errors import Busy, HelperError, NoSuchDisk, NoSuchTrial, WriteFailed
+from disktuner_helper import contract, errors, files
 from disktuner_helper.queue import Queue, Setting
-from disktuner_helper.snapshot import Held, flag, now
+
+
+@dataclass(frozen=True, slots=True)
+class Held(Setting):
+    """The setting to put back, and whose it is: a disk by name, diskseq and device number. ``since`` is UTC."""
+
+    disk: str
+    diskseq: int
+    devno: str
+    since: str
+
+    def __post_init__(self) -> None:
+        """Raises TypeError or AttributeError where a broken file says something else than texts and whole numbers."""
+        texts, numbers = (self.scheduler, self.disk, self.devno, *self.tunables), self.tunables.values()
+        if {type(one) for one in texts} != {str} or {type(one) for one in (self.diskseq, *numbers)} != {int}:
+            raise TypeError
+
+    @classmethod
+    def of(cls, queue: Queue, setting: Setting) -> Self:
+        """The setting that an open disk has now."""
+        return cls(setting.scheduler, setting.tunables, queue.name, queue.diskseq, queue.devno, files.now())
+
+    def put_back(self, root: Path) -> None:
+        """Restore it. Raises NoSuchDisk or StaleDisk where this very disk is gone, and what ``restore`` does."""
+        with Queue(root, self.disk, self.diskseq) as queue:
+            queue.restore(self)
+
+
+class Snapshots:
+    """Settings to go back to, one per disk; kept in /run, so they outlive the helper but not a restart."""
+
+    def __init__(self, root: Path) -> None:
+        self._file = root / "run/disktuner/snapshots.json"
+        self.held: Mapping[str, Held] = files.read_json(self._file, lambda _, stored: Held(**stored))
+
+    def remember(self, queue: Queue, setting: Setting) -> bool:
+        """Keep what a disk has; False where the first state of this very disk is kept already. Raises WriteFailed."""
+        known = self.held.get(queue.name)
+        new = known is None or known.diskseq != queue.diskseq
+        if new:
+            self._store({**self.held, queue.name: Held.of(queue, setting)})
+        return new
+
+    def drop(self, disk: str) -> None:
+        """Forget a disk's first state. Raises WriteFailed."""
+        self._store({name: one for name, one in self.held.items() if name != disk})
+
+    def _store(self, held: Mapping[str, Held]) -> None:
+        files.replace_json(self._file, {name: asdict(one) for name, one in held.items()})
+        self.held = held
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,37 +90,33 @@ class Trials:
         """Takes over what a helper that died left behind; nobody owns it, it is there to be ended."""
         self._root = root
         self._file = root / "run/disktuner/trials.json"
-        self.running: Mapping[str, Trial] = {}
-        for id_, stored in files.read_json(self._file).items():
-            with suppress(TypeError, KeyError):
-                held = {one["disk"]: Held(**one) for one in stored["disks"]}
-                self.running = {**self.running, id_: Trial(id_, "", stored["uid"], stored["since"], 0, held)}
+        self.running: Mapping[str, Trial] = files.read_json(self._file, _orphan)
 
     def require_free(self, disk: str) -> None:
         """Raise Busy while a trial holds a disk."""
         if any(disk in trial.disks for trial in self.running.values()):
-            raise Busy("This disk is being measured; try again when that has ended.")
+            raise errors.Busy("This disk is being measured; try again when that has ended.")
 
     def begin(self, sender: str, uid: int, disks: Sequence[tuple[str, int]]) -> Trial:
         """Remember all disks (names with diskseq) and hold them. Raises Busy, NoSuchDisk, StaleDisk & Co."""
         if not disks:
-            raise NoSuchDisk("A trial needs at least one disk.")
+            raise errors.NoSuchDisk("A trial needs at least one disk.")
         if len(disks) > contract.MAX_DISKS_PER_TRIAL or len(dict(disks)) != len(disks):
-            raise Busy(f"A trial takes at most {contract.MAX_DISKS_PER_TRIAL} different disks.")
+            raise errors.Busy(f"A trial takes at most {contract.MAX_DISKS_PER_TRIAL} different disks.")
         mine = sum(trial.uid == uid for trial in self.running.values())
         if len(self.running) >= contract.MAX_TRIALS or mine >= contract.MAX_TRIALS_PER_UID:
-            raise Busy("Too many trials are running; try again when one has ended.")
+            raise errors.Busy("Too many trials are running; try again when one has ended.")
         held = {}
         for name, diskseq in disks:
             self.require_free(name)
             with Queue(self._root, name, diskseq) as queue:
                 held[name] = Held.of(queue, queue.setting)
-        trial = Trial(secrets.token_hex(16), sender, uid, now(), time.monotonic() + contract.TRIAL_LIMIT_S, held)
+        trial = Trial(secrets.token_hex(16), sender, uid, files.now(), time.monotonic() + contract.TRIAL_LIMIT_S, held)
         try:
             self._store({**self.running, trial.id: trial})
             for one in held.values():
                 files.replace(flag(self._root, one), b"")
-        except WriteFailed:
+        except errors.WriteFailed:
             self.end(trial)
             raise
         return trial
@@ -85,7 +129,7 @@ class Trials:
         trial = self.own(sender, id_)
         held = trial.disks.get(disk)
         if held is None:
-            raise NoSuchDisk("This disk is not part of the trial; begin one with it.")
+            raise errors.NoSuchDisk("This disk is not part of the trial; begin one with it.")
         self.running = {**self.running, id_: replace(trial, until=time.monotonic() + contract.TRIAL_LIMIT_S)}
         with Queue(self._root, disk, held.diskseq) as queue:
             before = queue.setting
@@ -98,7 +142,7 @@ class Trials:
         """The caller's own trial. Raises NoSuchTrial."""
         trial = self.running.get(id_)
         if trial is None or trial.sender != sender:
-            raise NoSuchTrial("There is no such trial of yours; it may have ended. Begin a new one.")
+            raise errors.NoSuchTrial("There is no such trial of yours; it may have ended. Begin a new one.")
         return trial
 
     def end(self, trial: Trial) -> list[str]:
@@ -107,15 +151,25 @@ class Trials:
         for held in trial.disks.values():
             try:
                 held.put_back(self._root)
-            except HelperError:
+            except errors.HelperError:
                 failures.append(held.disk)
-            with suppress(WriteFailed):
+            with suppress(errors.WriteFailed):
                 files.remove(flag(self._root, held))
         self.running = {id_: one for id_, one in self.running.items() if id_ != trial.id}
-        with suppress(WriteFailed):  # the next start restores once more, which changes nothing
+        with suppress(errors.WriteFailed):  # the next start restores once more, which changes nothing
             self._store(self.running)
         return failures
 
     def _store(self, running: Mapping[str, Trial]) -> None:
         files.replace_json(self._file, {trial.id: trial.to_json() for trial in running.values()})
         self.running = running
+
+
+def _orphan(id_: str, stored: dict[str, Any]) -> Trial:
+    held = {one["disk"]: Held(**one) for one in stored["disks"]}
+    return Trial(id_, "", int(stored["uid"]), str(stored["since"]), 0, held)
+
+
+def flag(root: Path, disk: Held | Queue, suffix: str = "") -> Path:
+    """The file that holds our udev rule back from a disk while it is there (see persist.py)."""
+    return root / "run/disktuner/hold" / f"{disk.devno}-{disk.diskseq or ''}{suffix}".replace("/", "!")

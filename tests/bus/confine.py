@@ -4,7 +4,7 @@
     confine.py UNIT COMMAND [ARGUMENT...]
 
 Everything comes from the unit: a setting that is not known here, or has another value than what is done here, is an
-error, so that the unit cannot say what was not tested. MemoryMax and TasksMax need a cgroup and are left out.
+error, so that the unit cannot say what was not tested.
 """
 
 from __future__ import annotations
@@ -28,6 +28,43 @@ MOUNT_ATTR_RDONLY, AT_RECURSIVE, SYS_MOUNT_SETATTR = 1, 0x8000, 442
 PR_SET_SECUREBITS, PR_SET_NO_NEW_PRIVS, PR_CAPBSET_DROP, PR_CAP_AMBIENT, PR_SET_MDWE = 28, 38, 24, 47, 65
 NOROOT_LOCKED, NO_SETUID_FIXUP_LOCKED = 1 << 1, 1 << 3
 DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
+
+
+GROUPS = Path("/sys/fs/cgroup")
+
+
+class Group:
+    """The control group that all confined helpers share, as those of one unit do; in cgroup v1, one per controller."""
+
+    def __init__(self) -> None:
+        self.unified = (GROUPS / "cgroup.controllers").exists()
+
+    def folder(self, controller: str) -> Path:
+        return (GROUPS if self.unified else GROUPS / controller) / "disktuner-confined"
+
+    def join(self, controller: str, limit: str) -> None:
+        """Put this process into the group, and a limit on it. To be called as root."""
+        folder = self.folder(controller)
+        if self.unified:
+            (GROUPS / "cgroup.subtree_control").write_text(f"+{controller}")
+        folder.mkdir(exist_ok=True)
+        name = {"memory": "memory.max" if self.unified else "memory.limit_in_bytes", "pids": "pids.max"}[controller]
+        (folder / name).write_text(limit)
+        (folder / "cgroup.procs").write_text(str(os.getpid()))
+
+    @property
+    def limit_bytes(self) -> int:
+        return int((self.folder("memory") / ("memory.max" if self.unified else "memory.limit_in_bytes")).read_text())
+
+    @property
+    def peak_bytes(self) -> int:
+        """The most that its processes had at once."""
+        name = "memory.peak" if self.unified else "memory.max_usage_in_bytes"
+        return int((self.folder("memory") / name).read_text())
+
+    @property
+    def folders(self) -> set[Path]:
+        return {self.folder(one) for one in ("memory", "pids")}
 
 
 def settings(unit: Path) -> list[tuple[str, str]]:
@@ -78,8 +115,10 @@ class Confinement:
 
     def take(self, name: str, value: str) -> None:
         match name, value:
-            case (("Type" | "BusName" | "ExecStart" | "Restart" | "RestartSec" | "MemoryMax" | "TasksMax"), _):
+            case (("Type" | "BusName" | "ExecStart" | "Restart" | "RestartSec"), _):
                 pass
+            case (("MemoryMax" | "TasksMax"), _):
+                Group().join({"MemoryMax": "memory", "TasksMax": "pids"}[name], value)
             case (("RuntimeDirectoryMode" | "StateDirectoryMode"), "0755"):
                 pass
             case "RuntimeDirectoryPreserve", "yes":

@@ -18,9 +18,16 @@ from typing import Any
 import pexpect
 import pytest
 
+from tests.bus.confine import Group
 from tests.conftest import LoopDisk, Sudo
 
 RULES = Path("/etc/udev/rules.d")
+CHECKOUT = Path(__file__).parents[2]
+UNIT = CHECKOUT / "resources/systemd/disktuner-helper.service"
+CONFINE = ("/usr/bin/python3", str(Path(__file__).with_name("confine.py")), str(UNIT))
+PROGRAM = "/usr/libexec/disktuner-helper"
+# Where the confined helper lies: the checkout may be in a home, which it can't see.
+PLACE = "/usr/libexec/disktuner-confined"
 SIGNATURES = {
     "SetScheduler": "(sts)",
     "SetTunables": "(sta{ss})",
@@ -172,6 +179,34 @@ def until(condition: Callable[[], bool], seconds: float = 5) -> bool:
             return False
         time.sleep(0.02)
     return True
+
+
+@pytest.fixture
+def confined(callers: list[Caller], sudo: Sudo) -> Iterator[None]:
+    """The bus starts the helper confined, until the test is over."""
+    original = sudo("cat", PROGRAM)
+    sudo("cp", "-R", CHECKOUT / "helper", PLACE)
+    real = original.replace(str(CHECKOUT / "helper"), PLACE)
+    assert real != original
+    sudo("tee", f"{PLACE}/helper", stdin=real)
+    sudo("tee", PROGRAM, stdin=f"#!/bin/sh\nexec {' '.join(CONFINE)} /usr/bin/python3 -I {PLACE}/helper\n")
+    stop_helper(sudo)
+    yield
+    for one in callers:
+        one.leave()
+    stop_helper(sudo)
+    sudo("tee", PROGRAM, stdin=original)
+    sudo("rm", "-rf", PLACE)
+    group = Group()
+    assert until(lambda: all((one / "cgroup.procs").read_text() == "" for one in group.folders))
+    sudo("rmdir", *group.folders)
+
+
+def stop_helper(sudo: Sudo, signal: str = "-TERM") -> None:
+    pid = helper_pid(sudo)
+    if pid:
+        sudo("kill", signal, str(pid))
+        assert until(lambda: helper_pid(sudo) == 0)
 
 
 # udevd in namespaces of its own: /dev holds but the given disks, and what it broadcasts stays in its network.

@@ -4,20 +4,13 @@
 from __future__ import annotations
 
 import subprocess
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from tests.bus.conftest import Caller, Udevd, answer_with, helper_pid, text_agent, until
+from tests.bus.conftest import CONFINE, PLACE, Caller, Udevd, answer_with, helper_pid, stop_helper, text_agent, until
 from tests.conftest import LoopDisk, Sudo
-
-CHECKOUT = Path(__file__).parents[2]
-UNIT = CHECKOUT / "resources/systemd/disktuner-helper.service"
-CONFINE = ("/usr/bin/python3", str(Path(__file__).with_name("confine.py")), str(UNIT))
-PROGRAM = "/usr/libexec/disktuner-helper"
-# Where the confined helper lies: the checkout may be in a home, which it can't see.
-PLACE = "/usr/libexec/disktuner-confined"
 
 FORBIDDEN = {
     "write elsewhere": "open('/etc/passwd', 'a')",
@@ -48,31 +41,6 @@ try:
 except OSError as error:
     print("refused", error.errno)
 """
-
-
-@pytest.fixture
-def confined(callers: list[Caller], sudo: Sudo) -> Iterator[None]:
-    """The bus starts the helper confined, until the test is over."""
-    original = sudo("cat", PROGRAM)
-    sudo("cp", "-R", CHECKOUT / "helper", PLACE)
-    real = original.replace(str(CHECKOUT / "helper"), PLACE)
-    assert real != original
-    sudo("tee", f"{PLACE}/helper", stdin=real)
-    sudo("tee", PROGRAM, stdin=f"#!/bin/sh\nexec {' '.join(CONFINE)} /usr/bin/python3 -I {PLACE}/helper\n")
-    stop_helper(sudo)
-    yield
-    for one in callers:
-        one.leave()
-    stop_helper(sudo)
-    sudo("tee", PROGRAM, stdin=original)
-    sudo("rm", "-rf", PLACE)
-
-
-def stop_helper(sudo: Sudo, signal: str = "-TERM") -> None:
-    pid = helper_pid(sudo)
-    if pid:
-        sudo("kill", signal, str(pid))
-        assert until(lambda: helper_pid(sudo) == 0)
 
 
 def status(pid: int, name: str) -> str:

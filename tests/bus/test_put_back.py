@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from disktuner_helper.tunables import known
+from disktuner_helper.queue import known
 from tests.bus.conftest import Caller, helper_pid, until
 from tests.conftest import LoopDisk, Sudo
 

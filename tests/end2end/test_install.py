@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from disktuner_helper.queue import known
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.conftest import Run
 from tests.end2end.throw_away import CHECKOUT, ThrowAway, copied, to_install_into
@@ -28,6 +29,13 @@ FOR_OTHERS = {
     "share/polkit-1/actions/org.disktuner.policy",
 }
 OURS = "lib/disktuner"
+HELPER_STARTS = """
+import sys; sys.path.insert(0, "{place}")
+from disktuner_helper import bus_object, queue
+bus_object.contract.INTERFACE_XML.read_text()
+print(queue.known("bfq"))
+"""
+"""All that it reads at its start is there."""
 INTERFACE = "/usr/share/dbus-1/interfaces/org.disktuner.Helper1.xml"
 STATE = Path("/run/disktuner")
 RECORD = Path("/var/lib/disktuner")
@@ -58,8 +66,9 @@ def expected() -> set[str]:
     """The names of all files that may be there."""
     sources = [path.relative_to(CHECKOUT) for top in ("app", "helper") for path in (CHECKOUT / top).rglob("*.py")]
     compiled = {f"{path.parent}/__pycache__/{path.stem}" for path in sources}
+    lists = {f"helper/disktuner_helper/{name}" for name in ("org.disktuner.Helper1.xml", "tunables.toml")}
     icons = {str(path.relative_to(CHECKOUT)) for path in (CHECKOUT / "resources/icons").iterdir()}
-    return PROGRAMS | FOR_OTHERS | {f"{OURS}/{name}" for name in {*map(str, sources), *compiled, *icons}}
+    return PROGRAMS | FOR_OTHERS | {f"{OURS}/{name}" for name in {*map(str, sources), *compiled, *lists, *icons}}
 
 
 def make_hostile(checkout: Path) -> None:
@@ -102,6 +111,10 @@ def test_whatever_the_checkout_is_like_only_root_may_write_and_only_what_is_need
     assert folders == {("d", "755", "0:0")}
     done = system.run("/usr/local/bin/disktuner", "list", "--json")
     assert json.loads(done.stdout)["disks"], done.stderr
+    assert (
+        system.out("/usr/bin/python3", "-I", "-c", HELPER_STARTS.format(place=f"/usr/{OURS}/helper"))
+        == f"{known('bfq')}\n"
+    )
 
 
 @pytest.fixture

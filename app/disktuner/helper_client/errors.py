@@ -102,7 +102,8 @@ def _not_installed(_: str) -> DisktunerError:
 
 
 def _not_started(why: str) -> DisktunerError:
-    advice = "journalctl -u disktuner-helper says more; then try again."
+    other = "If another Disktuner is running on this computer, close it"
+    advice = f"{other}; else `journalctl -u disktuner-helper` says more. Then try again."
     return HelperNotThere(f"Disktuner's helper could not be started ({why.rstrip('.')}). {advice}")
 
 

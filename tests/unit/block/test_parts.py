@@ -27,7 +27,7 @@ from disktuner.block.tunables import CATALOGUE, known
 from disktuner.block.uevents import Monitor, parse_uevent
 from disktuner.block.writers import Writer
 from disktuner.errors import UsageError
-from disktuner_helper import tunables as of_the_helper
+from disktuner_helper import queue as of_the_helper
 from disktuner_helper.persist import Persistent
 
 
@@ -83,9 +83,10 @@ def test_no_claims_about_unknown_schedulers() -> None:
 
 
 def test_the_catalogue_is_what_the_helper_accepts() -> None:
-    allowed = {(None, name): limits for name, limits in of_the_helper.QUEUE.items()}
-    for scheduler, names in of_the_helper.IOSCHED.items():
-        allowed |= {(scheduler, name): limits for name, limits in names.items()}
+    schedulers = {name: of_the_helper.known(name) for name in ("none", "mq-deadline", "kyber", "bfq")}
+    allowed = {(None, name): limits for name, limits in schedulers["none"].items()}
+    for scheduler, names in schedulers.items():
+        allowed |= {(scheduler, name): limits for name, limits in names.items() if name.startswith("iosched/")}
     ours = {(one.scheduler, one.name): range(one.low, one.high + 1) for one in CATALOGUE}
     assert ours == allowed
     assert all(one.trade.endswith(".") and (one.default is None or one.accepts(one.default)) for one in CATALOGUE)
@@ -104,7 +105,7 @@ def test_async_depth_of_linux_7_is_there_where_it_can_be_set(tmp_path: Path) -> 
     assert all(known("queue/async_depth", scheduler) for scheduler in ("mq-deadline", "kyber", "bfq"))
 
 
-@pytest.mark.parametrize("scheduler", ["none", *of_the_helper.IOSCHED])
+@pytest.mark.parametrize("scheduler", ["none", "mq-deadline", "kyber", "bfq"])
 def test_a_rule_holds_every_tunable_in_the_order_of_writing(tmp_path: Path, scheduler: str) -> None:
     make_root(tmp_path)
     add_disk(tmp_path, "sda", 0, {"ID_SERIAL": "Disk_1111"})

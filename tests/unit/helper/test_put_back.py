@@ -16,8 +16,7 @@ from tests.unit.helper.kernel import TUNABLES, FakeKernel, FakeQueue, Wbt
 
 from disktuner_helper import errors
 from disktuner_helper.queue import Queue, Setting
-from disktuner_helper.snapshot import Snapshots
-from disktuner_helper.trial import Trials
+from disktuner_helper.trial import Snapshots, Trials
 
 
 @pytest.fixture
@@ -69,7 +68,7 @@ def after_revert(root: Path, fake: FakeQueue) -> None:
         for name in fake.tunables:
             wish = Setting(name, {"queue/nr_requests": 40, "queue/nomerges": 2})
             queue.change(queue.setting, wish)
-    assert Snapshots(root).held["sda"].put_back(root)
+    Snapshots(root).held["sda"].put_back(root)
 
 
 WAYS = (after_a_trial, after_the_next_start, after_revert)

@@ -12,7 +12,7 @@ from tests.unit.helper.kernel import FakeKernel, FakeQueue, Wbt
 
 from disktuner_helper import errors
 from disktuner_helper.errors import HelperError
-from disktuner_helper.queue import Queue, Setting
+from disktuner_helper.queue import Queue, Setting, checked, known
 
 SCHEDULERS = "[none] mq-deadline kyber bfq\n"
 
@@ -167,3 +167,15 @@ def test_no_choice_is_not_tunable_and_a_bare_none_is_none(
             _ = queue.scheduler
         monkeypatch.setattr(fake, "read", lambda name: "none\n")
         assert queue.setting == Setting("none", {})
+
+
+def test_only_tunables_of_the_closed_list_within_their_ranges() -> None:
+    assert checked("none", {"queue/nomerges": "2", "queue/nr_requests": "64"}) == {
+        "queue/nr_requests": 64,
+        "queue/nomerges": 2,
+    }
+    for name, value in (("queue/../ro", "1"), ("iosched/low_latency", "1"), ("queue/nomerges", "3")):
+        with pytest.raises(errors.InvalidTunable):
+            checked("none", {name: value})
+    for scheduler in ("none", "mq-deadline", "kyber", "bfq"):
+        assert all(limits and limits.start >= 0 for limits in known(scheduler).values())

@@ -11,9 +11,10 @@ import pytest
 from tests.unit.helper.fake import make_root
 from tests.unit.helper.kernel import FakeKernel
 
-from disktuner_helper import contract, files
+from disktuner_helper import audit, contract, files
 from disktuner_helper.errors import Busy, HelperError, NoSuchDisk, NoSuchTrial, StaleDisk, WriteFailed
-from disktuner_helper.trial import Trials
+from disktuner_helper.queue import Queue
+from disktuner_helper.trial import Held, Snapshots, Trials, flag
 
 
 @pytest.fixture
@@ -95,22 +96,83 @@ def test_the_next_helper_restores(root: Path, kernel: FakeKernel) -> None:
     assert (left.id, left.uid, left.since, str(left)) == (trial.id, 1000, trial.since, "sda=none sdb=none sdc=none")
     with pytest.raises(NoSuchTrial):
         trials.own(":1.1", left.id)
-    assert trials.end(left) == ["sdb"]
+    assert trials.end(left) == ["sdb", "sdc"], "one refused, one is another by now"
     assert (sda.scheduler, sdb.scheduler, sdc.scheduler) == ("none", "bfq", "bfq")
     assert flags(root) == []
     assert not Trials(root).running
 
 
-@pytest.mark.parametrize(
-    "stored", ["", "[]", "{", '{"x": 1}', '{"x": {}}', '{"x": {"disks": [1]}}', '{"x": {"disks": [{"a": 1}]}}']
-)
-def test_a_broken_state_is_no_obstacle(root: Path, kernel: FakeKernel, stored: str) -> None:
-    (root / "run/disktuner/trials.json").write_text(stored)
+HELD = {
+    "scheduler": "none",
+    "tunables": {"queue/nomerges": 0},
+    "disk": "sda",
+    "diskseq": 1,
+    "devno": "8:0",
+    "since": "x",
+}
+WRONG = [
+    1,
+    [],
+    {"a": 1},
+    *({**HELD, name: wrong} for name in ("scheduler", "disk", "devno") for wrong in (1, None, ["sda"], {})),
+    *({**HELD, "diskseq": wrong} for wrong in ("1", 1.0, True, None, [])),
+    *({**HELD, "tunables": wrong} for wrong in (1, None, "x", ["queue/nomerges"], {"queue/nomerges": "0"})),
+]
+BROKEN = ["", "[]", "{", "null", "\xff", "[" * 100_000, '{"x":' * 100_000, '{"x": {"uid": ' + "1" * 5000 + "}}"]
+
+
+@pytest.fixture
+def logged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What the helper's log is told."""
+    lines: list[str] = []
+    monkeypatch.setattr(audit, "write", lines.append)
+    return lines
+
+
+@pytest.mark.parametrize("stored", [*BROKEN, '{"x": 1}', '{"x": {}}', '{"x": {"disks": [], "since": 1}}'])
+def test_a_broken_state_is_no_obstacle(root: Path, kernel: FakeKernel, stored: str, logged: list[str]) -> None:
+    (root / "run/disktuner/trials.json").write_text(stored, "latin-1")
     trials = Trials(root)
     assert not trials.running
+    assert len(logged) == (stored != "")
     kernel.add()
     trials.end(trials.begin(":1.1", 1000, [("sda", 1)]))
     assert not (root / "run/disktuner/trials.json").exists()
+
+
+@pytest.mark.parametrize("wrong", WRONG)
+def test_what_is_broken_does_not_lose_the_rest(
+    root: Path, kernel: FakeKernel, wrong: object, logged: list[str]
+) -> None:
+    sda = kernel.add()
+    sda.write("scheduler", "bfq")
+    mine, other = ({"uid": 1, "since": "x", "disks": [one]} for one in (HELD, wrong))
+    (root / "run/disktuner/trials.json").write_text(json.dumps({"a": other, "b": mine}))
+    (root / "run/disktuner/snapshots.json").write_text(json.dumps({"sdb": wrong, "sda": HELD}))
+    assert Snapshots(root).held.keys() == {"sda"}
+    trials = Trials(root)
+    assert trials.running.keys() == {"b"}
+    assert len(logged) == 2 and all("json is broken" in line for line in logged)
+    assert trials.end(trials.running["b"]) == []
+    assert sda.scheduler == "none"
+
+
+@pytest.mark.parametrize("stored", BROKEN)
+def test_snapshots_go_on_after_a_broken_file(root: Path, kernel: FakeKernel, stored: str, logged: list[str]) -> None:
+    (root / "run/disktuner/snapshots.json").write_text(stored, "latin-1")
+    snapshots, sda = Snapshots(root), kernel.add("sda")
+    for diskseq, new in ((1, True), (1, False), (2, True)):  # the first state is kept; of another disk its own
+        (sda.folder / "diskseq").write_text(f"{diskseq}\n")
+        with Queue(root, "sda") as queue:
+            assert snapshots.remember(queue, queue.setting) is new
+    assert Snapshots(root).held == snapshots.held != {}
+    snapshots.drop("sda")
+    assert not (root / "run/disktuner/snapshots.json").exists()
+
+
+def test_a_name_in_a_state_file_is_no_path(root: Path) -> None:
+    held = Held("none", {}, "sda", 1, "../../../etc/8", "x")
+    assert flag(root, held).parent == root / "run/disktuner/hold"
 
 
 def test_a_trial_that_cannot_be_kept_does_not_begin(

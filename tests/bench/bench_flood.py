@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What others get while one user floods the helper, beside what they get while the bus itself is flooded.
+
+For each flood of tests/bus/flood.py: how many messages the bus took in 3 s and how many were answered; how long a
+question of somebody else's (GetState) and a change by somebody who is allowed it (RevertAll: two questions to polkit
+and the bus on the way) took in the middle and at most; and the helper's memory. The figures in SECURITY.md are these.
+Exits with 1 where the helper died or took more than three quarters of its unit's MemoryMax.
+"""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+import time
+from pathlib import Path
+from statistics import median
+from typing import Any
+
+from tests.bus.conftest import Caller, Refusal, helper_pid, until
+
+SECONDS = 3.0
+FLOODS = [
+    *(("bus", 1), ("bus", 40), ("bus-silent", 40)),
+    *((kind, count) for kind in ("silent", "asking", "ending", "state", "introspect") for count in (1, 40)),
+    *((kind, 250) for kind in ("asking", "state", "introspect")),
+    *(("signal", 40), ("many-small", 40), ("disks", 4), ("more-disks", 4), ("tunables", 4), ("long", 4)),
+]
+BOUND_MB = 96
+FLOOD = str(Path(__file__).parents[1] / "bus/flood.py")
+
+
+def sudo(*command: Any, **_: Any) -> str:
+    return subprocess.run(["sudo", "-n", *map(str, command)], capture_output=True, text=True, check=False).stdout
+
+
+def peak_mb(pid: int) -> float:
+    text = Path(f"/proc/{pid}/status").read_text()
+    return int(text.partition("VmHWM:")[2].split()[0]) / 1024
+
+
+def took(caller: Caller, method: str) -> float:
+    """Milliseconds; infinite where it was refused."""
+    try:
+        caller.call(method)
+    except Refusal:
+        return float("inf")
+    return caller.seconds * 1000
+
+
+def flooded(kind: str, connections: int) -> tuple[dict[str, Any], list[float], list[float]]:
+    """What was sent, and what the others waited."""
+    bystander, allowed = Caller("dt-ask"), Caller("")
+    command = ["sudo", "-n", "-u", "dt-other", "--", "/usr/bin/python3", FLOOD, kind, str(connections), str(SECONDS)]
+    flood = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+    assert flood.stdin and flood.stdout and flood.stdout.readline()
+    flood.stdin.write("begin\n")
+    questions, changes = [], []
+    while flood.poll() is None:
+        questions.append(took(bystander, "GetState"))
+        changes.append(took(allowed, "RevertAll"))
+    report = dict(json.loads(flood.communicate()[0]))
+    for one in (bystander, allowed):
+        one.leave()
+    return report, questions, changes
+
+
+def main() -> int:
+    """Print the figures; whether they are within the bounds."""
+    failed, starter = 0, Caller("")
+    for kind, connections in FLOODS:
+        if old := helper_pid(sudo):
+            sudo("kill", old)
+            until(lambda: helper_pid(sudo) == 0)
+        time.sleep(0.5)
+        starter.state()
+        pid = helper_pid(sudo)
+        report, questions, changes = flooded(kind, connections)
+        died = helper_pid(sudo) != pid
+        peak = float("inf") if died else peak_mb(pid)
+        failed |= peak > BOUND_MB
+        waits = "  ".join(
+            f"{what} {median(times):7.1f} (at most {max(times):6.0f}) ms"
+            for what, times in (("question", questions), ("change", changes))
+        )
+        said = f"{report['sent']:6} sent, {report['answered']:6} answered"
+        print(f"{kind:10} x{connections:<3} {said}: {waits}  {peak:4.0f} MB", flush=True)
+    starter.leave()
+    return int(failed)
+
+
+if __name__ == "__main__":
+    sys.exit(main())

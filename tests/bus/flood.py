@@ -1,0 +1,182 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A hostile caller that sends as fast as the bus takes it, over connections of its own: no library slows it down.
+
+    flood.py KIND CONNECTIONS SECONDS
+
+Says "ready", begins at a line of input, and prints as JSON how many messages the bus took, how many were answered, and
+how many of its connections the bus closed. What wants an answer is sent 100 times per connection, and then again for
+each answer: the bus itself refuses the 129th that is open.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import select
+import socket
+import struct
+import sys
+import time
+from collections.abc import Callable
+from contextlib import suppress
+
+import gi
+
+gi.require_version("Gio", "2.0")
+from gi.repository import Gio, GLib  # noqa: E402
+
+NAME, PATH, BUS = "org.disktuner.Helper1", "/org/disktuner/Helper1", "org.freedesktop.DBus"
+OPEN = 100
+CHUNK = 1 << 16
+MANY = 300_000
+DISK = struct.pack("<I4sQ", 1, b"x", 0)
+TUNABLE = struct.pack("<I4sI4s", 1, b"x", 1, b"1")
+
+
+def call(
+    member: str, types: str = "", *values: object, interface: str = NAME, to: str = NAME, silent: bool = False
+) -> bytes:
+    """A call as it goes over the wire."""
+    made = Gio.DBusMessage.new_method_call(to, PATH, interface, member)
+    made.set_flags(Gio.DBusMessageFlags.NO_REPLY_EXPECTED if silent else Gio.DBusMessageFlags.NONE)
+    if types:
+        made.set_body(GLib.Variant(types, values))
+    made.set_serial(1)
+    return bytes(made.to_blob(Gio.DBusCapabilityFlags.NONE))
+
+
+def repeated(empty: bytes, entry: bytes, count: int) -> bytes:
+    """A call whose last argument is an empty array, with so many entries in it. (GLib would take half a minute.)"""
+    (body,) = struct.unpack_from("<I", empty, 4)
+    length = len(entry) * count
+    return empty[:4] + struct.pack("<I", body + length) + empty[8:-8] + struct.pack("<I4x", length) + entry * count
+
+
+def signal() -> bytes:
+    """A signal for the helper alone."""
+    made = Gio.DBusMessage.new_signal(PATH, NAME, "Changed")
+    made.set_destination(NAME)
+    made.set_serial(1)
+    return bytes(made.to_blob(Gio.DBusCapabilityFlags.NONE))
+
+
+KINDS: dict[str, Callable[[], bytes]] = {
+    # Small ones, of which many can be sent.
+    "silent": lambda: call("RevertAll", silent=True),
+    "asking": lambda: call("RevertAll"),
+    "ending": lambda: call("EndTrial", "(s)", "x"),
+    "state": lambda: call("GetState"),
+    "introspect": lambda: call("Introspect", interface=f"{BUS}.Introspectable"),
+    "signal": signal,
+    # Such as the bus answers itself: what others get from the bus alone.
+    "bus": lambda: call("GetId", interface=BUS, to=BUS),
+    "bus-silent": lambda: call("GetId", interface=BUS, to=BUS, silent=True),
+    # As big as they may be: 250 disks that GDBus takes apart to 100 KB.
+    "many-small": lambda: repeated(call("BeginTrial", "(a(st))", []), DISK, 250),
+    # Big ones: 4.8 MB, 16 MB, 4.8 MB and 20 MB.
+    "disks": lambda: repeated(call("BeginTrial", "(a(st))", []), DISK, MANY),
+    "more-disks": lambda: repeated(call("BeginTrial", "(a(st))", [], silent=True), DISK, 1_000_000),
+    "tunables": lambda: repeated(call("SetTunables", "(sta{ss})", "x", 0, {}), TUNABLE, MANY),
+    "long": lambda: call("Revert", "(s)", "x" * 20_000_000),
+}
+
+
+def connect() -> socket.socket:
+    """A new connection that the bus knows."""
+    made = socket.socket(socket.AF_UNIX)
+    made.connect("/run/dbus/system_bus_socket")
+    made.sendall(f"\0AUTH EXTERNAL {str(os.getuid()).encode().hex()}\r\nBEGIN\r\n".encode())
+    made.sendall(call("Hello", interface=BUS, to=BUS))
+    heard = b""
+    while b"NameAcquired" not in heard:
+        heard += made.recv(CHUNK)
+    made.setblocking(False)
+    return made
+
+
+class Sender:
+    """One connection: what it still has to send, has received, and waits for."""
+
+    def __init__(self, message: bytes) -> None:
+        self.socket = connect()
+        wants_answer = not message[2] & Gio.DBusMessageFlags.NO_REPLY_EXPECTED and message[1] == 1
+        self._message = message
+        self._most = min(OPEN, CHUNK * 100 // len(message) + 1) if wants_answer else sys.maxsize
+        self._number, self._open = 0, 0
+        self._out, self._in = memoryview(b""), b""
+        self.answered = 0
+
+    def fileno(self) -> int:
+        return self.socket.fileno()
+
+    @property
+    def sent(self) -> int:
+        return self._number
+
+    @property
+    def may_send(self) -> bool:
+        return bool(self._out) or self._open < self._most
+
+    def receive(self) -> None:
+        """Take and count answers. Raises OSError where the bus has closed the connection."""
+        with suppress(BlockingIOError):
+            if not (fresh := self.socket.recv(CHUNK)):
+                raise ConnectionResetError
+            self._in += fresh
+        while len(self._in) >= 16:
+            body, fields = struct.unpack_from("<4xI4xI", self._in)
+            size = 16 + fields + -fields % 8 + body
+            if len(self._in) < size:
+                break
+            self._in = self._in[size:]
+            self._open -= 1
+            self.answered += 1
+
+    def send(self) -> None:
+        """Send as much as the bus takes. Raises OSError as above."""
+        if not self._out:
+            count = min(self._most - self._open, CHUNK // len(self._message) + 1)
+            self._out = memoryview(self._numbered(count))
+            self._open += count
+        with suppress(BlockingIOError):
+            self._out = self._out[self.socket.send(self._out) :]
+
+    def _numbered(self, count: int) -> bytearray:
+        fresh = bytearray(self._message * count)
+        for place in range(0, len(fresh), len(self._message)):
+            self._number = self._number % 0x7FFFFFFF + 1
+            struct.pack_into("<I", fresh, place + 8, self._number)
+        return fresh
+
+
+def flood(senders: list[Sender], seconds: float) -> int:
+    """All at once; returns how many were closed."""
+    end, there = time.monotonic() + seconds, senders.copy()
+    while there and time.monotonic() < end:
+        readable, writable, _ = select.select(there, [one for one in there if one.may_send], [], 0.1)
+        for one in {*readable, *writable}:
+            try:
+                one.receive()
+                if one.may_send:
+                    one.send()
+            except OSError:
+                there.remove(one)
+    return len(senders) - len(there)
+
+
+def main() -> None:
+    kind, connections, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
+    message = KINDS[kind]()
+    senders = [Sender(message) for _ in range(connections)]
+    print("ready", flush=True)
+    sys.stdin.readline()
+    lost = flood(senders, seconds)
+    print(
+        json.dumps(
+            {"sent": sum(one.sent for one in senders), "answered": sum(one.answered for one in senders), "lost": lost}
+        )
+    )
+
+
+if __name__ == "__main__":
+    main()

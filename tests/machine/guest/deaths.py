@@ -1,0 +1,108 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Inside the machine, as root: lets the helper die during somebody's trial and looks when the disk is put back, without
+ever calling it: ``deaths.py DISK``. Prints one JSON document.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from collections.abc import Callable
+from pathlib import Path
+
+HERE = Path(__file__).parent
+GROUP = Path("/sys/fs/cgroup/system.slice/disktuner-helper.service")
+QUICK_KILLS = 7
+PATIENCE_S = 120
+
+
+def shown(what: str) -> str:
+    """A property of the helper's unit."""
+    command = ["systemctl", "show", "--value", "-p", what, "disktuner-helper.service"]
+    return subprocess.run(command, capture_output=True, text=True, check=True).stdout.strip()
+
+
+def scheduler(disk: str) -> str:
+    return Path(f"/sys/block/{disk}/queue/scheduler").read_text().partition("[")[2].partition("]")[0]
+
+
+def until(condition: Callable[[], bool]) -> float:
+    """When something holds (monotonic)."""
+    end = time.monotonic() + PATIENCE_S
+    while not condition():
+        if time.monotonic() > end:
+            raise TimeoutError
+        time.sleep(0.005)
+    return time.monotonic()
+
+
+def become(user: str) -> list[str]:
+    """Without a process between: who kills it kills the command."""
+    return ["setpriv", "--reuid", user, "--regid", user, "--init-groups", "--"]
+
+
+def hold(disk: str) -> subprocess.Popen[str]:
+    """A trial of carl's with the disk on bfq."""
+    command = [*become("carl"), sys.executable, str(HERE / "hold.py"), disk, "bfq"]
+    holding = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
+    assert holding.stdout and holding.stdout.readline().strip()
+    assert scheduler(disk) == "bfq"
+    return holding
+
+
+def flood(kind: str) -> dict[str, int]:
+    """Ben, who has no rights, sends what is too big; see tests/bus/flood.py."""
+    program = HERE.parents[1] / "bus/flood.py"
+    command = [*become("ben"), sys.executable, str(program), kind, "4", "3"]
+    done = subprocess.run(command, input="begin\n", capture_output=True, text=True, check=True)
+    return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def no_memory() -> None:
+    """The kernel kills it: its control group may have no more than a part of what it has."""
+    (GROUP / "memory.max").write_text("1M")
+
+
+def killed_again_and_again() -> None:
+    """More often in a few seconds than systemd starts a unit again unless it says otherwise."""
+    for _ in range(QUICK_KILLS):
+        pid = int(shown("MainPID"))
+        os.kill(pid, signal.SIGKILL)
+        until(lambda: shown("MainPID") not in {"0", str(pid)})  # noqa: B023 asked at once
+
+
+def death(disk: str, before: str, die: Callable[[], None]) -> dict[str, object]:
+    """One way to die; how long the disk then stayed on bfq."""
+    holding, pid = hold(disk), shown("MainPID")
+    die()
+    dead = until(lambda: not Path(f"/proc/{pid}").exists())
+    back = until(lambda: scheduler(disk) == before)
+    holding.kill()
+    holding.wait()
+    return {"died": pid, "put_back_s": back - dead, "restarts": int(shown("NRestarts")), "state": shown("ActiveState")}
+
+
+def main() -> None:
+    """First what no longer kills it, then what does."""
+    disk = sys.argv[1]
+    before = scheduler(disk)
+    told: dict[str, object] = {"limit": shown("MemoryMax")}
+    holding, pid = hold(disk), shown("MainPID")
+    told["floods"] = {kind: flood(kind) for kind in ("disks", "more-disks", "long", "silent")}
+    told["survived"] = (shown("MainPID"), scheduler(disk)) == (pid, "bfq")
+    told["peak"] = int((GROUP / "memory.peak").read_text()) if (GROUP / "memory.peak").exists() else None
+    holding.kill()
+    holding.wait()
+    until(lambda: scheduler(disk) == before)
+    told["memory"] = death(disk, before, no_memory)
+    told["kills"] = death(disk, before, killed_again_and_again)
+    until(lambda: shown("ActiveState") == "active" or shown("SubState") == "dead")
+    print(json.dumps(told))
+
+
+if __name__ == "__main__":
+    main()
