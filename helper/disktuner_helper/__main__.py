@@ -5,7 +5,8 @@ import os
 import signal
 from pathlib import Path
 
-from gi.repository import Gio, GLib
+from gi.repository import GLib
+from pydbus.bus import Bus
 
 from disktuner_helper import contract, files
 from disktuner_helper.bus_object import BusObject
@@ -22,7 +23,7 @@ def main() -> int:
     answering = BusObject(bus, root)
     answering.service.end_trials(lambda _: True, "helper died")  # what the last one left behind
     GLib.unix_signal_add(GLib.PRIORITY_HIGH, signal.SIGTERM, loop.quit)
-    Gio.bus_own_name_on_connection(bus, contract.NAME, Gio.BusNameOwnerFlags.DO_NOT_QUEUE, None, lambda *_: loop.quit())
+    Bus(bus).request_name(contract.NAME, allow_replacement=False)
     GLib.timeout_add_seconds(1, answering.tick, loop.quit)
     loop.run()
     answering.service.end_trials(lambda _: True, "helper stopped")

@@ -18,6 +18,7 @@ from disktuner_helper import contract, errors
 
 BUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
 POLKIT = "org.freedesktop.PolicyKit1", "/org/freedesktop/PolicyKit1/Authority", "org.freedesktop.PolicyKit1.Authority"
+_NOBODY = "Nobody could be asked for a password: use a desktop with a polkit agent, or log in on a terminal."
 _ALLOW_INTERACTION = 1
 
 
@@ -79,9 +80,7 @@ class Authority:
             # Where somebody was asked, polkit's answer is a plain no; where nobody was there, it is still a question.
             allowed, challenge = self._check(call, action, words, _ALLOW_INTERACTION)
         if not allowed or call.gone.is_cancelled():
-            nobody = "Nobody could be asked for a password: use a desktop with a polkit agent, or log in on a terminal."
-            why = nobody if challenge else "No administrator agreed to that: try again, or ask one."
-            raise errors.AccessDenied(why)
+            raise errors.AccessDenied(_NOBODY if challenge else "No administrator agreed to that: try again, or ask one.")
 
     def _ask_for_uid(self, sender: str) -> int:
         limit_s = contract.ANSWER_LIMIT_S

@@ -19,7 +19,7 @@ from tests.end2end.throw_away import CHECKOUT, ThrowAway, as_found, copied, to_i
 DEV = CHECKOUT / "dev"
 OURS = ("disktuner", "disktuner_helper", "launch", "workplace", "app", "helper", "tests", "packaging")
 OTHERS = (
-    *("PySide6", "shiboken6", "numpy", "matplotlib", "mpl_toolkits", "scipy", "pyqtgraph", "gi", "cairo"),
+    *("PySide6", "shiboken6", "numpy", "matplotlib", "mpl_toolkits", "scipy", "pyqtgraph", "gi", "pydbus", "cairo"),
     *("PIL", "kiwisolver", "cycler", "dateutil", "pyparsing", "fontTools", "contourpy", "six", "colorama", "OpenGL"),
     *("pip", "setuptools", "pkg_resources", "wheel", "distutils", "_distutils_hack", "sitecustomize", "usercustomize"),
 )
