@@ -80,7 +80,7 @@ class Authority:
             # Where somebody was asked, polkit's answer is a plain no; where nobody was there, it is still a question.
             allowed, challenge = self._check(call, action, words, _ALLOW_INTERACTION)
         if not allowed or call.gone.is_cancelled():
-            raise errors.AccessDenied(_NOBODY if challenge else "No administrator agreed to that: try again, or ask one.")
+            raise errors.AccessDenied(_NOBODY if challenge else "No administrator agreed to it: try again or ask one.")
 
     def _ask_for_uid(self, sender: str) -> int:
         limit_s = contract.ANSWER_LIMIT_S

@@ -43,7 +43,7 @@ def _pass_on(bus: socket.socket, to_gdbus: socket.socket) -> None:
     with to_gdbus:
         while start := bus.recv(16, socket.MSG_WAITALL):
             kind, flags, body, fields = struct.unpack(("<" if start[:1] == b"l" else ">") + "xBBxI4xI", start)
-            header, content = _take(bus, fields + -fields % 8), _take(bus, body)
+            header, content = _take(bus, fields + -fields % 8, kind), _take(bus, body, kind)
             if kind != _CALL and (content or not body):
                 to_gdbus.sendall(start + header + content)
             elif kind == _CALL and header and not flags & _NO_ANSWER:
@@ -61,9 +61,9 @@ def _pass_on(bus: socket.socket, to_gdbus: socket.socket) -> None:
                 handled.wait(1)
 
 
-def _take(bus: socket.socket, size: int) -> bytes:
-    """The next bytes; nothing where they are more than anybody needs to send."""
-    if size <= MAX_MESSAGE_BYTES:
+def _take(bus: socket.socket, size: int, kind: int) -> bytes:
+    """The next bytes; nothing where they are more than anybody needs to send. The bus answers us at greater length."""
+    if size <= (MAX_MESSAGE_BYTES if kind == _CALL else _AT_ONCE):
         return bus.recv(size, socket.MSG_WAITALL)
     while size > 0 and (some := bus.recv(min(size, _AT_ONCE))):
         size -= len(some)

@@ -26,18 +26,8 @@ class Flood:
     """A flood of dt-other's that has begun, see flood.py."""
 
     def __init__(self, kind: str, connections: int, seconds: float) -> None:
-        command = [
-            "sudo",
-            "-n",
-            "-u",
-            "dt-other",
-            "--",
-            "/usr/bin/python3",
-            FLOOD,
-            kind,
-            str(connections),
-            str(seconds),
-        ]
+        become = ["sudo", "-n", "-u", "dt-other", "--"]
+        command = [*become, "/usr/bin/python3", FLOOD, kind, str(connections), str(seconds)]
         self._process = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
         assert self._process.stdin and self._process.stdout
         assert self._process.stdout.readline() == "ready\n"

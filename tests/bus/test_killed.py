@@ -15,8 +15,8 @@ from tests.conftest import LoopDisk, Sudo
 
 RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
 NEW = ".90-disktuner.rules.new"
-# Not write: GDBus's threads write, too. Before it comes a look at what was opened (is it a terminal?), after it fsync or
-# the next openat.
+# Not write: GDBus's threads write, too. Before it comes a look at what was opened (is it a terminal?), after it fsync
+# or the next openat.
 CALLS = "openat,ioctl,fsync,rename,renameat,unlink,unlinkat,mkdir,fchmod"
 
 

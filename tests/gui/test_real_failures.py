@@ -94,7 +94,7 @@ def test_who_is_refused_reads_so_and_nothing_has_changed(
     before = loop.scheduler
     running = opened(loop)
     wizard = announced(qtbot, running, loop)
-    refused = "Nothing was changed. No administrator agreed to that: try again, or ask one."
+    refused = "Nothing was changed. No administrator agreed to it: try again or ask one."
     here = running.disks.find(loop.name)
     assert here is not None
     with forbidden(sudo):
