@@ -90,7 +90,9 @@ def test_everything_works_confined(
     assert helper_pid(sudo) == pid
 
 
-def test_a_confined_helper_asks_for_a_password(confined: None, caller: Callable[..., Caller], disk: LoopDisk) -> None:
+def test_a_confined_helper_asks_for_a_password(
+    confined: None, helper: Caller, caller: Callable[..., Caller], disk: LoopDisk
+) -> None:
     one = caller("dt-ask")
     agent = text_agent(one)
     one.send("SetScheduler", disk.name, disk.diskseq, "bfq", interactive=True)

@@ -94,7 +94,7 @@ class Sitting:
 
     def picture(self, name: str) -> None:
         """What the screen shows."""
-        wait(500)
+        wait(2000)  # emulated, a page is laid out late
         shown = QApplication.primaryScreen().grabWindow(0)
         assert shown.save(str(self._pictures / f"{name}.png"))
 

@@ -217,7 +217,7 @@ class Window(QMainWindow):
             return
         box = QMessageBox(QMessageBox.Icon.Question, wording.APP, question, parent=self)
         box.setProperty("textFormat", PLAIN_TEXT)
-        box.setInformativeText(text)
+        box.setInformativeText(wording.plain(text))
         box.addButton(yes, QMessageBox.ButtonRole.AcceptRole)
         stay = box.addButton(no, QMessageBox.ButtonRole.RejectRole)
         box.setDefaultButton(stay)
