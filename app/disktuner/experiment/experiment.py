@@ -127,7 +127,7 @@ class Experiment:
         return self.result
 
     def _source(self) -> Source:
-        return Source(self._plan.bytes_source, self._plan.seed)
+        return Source(self._plan.bytes_source, self._plan.seed, self._control.check)
 
     def _prepare(self, scratch: Scratch, processes: UserProcesses) -> None:
         self._tell(Phase("preparing", "Writing the files that all runs share"))

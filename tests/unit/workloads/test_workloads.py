@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.errors import NoSuchThing
+from disktuner.errors import Cancelled, NoSuchThing
 from disktuner.experiment.control import Control
 from disktuner.experiment.processes import UserProcesses
 from disktuner.results.model import Goal
@@ -135,6 +135,20 @@ def test_the_source_gives_each_reader_its_own_position() -> None:
         finally:
             os.close(first)
             os.close(second)
+
+
+def test_making_the_source_can_be_stopped() -> None:
+    """It takes seconds on a slow machine; a cancel need not wait for it, and nothing stays open."""
+    open_before = len(list(Path("/proc/self/fd").iterdir()))
+    calls = iter(range(3))
+
+    def stop_soon() -> None:
+        if next(calls) == 2:
+            raise Cancelled("enough")
+
+    with pytest.raises(Cancelled):
+        Source(1 << 30, 7, stop_soon)
+    assert len(list(Path("/proc/self/fd").iterdir())) == open_before
 
 
 def test_the_dependent_reader_takes_the_same_way_twice(tmp_path: Path) -> None:
