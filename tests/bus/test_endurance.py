@@ -36,6 +36,7 @@ def hang(helper: Caller, sudo: Sudo) -> Iterator[Callable[[], None]]:
     sudo("kill", "-CONT", stopped)
 
 
+@pytest.mark.long
 def test_a_hanging_polkit_means_no_and_hinders_nobody(
     helper: Caller, caller: Make, disk: LoopDisk, hang: Callable[[], None], sudo: Sudo
 ) -> None:
@@ -83,6 +84,7 @@ class Crowd:
         return Counter(name for name, _ in json.loads(output))
 
 
+@pytest.mark.long
 def test_waiting_calls_are_bounded(helper: Caller, caller: Make, hang: Callable[[], None], sudo: Sudo) -> None:
     """Whoever asks too much is refused at once; those who were let in wait for polkit in vain."""
     crowds = [Crowd(user, 4, 4) for user in (getpass.getuser(), "dt-admin", "dt-ask")]
@@ -175,6 +177,7 @@ def test_sixteen_trials_at_once_and_no_more(
     assert {disk.scheduler for disk in disks} == {"none"}
 
 
+@pytest.mark.long
 def test_ten_thousand_calls_leave_the_memory_flat(helper: Caller, disk: LoopDisk, sudo: Sudo) -> None:
     helper.state()
     pid, sizes = helper_pid(sudo), []
@@ -194,6 +197,7 @@ def test_ten_thousand_calls_leave_the_memory_flat(helper: Caller, disk: LoopDisk
     assert max(sizes[WARM_UP:]) - sizes[WARM_UP - 1] <= 1024, sizes
 
 
+@pytest.mark.long
 def test_it_goes_when_idle_and_never_during_a_trial(helper: Caller, caller: Make, disk: LoopDisk, sudo: Sudo) -> None:
     owner = caller()
     trial = owner.call("BeginTrial", [(disk.name, disk.diskseq)])

@@ -43,6 +43,7 @@ def test_what_was_announced_is_what_happens(loop_disk: Callable[..., LoopDisk], 
     assert orders == list(range(len(orders)))
 
 
+@pytest.mark.long
 def test_the_same_seed_gives_the_same_order(loop_disk: Callable[..., LoopDisk], disktuner: Run, tmp_path: Path) -> None:
     disk = loop_disk(size_mb=1024)
     orders = []

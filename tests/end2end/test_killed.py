@@ -99,6 +99,7 @@ def set_up(loop_disk: Callable[..., LoopDisk], sudo: Sudo, disktuner: Run, seed:
     return Killer(disk, disktuner, random.Random(seed))
 
 
+@pytest.mark.long
 @pytest.mark.timeout(180)
 def test_a_killed_comparison_leaves_nothing(loop_disk: Callable[..., LoopDisk], sudo: Sudo, disktuner: Run) -> None:
     killer = set_up(loop_disk, sudo, disktuner, 5)

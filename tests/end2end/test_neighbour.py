@@ -184,7 +184,7 @@ ANSWERS = re.compile(r"(<\.\.\. )?(readlink|readlinkat|getcwd|faccessat2?|access
 """They tell a name, or what is there: nothing comes of that if no other call goes by the name."""
 
 
-@pytest.mark.machine
+@pytest.mark.long
 @pytest.mark.parametrize("workload", [*(each.id for each in catalogue()), "mariadb"])
 def test_no_program_goes_by_the_name_of_the_folder(
     workload: str, loop_disk: Callable[..., LoopDisk], tmp_path: Path
