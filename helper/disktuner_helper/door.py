@@ -47,7 +47,7 @@ def _pass_on(bus: socket.socket, to_gdbus: socket.socket) -> None:
             if kind != _CALL and (content or not body):
                 to_gdbus.sendall(start + header + content)
             elif kind == _CALL and header and not flags & _NO_ANSWER:
-                calls = waiting.setdefault(header.partition(_SENDER)[2][4:].partition(b"\0")[0], [])
+                calls = waiting.setdefault(header.rpartition(_SENDER)[2][4:].partition(b"\0")[0], [])
                 if len(calls) >= MAX_CALLS_PER_UID or (body and not content):  # without arguments GDBus refuses it
                     start, header, content = start[:4] + bytes(4) + start[8:], header.replace(_TYPES, _NOTHING), b""
                 calls.append(start + header + content)
