@@ -3,8 +3,9 @@
 
 ``window.py apply DISK FOLDER PICTURES`` goes from the disk's card through the wizard, measures in FOLDER, tries what
 the verdict says and keeps it for good; FOLDER ``-`` is the one that the wizard offers first, and where it lies on
-another disk, that one is meant from there on. ``window.py look DISK PICTURES`` opens the window and looks at the disk's
-card. Passwords are asked for at the terminal. Writes what was seen to PICTURES/seen.json.
+another disk, that one is meant from there on. ``window.py switch ...`` does so with bfq, whatever was measured.
+``window.py look DISK PICTURES`` opens the window and looks at the disk's card. Passwords are asked for at the terminal.
+Writes what was seen to PICTURES/seen.json.
 """
 
 from __future__ import annotations
@@ -22,13 +23,15 @@ from typing import Any
 from PySide6.QtCore import QDeadlineTimer, QEventLoop, QTimer
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
-from disktuner.comparison.request import Request
+from disktuner.comparison.request import Outcome, Request
+from disktuner.experiment.events import Event
 from disktuner.gui.application import ARGV, Application, dress
 from disktuner.gui.comparing import Comparing
 from disktuner.gui.sources import RealComparison, real_sources
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.results.model import Goal
+from disktuner.verdict.model import Decision
 
 SCREEN = "1280x1000x24"
 MEASURED_S = 900
@@ -54,6 +57,19 @@ def short(request: Request) -> Comparing:
     return RealComparison(replace(request, schedulers=("bfq",), workloads=("launch-under-writes",), seed=11))
 
 
+class _Switching(RealComparison):
+    """Real to the end, but whoever wins here today, the verdict says bfq: what is done with it is what is tested."""
+
+    def run(self, listener: Callable[[Event], None]) -> Outcome:
+        outcome = super().run(listener)
+        return replace(outcome, verdict=replace(outcome.verdict, decision=Decision.SWITCH, winner="bfq"))
+
+
+def switching(request: Request) -> Comparing:
+    """As ``short``, with a verdict that offers bfq."""
+    return _Switching(replace(request, schedulers=("bfq",), workloads=("launch-under-writes",), seed=11))
+
+
 def wait(ms: int) -> None:
     """Let the window live meanwhile."""
     loop = QEventLoop()
@@ -70,10 +86,10 @@ def click(control: QAbstractButton) -> None:
 class Sitting:
     """Somebody at the window."""
 
-    def __init__(self, disk: str, pictures: Path) -> None:
+    def __init__(self, disk: str, pictures: Path, compare: Callable[[Request], Comparing] = short) -> None:
         self._disk, self._pictures = disk, pictures
         self.offered: list[str] = []
-        self.app = Application(replace(real_sources(), compare=short))
+        self.app = Application(replace(real_sources(), compare=compare))
         self.app.start()
         self.until(lambda: self.app.ready and not self.app._jobs and self._there())
         self.until(self.card._find.isEnabled)
@@ -142,7 +158,9 @@ class Sitting:
         self.picture("keep")
         click(window.findChild(KeepDialog).always_button)
         self.until(lambda: window.wizard is None)
-        self.until(lambda: self.card._chosen.text() and self.card._find.isEnabled())
+        # The trial's end and the choice come one after the other: a slow computer may read the disks in between.
+        self.until(lambda: self.card._chip.text() == "bfq" and self.card._chosen.text())
+        self.until(self.card._find.isEnabled)
 
 
 def main() -> None:
@@ -151,8 +169,8 @@ def main() -> None:
     with screen(), text_agent():
         application = QApplication(list(ARGV))
         dress(application)
-        sitting = Sitting(disk, Path(places[-1]))
-        if step == "apply":
+        sitting = Sitting(disk, Path(places[-1]), switching if step == "switch" else short)
+        if step in ("apply", "switch"):
             wizard = sitting.measure(places[0])
             outcome, title, folder = wizard.result_page.outcome, wizard.title.text(), wizard.where_page.target
             verdict = outcome.verdict
