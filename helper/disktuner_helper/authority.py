@@ -18,7 +18,7 @@ from disktuner_helper import contract, errors
 
 BUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
 POLKIT = "org.freedesktop.PolicyKit1", "/org/freedesktop/PolicyKit1/Authority", "org.freedesktop.PolicyKit1.Authority"
-_NOBODY = "Nobody could be asked for a password: use a desktop with a polkit agent, or log in on a terminal."
+_NOBODY = "Nobody could be asked for a password. Use a desktop with a polkit agent, or log in on a terminal."
 _ALLOW_INTERACTION = 1
 
 

@@ -11,8 +11,9 @@ from gi.repository import Gio
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.comparison.parts import Parts
-from disktuner.experiment.kernel import SchedulerSwitch
+from disktuner.experiment.kernel import SchedulerSwitch, vanished
 from disktuner.helper_client.client import HelperClient, Trial
+from disktuner.helper_client.errors import NoSuchDisk, StaleDisk
 from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
@@ -41,10 +42,13 @@ class TrialSwitch:
         self._disks = disks
 
     def set(self, scheduler: str) -> None:
-        """Set it; the helper reads it back."""
+        """Set it; the helper reads it back. Raises ``MeasurementImpossible`` where a disk vanished meanwhile."""
         for disk in self._disks:
             if self._system.scheduler(disk.name) != scheduler:
-                self._trial.set_scheduler(disk.name, scheduler)
+                try:
+                    self._trial.set_scheduler(disk.name, scheduler)
+                except (NoSuchDisk, StaleDisk) as error:
+                    raise vanished(disk.name) from error
 
 
 def real_parts(asking: Callable[[], AbstractContextManager[object]] = nullcontext, store: Store | None = None) -> Parts:

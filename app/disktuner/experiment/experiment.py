@@ -31,7 +31,7 @@ from disktuner.experiment.guard import (
     is_read_only,
     same_file_system,
 )
-from disktuner.experiment.kernel import Queues, SchedulerSwitch
+from disktuner.experiment.kernel import Queues, SchedulerSwitch, vanished
 from disktuner.experiment.plan import OVERHEAD_S, Plan, Planned
 from disktuner.experiment.processes import UserProcesses
 from disktuner.experiment.sampler import Sampler
@@ -281,7 +281,7 @@ class Experiment:
             return
         self._warn_of_run(reason)
         if self._sampler.read() is None:
-            raise MeasurementImpossible(f"{self._names()} vanished. Connect it again and start anew.")
+            raise vanished(self._names())
         if reason == UNMOUNTED:
             raise MeasurementImpossible(
                 f"{self._plan.folder} was unmounted or renamed. Mount it again where it was and start anew."

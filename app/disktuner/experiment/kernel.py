@@ -7,6 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from disktuner.block.counters import Counters
+from disktuner.errors import MeasurementImpossible
 
 
 class Queues(Protocol):
@@ -44,3 +45,8 @@ def total(readings: Sequence[Counters]) -> Counters:
     names = [name for name in Counters.__dataclass_fields__ if name != "time_s"]
     sums = {name: sum(getattr(reading, name) for reading in readings) for name in names}
     return Counters(time_s=max((reading.time_s for reading in readings), default=0.0), **sums)
+
+
+def vanished(disks: str) -> MeasurementImpossible:
+    """That disks, by name, are there no more, so that nothing can be measured."""
+    return MeasurementImpossible(f"{disks} vanished. Connect it again and start anew.")

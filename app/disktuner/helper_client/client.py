@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager, suppress
 
@@ -11,9 +12,11 @@ from gi.repository import Gio, GLib
 from disktuner.errors import DisktunerError
 from disktuner.helper_client import requests
 from disktuner.helper_client.connection import ASK, INTERFACE, NAME, NO_LIMIT, OBJECT_PATH, connect
-from disktuner.helper_client.errors import from_glib
+from disktuner.helper_client.errors import WriteFailed, from_glib
 from disktuner.helper_client.requests import Request
 from disktuner.helper_client.state import State, parse_state
+
+log = logging.getLogger(__name__)
 
 
 class HelperClient:
@@ -107,8 +110,10 @@ class Trial:
         self._client.call(requests.set_trial_scheduler(self._id, disk, scheduler))
 
     def end(self) -> None:
-        """Restore the disks. Where the helper does not answer, leaving the bus makes it restore."""
+        """Restore the disks, and tell which could not be. Where no helper answers, leaving the bus makes it restore."""
         try:
             self._client.call(requests.end_trial(self._id))
+        except WriteFailed as error:
+            log.warning("%s", error)
         except DisktunerError:
             self._client.close()

@@ -1,6 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Inside the machine, as root: lets the helper die during somebody's trial and looks when the disk is put back, without
-ever calling it: ``deaths.py DISK``. Prints one JSON document.
+ever calling it: ``deaths.py DISK KILLS``, the last of them quickly one after the other. Prints one JSON document.
 """
 
 from __future__ import annotations
@@ -16,7 +16,6 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 GROUP = Path("/sys/fs/cgroup/system.slice/disktuner-helper.service")
-QUICK_KILLS = 7
 PATIENCE_S = 120
 
 
@@ -57,7 +56,7 @@ def hold(disk: str) -> subprocess.Popen[str]:
 def flood(kind: str) -> dict[str, int]:
     """Ben, who has no rights, sends what is too big; see tests/bus/flood.py."""
     program = HERE.parents[1] / "bus/flood.py"
-    command = [*become("ben"), sys.executable, str(program), kind, "4", "3"]
+    command = [*become("ben"), sys.executable, str(program), kind, "4", "2"]
     done = subprocess.run(command, input="begin\n", capture_output=True, text=True, check=True)
     return dict(json.loads(done.stdout.splitlines()[-1]))
 
@@ -67,9 +66,9 @@ def no_memory() -> None:
     (GROUP / "memory.max").write_text("1M")
 
 
-def killed_again_and_again() -> None:
-    """More often in a few seconds than systemd starts a unit again unless it says otherwise."""
-    for _ in range(QUICK_KILLS):
+def killed_again_and_again(times: int) -> None:
+    """At once when it is there again."""
+    for _ in range(times):
         pid = int(shown("MainPID"))
         os.kill(pid, signal.SIGKILL)
         until(lambda: shown("MainPID") not in {"0", str(pid)})  # noqa: B023 asked at once
@@ -88,18 +87,18 @@ def death(disk: str, before: str, die: Callable[[], None]) -> dict[str, object]:
 
 def main() -> None:
     """First what no longer kills it, then what does."""
-    disk = sys.argv[1]
+    disk, kills = sys.argv[1], int(sys.argv[2])
     before = scheduler(disk)
-    told: dict[str, object] = {"limit": shown("MemoryMax")}
+    told: dict[str, object] = {"limit": shown("MemoryMax"), "start_limit": shown("StartLimitIntervalUSec")}
     holding, pid = hold(disk), shown("MainPID")
-    told["floods"] = {kind: flood(kind) for kind in ("disks", "more-disks", "long", "silent")}
+    told["floods"] = {kind: flood(kind) for kind in ("disks", "long", "silent")}
     told["survived"] = (shown("MainPID"), scheduler(disk)) == (pid, "bfq")
     told["peak"] = int((GROUP / "memory.peak").read_text()) if (GROUP / "memory.peak").exists() else None
     holding.kill()
     holding.wait()
     until(lambda: scheduler(disk) == before)
     told["memory"] = death(disk, before, no_memory)
-    told["kills"] = death(disk, before, killed_again_and_again)
+    told["kills"] = death(disk, before, lambda: killed_again_and_again(kills))
     until(lambda: shown("ActiveState") == "active" or shown("SubState") == "dead")
     print(json.dumps(told))
 

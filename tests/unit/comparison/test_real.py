@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a trial of the helper's means to a comparison when the disk is pulled out."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from types import SimpleNamespace
+from typing import Any
+
+import pytest
+
+from disktuner.comparison.real import TrialSwitch
+from disktuner.errors import MeasurementImpossible
+from disktuner.helper_client.client import Trial
+from disktuner.helper_client.errors import NoSuchDisk, NoSuchScheduler, StaleDisk, WriteFailed
+
+
+def raising(error: Exception) -> Callable[..., Any]:
+    def call(*_: object) -> None:
+        raise error
+
+    return call
+
+
+def switch(error: Exception) -> TrialSwitch:
+    trial: Any = SimpleNamespace(set_scheduler=raising(error))
+    system: Any = SimpleNamespace(scheduler=lambda _name: None)
+    disk: Any = SimpleNamespace(name="sda")
+    return TrialSwitch(trial, system, [disk])
+
+
+@pytest.mark.parametrize("error", [NoSuchDisk("There is no such disk."), StaleDisk("It is another disk by now.")])
+def test_a_disk_that_is_pulled_out_between_two_runs_is_said_to_have_vanished(error: Exception) -> None:
+    """As when that happens during a run."""
+    with pytest.raises(MeasurementImpossible, match="sda vanished"):
+        switch(error).set("bfq")
+
+
+def test_other_refusals_say_themselves() -> None:
+    with pytest.raises(NoSuchScheduler):
+        switch(NoSuchScheduler("This disk has no such scheduler.")).set("bfq")
+
+
+def test_what_a_trial_could_not_put_back_is_told(caplog: pytest.LogCaptureFixture) -> None:
+    """The result is there all the same."""
+    client: Any = SimpleNamespace(call=raising(WriteFailed("Not put back: sda.")))
+    Trial(client, "id").end()
+    assert [record.getMessage() for record in caplog.records] == ["Not put back: sda."]
