@@ -1,11 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Inside the machine: uses Disktuner's window on a screen of its own, and keeps pictures of that screen.
 
-``window.py apply DISK FOLDER PICTURES`` goes from the disk's card through the wizard, measures in FOLDER, tries what
-the verdict says and keeps it for good; FOLDER ``-`` is the one that the wizard offers first, and where it lies on
-another disk, that one is meant from there on. ``window.py switch ...`` does so with bfq, whatever was measured.
-``window.py look DISK PICTURES`` opens the window and looks at the disk's card. Passwords are asked for at the terminal.
-Writes what was seen to PICTURES/seen.json.
+``window.py switch DISK FOLDER PICTURES`` goes from the disk's card through the wizard, measures in FOLDER, tries bfq,
+whatever was measured, and keeps it for good; FOLDER ``-`` is the one that the wizard offers first, and where it lies on
+another disk, that one is meant from there on. ``window.py look DISK PICTURES`` opens the window and looks at the disk's
+card. Passwords are asked for at the terminal. Writes what was seen to PICTURES/seen.json.
 """
 
 from __future__ import annotations
@@ -52,11 +51,6 @@ def screen() -> Iterator[None]:
             server.terminate()
 
 
-def short(request: Request) -> Comparing:
-    """What the wizard asked for, but only bfq against the present scheduler, in one workload that tells them apart."""
-    return RealComparison(replace(request, schedulers=("bfq",), workloads=("launch-under-writes",), seed=11))
-
-
 class _Switching(RealComparison):
     """Real to the end, but whoever wins here today, the verdict says bfq: what is done with it is what is tested."""
 
@@ -66,7 +60,7 @@ class _Switching(RealComparison):
 
 
 def switching(request: Request) -> Comparing:
-    """As ``short``, with a verdict that offers bfq."""
+    """What the wizard asked for, but only bfq against the present scheduler, in one workload."""
     return _Switching(replace(request, schedulers=("bfq",), workloads=("launch-under-writes",), seed=11))
 
 
@@ -86,10 +80,10 @@ def click(control: QAbstractButton) -> None:
 class Sitting:
     """Somebody at the window."""
 
-    def __init__(self, disk: str, pictures: Path, compare: Callable[[Request], Comparing] = short) -> None:
+    def __init__(self, disk: str, pictures: Path) -> None:
         self._disk, self._pictures = disk, pictures
         self.offered: list[str] = []
-        self.app = Application(replace(real_sources(), compare=compare))
+        self.app = Application(replace(real_sources(), compare=switching))
         self.app.start()
         self.until(lambda: self.app.ready and not self.app._jobs and self._there())
         self.until(self.card._find.isEnabled)
@@ -151,7 +145,7 @@ class Sitting:
         return wizard
 
     def apply(self, wizard: Any) -> None:
-        """Try the winner, then keep it for good."""
+        """Try bfq, then keep it for good."""
         window = self.app.window
         click(wizard.result_page.use_button)
         self.until(lambda: window.findChild(KeepDialog) is not None)
@@ -169,15 +163,12 @@ def main() -> None:
     with screen(), text_agent():
         application = QApplication(list(ARGV))
         dress(application)
-        sitting = Sitting(disk, Path(places[-1]), switching if step == "switch" else short)
-        if step in ("apply", "switch"):
+        sitting = Sitting(disk, Path(places[-1]))
+        if step == "switch":
             wizard = sitting.measure(places[0])
             outcome, title, folder = wizard.result_page.outcome, wizard.title.text(), wizard.where_page.target
-            verdict = outcome.verdict
             sitting.apply(wizard)
             sitting.keep(
-                decision=verdict.decision,
-                winner=verdict.winner,
                 said=sitting.app.window.notice.text,
                 title=title,
                 folder=folder,
