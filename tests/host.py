@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tests that measure on a computer whose hypervisor takes the processor away: Disktuner then rightly counts no run."""
+"""Tests that measure on a computer whose hypervisor takes the processor away."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from _pytest.runner import runtestprotocol
 
 TRIES = 3
 SHARE = 0.03
-"""From this share of the time that was not idle on a failure says little: a run does not count from 5 % on."""
+"""From this share of the time that was not idle on, a failure says little."""
 _AGAIN = pytest.StashKey[list[str]]()
 
 

@@ -100,7 +100,8 @@ def test_what_the_host_takes_from_each_run_is_told_once(loop_disk: Callable[...,
         return rest(folder, processes)
 
     found = measure(loop_disk(), Doing(robbed), SMALL, told.append, rounds=3, surroundings=surroundings)
-    assert found.reasons.count("CPU stolen") == len(found.samples) == 4
+    assert found.reasons.count("CPU stolen") == len(found.samples) == 3
+    assert all(sample.valid for sample in found.samples)
     assert [event.caution.text[:10] for event in told if isinstance(event, Warned)] == ["CPU stolen"]
     assert len(found.result.warnings) == 1
 
@@ -149,15 +150,12 @@ def test_used_up_burst_credit_is_drift(loop_disk: Callable[..., LoopDisk], sudo:
             disk, Doing(read_all), SMALL, hear, 4, schedulers, switch=Switched(disk, sudo), repeats=3
         )  # fmt: skip
 
-    # A busy host may take the CPU away from a run; that one is marked for this reason and tells nothing here.
-    calm = [each for each in found.samples if "CPU stolen" not in (each.reason or "")]
-
     def rounds(valid: bool) -> set[int]:
-        return {sample.round for sample in calm if sample.valid == valid}
+        return {sample.round for sample in found.samples if sample.valid == valid}
 
     assert found.error is None
     assert rounds(valid=False) == ({2, 3} if lasting else {2}), found.reasons
     assert rounds(valid=True) == ({0, 1} if lasting else {0, 1, 3, 4}), found.reasons
-    assert all("drift: all schedulers at once" in (each.reason or "drift: all schedulers at once") for each in calm)
-    codes = {caution.code for caution in found.result.warnings}
+    assert all(each.valid or "drift: all schedulers at once" in (each.reason or "") for each in found.samples)
+    codes = {caution.code for caution in found.result.warnings} - {"run-disturbed"}  # by a busy host
     assert codes == ({"drift", "drift-lasting"} if lasting else {"drift"})

@@ -190,7 +190,7 @@ def _few_rounds(rounds: int) -> Caution:
 
 
 def machine_cautions(before: Conditions, after: Conditions, seconds: float) -> tuple[Caution, ...]:
-    """Say before the start for what reasons runs would not count (``experiment.guard``), as seen in some seconds."""
+    """Say before the start what would make runs vary or not count (``experiment.guard``), as seen in some seconds."""
     found = []
     if after.on_battery:
         found.append(
@@ -206,8 +206,8 @@ def machine_cautions(before: Conditions, after: Conditions, seconds: float) -> t
         found.append(
             Caution(
                 "steal",
-                f"The host of this virtual machine took {stolen:.0%} of the CPU just now: runs in which it takes more "
-                f"than {STEAL_SHARE:.0%} do not count, and none may be left.",
+                f"The host of this virtual machine took {stolen:.0%} of the CPU just now: runs vary more, so small "
+                "differences may stay undecided.",
                 "Measure when the host has less to do.",
             )
         )
@@ -215,8 +215,8 @@ def machine_cautions(before: Conditions, after: Conditions, seconds: float) -> t
         found.append(
             Caution(
                 "cpu-limit",
-                "A CPU limit of this control group held the programs back just now: runs that it holds back do not "
-                "count, and none may be left.",
+                "A CPU limit of this control group held the programs back just now: runs vary more, so small "
+                "differences may stay undecided.",
                 "Raise the limit (CPUQuota of the service, --cpus of the container), or start outside of it.",
             )
         )

@@ -19,7 +19,6 @@ from disktuner.experiment.direct import direct_works
 from disktuner.experiment.drift import discard, drift
 from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted, SampleTaken, Warned
 from disktuner.experiment.guard import (
-    ABOUT_THE_MACHINE,
     DISK_GONE,
     ON_BATTERY,
     READ_ONLY,
@@ -27,6 +26,7 @@ from disktuner.experiment.guard import (
     Observation,
     Run,
     asleep_s,
+    disturbance,
     doubt,
     is_read_only,
     same_file_system,
@@ -225,13 +225,13 @@ class Experiment:
         order, self._order = self._order, self._order + 1
         remaining_s = self._remaining_s()
         self._tell(RunStarted(each.workload.id, scheduler, number, order, self._runs, remaining_s))
-        before, began, started = self._observe(scratch), time.monotonic(), _now()
+        before, began, started, disturbed = self._observe(scratch), time.monotonic(), _now(), None
         self._sampler.begin(order, scheduler)
         try:
             measurement = each.workload.run(scratch, each.size, processes)
             plain = len(self._plan.disks) == 1
             seen = Run(scheduler, before, self._observe(scratch), measurement, plain, self._ceiling, self._direct_works)
-            reason = doubt(seen)
+            reason, disturbed = doubt(seen), disturbance(seen)
             measurement = replace(measurement, values={**measurement.values, **cpu_cost(before, seen.after)})
         except (RunFailed, OSError) as error:
             measurement, reason = _nothing(each, time.monotonic() - began), self._why_failed(error)
@@ -240,8 +240,11 @@ class Experiment:
         self._sampler.tick()
         took_s = time.monotonic() - began
         self._pace = 0.7 * self._pace + 0.3 * min(5.0, (took_s + 0.05) / (each.size.expected_s + OVERHEAD_S))
-        blank = Sample("", scheduler, number, order, 0.0, reason is None, reason, started, took_s)
+        blank = Sample("", scheduler, number, order, 0.0, reason is None, reason or disturbed, started, took_s)
         self._keep(each, measurement, blank)
+        if disturbed and not reason:
+            advice = "It disturbs all schedulers alike, so such runs count; they only vary more."
+            self._warn_once(Caution("run-disturbed", disturbed, advice))
         self._stop_if_hopeless(reason)
         return reason is None
 
@@ -296,14 +299,18 @@ class Experiment:
             )
 
     def _warn_of_run(self, reason: str) -> None:
-        """Tell why a run does not count; what the machine does to all runs alike is told once."""
-        kind = next((kind for kind in ABOUT_THE_MACHINE if reason.startswith(kind)), None)
-        if kind is None:
+        """Tell why a run does not count; the battery, which lasts from run to run, is told once."""
+        if reason == ON_BATTERY:
+            self._warn_once(Caution("run-invalid", reason, "Such runs do not count and are repeated if there is time."))
+        else:
             self._warn(Caution("run-invalid", reason, "The run does not count and is repeated if there is time."))
-        elif kind not in self._told:
+
+    def _warn_once(self, caution: Caution) -> None:
+        """Tell of the first run of many what the machine does, whatever the disk does."""
+        kind = caution.text.partition(":")[0]
+        if kind not in self._told:
             self._told.add(kind)
-            advice = "Such runs do not count and are repeated if there is time; further ones are not told one by one."
-            self._warn(Caution("run-invalid", reason, advice))
+            self._warn(caution)
 
     def _warn(self, caution: Caution) -> None:
         if caution not in self.result.warnings:

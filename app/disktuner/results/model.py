@@ -52,7 +52,8 @@ class Sample:
     """One raw measured value.
 
     ``order`` is the position of its run in the whole experiment, ``round`` the block it belongs to. An invalid
-    sample keeps its value and says in ``reason`` why it must not be counted. ``started`` is UTC, ISO 8601.
+    sample keeps its value and says in ``reason`` why it must not be counted; a valid one says there what disturbed
+    it. ``started`` is UTC, ISO 8601.
     """
 
     metric: str

@@ -58,7 +58,7 @@ def test_on_battery_it_is_said_that_nothing_would_count(tmp_path: Path) -> None:
 def test_a_host_that_takes_the_cpu_and_a_limit_are_said(tmp_path: Path) -> None:
     said = told(tmp_path, stolen=30, throttled_us=60_000)
     assert list(said) == ["steal", "cpu-limit"]
-    assert "took 30% of the CPU" in said["steal"] and "do not count" in said["cpu-limit"]
+    assert "took 30% of the CPU" in said["steal"] and "stay undecided" in said["cpu-limit"]
 
 
 def test_the_announcement_says_it_and_a_result_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

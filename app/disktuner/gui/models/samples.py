@@ -54,5 +54,5 @@ class SamplesModel(QAbstractTableModel):
             sample.scheduler,
             metric.label if metric else sample.metric,
             wording.figure(sample.value, metric.unit if metric else ""),
-            wording.COUNTS if sample.valid else sample.reason or "",
+            "; ".join(filter(None, (wording.COUNTS if sample.valid else "", sample.reason))),
         )
