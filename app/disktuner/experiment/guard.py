@@ -242,7 +242,7 @@ CHECKS: tuple[Callable[[Run], str | None], ...] = (
     _heat,
     _too_short,
 )
-DISTURBANCES: tuple[Callable[[Run], str | None], ...] = (_stolen_cpu, _limited_cpu)
+DISTURBANCES: tuple[Callable[[Run], str | None], ...] = (_limited_cpu, _stolen_cpu)
 
 
 def cpu_times(proc: Path = Path("/proc")) -> tuple[int, int]:
