@@ -39,21 +39,19 @@ def _private_data_home() -> None:
 
 
 @pytest.fixture(scope="session")
-def built() -> tuple[Path, Path, Path]:
-    """What ./dev had build-image build: QEMU, Debian 13, Debian 12."""
-    qemu, trixie, bookworm = map(Path, os.environ["DISKTUNER_MACHINE"].split())
-    return qemu, trixie, bookworm
+def built() -> tuple[Path, ...]:
+    """What ./dev had build-image build: QEMU, Debian 13, and Debian 12 where it is needed."""
+    return tuple(map(Path, os.environ["DISKTUNER_MACHINE"].split()))
 
 
 @pytest.fixture(scope="session")
-def emulator(built: tuple[Path, Path, Path]) -> Emulator:
-    qemu, trixie, _ = built
-    return Emulator(qemu, Image(trixie))
+def emulator(built: tuple[Path, ...]) -> Emulator:
+    return Emulator(built[0], Image(built[1]))
 
 
 @pytest.fixture(scope="session")
 def installed13(
-    emulator: Emulator, built: tuple[Path, Path, Path], tmp_path_factory: pytest.TempPathFactory
+    emulator: Emulator, built: tuple[Path, ...], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Machine]:
     """A Debian 13, switched off, with a snapshot ``clean`` of the moment after Disktuner's installation."""
     folder = tmp_path_factory.mktemp("debian13")
@@ -64,7 +62,7 @@ def installed13(
 
 @pytest.fixture(scope="session")
 def installed12(
-    emulator: Emulator, built: tuple[Path, Path, Path], tmp_path_factory: pytest.TempPathFactory
+    emulator: Emulator, built: tuple[Path, ...], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Machine]:
     """A Debian 12, likewise; the app's libraries come from wheels, as everywhere where they are not packaged."""
     folder = tmp_path_factory.mktemp("debian12")

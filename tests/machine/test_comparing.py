@@ -8,6 +8,8 @@ import time
 from dataclasses import replace
 from typing import Any
 
+import pytest
+
 from tests.machine import slow_disk
 from tests.machine.devices import NVME
 from tests.machine.machine import Machine
@@ -26,6 +28,7 @@ mkdir -p /mnt/fast && mount /dev/nullb0 /mnt/fast && chown ben /mnt/fast
 _NVME_LINK = "/dev/disk/by-id/nvme-QEMU_NVMe_Ctrl_NVME0001"
 
 
+@pytest.mark.long
 def test_for_a_desktop_bfq_is_chosen_on_a_slow_disk(debian13: Machine) -> None:
     """All schedulers, all that counts for a desktop; the quick budget has time for two rounds only here. An emulated
     processor that gets too little of the real one may be too slow to write beside a start: then it is not told apart,
@@ -45,6 +48,7 @@ def test_for_a_desktop_bfq_is_chosen_on_a_slow_disk(debian13: Machine) -> None:
     assert machine.out(f"ls -A {slow_disk.FOLDER}") == "lost+found"
 
 
+@pytest.mark.long
 def test_on_a_disk_without_delay_none_does_most(debian13: Machine) -> None:
     """null_blk answers at once out of memory: what is left is what a scheduler costs the processor. Only the order
     counts, because an emulated processor is slow and uneven."""

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.machine.machine import Machine
 from tests.machine.people import let_tune
 from tests.machine.test_restart import HDD, disk_at, scheduler_of
@@ -11,10 +13,19 @@ PUT_BACK_S = 5
 _ASK = "busctl call org.disktuner.Helper1 /org/disktuner/Helper1 org.disktuner.Helper1 GetState"
 
 
-def test_a_dead_helper_puts_back_without_a_call(debian12: Machine) -> None:
+def test_a_dead_helper_puts_back_without_a_call(debian13: Machine) -> None:
+    _dies(debian13)
+
+
+@pytest.mark.long
+def test_a_dead_helper_puts_back_without_a_call_on_debian12(debian12: Machine) -> None:
+    _dies(debian12)
+
+
+def _dies(machine: Machine) -> None:
     """Killed more often in a few seconds than systemd starts a unit again, unless the unit says otherwise. Emulated, a
     start of Python alone takes seconds."""
-    machine, kvm = debian12, debian12.emulator.kvm
+    kvm = machine.emulator.kvm
     kills = 7 if kvm else 2
     let_tune(machine, "carl")
     disk = disk_at(machine, HDD)

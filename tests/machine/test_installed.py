@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import pytest
+
 from tests.end2end.test_install import FOR_OTHERS, OURS, PROGRAMS
 from tests.machine.machine import Machine
 from tests.machine.test_restart import HDD, RULES, VIRT, disk_at, scheduler_of
@@ -28,6 +30,7 @@ def test_all_that_was_installed_is_roots_alone(debian13: Machine) -> None:
     _walk(debian13)
 
 
+@pytest.mark.long
 def test_libraries_of_its_own_are_roots_alone(debian12: Machine) -> None:
     _walk(debian12)
 

@@ -121,6 +121,7 @@ def test_every_disk_is_told_truly_on_6_12(debian13: Machine) -> None:
     _refused(debian13, ("dm-0", "dm-1", "md0", "zram0"))
 
 
+@pytest.mark.long
 def test_every_disk_is_told_truly_on_6_1(debian12: Machine) -> None:
     """There writing a scheduler to dm, md and zram succeeds and does nothing: ``set`` must refuse."""
     assert debian12.out("uname -r").startswith("6.1.")

@@ -21,7 +21,11 @@ _BLOCK = re.compile(
     r"# disktuner: end\n"
 )
 _KEYS = {"0x5000c50012345601": HDD, "VIRT0001": VIRT}
-_MOMENTS = [(what, moment) for moment in range(4) for what in ("persist", "trial", "revert")]
+_MOMENTS = [
+    pytest.param(what, moment, marks=[pytest.mark.long] if moment else [])
+    for moment in range(4)
+    for what in ("persist", "trial", "revert")
+]
 
 
 @pytest.mark.parametrize(("what", "moment"), _MOMENTS)
