@@ -35,6 +35,13 @@ def add(machine: Machine, owner: str, folder: str = FOLDER) -> str:
     return name(machine)
 
 
+def told_rightly(machine: Machine, decision: str, winner: str | None) -> bool:
+    """Whether that is what a desktop may hear of this disk. An emulated processor that gets too little of the real one
+    may be too slow to write beside a start: then it is not told apart, but never the other way round."""
+    undecided = (decision, winner) == ("undecided", None)
+    return (decision, winner) == ("switch", "bfq") or (undecided and not machine.emulator.kvm)
+
+
 def name(machine: Machine) -> str:
     """Its name now; waits for it."""
     found = "/sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block/*"

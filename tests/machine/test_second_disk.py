@@ -35,6 +35,7 @@ def test_the_window_measures_and_keeps_for_the_disk_below_the_folder(debian13: M
     told = seen(machine)
     assert "/var/tmp" in told["offered"] and not any(place.startswith("/home") for place in told["offered"])
     assert f"({home})" in told["title"] and f"({root})" not in told["title"]
+    assert slow_disk.told_rightly(machine, told["decision"], told["winner"]), told
     assert (told["measured"], told["chip"]) == ([home], "bfq")
     assert f"({home})" in told["said"]
     assert (scheduler_of(machine, root), scheduler_of(machine, home)) == (before, "bfq")

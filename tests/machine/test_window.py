@@ -32,6 +32,7 @@ def test_measured_applied_and_kept_in_the_window(debian13: Machine, pictures: Pa
     fetch(machine, pictures, "window", "where", "result", "keep", "switch")
     assert done.code == 0, done
     told = seen(machine)
+    assert slow_disk.told_rightly(machine, told["decision"], told["winner"]), told
     assert before != "bfq" and told["measured"] == [disk]
     assert (told["chip"], told["chosen"], told["back"]) == ("bfq", _KEPT, True)
     assert scheduler_of(machine, disk) == "bfq" and 'ATTR{queue/scheduler}="bfq"' in machine.out(f"cat {RULES}")

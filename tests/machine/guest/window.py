@@ -30,6 +30,7 @@ from disktuner.gui.sources import RealComparison, real_sources
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.results.model import Goal
+from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision
 
 SCREEN = "1280x1000x24"
@@ -167,8 +168,11 @@ def main() -> None:
         if step == "switch":
             wizard = sitting.measure(places[0])
             outcome, title, folder = wizard.result_page.outcome, wizard.title.text(), wizard.where_page.target
+            measured = judge(outcome.result)
             sitting.apply(wizard)
             sitting.keep(
+                decision=measured.decision,
+                winner=measured.winner,
                 said=sitting.app.window.notice.text,
                 title=title,
                 folder=folder,
