@@ -95,13 +95,15 @@ def setup_facts(result: Result) -> tuple[str, ...]:
 
 
 def run_facts(result: Result) -> str:
-    """Return goal, rounds and date of a result in one line."""
+    """Return goal, rounds, marked samples and date of a result in one line."""
     rounds = len({sample.round for sample in result.samples})
     invalid = sum(not sample.valid for sample in result.samples)
+    disturbed = sum(sample.valid and sample.reason is not None for sample in result.samples)
     parts = [
         f"goal {result.plan.goal}" if result.plan.goal else "",
         f"{rounds} {'round' if rounds == 1 else 'rounds'}",
         f"{invalid} invalid samples left out" if invalid else "",
+        f"{disturbed} disturbed samples used" if disturbed else "",
         result.created[:10],
         f"Disktuner {result.app_version}" if result.app_version else "Disktuner",
     ]

@@ -21,6 +21,7 @@ from disktuner.cli import verdict as verdict_command
 from disktuner.errors import UsageError
 from disktuner.report import export
 from disktuner.report.exporting import SUFFIXES
+from disktuner.report.figures import run_facts
 from disktuner.report.palette import DARK, LIGHT, mark_of
 from disktuner.report.picture import save
 from disktuner.results.codec import from_picture, load
@@ -125,6 +126,16 @@ def test_svg_is_xml_and_html_needs_nothing_from_elsewhere(result: Result, tmp_pa
     assert all(value and value.startswith(("#", "data:")) for value in links)
     ids = [value for _, attrs in tags for name, value in attrs if name == "id"]
     assert len(ids) == len(set(ids))
+
+
+def test_samples_that_are_marked_are_counted_where_a_result_is_shown(result: Result) -> None:
+    """Those that are left out, and those that something disturbed but that count."""
+    assert "samples" not in run_facts(result)
+    invalid, disturbed, *rest = result.samples
+    invalid = replace(invalid, valid=False, reason="other I/O: 96 MB")
+    disturbed = replace(disturbed, reason="CPU stolen: 9%")
+    marked = replace(result, samples=(invalid, disturbed, *rest))
+    assert " · 1 invalid samples left out · 1 disturbed samples used · " in run_facts(marked)
 
 
 def test_odd_names_are_drawn(tmp_path: Path) -> None:
