@@ -17,9 +17,9 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from disktuner.errors import Cancelled, MeasurementImpossible, NotAuthorised
 from disktuner.experiment.control import Control
 from disktuner.experiment.processes import UserProcesses
+from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible, NotAuthorised
 from disktuner.workloads.raw_disk import NAME, RawDisk, not_there
 from disktuner.workloads.raw_read import RawRead
 from disktuner.workloads.source import Source

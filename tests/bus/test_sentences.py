@@ -8,8 +8,8 @@ from typing import Any
 
 import pytest
 
-from disktuner.errors import DisktunerError
 from disktuner.helper_client import HelperClient, errors, requests
+from disktuner.vocabulary.errors import DisktunerError
 from tests.bus.conftest import Caller, Refusal, answer_with, text_agent
 from tests.conftest import LoopDisk, Sudo
 

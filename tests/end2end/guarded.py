@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.block.system import System
-from disktuner.errors import MeasurementImpossible
 from disktuner.experiment.control import Control
 from disktuner.experiment.events import Event, RunStarted
 from disktuner.experiment.experiment import Experiment
@@ -20,6 +19,7 @@ from disktuner.experiment.kernel import NoSwitch, Queues, SchedulerSwitch
 from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.surroundings import Surroundings
 from disktuner.results.model import FileSystem, Goal, Machine, Metric, PlanRecord, Result, Sample
+from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.source import write_file
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload

@@ -11,12 +11,12 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from disktuner.errors import MeasurementImpossible
 from disktuner.experiment.control import Control
 from disktuner.experiment.direct import direct_works
 from disktuner.experiment.leftovers import Leftovers
 from disktuner.experiment.processes import UserProcesses
 from disktuner.experiment.scratch import scratch_folder
+from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.private_folder import PrivateFolder, remove_leftovers
 from disktuner.workloads.source import Source

@@ -14,10 +14,10 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.errors import MeasurementImpossible
 from disktuner.experiment.control import Control
 from disktuner.experiment.processes import UserProcesses
 from disktuner.experiment.scratch import scratch_folder
+from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads.pgbench import Pgbench
 from disktuner.workloads.servers.postgresql import Postgresql, find_programs
 from disktuner.workloads.servers.server import NOWHERE, ServerGone, running

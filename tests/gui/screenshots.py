@@ -31,7 +31,6 @@ from PySide6.QtWidgets import QApplication, QToolButton, QWidget  # noqa: E402
 
 from disktuner.block.counters import Figures, parse_stat  # noqa: E402
 from disktuner.block.disk import Disk, Kind  # noqa: E402
-from disktuner.errors import HelperNotThere  # noqa: E402
 from disktuner.gui.application import ARGV, Application, dress  # noqa: E402
 from disktuner.gui.style import dark_palette  # noqa: E402
 from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
@@ -39,6 +38,7 @@ from disktuner.gui.widgets.keep_dialog import KeepDialog  # noqa: E402
 from disktuner.gui.wizard.wizard import Wizard  # noqa: E402
 from disktuner.results.model import Caution  # noqa: E402
 from disktuner.results.store import Store  # noqa: E402
+from disktuner.vocabulary.errors import HelperNotThere  # noqa: E402
 from tests.gui.measuring import complaints  # noqa: E402
 from tests.gui.stand_ins import Bench, result, some_disks  # noqa: E402
 from tests.gui.watchdog import Watchdog  # noqa: E402

@@ -21,7 +21,6 @@ from disktuner.block.disk import Disk, Kind, Mount, PersistentChoice, Suggestion
 from disktuner.block.writers import Writer
 from disktuner.comparison.request import Announcement, Outcome, Request
 from disktuner.comparison.target import Place
-from disktuner.errors import Cancelled, DisktunerError
 from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, SampleTaken
 from disktuner.gui.application import Sources
 from disktuner.gui.shelf import Shelf
@@ -37,6 +36,7 @@ from disktuner.results.model import (
     Sample,
 )
 from disktuner.verdict.judge import judge
+from disktuner.vocabulary.errors import Cancelled, DisktunerError
 
 NOWHERE = Path("/nonexistent/disktuner")
 SCHEDULERS = ("none", "mq-deadline", "kyber", "bfq")

@@ -14,13 +14,13 @@ from pytestqt.qtbot import QtBot
 
 from disktuner.block.disk import PersistentChoice, UntilRestart
 from disktuner.block.writers import Writer
-from disktuner.errors import HelperNotThere, NotAuthorised
 from disktuner.gui import start, wording
 from disktuner.gui.application import Application
 from disktuner.gui.choice import Choice
 from disktuner.gui.widgets.change_dialog import ChangeDialog, Wanted
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.results.model import Budget, Goal
+from disktuner.vocabulary.errors import HelperNotThere, NotAuthorised
 from disktuner.workloads.catalogue import catalogue
 from tests.gui.stand_ins import Bench, disk
 

@@ -13,7 +13,6 @@ from PySide6.QtWidgets import QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from disktuner.block.disk import Mount
-from disktuner.errors import NotAuthorised
 from disktuner.gui import telling, wording
 from disktuner.gui.application import Application
 from disktuner.gui.plots.trade_off import _ticks
@@ -22,6 +21,7 @@ from disktuner.gui.widgets.parts import label
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.results.model import Budget, Goal
+from disktuner.vocabulary.errors import NotAuthorised
 from tests.gui.stand_ins import Bench, disk, result
 
 Open = Callable[[Bench], Application]

@@ -16,7 +16,6 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.comparison.request import Outcome
-from disktuner.errors import DisktunerError
 from disktuner.gui import telling, wording
 from disktuner.gui.application import Application
 from disktuner.gui.models.history import HistoryModel
@@ -29,6 +28,7 @@ from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.verdict.between import between
 from disktuner.verdict.judge import judge
+from disktuner.vocabulary.errors import DisktunerError
 from tests.gui.stand_ins import Bench
 from tests.gui.watchdog import Watchdog
 from tests.unit.cli.test_strangers import hostile

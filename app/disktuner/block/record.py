@@ -23,7 +23,7 @@ from disktuner.block.record_settings import (
     joined,
 )
 from disktuner.block.sysfs import Tree
-from disktuner.errors import UsageError
+from disktuner.vocabulary.errors import UsageError
 
 _ATTRIBUTES = (
     "dev", "diskseq", "size", "removable", "hidden", "ro", "stat", "serial", "wwid", "partition", "dm/name", "dm/uuid",

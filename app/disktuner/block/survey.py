@@ -22,7 +22,7 @@ from disktuner.block.reasons import why_not
 from disktuner.block.stack import Stack
 from disktuner.block.suggestion import Situation, suggest
 from disktuner.block.sysfs import Folder, Tree
-from disktuner.errors import NoSuchThing
+from disktuner.vocabulary.errors import NoSuchThing
 
 SECTOR_BYTES = 512  # of /sys/block/X/size, whatever the disk's own sector is
 _NEVER_SHOWN = re.compile(r"ram\d+")

@@ -18,7 +18,7 @@ from disktuner.block.queue import parse_schedulers, read_tunables
 from disktuner.block.survey import Survey
 from disktuner.block.sysfs import Tree
 from disktuner.block.writers import Subject, Writer, writers_of
-from disktuner.errors import NoSuchThing
+from disktuner.vocabulary.errors import NoSuchThing
 
 
 class System:

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Iterator
 from contextlib import contextmanager
 
-from disktuner.errors import NotAuthorised
 from disktuner.helper_client import HelperClient
 from disktuner.helper_client.text_agent import text_agent
+from disktuner.vocabulary.errors import NotAuthorised
 
 
 @contextmanager

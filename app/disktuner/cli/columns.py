@@ -7,7 +7,7 @@ import shutil
 import unicodedata
 from collections.abc import Sequence
 
-from disktuner.printable import printable
+from disktuner.vocabulary.printable import printable
 
 _GAP = "  "
 UNKNOWN_WIDTH = 100

@@ -15,7 +15,7 @@ from disktuner.block.json_form import disk_to_json
 from disktuner.block.suggestion import GOALS, suggestion_for
 from disktuner.block.system import System
 from disktuner.cli.columns import size_text, table, terminal_width
-from disktuner.errors import UsageError
+from disktuner.vocabulary.errors import UsageError
 
 _HEAD = ("DISK", "MODEL", "KIND", "SIZE", "SCHEDULER", "OFFERED", "MOUNTED")
 

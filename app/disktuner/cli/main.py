@@ -14,7 +14,7 @@ from collections.abc import Iterator, Sequence
 
 from disktuner import __version__
 from disktuner.cli.terminal import printable_only
-from disktuner.errors import Cancelled, DisktunerError
+from disktuner.vocabulary.errors import Cancelled, DisktunerError
 
 COMMANDS = (
     "list",

@@ -14,9 +14,9 @@ from disktuner.block.counters import Counters, Figures
 from disktuner.block.system import System
 from disktuner.cli.progress import run_cancellable
 from disktuner.cli.terminal import CLEAR_SCREEN, control
-from disktuner.errors import NoSuchThing
 from disktuner.experiment.sampler import cpu_per_gib
 from disktuner.experiment.surroundings import Surroundings
+from disktuner.vocabulary.errors import NoSuchThing
 
 HEADINGS = (
     "disk", "read MB/s", "write MB/s", "reads/s", "writes/s", "r_await ms", "w_await ms", "rrqm/s", "wrqm/s",

@@ -17,7 +17,7 @@ from disktuner.cli.columns import shortened
 from disktuner.cli.terminal import CLEAR_LINE, control
 from disktuner.comparison.request import Announcement
 from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, Warned
-from disktuner.printable import printable
+from disktuner.vocabulary.printable import printable
 from disktuner.workloads.catalogue import find
 
 T = TypeVar("T")

@@ -9,8 +9,8 @@ from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.cli.asking import helper
 from disktuner.cli.set import disk_name
-from disktuner.errors import NoSuchThing
 from disktuner.helper_client.state import Snapshot
+from disktuner.vocabulary.errors import NoSuchThing
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

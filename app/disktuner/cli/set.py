@@ -13,8 +13,8 @@ from disktuner.block.system import System
 from disktuner.block.writers import Writer
 from disktuner.block.writers.rivals import outlook, rivals, warning
 from disktuner.cli.asking import helper
-from disktuner.errors import DisktunerError, NoSuchThing, UsageError
 from disktuner.helper_client import HelperClient
+from disktuner.vocabulary.errors import DisktunerError, NoSuchThing, UsageError
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:

@@ -16,9 +16,9 @@ from disktuner.block.writers import Writer
 from disktuner.block.writers.rivals import may_write, rivals
 from disktuner.cli.columns import table, terminal_width
 from disktuner.cli.leftovers import tell_leftovers
-from disktuner.errors import HelperNotThere
 from disktuner.helper_client import HelperClient
 from disktuner.helper_client.state import State
+from disktuner.vocabulary.errors import HelperNotThere
 
 _HEAD = ("DISK", "CHOSEN", "ACTUAL", "SINCE", "BEFORE", "HOLDS")
 

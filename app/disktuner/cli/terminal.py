@@ -9,7 +9,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, redirect_stderr, redirect_stdout
 from typing import TextIO
 
-from disktuner.printable import printable
+from disktuner.vocabulary.printable import printable
 
 CLEAR_LINE = "\r\033[K"
 CLEAR_SCREEN = "\033[H\033[J"

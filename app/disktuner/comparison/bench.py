@@ -11,7 +11,6 @@ from disktuner.comparison.parts import Parts
 from disktuner.comparison.preparation import Preparation, prepare, refuse_root, tidy
 from disktuner.comparison.request import Announcement
 from disktuner.comparison.target import find_target
-from disktuner.errors import MeasurementImpossible
 from disktuner.experiment.control import Control
 from disktuner.experiment.events import Phase, Warned
 from disktuner.experiment.experiment import Experiment
@@ -20,6 +19,7 @@ from disktuner.experiment.plan import Limits
 from disktuner.results.codec import encode
 from disktuner.results.model import Result
 from disktuner.results.store import write_atomically
+from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads.catalogue import find
 
 

@@ -14,7 +14,6 @@ from disktuner.block.disk import Disk
 from disktuner.block.schedulers import not_offered
 from disktuner.comparison.request import Announcement, Request
 from disktuner.comparison.target import Target
-from disktuner.errors import MeasurementImpossible, NoSuchThing, UsageError
 from disktuner.experiment.control import Control
 from disktuner.experiment.events import Event, Phase
 from disktuner.experiment.guard import STEAL_SHARE
@@ -26,6 +25,7 @@ from disktuner.experiment.space import too_little
 from disktuner.experiment.surroundings import Conditions, Surroundings
 from disktuner.results.model import Caution
 from disktuner.verdict.goals import workloads_of
+from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing, UsageError
 from disktuner.workloads.catalogue import catalogue, find
 from disktuner.workloads.workload import Probe, Workload
 

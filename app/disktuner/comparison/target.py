@@ -9,7 +9,7 @@ from pathlib import Path
 
 from disktuner.block.disk import Disk, Mount
 from disktuner.block.system import System
-from disktuner.errors import MeasurementImpossible, NoSuchThing
+from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing
 
 
 @dataclass(frozen=True, slots=True)

@@ -8,7 +8,7 @@ import select
 import threading
 import time
 
-from disktuner.errors import Cancelled
+from disktuner.vocabulary.errors import Cancelled
 
 _CANCELLED = "cancelled; the disk has its scheduler back and the scratch files are removed"
 

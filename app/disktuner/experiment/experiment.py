@@ -12,7 +12,6 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from disktuner.block.counters import Counters
-from disktuner.errors import MeasurementImpossible
 from disktuner.experiment.control import Control
 from disktuner.experiment.cost import cpu_cost
 from disktuner.experiment.direct import direct_works
@@ -40,6 +39,7 @@ from disktuner.experiment.space import too_little
 from disktuner.experiment.surroundings import Surroundings
 from disktuner.results.design import rounds
 from disktuner.results.model import Caution, Result, Sample
+from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.raw_disk import RawDisk
 from disktuner.workloads.source import Source

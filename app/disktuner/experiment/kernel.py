@@ -7,7 +7,7 @@ from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from disktuner.block.counters import Counters
-from disktuner.errors import MeasurementImpossible
+from disktuner.vocabulary.errors import MeasurementImpossible
 
 
 class Queues(Protocol):

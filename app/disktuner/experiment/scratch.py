@@ -8,8 +8,8 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-from disktuner.errors import MeasurementImpossible
 from disktuner.experiment.leftovers import Leftovers
+from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads.private_folder import PrivateFolder, in_memory, new_name
 
 log = logging.getLogger(__name__)

@@ -11,11 +11,11 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QObject, Signal
 
 from disktuner.block.disk import Disk
-from disktuner.errors import DisktunerError, HelperNotThere
 from disktuner.gui import wording
 from disktuner.gui.choice import Choice, choices
 from disktuner.gui.helper import Done, Failed, Helper
 from disktuner.gui.messages import sentence
+from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
 
 if TYPE_CHECKING:
     from disktuner.block.writers import Writer

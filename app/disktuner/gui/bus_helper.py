@@ -8,8 +8,8 @@ from contextlib import suppress
 from functools import partial
 from typing import TYPE_CHECKING, TypeVar
 
-from disktuner.errors import DisktunerError
 from disktuner.gui.helper import Done, Failed
+from disktuner.vocabulary.errors import DisktunerError
 
 if TYPE_CHECKING:
     from disktuner.helper_client.calls import HelperCalls

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from typing import TYPE_CHECKING, Protocol
 
-from disktuner.errors import DisktunerError
+from disktuner.vocabulary.errors import DisktunerError
 
 if TYPE_CHECKING:
     from disktuner.helper_client.state import State

@@ -5,8 +5,8 @@ from __future__ import annotations
 
 import logging
 
-from disktuner.errors import DisktunerError, NotAuthorised
 from disktuner.gui import wording
+from disktuner.vocabulary.errors import DisktunerError, NotAuthorised
 
 log = logging.getLogger(__name__)
 

@@ -7,11 +7,11 @@ from collections.abc import Callable
 
 from gi.repository import Gio, GLib
 
-from disktuner.errors import DisktunerError
 from disktuner.helper_client.connection import ASK, INTERFACE, NAME, NO_LIMIT, OBJECT_PATH
 from disktuner.helper_client.errors import from_glib
 from disktuner.helper_client.requests import Request, get_state
 from disktuner.helper_client.state import State, parse_state
+from disktuner.vocabulary.errors import DisktunerError
 
 Done = Callable[[tuple[object, ...]], None]
 Failed = Callable[[DisktunerError], None]

@@ -9,12 +9,12 @@ from contextlib import contextmanager, suppress
 
 from gi.repository import Gio, GLib
 
-from disktuner.errors import DisktunerError
 from disktuner.helper_client import requests
 from disktuner.helper_client.connection import ASK, INTERFACE, NAME, NO_LIMIT, OBJECT_PATH, connect
 from disktuner.helper_client.errors import WriteFailed, from_glib
 from disktuner.helper_client.requests import Request
 from disktuner.helper_client.state import State, parse_state
+from disktuner.vocabulary.errors import DisktunerError
 
 log = logging.getLogger(__name__)
 

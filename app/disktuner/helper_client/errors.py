@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping
 
 from gi.repository import Gio, GLib
 
-from disktuner.errors import (
+from disktuner.vocabulary.errors import (
     Cancelled,
     DisktunerError,
     HelperNotThere,

@@ -7,8 +7,8 @@ from bisect import bisect
 from functools import lru_cache
 from typing import TYPE_CHECKING, Any
 
-from disktuner.printable import printable
 from disktuner.report.palette import Theme
+from disktuner.vocabulary.printable import printable
 
 if TYPE_CHECKING:
     from matplotlib.figure import Figure

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from disktuner.errors import UsageError
 from disktuner.report.picture import ThemeName, save
 from disktuner.report.privacy import anonymous
 from disktuner.results.codec import encode
@@ -13,6 +12,7 @@ from disktuner.results.model import Result
 from disktuner.results.store import write_atomically
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Verdict
+from disktuner.vocabulary.errors import UsageError
 
 SUFFIXES = (".png", ".svg", ".html", ".csv", ".md", ".json")
 

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import html as markup
 
-from disktuner.printable import printable
 from disktuner.report.figures import METHOD, SIGNS, Panel, panels, run_facts, setup_facts, value_text
 from disktuner.report.picture import svg
 from disktuner.report.text import columns
 from disktuner.results.model import Result
 from disktuner.verdict.model import Comparison, Verdict
 from disktuner.verdict.priorities import priorities_told
+from disktuner.vocabulary.printable import printable
 
 _STYLE = """
 :root { color-scheme: light dark; --text: #1b1f24; --muted: #5a636e; --ground: #fff; --line: #c9ced6; }

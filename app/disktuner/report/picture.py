@@ -12,7 +12,6 @@ import math
 from pathlib import Path
 from typing import Any, Literal
 
-from disktuner.printable import printable
 from disktuner.report.drawing import Sheet, shortened, text_width, wrapped
 from disktuner.report.figures import METHOD, SIGNS, Panel, Row, gain_text, panels, run_facts, setup_facts, value_text
 from disktuner.report.figures import direction as direction_of
@@ -23,6 +22,7 @@ from disktuner.results.embedding import embed
 from disktuner.results.model import Result
 from disktuner.results.store import write_atomically
 from disktuner.verdict.model import Decision, Outcome, Verdict
+from disktuner.vocabulary.printable import printable
 
 WIDTH, MARGIN = 760.0, 32.0
 ROW, HEAD, FOOT, GAP = 25.0, 46.0, 34.0, 12.0

@@ -8,11 +8,11 @@ import io
 import math
 import re
 
-from disktuner.printable import printable
 from disktuner.report.figures import METHOD, SIGNS, Panel, Row, direction, panels, run_facts, setup_facts, value_text
 from disktuner.report.text import columns
 from disktuner.results.model import Result, Sample
 from disktuner.verdict.model import Comparison, Verdict
+from disktuner.vocabulary.printable import printable
 
 CSV_COLUMNS = (
     "metric",

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from disktuner.errors import DisktunerError, MeasurementImpossible, UsageError
+from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible, UsageError
 
 
 class BadResult(MeasurementImpossible):

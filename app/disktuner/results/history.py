@@ -10,11 +10,11 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from disktuner.errors import DisktunerError
 from disktuner.results.codec import load
 from disktuner.results.errors import NotSaved
 from disktuner.results.model import Result
 from disktuner.results.store import Store, write_atomically
+from disktuner.vocabulary.errors import DisktunerError
 
 INDEX = ".index"
 

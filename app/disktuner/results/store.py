@@ -14,11 +14,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from disktuner.errors import UsageError
 from disktuner.results.codec import encode, load
 from disktuner.results.errors import NoSuchResult, NotSaved
 from disktuner.results.model import Result
 from disktuner.results.reading import LONGEST_TEXT, is_writable
+from disktuner.vocabulary.errors import UsageError
 
 ABANDONED_S = 3600.0
 _SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")

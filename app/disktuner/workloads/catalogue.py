@@ -10,9 +10,9 @@ from importlib import import_module
 from typing import cast
 
 import disktuner.workloads as package
-from disktuner.errors import NoSuchThing
 from disktuner.results.cost import COSTS
 from disktuner.results.model import Goal, Metric
+from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.workloads.workload import Workload
 
 

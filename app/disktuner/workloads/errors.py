@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from disktuner.errors import MeasurementImpossible
+from disktuner.vocabulary.errors import MeasurementImpossible
 
 
 class RunFailed(MeasurementImpossible):
@@ -16,7 +16,7 @@ class ProgramFailed(RunFailed):
     def __init__(self, program: str, status: int | None, message: str) -> None:
         self.program = program
         self.status = status
-        self.message = message
+        self.said = message
         how = "did not end in time" if status is None else f"failed with status {status}"
         super().__init__(f"{program} {how}: {message.strip()[-300:] or 'it printed nothing'}")
 

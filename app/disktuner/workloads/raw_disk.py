@@ -17,7 +17,7 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING
 
-from disktuner.errors import DisktunerError, MeasurementImpossible, NotAuthorised
+from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible, NotAuthorised
 
 if TYPE_CHECKING:
     from gi.repository import Gio, GLib

@@ -16,7 +16,7 @@ from tests.unit.block.trees import Tree, sata
 from disktuner.block.json_form import disk_to_json
 from disktuner.block.sysfs import Folder
 from disktuner.block.system import System
-from disktuner.errors import NoSuchThing
+from disktuner.vocabulary.errors import NoSuchThing
 
 BREAKABLE = (
     "dev", "size", "stat", "diskseq", "removable", "hidden", "device/model", "device/vendor", "queue",

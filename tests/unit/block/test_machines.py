@@ -11,7 +11,7 @@ from tests.unit.block.machines import MACHINES, build
 
 from disktuner.block.json_form import disk_from_json, disk_to_json
 from disktuner.block.system import System
-from disktuner.errors import NoSuchThing
+from disktuner.vocabulary.errors import NoSuchThing
 
 
 @pytest.mark.parametrize("name", MACHINES)

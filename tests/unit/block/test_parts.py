@@ -26,7 +26,7 @@ from disktuner.block.system import System
 from disktuner.block.tunables import CATALOGUE, known
 from disktuner.block.uevents import Monitor, parse_uevent
 from disktuner.block.writers import Writer
-from disktuner.errors import UsageError
+from disktuner.vocabulary.errors import UsageError
 from disktuner_helper import queue as of_the_helper
 from disktuner_helper.persist import Persistent
 

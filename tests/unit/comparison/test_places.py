@@ -10,7 +10,7 @@ from tests.unit.block.trees import MQ, PCI, Tree
 
 from disktuner.block.system import System
 from disktuner.comparison.target import find_target, places
-from disktuner.errors import MeasurementImpossible
+from disktuner.vocabulary.errors import MeasurementImpossible
 
 
 @pytest.fixture

@@ -14,11 +14,11 @@ from disktuner.block.disk import Mount
 from disktuner.comparison import preparation
 from disktuner.comparison.preparation import choose_schedulers, machine_cautions
 from disktuner.comparison.target import Target
-from disktuner.errors import NoSuchThing
 from disktuner.experiment.control import Control
 from disktuner.experiment.plan import LIMITS
 from disktuner.experiment.surroundings import Surroundings
 from disktuner.results.model import Budget
+from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.workload import Probe
 

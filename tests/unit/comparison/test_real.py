@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 
 from disktuner.comparison.real import TrialSwitch
-from disktuner.errors import MeasurementImpossible
 from disktuner.helper_client.client import Trial
 from disktuner.helper_client.errors import NoSuchDisk, NoSuchScheduler, StaleDisk, WriteFailed
+from disktuner.vocabulary.errors import MeasurementImpossible
 
 
 def raising(error: Exception) -> Callable[..., Any]:

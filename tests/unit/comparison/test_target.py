@@ -11,7 +11,7 @@ from disktuner.block.disk import Disk, Kind, Transport
 from disktuner.block.system import System
 from disktuner.comparison.preparation import choose_schedulers
 from disktuner.comparison.target import find_target
-from disktuner.errors import NoSuchThing, UsageError
+from disktuner.vocabulary.errors import NoSuchThing, UsageError
 
 DISK = Disk(
     "sda", "8:0", 1, "Model", "", "", "", 10**12, Kind.HDD, Transport.SATA, True, True, False, "none",

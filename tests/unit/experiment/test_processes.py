@@ -14,9 +14,9 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.errors import Cancelled
 from disktuner.experiment.control import Control
 from disktuner.experiment.processes import UserProcesses
+from disktuner.vocabulary.errors import Cancelled
 from disktuner.workloads.errors import ProgramFailed
 
 

@@ -10,10 +10,10 @@ from pathlib import Path
 import pytest
 from gi.repository import Gio, GLib
 
-from disktuner.errors import Cancelled, DisktunerError, HelperNotThere
 from disktuner.helper_client import HelperClient
 from disktuner.helper_client.connection import NAME
 from disktuner.helper_client.errors import CLASSES, Busy, from_glib
+from disktuner.vocabulary.errors import Cancelled, DisktunerError, HelperNotThere
 
 CONFIG = """<busconfig><type>session</type><listen>unix:dir={folder}</listen><servicedir>{folder}</servicedir>
 <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>

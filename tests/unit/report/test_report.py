@@ -18,7 +18,6 @@ from tests.unit.verdict.making import LAUNCH, WRITER, made
 from disktuner.cli import export as export_command
 from disktuner.cli import history as history_command
 from disktuner.cli import verdict as verdict_command
-from disktuner.errors import UsageError
 from disktuner.report import export
 from disktuner.report.exporting import SUFFIXES
 from disktuner.report.figures import run_facts
@@ -30,6 +29,7 @@ from disktuner.results.errors import BadResult
 from disktuner.results.model import Caution, Result
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
+from disktuner.vocabulary.errors import UsageError
 
 
 @pytest.fixture

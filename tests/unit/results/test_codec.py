@@ -11,12 +11,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from disktuner.errors import DisktunerError
 from disktuner.results.codec import decode, encode, load
 from disktuner.results.errors import BadResult, NoSuchResult
 from disktuner.results.reading import LARGEST_NUMBER
 from disktuner.results.samples import MOST_SAMPLES
 from disktuner.verdict.judge import judge
+from disktuner.vocabulary.errors import DisktunerError
 
 WRITE_UP_A = Path(__file__).parents[2] / "data" / "results" / "write-up-a.json"
 

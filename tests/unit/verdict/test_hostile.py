@@ -24,8 +24,8 @@ from tests.unit.results.hostile import (
 )
 
 from disktuner.cli.main import main
-from disktuner.printable import printable
 from disktuner.results.reading import LARGEST_NUMBER, LONGEST_NAME
+from disktuner.vocabulary.printable import printable
 
 EXAMPLES = 150
 

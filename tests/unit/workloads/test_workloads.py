@@ -10,10 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.errors import Cancelled, NoSuchThing
 from disktuner.experiment.control import Control
 from disktuner.experiment.processes import UserProcesses
 from disktuner.results.model import Goal
+from disktuner.vocabulary.errors import Cancelled, NoSuchThing
 from disktuner.workloads import dependent_reader
 from disktuner.workloads.catalogue import catalogue, find, for_goal, metrics_of
 from disktuner.workloads.cold import cached_share, make_cold

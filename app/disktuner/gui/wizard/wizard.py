@@ -14,7 +14,6 @@ from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Announcement, Outcome, Request
 from disktuner.comparison.target import Place
-from disktuner.errors import Cancelled
 from disktuner.experiment.events import Event, RoundDone
 from disktuner.gui import wording
 from disktuner.gui.comparing import Comparing
@@ -29,6 +28,7 @@ from disktuner.gui.wizard.running_page import RunningPage
 from disktuner.gui.wizard.where_page import WherePage
 from disktuner.results.model import Result
 from disktuner.verdict.model import Verdict
+from disktuner.vocabulary.errors import Cancelled
 
 STEPS = (wording.STEP_GOAL, wording.STEP_WHERE, wording.STEP_RUN, wording.STEP_RESULT)
 _ANNOUNCE_AFTER_MS = 400

@@ -1,0 +1,20 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The catalogue: every sentence that a person reads, by its id, in English; other languages translate these.
+
+A sentence is whole: no part of it is put together elsewhere. Its places (``{size:bytes}``) take the message's values,
+written as ``units.WAYS`` says. Two texts are the singular and the plural, chosen by the value ``count``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+from disktuner.vocabulary.english import disks, helper, measuring, reports, results, terminal, verdicts, window
+
+_PARTS = (disks, helper, measuring, results, verdicts, reports, terminal, window)
+TEXTS: Mapping[str, str | tuple[str, str]] = {
+    "literal": "{text}",
+    **{id_: text for part in _PARTS for id_, text in part.TEXTS.items()},
+}
+if len(TEXTS) != 1 + sum(len(part.TEXTS) for part in _PARTS):
+    raise ValueError("an id stands twice in the catalogue")

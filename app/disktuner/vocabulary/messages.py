@@ -1,0 +1,133 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Messages: an id with values, said as a whole sentence of the catalogue in the reader's language.
+
+Nothing but ``say`` turns a message into words, and nothing ever reads words back: code looks at ``Message.id`` and its
+values, result files keep both.
+"""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Callable, Mapping
+from contextlib import contextmanager
+from dataclasses import dataclass, field
+from typing import TYPE_CHECKING, Any, TypeAlias
+
+from disktuner.vocabulary import units
+from disktuner.vocabulary.english import TEXTS
+from disktuner.vocabulary.printable import printable
+
+if TYPE_CHECKING:
+    from collections.abc import Iterator
+
+Template: TypeAlias = str | tuple[str, str]
+"""A sentence with places (``{size:bytes}``), or its singular and plural, told apart by the value ``count``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Message:
+    """What is to be said: the id of a sentence in the catalogue, and the values of its places by name."""
+
+    id: str
+    pairs: tuple[tuple[str, Value], ...] = ()
+
+    @property
+    def values(self) -> dict[str, Value]:
+        """The values by name."""
+        return dict(self.pairs)
+
+
+Value: TypeAlias = str | int | float | bool | Message | tuple[str, ...] | None
+"""A place in a sentence holds a text, a number in base units (bytes, seconds, a share of 1), a list or a message."""
+
+
+def message(id_: str, /, **values: Value) -> Message:
+    """Return a message; ``message("too-little-room", folder=folder, needed=10**9)``."""
+    return Message(id_, tuple(values.items()))
+
+
+def literal(text: str) -> Message:
+    """Return the words of others as a message, shown as they are: a program's output, an old result's reason."""
+    return message("literal", text=text)
+
+
+@dataclass(frozen=True, slots=True)
+class Language:
+    """A language: its sentences by id, facts' names by their English one, how it writes numbers and chooses plurals."""
+
+    id: str
+    texts: Mapping[str, Template]
+    names: Mapping[str, str] = field(default_factory=dict)
+    numbers: units.Numbers = units.ENGLISH
+    plural: Callable[[int], int] = lambda count: int(count != 1)
+
+
+ENGLISH = Language("en", TEXTS)
+_spoken = [ENGLISH]  # the one language of this process: set by the outermost floor before anything is said
+
+
+def language() -> Language:
+    """Return the language in which ``say`` speaks now."""
+    return _spoken[-1]
+
+
+@contextmanager
+def speaking(other: Language) -> Iterator[None]:
+    """Say everything in another language meanwhile."""
+    _spoken.append(other)
+    try:
+        yield
+    finally:
+        _spoken.pop()
+
+
+def say(what: Message) -> str:
+    """Return the sentence. A message that this version does not know (a newer result's) shows its id and values."""
+    template = language().texts.get(what.id, TEXTS.get(what.id))
+    values = what.values
+    if template is None:
+        told = ", ".join(f"{name} {value}" for name, value in values.items())
+        return printable(f"{what.id} ({told})" if told else what.id)
+    count = values.get("count")
+    try:
+        if not isinstance(template, str):
+            template = template[language().plural(int(count) if isinstance(count, int | float) else 0)]
+        return _FORMATTER.vformat(template, (), values)
+    except (KeyError, ValueError, TypeError, IndexError):  # a foreign file's message lacks a value, or has another type
+        return printable(f"{what.id} ({values})")
+
+
+def text(id_: str, /, **values: Value) -> str:
+    """Return the sentence of an id: ``say(message(...))`` for what is shown at once."""
+    return say(Message(id_, tuple(values.items())))
+
+
+def named(english: str) -> str:
+    """Return a declared fact's name (of a goal, a metric, a kind of disk) in the reader's language."""
+    return language().names.get(english, english)
+
+
+class _Formatter(string.Formatter):
+    """Fills a sentence's places; what follows the colon is a way of writing values (``units.WAYS``)."""
+
+    def format_field(self, value: Any, format_spec: str) -> str:
+        if isinstance(value, Message):
+            value = say(value)
+        if format_spec:
+            return units.WAYS[format_spec](value, language().numbers)
+        if isinstance(value, int) and not isinstance(value, bool):
+            return units.count(value, language().numbers)
+        if isinstance(value, float):
+            return units.digits(value, language().numbers)
+        if isinstance(value, tuple):
+            return ", ".join(map(printable, value))
+        return printable(str(value))
+
+    def convert_field(self, value: Any, conversion: str | None) -> Any:
+        """``{reason!s}`` is a sentence within a sentence: without its full stop."""
+        if isinstance(value, Message):
+            value = say(value)
+        return str(value).rstrip(".") if conversion == "s" else value
+
+
+_FORMATTER = _Formatter()
