@@ -91,7 +91,7 @@ class Postgresql:
         try:
             processes.run(argv, NOWHERE, _CREATE_S)
         except ProgramFailed as failed:
-            raise NotMade(self.name, ProgramFailed("initdb", failed.status, failed.message)) from failed
+            raise NotMade(self.name, ProgramFailed("initdb", failed.status, failed.said)) from failed
 
     def command(self) -> Sequence[str]:
         """The server with durable settings."""

@@ -40,7 +40,7 @@ class NotMade(RunFailed):
     """The data of a private server could not be made."""
 
     def __init__(self, server: str, failed: ProgramFailed) -> None:
-        lines = [line.strip() for line in failed.message.splitlines()]
+        lines = [line.strip() for line in failed.said.splitlines()]
         why = next((line for line in lines if _REASON.search(line)), " ".join(lines)[-300:])
         super().__init__(
             f"no private {server} server could be made by {failed.program}: {why or 'it printed nothing'}. "
@@ -124,7 +124,7 @@ def _end(server: Server, pid: int, processes: Processes, timeout_s: float) -> No
         processes.wait(pid, timeout_s)
     except ProgramFailed as failed:
         how = "" if failed.status is None else f" (status {failed.status})"
-        raise ServerGone(f"{server.name}{how}", failed.message) from failed
+        raise ServerGone(f"{server.name}{how}", failed.said) from failed
 
 
 def _quit(pid: int, number: signal.Signals) -> None:
