@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Goals: what a user does with a disk, and the budgets of time in which a comparison may find an answer.
+
+Which workloads decide a goal and which price it is declared with the workloads (``vocabulary.workloads``).
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from disktuner.vocabulary.tables import check_id, table
+
+
+@dataclass(frozen=True, slots=True)
+class Goal:
+    """What a disk is for.
+
+    ``name`` and ``about`` are its card in the wizard, ``purpose`` ends a sentence ("nothing is better for …"), ``why``
+    says why its deciding workloads decide, ``icon`` is a pictogram of resources/icons.
+    """
+
+    id: str
+    name: str
+    about: str
+    purpose: str
+    why: str
+    icon: str
+
+    def __post_init__(self) -> None:
+        check_id(self.id)
+
+
+DESKTOP = Goal(
+    "desktop",
+    "Everyday use",
+    "Programs start quickly even while something copies or installs.",
+    "starting programs and opening files while the disk is busy",
+    "A person waits for the program that starts, not for the copy in the background.",
+    "goal-desktop",
+)
+
+GOALS: dict[str, Goal] = table(
+    DESKTOP,
+    Goal(
+        "copying",
+        "Copying",
+        "Big files and backups move as fast as the disk can.",
+        "copying",
+        "One copy alone shows nothing; several at once show which scheduler orders the work well.",
+        "goal-copying",
+    ),
+    Goal(
+        "database",
+        "Database",
+        "Many small reads and commits from many clients at once.",
+        "databases",
+        "A transaction waits for its commit and for small scattered reads.",
+        "goal-database",
+    ),
+    Goal(
+        "media",
+        "Film and sound",
+        "Playing and recording must not stutter beside other work.",
+        "films and music beside other work",
+        "A late frame is seen, a slower copy is not.",
+        "goal-media",
+    ),
+    Goal(
+        "server",
+        "Server",
+        "Many programs at once, none may wait for long.",
+        "many clients at once",
+        "Many clients wait for many small answers; none may starve behind a stream.",
+        "goal-server",
+    ),
+)
+"""All goals by id, in the order in which they are offered; the first is chosen until the user chooses."""
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """What a budget allows: seconds in total on any disk, rounds, seconds of one run at least and at most, and bytes.
+
+    No round is begun that would probably end after ``seconds``. ``written_bytes`` bounds what all runs together write.
+    A drive of 1 TB for ordinary computers is rated for about 0.3 of its size a day over its warranty (600 TB in 5
+    years: Samsung 990 PRO and WD SN850X data sheets); the quick budget takes less than a tenth of one such day.
+    """
+
+    seconds: float
+    rounds: int
+    shortest_s: float
+    longest_s: float
+    workloads: int
+    written_bytes: float = math.inf
+
+
+@dataclass(frozen=True, slots=True)
+class Budget:
+    """How long a comparison may take; ``name`` and ``about`` are its card in the wizard."""
+
+    id: str
+    name: str
+    about: str
+    limits: Limits
+
+    def __post_init__(self) -> None:
+        check_id(self.id)
+
+
+QUICK = Budget("quick", "Quick", "A few minutes. Shows large differences.", Limits(180, 8, 2.4, 6.0, 3, 24e9))
+
+BUDGETS: dict[str, Budget] = table(
+    QUICK,
+    Budget(
+        "standard",
+        "Standard",
+        "Around ten minutes. Shows most differences that you would notice.",
+        Limits(600, 12, 2.5, 8.0, 5, 72e9),
+    ),
+    Budget(
+        "thorough",
+        "Thorough",
+        "Up to half an hour. For an answer that convinces someone else.",
+        Limits(1800, 25, 3.0, 10.0, 99, 200e9),
+    ),
+)
+"""All budgets by id, the shortest first: 3, 10 and 30 minutes at most on a 7200 rpm disk."""

@@ -1,0 +1,96 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Metrics: what a workload yields, in which unit, which direction is better, and how a difference of it is said."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+
+class Better(StrEnum):
+    """Which direction of a metric is better."""
+
+    LOWER = "lower"
+    HIGHER = "higher"
+
+
+class Wording(StrEnum):
+    """The pair of words for a difference."""
+
+    SPEED = "speed"
+    """faster, slower"""
+
+    QUALITY = "quality"
+    """better, worse"""
+
+    COST = "cost"
+    """less, more"""
+
+
+@dataclass(frozen=True, slots=True)
+class Metric:
+    """One figure that a workload yields; its full name is ``WORKLOAD.NAME`` (``dd-write.bytes_per_s``).
+
+    ``unit`` is ``s``, ``bytes_per_s``, ``per_s``, nothing for a pure number, or another program's own word. ``label``
+    names it where it stands alone ("p99 read latency beside a writer"); it is English, ``messages.named`` translates.
+    ``wording`` None follows from the unit.
+    """
+
+    name: str
+    unit: str
+    better: Better
+    label: str
+    wording: Wording | None = None
+
+    @property
+    def workload(self) -> str:
+        """The id of the workload, empty for a name without one."""
+        return self.name.rpartition(".")[0]
+
+    @property
+    def last(self) -> str:
+        """The name within the workload."""
+        return self.name.rpartition(".")[2]
+
+    @property
+    def words(self) -> Wording:
+        """How a difference is said."""
+        if self.wording is not None:
+            return self.wording
+        timed = self.unit in {"s", "ms", "us", "µs", "ns"} or self.unit.endswith(("per_s", "/s"))
+        return Wording.SPEED if timed or self.last.endswith(_TIMED) else Wording.QUALITY
+
+
+_TIMED = ("_s", "_ms", "_us", "_ns", "tps", "iops")
+
+
+def lower(name: str, unit: str, label: str, wording: Wording | None = None) -> Metric:
+    """Declare a metric of which less is better."""
+    return Metric(name, unit, Better.LOWER, label, wording)
+
+
+def higher(name: str, unit: str, label: str, wording: Wording | None = None) -> Metric:
+    """Declare a metric of which more is better."""
+    return Metric(name, unit, Better.HIGHER, label, wording)
+
+
+COSTS = (
+    lower("cpu_s_per_gib", "s", "CPU time per GiB", Wording.COST),
+    lower("cpu_s_per_1000", "s", "CPU time per 1,000 requests", Wording.COST),
+)
+"""What every run costs the processors, besides its workload's own metrics: the time that all of them were busy, with
+whatever, per GiB and per 1,000 requests that the disk served.
+
+The whole machine's time, because a scheduler works in interrupts and kernel threads, too. A goal may price them;
+otherwise they are shown and not compared, so that they widen no interval.
+"""
+
+WRITES = ("write_bytes_per_s", "writer_bytes_per_s")
+"""What the writers beside a measured program manage: shown as its price, never decides."""
+
+_COST_NAMES = frozenset(metric.name for metric in COSTS)
+
+
+def is_cost(name: str) -> bool:
+    """Whether a metric (``dd-write.cpu_s_per_gib``) is one of ``COSTS``."""
+    return name.rpartition(".")[2] in _COST_NAMES

@@ -1,0 +1,481 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Workloads as facts: what each does, with which program, its metrics, and which goals it decides or prices.
+
+How a workload runs stands in ``disktuner.workloads``, a file per workload; everything else about it is derived from
+its declaration here: rules of goals, lists, cards, labels, the tables of docs/.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from enum import StrEnum
+
+from disktuner.vocabulary.goals import GOALS
+from disktuner.vocabulary.metrics import COSTS, Metric, Wording, higher, lower
+from disktuner.vocabulary.tables import check_id, table
+
+THREADS = (1, 2, 8, 16, 32)
+"""With how many threads sysbench runs, one after the other."""
+
+
+class Part(StrEnum):
+    """What a workload does in the verdict for a goal."""
+
+    DECIDES = "decides"
+
+    STANDS_IN = "stands-in"
+    """Decides where nothing that should decide was measured."""
+
+    PRICES = "prices"
+    """Bounds what the winner may cost."""
+
+
+@dataclass(frozen=True, slots=True)
+class Role:
+    """One workload's part for one goal.
+
+    ``place`` orders the workloads that have the same part (equal places: in the order of declaration). A price may lose
+    at most ``may_lose`` of its speed: 0.25 is a quarter slower. ``metric`` None means the workload's deciding one.
+    """
+
+    goal: str
+    part: Part
+    place: int = 0
+    may_lose: float = 0.0
+    metric: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.goal not in GOALS or not 0 <= self.may_lose < 1 or (self.part is Part.PRICES) != (self.may_lose > 0):
+            raise ValueError(f"this is no role for a goal: {self}")
+
+
+def decides(goal: str, place: int = 0) -> Role:
+    """Declare that a workload decides a goal."""
+    return Role(goal, Part.DECIDES, place)
+
+
+def stands_in(goal: str, place: int = 0) -> Role:
+    """Declare that a workload decides a goal where nothing better was measured."""
+    return Role(goal, Part.STANDS_IN, place)
+
+
+def prices(goal: str, may_lose: float, place: int = 0, metric: str | None = None) -> Role:
+    """Declare what a goal's winner may cost at most on a workload."""
+    return Role(goal, Part.PRICES, place, may_lose, metric)
+
+
+@dataclass(frozen=True, slots=True)
+class WorkloadFacts:
+    """What is known of a workload without running it.
+
+    ``summary`` says what it does in a sentence without a full stop, ``activity`` the same as a phrase that begins
+    sentences ("copying four files at once"). ``program`` and ``package`` are what it needs (``package`` None: nothing
+    to install). ``deciding`` names the metric that stands for it. ``origin`` says where the test comes from.
+    """
+
+    id: str
+    summary: str
+    activity: str
+    program: str
+    package: str | None
+    metrics: tuple[Metric, ...]
+    deciding: str
+    roles: tuple[Role, ...]
+    origin: str
+
+    def __post_init__(self) -> None:
+        check_id(self.id)
+        names = [metric.name for metric in self.metrics]
+        named = {self.deciding, *(role.metric for role in self.roles if role.metric)}
+        known = {*names, *(cost.name for cost in COSTS)}
+        if len(set(names)) != len(names) or not named <= known or self.deciding not in names:
+            raise ValueError(f"the metrics of {self.id} do not fit together")
+
+
+_SERVER_CPU = 2 / 3
+"""A busy server needs its processors: three times the CPU time per request at most."""
+
+
+def _sysbench(mode: str, what: str, place: int) -> WorkloadFacts:
+    curve = [
+        metric
+        for count in THREADS
+        for metric in (
+            higher(f"t{count}_ios_per_s", "per_s", f"{what}, {count} {'thread' if count == 1 else 'threads'}"),
+            higher(f"t{count}_bytes_per_s", "bytes_per_s", f"{what}, {count} {'thread' if count == 1 else 'threads'}"),
+            lower(f"t{count}_p95_s", "s", f"{what}, {count} {'thread' if count == 1 else 'threads'}: p95 latency"),
+        )
+    ]
+    return WorkloadFacts(
+        f"sysbench-{mode}",
+        f"sysbench fileio: {what[0].lower()}{what[1:]} of 16 KiB with 1 to 32 threads",
+        f"{what[0].lower()}{what[1:]} with 1 to 32 threads",
+        "sysbench",
+        "sysbench",
+        (higher("ios_per_s", "per_s", f"{what}, 1 to 32 threads"), *curve),
+        "ios_per_s",
+        (stands_in("database", place),),
+        "sysbench fileio, direct, 10,000 requests of 16 KiB with 1, 2, 8, 16 and 32 threads",
+    )
+
+
+WORKLOADS: dict[str, WorkloadFacts] = table(
+    WorkloadFacts(
+        "launch-under-writes",
+        "Starts a program cold while files are written",
+        "starting programs while files are written",
+        "dd",
+        "coreutils",
+        (
+            lower("wall_s", "s", "Starting a program beside writers"),
+            higher("write_bytes_per_s", "bytes_per_s", "Write throughput while a program starts"),
+        ),
+        "wall_s",
+        (
+            decides("desktop"),
+            prices("copying", 0.5, 1),
+            stands_in("database", 9),
+            stands_in("media", 1),
+            stands_in("server", 1),
+        ),
+        "a desktop that freezes while something copies: dependent scattered reads, as in a program's start",
+    ),
+    WorkloadFacts(
+        "read-latency-under-writes",
+        "Reads small blocks at a steady rate while a file is written",
+        "small reads while a file is written",
+        "fio",
+        "fio",
+        (
+            lower("p99_s", "s", "p99 read latency beside a writer"),
+            lower("p50_s", "s", "Median (p50) read latency beside a writer"),
+            lower("worst_s", "s", "Maximum read latency beside a writer"),
+            higher("write_bytes_per_s", "bytes_per_s", "Write throughput beside small reads"),
+        ),
+        "p99_s",
+        (decides("desktop"), decides("server"), prices("copying", 0.5, 1), stands_in("media")),
+        "a server that chokes beside one writer; fixed arrivals as in G. Tene, How not to measure latency",
+    ),
+    WorkloadFacts(
+        "launch-under-reads",
+        "Starts a program cold beside four readers and one writer",
+        "starting programs beside four readers and a writer",
+        "dd",
+        "coreutils",
+        (
+            lower("wall_s", "s", "Starting a program beside four readers and a writer"),
+            higher("read_bytes_per_s", "bytes_per_s", "Read throughput while a program starts"),
+        ),
+        "wall_s",
+        (stands_in("desktop"), prices("desktop", 1 / 3, 1), stands_in("server")),
+        "a server that chokes under four readers and one writer",
+    ),
+    WorkloadFacts(
+        "launch-program-under-writes",
+        "Starts a real program (Python with its modules) cold while files are written",
+        "starting Python while files are written",
+        "python3",
+        "python3",
+        (lower("wall_s", "s", "Starting Python beside writers"),),
+        "wall_s",
+        (stands_in("desktop", 9),),
+        "a desktop that freezes while something copies; the real program beside launch-under-writes",
+    ),
+    WorkloadFacts(
+        "copy-contended",
+        "Copies a big file beside one and beside three other copies until all are on the disk",
+        "copying four files at once",
+        "cp",
+        "coreutils",
+        (
+            lower("wall_s", "s", "Four copies at once"),
+            higher("jain_index", "", "Fairness among four copies (Jain's index, 1 is equal)"),
+            lower("beside_one_wall_s", "s", "Two copies at once"),
+            higher("beside_one_jain_index", "", "Fairness between two copies (Jain's index, 1 is equal)"),
+        ),
+        "wall_s",
+        (
+            decides("copying"),
+            prices("desktop", 1 / 3),
+            prices("database", 0.25, 2),
+            prices("media", 1 / 3),
+            prices("server", 0.25),
+        ),
+        "time cp while other copies run",
+    ),
+    WorkloadFacts(
+        "copy",
+        "Copies one big file with cp until the copy is on the disk",
+        "copying one big file",
+        "cp",
+        "coreutils",
+        (lower("wall_s", "s", "Copying one big file"),),
+        "wall_s",
+        (
+            stands_in("copying"),
+            prices("copying", 0.1),
+            prices("desktop", 1 / 3, 2),
+            prices("database", 0.25, 3),
+            prices("media", 1 / 3, 1),
+            prices("server", 0.25, 1),
+        ),
+        "time cp bigfile bigfile2 of 700 MB, alone",
+    ),
+    WorkloadFacts(
+        "dd-write",
+        "Writes one big file with dd and waits until it is on the disk",
+        "writing one big file",
+        "dd",
+        "coreutils",
+        (higher("bytes_per_s", "bytes_per_s", "Sequential write throughput"),),
+        "bytes_per_s",
+        (
+            stands_in("copying"),
+            prices("copying", 0.1),
+            prices("desktop", 1 / 3, 3),
+            prices("database", 0.25, 4),
+            prices("media", 1 / 3, 2),
+            prices("server", 0.25, 2),
+        ),
+        "dd bs=1M conv=fdatasync",
+    ),
+    WorkloadFacts(
+        "dd-read",
+        "Reads one big file with dd, none of it in memory before",
+        "reading one big file",
+        "dd",
+        "coreutils",
+        (higher("bytes_per_s", "bytes_per_s", "Sequential read throughput"),),
+        "bytes_per_s",
+        (
+            stands_in("copying"),
+            prices("copying", 0.1),
+            prices("desktop", 1 / 3, 4),
+            prices("database", 0.25, 5),
+            prices("media", 1 / 3, 3),
+            prices("server", 0.25, 3),
+        ),
+        "dd bs=1M after dropping caches",
+    ),
+    WorkloadFacts(
+        "raw-read",
+        "Reads the raw disk from its beginning, without a file system",
+        "reading the raw disk",
+        "dd",
+        "udisks2",
+        (higher("bytes_per_s", "bytes_per_s", "Raw disk read throughput"),),
+        "bytes_per_s",
+        (),
+        "hdparm -t, on what udisks' OpenForBenchmark opens: polkit asks for it",
+    ),
+    WorkloadFacts(
+        "unpack",
+        "Unpacks a source tree with tar until all of it is on the disk",
+        "unpacking a source tree",
+        "tar",
+        "tar",
+        (lower("wall_s", "s", "Unpacking a source tree"),),
+        "wall_s",
+        (stands_in("desktop", 1), stands_in("copying", 1)),
+        "a kernel tarball unpacked",
+    ),
+    WorkloadFacts(
+        "small-files",
+        "Creates, reads and deletes thousands of small files",
+        "creating, reading and deleting small files",
+        "python3",
+        None,
+        (
+            lower("wall_s", "s", "Creating, reading and deleting small files"),
+            higher("create_per_s", "per_s", "Small files created"),
+            higher("read_per_s", "per_s", "Small files read"),
+            higher("delete_per_s", "per_s", "Small files deleted"),
+        ),
+        "wall_s",
+        (
+            stands_in("desktop", 2),
+            decides("server", -1),
+            prices("server", _SERVER_CPU, 5, "cpu_s_per_1000"),
+        ),
+        "Bonnie++ -n and dbench",
+    ),
+    WorkloadFacts(
+        "many-clients",
+        "dbench: the file operations of many clients of a file server",
+        "serving many clients",
+        "dbench",
+        "dbench",
+        (
+            higher("bytes_per_s", "bytes_per_s", "Throughput of many clients"),
+            lower("worst_s", "s", "Maximum latency of many clients"),
+        ),
+        "bytes_per_s",
+        (decides("server", -2), prices("server", _SERVER_CPU, 4, "cpu_s_per_1000")),
+        "dbench -t 60 50",
+    ),
+    WorkloadFacts(
+        "stream-under-copy",
+        "Plays a film while a big file is copied",
+        "playing a film beside a copy",
+        "cp",
+        "coreutils",
+        (
+            lower("longest_stall_s", "s", "Longest stall of a film beside a copy"),
+            higher("on_time_share", "", "Share of a film's frames on time beside a copy"),
+        ),
+        "longest_stall_s",
+        (decides("media"),),
+        "dd while a video plays: the film stopped",
+    ),
+    WorkloadFacts(
+        "commit-log",
+        "Appends small records, each durable before the next",
+        "committing to a log",
+        "fio",
+        "fio",
+        (
+            higher("commits_per_s", "per_s", "Durable commits"),
+            lower("p99_s", "s", "p99 commit latency"),
+        ),
+        "commits_per_s",
+        (decides("database"), prices("database", _SERVER_CPU, 6, "cpu_s_per_1000")),
+        "a database's journal on an SSD: append, then fdatasync",
+    ),
+    WorkloadFacts(
+        "oltp",
+        "Ten clients read and write small random blocks, each waiting for its commits",
+        "small random reads and writes of ten clients",
+        "fio",
+        "fio",
+        (
+            higher("ios_per_s", "per_s", "Random reads and writes of ten clients (IOPS)"),
+            lower("read_p99_s", "s", "p99 read latency of ten clients"),
+            lower("commit_p99_s", "s", "p99 commit latency of ten clients"),
+        ),
+        "ios_per_s",
+        (decides("database", 1), prices("database", _SERVER_CPU, 7, "cpu_s_per_1000")),
+        "OLTP load: 4 KiB random, half reads and half writes, 10 users",
+    ),
+    WorkloadFacts(
+        "scan",
+        "Reads a big table from its beginning to its end",
+        "scanning a table",
+        "fio",
+        "fio",
+        (higher("bytes_per_s", "bytes_per_s", "Table scan throughput"),),
+        "bytes_per_s",
+        (prices("database", 0.25),),
+        "DSS load: 100 % sequential reads of 32 to 256 KiB",
+    ),
+    WorkloadFacts(
+        "pgbench",
+        "pgbench: 64 clients with small transactions on a private PostgreSQL server",
+        "PostgreSQL transactions",
+        "pgbench",
+        "postgresql",
+        (
+            higher("tps", "per_s", "PostgreSQL transactions"),
+            lower("p50_s", "s", "Median (p50) latency of PostgreSQL transactions"),
+            lower("p99_s", "s", "p99 latency of PostgreSQL transactions"),
+        ),
+        "tps",
+        (decides("database", 2), prices("database", _SERVER_CPU, 8, "cpu_s_per_1000")),
+        "pgbench -i -s 10, pgbench -c 64 -M prepared, by time instead of -t 1000",
+    ),
+    WorkloadFacts(
+        "sql-oltp",
+        "sysbench: transactions of 18 statements on a private PostgreSQL or MariaDB server",
+        "SQL transactions",
+        "sysbench",
+        "sysbench",
+        (
+            higher("tps", "per_s", "SQL transactions"),
+            lower("p50_s", "s", "Median (p50) latency of SQL transactions"),
+            lower("p99_s", "s", "p99 latency of SQL transactions"),
+        ),
+        "tps",
+        (decides("database", 3),),
+        "MySQL under a TPC-C-like load: sysbench oltp_read_write",
+    ),
+    _sysbench("rndrw", "Random reads and writes", 0),
+    _sysbench("rndwr", "Random writes", 1),
+    _sysbench("rndrd", "Random reads", 2),
+    WorkloadFacts(
+        "priorities",
+        "Reads beside a copy at normal, idle and low I/O priority: is ionice honoured?",
+        "reading beside a copy of low priority",
+        "fio",
+        "fio",
+        (
+            higher("idle_gain", "", "Reads beside a copy at idle priority, against a normal copy"),
+            higher("low_gain", "", "Reads beside a copy at low priority, against a normal copy"),
+            lower("slowdown", "", "Slowdown of small reads by a normal copy", Wording.QUALITY),
+        ),
+        "idle_gain",
+        (stands_in("server", 2),),
+        "ionice -c CLASS -n PRIO",
+    ),
+)
+"""All workloads by id."""
+
+
+@dataclass(frozen=True, slots=True)
+class Price:
+    """What a goal's winner may lose at most on one metric of a workload: a share of its speed."""
+
+    workload: str
+    may_lose: float
+    metric: str | None
+
+
+def deciding(goal: str, part: Part = Part.DECIDES) -> tuple[str, ...]:
+    """Return the workloads that decide a goal (or stand in for those), most telling first."""
+    found = [(role.place, facts.id) for facts in WORKLOADS.values() for role in _roles(facts, goal, part)]
+    return tuple(id_ for _, id_ in sorted(found, key=lambda pair: pair[0]))
+
+
+def price_list(goal: str) -> tuple[Price, ...]:
+    """Return what a goal's winner may cost at most, in the order in which it is worth measuring."""
+    found = [
+        (role.place, Price(facts.id, role.may_lose, role.metric))
+        for facts in WORKLOADS.values()
+        for role in _roles(facts, goal, Part.PRICES)
+    ]
+    return tuple(price for _, price in sorted(found, key=lambda pair: pair[0]))
+
+
+def workloads_for(goal: str) -> tuple[str, ...]:
+    """Return the workloads worth running for a goal: what decides and what it costs in turn, then the stand-ins."""
+    first, prices_ = deciding(goal), tuple(dict.fromkeys(price.workload for price in price_list(goal)))
+    longest = max(len(first), len(prices_))
+    turns = [name for at in range(longest) for part in (first, prices_) for name in part[at : at + 1]]
+    return tuple(dict.fromkeys((*turns, *deciding(goal, Part.STANDS_IN))))
+
+
+def goals_of(workload: str) -> tuple[str, ...]:
+    """Return the goals that a workload serves in any part, in the order of the goals."""
+    facts = WORKLOADS.get(workload)
+    served = {role.goal for role in facts.roles} if facts else set()
+    return tuple(goal for goal in GOALS if goal in served)
+
+
+def metrics_of(facts: WorkloadFacts) -> dict[str, Metric]:
+    """Return a workload's metrics under their full names (``dd-write.bytes_per_s``), what it costs the CPUs last."""
+    named = [(metric, metric.label) for metric in facts.metrics]
+    named += [(cost, f"{cost.label}: {facts.activity}") for cost in COSTS]
+    return {
+        f"{facts.id}.{metric.name}": Metric(
+            f"{facts.id}.{metric.name}", metric.unit, metric.better, label, metric.wording
+        )
+        for metric, label in named
+    }
+
+
+def known_metric(name: str) -> Metric | None:
+    """Return a metric by its full name, None for one of another program or version."""
+    facts = WORKLOADS.get(name.rpartition(".")[0])
+    return metrics_of(facts).get(name) if facts else None
+
+
+def _roles(facts: WorkloadFacts, goal: str, part: Part) -> list[Role]:
+    return [role for role in facts.roles if role.goal == goal and role.part is part]
