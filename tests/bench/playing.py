@@ -9,8 +9,9 @@ from dataclasses import replace
 import numpy as np
 from numpy.typing import NDArray
 
-from disktuner.results.model import Better, FileSystem, Machine, Metric, PlanRecord, Result, Sample
+from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
 from disktuner.verdict.sequential import next_schedulers
+from disktuner.vocabulary.metrics import Better, Metric
 
 Floats = NDArray[np.float64]
 SCHEDULERS = ("mq-deadline", "none", "kyber", "bfq")

@@ -18,8 +18,9 @@ from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.kernel import NoSwitch, Queues, SchedulerSwitch
 from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.surroundings import Surroundings
-from disktuner.results.model import FileSystem, Goal, Machine, Metric, PlanRecord, Result, Sample
+from disktuner.results.model import FileSystem, Goal, Machine, PlanRecord, Result, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.vocabulary.metrics import Metric
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.source import write_file
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload

@@ -25,18 +25,10 @@ from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunS
 from disktuner.gui.application import Sources
 from disktuner.gui.shelf import Shelf
 from disktuner.helper_client.state import Chosen, Snapshot, State
-from disktuner.results.model import (
-    Better,
-    Caution,
-    FileSystem,
-    Machine,
-    Metric,
-    PlanRecord,
-    Result,
-    Sample,
-)
+from disktuner.results.model import Caution, FileSystem, Machine, PlanRecord, Result, Sample
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import Cancelled, DisktunerError
+from disktuner.vocabulary.metrics import Better, Metric
 
 NOWHERE = Path("/nonexistent/disktuner")
 SCHEDULERS = ("none", "mq-deadline", "kyber", "bfq")

@@ -8,8 +8,9 @@ from statistics import median
 
 from disktuner.gui import wording
 from disktuner.gui.plots.intervals import Bar
-from disktuner.results.model import Better, Metric, Result
+from disktuner.results.model import Result
 from disktuner.verdict.model import Comparison, Verdict
+from disktuner.vocabulary.metrics import Better, Metric
 
 
 def judged_metrics(verdict: Verdict) -> tuple[str, ...]:

@@ -9,8 +9,9 @@ from dataclasses import dataclass
 from statistics import median
 
 from disktuner.results.cost import is_cost
-from disktuner.results.model import Better, Metric, Result
+from disktuner.results.model import Result
 from disktuner.verdict.model import Comparison, Outcome, Verdict
+from disktuner.vocabulary.metrics import Better, Metric
 
 SIGNS = {Outcome.BETTER: "▲", Outcome.WORSE: "▼", Outcome.SAME: "=", Outcome.UNDECIDED: "?"}
 METHOD = (

@@ -18,17 +18,7 @@ from typing import Any, NoReturn
 
 from disktuner.results.columns import is_ascending, pack, unpack
 from disktuner.results.errors import BadResult, NoSuchResult
-from disktuner.results.model import (
-    FORMAT,
-    Better,
-    Caution,
-    FileSystem,
-    Machine,
-    Metric,
-    PlanRecord,
-    Result,
-    SeriesRecord,
-)
+from disktuner.results.model import FORMAT, Caution, FileSystem, Machine, PlanRecord, Result, SeriesRecord
 from disktuner.results.reading import (
     LARGEST_TEXT_BYTES,
     LONGEST_NAME,
@@ -44,6 +34,7 @@ from disktuner.results.reading import (
     too_large,
 )
 from disktuner.results.samples import read_samples, write_samples
+from disktuner.vocabulary.metrics import Better, Metric
 
 MOST_VALUES = 2**20
 """Three times as many as half an hour of runs with full distributions leaves: 370,000."""

@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from disktuner.results.model import Better, Metric
+from disktuner.vocabulary.metrics import Better, Metric
 
 COSTS = (
     Metric("cpu_s_per_gib", "s", Better.LOWER, "CPU time per GiB"),

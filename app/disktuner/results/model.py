@@ -9,6 +9,8 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from disktuner.vocabulary.metrics import Metric
+
 FORMAT = "disktuner.result/1"
 
 
@@ -28,23 +30,6 @@ class Budget(StrEnum):
     QUICK = "quick"
     STANDARD = "standard"
     THOROUGH = "thorough"
-
-
-class Better(StrEnum):
-    """Which direction of a metric is better."""
-
-    LOWER = "lower"
-    HIGHER = "higher"
-
-
-@dataclass(frozen=True, slots=True)
-class Metric:
-    """One figure that a workload yields; its full name is ``WORKLOAD.NAME`` (``dd-write.bytes_per_s``)."""
-
-    name: str
-    unit: str
-    better: Better
-    label: str
 
 
 @dataclass(frozen=True, slots=True)

@@ -9,10 +9,11 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from disktuner.results.cost import is_cost
-from disktuner.results.model import Better, Metric, Result
+from disktuner.results.model import Result
 from disktuner.verdict.goals import Roles, roles, tolerance
 from disktuner.verdict.model import Comparison, Outcome
 from disktuner.verdict.table import LARGEST_LOG, Estimate, Table
+from disktuner.vocabulary.metrics import Better, Metric
 
 FAMILY_ALPHA = 0.05
 DECIDING_SHARE = 0.8

@@ -15,12 +15,13 @@ from dataclasses import dataclass
 from typing import Any
 
 from disktuner.results.codec import without_collector
-from disktuner.results.model import Metric, Result
+from disktuner.results.model import Result
 from disktuner.verdict.analysis import FAMILY_ALPHA, outcome_of
 from disktuner.verdict.interval import unpaired
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Comparison, Outcome, Verdict
 from disktuner.verdict.table import COUNTED, LARGEST_LOG, Estimate, Table
+from disktuner.vocabulary.metrics import Metric
 
 CAVEAT = (
     "The two were not measured in turns: whatever else changed between them (other files, temperature, other work) is "

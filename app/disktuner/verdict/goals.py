@@ -11,7 +11,8 @@ from dataclasses import dataclass
 from itertools import zip_longest
 
 from disktuner.results.cost import COSTS, is_cost
-from disktuner.results.model import Better, Goal, Metric, Result
+from disktuner.results.model import Goal, Result
+from disktuner.vocabulary.metrics import Better, Metric
 
 _PREFERRED = {
     "read-latency-under-writes": ("p99_s",),

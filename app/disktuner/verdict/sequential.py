@@ -11,12 +11,13 @@ from __future__ import annotations
 import math
 from typing import TYPE_CHECKING
 
-from disktuner.results.model import Better, Result
+from disktuner.results.model import Result
 from disktuner.verdict.analysis import MISSED, SAME_HIGH, Analysis, Standing, analyse, worth
 from disktuner.verdict.interval import FIRST_LOOK
 from disktuner.verdict.judge import simplest
 from disktuner.verdict.model import Outcome
 from disktuner.verdict.promise import HOPELESS, Horizon, chance_to_tell
+from disktuner.vocabulary.metrics import Better
 
 if TYPE_CHECKING:
     import numpy as np

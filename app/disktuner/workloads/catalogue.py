@@ -11,8 +11,9 @@ from typing import cast
 
 import disktuner.workloads as package
 from disktuner.results.cost import COSTS
-from disktuner.results.model import Goal, Metric
+from disktuner.results.model import Goal
 from disktuner.vocabulary.errors import NoSuchThing
+from disktuner.vocabulary.metrics import Metric
 from disktuner.workloads.workload import Workload
 
 

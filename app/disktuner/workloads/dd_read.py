@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from disktuner.results.model import Better, Goal, Metric
+from disktuner.results.model import Goal
+from disktuner.vocabulary.metrics import Better, Metric
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.programs import missing, parse_dd
 from disktuner.workloads.source import write_file

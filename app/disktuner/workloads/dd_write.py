@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import os
 
-from disktuner.results.model import Better, Goal, Metric
+from disktuner.results.model import Goal
+from disktuner.vocabulary.metrics import Better, Metric
 from disktuner.workloads.programs import missing, parse_dd
 from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Processes, Scratch, Size
 

@@ -7,7 +7,8 @@ import os
 import sys
 from pathlib import Path
 
-from disktuner.results.model import Better, Goal, Metric
+from disktuner.results.model import Goal
+from disktuner.vocabulary.metrics import Better, Metric
 from disktuner.workloads.programs import missing
 from disktuner.workloads.real_program import BYTES, CPU_S, READS, cool, copy_program, start
 from disktuner.workloads.workload import Measurement, Probe, Processes, Scratch, Size

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from disktuner.results.model import Better, Goal, Metric
+from disktuner.results.model import Goal
+from disktuner.vocabulary.metrics import Better, Metric
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.launch_under_writes import FILE_NAME, SLOW_READ_S, launch
 from disktuner.workloads.programs import missing, parse_dd

@@ -8,7 +8,8 @@ import sys
 from dataclasses import dataclass
 from pathlib import Path
 
-from disktuner.results.model import Better, Goal, Metric
+from disktuner.results.model import Goal
+from disktuner.vocabulary.metrics import Better, Metric
 from disktuner.workloads import dependent_reader
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood

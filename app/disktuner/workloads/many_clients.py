@@ -6,7 +6,8 @@ from __future__ import annotations
 import re
 import shutil
 
-from disktuner.results.model import Better, Goal, Metric
+from disktuner.results.model import Goal
+from disktuner.vocabulary.metrics import Better, Metric
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.programs import missing
 from disktuner.workloads.servers.server import length_s

@@ -3,7 +3,8 @@
 
 from __future__ import annotations
 
-from disktuner.results.model import Better, Goal, Metric
+from disktuner.results.model import Goal
+from disktuner.vocabulary.metrics import Better, Metric
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.fio import COMMON, parse_job

@@ -7,7 +7,8 @@ import os
 import re
 from pathlib import Path
 
-from disktuner.results.model import Better, Goal, Metric
+from disktuner.results.model import Goal
+from disktuner.vocabulary.metrics import Better, Metric
 from disktuner.workloads.distribution import Distribution
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.private_folder import in_memory, private_folder

@@ -9,7 +9,8 @@ import shutil
 import tarfile
 import time
 
-from disktuner.results.model import Better, Goal, Metric
+from disktuner.results.model import Goal
+from disktuner.vocabulary.metrics import Better, Metric
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.programs import missing
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size

@@ -8,7 +8,8 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from disktuner.results.model import Goal, Metric
+from disktuner.results.model import Goal
+from disktuner.vocabulary.metrics import Metric
 from disktuner.workloads.raw_disk import RawDisk
 from disktuner.workloads.source import Source
 

@@ -16,7 +16,8 @@ from tests.unit.verdict.making import LAUNCH, WRITE, WRITER, made
 
 from disktuner.results.codec import encode
 from disktuner.results.columns import column
-from disktuner.results.model import Better, Caution, Metric, Sample, SeriesRecord
+from disktuner.results.model import Caution, Sample, SeriesRecord
+from disktuner.vocabulary.metrics import Better, Metric
 
 WRITE_UP_A = (Path(__file__).parents[2] / "data" / "results" / "write-up-a.json").read_text()
 

@@ -7,7 +7,8 @@ import math
 import random
 from collections.abc import Mapping, Sequence
 
-from disktuner.results.model import Better, FileSystem, Machine, Metric, PlanRecord, Result, Sample
+from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
+from disktuner.vocabulary.metrics import Better, Metric
 
 LAUNCH, WRITER, WRITE = "launch-under-writes.wall_s", "launch-under-writes.write_bytes_per_s", "dd-write.bytes_per_s"
 READS = tuple(f"sysbench-rndrd.t{threads}_ios_per_s" for threads in (2, 8, 32))

@@ -10,10 +10,11 @@ from tests.unit.verdict.making import FOUR, LAUNCH, made
 
 from disktuner.report.page import html
 from disktuner.report.text import verdict_text
-from disktuner.results.model import Better, Metric, Result, Sample
+from disktuner.results.model import Result, Sample
 from disktuner.verdict.goals import roles
 from disktuner.verdict.judge import judge
 from disktuner.verdict.priorities import Honoured, honoured, priorities_told, priority_facts
+from disktuner.vocabulary.metrics import Better, Metric
 
 LOG, COST = "commit-log.commits_per_s", "commit-log.cpu_s_per_1000"
 OF_LOG = {

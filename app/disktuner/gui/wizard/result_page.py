@@ -24,9 +24,9 @@ from disktuner.gui.style import look, text_role
 from disktuner.gui.widgets.foot import Foot
 from disktuner.gui.widgets.parts import button, card, column, heading, label, row, title
 from disktuner.gui.widgets.save_button import SaveButton
-from disktuner.results.model import Better
 from disktuner.verdict.model import Decision
 from disktuner.verdict.priorities import priorities_told
+from disktuner.vocabulary.metrics import Better
 
 _ROWS_MEASURED = 200
 """How many rows decide the width of a column."""
