@@ -30,7 +30,8 @@ from PySide6.QtCore import QAbstractEventDispatcher, QDeadlineTimer, QEventLoop,
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget  # noqa: E402
 
 from disktuner.block.counters import Figures, parse_stat  # noqa: E402
-from disktuner.block.disk import Disk, Kind  # noqa: E402
+from disktuner.block.disk import Disk  # noqa: E402
+from disktuner.vocabulary import kinds  # noqa: E402
 from disktuner.gui.application import ARGV, Application, dress  # noqa: E402
 from disktuner.gui.style import dark_palette  # noqa: E402
 from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
@@ -253,7 +254,7 @@ class Tour:
         self.app.actions.refresh()
         self.shot("40-no-helper")
         self.bench.helper.fails = None
-        lonely = replace(self.bench.disks[2], mounts=(), persistent=None, kind=Kind.HDD)
+        lonely = replace(self.bench.disks[2], mounts=(), persistent=None, kind=kinds.HDD)
         self.bench.disks = (lonely,)
         self.bench.changed()
         until(lambda: {card.disk.name for card in window.disks_page.cards} == {"sdb"})

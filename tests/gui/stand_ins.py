@@ -17,7 +17,8 @@ from typing import Any
 
 from PySide6.QtCore import QTimer
 
-from disktuner.block.disk import Disk, Kind, Mount, PersistentChoice, Suggestion, Transport
+from disktuner.block.disk import Disk, Mount, PersistentChoice, Suggestion, Transport
+from disktuner.vocabulary import kinds
 from disktuner.block.writers import Writer
 from disktuner.comparison.request import Announcement, Outcome, Request
 from disktuner.comparison.target import Place
@@ -47,7 +48,7 @@ def disk(name: str = "sda", **changes: Any) -> Disk:
     """A 7200 rpm disk, or another."""
     plain = Disk(
         name=name, devno="8:0", diskseq=7, model="WD Blue WD10EZEX", vendor="", serial="WX1", wwn="0x5", size_bytes=10**12,
-        kind=Kind.HDD, transport=Transport.SATA, rotational=True, kind_certain=True, removable=False, zoned="none",
+        kind=kinds.HDD, transport=Transport.SATA, rotational=True, kind_certain=True, removable=False, zoned="none",
         scheduler="mq-deadline", schedulers=SCHEDULERS, loadable=(), tunable=True, why_not=None,
         tunables={"queue/nr_requests": 256, "queue/read_ahead_kb": 128, "queue/wbt_lat_usec": 75000, "queue/rq_affinity": 1,
                   "queue/nomerges": 0, "iosched/read_expire": 500, "iosched/write_expire": 5000, "iosched/fifo_batch": 16},
@@ -63,18 +64,18 @@ def some_disks(folder: Path) -> tuple[Disk, ...]:
     nvme = Mount("/", "btrfs", "/dev/nvme0n1p2", ("dm-0", "nvme0n1p2"), 500 * 10**9, 120 * 10**9)
     return (
         disk(
-            "nvme0n1", diskseq=1, model="Samsung SSD 970 EVO Plus 500GB", kind=Kind.NVME_SSD, transport=Transport.NVME,
+            "nvme0n1", diskseq=1, model="Samsung SSD 970 EVO Plus 500GB", kind=kinds.NVME_SSD, transport=Transport.NVME,
             size_bytes=500107862016, rotational=False, scheduler="none", tunables={"queue/nr_requests": 1023}, mounts=(nvme,),
             suggestion=Suggestion("none", "A fast NVMe orders its own work; try others only if the machine stutters."),
         ),
         disk("sda", mounts=(here,)),
         disk(
-            "sdb", diskseq=9, vendor="SanDisk", model="Extreme Pro Donaudampfschifffahrtsgesellschaft 256GB", kind=Kind.USB_FLASH,
+            "sdb", diskseq=9, vendor="SanDisk", model="Extreme Pro Donaudampfschifffahrtsgesellschaft 256GB", kind=kinds.USB_FLASH,
             transport=Transport.USB, size_bytes=256 * 10**9, kind_certain=False, kind_doubt="the bridge hides the disk",
             scheduler="bfq", persistent=PersistentChoice("bfq", {}), removable=True, suggestion=None,
             mounts=(Mount("/media/anna/Urlaubsfotos und Steuererklärungen 2019 bis 2026", "exfat", "/dev/sdb1", ("sdb1",), 256 * 10**9, 9 * 10**9),),
         ),
-        disk("zram0", diskseq=3, model="", kind=Kind.ZRAM, size_bytes=8 * 10**9, scheduler=None, schedulers=(), tunable=False,
+        disk("zram0", diskseq=3, model="", kind=kinds.ZRAM, size_bytes=8 * 10**9, scheduler=None, schedulers=(), tunable=False,
              why_not="Compressed memory has no queue to tune.", mounts=(), suggestion=None, tunables={}),
     )  # fmt: skip
 

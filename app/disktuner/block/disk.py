@@ -1,37 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A disk as the kernel describes it: the value that every other floor speaks of."""
+"""A disk as the kernel describes it: the value that every other floor speaks of, and how JSON writes it."""
 
 from __future__ import annotations
 
+import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
+from typing import Any
 
-from disktuner.block.schedulers import compiled_out
+from disktuner.vocabulary.kinds import Kind
+from disktuner.vocabulary.messages import Message, named, say
+from disktuner.vocabulary.schedulers import compiled_out
 
 _IDENTITY = ("wwn", "serial", "vendor", "model", "size_bytes")
-
-
-class Kind(StrEnum):
-    """What a disk is, as far as it matters for ordering its work."""
-
-    NVME_SSD = "nvme-ssd"
-    SATA_SSD = "sata-ssd"
-    SAS_SSD = "sas-ssd"
-    HDD = "hdd"
-    USB_FLASH = "usb-flash"
-    USB_SSD = "usb-ssd"
-    USB_HDD = "usb-hdd"
-    SD_CARD = "sd-card"
-    EMMC = "emmc"
-    VIRTUAL = "virtual"
-    LOOP = "loop"
-    DEVICE_MAPPER = "device-mapper"
-    RAID = "raid"
-    ZRAM = "zram"
-    NETWORK = "network"
-    OPTICAL = "optical"
-    UNKNOWN = "unknown"
 
 
 class Transport(StrEnum):
@@ -91,7 +73,7 @@ class Suggestion:
     """A starting point before anything was measured: never a finding."""
 
     scheduler: str
-    why: str
+    why: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,8 +82,7 @@ class Disk:
 
     ``devno`` is empty for the hidden paths of an NVMe disk, which have no device node.
     ``scheduler`` is None where the kernel has none to choose; ``schedulers`` are those the kernel offers now,
-    ``loadable`` those whose module it would load first. ``why_not`` says in one sentence why a disk is not
-    ``tunable``. ``kind_doubt`` says why ``kind_certain`` is false. Tunables are named ``queue/NAME`` and
+    ``loadable`` those whose module it would load first. ``why_not`` says why a disk is not ``tunable``. ``kind_doubt`` says why ``kind_certain`` is false. Tunables are named ``queue/NAME`` and
     ``iosched/NAME`` and hold integers as the kernel prints them, or its text where it is no integer. ``below``
     are the disks that a stacked device (device-mapper, md, NVMe multipath) passes its requests on to; ``alias``
     is what else it is called: a device-mapper name, or the file behind a loop disk.
@@ -125,12 +106,12 @@ class Disk:
     schedulers: tuple[str, ...]
     loadable: tuple[str, ...]
     tunable: bool
-    why_not: str | None
+    why_not: Message | None
     tunables: Mapping[str, int | str] = field(default_factory=dict)
     mounts: tuple[Mount, ...] = ()
     persistent: PersistentChoice | None = None
     suggestion: Suggestion | None = None
-    kind_doubt: str | None = None
+    kind_doubt: Message | None = None
     below: tuple[str, ...] = ()
     alias: str = ""
     until_restart: UntilRestart | None = None
@@ -139,7 +120,7 @@ class Disk:
     def title(self) -> str:
         """The name a person knows it by: vendor and model, else its kind, always with the kernel's name."""
         known = " ".join(part for part in (self.vendor, self.model) if part)
-        return f"{known or self.kind.value} ({self.name})"
+        return f"{known or named(self.kind.name)} ({self.name})"
 
     def is_same_as(self, other: Disk) -> bool:
         """Whether both describe one device: a name may have gone to another one meanwhile.
@@ -156,3 +137,29 @@ class Disk:
     def compiled_out(self) -> tuple[str, ...]:
         """The kernel's own schedulers that this kernel cannot give the disk: neither built in nor a module."""
         return () if self.scheduler is None else compiled_out(self.schedulers, self.loadable)
+
+
+def disk_to_json(disk: Disk) -> dict[str, Any]:
+    """Return all that is known of a disk as ``disktuner list --json`` prints it and result files keep it."""
+    form: dict[str, Any] = {field.name: getattr(disk, field.name) for field in dataclasses.fields(disk)}
+    form["kind"] = disk.kind.id
+    form["transport"] = disk.transport.value
+    form["tunables"] = dict(disk.tunables)
+    form["mounts"] = [_mount_to_json(mount) for mount in disk.mounts]
+    if (kept := disk.persistent) is not None:
+        form["persistent"] = {"scheduler": kept.scheduler, "tunables": dict(kept.tunables), "by_port": kept.by_port}
+    if (until := disk.until_restart) is not None:
+        form["until_restart"] = {"scheduler": until.scheduler, "since": until.since}
+    if (first := disk.suggestion) is not None:
+        form["suggestion"] = {"scheduler": first.scheduler, "why": say(first.why)}
+    for name in ("why_not", "kind_doubt"):
+        form[name] = None if form[name] is None else say(form[name])
+    for name in ("schedulers", "loadable", "below"):
+        form[name] = list(form[name])
+    form["compiled_out"] = list(disk.compiled_out)
+    return form
+
+
+def _mount_to_json(mount: Mount) -> dict[str, Any]:
+    form = {field.name: getattr(mount, field.name) for field in dataclasses.fields(mount)}
+    return {**form, "via": list(mount.via), "options": list(mount.options)}

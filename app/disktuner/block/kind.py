@@ -7,7 +7,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
-from disktuner.block.disk import Kind, Transport
+from disktuner.block.disk import Transport
+from disktuner.vocabulary import kinds
+from disktuner.vocabulary.kinds import Kind
+from disktuner.vocabulary.messages import Message, message
 from disktuner.block.sysfs import as_number
 
 
@@ -32,29 +35,29 @@ class Evidence:
 
 @dataclass(frozen=True, slots=True)
 class Judgement:
-    """The kind and transport; ``doubt`` says in one sentence why they are not certain, else None."""
+    """The kind and transport; ``doubt`` says why they are not certain, None if they are."""
 
     kind: Kind
     transport: Transport
-    doubt: str | None = None
+    doubt: Message | None = None
 
 
 _BY_NAME: tuple[tuple[re.Pattern[str], Kind, Transport], ...] = tuple(
     (re.compile(pattern), kind, transport)
     for pattern, kind, transport in (
-        (r"loop\d+", Kind.LOOP, Transport.LOOP),
-        (r"dm-\d+", Kind.DEVICE_MAPPER, Transport.NONE),
-        (r"md\w+", Kind.RAID, Transport.NONE),
-        (r"zram\d+", Kind.ZRAM, Transport.NONE),
-        (r"nbd\d+|rbd\d+|drbd\d+", Kind.NETWORK, Transport.NONE),
-        (r"vd[a-z]+", Kind.VIRTUAL, Transport.VIRTIO),
-        (r"xvd[a-z]+", Kind.VIRTUAL, Transport.XEN),
-        (r"nullb\d+|ublkb\d+", Kind.VIRTUAL, Transport.NONE),
-        (r"cciss!.*|ida!.*", Kind.RAID, Transport.SCSI),
-        (r"pmem\d+.*|ram\d+|fd\d+|mtdblock\d+|dasd[a-z]+", Kind.UNKNOWN, Transport.UNKNOWN),
+        (r"loop\d+", kinds.LOOP, Transport.LOOP),
+        (r"dm-\d+", kinds.DEVICE_MAPPER, Transport.NONE),
+        (r"md\w+", kinds.RAID, Transport.NONE),
+        (r"zram\d+", kinds.ZRAM, Transport.NONE),
+        (r"nbd\d+|rbd\d+|drbd\d+", kinds.NETWORK, Transport.NONE),
+        (r"vd[a-z]+", kinds.VIRTUAL, Transport.VIRTIO),
+        (r"xvd[a-z]+", kinds.VIRTUAL, Transport.XEN),
+        (r"nullb\d+|ublkb\d+", kinds.VIRTUAL, Transport.NONE),
+        (r"cciss!.*|ida!.*", kinds.RAID, Transport.SCSI),
+        (r"pmem\d+.*|ram\d+|fd\d+|mtdblock\d+|dasd[a-z]+", kinds.UNKNOWN, Transport.UNKNOWN),
     )
 )
-_JOINED = ((re.compile(r"bcache\d+"), "a disk with another as its cache"), (re.compile(r"zd\d+"), "a volume of zfs"))
+_LIKE_RAID = ((re.compile(r"bcache\d+"), "doubt-cached-disk"), (re.compile(r"zd\d+"), "doubt-zfs-volume"))
 _HYPERVISOR_VENDORS = ("QEMU", "VMware", "VBOX", "Msft", "Google", "XENSRC", "Nutanix", "Red Hat", "BHYVE")
 _HYPERVISOR_MODELS = re.compile(
     r"QEMU|VBOX|VMware|Virtual NVMe|Amazon Elastic Block Store|nvme_card-pd|PersistentDisk|BHYVE|"
@@ -100,9 +103,9 @@ def judge(evidence: Evidence) -> Judgement:
     for pattern, kind, transport in _BY_NAME:
         if pattern.fullmatch(evidence.name):
             return Judgement(kind, transport)
-    for pattern, what in _JOINED:
+    for pattern, doubt in _LIKE_RAID:
         if pattern.fullmatch(evidence.name):
-            return Judgement(Kind.RAID, Transport.NONE, f"it is {what}, of which RAID comes nearest")
+            return Judgement(kinds.RAID, Transport.NONE, message(doubt))
     return _by_hardware(evidence)
 
 
@@ -112,28 +115,27 @@ def _by_hardware(evidence: Evidence) -> Judgement:
     if evidence.name.startswith("mmcblk"):
         return _card(evidence)
     if evidence.name.startswith("sr"):
-        return Judgement(Kind.OPTICAL, _scsi_transport(evidence.path))
+        return Judgement(kinds.OPTICAL, _scsi_transport(evidence.path))
     if re.fullmatch(r"sd[a-z]+|hd[a-z]+", evidence.name):
         return _scsi(evidence)
-    return Judgement(Kind.UNKNOWN, Transport.UNKNOWN)
+    return Judgement(kinds.UNKNOWN, Transport.UNKNOWN)
 
 
 def _nvme(evidence: Evidence) -> Judgement:
     if evidence.nvme_transport in ("tcp", "rdma", "fc", "loop"):
-        return Judgement(Kind.NETWORK, Transport.NVME)
+        return Judgement(kinds.NETWORK, Transport.NVME)
     if _HYPERVISOR_MODELS.search(evidence.model):
-        return Judgement(Kind.VIRTUAL, Transport.NVME)
+        return Judgement(kinds.VIRTUAL, Transport.NVME)
     if evidence.rotational:
-        doubt = "the kernel says that it rotates, which hardly any NVMe disk does"
-        return Judgement(Kind.NVME_SSD, Transport.NVME, doubt)
-    return Judgement(Kind.NVME_SSD, Transport.NVME)
+        return Judgement(kinds.NVME_SSD, Transport.NVME, message("doubt-nvme-rotates"))
+    return Judgement(kinds.NVME_SSD, Transport.NVME)
 
 
 def _card(evidence: Evidence) -> Judgement:
     if evidence.card_type == "MMC":
-        return Judgement(Kind.EMMC, Transport.MMC)
-    doubt = None if evidence.card_type.startswith("SD") else "its card type cannot be read"
-    return Judgement(Kind.SD_CARD, Transport.MMC, doubt)
+        return Judgement(kinds.EMMC, Transport.MMC)
+    doubt = None if evidence.card_type.startswith("SD") else message("doubt-card-type")
+    return Judgement(kinds.SD_CARD, Transport.MMC, doubt)
 
 
 def _scsi_transport(path: str) -> Transport:
@@ -156,15 +158,15 @@ def _scsi_transport(path: str) -> Transport:
 def _scsi(evidence: Evidence) -> Judgement:
     transport = _scsi_transport(evidence.path)
     if "/session" in evidence.path or "/rport-" in evidence.path:
-        return Judgement(Kind.NETWORK, transport)
+        return Judgement(kinds.NETWORK, transport)
     if _is_virtual(evidence, transport):
-        return Judgement(Kind.VIRTUAL, transport)
+        return Judgement(kinds.VIRTUAL, transport)
     if evidence.host_driver in _RAID_DRIVERS and evidence.vendor and _RAID_MODELS.search(evidence.model):
-        return Judgement(Kind.RAID, transport)
+        return Judgement(kinds.RAID, transport)
     if transport is Transport.USB:
         return _usb(evidence)
     if transport is Transport.UNKNOWN:
-        return Judgement(Kind.UNKNOWN, transport, "where it is attached cannot be read")
+        return Judgement(kinds.UNKNOWN, transport, message("doubt-attachment"))
     return _rotating_or_not(evidence, transport)
 
 
@@ -179,30 +181,29 @@ def _is_virtual(evidence: Evidence, transport: Transport) -> bool:
 
 def _rotating_or_not(evidence: Evidence, transport: Transport) -> Judgement:
     if evidence.host_driver == "ufshcd":
-        return Judgement(Kind.EMMC, transport, "it is a UFS flash chip, of which eMMC comes nearest")
-    solid = {Transport.SATA: Kind.SATA_SSD, Transport.SAS: Kind.SAS_SSD, Transport.SCSI: Kind.SAS_SSD}[transport]
+        return Judgement(kinds.EMMC, transport, message("doubt-ufs"))
+    solid = {Transport.SATA: kinds.SATA_SSD, Transport.SAS: kinds.SAS_SSD, Transport.SCSI: kinds.SAS_SSD}[transport]
     rotates, doubt = _rotates(evidence)
-    return Judgement(Kind.HDD if rotates else solid, transport, doubt)
+    return Judgement(kinds.HDD if rotates else solid, transport, doubt)
 
 
-def _rotates(evidence: Evidence) -> tuple[bool, str | None]:
+def _rotates(evidence: Evidence) -> tuple[bool, Message | None]:
     """Whether it rotates, and what speaks against it. The disk's own word counts more than the kernel's flag."""
     if evidence.rate_rpm is not None:
         rotates = evidence.rate_rpm > 0
         if rotates != evidence.rotational:
-            flag = "rotates" if evidence.rotational else "does not rotate"
-            itself = f"turns at {evidence.rate_rpm} rpm" if rotates else "does not rotate"
-            return rotates, f"the kernel says that it {flag}, the disk itself that it {itself}"
+            doubt = message("doubt-rotates", rpm=evidence.rate_rpm) if rotates else message("doubt-does-not-rotate")
+            return rotates, doubt
         return rotates, None
     if evidence.rotational and _SSD_MODEL.search(evidence.model):
-        return False, f"the kernel says that it rotates, but its model is called “{evidence.model}”"
+        return False, message("doubt-model", model=evidence.model)
     return evidence.rotational, None
 
 
 def _usb(evidence: Evidence) -> Judgement:
     if evidence.rate_rpm is None and evidence.removable:
-        return Judgement(Kind.USB_FLASH, Transport.USB)
+        return Judgement(kinds.USB_FLASH, Transport.USB)
     rotates, doubt = _rotates(evidence)
     if rotates and evidence.rate_rpm is None:
-        doubt = "USB bridges say that a disk rotates when they do not know; it may be flash"
-    return Judgement(Kind.USB_HDD if rotates else Kind.USB_SSD, Transport.USB, doubt)
+        doubt = message("doubt-usb-bridge")
+    return Judgement(kinds.USB_HDD if rotates else kinds.USB_SSD, Transport.USB, doubt)

@@ -7,12 +7,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.block.disk import Mount
+from disktuner.vocabulary.messages import Message, message
 
 _NETWORK = frozenset(
     {"nfs", "nfs4", "cifs", "smb3", "smbfs", "9p", "ceph", "afs", "glusterfs", "fuse.glusterfs", "fuse.sshfs",
      "fuse.rclone", "fuse.s3fs", "fuse.davfs", "ncpfs", "coda", "lustre", "beegfs", "orangefs", "fuse.mfs", "davfs"}
 )  # fmt: skip
 _MEMORY = frozenset({"tmpfs", "ramfs", "devtmpfs", "hugetlbfs"})
+_OF_THE_HOST = frozenset({"virtiofs", "vboxsf", "fuse.vmhgfs-fuse", "prl_fs"})
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,33 +30,26 @@ class Location:
     mount: Mount | None
     disks: tuple[str, ...]
     blocking: tuple[str, ...] = ()
-    why_nothing: str | None = None
+    why_nothing: Message | None = None
     note: str | None = None
 
 
-def why_no_disk(  # noqa: PLR0911 - one sentence each
-    folder: Path, mount: Mount
-) -> str:
-    """Why there is no disk below a mount that no block device carries."""
-    kind = mount.fstype
-    if kind in _NETWORK:
-        return (
-            f"{folder} lies on a network file system ({kind} from {mount.source}): the server's disks order its "
-            "work. Run Disktuner there."
-        )
-    if kind in _MEMORY:
-        return f"{folder} lies in memory ({kind}), not on a disk. Choose a folder on a disk."
-    if kind == "overlay":
-        upper = next((item[9:] for item in mount.options if item.startswith("upperdir=")), None)
-        where = f" Choose {upper} instead, outside the container." if upper else " Choose the folder it lies on."
-        return f"{folder} lies on an overlay of other folders, which has no disk of its own.{where}"
-    if kind in ("virtiofs", "vboxsf", "fuse.vmhgfs-fuse", "prl_fs"):
-        return f"{folder} is shared by the host of this virtual machine ({kind}). Run Disktuner on the host."
-    if kind == "zfs":
-        return (
-            f"{folder} lies in the zfs pool {mount.source.split('/')[0]}, whose disks could not be found out. "
-            "Name a disk of the pool instead (`zpool status` lists them)."
-        )
-    if kind.startswith("fuse"):
-        return f"{folder} is served by a program ({kind}). Choose the folder in which that program keeps its data."
-    return f"{folder} lies on {kind}, which no disk carries. Choose a folder on a disk."
+def why_no_disk(folder: Path, mount: Mount) -> Message:
+    """Return why there is no disk below a mount that no block device carries."""
+    upper = next((item[9:] for item in mount.options if item.startswith("upperdir=")), None)
+    if mount.fstype == "overlay" and upper:
+        return message("folder-on-overlay-of", folder=str(folder), upper=upper)
+    pool = mount.source.partition("/")[0]
+    return message(_reason(mount.fstype), folder=str(folder), fstype=mount.fstype, source=mount.source, pool=pool)
+
+
+def _reason(fstype: str) -> str:
+    if fstype in _NETWORK:
+        return "folder-on-network"
+    if fstype in _MEMORY:
+        return "folder-in-memory"
+    if fstype in _OF_THE_HOST:
+        return "folder-of-the-host"
+    if fstype in ("overlay", "zfs"):
+        return f"folder-on-{fstype}"
+    return "folder-of-a-program" if fstype.startswith("fuse") else "folder-on-no-disk"

@@ -1,13 +1,28 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A disk's request queue: which schedulers it offers, which is chosen, and its tunables as they stand."""
+"""A disk's request queue: its schedulers and tunables, why it has none to choose from, and which one to try first."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+import re
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 
-from disktuner.block.sysfs import Folder
-from disktuner.block.tunables import QUEUE_NAMES
+from disktuner.block.disk import Disk, Suggestion
+from disktuner.block.sysfs import Folder, Tree
+from disktuner.vocabulary import kinds
+from disktuner.vocabulary.errors import NoSuchThing
+from disktuner.vocabulary.kinds import Kind
+from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.schedulers import scheduler
+from disktuner.vocabulary.tunables import TUNABLES
+
+ZONED_FREE_SINCE = (6, 10)  # zone write plugging came: any scheduler may then serve a zoned disk
+FEW_REQUESTS = 2  # usb-storage passes on one request at a time, and lets one more wait (drivers/usb/storage)
+
+# The kernel asks for "<name>-iosched" (block/elevator.c), which modules claim with MODULE_ALIAS.
+_ALIAS = re.compile(rb"^alias (\S+)-iosched (\S+)", re.MULTILINE)
+_MODULE = re.compile(r"(?:(bfq|mq-deadline)|([a-z0-9_-]+)-iosched)\.ko(?:\.(?:gz|xz|zst))?")
+_QUEUE_TUNABLES = tuple(each.name.removeprefix("queue/") for each in TUNABLES if each.scheduler is None)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,14 +62,31 @@ def _plausible(name: str) -> bool:
     return 0 < len(name) < 16 and name.isascii() and name.replace("-", "").replace("_", "").isalnum()
 
 
-def read_tunables(disk: Folder) -> Mapping[str, int | str]:
-    """The tunables of the queue and of its scheduler, by ``queue/NAME`` and ``iosched/NAME``.
+def loadable_schedulers(tree: Tree) -> tuple[str, ...]:
+    """Return the names of all schedulers that are modules of the running kernel, loaded or not."""
+    release = tree.text("proc/sys/kernel/osrelease")
+    if not release or "/" in release:
+        return ()
+    found: set[str] = set()
+    for base in ("lib/modules", "usr/lib/modules"):
+        folder = f"{base}/{release}"
+        aliases = tree.octets(f"{folder}/modules.alias") or b""
+        if b"-iosched" in aliases:
+            found.update(name.decode("ascii", "replace") for name, _ in _ALIAS.findall(aliases))
+        for place in (f"{folder}/kernel/block", f"{folder}/extra", f"{folder}/updates"):
+            matches = filter(None, map(_MODULE.fullmatch, tree.names(place)))
+            found.update((match[1] or match[2]).replace("_", "-") for match in matches)
+    return tuple(sorted(name for name in found if name.isprintable() and len(name) < 16))
 
-    Of the queue only those of the catalogue; of the scheduler all, also of one that nobody has heard of. Linux 7.0
+
+def read_tunables(disk: Folder) -> Mapping[str, int | str]:
+    """Return the tunables of the queue and of its scheduler, by ``queue/NAME`` and ``iosched/NAME``.
+
+    Of the queue only those of the vocabulary; of the scheduler all, also of one that nobody has heard of. Linux 7.0
     shows ``queue/async_depth`` without a scheduler, too, and lets nobody set it there (block/blk-sysfs.c).
     """
     values: dict[str, int | str] = {}
-    for name in QUEUE_NAMES:
+    for name in _QUEUE_TUNABLES:
         _add(values, f"queue/{name}", disk.text(f"queue/{name}"))
     own = disk.names("queue/iosched")
     for name in own:
@@ -72,3 +104,71 @@ def _add(values: dict[str, int | str], name: str, text: str | None) -> None:
     except ValueError:
         # Ours hold integers; others (an unknown scheduler's) are shown as the kernel's first line.
         values[name] = "".join(sign if sign.isprintable() else " " for sign in text)[:80]
+
+
+def why_not_tunable(
+    kind: Kind,
+    *,
+    schedulers: Schedulers,
+    size_bytes: int,
+    below: tuple[str, ...],
+    loadable: tuple[str, ...],
+    zoned: str,
+    kernel: str | None,
+) -> Message | None:
+    """Return why a disk cannot be tuned and what to do instead; None when it can."""
+    if schedulers.chosen is None:
+        return _why_no_scheduler(kind, below)
+    if size_bytes == 0:
+        return message("no-medium")
+    if zoned == "host-managed" and not _is_since(ZONED_FREE_SINCE, kernel):
+        return message("zoned-on-old-kernel")
+    if len({*schedulers.offered, *loadable}) < 2:
+        return message("only-one-scheduler", scheduler=schedulers.chosen)
+    return None
+
+
+def _why_no_scheduler(kind: Kind, below: tuple[str, ...]) -> Message:
+    if below:
+        return message("tune-what-lies-below", disks=below)
+    if kind == kinds.ZRAM:
+        return message("compressed-memory")
+    if kind in (kinds.DEVICE_MAPPER, kinds.RAID):
+        return message("tune-its-disks")
+    return message("no-choice-of-scheduler")
+
+
+def _is_since(wanted: tuple[int, int], kernel: str | None) -> bool:
+    match = re.match(r"(\d{1,4})\.(\d{1,4})", kernel or "")
+    return match is None or (int(match[1]), int(match[2])) >= wanted
+
+
+def not_offered(disk: Disk, wanted: str, possible: Sequence[str]) -> NoSuchThing:
+    """Return the error that a disk has no such scheduler: what became of it, and which there are."""
+    if became := scheduler(wanted).became:
+        return NoSuchThing(
+            "no-such-scheduler-any-more", disk=disk.title, scheduler=wanted, became=became, possible=tuple(possible)
+        )
+    return NoSuchThing("no-such-scheduler", disk=disk.title, scheduler=wanted, possible=tuple(possible))
+
+
+def suggest(disk: Disk, goal: str) -> Suggestion | None:
+    """Return a scheduler worth trying first for a goal (by id) that this disk can have; None where it has no choice.
+
+    A starting point with its reason and source, before anything was measured: never a finding.
+    """
+    if not disk.tunable or disk.scheduler is None:
+        return None
+    requests = disk.tunables.get("queue/nr_requests")
+    if isinstance(requests, int) and requests <= FEW_REQUESTS:
+        return Suggestion(disk.scheduler, message("suggestion-few-requests", requests=requests))
+    choices = (*disk.schedulers, *disk.loadable)
+    if disk.zoned == "host-managed":
+        if "mq-deadline" in choices:
+            return Suggestion("mq-deadline", message("suggestion-zoned"))
+        return Suggestion(disk.scheduler, message("suggestion-none"))
+    for point in disk.kind.starting_points_for(goal):
+        if point.scheduler in choices:
+            why = message("suggestion", reason=point.reason, source=point.source)
+            return Suggestion(point.scheduler, why)
+    return Suggestion(disk.scheduler, message("suggestion-none"))

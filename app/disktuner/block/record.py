@@ -8,7 +8,7 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from disktuner.block.modules import loadable_schedulers
+from disktuner.block.queue import loadable_schedulers
 from disktuner.block.persistent import RULES_FILE
 from disktuner.block.record_names import Pseudonyms
 from disktuner.block.record_settings import (
@@ -75,10 +75,10 @@ class Recorder:
         try:
             with os.scandir(handle) as entries:
                 if any(entries):
-                    raise UsageError(f"{folder} is not empty. Name a folder that does not exist yet.")
+                    raise UsageError("folder-not-empty", folder=str(folder))
             status = os.fstat(handle)
             if status.st_uid != os.geteuid() or status.st_mode & 0o022:
-                raise UsageError(f"Others may write in {folder}. Name a folder that does not exist yet.")
+                raise UsageError("folder-open-to-others", folder=str(folder))
             disks = self._record(Path(f"/proc/self/fd/{handle}"))  # this one, whatever others rename meanwhile
             return Recorded(folder, disks, self._files)
         finally:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import re
 from collections.abc import Callable, Mapping
+from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
@@ -14,15 +15,21 @@ from disktuner.block.filesystems import FileSystems
 from disktuner.block.identity import Identity, identify, udev_properties
 from disktuner.block.kind import Evidence, judge, rotation_rate
 from disktuner.block.location import Location, why_no_disk
-from disktuner.block.modules import loadable_schedulers
 from disktuner.block.mounts import MountLine
 from disktuner.block.persistent import OwnRule, read_holds, read_own_rules
-from disktuner.block.queue import NO_CHOICE, Schedulers, parse_schedulers, read_tunables
-from disktuner.block.reasons import why_not
+from disktuner.block.queue import (
+    NO_CHOICE,
+    Schedulers,
+    loadable_schedulers,
+    parse_schedulers,
+    read_tunables,
+    suggest,
+    why_not_tunable,
+)
 from disktuner.block.stack import Stack
-from disktuner.block.suggestion import Situation, suggest
 from disktuner.block.sysfs import Folder, Tree
 from disktuner.vocabulary.errors import NoSuchThing
+from disktuner.vocabulary.messages import Message, message
 
 SECTOR_BYTES = 512  # of /sys/block/X/size, whatever the disk's own sector is
 _NEVER_SHOWN = re.compile(r"ram\d+")
@@ -85,7 +92,7 @@ class Survey:
         zoned = folder.text("queue/zoned") or "none"
         below = self._disks_under(name)
         loadable = self._loadable_for(schedulers)
-        reason = why_not(
+        reason = why_not_tunable(
             judgement.kind,
             schedulers=schedulers,
             size_bytes=size,
@@ -94,18 +101,8 @@ class Survey:
             zoned=zoned,
             kernel=self._kernel,
         )
-        tunables = read_tunables(folder)
-        requests = tunables.get("queue/nr_requests")
-        situation = Situation(
-            judgement.kind,
-            reason is None,
-            zoned,
-            schedulers.chosen,
-            (*schedulers.offered, *loadable),
-            requests if isinstance(requests, int) else None,
-        )
         diskseq = max(folder.number("diskseq"), 0)
-        return Disk(
+        found = Disk(
             name=name,
             devno=devno,
             diskseq=diskseq,
@@ -125,15 +122,15 @@ class Survey:
             loadable=loadable,
             tunable=reason is None,
             why_not=reason,
-            tunables=tunables,
+            tunables=read_tunables(folder),
             mounts=self._files.of_disk(name),
             persistent=next((rule.choice for rule in self._own_rules if rule.is_for(udev)), None),
-            suggestion=suggest(situation),
             kind_doubt=judgement.doubt,
             below=below,
             alias=_alias(name, folder),
             until_restart=self._holds.get((devno, diskseq)),
         )
+        return replace(found, suggestion=suggest(found, "desktop"))
 
     def _evidence(
         self,
@@ -189,7 +186,7 @@ class Survey:
         """The mount below a folder, and the disks below the mount."""
         line = self._files.mount_of(folder)
         if line is None:
-            raise NoSuchThing(f"There is no folder {folder}. Name one that exists.")
+            raise NoSuchThing("no-such-folder", folder=str(folder))
         chains = self._files.chains_of(line)
         mount = self._files.mount(line, ())
         if not chains:
@@ -198,7 +195,7 @@ class Survey:
 
     def _judged(self, folder: Path, line: MountLine, mount: Mount, chains: tuple[tuple[str, ...], ...]) -> Location:
         tunable: dict[str, tuple[str, ...]] = {}
-        blocking: dict[str, str] = {}
+        blocking: dict[str, Message] = {}
         for chain in chains:
             disk = self._first_tunable(chain)
             if disk is not None:
@@ -206,11 +203,12 @@ class Survey:
             else:
                 last = self.disk(chain[-1])
                 reason = last.why_not if last is not None else None
-                blocking.setdefault(chain[-1], reason or f"{chain[-1]} cannot be read. Check the device.")
+                blocking.setdefault(chain[-1], reason or message("disk-unreadable", disk=chain[-1]))
         via = tuple(dict.fromkeys(name for names in tunable.values() for name in names))
         mount = self._files.mount(line, via or chains[0][:-1])
-        why_nothing = None if tunable else " ".join(blocking.values())
-        return Location(folder, mount, tuple(tunable), tuple(blocking), why_nothing, self._note(tuple(tunable)))
+        why = next(iter(blocking.values()), None)
+        nothing = message("folder-on-untunable", folder=str(folder), disks=tuple(blocking), why=why)
+        return Location(folder, mount, tuple(tunable), tuple(blocking), None if tunable else nothing)
 
     def _first_tunable(self, chain: tuple[str, ...]) -> str | None:
         """The uppermost queue with a scheduler: request-based multipath has it above its paths."""

@@ -13,8 +13,7 @@ from disktuner.block.counters import Counters, parse_stat
 from disktuner.block.disk import Disk
 from disktuner.block.identity import udev_properties
 from disktuner.block.location import Location
-from disktuner.block.modules import loadable_schedulers
-from disktuner.block.queue import parse_schedulers, read_tunables
+from disktuner.block.queue import loadable_schedulers, parse_schedulers, read_tunables
 from disktuner.block.survey import Survey
 from disktuner.block.sysfs import Tree
 from disktuner.block.writers import Subject, Writer, writers_of
@@ -45,7 +44,7 @@ class System:
         wanted = name.removeprefix("/dev/").replace("/", "!")
         found = self._survey().disk(wanted)
         if found is None:
-            raise NoSuchThing(f"There is no disk {name}. `disktuner list` shows those there are.")
+            raise NoSuchThing("no-such-disk", disk=name)
         return found
 
     def disks_below(self, folder: Path) -> Location:

@@ -10,12 +10,13 @@ from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
-from disktuner.block.disk import Disk
-from disktuner.block.json_form import disk_to_json
-from disktuner.block.suggestion import GOALS, suggestion_for
+from disktuner.block.disk import Disk, disk_to_json
+from disktuner.block.queue import suggest
 from disktuner.block.system import System
 from disktuner.cli.columns import size_text, table, terminal_width
 from disktuner.vocabulary.errors import UsageError
+from disktuner.vocabulary.goals import DESKTOP, GOALS
+from disktuner.vocabulary.messages import say
 
 _HEAD = ("DISK", "MODEL", "KIND", "SIZE", "SCHEDULER", "OFFERED", "MOUNTED")
 
@@ -24,7 +25,7 @@ def add_parser(subparsers: Any) -> None:
     """Declare the command."""
     parser = subparsers.add_parser("list", help="list the disks and their schedulers")
     parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
-    parser.add_argument("--goal", choices=GOALS, default=GOALS[0],
+    parser.add_argument("--goal", choices=GOALS, default=DESKTOP.id,
                         help="for what to suggest a scheduler to try first (%(default)s)")  # fmt: skip
     parser.add_argument("--sysroot", metavar="DIR", type=Path, default=Path("/"), help="read DIR instead of /")
 
@@ -34,8 +35,8 @@ def run(args: argparse.Namespace) -> int:
     if not args.sysroot.is_dir():
         raise UsageError(f"There is no folder {args.sysroot}. Name one that holds sys/ and proc/.")
     disks = System(args.sysroot).disks()
-    if args.goal != GOALS[0]:
-        disks = tuple(replace(disk, suggestion=suggestion_for(disk, args.goal)) for disk in disks)
+    if args.goal != DESKTOP.id:
+        disks = tuple(replace(disk, suggestion=suggest(disk, args.goal)) for disk in disks)
     if args.json:
         print(document(disks))
     else:
@@ -54,9 +55,9 @@ def human(disks: Sequence[Disk], width: int) -> str:
     if not disks:
         return "There are no disks that the kernel shows here."
     parts = [table(_HEAD, [_row(disk) for disk in disks], width)]
-    notes = [f"{disk.name}: {disk.why_not}" for disk in disks if disk.why_not]
-    notes += [f"{disk.name}: what it is is uncertain; {disk.kind_doubt}." for disk in disks if disk.kind_doubt]
-    notes += [f"{disk.name}: try {disk.suggestion.scheduler} first. {disk.suggestion.why}"
+    notes = [f"{disk.name}: {say(disk.why_not)}" for disk in disks if disk.why_not]
+    notes += [f"{disk.name}: {say(disk.kind_doubt)}" for disk in disks if disk.kind_doubt]
+    notes += [f"{disk.name}: try {disk.suggestion.scheduler} first. {say(disk.suggestion.why)}"
               for disk in disks if disk.suggestion and disk.suggestion.scheduler != disk.scheduler]  # fmt: skip
     missing = sorted({name for disk in disks for name in disk.compiled_out})
     notes += [f"This kernel was built without {', '.join(missing)}."] if missing else []
@@ -70,7 +71,7 @@ def _row(disk: Disk) -> tuple[str, ...]:
     return (
         disk.name,
         name[:32] or "-",
-        disk.kind.value + ("" if disk.kind_certain else "?"),
+        disk.kind.id + ("" if disk.kind_certain else "?"),
         size_text(disk.size_bytes),
         disk.scheduler or "-",
         " ".join(offered) or "-",

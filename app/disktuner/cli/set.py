@@ -8,13 +8,14 @@ import sys
 from collections.abc import Mapping
 
 from disktuner.block.disk import Disk
-from disktuner.block.schedulers import not_offered
+from disktuner.block.queue import not_offered
 from disktuner.block.system import System
 from disktuner.block.writers import Writer
 from disktuner.block.writers.rivals import outlook, rivals, warning
 from disktuner.cli.asking import helper
 from disktuner.helper_client import HelperClient
 from disktuner.vocabulary.errors import DisktunerError, NoSuchThing, UsageError
+from disktuner.vocabulary.messages import say
 
 
 def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
@@ -40,7 +41,7 @@ def run(args: argparse.Namespace) -> int:
     _check(disk, args.scheduler)
     against = rivals(disk, system.writers(disk), args.scheduler, for_good=args.persist)
     for rival in against:
-        print(f"disktuner: {warning(rival, args.scheduler, for_good=args.persist)}", file=sys.stderr)
+        print(f"disktuner: {say(warning(rival, args.scheduler, for_good=args.persist))}", file=sys.stderr)
     with helper() as client:
         if args.persist:
             client.persist(disk.name, disk.diskseq, args.scheduler, tunables)
@@ -67,21 +68,17 @@ def _set(disk: Disk, scheduler: str, rival: Writer | None) -> str:
     uses = "goes on using" if disk.scheduler == scheduler else "uses"
     kept = disk.persistent.scheduler if disk.persistent else scheduler
     then = "" if kept == scheduler else f", then {kept} again, which is chosen for good"
-    unless = f", unless {outlook(rival)} before" if rival else ""
+    unless = f" {say(outlook(rival, for_good=False))}" if rival else ""
     back = f"To go back: disktuner revert {disk.name}"
-    return f"{disk.title} {uses} {scheduler} until the next restart{unless}{then}. {back}"
+    return f"{disk.title} {uses} {scheduler} until the next restart{then}.{unless} {back}"
 
 
 def _kept(disk: Disk, rival: Writer | None) -> str:
     """What holds for good, for the disk as it is now."""
-    lasting = (
-        f"now; after a restart {outlook(rival)}, unless you change that"
-        if rival
-        else ("from now on, also after every restart")
-    )
+    lasting = f"now. {say(outlook(rival, for_good=True))}" if rival else "from now on, also after every restart."
     port = _PORT if disk.persistent and disk.persistent.by_port else ""
     back = f"To go back: disktuner forget {disk.name}, then disktuner revert {disk.name}"
-    return f"{disk.title} uses {disk.scheduler} {lasting}.{port} {back}"
+    return f"{disk.title} uses {disk.scheduler} {lasting}{port} {back}"
 
 
 _PORT = " It is known only by its port: whatever disk is plugged in there gets the same."
@@ -101,7 +98,7 @@ def _tunable(text: str) -> tuple[str, str]:
 
 def _check(disk: Disk, scheduler: str) -> None:
     if not disk.tunable:
-        raise NoSuchThing(f"{disk.title} cannot be tuned: {disk.why_not or 'the kernel offers no scheduler for it'}")
+        raise NoSuchThing("not-tunable", disk=disk.title, why=disk.why_not)
     possible = (*disk.schedulers, *disk.loadable)
     if scheduler not in possible:
-        raise NoSuchThing(not_offered(disk.title, scheduler, possible))
+        raise not_offered(disk, scheduler, possible)

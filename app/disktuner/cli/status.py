@@ -19,6 +19,7 @@ from disktuner.cli.leftovers import tell_leftovers
 from disktuner.helper_client import HelperClient
 from disktuner.helper_client.state import State
 from disktuner.vocabulary.errors import HelperNotThere
+from disktuner.vocabulary.messages import say
 
 _HEAD = ("DISK", "CHOSEN", "ACTUAL", "SINCE", "BEFORE", "HOLDS")
 
@@ -107,7 +108,7 @@ class Standing:
             "overridden_by": None if culprit is None else culprit.place,
             "writers": [
                 {"who": writer.who, "file": writer.file, "line": writer.line, "attribute": writer.attribute,
-                 "value": writer.value, "applies": writer.applies, "ours": writer.ours, "note": writer.note}
+                 "value": writer.value, "applies": writer.applies, "ours": writer.ours, "note": say(writer.note) if writer.note else ""}
                 for writer in self.writers
             ],
         }  # fmt: skip
@@ -192,4 +193,5 @@ def _note(disk: str, writer: Writer) -> str:
     what = "the scheduler" if writer.sets_scheduler else writer.attribute
     doing = {True: "sets", None: "may set", False: "names but does not set"}[writer.applies]
     whose = "" if writer.of_machine else f"{disk}: "
-    return f"{whose}{writer.place} ({writer.who}) {doing} {what} to {writer.value}. {writer.note}".rstrip()
+    note = say(writer.note) if writer.note else ""
+    return f"{whose}{writer.place} ({writer.who}) {doing} {what} to {writer.value}. {note}".rstrip()

@@ -9,7 +9,7 @@ from datetime import UTC, datetime
 from typing import Any
 
 from disktuner import __version__
-from disktuner.block.json_form import disk_to_json
+from disktuner.block.disk import disk_to_json
 from disktuner.comparison.machine import this_machine
 from disktuner.comparison.parts import Parts
 from disktuner.comparison.preparation import Preparation, prepare_comparison, refuse_root, tidy

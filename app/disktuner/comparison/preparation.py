@@ -11,7 +11,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from disktuner.block.disk import Disk
-from disktuner.block.schedulers import not_offered
+from disktuner.block.queue import not_offered
 from disktuner.comparison.request import Announcement, Request
 from disktuner.comparison.target import Target
 from disktuner.experiment.control import Control
@@ -146,7 +146,7 @@ def choose_schedulers(disks: Sequence[Disk], wanted: tuple[str, ...] | None) -> 
     """
     for disk in disks:
         if not disk.tunable or disk.scheduler is None:
-            raise NoSuchThing(f"{disk.title} cannot be tuned: {disk.why_not or 'it has no scheduler'}")
+            raise NoSuchThing("not-tunable", disk=disk.title, why=disk.why_not)
     baseline = str(disks[0].scheduler)
     offered = [
         name
@@ -161,7 +161,7 @@ def choose_schedulers(disks: Sequence[Disk], wanted: tuple[str, ...] | None) -> 
         )
     unknown = [name for name in wanted or () if name not in offered]
     if unknown:
-        raise NoSuchThing(not_offered(disks[0].title, unknown[0], offered))
+        raise not_offered(disks[0], unknown[0], offered)
     schedulers = tuple(dict.fromkeys((baseline, *(wanted or offered))))
     if len(schedulers) < 2:
         raise UsageError(f"Name a scheduler other than {baseline}, which the disk has now, to compare it with.")
@@ -237,7 +237,7 @@ def _disk_cautions(target: Target) -> tuple[Caution, ...]:
                 "Give them the same scheduler first to compare with what you have.",
             )
         )
-    if target.disk.kind in {"virtual", "network"}:
+    if target.disk.kind.is_remote:
         found.append(
             Caution(
                 "host-cache",

@@ -9,6 +9,7 @@ from pathlib import Path
 
 from disktuner.block.disk import Disk, Mount
 from disktuner.block.system import System
+from disktuner.vocabulary.messages import message
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing
 
 
@@ -56,8 +57,7 @@ def find_target(text: str, system: System) -> Target:
 def _of_folder(folder: Path, system: System) -> Target:
     location = system.disks_below(folder)
     if location.mount is None or not location.disks:
-        why = location.why_nothing or f"{folder} lies on no disk that can be tuned. Choose another folder."
-        raise NoSuchThing(why)
+        raise NoSuchThing.of(location.why_nothing or message("no-such-folder", folder=str(folder)))
     if not os.access(folder, os.W_OK | os.X_OK):
         raise MeasurementImpossible(f"You may not write in {folder}. Choose a folder of your own on that disk.")
     return Target(folder, location.mount, tuple(system.disk(name) for name in location.disks))

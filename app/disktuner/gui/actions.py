@@ -16,6 +16,7 @@ from disktuner.gui.choice import Choice, choices
 from disktuner.gui.helper import Done, Failed, Helper
 from disktuner.gui.messages import sentence
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
+from disktuner.vocabulary.messages import say
 
 if TYPE_CHECKING:
     from disktuner.block.writers import Writer
@@ -85,14 +86,14 @@ class Actions(QObject):
         from disktuner.block.writers.rivals import warnings  # noqa: PLC0415 - not needed to show the disks
 
         found = (warnings(disk, self._writers.get(disk.name, ()), scheduler, for_good=True) for disk in disks)
-        return tuple(dict.fromkeys(each for some in found for each in some))
+        return tuple(dict.fromkeys(say(each) for some in found for each in some))
 
     def _outlook(self, disk: Disk, scheduler: str) -> str:
         """Who has the last word on what is kept; empty where nobody else has."""
         from disktuner.block.writers.rivals import outlook, rivals  # noqa: PLC0415
 
         against = rivals(disk, self._writers.get(disk.name, ()), scheduler, for_good=True)
-        return outlook(against[-1]) if against else ""
+        return say(outlook(against[-1], for_good=True)) if against else ""
 
     def use(self, disks: Sequence[Disk], scheduler: str, then: Done = nothing) -> None:
         """Until the next restart."""

@@ -13,31 +13,11 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from disktuner.block.disk import Kind
+from disktuner.vocabulary.kinds import Kind
 from disktuner.gui.style import look
 
 if TYPE_CHECKING:
     from disktuner.results.model import Goal
-
-_BY_KIND = {
-    Kind.NVME_SSD: "nvme",
-    Kind.SATA_SSD: "ssd",
-    Kind.SAS_SSD: "ssd",
-    Kind.HDD: "hdd",
-    Kind.USB_FLASH: "usb",
-    Kind.USB_SSD: "ssd",
-    Kind.USB_HDD: "hdd",
-    Kind.SD_CARD: "card",
-    Kind.EMMC: "chip",
-    Kind.VIRTUAL: "virtual",
-    Kind.LOOP: "loop",
-    Kind.DEVICE_MAPPER: "layers",
-    Kind.RAID: "layers",
-    Kind.ZRAM: "chip",
-    Kind.NETWORK: "network",
-    Kind.OPTICAL: "optical",
-    Kind.UNKNOWN: "disk",
-}
 
 
 @cache
@@ -49,7 +29,7 @@ def icon_folder() -> Path:
 
 def for_kind(kind: Kind) -> str:
     """The name of the pictogram of a kind of disk."""
-    return _BY_KIND[kind]
+    return kind.icon
 
 
 def for_goal(goal: Goal) -> str:

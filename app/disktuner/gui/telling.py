@@ -7,10 +7,10 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from disktuner.block.disk import Kind
+from disktuner.vocabulary import kinds
+from disktuner.vocabulary.messages import named
 from disktuner.experiment.plan import LIMITS
 from disktuner.gui.wording import (
-    KINDS,
     LEFTOVERS,
     LEFTOVERS_GONE,
     LEFTOVERS_SEVERAL,
@@ -147,12 +147,12 @@ def leftovers_removed(found: Sequence[Leftover], stayed: Sequence[Path]) -> str:
 def result_name(result: Result) -> str:
     """Disk and time of a result, as its title."""
     disk = " ".join(str(result.disk.get(key) or "") for key in ("vendor", "model", "name")).split()
-    return RESULT_NAME.format(disk=" ".join(disk) or KINDS[Kind.UNKNOWN], when=when(result.created))
+    return RESULT_NAME.format(disk=" ".join(disk) or named(kinds.UNKNOWN.name), when=when(result.created))
 
 
 def between_line(which: str, result: Result, verdict: Verdict) -> str:
     """One of two compared results, with its answer."""
-    disk = str(result.disk.get("model") or result.disk.get("name") or KINDS[Kind.UNKNOWN])
+    disk = str(result.disk.get("model") or result.disk.get("name") or named(kinds.UNKNOWN.name))
     return BETWEEN_LINE.format(which=which, when=when(result.created), disk=disk, why=verdict.why)
 
 

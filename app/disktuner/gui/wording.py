@@ -7,9 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from html import escape
 from typing import TYPE_CHECKING
 
-from disktuner.block.disk import Disk, Kind, Mount, Suggestion
-from disktuner.block.schedulers import KERNEL_SCHEDULERS, about
+from disktuner.block.disk import Disk, Mount, Suggestion
 from disktuner.gui.choice import Choice
+from disktuner.vocabulary.messages import named, say
+from disktuner.vocabulary.schedulers import SCHEDULERS
+from disktuner.vocabulary.schedulers import scheduler as facts_of
 
 if TYPE_CHECKING:
     from disktuner.block.counters import Figures
@@ -68,7 +70,7 @@ VANISHED = "{disk} is gone: it was removed or switched off. Plug it in again to 
 DONE_SET = "{disk} now uses {scheduler}, until the next restart."
 DONE_SET_THEN = "{disk} now uses {scheduler}, until the next restart; then {kept} again, which you keep."
 DONE_PERSIST = "{disk} uses {scheduler} from now on, after every restart too."
-DONE_PERSIST_UNLESS = "{disk} uses {scheduler} now. After a restart {outlook}, unless you change that."
+DONE_PERSIST_UNLESS = "{disk} uses {scheduler} now. {outlook}"
 DONE_HALF = "{disk} uses {scheduler} now, but none of its fine settings was changed. {why}"
 DONE_BACK = "{disk} is back at what it had before: {scheduler}."
 DONE_FORGOT = "{disk} is back at {scheduler}, and the rule for later starts is removed."
@@ -86,7 +88,6 @@ CHOSEN_SESSION_THEN = "chosen by you, until restart; then {kept}"
 CHOSEN_PERSISTENT = "chosen by you, also after restart"
 CHOSEN_PORT = "chosen by you, also after restart, for whatever disk is plugged in here"
 CHOSEN_ELSEWHERE = "you chose {scheduler}, but something else changed it"
-DOUBT = "Not certain: {why}."
 NOT_MOUNTED = "Not mounted"
 SUGGESTION = "Worth trying first: {scheduler}"
 SUGGESTION_SAME = "A good starting point for this kind of disk"
@@ -96,27 +97,6 @@ GOING_BACK_RULE = "The rule for later starts is removed too."
 GOING_BACK_RULE_ONLY = "Removes the rule for later starts; {scheduler} stays in use until the next restart."
 IDLE = "idle"
 ACTIVE = "↓ {read}  ↑ {written}"
-
-KINDS = {
-    Kind.NVME_SSD: "NVMe SSD",
-    Kind.SATA_SSD: "SATA SSD",
-    Kind.SAS_SSD: "SAS SSD",
-    Kind.HDD: "Hard disk",
-    Kind.USB_FLASH: "USB stick",
-    Kind.USB_SSD: "USB SSD",
-    Kind.USB_HDD: "USB hard disk",
-    Kind.SD_CARD: "Memory card",
-    Kind.EMMC: "Built-in flash (eMMC)",
-    Kind.VIRTUAL: "Virtual disk",
-    Kind.LOOP: "Loop device",
-    Kind.DEVICE_MAPPER: "Mapped device",
-    Kind.RAID: "RAID",
-    Kind.ZRAM: "Compressed memory",
-    Kind.NETWORK: "Network disk",
-    Kind.OPTICAL: "Optical drive",
-    Kind.UNKNOWN: "Disk",
-}
-
 
 GOAL_QUESTION = "What is this disk for?"
 GOAL_HINT = "It decides what is measured, and what counts most."
@@ -293,7 +273,7 @@ BETWEEN_NOTE = (
 )
 NOT_THE_SAME = "Not the same"
 
-_HYPHENED = tuple(name for name in KERNEL_SCHEDULERS if "-" in name)
+_HYPHENED = tuple(name for name in SCHEDULERS if "-" in name)
 _DECIMAL = ("B", "kB", "MB", "GB", "TB", "PB")
 
 
@@ -399,14 +379,14 @@ def unbroken(text: str) -> str:
 
 def kind(disk: Disk) -> str:
     """What it is, with a word of doubt where the sources contradict each other."""
-    text = KINDS[disk.kind]
+    text = named(disk.kind.name)
     return text if disk.kind_certain else f"probably: {text}"
 
 
 def headline(disk: Disk) -> str:
     """The name a person knows a disk by."""
     known = " ".join(part for part in (disk.vendor, disk.model) if part)
-    return known or KINDS[disk.kind]
+    return known or named(disk.kind.name)
 
 
 def details(disk: Disk) -> str:
@@ -427,7 +407,7 @@ def places(mounts: tuple[Mount, ...], shown: int = 3) -> str:
 
 def scheduler(name: str | None) -> str:
     """What a scheduler does, in plain words."""
-    return about(name).partition(": ")[2] if name else ""
+    return named(facts_of(name).about) if name else ""
 
 
 def workload(workload_id: str) -> str:
@@ -511,14 +491,15 @@ def suggestion(disk: Disk, first: Suggestion | None) -> str:
     if first is None:
         return ""
     if first.scheduler == disk.scheduler:
-        return f"{SUGGESTION_SAME}: {first.why}"
-    return f"{SUGGESTION.format(scheduler=first.scheduler)}. {first.why}"
+        return f"{SUGGESTION_SAME}: {say(first.why)}"
+    return f"{SUGGESTION.format(scheduler=first.scheduler)}. {say(first.why)}"
 
 
 def about_choice(disk: Disk, chosen: str) -> str:
     """What a scheduler does, and which known ones this kernel cannot have."""
     missing = ", ".join(disk.compiled_out)
-    return f"{about(chosen)} {NOT_IN_KERNEL.format(names=missing)}" if missing else about(chosen)
+    about = f"{chosen}: {scheduler(chosen)}"
+    return f"{about} {NOT_IN_KERNEL.format(names=missing)}" if missing else about
 
 
 def activity(figures: Figures) -> str:

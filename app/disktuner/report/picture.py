@@ -15,7 +15,7 @@ from typing import Any, Literal
 from disktuner.report.drawing import Sheet, shortened, text_width, wrapped
 from disktuner.report.figures import METHOD, SIGNS, Panel, Row, gain_text, panels, run_facts, setup_facts, value_text
 from disktuner.report.figures import direction as direction_of
-from disktuner.report.palette import DARK, LIGHT, mark_of
+from disktuner.report.palette import DARK, LIGHT
 from disktuner.report.privacy import anonymous
 from disktuner.results.codec import encode
 from disktuner.results.embedding import embed
@@ -23,6 +23,7 @@ from disktuner.results.model import Result
 from disktuner.results.store import write_atomically
 from disktuner.verdict.model import Decision, Outcome, Verdict
 from disktuner.vocabulary.printable import printable
+from disktuner.vocabulary.schedulers import scheduler
 
 WIDTH, MARGIN = 760.0, 32.0
 ROW, HEAD, FOOT, GAP = 25.0, 46.0, 34.0, 12.0
@@ -165,7 +166,7 @@ def _draw_marks(sheet: Sheet, rows: tuple[Row, ...], y: float, x: float) -> None
     axes.set_ylim(len(rows), 0)
     axes.axis("off")
     for at, row in enumerate(rows):
-        mark = mark_of(row.scheduler)
+        mark = scheduler(row.scheduler).mark
         axes.plot([0], [at + 0.5], mark.shape, color=mark.colour(sheet.theme.dark), markersize=7)
 
 
@@ -195,7 +196,7 @@ def _draw_row(axes: Any, y: float, row: Row, ends: tuple[float, float], dark: bo
     """Interval as a bar (open towards what lies outside), typical ratio as the scheduler's sign, rounds as dots."""
     if row.gain is None:
         return
-    mark = mark_of(row.scheduler)
+    mark = scheduler(row.scheduler).mark
     colour = mark.colour(dark)
     inside = [math.log(dot) for dot in row.dots if ends[0] <= dot <= ends[1]]
     axes.plot(inside, [y + 0.27] * len(inside), ".", color=colour, alpha=0.55, markersize=3, zorder=2)

@@ -15,18 +15,7 @@ from disktuner.verdict.analysis import WORTH_HIGHER, Analysis, Standing, analyse
 from disktuner.verdict.forecast import more_rounds
 from disktuner.verdict.model import Decision, Outcome, Verdict
 from disktuner.verdict.sentence import sentence
-
-SIMPLEST_FIRST = (
-    "none",
-    "noop",
-    "mq-deadline",
-    "deadline",
-    "kyber",
-    "anticipatory",
-    "bfq",
-    "cfq",
-)
-"""Of schedulers that cannot be told apart, the one with the least machinery; unknown ones come last."""
+from disktuner.vocabulary.schedulers import scheduler
 
 
 def judge(result: Result) -> Verdict:
@@ -55,8 +44,7 @@ def _leader(analysis: Analysis, still_open: list[str]) -> str | None:
 
 def simplest(schedulers: Sequence[str]) -> str:
     """Return the one with the least machinery."""
-    rank = {name: at for at, name in enumerate(SIMPLEST_FIRST)}
-    return min(schedulers, key=lambda name: (rank.get(name, len(rank)), name))
+    return min(schedulers, key=lambda name: (scheduler(name).rank, name))
 
 
 def _switch(analysis: Analysis, better: list[str]) -> Verdict:

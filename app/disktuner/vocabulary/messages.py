@@ -113,6 +113,8 @@ class _Formatter(string.Formatter):
     def format_field(self, value: Any, format_spec: str) -> str:
         if isinstance(value, Message):
             value = say(value)
+        if format_spec == "named":
+            return printable(named(str(value)))
         if format_spec:
             return units.WAYS[format_spec](value, language().numbers)
         if isinstance(value, int) and not isinstance(value, bool):

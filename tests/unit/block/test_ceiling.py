@@ -8,7 +8,9 @@ from pathlib import Path
 import pytest
 
 from disktuner.block.ceiling import SATA, ceiling_bytes_per_s
-from disktuner.block.disk import Disk, Kind, Transport
+from disktuner.block.disk import Disk, Transport
+from disktuner.vocabulary import kinds
+from disktuner.vocabulary.kinds import Kind
 from disktuner.block.sysfs import Tree
 
 
@@ -29,21 +31,21 @@ def usb(root: Path, mbits: str) -> Tree:
 
 
 def test_a_kind_has_its_bus_speed(tmp_path: Path) -> None:
-    assert ceiling_bytes_per_s(Tree(tmp_path), disk(Kind.HDD)) == SATA
+    assert ceiling_bytes_per_s(Tree(tmp_path), disk(kinds.HDD)) == SATA
 
 
-@pytest.mark.parametrize("kind", [Kind.LOOP, Kind.DEVICE_MAPPER, Kind.RAID, Kind.ZRAM, Kind.NETWORK, Kind.UNKNOWN])
+@pytest.mark.parametrize("kind", [kinds.LOOP, kinds.DEVICE_MAPPER, kinds.RAID, kinds.ZRAM, kinds.NETWORK, kinds.UNKNOWN])
 def test_what_may_be_anything_has_none(tmp_path: Path, kind: Kind) -> None:
     assert ceiling_bytes_per_s(Tree(tmp_path), disk(kind)) is None
 
 
 def test_what_is_uncertain_has_none(tmp_path: Path) -> None:
-    assert ceiling_bytes_per_s(Tree(tmp_path), disk(Kind.HDD, certain=False)) is None
+    assert ceiling_bytes_per_s(Tree(tmp_path), disk(kinds.HDD, certain=False)) is None
 
 
 @pytest.mark.parametrize(("mbits", "most"), [("480", 60e6), ("5000", 500e6), ("10000", 1.2121e9), ("12", 1.5e6)])
 def test_a_usb_disk_is_no_faster_than_its_port(tmp_path: Path, mbits: str, most: float) -> None:
-    found = ceiling_bytes_per_s(usb(tmp_path, mbits), disk(Kind.USB_FLASH, Transport.USB))
+    found = ceiling_bytes_per_s(usb(tmp_path, mbits), disk(kinds.USB_FLASH, Transport.USB))
     assert found == pytest.approx(most, rel=0.001)
 
 
@@ -53,5 +55,5 @@ def test_an_nvme_disk_is_no_faster_than_its_lanes(tmp_path: Path, speed: str, mo
     folder.mkdir(parents=True)
     (folder / "current_link_speed").write_text(f"{speed}\n")
     (folder / "current_link_width").write_text("4\n")
-    found = ceiling_bytes_per_s(Tree(tmp_path), disk(Kind.NVME_SSD, Transport.NVME, "nvme0n1"))
+    found = ceiling_bytes_per_s(Tree(tmp_path), disk(kinds.NVME_SSD, Transport.NVME, "nvme0n1"))
     assert found == pytest.approx(most, rel=0.001)

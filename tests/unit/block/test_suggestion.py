@@ -9,7 +9,8 @@ from pathlib import Path
 import pytest
 from tests.unit.block.machines import build
 
-from disktuner.block.disk import Kind
+from disktuner.vocabulary import kinds
+from disktuner.vocabulary.kinds import Kind
 from disktuner.block.suggestion import GOALS, Situation, suggest, suggestion_for
 from disktuner.block.system import System
 from disktuner.results.model import Goal
@@ -20,20 +21,20 @@ ALL = ("none", "mq-deadline", "kyber", "bfq")
 @pytest.mark.parametrize(
     ("kind", "goal", "scheduler"),
     [
-        (Kind.NVME_SSD, "desktop", "none"),
-        (Kind.NVME_SSD, "database", "none"),
-        (Kind.HDD, "desktop", "bfq"),
-        (Kind.HDD, "media", "bfq"),
-        (Kind.HDD, "database", "mq-deadline"),
-        (Kind.HDD, "copying", "mq-deadline"),
-        (Kind.SATA_SSD, "desktop", "bfq"),
-        (Kind.SATA_SSD, "server", "mq-deadline"),
-        (Kind.SD_CARD, "desktop", "bfq"),
-        (Kind.VIRTUAL, "desktop", "none"),
-        (Kind.NETWORK, "server", "none"),
-        (Kind.RAID, "database", "mq-deadline"),
-        (Kind.LOOP, "desktop", "none"),
-        (Kind.OPTICAL, "desktop", "kyber"),
+        (kinds.NVME_SSD, "desktop", "none"),
+        (kinds.NVME_SSD, "database", "none"),
+        (kinds.HDD, "desktop", "bfq"),
+        (kinds.HDD, "media", "bfq"),
+        (kinds.HDD, "database", "mq-deadline"),
+        (kinds.HDD, "copying", "mq-deadline"),
+        (kinds.SATA_SSD, "desktop", "bfq"),
+        (kinds.SATA_SSD, "server", "mq-deadline"),
+        (kinds.SD_CARD, "desktop", "bfq"),
+        (kinds.VIRTUAL, "desktop", "none"),
+        (kinds.NETWORK, "server", "none"),
+        (kinds.RAID, "database", "mq-deadline"),
+        (kinds.LOOP, "desktop", "none"),
+        (kinds.OPTICAL, "desktop", "kyber"),
     ],
 )
 def test_each_kind_and_goal(kind: Kind, goal: str, scheduler: str) -> None:
@@ -45,7 +46,7 @@ def test_each_kind_and_goal(kind: Kind, goal: str, scheduler: str) -> None:
 
 
 def test_only_what_the_disk_can_have_is_suggested() -> None:
-    situation = Situation(Kind.HDD, tunable=True, zoned="none", current="none", choices=("none", "mq-deadline"))
+    situation = Situation(kinds.HDD, tunable=True, zoned="none", current="none", choices=("none", "mq-deadline"))
     said = suggest(situation)
     assert said is not None
     assert said.scheduler == "mq-deadline"
@@ -53,7 +54,7 @@ def test_only_what_the_disk_can_have_is_suggested() -> None:
 
 
 def test_a_disk_that_takes_one_request_at_a_time_is_left_alone() -> None:
-    said = suggest(Situation(Kind.USB_FLASH, tunable=True, zoned="none", current="kyber", choices=ALL, requests=2))
+    said = suggest(Situation(kinds.USB_FLASH, tunable=True, zoned="none", current="kyber", choices=ALL, requests=2))
     assert said is not None
     assert said.scheduler == "kyber"
     assert "nr_requests" in said.why

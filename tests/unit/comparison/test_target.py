@@ -7,14 +7,15 @@ from dataclasses import replace
 
 import pytest
 
-from disktuner.block.disk import Disk, Kind, Transport
+from disktuner.block.disk import Disk, Transport
+from disktuner.vocabulary import kinds
 from disktuner.block.system import System
 from disktuner.comparison.preparation import choose_schedulers
 from disktuner.comparison.target import find_target
 from disktuner.vocabulary.errors import NoSuchThing, UsageError
 
 DISK = Disk(
-    "sda", "8:0", 1, "Model", "", "", "", 10**12, Kind.HDD, Transport.SATA, True, True, False, "none",
+    "sda", "8:0", 1, "Model", "", "", "", 10**12, kinds.HDD, Transport.SATA, True, True, False, "none",
     "mq-deadline", ("none", "mq-deadline"), ("bfq",), True, None,
 )  # fmt: skip
 

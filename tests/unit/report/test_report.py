@@ -21,7 +21,8 @@ from disktuner.cli import verdict as verdict_command
 from disktuner.report import export
 from disktuner.report.exporting import SUFFIXES
 from disktuner.report.figures import run_facts
-from disktuner.report.palette import DARK, LIGHT, mark_of
+from disktuner.report.palette import DARK, LIGHT
+
 from disktuner.report.picture import save
 from disktuner.results.codec import from_picture, load
 from disktuner.results.embedding import embed, text_in_picture
@@ -151,7 +152,7 @@ def test_nothing_measured_is_drawn_too(tmp_path: Path) -> None:
 
 
 def test_marks_differ_and_can_be_seen() -> None:
-    marks = [mark_of(name) for name in ("none", "mq-deadline", "kyber", "bfq")]
+    marks = [scheduler(name).mark for name in ("none", "mq-deadline", "kyber", "bfq")]
     assert len({mark.shape for mark in marks}) == 4
     for theme in (LIGHT, DARK):
         assert all(contrast(mark.colour(theme.dark), theme.panel) >= 3 for mark in marks)

@@ -6,8 +6,9 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from disktuner.block.schedulers import successor
 from disktuner.block.writers.writer import Subject, Writer, lines_of
+from disktuner.vocabulary.messages import message
+from disktuner.vocabulary.schedulers import scheduler
 
 _ELEVATOR = re.compile(r"(?:^|[\s\"'=])elevator=([\w-]+)")
 _FILES = (
@@ -39,7 +40,6 @@ def boot_writers(subject: Subject) -> Iterator[Writer]:
 
 
 def _writer(who: str, file: str, line: int, value: str) -> Writer:
-    today = successor(value)
-    name = f" ({value} is called {today} today)" if today else ""
-    note = f"elevator= has done nothing since Linux 5.0{name}: remove it and choose per disk."
+    old = scheduler(value)
+    note = message("elevator-old-name", became=old.became) if old.successor else message("elevator")
     return Writer(who, file, line, "queue/scheduler", value, applies=False, note=note)

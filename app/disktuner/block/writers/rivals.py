@@ -3,29 +3,28 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from disktuner.block.disk import Disk
-from disktuner.block.schedulers import written_as
 from disktuner.block.writers.writer import UNKNOWN, Writer
+from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.schedulers import written_as
 
-_NAMES = {
+NAMES: Mapping[str, str] = {
     "udev": "a udev rule",
     "tuned": "TuneD",
     "tlp": "TLP",
     "tmpfiles.d": "tmpfiles.d",
     "sysfs.conf": "sysfsutils",
     "rc.local": "a start script",
+    "systemd unit": "a systemd unit",
+    "cloud agent": "a cloud agent",
 }
-_REMOVE = "take that line out"
-_REMEDIES = {
-    "tuned": "choose a profile that sets no scheduler (tuned-adm profile NAME), or switch TuneD off (tuned-adm off)",
-    "tlp": "write keep for this disk into that line, and run tlp start",
-}
+"""What people call those that act after Disktuner, by ``Writer.who``."""
 
 
 def rivals(disk: Disk, writers: Sequence[Writer], scheduler: str, *, for_good: bool) -> tuple[Writer, ...]:
-    """Those that do not leave a disk with the scheduler that Disktuner sets; the last of them has the last word.
+    """Return those that do not leave a disk with the scheduler that Disktuner sets; the last has the last word.
 
     With ``for_good`` those that act after our own rule at a start of the computer; else those that act again before
     the next one, whenever udev sees the disk change.
@@ -42,30 +41,29 @@ def rivals(disk: Disk, writers: Sequence[Writer], scheduler: str, *, for_good: b
 
 
 def may_write(writer: Writer, scheduler: str) -> bool:
-    """Whether it sets this very scheduler, or one that cannot be known."""
+    """Say whether it sets this very scheduler, or one that cannot be known."""
     return writer.value == UNKNOWN or _has_variable(writer) or written_as(writer.value) == scheduler
 
 
-def warning(rival: Writer, scheduler: str, *, for_good: bool) -> str:
-    """Who sets what instead, when, and what to do, for a person to read before the scheduler is set."""
-    when = "at every start, after Disktuner's own rule" if for_good else "whenever udev sees the disk change"
-    remedy = f"To let {scheduler} last, {_remedy(rival)}."
-    return f"{rival.place} ({rival.who}) {_sets(rival)} the scheduler to {rival.value} {when}. {remedy}"
+def warning(rival: Writer, scheduler: str, *, for_good: bool) -> Message:
+    """Return who sets what instead, when, and what to do, to be read before the scheduler is set."""
+    sets = "sets" if rival.applies else "may-set"
+    when = "at-start" if for_good else "on-change"
+    remedy = message(_remedy(rival), scheduler=scheduler)
+    return message(f"rival-{sets}-{when}", place=rival.place, who=rival.who, value=rival.value, remedy=remedy)
 
 
-def warnings(disk: Disk, writers: Sequence[Writer], scheduler: str, *, for_good: bool) -> tuple[str, ...]:
-    """What ``warning`` says of each rival."""
+def warnings(disk: Disk, writers: Sequence[Writer], scheduler: str, *, for_good: bool) -> tuple[Message, ...]:
+    """Return the ``warning`` of each rival."""
     found = rivals(disk, writers, scheduler, for_good=for_good)
     return tuple(warning(rival, scheduler, for_good=for_good) for rival in found)
 
 
-def outlook(rival: Writer) -> str:
-    """What becomes of a choice: ``TuneD sets it to none``."""
-    return f"{_NAMES.get(rival.who, f'a {rival.who}')} {_sets(rival)} it to {rival.value}"
-
-
-def _sets(rival: Writer) -> str:
-    return "sets" if rival.applies else "may set"
+def outlook(rival: Writer, *, for_good: bool) -> Message:
+    """Return what becomes of a choice after it was set: ``After a restart, TuneD sets it to none, unless …``."""
+    sets = "sets" if rival.applies else "may-set"
+    when = "after-restart" if for_good else "before-restart"
+    return message(f"rival-{sets}-{when}", who=NAMES[rival.who], value=rival.value)
 
 
 def _acts(writer: Writer, *, for_good: bool) -> bool:
@@ -83,7 +81,7 @@ def _is_possible(disk: Disk, writer: Writer) -> bool:
 
 def _remedy(rival: Writer) -> str:
     if rival.who == "udev" and not rival.file.startswith("/etc/"):
-        return "put a copy of that file without the line into /etc/udev/rules.d"
-    if rival.note:  # Google's agent has no setting for it
-        return "do without that agent"
-    return _REMEDIES.get(rival.who, _REMOVE)
+        return "remedy-hide-rule"
+    if rival.note is not None and rival.note.id == "google-agent":  # which has no setting for it
+        return "remedy-agent"
+    return f"remedy-{rival.who}" if rival.who in ("tuned", "tlp") else "remedy-line"

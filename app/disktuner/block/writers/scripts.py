@@ -7,6 +7,7 @@ import re
 from collections.abc import Iterator
 
 from disktuner.block.writers.writer import Subject, Writer, lines_of
+from disktuner.vocabulary.messages import message
 
 _START = (
     "etc/rc.local",
@@ -82,7 +83,7 @@ def _google(subject: Subject) -> Iterator[Writer]:
     product = subject.tree.text("sys/class/dmi/id/product_name")
     masked = subject.tree.link(f"{_UNITS}/google-guest-agent.service") == "/dev/null"
     applies = False if masked else (None if product is None else product == _GOOGLE)
-    note = "" if masked else "Google's guest agent sets it for every disk at each start of the agent."
+    note = None if masked else message("google-agent")
     for number, line in lines_of(subject.tree, unit):
         if line.startswith("ExecStart="):
             yield Writer("cloud agent", f"/{unit}", number, "queue/scheduler", "none", applies, note=note)

@@ -11,6 +11,7 @@ from pathlib import Path
 from disktuner.block.disk import Disk
 from disktuner.block.persistent import RULES_FILE
 from disktuner.block.sysfs import Tree
+from disktuner.vocabulary.messages import Message
 
 UNKNOWN = "?"
 """The value that a command writes, where that cannot be read from it."""
@@ -63,7 +64,7 @@ class Writer:
     value: str
     applies: bool | None = True
     ours: bool = False
-    note: str = ""
+    note: Message | None = None
     is_command: bool = False
     on_change: bool | None = False
 

@@ -7,7 +7,8 @@ from collections.abc import Iterable
 
 from PySide6.QtCore import QObject, Signal
 
-from disktuner.block.disk import Disk, Kind
+from disktuner.block.disk import Disk
+from disktuner.vocabulary import kinds
 
 
 class DisksModel(QObject):
@@ -42,5 +43,5 @@ class DisksModel(QObject):
 def _order(disk: Disk) -> tuple[bool, bool, str, int, str]:
     stem = disk.name.rstrip("0123456789")
     number = disk.name[len(stem) :]
-    in_use = bool(disk.mounts) or disk.kind is not Kind.LOOP
+    in_use = bool(disk.mounts) or disk.kind != kinds.LOOP
     return not disk.tunable, not in_use, stem, int(number or 0), disk.name

@@ -7,7 +7,7 @@ from PySide6.QtCore import QPointF, Qt
 from PySide6.QtGui import QColor, QPainter, QPolygonF
 
 from disktuner.gui.style import look
-from disktuner.report.palette import mark_of
+from disktuner.vocabulary.schedulers import scheduler
 
 _OUTLINES = {
     "s": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
@@ -26,14 +26,14 @@ def scheduler_colour(name: str) -> QColor:
     """Its colour on a card; quiet for what belongs to no scheduler's run."""
     if not name:
         return look().muted
-    return QColor(mark_of(name).colour(look().dark))
+    return QColor(scheduler(name).mark.colour(look().dark))
 
 
 def draw_marker(painter: QPainter, name: str, centre: QPointF, radius: float) -> None:
     """Its shape in its colour."""
     painter.setPen(Qt.PenStyle.NoPen)
     painter.setBrush(scheduler_colour(name))
-    outline = _OUTLINES.get(mark_of(name).shape) if name else None
+    outline = _OUTLINES.get(scheduler(name).mark.shape) if name else None
     if outline is None:
         painter.drawEllipse(centre, radius * 1.1, radius * 1.1)
     else:

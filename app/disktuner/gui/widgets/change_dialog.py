@@ -10,7 +10,6 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFrame, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
-from disktuner.block.tunables import CATALOGUE
 from disktuner.block.writers import Writer
 from disktuner.block.writers.rivals import warnings
 from disktuner.gui import wording
@@ -18,6 +17,8 @@ from disktuner.gui.choice import Choice
 from disktuner.gui.style import fitting, look, set_property
 from disktuner.gui.widgets.parts import button, column, heading, label, row, scrolled, title
 from disktuner.gui.widgets.tunable_row import TunableRow
+from disktuner.vocabulary.messages import say
+from disktuner.vocabulary.tunables import TUNABLES
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,7 +58,7 @@ class ChangeDialog(QDialog):
         self._later = label(tone="muted", wrap=True)
         self.rows = [
             TunableRow(tunable, value, self._first(tunable.name))
-            for tunable in CATALOGUE
+            for tunable in TUNABLES
             if isinstance(value := disk.tunables.get(tunable.name), int) and tunable.scheduler in {None, disk.scheduler}
         ]
         self.persist = QCheckBox(wording.ALSO_AFTER_RESTART)
@@ -159,7 +160,7 @@ class ChangeDialog(QDialog):
         against = (
             warnings(self._disk, self._writers, chosen, for_good=wanted.persist) if count or wanted.persist else ()
         )
-        self._scope.setText(wording.scope(kept, self._rule, against))
+        self._scope.setText(wording.scope(kept, self._rule, tuple(map(say, against))))
         set_property(self._chooser, "changed", wanted.scheduler is not None)
         self.reset_button.setEnabled(any(each.reset.isEnabled() for each in usable))
         self.apply_button.setEnabled(count > 0 or (wanted.persist and kept != self._rule))

@@ -13,6 +13,7 @@ from disktuner.gui.choice import Choice
 from disktuner.gui.style import SMALL, look, set_property
 from disktuner.gui.widgets.parts import RIGHT, button, column, heading, label, row
 from disktuner.gui.widgets.sparkline import Sparkline
+from disktuner.vocabulary.messages import say
 
 if TYPE_CHECKING:
     from disktuner.block.counters import Figures
@@ -87,7 +88,7 @@ class DiskCard(QFrame):
         self._picture.set_name(icons.for_kind(disk.kind), "text" if disk.tunable else "muted")
         self._name.setText(wording.headline(disk))
         self._details.setText(wording.details(disk))
-        self._details.setToolTip(wording.plain(disk.kind_doubt or ""))
+        self._details.setToolTip(wording.plain(_doubt(disk)))
         self._places.setText(wording.places(disk.mounts))
         self._show_scheduler()
         self._hint.setText(_hint(disk))
@@ -139,5 +140,9 @@ class DiskCard(QFrame):
 
 
 def _hint(disk: Disk) -> str:
-    doubt = wording.DOUBT.format(why=disk.kind_doubt) if disk.kind_doubt else ""
-    return " ".join(filter(None, (doubt, wording.suggestion(disk, disk.suggestion) if disk.tunable else disk.why_not)))
+    advice = wording.suggestion(disk, disk.suggestion) if disk.why_not is None else say(disk.why_not)
+    return " ".join(filter(None, (_doubt(disk), advice)))
+
+
+def _doubt(disk: Disk) -> str:
+    return say(disk.kind_doubt) if disk.kind_doubt else ""

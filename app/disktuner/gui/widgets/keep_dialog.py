@@ -16,6 +16,7 @@ from disktuner.gui import wording
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import fitting, look
 from disktuner.gui.widgets.parts import button, column, label, row, title
+from disktuner.vocabulary.messages import say
 
 _TICK_MS = 250
 
@@ -78,7 +79,8 @@ class KeepDialog(QDialog):
     def show_writers(self, name: str, writers: Sequence[Writer]) -> None:
         """Say that it will not last now that it is known who else sets a disk's queue."""
         if name in self._disks:
-            self._against |= dict.fromkeys(warnings(self._disks[name], writers, self._scheduler, for_good=True))
+            found = warnings(self._disks[name], writers, self._scheduler, for_good=True)
+            self._against |= dict.fromkeys(map(say, found))
         if self._against:
             self.caution.setText(wording.TRY_WILL_NOT_LAST.format(warnings=" ".join(self._against)))
             self.caution.show()

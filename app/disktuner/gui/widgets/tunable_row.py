@@ -7,7 +7,8 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QFrame, QSpinBox, QWidget
 
-from disktuner.block.tunables import Tunable
+from disktuner.vocabulary.tunables import Tunable
+from disktuner.vocabulary.messages import named
 from disktuner.gui import wording
 from disktuner.gui.style import SMALL, look, set_property
 from disktuner.gui.widgets.parts import button, column, label, row
@@ -40,7 +41,7 @@ class TunableRow(QFrame):
         self.spin.setRange(min(tunable.low, value), min(max(tunable.high, value), _SPIN_MAX))
         self.spin.setValue(value)
         self.spin.setAccessibleName(tunable.name)
-        self.spin.setAccessibleDescription(tunable.trade)
+        self.spin.setAccessibleDescription(named(tunable.trade))
         if tunable.unit:
             self.spin.setSuffix(f" {tunable.unit}")
         self.spin.setMinimumWidth(look().wide * 5)
@@ -57,7 +58,7 @@ class TunableRow(QFrame):
     def _lay_out(self, tunable: Tunable, limits: str) -> None:
         texts = column(
             label(tunable.name.partition("/")[2], bold=True),
-            label(tunable.trade, wrap=True),
+            label(named(tunable.trade), wrap=True),
             label(limits, SMALL, tone="muted", wrap=True),
             self._note,
             gap=look().tight,

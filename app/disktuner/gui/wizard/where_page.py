@@ -8,8 +8,8 @@ from collections.abc import Sequence
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
 from PySide6.QtWidgets import QButtonGroup, QComboBox, QFileDialog, QGridLayout, QLabel, QWidget
 
-from disktuner.block.disk import Disk, Kind
-from disktuner.block.suggestion import suggestion_for
+from disktuner.block.disk import Disk
+from disktuner.block.queue import suggest
 from disktuner.comparison.request import Announcement
 from disktuner.comparison.target import Place
 from disktuner.gui import telling, wording
@@ -104,7 +104,7 @@ class WherePage(QWidget):
         self._suggest(self._disk)
 
     def _suggest(self, disk: Disk) -> None:
-        text = wording.suggestion(disk, suggestion_for(disk, self._goal))
+        text = wording.suggestion(disk, suggest(disk, self._goal))
         self._first.setText(text)
         self._first.setVisible(bool(text))
 
@@ -185,6 +185,5 @@ class WherePage(QWidget):
 
 
 def _wear(told: Announcement) -> list[str]:
-    flash = told.disk.kind not in {Kind.HDD, Kind.USB_HDD, Kind.VIRTUAL, Kind.LOOP, Kind.NETWORK}
     share = told.bytes_written / max(told.disk.size_bytes, 1)
-    return [wording.WEAR_NOTE.format(share=wording.percent(share))] if flash and share >= 0.005 else []
+    return [wording.WEAR_NOTE.format(share=wording.percent(share))] if told.disk.kind.wears and share >= 0.005 else []

@@ -5,4 +5,88 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-TEXTS: Mapping[str, str | tuple[str, str]] = {}
+TEXTS: Mapping[str, str | tuple[str, str]] = {
+    # Why a disk cannot be tuned
+    "no-medium": "It holds no medium, so there are no requests to schedule. Insert one.",
+    "zoned-on-old-kernel": "It is a zoned disk, which must be written in order; kernels before 6.10 can do that only "
+    "with mq-deadline. Leave it as it is.",
+    "only-one-scheduler": "This kernel has no scheduler but {scheduler:scheduler} for it. Install a kernel that has "
+    "bfq, kyber or mq-deadline.",
+    "tune-what-lies-below": "It passes its requests on and has no scheduler of its own. Tune what lies below it: "
+    "{disks}.",
+    "tune-its-disks": "It passes its requests on and has no scheduler of its own. Tune the disks it is made of.",
+    "compressed-memory": "It keeps its data in compressed memory, where no request waits. Leave it as it is.",
+    "no-choice-of-scheduler": "The kernel offers no choice of scheduler for it. Leave it as it is.",
+    # What to try first
+    "suggestion": "{reason:named} Source: {source:named}. This is a starting point: only measuring this disk decides.",
+    "suggestion-zoned": "A zoned disk must be written in order, which mq-deadline has supported longest. This is a "
+    "starting point: only measuring this disk decides.",
+    "suggestion-few-requests": "Its driver lets only {requests} requests wait (nr_requests), which leaves next to "
+    "nothing to reorder, whatever the scheduler. This is a starting point: only measuring this disk decides.",
+    "suggestion-none": "Nothing known of such disks speaks for a change. This is a starting point: only measuring this "
+    "disk decides.",
+    # Why the kind is not certain
+    "doubt-cached-disk": "The kind is not certain: it is a disk with another one as its cache, and RAID comes closest.",
+    "doubt-zfs-volume": "The kind is not certain: it is a ZFS volume, and RAID comes closest.",
+    "doubt-nvme-rotates": "The kind is not certain: the kernel reports that it rotates, which hardly any NVMe disk "
+    "does.",
+    "doubt-card-type": "The kind is not certain: the type of the card cannot be read.",
+    "doubt-attachment": "The kind is not certain: how it is attached cannot be read.",
+    "doubt-ufs": "The kind is not certain: it is a UFS flash chip, and eMMC comes closest.",
+    "doubt-rotates": "The kind is not certain: the kernel reports that it does not rotate, the disk itself reports "
+    "{rpm} rpm.",
+    "doubt-does-not-rotate": "The kind is not certain: the kernel reports that it rotates, the disk itself reports that "
+    "it does not.",
+    "doubt-model": "The kind is not certain: the kernel reports that it rotates, but its model is called “{model}”.",
+    "doubt-usb-bridge": "The kind is not certain: many USB bridges report a rotating disk when they do not know; it may "
+    "be flash.",
+    # Disks, schedulers and folders that were named
+    "no-such-disk": "There is no disk {disk}. `disktuner list` shows the disks there are.",
+    "not-tunable": "{disk} cannot be tuned. {why}",
+    "no-such-scheduler": "{disk} has no scheduler “{scheduler}”. Choose from: {possible}.",
+    "no-such-scheduler-any-more": "{disk} has no scheduler “{scheduler}”. {became:named} Choose from: {possible}.",
+    "no-such-folder": "There is no folder {folder}. Name one that exists.",
+    "disk-unreadable": "{disk} cannot be read. Check the device.",
+    "folder-on-untunable": "{folder} lies on {disks:list}, which cannot be tuned. {why}",
+    "folder-on-network": "{folder} lies on a network file system ({fstype} from {source}), so the server's disks do the "
+    "work. Run Disktuner there.",
+    "folder-in-memory": "{folder} lies in memory ({fstype}), not on a disk. Choose a folder on a disk.",
+    "folder-on-overlay": "{folder} lies on an overlay of other folders, which has no disk of its own. Choose the folder "
+    "it lies on.",
+    "folder-on-overlay-of": "{folder} lies on an overlay of other folders, which has no disk of its own. Choose {upper} "
+    "instead, outside the container.",
+    "folder-of-the-host": "{folder} is shared by the host of this virtual machine ({fstype}). Run Disktuner on the host.",
+    "folder-on-zfs": "{folder} lies in the ZFS pool {pool}, whose disks could not be found. Name a disk of the pool "
+    "instead (`zpool status` lists them).",
+    "folder-of-a-program": "{folder} is served by a program ({fstype}). Choose the folder in which that program keeps "
+    "its data.",
+    "folder-on-no-disk": "{folder} lies on {fstype}, which has no disk below it. Choose a folder on a disk.",
+    # Recording a machine
+    "folder-not-empty": "{folder} is not empty. Name a folder that does not exist yet.",
+    "folder-open-to-others": "Others may write in {folder}. Name a folder that does not exist yet.",
+    # Who else sets a scheduler
+    "elevator": "elevator= has had no effect since Linux 5.0: remove it and choose a scheduler for each disk.",
+    "elevator-old-name": "elevator= has had no effect since Linux 5.0: remove it and choose a scheduler for each disk. "
+    "{became:named}",
+    "google-agent": "Google's guest agent sets it for every disk each time the agent starts.",
+    "rival-sets-at-start": "{place} ({who}) sets the scheduler to {value:scheduler} at every start, after Disktuner's "
+    "own rule. {remedy}",
+    "rival-may-set-at-start": "{place} ({who}) may set the scheduler to {value:scheduler} at every start, after "
+    "Disktuner's own rule. {remedy}",
+    "rival-sets-on-change": "{place} ({who}) sets the scheduler to {value:scheduler} whenever udev sees the disk "
+    "change. {remedy}",
+    "rival-may-set-on-change": "{place} ({who}) may set the scheduler to {value:scheduler} whenever udev sees the disk "
+    "change. {remedy}",
+    "rival-sets-after-restart": "After a restart, {who:named} sets it to {value:scheduler}, unless you change that.",
+    "rival-may-set-after-restart": "After a restart, {who:named} may set it to {value:scheduler}, unless you change "
+    "that.",
+    "rival-sets-before-restart": "Whenever udev sees the disk change, {who:named} sets it to {value:scheduler}.",
+    "rival-may-set-before-restart": "Whenever udev sees the disk change, {who:named} may set it to {value:scheduler}.",
+    "remedy-line": "To keep {scheduler:scheduler}, take that line out.",
+    "remedy-hide-rule": "To keep {scheduler:scheduler}, put a copy of that file without the line into "
+    "/etc/udev/rules.d.",
+    "remedy-tuned": "To keep {scheduler:scheduler}, choose a profile that sets no scheduler (tuned-adm profile NAME), or "
+    "switch TuneD off (tuned-adm off).",
+    "remedy-tlp": "To keep {scheduler:scheduler}, write keep for this disk into that line, and run tlp start.",
+    "remedy-agent": "To keep {scheduler:scheduler}, do without that agent.",
+}

@@ -1,0 +1,154 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The kinds of disks: name, icon, what is known of each, and what to try first on it before anything was measured.
+
+A kind is declared here, and ``block/kind.py`` recognises it; everything else follows from these two.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from disktuner.vocabulary.goals import GOALS
+from disktuner.vocabulary.schedulers import SCHEDULERS
+from disktuner.vocabulary.tables import check_id, table
+
+# Bytes per second in one direction, of the fastest device or bus there is.
+_SATA = 600e6  # Serial ATA 3.x: 6 Gb/s with 8b/10b coding; the fastest hard disks reach 554 MB/s (Seagate Exos 2X18)
+_SAS = 4.8e9  # SAS-4: 22.5 Gb/s with 128b/150b coding, two ports
+_USB = 10e9  # USB4 version 2: 80 Gb/s
+_EMMC = 400e6  # JEDEC eMMC 5.1: HS400
+_SD = 624e6  # SD 6.0: UHS-III (SD Express cards are NVMe disks)
+_NVME = 32e9  # PCI Express 6.0: 64 GT/s, four lanes
+
+_BFQ_DOC = "the kernel's documentation of bfq"
+_KERNEL_DEFAULT = "the kernel's default for such disks"
+_GUIDES = "the tuning guides of Red Hat and SUSE"
+
+
+@dataclass(frozen=True, slots=True)
+class StartingPoint:
+    """A scheduler to try first, for some goals (by id) or, without any, for all; never a finding.
+
+    ``reason`` is a sentence, ``source`` where it comes from.
+    """
+
+    scheduler: str
+    reason: str
+    source: str
+    goals: tuple[str, ...] = ()
+
+    def __post_init__(self) -> None:
+        if self.scheduler not in SCHEDULERS or not self.reason.endswith(".") or not set(self.goals) <= set(GOALS):
+            raise ValueError(f"not a starting point: {self}")
+
+
+@dataclass(frozen=True, slots=True)
+class Kind:
+    """What a disk is, as far as it matters for ordering its requests.
+
+    ``id`` is what JSON and the terminal call it, ``name`` what people read, ``icon`` a file of resources/icons without
+    its suffix, ``known_by`` what block/kind.py goes by (for docs/disks.md). ``ceiling_bytes_per_s`` is the most that
+    such a disk can move in one direction, None where that may be anything. ``wears`` says whether writing wears it
+    out, ``is_remote`` whether somebody else's kernel orders and caches its requests, too. ``starting_points`` stand in
+    the order of preference.
+    """
+
+    id: str
+    name: str
+    icon: str = "disk"
+    known_by: str = ""
+    ceiling_bytes_per_s: float | None = None
+    wears: bool = True
+    is_remote: bool = False
+    starting_points: tuple[StartingPoint, ...] = ()
+
+    def __post_init__(self) -> None:
+        check_id(self.id)
+        check_id(self.icon)
+
+    def starting_points_for(self, goal: str) -> tuple[StartingPoint, ...]:
+        """Return what to try first for a goal, best first."""
+        return tuple(each for each in self.starting_points if not each.goals or goal in each.goals)
+
+
+_ROTATION = "the disk's own rotation rate (ATA: udev, SCSI: page B1h), else the kernel's `rotational`"
+_BUS = "the bus; *removable* means a stick. Many bridges claim that a disk rotates: then it is not certain"
+
+_NVME_NONE = StartingPoint(
+    "none",
+    "A fast NVMe disk orders its own requests, and a scheduler can cost it up to 63 % of its throughput; try kyber or "
+    "bfq only if something stutters while the disk is busy.",
+    "measurements at ICPE 2024",
+)
+_HDD_BFQ = StartingPoint(
+    "bfq",
+    "On a hard disk, bfq lets programs start while others write, at the price of some throughput.",
+    _BFQ_DOC,
+)
+_HDD_BFQ_INTERACTIVE = StartingPoint("bfq", _HDD_BFQ.reason, _BFQ_DOC, ("desktop", "media"))
+_HDD_DEADLINE = StartingPoint(
+    "mq-deadline",
+    "A hard disk gains from sorted requests, and mq-deadline keeps the latency of a database low.",
+    _KERNEL_DEFAULT,
+)
+_SSD_BFQ = StartingPoint(
+    "bfq", "On an SSD of moderate speed, bfq keeps programs quick while files are copied.", _BFQ_DOC
+)
+_SSD_BFQ_INTERACTIVE = StartingPoint("bfq", _SSD_BFQ.reason, _BFQ_DOC, ("desktop", "media"))
+_SSD_DEADLINE = StartingPoint(
+    "mq-deadline", "An SSD has no seeks to save; mq-deadline costs little and lets reads go first.", _KERNEL_DEFAULT
+)
+_FLASH_BFQ = StartingPoint(
+    "bfq", "Slow flash stalls for long while it writes; bfq holds writers back for the sake of readers.", _BFQ_DOC
+)
+_FLASH = (_FLASH_BFQ, _SSD_DEADLINE)
+_VIRTUAL_NONE = StartingPoint(
+    "none", "The host already orders the requests of a virtual disk; ordering them twice seldom helps.", _GUIDES
+)
+_REMOTE_NONE = StartingPoint(
+    "none",
+    "The storage at the other end orders the requests of all its users; ordering them here too seldom helps.",
+    _GUIDES,
+)
+_ARRAY_DEADLINE = StartingPoint(
+    "mq-deadline",
+    "The controller orders the requests of its disks itself; a light scheduler in front is enough.",
+    _KERNEL_DEFAULT,
+)
+_LOOP_NONE = StartingPoint(
+    "none", "The disk below already orders the requests; ordering them twice seldom helps.", _KERNEL_DEFAULT
+)
+
+# fmt: off
+NVME_SSD = Kind("nvme-ssd", "NVMe SSD", "nvme", "`device/transport` is `pcie`; of a multipath disk, that of its first "
+                "path", _NVME, starting_points=(_NVME_NONE,))
+SATA_SSD = Kind("sata-ssd", "SATA SSD", "ssd", _ROTATION, _SATA, starting_points=(_SSD_BFQ_INTERACTIVE, _SSD_DEADLINE))
+SAS_SSD = Kind("sas-ssd", "SAS SSD", "ssd", _ROTATION, _SAS, starting_points=(_SSD_DEADLINE,))
+HDD = Kind("hdd", "Hard disk", "hdd", _ROTATION, _SATA, wears=False,
+           starting_points=(_HDD_BFQ_INTERACTIVE, _HDD_DEADLINE))
+USB_FLASH = Kind("usb-flash", "USB stick", "usb", _BUS, _USB, starting_points=_FLASH)
+USB_SSD = Kind("usb-ssd", "USB SSD", "ssd", _BUS, _USB, starting_points=(_SSD_BFQ, _SSD_DEADLINE))
+USB_HDD = Kind("usb-hdd", "USB hard disk", "hdd", _BUS, _SATA, wears=False, starting_points=(_HDD_BFQ, _HDD_DEADLINE))
+SD_CARD = Kind("sd-card", "Memory card", "card", "the card's type", _SD, starting_points=_FLASH)
+EMMC = Kind("emmc", "Built-in flash (eMMC)", "chip", "the card's type; UFS chips count as eMMC, not certain", _EMMC,
+            starting_points=_FLASH)
+VIRTUAL = Kind("virtual", "Virtual disk", "virtual", "virtio, Xen, Hyper-V and the names that hypervisors give their "
+               "disks; null_blk, scsi_debug", _NVME, wears=False, is_remote=True,
+               starting_points=(_VIRTUAL_NONE,))
+LOOP = Kind("loop", "Loop device", "loop", "its name", wears=False, starting_points=(_LOOP_NONE,))
+DEVICE_MAPPER = Kind("device-mapper", "Mapped device", "layers", "its name", starting_points=(_LOOP_NONE,))
+RAID = Kind("raid", "RAID", "layers", "md and hardware RAID; bcache and zfs volumes come nearest, not certain",
+            starting_points=(_ARRAY_DEADLINE,))
+ZRAM = Kind("zram", "Compressed memory", "chip", "its name")
+NETWORK = Kind("network", "Network disk", "network", "nbd, rbd, drbd, iSCSI, Fibre Channel, NVMe over TCP, RDMA or FC",
+               wears=False, is_remote=True, starting_points=(_REMOTE_NONE,))
+OPTICAL = Kind("optical", "Optical drive", "optical", "its name")
+UNKNOWN = Kind("unknown", "Disk", "disk", "everything else")
+
+# fmt: on
+
+KINDS: dict[str, Kind] = table(
+    NVME_SSD, SATA_SSD, SAS_SSD, HDD, USB_FLASH, USB_SSD, USB_HDD, SD_CARD, EMMC, VIRTUAL, LOOP, DEVICE_MAPPER, RAID, ZRAM,
+    NETWORK, OPTICAL, UNKNOWN,
+)  # fmt: skip
+"""Every kind by its id."""
