@@ -107,7 +107,9 @@ def _row(metric: Metric, scheduler: str, tables: tuple[Table, Table], alpha: flo
     shift = 0.5 if metric.unit in COUNTED else 0.0
     before, after = (table.logs[metric.name][scheduler].values for table in tables)
     n = min(len(before), len(after))
-    estimate = Estimate(n, float(np.median(after) - np.median(before)), None, None)
+    centre = np.mean if n >= 2 else np.median  # as the interval's: so that no ratio contradicts its two values
+    centres = [_bounded(float(centre(values))) for values in (before, after)]
+    estimate = Estimate(n, centres[1] - centres[0], None, None)
     if n >= 2:
         found = unpaired(after, before, alpha)
         estimate = Estimate(n, float(found.centre), _bounded(float(found.low)), _bounded(float(found.high)))
@@ -115,8 +117,7 @@ def _row(metric: Metric, scheduler: str, tables: tuple[Table, Table], alpha: flo
         None if x is None else math.exp(_bounded(x)) for x in (estimate.centre, estimate.low, estimate.high)
     )
     comparison = Comparison(metric.name, scheduler, n, ratio, low, high, outcome_of(metric, estimate))
-    typical, later = (math.exp(_bounded(float(np.median(x)))) - shift for x in (before, after))
-    return Row(comparison, typical, later)
+    return Row(comparison, math.exp(centres[0]) - shift, math.exp(centres[1]) - shift)
 
 
 def _bounded(log: float) -> float:

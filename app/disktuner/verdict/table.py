@@ -92,6 +92,13 @@ class Table:
         column = self.logs.get(metric, {}).get(scheduler)
         return 0 if column is None else len(column.rounds)
 
+    def centre(self, metric: str, scheduler: str) -> float | None:
+        """Return the median over the rounds as a logarithm, None where there is no valid value."""
+        import numpy as np  # noqa: PLC0415
+
+        column = self.logs.get(metric, {}).get(scheduler)
+        return None if column is None else float(np.median(column.means))
+
     def differences(self, metric: str, ours: str, theirs: str) -> NDArray[np.float64]:
         """Return the differences of two schedulers within each round that has both, in the order of rounds."""
         left, right = self._paired(metric, ours, theirs)

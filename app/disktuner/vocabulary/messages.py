@@ -18,7 +18,7 @@ from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.printable import printable
 
 if TYPE_CHECKING:
-    from collections.abc import Iterator
+    from collections.abc import Iterable, Iterator
 
 Template: TypeAlias = str | tuple[str, str]
 """A sentence with places (``{size:bytes}``), or its singular and plural, told apart by the value ``count``."""
@@ -95,6 +95,11 @@ def say(what: Message) -> str:
         return _FORMATTER.vformat(template, (), values)
     except (KeyError, ValueError, TypeError, IndexError):  # a foreign file's message lacks a value, or has another type
         return printable(f"{what.id} ({values})")
+
+
+def say_all(sentences: Iterable[Message]) -> str:
+    """Return several sentences as one text."""
+    return " ".join(map(say, sentences))
 
 
 def text(id_: str, /, **values: Value) -> str:

@@ -119,6 +119,11 @@ def factor(value: float, numbers: Numbers = ENGLISH) -> str:
     return f"{digits(value, numbers, 2 if value < 10 else 3)}×"
 
 
+def amount(value: float, numbers: Numbers = ENGLISH) -> str:
+    """Return how far a factor is above 1: ``15 %``, from 2 up the factor itself: ``2.9×``."""
+    return percent(value - 1, numbers) if value < 1.995 else factor(value, numbers)
+
+
 def one_in(value: float, numbers: Numbers = ENGLISH) -> str:
     """Return a small share as people say it: ``1 in 1,000``."""
     return f"1 in {count(1 / value, numbers)}" if value else "0"
@@ -161,6 +166,7 @@ WAYS: Mapping[str, Callable[[Any, Numbers], str]] = {
     "clock": clock,
     "percent": percent,
     "factor": factor,
+    "amount": amount,
     "one_in": one_in,
     "list": listed,
     "or": either,

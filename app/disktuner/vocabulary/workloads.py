@@ -477,5 +477,11 @@ def known_metric(name: str) -> Metric | None:
     return metrics_of(facts).get(name) if facts else None
 
 
+def as_declared(metric: Metric) -> Metric:
+    """Return a result's metric as this version declares it, or as it is where it means something else or is unknown."""
+    known = known_metric(metric.name)
+    return known if known and (known.unit, known.better) == (metric.unit, metric.better) else metric
+
+
 def _roles(facts: WorkloadFacts, goal: str, part: Part) -> list[Role]:
     return [role for role in facts.roles if role.goal == goal and role.part is part]

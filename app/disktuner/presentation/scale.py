@@ -1,0 +1,61 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The scale of an interval chart: one geometry for the window and the pictures."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from disktuner.vocabulary.messages import text
+
+BAND = (0.95, 1.05)
+"""Gains that make no practical difference."""
+
+_TICKS = (0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.33, 0.5, 0.67, 0.8, 0.9, 1.1, 1.25, 1.5, 2, 3, 5, 10, 20, 50, 100, 1000)
+_APART = 0.1
+"""Ticks are at least this share of the scale apart, so that their labels have room."""
+
+
+@dataclass(frozen=True, slots=True)
+class Scale:
+    """A logarithmic scale of gains from ``low`` to ``high``; ``ticks`` are gains with labels, 1 always among them.
+
+    ``band`` is where no difference counts.
+    """
+
+    low: float
+    high: float
+    ticks: tuple[tuple[float, str], ...]
+    band: tuple[float, float] = BAND
+
+    def at(self, gain: float) -> float:
+        """Return the place of a gain from 0 (left) to 1 (right); what lies outside is at the end."""
+        return math.log(min(max(gain, self.low), self.high) / self.low) / math.log(self.high / self.low)
+
+    def holds(self, gain: float) -> bool:
+        """Whether a gain lies on the scale."""
+        return self.low <= gain <= self.high
+
+
+def scale_of(typical: Iterable[float], ends: Iterable[float]) -> Scale:
+    """Return a scale for these gains and the ends of their intervals, but no more than a hundredfold wide.
+
+    An interval that is wider than three times the typical gains runs out of the chart.
+    """
+    gains, seen = [*typical, 1.0], [*ends]
+    low = max(min([*gains, *seen, 0.8]), min(gains) / 3, 0.001)
+    high = min(max([*gains, *seen, 1.25]), max(gains) * 3, 1000.0)
+    room = (high / low) ** 0.05
+    low, high = low / room, high * room
+    return Scale(low, high, tuple((gain, text("gain-tick", gain=gain)) for gain in _ticks(low, high)))
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Return as many round gains as have room, those next to 1 first."""
+    chosen = [1.0]
+    for tick in sorted(_TICKS, key=lambda each: abs(math.log(each))):
+        free = all(abs(math.log(tick / other)) >= _APART * math.log(high / low) for other in chosen)
+        if low <= tick <= high and free:
+            chosen.append(tick)
+    return sorted(chosen)

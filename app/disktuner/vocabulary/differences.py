@@ -1,0 +1,56 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How a difference is said, everywhere: "2.9× faster", "15 % slower", "3 % slower to 12 % faster"."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import NamedTuple
+
+from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.metrics import Better, Metric, Wording
+
+_LEAST = 1.0005
+"""What is nearer to 1 would be shown as 0 %."""
+
+
+class _Sentences(NamedTuple):
+    """The ids for a difference to either side, and for an interval on one side of none or across it."""
+
+    better: str
+    worse: str
+    all_better: str
+    all_worse: str
+    across: str
+
+
+_SENTENCES: Mapping[Wording, _Sentences] = {
+    Wording.SPEED: _Sentences("is-faster", "is-slower", "range-faster", "range-slower", "slower-to-faster"),
+    Wording.QUALITY: _Sentences("is-better", "is-worse", "range-better", "range-worse", "worse-to-better"),
+    Wording.COST: _Sentences("is-less", "is-more", "range-less", "range-more", "more-to-less"),
+}
+
+
+def gain_of(metric: Metric, ratio: float) -> float:
+    """Return a ratio of two values as a gain: how many times better, below 1 is worse."""
+    return 1 / ratio if metric.better is Better.LOWER else ratio
+
+
+def difference_message(metric: Metric, ratio: float) -> Message:
+    """Return how a value differs from another one, of which it is ``ratio`` times as much."""
+    gain, ids = gain_of(metric, ratio), _SENTENCES[metric.words]
+    if 1 / _LEAST < gain < _LEAST:
+        return message("no-difference")
+    return message(ids.better, by=gain) if gain > 1 else message(ids.worse, by=1 / gain)
+
+
+def interval_message(metric: Metric, low: float, high: float) -> Message:
+    """Return the interval of such a ratio, from the worse end to the better, of two losses from the smaller."""
+    worst, best = sorted((gain_of(metric, low), gain_of(metric, high)))
+    ids = _SENTENCES[metric.words]
+    if worst > 1 / _LEAST and best < _LEAST:
+        return message("no-difference")
+    if worst > 1 / _LEAST:
+        return message(ids.all_better, low=max(worst, 1.0), high=best)
+    if best < _LEAST:
+        return message(ids.all_worse, low=max(1 / best, 1.0), high=1 / worst)
+    return message(ids.across, low=1 / worst, high=best)
