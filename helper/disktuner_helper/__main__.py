@@ -6,11 +6,10 @@ import signal
 from pathlib import Path
 
 from gi.repository import GLib
-from pydbus.bus import Bus
 
-from disktuner_helper import contract, files
+from disktuner_helper import files
 from disktuner_helper.bus_object import BusObject
-from disktuner_helper.door import connect
+from disktuner_helper.door import connect, take_name
 
 
 def main() -> int:
@@ -23,7 +22,7 @@ def main() -> int:
     answering = BusObject(bus, root)
     answering.service.end_trials(lambda _: True, "helper died")  # what the last one left behind
     GLib.unix_signal_add(GLib.PRIORITY_HIGH, signal.SIGTERM, loop.quit)
-    Bus(bus).request_name(contract.NAME, allow_replacement=False)
+    take_name(bus)
     GLib.timeout_add_seconds(1, answering.tick, loop.quit)
     loop.run()
     answering.service.end_trials(lambda _: True, "helper stopped")

@@ -18,7 +18,6 @@ from disktuner_helper import contract, errors
 
 BUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
 POLKIT = "org.freedesktop.PolicyKit1", "/org/freedesktop/PolicyKit1/Authority", "org.freedesktop.PolicyKit1.Authority"
-_NOBODY = "Nobody could be asked for a password. Use a desktop with a polkit agent, or log in on a terminal."
 _ALLOW_INTERACTION = 1
 
 
@@ -48,7 +47,7 @@ class Authority:
         """Take a call in, or raise Busy. Only for the main thread."""
         mine = sum(one.sender == call.sender for one in self.calls)
         if mine >= contract.MAX_CALLS_PER_CALLER or len(self.calls) >= contract.MAX_CALLS:
-            raise errors.Busy("Too many calls are waiting; answer the questions that are open, then try again.")
+            raise errors.Busy("too-many-calls")
         self.calls.append(call)
 
     def leave(self, call: Call) -> None:
@@ -66,7 +65,7 @@ class Authority:
         """Fill in the caller's uid from the bus, which cannot be fooled. Raises AccessDenied, and Busy for too many."""
         call.uid = self._uid_of(call.sender)
         if sum(one.uid == call.uid for one in self.calls.copy()) > contract.MAX_CALLS_PER_UID:
-            raise errors.Busy("Too many calls of yours are waiting; answer the open questions, then try again.")
+            raise errors.Busy("too-many-calls")
 
     def require(self, call: Call, action: contract.Action, details: Mapping[str, str]) -> None:
         """Return if polkit allows the action, else raise AccessDenied.
@@ -74,24 +73,23 @@ class Authority:
         A person is asked only where the call allows it and polkit wants it; the quick question comes first, so
         that a polkitd that hangs is noticed in seconds.
         """
-        words = {"polkit.message": action.message, "polkit.gettext_domain": "disktuner", **details}
-        allowed, challenge = self._check(call, action, words, 0)
+        allowed, challenge = self._check(call, action, details, 0)
         if challenge and call.interactive:
             # Where somebody was asked, polkit's answer is a plain no; where nobody was there, it is still a question.
-            allowed, challenge = self._check(call, action, words, _ALLOW_INTERACTION)
+            allowed, challenge = self._check(call, action, details, _ALLOW_INTERACTION)
         if not allowed or call.gone.is_cancelled():
-            raise errors.AccessDenied(_NOBODY if challenge else "No administrator agreed to it: try again or ask one.")
+            raise errors.AccessDenied("nobody-to-ask" if challenge else "not-agreed")
 
     def _ask_for_uid(self, sender: str) -> int:
         limit_s = contract.ANSWER_LIMIT_S
         return int(self._ask((*BUS, "GetConnectionUnixUser"), GLib.Variant("(s)", (sender,)), limit_s, None)[0])
 
-    def _check(self, call: Call, action: contract.Action, words: Mapping[str, str], flags: int) -> tuple[bool, bool]:
+    def _check(self, call: Call, action: contract.Action, details: Mapping[str, str], flags: int) -> tuple[bool, bool]:
         """polkit's (allowed, somebody would have to be asked). The subject is the bus name: a PID can be reused."""
         limit_s = contract.PROMPT_LIMIT_S if flags else contract.ANSWER_LIMIT_S
         ticket = secrets.token_hex(16)
         subject = ("system-bus-name", {"name": GLib.Variant("s", call.sender)})
-        question = GLib.Variant("((sa{sv})sa{ss}us)", (subject, action.id, words, flags, ticket))
+        question = GLib.Variant("((sa{sv})sa{ss}us)", (subject, action.value, details, flags, ticket))
         try:
             ((allowed, challenge, _),) = self._ask((*POLKIT, "CheckAuthorization"), question, limit_s, call.gone)
         except errors.AccessDenied:  # the prompt of a caller that has left or waited too long is to be closed
@@ -105,5 +103,4 @@ class Authority:
             return self._connection.call_sync(*target, question, None, 0, limit_s * 1000, gone).unpack()
         except GLib.Error as error:
             late = error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.TIMED_OUT)
-            why = f"no answer within {limit_s} s" if late else "nobody could be asked, or the caller has left"
-            raise errors.AccessDenied(f"There is no authorisation: {why}. Try again.") from error
+            raise errors.AccessDenied("no-answer" if late else "not-asked", seconds=limit_s) from error

@@ -84,7 +84,7 @@ def _refuse(call: Call, error: Exception, invocation: Gio.DBusMethodInvocation) 
     if not isinstance(error, errors.HelperError):
         place = extract_tb(error.__traceback__)[-1]
         audit.write(f"unexpected {type(error).__name__} at {place.name}:{place.lineno}")
-        error = errors.WriteFailed("The helper failed unexpectedly; its log says where.")
+        error = errors.WriteFailed("unexpected")
     call.change += " asked for " + contract.harmless(invocation.get_parameters().print_(False), 512)
     audit.decision(call, "refused" if isinstance(error, errors.AccessDenied) else f"failed: {type(error).__name__}")
     invocation.return_dbus_error(error.name, str(error))

@@ -32,15 +32,11 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_.:!+ -]", re.ASCII)
 
 
 class Action(Enum):
-    """A polkit action, and the sentence that the person who is asked reads; polkit fills in $(disk.title)."""
+    """A polkit action; what the person who is asked reads stands in org.disktuner.policy."""
 
-    SET_RUNTIME = "set-runtime", "Change how disk $(disk.title) orders its work until the next restart"
-    TRIAL = "trial", "Try several ways for disk $(disk.title) to order its work, and put everything back afterwards"
-    PERSIST = "persist", "Decide how disk $(disk.title) orders its work at every start of this computer"
-
-    def __init__(self, word: str, message: str) -> None:
-        self.id = f"org.disktuner.{word}"
-        self.message = message
+    SET_RUNTIME = "org.disktuner.set-runtime"
+    TRIAL = "org.disktuner.trial"
+    PERSIST = "org.disktuner.persist"
 
 
 def harmless(text: str, length: int = 64) -> str:

@@ -13,8 +13,9 @@ from collections import OrderedDict
 from threading import Event, Thread
 
 from gi.repository import Gio, GLib
+from pydbus.bus import Bus
 
-from disktuner_helper.contract import MAX_CALLS_PER_UID, MAX_MESSAGE_BYTES
+from disktuner_helper.contract import MAX_CALLS_PER_UID, MAX_MESSAGE_BYTES, NAME
 
 _LOG_IN = b"\0AUTH EXTERNAL 30\r\nBEGIN\r\n"  # as root: its number, the text "0", in hexadecimal
 _CALL, _NO_ANSWER = 1, 1
@@ -35,6 +36,11 @@ def connect() -> Gio.DBusConnection:
     connection = Gio.DBusConnection.new_sync(stream, None, flags, None, None)
     connection.set_exit_on_close(True)
     return connection
+
+
+def take_name(connection: Gio.DBusConnection) -> None:
+    """Own the helper's name: from now on calls come. Nobody may take it away."""
+    Bus(connection).request_name(NAME, allow_replacement=False)
 
 
 def _pass_on(bus: socket.socket, to_gdbus: socket.socket) -> None:

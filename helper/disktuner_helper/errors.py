@@ -1,15 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The errors that callers may see: the D-Bus name of each is its class's name behind a prefix."""
+"""The errors that callers may see: the D-Bus name of each is its class's name behind a prefix, its text says why."""
 
-import os
+import errno
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 
 class HelperError(Exception):
-    """An error for the caller. Its text is ours alone: it never repeats what the caller sent unchecked."""
+    """An error for the caller: a reason, and fields without spaces in them. Its text is ``reason field=value …``.
+
+    Callers make sentences of it. No field repeats what the caller sent unchecked.
+    """
 
     prefix = "org.disktuner.Error."
+
+    def __init__(self, reason: str, **fields: object) -> None:
+        super().__init__(" ".join((reason, *(f"{name}={value}" for name, value in fields.items()))))
 
     @property
     def name(self) -> str:
@@ -60,10 +66,10 @@ class WriteFailed(HelperError):
 
 
 @contextmanager
-def saying(what: str, refusals: Mapping[int, HelperError] | None = None) -> Iterator[None]:
+def os_error_as(reason: str, refusals: Mapping[int, HelperError] | None = None, **fields: object) -> Iterator[None]:
     """Turn what the system refuses into an error of ours: that of ``refusals`` by errno, else WriteFailed."""
     try:
         yield
     except OSError as error:
-        number = error.errno or 0
-        raise (refusals or {}).get(number, WriteFailed(f"{what}: {os.strerror(number)}.")) from error
+        failed = WriteFailed(reason, **fields, cause=errno.errorcode.get(error.errno or 0, error.errno))
+        raise (refusals or {}).get(error.errno or 0, failed) from error

@@ -21,19 +21,19 @@ _MAKE = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW
 
 def read(file: Path) -> bytes:
     """The content, nothing where there is no such file. Raises WriteFailed for links, devices and huge files."""
-    with errors.saying(f"{file} cannot be read"), suppress(FileNotFoundError):
+    with errors.os_error_as("file-not-read", file=file), suppress(FileNotFoundError):
         with os.fdopen(os.open(file, _READ), "rb") as opened:
             status = os.fstat(opened.fileno())
             if stat.S_ISREG(status.st_mode) and status.st_size <= _LIMIT_BYTES:
                 return opened.read(_LIMIT_BYTES)
-        raise errors.WriteFailed(f"{file} is no ordinary file, or too big. Remove it if you did not make it.")
+        raise errors.WriteFailed("file-not-ordinary", file=file)
     return b""
 
 
 def replace(file: Path, content: bytes) -> None:
     """Put a whole new file in the place of the old one; durable on return. Raises WriteFailed."""
     fresh = file.with_name(f".{file.name}.new")
-    with errors.saying(f"{file} cannot be written"):
+    with errors.os_error_as("file-not-written", file=file):
         fresh.unlink(missing_ok=True)
         try:
             with os.fdopen(os.open(fresh, _MAKE, 0o644), "wb") as opened:
@@ -48,7 +48,7 @@ def replace(file: Path, content: bytes) -> None:
 
 def remove(file: Path) -> None:
     """Take a file away, durably; fine where there is none. Raises WriteFailed."""
-    with errors.saying(f"{file} cannot be removed"), suppress(FileNotFoundError):
+    with errors.os_error_as("file-not-removed", file=file), suppress(FileNotFoundError):
         file.with_name(f".{file.name}.new").unlink(missing_ok=True)
         file.unlink()
         _sync(file.parent)
@@ -56,7 +56,7 @@ def remove(file: Path) -> None:
 
 def lock(file: Path) -> None:
     """Hold a file that only root may open as long as this process lives. Raises WriteFailed while another one does."""
-    with errors.saying("Another Disktuner is running on this computer; close it, then try again"):
+    with errors.os_error_as("another-disktuner-runs"):
         fcntl.flock(os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600), fcntl.LOCK_EX | fcntl.LOCK_NB)
 
 

@@ -37,8 +37,7 @@ def identify(root: Path, disk: str) -> tuple[str, str]:
         value = own.get(key, "")
         if _trusted(key, value, own) and all(other.get(key) != value for other in disks.values()):
             return key, value
-    why = "This disk has no identity of its own that a rule" if own else "udev knows nothing of this disk that a rule"
-    raise errors.NotUnique(f"{why} could hold on to; choose for it until the next restart.")
+    raise errors.NotUnique("no-identity" if own else "unknown-to-udev", disk=disk)
 
 
 def title(root: Path, disk: str) -> tuple[str, str]:

@@ -93,7 +93,7 @@ class Persistent:
 
         gone = self.take_out(is_its)
         if not gone and disk not in disks:
-            raise errors.NoSuchDisk("There is no such disk and no choice for one of that name.")
+            raise errors.NoSuchDisk("nothing-to-forget")
         return gone
 
     def take_out(self, unwanted: Callable[[Choice], bool]) -> list[Choice]:

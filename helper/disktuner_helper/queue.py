@@ -37,16 +37,16 @@ class Queue:
     def __init__(self, root: Path, name: str, diskseq: int | None = None) -> None:
         """Raises NoSuchDisk for anything but the plain name of a whole disk, StaleDisk if it is not the one meant."""
         if not contract.DISK_NAME.fullmatch(name):
-            raise errors.NoSuchDisk("That is no disk's name; use the kernel's name, such as sda.")
+            raise errors.NoSuchDisk("not-a-disk-name")
         self.name = name
-        gone = errors.NoSuchDisk("There is no such disk; look at the list of disks again.")
-        with errors.saying("The disk cannot be opened", {errno.ENOENT: gone}):
+        gone = errors.NoSuchDisk("no-such-disk", disk=name)
+        with errors.os_error_as("disk-not-opened", {errno.ENOENT: gone}, disk=name):
             self._folder = os.open(root / "sys/block" / name, os.O_PATH | os.O_DIRECTORY)
         self.diskseq = int(self._read("diskseq") or 0)
         self.devno = self._read("dev")
         if diskseq not in (None, self.diskseq):
             os.close(self._folder)
-            raise errors.StaleDisk("This name now belongs to another disk; look at the list of disks again.")
+            raise errors.StaleDisk("another-disk", disk=name)
 
     def __enter__(self) -> Self:
         return self
@@ -59,7 +59,7 @@ class Queue:
         """The active scheduler. Older kernels say a bare ``none`` where there is only that. Raises NotTunable."""
         words = self._read("queue/scheduler").split()
         if not words:
-            raise errors.NotTunable("The kernel offers no scheduler for this disk; tune the disks below it.")
+            raise errors.NotTunable("no-scheduler", disk=self.name)
         return next((word for word in words if word.startswith("[")), words[0]).strip("[]")
 
     @property
@@ -99,7 +99,7 @@ class Queue:
                 self._apply(Setting(setting.scheduler, {name: value}))
         now, mine = self.setting.tunables, known(setting.scheduler)
         if any(now.get(name, value) != value for name, value in setting.tunables.items() if name in mine):
-            raise errors.WriteFailed("The kernel did not take back all that was there; switch the scheduler and retry.")
+            raise errors.WriteFailed("not-taken-back", disk=self.name)
 
     def _apply(self, wish: Setting) -> None:
         """Only what differs is written: a written wbt_lat_usec stops bfq from switching it off by itself."""
@@ -110,22 +110,22 @@ class Queue:
                 self._tune(name, value)
 
     def _switch(self, scheduler: str) -> None:
-        refusal = errors.NoSuchScheduler("The kernel has no such scheduler for this disk.")
+        refusal = errors.NoSuchScheduler("no-such-scheduler", disk=self.name)
         if not contract.SCHEDULER_NAME.fullmatch(scheduler):
             raise refusal
         self._write("queue/scheduler", scheduler, refusal)
         if self.scheduler != scheduler:
-            raise errors.NotTunable("The kernel took the scheduler and ignored it; tune the disks below this one.")
+            raise errors.NotTunable("scheduler-ignored", disk=self.name)
 
     def _tune(self, name: str, value: int) -> None:
-        refusal = errors.InvalidTunable(f"This disk has no {name} now, or the kernel refuses this value.")
+        refusal = errors.InvalidTunable("value-refused", disk=self.name, name=name)
         if self._number(name) is None:
             raise refusal
         if name == "queue/wbt_lat_usec":  # while bfq has it off, the kernel ignores a write of the number it keeps
             self._write("queue/wbt_lat_usec", "0", refusal)
         self._write(f"queue/{name.removeprefix('queue/')}", str(value), refusal)
         if (written := self._number(name)) is None or abs(written - value) >= _TICK:
-            raise errors.WriteFailed(f"The kernel took {name} and did something else.")
+            raise errors.WriteFailed("value-altered", disk=self.name, name=name)
 
     def _number(self, name: str) -> int | None:
         text = self._read(f"queue/{name.removeprefix('queue/')}")
@@ -139,8 +139,9 @@ class Queue:
 
     def _write(self, path: str, text: str, refusal: errors.HelperError) -> None:
         """Raises ``refusal`` where the kernel finds the text invalid, else WriteFailed."""
-        bad = {errno.EINVAL: refusal, errno.ERANGE: refusal}
-        with errors.saying(f"The kernel refused to set {path}", bad), open(path, "wb", 0, opener=self._open) as file:
+        invalid = {errno.EINVAL: refusal, errno.ERANGE: refusal}
+        otherwise = errors.os_error_as("write-refused", invalid, disk=self.name, file=path)
+        with otherwise, open(path, "wb", 0, opener=self._open) as file:
             file.write(text.encode("ascii"))
 
     def _open(self, path: str, flags: int) -> int:
@@ -157,11 +158,11 @@ def checked(scheduler: str, tunables: Mapping[str, str]) -> dict[str, int]:
     """The wish as integers in the order of writing. Raises InvalidTunable."""
     allowed = known(scheduler)
     if not tunables.keys() <= allowed.keys():
-        raise errors.InvalidTunable("Disktuner sets no such tunables with this scheduler; look at the list of them.")
+        raise errors.InvalidTunable("tunable-not-listed")
     return {name: _in_range(name, tunables[name], limits) for name, limits in allowed.items() if name in tunables}
 
 
 def _in_range(name: str, text: str, limits: range) -> int:
     if text.isascii() and text.isdigit() and len(text) <= 12 and int(text) in limits:
         return int(text)
-    raise errors.InvalidTunable(f"{name} takes a whole number from {limits.start} to {limits.stop - 1}.")
+    raise errors.InvalidTunable("tunable-out-of-range", name=name, low=limits.start, high=limits.stop - 1)

@@ -60,7 +60,7 @@ class Service:
             trial = self.trials.begin(call.sender, call.uid or 0, disks)
             if call.gone.is_cancelled():
                 self._end(trial, "caller left")
-                raise errors.AccessDenied("The caller has left.")
+                raise errors.AccessDenied("caller-left")
             call.change = f"begin {trial}"
             return trial.id
 
@@ -76,7 +76,7 @@ class Service:
             ending = self.trials.own(call.sender, trial)
             call.disk = " ".join(ending.disks)
             if failed := self._end(ending, "ended"):
-                raise errors.WriteFailed(f"Not put back, gone or refused: {failed}. Look at the list of disks again.")
+                raise errors.WriteFailed("not-put-back", disks=failed.replace(" ", ","))
 
     def persist(self, call: Call, disk: str, diskseq: int, scheduler: str, tunables: Mapping[str, str]) -> str:
         """Set a disk now and at every start. The kernel has the first word: what it refuses is not written."""

@@ -95,17 +95,17 @@ class Trials:
     def require_free(self, disk: str) -> None:
         """Raise Busy while a trial holds a disk."""
         if any(disk in trial.disks for trial in self.running.values()):
-            raise errors.Busy("This disk is being measured; try again when that has ended.")
+            raise errors.Busy("disk-in-trial", disk=disk)
 
     def begin(self, sender: str, uid: int, disks: Sequence[tuple[str, int]]) -> Trial:
         """Remember all disks (names with diskseq) and hold them. Raises Busy, NoSuchDisk, StaleDisk & Co."""
         if not disks:
-            raise errors.NoSuchDisk("A trial needs at least one disk.")
+            raise errors.NoSuchDisk("trial-without-disks")
         if len(disks) > contract.MAX_DISKS_PER_TRIAL or len(dict(disks)) != len(disks):
-            raise errors.Busy(f"A trial takes at most {contract.MAX_DISKS_PER_TRIAL} different disks.")
+            raise errors.Busy("trial-too-big", most=contract.MAX_DISKS_PER_TRIAL)
         mine = sum(trial.uid == uid for trial in self.running.values())
         if len(self.running) >= contract.MAX_TRIALS or mine >= contract.MAX_TRIALS_PER_UID:
-            raise errors.Busy("Too many trials are running; try again when one has ended.")
+            raise errors.Busy("too-many-trials")
         held = {}
         for name, diskseq in disks:
             self.require_free(name)
@@ -129,7 +129,7 @@ class Trials:
         trial = self.own(sender, id_)
         held = trial.disks.get(disk)
         if held is None:
-            raise errors.NoSuchDisk("This disk is not part of the trial; begin one with it.")
+            raise errors.NoSuchDisk("not-in-trial")
         self.running = {**self.running, id_: replace(trial, until=time.monotonic() + contract.TRIAL_LIMIT_S)}
         with Queue(self._root, disk, held.diskseq) as queue:
             before = queue.setting
@@ -142,7 +142,7 @@ class Trials:
         """The caller's own trial. Raises NoSuchTrial."""
         trial = self.running.get(id_)
         if trial is None or trial.sender != sender:
-            raise errors.NoSuchTrial("There is no such trial of yours; it may have ended. Begin a new one.")
+            raise errors.NoSuchTrial("no-such-trial")
         return trial
 
     def end(self, trial: Trial) -> list[str]:

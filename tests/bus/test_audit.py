@@ -100,7 +100,7 @@ def test_who_ends_a_trial_hears_what_could_not_be_put_back(
     sudo("losetup", "--detach", disk.device)  # what is attached there next is another disk: it has another diskseq
     with pytest.raises(Refusal, match="WriteFailed") as refusal:
         helper.call("EndTrial", trial)
-    assert f"Not put back, gone or refused: {disk.name}." in str(refusal.value.__cause__)
+    assert f"not-put-back disks={disk.name}" in str(refusal.value.__cause__)
     ended = [line for line in log() if 'action="trial-ended"' in line]
     assert len(ended) == 1 and f'outcome="not restored: {disk.name}"' in ended[0]
     assert helper.state()["trials"] == []

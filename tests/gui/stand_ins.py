@@ -25,7 +25,8 @@ from disktuner.comparison.target import Place
 from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, SampleTaken
 from disktuner.gui.application import Sources
 from disktuner.gui.shelf import Shelf
-from disktuner.helper_client.state import Chosen, Snapshot, State
+from disktuner.helper_client import Call, State, calls
+from disktuner.helper_client.calls import Chosen, Snapshot
 from disktuner.results.model import Caution, FileSystem, Machine, PlanRecord, Result, Sample
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import Cancelled, DisktunerError
@@ -91,61 +92,43 @@ def state(first: Settings, kept: Settings) -> State:
         snapshots=tuple(Snapshot(name, 0, scheduler, tunables, "") for name, (scheduler, tunables) in first.items()),
         trials=(),
         persistent=tuple(Chosen("ID_WWN", "0x5", name, name, "", *kept[name], (name,)) for name in kept),
-        unreadable=(),
-        problem=None,
     )
 
 
 @dataclass
 class MemoryHelper:
-    """Answers from the event loop as the bus does; ``fails`` is the next call's error, ``fails_at`` those of kinds of calls."""
+    """Answers from the event loop as the bus does; ``fails`` is the next call's error, ``fails_at`` those by method."""
 
-    calls: list[tuple[Any, ...]] = field(default_factory=list)
+    calls: list[Call[Any]] = field(default_factory=list)
     first: Settings = field(default_factory=dict)
     kept: Settings = field(default_factory=dict)
     fails: DisktunerError | None = None
     fails_at: dict[str, DisktunerError] = field(default_factory=dict)
     closed: bool = False
 
-    def _answer(
-        self, call: tuple[Any, ...], done: Callable[[], None], failed: Callable[[DisktunerError], None]
-    ) -> None:
-        self.calls.append(call)
-        error, self.fails = self.fails or self.fails_at.get(call[0]), None
-        QTimer.singleShot(0, done if error is None else lambda: failed(error))
+    def send(self, call: Call[Any], done: Callable[[Any], None], failed: Callable[[DisktunerError], None]) -> None:
+        """Remember the call, unless it only asks what there is."""
+        error, answer = self.fails or self.fails_at.get(call.method), self._answer(call)
+        if call != calls.get_state():
+            self.calls.append(call)
+            self.fails = None
+        QTimer.singleShot(0, (lambda: done(answer)) if error is None else (lambda: failed(error)))
 
-    def get_state(self, done: Callable[[State], None], failed: Callable[[DisktunerError], None]) -> None:
-        error = self.fails
-        QTimer.singleShot(0, (lambda: done(state(self.first, self.kept))) if error is None else (lambda: failed(error)))
-
-    def set_scheduler(self, disk: str, diskseq: int, scheduler: str, done: Any, failed: Any) -> None:
-        self._answer(("set", disk, diskseq, scheduler), done, failed)
-
-    def set_tunables(self, disk: str, diskseq: int, tunables: Mapping[str, str], done: Any, failed: Any) -> None:
-        self._answer(("tune", disk, diskseq, dict(tunables)), done, failed)
-
-    def persist(
-        self, disk: str, diskseq: int, scheduler: str, tunables: Mapping[str, str], done: Any, failed: Any
-    ) -> None:
-        self._answer(("persist", disk, diskseq, scheduler, dict(tunables)), done, failed)
-
-    def revert(self, disk: str, done: Any, failed: Any) -> None:
-        self._answer(("revert", disk), done, failed)
-
-    def undo(self, disk: str, done: Any, failed: Any) -> None:
-        self._answer(("undo", disk), done, failed)
-
-    def begin_try(self, disks: Sequence[tuple[str, int]], scheduler: str, begun: Any, failed: Any) -> None:
-        self._answer(("try", *itertools.chain(*disks), scheduler), lambda: begun("t1"), failed)
-
-    def end_try(self, name: str, done: Any, failed: Any) -> None:
-        self._answer(("end", name), done, failed)
+    def _answer(self, call: Call[Any]) -> State | str | None:
+        if call == calls.get_state():
+            return state(self.first, self.kept)
+        return "t1" if call.method == calls.begin_trial(()).method else None
 
     def subscribe(self, changed: Callable[[str], None], trial_ended: Callable[[str, str], None]) -> None:
         self.changed, self.trial_ended = changed, trial_ended
 
     def close(self) -> None:
         self.closed = True
+
+
+def trial(scheduler: str, *disks: tuple[str, int]) -> list[Call[Any]]:
+    """What the window sends to try a scheduler on disks."""
+    return [calls.begin_trial(disks), *(calls.set_trial_scheduler("t1", name, scheduler) for name, _ in disks)]
 
 
 @dataclass

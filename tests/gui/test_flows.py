@@ -19,12 +19,15 @@ from disktuner.gui.application import Application
 from disktuner.gui.choice import Choice
 from disktuner.gui.widgets.change_dialog import ChangeDialog, Wanted
 from disktuner.gui.widgets.keep_dialog import KeepDialog
+from disktuner.helper_client import calls
+from disktuner.helper_client.errors import NoSuchTrial, WriteFailed
 from disktuner.results.model import Budget, Goal
 from disktuner.vocabulary.errors import HelperNotThere, NotAuthorised
 from disktuner.workloads.catalogue import catalogue
-from tests.gui.stand_ins import Bench, disk
+from tests.gui.stand_ins import Bench, disk, trial
 
 Open = Callable[[Bench], Application]
+TRIED = [*trial("bfq", ("sda", 7)), calls.end_trial("t1")]
 # Only the offscreen platform says this.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 
@@ -92,7 +95,7 @@ def test_wizard_by_mouse_ends_in_an_applied_scheduler(opened: Open, bench: Bench
     assert window.wizard is wizard
     click(qtbot, dialog.until_button)
     qtbot.waitUntil(lambda: "until the next restart" in window.notice.text)
-    assert bench.helper.calls == [("try", "sda", 7, "bfq"), ("end", "t1"), ("set", "sda", 7, "bfq")]
+    assert bench.helper.calls == [*TRIED, calls.set_scheduler("sda", 7, "bfq")]
     assert window.wizard is None
 
 
@@ -115,26 +118,47 @@ def test_a_try_without_an_answer_goes_back_by_itself(bench: Bench, opened: Open,
     assert not wizard.result_page.use_button.isEnabled()
     said = wording.TRY_OVER.format(disk="WD Blue WD10EZEX (sda)", scheduler="mq-deadline")
     qtbot.waitUntil(lambda: running.window.notice.text == said, timeout=3000)
-    assert bench.helper.calls == [("try", "sda", 7, "bfq"), ("end", "t1")]
+    assert bench.helper.calls == TRIED
     assert running.window.wizard is wizard and wizard.result_page.use_button.isEnabled()
 
 
-def test_a_try_ends_with_esc_with_the_window_and_with_the_helper(bench: Bench, opened: Open, qtbot: QtBot) -> None:
+def test_a_try_that_fails_is_put_back_and_says_why(bench: Bench, opened: Open, qtbot: QtBot) -> None:
     running = opened(bench)
+    bench.helper.fails_at["SetTrialScheduler"] = WriteFailed("refused-scheduler-ignored", disk="sda")
+    for ending in (None, NoSuchTrial("refused-no-such-trial"), WriteFailed("refused-not-put-back", disks=("sda",))):
+        bench.helper.calls.clear()
+        bench.helper.fails_at |= {"EndTrial": ending} if ending else {}
+        running.try_out(bench.below("sda"), "bfq")
+        qtbot.waitUntil(lambda: bench.helper.calls == TRIED)
+        qtbot.waitUntil(lambda: "accepted the scheduler of sda and ignored it" in running.window.notice.text)
+        assert running.window.findChild(KeepDialog) is None
+
+
+def test_a_try_whose_trial_is_over_is_over(bench: Bench, opened: Open, qtbot: QtBot) -> None:
+    running = opened(bench)
+    bench.helper.fails_at["EndTrial"] = NoSuchTrial("refused-no-such-trial")
+    running.try_out(bench.below("sda"), "bfq")
+    qtbot.keyClick(asked_to_keep(qtbot, running), Qt.Key.Key_Escape)
+    said = wording.TRY_OVER.format(disk="WD Blue WD10EZEX (sda)", scheduler="mq-deadline")
+    qtbot.waitUntil(lambda: running.window.notice.text == said)
+
+
+def test_a_try_ends_with_esc_with_the_window_and_with_the_helper(bench: Bench, opened: Open, qtbot: QtBot) -> None:
+    running, kyber = opened(bench), trial("kyber", ("sda", 7))
     running.try_out(bench.below("sda"), "kyber")
     qtbot.keyClick(asked_to_keep(qtbot, running), Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: bench.helper.calls == [("try", "sda", 7, "kyber"), ("end", "t1")])
+    qtbot.waitUntil(lambda: bench.helper.calls == [*kyber, calls.end_trial("t1")])
     qtbot.waitUntil(lambda: running.window.findChild(KeepDialog) is None)
     running.try_out(bench.below("sda"), "kyber")
     asked_to_keep(qtbot, running)
     bench.helper.trial_ended("t1", "time limit")
     qtbot.waitUntil(lambda: "nothing was kept" in running.window.notice.text)
     qtbot.waitUntil(lambda: running.window.findChild(KeepDialog) is None)
-    assert bench.helper.calls[-1] == ("try", "sda", 7, "kyber")
+    assert bench.helper.calls[-2:] == kyber
     running.try_out(bench.below("sda"), "kyber")
     asked_to_keep(qtbot, running)
     running.window.close()
-    assert bench.helper.calls[-1] == ("end", "t1") and bench.helper.closed
+    assert bench.helper.calls[-1] == calls.end_trial("t1") and bench.helper.closed
 
 
 def test_what_is_refused_leaves_the_result_on_the_screen(opened: Open, bench: Bench, qtbot: QtBot) -> None:
@@ -209,7 +233,7 @@ def test_wizard_by_keyboard_alone(opened: Open, bench: Bench, qtbot: QtBot) -> N
     _tab_to(qtbot, page.keep_button)
     qtbot.keyClick(page.keep_button, Qt.Key.Key_Space)
     qtbot.waitUntil(lambda: bool(bench.helper.calls))
-    assert bench.helper.calls == [("persist", "sda", 7, "bfq", {})]
+    assert bench.helper.calls == [calls.persist("sda", 7, "bfq", {})]
     qtbot.waitUntil(lambda: window.wizard is None)
 
 
@@ -300,7 +324,7 @@ def test_change_writes_only_on_apply_and_only_what_differs(opened: Open, bench: 
     assert dialog.rows[0].property("changed") and dialog._count.text() == "1 change"
     assert bench.helper.calls == []
     click(qtbot, dialog.apply_button)
-    qtbot.waitUntil(lambda: bench.helper.calls == [("tune", "sda", 7, {"queue/nr_requests": "512"})])
+    qtbot.waitUntil(lambda: bench.helper.calls == [calls.set_tunables("sda", 7, {"queue/nr_requests": "512"})])
 
 
 def test_what_is_kept_is_what_is_seen(opened: Open, bench: Bench, qtbot: QtBot) -> None:
@@ -330,7 +354,7 @@ def test_what_is_kept_is_what_is_seen(opened: Open, bench: Bench, qtbot: QtBot) 
     assert rows["queue/wbt_lat_usec"].value == 75000
     click(qtbot, dialog.apply_button)
     wanted = {"queue/nr_requests": "256", "iosched/read_expire": "500", "iosched/fifo_batch": "16"}
-    qtbot.waitUntil(lambda: bench.helper.calls == [("persist", "sda", 7, "mq-deadline", wanted)])
+    qtbot.waitUntil(lambda: bench.helper.calls == [calls.persist("sda", 7, "mq-deadline", wanted)])
 
 
 TUNED = Writer("tuned", "/etc/tuned/profiles/mine/tuned.conf", 5, "queue/scheduler", "kyber")
@@ -354,7 +378,7 @@ def test_what_will_not_last_is_asked_before_it_is_kept(opened: Open, bench: Benc
         click(qtbot, next(each for each in window.question.buttons() if each.text() == answer))
         qtbot.waitUntil(lambda: window.question is None)
     qtbot.waitUntil(lambda: window.wizard is None)
-    assert bench.helper.calls == [("persist", "sda", 7, "bfq", {})]
+    assert bench.helper.calls == [calls.persist("sda", 7, "bfq", {})]
     assert "now. After a restart TuneD sets it to kyber, unless you change that." in window.notice.text
 
 
@@ -397,7 +421,7 @@ def test_how_long_a_change_holds_is_said_before_it_is_applied(opened: Open, benc
 
 def test_a_scheduler_without_its_fine_settings_is_told(opened: Open, bench: Bench, qtbot: QtBot) -> None:
     running = opened(bench)
-    bench.helper.fails_at["tune"] = NotAuthorised("No administrator agreed.")
+    bench.helper.fails_at["SetTunables"] = NotAuthorised("No administrator agreed.")
     running.actions.change(bench.disks[1], Wanted("bfq", {"queue/nr_requests": "512"}))
     qtbot.waitUntil(lambda: "No administrator agreed." in running.window.notice.text)
     assert "uses bfq now, but none of its fine settings was changed" in running.window.notice.text
@@ -454,7 +478,7 @@ def test_change_of_the_scheduler(opened: Open, bench: Bench, qtbot: QtBot) -> No
     dialog.scheduler.setCurrentIndex(dialog.scheduler.findData("kyber"))
     assert "kyber" in dialog._later.text()
     click(qtbot, dialog.apply_button)
-    qtbot.waitUntil(lambda: bench.helper.calls == [("set", "sda", 7, "kyber")])
+    qtbot.waitUntil(lambda: bench.helper.calls == [calls.set_scheduler("sda", 7, "kyber")])
 
 
 def test_go_back_is_one_click_and_says_what_will_be(opened: Open, bench: Bench, qtbot: QtBot) -> None:
@@ -464,7 +488,7 @@ def test_go_back_is_one_click_and_says_what_will_be(opened: Open, bench: Bench, 
     qtbot.waitUntil(card._back.isVisible)
     assert card._back.toolTip() == "Sets the disk back to none."
     click(qtbot, card._back)
-    qtbot.waitUntil(lambda: bench.helper.calls == [("revert", "sda")])
+    qtbot.waitUntil(lambda: bench.helper.calls == [calls.revert("sda")])
     qtbot.waitUntil(lambda: "none" in running.window.notice.text)
 
 

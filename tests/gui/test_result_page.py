@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable
 from dataclasses import replace
+from typing import Any
 
 import pytest
 from PySide6.QtCore import Qt
@@ -20,9 +21,10 @@ from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.widgets.parts import label
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.wizard import Wizard
+from disktuner.helper_client import Call, calls
 from disktuner.results.model import Budget, Goal
 from disktuner.vocabulary.errors import NotAuthorised
-from tests.gui.stand_ins import Bench, disk, result
+from tests.gui.stand_ins import Bench, disk, result, trial
 
 Open = Callable[[Bench], Application]
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
@@ -69,7 +71,7 @@ def test_a_folder_on_another_disk_leads_to_that_disk_everywhere(opened: Open, be
     page = result_of(qtbot, wizard)
     assert wizard.title.text() == "Elements (sdb)" and page.outcome.disks == (other,)
     press(qtbot, running, "keep_button")
-    qtbot.waitUntil(lambda: bench.helper.calls == [("persist", "sdb", 9, "bfq", {})])
+    qtbot.waitUntil(lambda: bench.helper.calls == [calls.persist("sdb", 9, "bfq", {})])
 
 
 def test_back_on_a_folder_of_its_own_it_is_the_disk_again(opened: Open, bench: Bench, qtbot: QtBot) -> None:
@@ -101,20 +103,21 @@ def test_what_was_measured_together_is_tried_and_used_together(opened: Open, ben
     assert "mq-deadline (sda), none (sdb)" in dialog.left.text()
     qtbot.waitUntil(dialog.isVisible)
     qtbot.mouseClick(dialog.until_button, Qt.MouseButton.LeftButton)
-    tried = [("try", "sda", 7, "sdb", 9, "bfq"), ("end", "t1")]
-    qtbot.waitUntil(lambda: bench.helper.calls == [*tried, ("set", "sda", 7, "bfq"), ("set", "sdb", 9, "bfq")])
+    used = [calls.set_scheduler("sda", 7, "bfq"), calls.set_scheduler("sdb", 9, "bfq")]
+    tried = [*trial("bfq", ("sda", 7), ("sdb", 9)), calls.end_trial("t1")]
+    qtbot.waitUntil(lambda: bench.helper.calls == [*tried, *used])
 
 
 def test_where_the_second_disk_fails_the_first_is_named(opened: Open, bench: Bench, qtbot: QtBot) -> None:
     two_below_one_folder(bench)
     running = opened(bench)
-    persist = bench.helper.persist
+    send = bench.helper.send
 
-    def refuse_second(name: str, *more: object) -> None:
-        bench.helper.fails = NotAuthorised("No administrator agreed.") if name == "sdb" else None
-        persist(name, *more)  # type: ignore[arg-type]
+    def refuse_second(call: Call[Any], *answers: Callable[[Any], None]) -> None:
+        bench.helper.fails = NotAuthorised("No administrator agreed.") if "sdb" in call.arguments else None
+        send(call, *answers)
 
-    bench.helper.persist = refuse_second  # type: ignore[method-assign, assignment]
+    bench.helper.send = refuse_second  # type: ignore[method-assign, assignment]
     running.keep(bench.disks, "bfq")
     qtbot.waitUntil(lambda: running.window.notice.text.startswith("No administrator agreed. "))
     assert "Changed before that: WD Blue WD10EZEX (sda)." in running.window.notice.text
@@ -139,7 +142,7 @@ def test_a_disk_that_was_plugged_in_again_is_the_same(opened: Open, bench: Bench
     bench.changed()
     qtbot.waitUntil(lambda: running.disks.disks[-1].diskseq == 99)
     press(qtbot, running, "keep_button")
-    qtbot.waitUntil(lambda: bench.helper.calls == [("persist", "sda", 99, "bfq", {})])
+    qtbot.waitUntil(lambda: bench.helper.calls == [calls.persist("sda", 99, "bfq", {})])
 
 
 def test_undecided_leads_on_to_a_longer_measurement(opened: Open, bench: Bench, qtbot: QtBot) -> None:
@@ -167,7 +170,7 @@ def test_who_leads_can_be_tried_though_nothing_is_decided(opened: Open, bench: B
     leader = page.outcome.verdict.leader
     assert leader is not None and page.use_button.text() == f"Try {leader} now"
     press(qtbot, running, "use_button")
-    qtbot.waitUntil(lambda: bench.helper.calls == [("try", "sda", 7, leader)])
+    qtbot.waitUntil(lambda: bench.helper.calls == trial(leader, ("sda", 7)))
     qtbot.waitUntil(lambda: running.window.findChild(KeepDialog) is not None)
     running.window.findChild(KeepDialog).reject()
 

@@ -9,7 +9,8 @@ from disktuner.block.persistent import RULES_FILE
 from disktuner.block.system import System
 from disktuner.cli.asking import helper
 from disktuner.cli.set import disk_name
-from disktuner.helper_client.state import Chosen, State
+from disktuner.helper_client import calls
+from disktuner.helper_client.calls import Chosen, State
 from disktuner.vocabulary.errors import NoSuchThing
 
 
@@ -25,14 +26,14 @@ def run(args: argparse.Namespace) -> int:
     """Ask the helper to take the disk out of the rule file; where it is not in there, nobody is asked for rights."""
     wanted = None if args.all else disk_name(args.disk)
     with helper() as client:
-        state = client.state()
+        state = client.wait(calls.get_state())
         chosen = [one for one in state.persistent if wanted is None or _is_of(one, wanted)]
         if not chosen and state.problem is None:
             print(_nothing(wanted))
         elif wanted is None:
-            client.forget_all()
+            client.wait(calls.forget_all())
         else:
-            client.forget(wanted)
+            client.wait(calls.forget(wanted))
     for one in chosen:
         print(_told(one, state))
     _look_for_others(wanted)

@@ -9,7 +9,8 @@ from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.cli.asking import helper
 from disktuner.cli.set import disk_name
-from disktuner.helper_client.state import Snapshot
+from disktuner.helper_client import calls
+from disktuner.helper_client.calls import Snapshot
 from disktuner.vocabulary.errors import NoSuchThing
 
 
@@ -25,13 +26,13 @@ def run(args: argparse.Namespace) -> int:
     """Ask the helper to put back what it remembers; where that is nothing, nobody is asked for rights."""
     with helper() as client:
         wanted = None if args.all else disk_name(args.disk)
-        remembered = [one for one in client.state().snapshots if wanted in (None, one.disk)]
+        remembered = [one for one in client.wait(calls.get_state()).snapshots if wanted in (None, one.disk)]
         if not remembered:
             print(_untouched(wanted))
         elif wanted is None:
-            client.revert_all()
+            client.wait(calls.revert_all())
         else:
-            client.revert(wanted)
+            client.wait(calls.revert(wanted))
     for one in remembered:
         print(_told(one))
     return 0

@@ -13,7 +13,7 @@ from disktuner.block.system import System
 from disktuner.block.writers import Writer
 from disktuner.block.writers.rivals import outlook, rivals, warning
 from disktuner.cli.asking import helper
-from disktuner.helper_client import HelperClient
+from disktuner.helper_client import HelperClient, calls
 from disktuner.vocabulary.errors import DisktunerError, NoSuchThing, UsageError
 from disktuner.vocabulary.messages import say
 
@@ -44,7 +44,7 @@ def run(args: argparse.Namespace) -> int:
         print(f"disktuner: {say(warning(rival, args.scheduler, for_good=args.persist))}", file=sys.stderr)
     with helper() as client:
         if args.persist:
-            client.persist(disk.name, disk.diskseq, args.scheduler, tunables)
+            client.wait(calls.persist(disk.name, disk.diskseq, args.scheduler, tunables))
         else:
             _set_until_restart(client, disk, args.scheduler, tunables)
     last_word = against[-1] if against else None
@@ -53,10 +53,10 @@ def run(args: argparse.Namespace) -> int:
 
 
 def _set_until_restart(client: HelperClient, disk: Disk, scheduler: str, tunables: Mapping[str, str]) -> None:
-    client.set_scheduler(disk.name, disk.diskseq, scheduler)
+    client.wait(calls.set_scheduler(disk.name, disk.diskseq, scheduler))
     if tunables:
         try:
-            client.set_tunables(disk.name, disk.diskseq, tunables)
+            client.wait(calls.set_tunables(disk.name, disk.diskseq, tunables))
         except DisktunerError as error:
             raise type(error)(
                 f"{disk.title} uses {scheduler} now, but none of the tunables was set: {error}"

@@ -16,8 +16,7 @@ from disktuner.block.writers import Writer
 from disktuner.block.writers.rivals import may_write, rivals
 from disktuner.cli.columns import table, terminal_width
 from disktuner.cli.leftovers import tell_leftovers
-from disktuner.helper_client import HelperClient
-from disktuner.helper_client.state import State
+from disktuner.helper_client import HelperClient, State, calls
 from disktuner.vocabulary.errors import HelperNotThere
 from disktuner.vocabulary.messages import say
 
@@ -141,7 +140,7 @@ def run(args: argparse.Namespace) -> int:
 def _state() -> State | None:
     try:
         with HelperClient() as client:
-            return client.state()
+            return client.wait(calls.get_state())
     except HelperNotThere as error:
         print(f"disktuner: {error} Since when and what was before cannot be told without it.", file=sys.stderr)
         return None

@@ -12,7 +12,7 @@ from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.comparison.parts import Parts
 from disktuner.experiment.kernel import SchedulerSwitch, vanished
-from disktuner.helper_client.client import HelperClient, Trial
+from disktuner.helper_client import HelperClient, Trial
 from disktuner.helper_client.errors import NoSuchDisk, StaleDisk
 from disktuner.results.model import Result
 from disktuner.results.store import Store
@@ -58,8 +58,8 @@ def real_parts(asking: Callable[[], AbstractContextManager[object]] = nullcontex
 
     @contextmanager
     def trials(disks: Sequence[Disk]) -> Iterator[SchedulerSwitch]:
-        client = HelperClient(cancellable=prompt)
-        with asking(), client.trial([(disk.name, disk.diskseq) for disk in disks]) as trial:
+        held = [(disk.name, disk.diskseq) for disk in disks]
+        with HelperClient() as client, asking(), client.trial(held, prompt) as trial:
             yield TrialSwitch(trial, system, disks)
 
     return Parts(system, trials, SequentialJudge(), store or Store(), prompt.cancel)

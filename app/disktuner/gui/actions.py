@@ -6,22 +6,39 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, Any, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
 from disktuner.block.disk import Disk
 from disktuner.gui import wording
 from disktuner.gui.choice import Choice, choices
-from disktuner.gui.helper import Done, Failed, Helper
 from disktuner.gui.messages import sentence
+from disktuner.helper_client import Call, State, calls
+from disktuner.helper_client.errors import NoSuchTrial
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
 from disktuner.vocabulary.messages import say
 
 if TYPE_CHECKING:
     from disktuner.block.writers import Writer
     from disktuner.gui.widgets.change_dialog import Wanted
-    from disktuner.helper_client.state import State
+
+Answer = TypeVar("Answer")
+Done = Callable[[], None]
+Failed = Callable[[DisktunerError], None]
+
+
+class Helper(Protocol):
+    """What the window needs of a ``HelperClient``."""
+
+    def send(self, call: Call[Answer], done: Callable[[Answer], None], failed: Failed) -> None:
+        """Send a call; the event loop calls exactly one of the two."""
+
+    def subscribe(self, changed: Callable[[str], None], trial_ended: Callable[[str, str], None]) -> None:
+        """Call these when a disk was changed, and when a trial ended."""
+
+    def close(self) -> None:
+        """Leave the bus."""
 
 
 def nothing() -> None:
@@ -35,7 +52,7 @@ def try_over(tried: Try) -> str:
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """A scheduler in use for a while: the helper's name of it, and the disks as they were before."""
+    """A scheduler in use for a while: the id of the helper's trial, and the disks as they were before."""
 
     name: str
     disks: tuple[Disk, ...]
@@ -69,7 +86,7 @@ class Actions(QObject):
 
     def refresh(self) -> None:
         """Ask what the helper remembers."""
-        self._helper.get_state(self._state, self._no_state)
+        self._helper.send(calls.get_state(), self._state, self._no_state)
 
     def choice(self, disk: Disk) -> Choice:
         """What the user chose for a disk."""
@@ -98,29 +115,26 @@ class Actions(QObject):
     def use(self, disks: Sequence[Disk], scheduler: str, then: Done = nothing) -> None:
         """Until the next restart."""
         said = wording.done_set(disks, scheduler)
-
-        def use_one(disk: Disk, done: Done, failed: Failed) -> None:
-            self._helper.set_scheduler(disk.name, disk.diskseq, scheduler, done, failed)
-
         self._begin()
-        self._one_by_one(disks, use_one, self._done(said, then))
+        self._one_by_one(
+            disks, lambda disk: calls.set_scheduler(disk.name, disk.diskseq, scheduler), self._done(said, then)
+        )
 
     def keep(
         self, disks: Sequence[Disk], scheduler: str, tunables: Mapping[str, str] | None = None, then: Done = nothing
     ) -> None:
         """Now and after every restart."""
         said = wording.done_persist(disks, scheduler, lambda disk: self._outlook(disk, scheduler))
-
-        def keep_one(disk: Disk, done: Done, failed: Failed) -> None:
-            self._helper.persist(disk.name, disk.diskseq, scheduler, tunables or {}, done, failed)
-
+        wanted = tunables or {}
         self._begin()
-        self._one_by_one(disks, keep_one, self._done(said, then))
+        self._one_by_one(
+            disks, lambda disk: calls.persist(disk.name, disk.diskseq, scheduler, wanted), self._done(said, then)
+        )
 
     def _one_by_one(
-        self, disks: Sequence[Disk], call: Callable[[Disk, Done, Failed], None], done: Done, number: int = 0
+        self, disks: Sequence[Disk], call: Callable[[Disk], Call[Any]], done: Done, number: int = 0
     ) -> None:
-        """Call for each disk in turn; where one fails, it is told for which it went well already."""
+        """Send a call for each disk in turn; where one fails, the message names those that were changed already."""
         if number == len(disks):
             done()
             return
@@ -129,28 +143,54 @@ class Actions(QObject):
             before = wording.CHANGED_BEFORE.format(disks=wording.titles(disks[:number])) if number else ""
             self._failed(error, before)
 
-        call(disks[number], partial(self._one_by_one, disks, call, done, number + 1), failed)
+        self._send(call(disks[number]), partial(self._one_by_one, disks, call, done, number + 1), failed)
 
     def try_out(self, disks: Sequence[Disk], scheduler: str) -> None:
-        """Use it for a while; ``trying`` tells that it is in use."""
+        """Use it for a while, in one trial of all disks; ``trying`` is emitted when it is in use.
 
-        def begun(name: str) -> None:
-            self.told.emit("", "info")
-            self.trying.emit(Try(name, tuple(disks), scheduler))
-            self._disk_changed("")
+        The helper ends it, too, when this program is gone or the trial's time is over.
+        """
+
+        def begun(trial: str) -> None:
+            self._switch(Try(trial, tuple(disks), scheduler))
 
         self._begin()
-        self._helper.begin_try([(disk.name, disk.diskseq) for disk in disks], scheduler, begun, self._failed)
+        self._helper.send(calls.begin_trial([(disk.name, disk.diskseq) for disk in disks]), begun, self._failed)
+
+    def _switch(self, tried: Try, number: int = 0) -> None:
+        """Switch the disks of a try in turn; where one fails, all are put back."""
+        if number == len(tried.disks):
+            self.told.emit("", "info")
+            self.trying.emit(tried)
+            self._disk_changed("")
+            return
+
+        def failed(error: DisktunerError) -> None:
+            self._end(tried, partial(self._failed, error), lambda _: self._failed(error))
+
+        call = calls.set_trial_scheduler(tried.name, tried.disks[number].name, tried.scheduler)
+        self._send(call, partial(self._switch, tried, number + 1), failed)
+
+    def _end(self, tried: Try, done: Done, failed: Failed) -> None:
+        """Put back; fine where the trial has ended already, because then the disks are restored, too."""
+
+        def refused(error: DisktunerError) -> None:
+            if isinstance(error, NoSuchTrial):
+                done()
+            else:
+                failed(error)
+
+        self._send(calls.end_trial(tried.name), done, refused)
 
     def end_try(self, tried: Try) -> None:
         """Not kept: put back what the disks had."""
-        self._helper.end_try(tried.name, self._done(try_over(tried)), self._failed)
+        self._end(tried, self._done(try_over(tried)), self._failed)
 
     def keep_tried(self, tried: Try, *, for_good: bool, then: Done) -> None:
         """Kept: the trial ends first, because it holds the disks."""
         use = self.keep if for_good else self.use
         go_on = partial(use, tried.disks, tried.scheduler, then=then)
-        self._helper.end_try(tried.name, go_on, self._failed)
+        self._end(tried, go_on, self._failed)
 
     def go_back(self, disk: Disk) -> None:
         """To what the disk had, without the rule for later starts."""
@@ -159,10 +199,10 @@ class Actions(QObject):
         if choice.persistent or disk.persistent:
             said = wording.DONE_FORGOT if choice.before else wording.DONE_FORGOT_ONLY
             finish = self._done(said.format(disk=disk.title, scheduler=choice.before or disk.scheduler))
-            self._helper.undo(disk.name, finish, self._failed)
+            self._send(calls.undo(disk.name), finish, self._failed)
         else:
             finish = self._done(wording.DONE_BACK.format(disk=disk.title, scheduler=choice.before))
-            self._helper.revert(disk.name, finish, self._failed)
+            self._send(calls.revert(disk.name), finish, self._failed)
 
     def change(self, disk: Disk, wanted: Wanted) -> None:
         """What was set by hand: the scheduler first, because it resets the tunables."""
@@ -176,11 +216,14 @@ class Actions(QObject):
         tune = finish
         if wanted.tunables:
             failed = self._failed if wanted.scheduler is None else partial(self._half_done, disk, scheduler)
-            tune = partial(self._helper.set_tunables, disk.name, disk.diskseq, wanted.tunables, finish, failed)
+            tune = partial(self._send, calls.set_tunables(disk.name, disk.diskseq, wanted.tunables), finish, failed)
         if wanted.scheduler:
-            self._helper.set_scheduler(disk.name, disk.diskseq, scheduler, tune, self._failed)
+            self._send(calls.set_scheduler(disk.name, disk.diskseq, scheduler), tune, self._failed)
         else:
             tune()
+
+    def _send(self, call: Call[Any], done: Done, failed: Failed) -> None:
+        self._helper.send(call, lambda _: done(), failed)
 
     def _begin(self) -> None:
         self.busy.emit(True)

@@ -16,10 +16,9 @@ from PySide6.QtGui import QGuiApplication
 from PySide6.QtWidgets import QApplication, QWidget
 
 from disktuner.gui import style, wording
-from disktuner.gui.actions import Actions, Try, nothing, try_over
+from disktuner.gui.actions import Actions, Helper, Try, nothing, try_over
 from disktuner.gui.activity import Activity
 from disktuner.gui.collector import Collector
-from disktuner.gui.helper import Helper
 from disktuner.gui.jobs import Job
 from disktuner.gui.later import load, make_types, part
 from disktuner.gui.messages import sentence

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from disktuner.helper_client.state import Chosen, Snapshot, State
+    from disktuner.helper_client.calls import Chosen, Snapshot, State
 
 
 @dataclass(frozen=True, slots=True)

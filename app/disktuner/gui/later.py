@@ -11,7 +11,6 @@ from typing import Any
 from disktuner.gui.collector import loading
 
 LATER = (
-    "gi.repository.Gio",
     "disktuner.block.system",
     "disktuner.block.writers.rivals",
     "disktuner.gui.archive",

@@ -8,9 +8,9 @@ from functools import cache
 from typing import TYPE_CHECKING
 
 from disktuner.gui.application import Sources
-from disktuner.gui.bus_helper import BusHelper
 from disktuner.gui.desktop import BusDesktop, session_address, system_address
 from disktuner.gui.shelf import Shelf
+from disktuner.helper_client import HelperClient
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -120,7 +120,7 @@ def real_sources(disks_at_start: Callable[[], Sequence[Disk] | None] = lambda: N
         read_counters=_counters,
         read_writers=_writers,
         watch=_watch,
-        helper=BusHelper(),
+        helper=HelperClient(),
         desktop=BusDesktop(session_address(), system_address()),
         places=_places,
         compare=RealComparison,

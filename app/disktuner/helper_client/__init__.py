@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Calls to the privileged helper over D-Bus, its errors as exceptions, a trial as a context manager."""
+"""The typed client of the privileged helper: its calls as values, its errors, a trial as a context manager."""
 
+from disktuner.helper_client.calls import Call, State
 from disktuner.helper_client.client import HelperClient, Trial
-from disktuner.helper_client.state import State
 
-__all__ = ["HelperClient", "State", "Trial"]
+__all__ = ["Call", "HelperClient", "State", "Trial"]

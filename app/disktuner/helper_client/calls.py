@@ -1,70 +1,187 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The asynchronous client: for a thread that runs GLib's main loop, as the window's own thread does."""
+"""Every call of the helper, declared once as a value that knows its method, its arguments and its answer's type.
+
+``HelperClient`` sends them. A disk is the kernel's name of it and, against mix-ups, its diskseq (0 where the kernel has
+none).
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
+import json
+from collections.abc import Callable, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any, Generic, TypeVar
 
-from gi.repository import Gio, GLib
+from disktuner.helper_client.errors import refusal
+from disktuner.vocabulary.errors import HelperNotThere
+from disktuner.vocabulary.messages import Message
 
-from disktuner.helper_client.connection import ASK, INTERFACE, NAME, NO_LIMIT, OBJECT_PATH
-from disktuner.helper_client.errors import from_glib
-from disktuner.helper_client.requests import Request, get_state
-from disktuner.helper_client.state import State, parse_state
-from disktuner.vocabulary.errors import DisktunerError
-
-Done = Callable[[tuple[object, ...]], None]
-Failed = Callable[[DisktunerError], None]
+Answer = TypeVar("Answer")
+Tunables = Mapping[str, str | int]
 
 
-class HelperCalls:
-    """Sends requests and calls back in the thread that made it; nothing blocks."""
+@dataclass(frozen=True, slots=True)
+class Call(Generic[Answer]):
+    """A method of the helper's, the D-Bus types of its arguments, the arguments, and how its answer is read."""
 
-    def __init__(self, connection: Gio.DBusConnection) -> None:
-        self._connection = connection
+    method: str
+    types: str
+    arguments: tuple[Any, ...]
+    read: Callable[[tuple[Any, ...]], Answer] = field(compare=False, repr=False)
 
-    def call(self, request: Request, done: Done, failed: Failed, cancellable: Gio.Cancellable | None = None) -> None:
-        """Send a request; exactly one of the two is called later."""
 
-        def answered(connection: Gio.DBusConnection, result: Gio.AsyncResult) -> None:
-            try:
-                answer = connection.call_finish(result)
-            except GLib.Error as error:
-                failed(from_glib(error))
-            else:
-                done(tuple(answer.unpack()))
+def set_scheduler(disk: str, diskseq: int, scheduler: str) -> Call[None]:
+    """Use a scheduler until the next restart."""
+    return Call("SetScheduler", "(sts)", (disk, diskseq, scheduler), _nothing)
 
-        self._connection.call(
-            NAME, OBJECT_PATH, INTERFACE, request.method, request.variant, None, ASK, NO_LIMIT, cancellable, answered
+
+def set_tunables(disk: str, diskseq: int, tunables: Tunables) -> Call[None]:
+    """Set tunables (``queue/NAME``, ``iosched/NAME``) until the next restart; all or none."""
+    return Call("SetTunables", "(sta{ss})", (disk, diskseq, _texts(tunables)), _nothing)
+
+
+def revert(disk: str) -> Call[None]:
+    """Go back to what a disk had before it was first touched since the machine started."""
+    return Call("Revert", "(s)", (disk,), _nothing)
+
+
+def revert_all() -> Call[None]:
+    """Do the same for every disk."""
+    return Call("RevertAll", "()", (), _nothing)
+
+
+def begin_trial(disks: Sequence[tuple[str, int]]) -> Call[str]:
+    """Remember what disks (names with diskseq) have, and hold them; returns the trial's id."""
+    return Call("BeginTrial", "(a(st))", (list(disks),), _text)
+
+
+def set_trial_scheduler(trial: str, disk: str, scheduler: str) -> Call[None]:
+    """Switch a disk within one's own trial."""
+    return Call("SetTrialScheduler", "(sss)", (trial, disk, scheduler), _nothing)
+
+
+def end_trial(trial: str) -> Call[None]:
+    """Restore the disks of one's own trial."""
+    return Call("EndTrial", "(s)", (trial,), _nothing)
+
+
+def persist(disk: str, diskseq: int, scheduler: str, tunables: Tunables) -> Call[str]:
+    """Use a scheduler and tunables now and after every restart; returns the udev rule."""
+    return Call("Persist", "(stsa{ss})", (disk, diskseq, scheduler, _texts(tunables)), _text)
+
+
+def forget(disk: str) -> Call[None]:
+    """Remove what was chosen for a disk for good."""
+    return Call("Forget", "(s)", (disk,), _nothing)
+
+
+def forget_all() -> Call[None]:
+    """Remove everything that was chosen for good."""
+    return Call("ForgetAll", "()", (), _nothing)
+
+
+def undo(disk: str) -> Call[None]:
+    """Remove what was chosen for a disk for good and put back what it had before; one prompt for both."""
+    return Call("Undo", "(s)", (disk,), _nothing)
+
+
+def get_state() -> Call[State]:
+    """Return what the helper remembers; needs no rights, and starts the helper where it does not run."""
+    return Call("GetState", "()", (), lambda answer: parse_state(answer[0]))
+
+
+@dataclass(frozen=True, slots=True)
+class Snapshot:
+    """What a disk had before Disktuner first touched it; ``since`` is UTC, ISO 8601."""
+
+    disk: str
+    diskseq: int
+    scheduler: str
+    tunables: Mapping[str, int]
+    since: str
+
+
+@dataclass(frozen=True, slots=True)
+class RunningTrial:
+    """A trial of some user that has not ended."""
+
+    uid: int
+    since: str
+    disks: tuple[Snapshot, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Chosen:
+    """A persistent choice: which udev property it matches, and the disks that match it now."""
+
+    key: str
+    value: str
+    disk: str
+    title: str
+    since: str
+    scheduler: str
+    tunables: Mapping[str, int]
+    disks: tuple[str, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class State:
+    """All that the helper remembers. ``problem``: why the rule file cannot be read."""
+
+    version: str
+    snapshots: tuple[Snapshot, ...]
+    trials: tuple[RunningTrial, ...]
+    persistent: tuple[Chosen, ...]
+    problem: Message | None = None
+
+    def snapshot_of(self, disk: str) -> Snapshot | None:
+        """What a disk would go back to."""
+        return next((one for one in self.snapshots if one.disk == disk), None)
+
+    def choice_for(self, disk: str) -> Chosen | None:
+        """What a disk gets after a restart."""
+        return next((one for one in self.persistent if disk in one.disks), None)
+
+    def in_trial(self, disk: str) -> bool:
+        """Whether a trial holds the disk."""
+        return any(held.disk == disk for trial in self.trials for held in trial.disks)
+
+
+def parse_state(text: str) -> State:
+    """Read the helper's JSON. Raises ``HelperNotThere`` where this version does not understand it."""
+    try:
+        found = json.loads(text)
+        return State(
+            version=str(found["version"]),
+            snapshots=tuple(_snapshot(one) for one in found["snapshots"]),
+            trials=tuple(_trial(one) for one in found["trials"]),
+            persistent=tuple(_chosen(one) for one in found["persistent"]),
+            problem=refusal(found["problem"]) if found["problem"] else None,
         )
+    except (ValueError, KeyError, TypeError, AttributeError) as error:
+        raise HelperNotThere("helper-of-another-version") from error
 
-    def state(self, done: Callable[[State], None], failed: Failed) -> None:
-        """Ask what the helper remembers."""
 
-        def parse(answer: tuple[object, ...]) -> None:
-            try:
-                state = parse_state(str(answer[0]))
-            except DisktunerError as error:
-                failed(error)
-            else:
-                done(state)
+def _snapshot(value: Mapping[str, Any]) -> Snapshot:
+    return Snapshot(value["disk"], value["diskseq"], value["scheduler"], value["tunables"], value["since"])
 
-        self.call(get_state(), parse, failed)
 
-    def on_changed(self, changed: Callable[[str], None]) -> Callable[[], None]:
-        """Call back with a disk's name whenever the helper changed it; returns how to stop that."""
-        return self._subscribe("Changed", lambda values: changed(str(values[0])))
+def _trial(value: Mapping[str, Any]) -> RunningTrial:
+    return RunningTrial(value["uid"], value["since"], tuple(_snapshot(one) for one in value["disks"]))
 
-    def on_trial_ended(self, ended: Callable[[str, str], None]) -> Callable[[], None]:
-        """Call back with a trial's id and the reason when one ended; returns how to stop that."""
-        return self._subscribe("TrialEnded", lambda values: ended(str(values[0]), str(values[1])))
 
-    def _subscribe(self, signal: str, heard: Done) -> Callable[[], None]:
-        def received(*message: object) -> None:
-            variant = message[5]
-            assert isinstance(variant, GLib.Variant)
-            heard(tuple(variant.unpack()))
+def _chosen(value: Mapping[str, Any]) -> Chosen:
+    key, identity, disk, title, since = (value[name] for name in ("key", "value", "disk", "title", "since"))
+    return Chosen(key, identity, disk, title, since, value["scheduler"], value["tunables"], tuple(value["disks"]))
 
-        connection, none = self._connection, Gio.DBusSignalFlags.NONE
-        number = connection.signal_subscribe(NAME, INTERFACE, signal, OBJECT_PATH, None, none, received)
-        return lambda: connection.signal_unsubscribe(number)
+
+def _texts(tunables: Tunables) -> dict[str, str]:
+    return {name: str(value) for name, value in tunables.items()}
+
+
+def _nothing(_: tuple[Any, ...]) -> None:
+    return None
+
+
+def _text(answer: tuple[Any, ...]) -> str:
+    return str(answer[0])

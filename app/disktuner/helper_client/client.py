@@ -1,36 +1,56 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The blocking client: for the terminal and for a worker thread, never for the window's own thread."""
+"""Sends the helper's calls: answers are called back in a main loop's thread, or waited for in any other."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager, suppress
+from typing import Any, TypeVar
 
 from gi.repository import Gio, GLib
 
-from disktuner.helper_client import requests
-from disktuner.helper_client.connection import ASK, INTERFACE, NAME, NO_LIMIT, OBJECT_PATH, connect
+from disktuner.helper_client.calls import Call, begin_trial, end_trial, set_trial_scheduler
 from disktuner.helper_client.errors import WriteFailed, from_glib
-from disktuner.helper_client.requests import Request
-from disktuner.helper_client.state import State, parse_state
-from disktuner.vocabulary.errors import DisktunerError
+from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
 
 log = logging.getLogger(__name__)
 
+NAME = "org.disktuner.Helper1"
+_OBJECT_PATH = "/org/disktuner/Helper1"
+# People type passwords slowly: calls wait until they are answered or cancelled.
+_ASK, _NO_LIMIT = Gio.DBusCallFlags.ALLOW_INTERACTIVE_AUTHORIZATION, GLib.MAXINT
+
+Answer = TypeVar("Answer")
+
+
+def connect() -> Gio.DBusConnection:
+    """Return a private connection to the system bus: a trial lives as long as the connection that began it.
+
+    Raises ``HelperNotThere`` where there is no system bus.
+    """
+    flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
+    try:
+        address = Gio.dbus_address_get_for_bus_sync(Gio.BusType.SYSTEM, None)
+        connection = Gio.DBusConnection.new_for_address_sync(address, flags, None, None)
+    except GLib.Error as error:
+        raise HelperNotThere("no-system-bus", why=error.message) from error
+    connection.set_exit_on_close(False)
+    return connection
+
 
 class HelperClient:
-    """Calls the helper and waits for its answer. Use it as a context manager, or ``close`` it.
+    """Calls the helper over a connection of its own, made with the first call. Use it as a context manager or close it.
 
-    Each method may raise ``NotAuthorised``, ``HelperNotThere``, ``Cancelled`` (through the ``cancellable``) and the
-    errors of ``helper_client.errors`` that fit.
+    Both ways to call end in an answer or in a ``DisktunerError``: ``NotAuthorised``, ``HelperNotThere``, ``Cancelled``
+    (through the ``cancellable``), and those of ``helper_client.errors``.
     """
 
-    def __init__(
-        self, connection: Gio.DBusConnection | None = None, cancellable: Gio.Cancellable | None = None
-    ) -> None:
-        self._connection = connection or connect()
-        self._cancellable = cancellable
+    def __init__(self, connecting: Callable[[], Gio.DBusConnection] = connect) -> None:
+        self._connecting = connecting
+        self._connection: Gio.DBusConnection | None = None
+        self._listeners: dict[str, Callable[..., None]] = {}
+        self._closed = False
 
     def __enter__(self) -> HelperClient:
         return self
@@ -39,63 +59,80 @@ class HelperClient:
         self.close()
 
     def close(self) -> None:
-        """Leave the bus: the helper ends what this connection began."""
-        with suppress(GLib.Error):
-            self._connection.close_sync(None)
+        """Leave the bus: the helper ends what this connection began, and nothing is called back any more."""
+        self._closed = True
+        if self._connection is not None:
+            with suppress(GLib.Error):
+                self._connection.close_sync(None)
 
-    def call(self, request: Request, cancellable: Gio.Cancellable | None = None) -> tuple[object, ...]:
-        """Send a request and return what it yields."""
+    def wait(self, call: Call[Answer], cancellable: Gio.Cancellable | None = None) -> Answer:
+        """Send a call and return its answer: for the terminal and worker threads."""
         try:
-            answer = self._connection.call_sync(
-                NAME, OBJECT_PATH, INTERFACE, request.method, request.variant, None, ASK, NO_LIMIT, cancellable
-            )
+            answer = self._reached().call_sync(*_addressed(call), cancellable)
         except GLib.Error as error:
             raise from_glib(error) from error
-        return tuple(answer.unpack())
+        return call.read(answer.unpack())
 
-    def set_scheduler(self, disk: str, diskseq: int, scheduler: str) -> None:
-        """Use a scheduler until the next restart."""
-        self.call(requests.set_scheduler(disk, diskseq, scheduler), self._cancellable)
+    def send(
+        self,
+        call: Call[Answer],
+        done: Callable[[Answer], None],
+        failed: Callable[[DisktunerError], None],
+        cancellable: Gio.Cancellable | None = None,
+    ) -> None:
+        """Send a call and return at once; until ``close``, exactly one of the two is called in this thread's main loop.
 
-    def set_tunables(self, disk: str, diskseq: int, tunables: Mapping[str, str | int]) -> None:
-        """Set tunables until the next restart; all or none."""
-        self.call(requests.set_tunables(disk, diskseq, tunables), self._cancellable)
+        Where there is no bus, ``failed`` is called at once.
+        """
 
-    def revert(self, disk: str) -> None:
-        """Put back what a disk had before it was first touched."""
-        self.call(requests.revert(disk), self._cancellable)
+        def answered(connection: Gio.DBusConnection, result: Gio.AsyncResult) -> None:
+            if self._closed:
+                return
+            try:
+                answer = call.read(connection.call_finish(result).unpack())
+            except GLib.Error as error:
+                failed(from_glib(error))
+            except DisktunerError as error:
+                failed(error)
+            else:
+                done(answer)
 
-    def revert_all(self) -> None:
-        """Put back every disk."""
-        self.call(requests.revert_all(), self._cancellable)
+        try:
+            connection = self._reached()
+        except DisktunerError as error:
+            failed(error)
+        else:
+            connection.call(*_addressed(call), cancellable, answered)
 
-    def persist(self, disk: str, diskseq: int, scheduler: str, tunables: Mapping[str, str | int]) -> str:
-        """Use a scheduler and tunables now and after every restart; return the udev rule."""
-        return str(self.call(requests.persist(disk, diskseq, scheduler, tunables), self._cancellable)[0])
-
-    def forget(self, disk: str) -> None:
-        """Remove what was chosen for a disk for good."""
-        self.call(requests.forget(disk), self._cancellable)
-
-    def forget_all(self) -> None:
-        """Remove everything that was chosen for good."""
-        self.call(requests.forget_all(), self._cancellable)
-
-    def state(self) -> State:
-        """What the helper remembers; needs no rights. Calling it starts the helper if need be."""
-        return parse_state(str(self.call(requests.get_state(), self._cancellable)[0]))
+    def subscribe(self, changed: Callable[[str], None], trial_ended: Callable[[str, str], None]) -> None:
+        """Once the bus is reached: report each disk that the helper changed, and each trial that ended, with why."""
+        self._listeners = {"Changed": changed, "TrialEnded": trial_ended}
 
     @contextmanager
-    def trial(self, disks: Sequence[tuple[str, int]]) -> Iterator[Trial]:
+    def trial(self, disks: Sequence[tuple[str, int]], cancellable: Gio.Cancellable | None = None) -> Iterator[Trial]:
         """Hold disks (names with diskseq) for switching; on leaving they are restored, whatever happened.
 
-        Asks for the right to do so once, at the beginning.
+        Asks for the right to do so once, at the beginning; only that can be cancelled.
         """
-        trial = Trial(self, str(self.call(requests.begin_trial(disks), self._cancellable)[0]))
+        trial = Trial(self, self.wait(begin_trial(disks), cancellable))
         try:
             yield trial
         finally:
             trial.end()
+
+    def _reached(self) -> Gio.DBusConnection:
+        if self._connection is None:
+            self._connection = self._connecting()
+            for signal, listener in self._listeners.items():
+                self._listen(self._connection, signal, listener)
+        return self._connection
+
+    def _listen(self, connection: Gio.DBusConnection, signal: str, listener: Callable[..., None]) -> None:
+        def received(*message: Any) -> None:
+            if not self._closed:
+                listener(*message[5].unpack())
+
+        connection.signal_subscribe(NAME, NAME, signal, _OBJECT_PATH, None, Gio.DBusSignalFlags.NONE, received)
 
 
 class Trial:
@@ -107,13 +144,19 @@ class Trial:
 
     def set_scheduler(self, disk: str, scheduler: str) -> None:
         """Switch one of the trial's disks; raises ``NoSuchTrial`` when the trial has ended meanwhile."""
-        self._client.call(requests.set_trial_scheduler(self._id, disk, scheduler))
+        self._client.wait(set_trial_scheduler(self._id, disk, scheduler))
 
     def end(self) -> None:
-        """Restore the disks, and tell which could not be. Where no helper answers, leaving the bus makes it restore."""
+        """Restore the disks, and log which could not be. Where no helper answers, leaving the bus makes it restore."""
         try:
-            self._client.call(requests.end_trial(self._id))
+            self._client.wait(end_trial(self._id))
         except WriteFailed as error:
             log.warning("%s", error)
         except DisktunerError:
             self._client.close()
+
+
+def _addressed(call: Call[Any]) -> tuple[Any, ...]:
+    """What both of GDBus's ways to call begin with."""
+    arguments = GLib.Variant(call.types, call.arguments)
+    return NAME, _OBJECT_PATH, NAME, call.method, arguments, None, _ASK, _NO_LIMIT

@@ -4,24 +4,29 @@
 from __future__ import annotations
 
 import shutil
+import tempfile
 from pathlib import Path
 
 import pytest
 from tests.unit.block.trees import Tree, sata
+from tests.unit.helper.fake import FILE, make_root
 
 from disktuner.block.system import System
+from disktuner_helper.persist import Choice, Persistent
 
 WWN = "0x5000c500aabbccdd"
-OWN_RULE = f"""# Written by Disktuner: how disks order their work at every start, one block per disk.
-# `disktuner forget DISK` takes a block out. Other lines of yours stay as they are.
-# disktuner: begin ID_WWN={WWN}
-# ST4000DM004 (sda), known by its WWN; chosen 2026-11-21T02:00:00Z
-ACTION=="add|change", SUBSYSTEM=="block", ENV{{DEVTYPE}}=="disk", ENV{{ID_WWN}}=="{WWN}", \
-TEST!="/run/disktuner/hold/%M:%m", ATTR{{queue/scheduler}}="bfq"
-ACTION=="add|change", SUBSYSTEM=="block", ENV{{DEVTYPE}}=="disk", ENV{{ID_WWN}}=="{WWN}", \
-TEST!="/run/disktuner/hold/%M:%m", ATTR{{queue/iosched/low_latency}}="1"
-# disktuner: end
-"""
+
+
+def _own_rule() -> str:
+    """What the helper writes."""
+    choice = Choice("bfq", {"iosched/low_latency": 1}, "ID_WWN", WWN, "sda", "ST4000DM004", "2026-11-21T02:00:00Z")
+    with tempfile.TemporaryDirectory() as folder:
+        root = make_root(Path(folder))
+        Persistent(root).write(choice)
+        return (root / FILE).read_text()
+
+
+OWN_RULE = _own_rule()
 
 
 @pytest.fixture
@@ -46,7 +51,7 @@ def test_our_own_rule_is_ours_and_read_as_the_choice(tree: Tree) -> None:
     tree.write("etc/udev/rules.d/90-disktuner.rules", OWN_RULE)
     system = System(tree.root)
     writers = system.writers(system.disk("sda"))
-    assert [(writer.ours, writer.applies, writer.line) for writer in writers] == [(True, True, 5), (True, True, 6)]
+    assert [(writer.ours, writer.applies, writer.line) for writer in writers] == [(True, True, 4), (True, True, 5)]
     choice = system.disk("sda").persistent
     assert choice is not None
     assert (choice.scheduler, choice.tunables) == ("bfq", {"iosched/low_latency": 1})

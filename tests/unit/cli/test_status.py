@@ -10,7 +10,7 @@ from tests.unit.block.trees import MQ, Tree, sata
 
 from disktuner.block.system import System
 from disktuner.cli.status import Standing, human, standing
-from disktuner.helper_client.state import Snapshot, State
+from disktuner.helper_client.calls import Snapshot, State
 
 
 def stands(

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 
 from disktuner.comparison.real import TrialSwitch
-from disktuner.helper_client.client import Trial
+from disktuner.helper_client import Trial
 from disktuner.helper_client.errors import NoSuchDisk, NoSuchScheduler, StaleDisk, WriteFailed
 from disktuner.vocabulary.errors import MeasurementImpossible
 
@@ -29,7 +29,9 @@ def switch(error: Exception) -> TrialSwitch:
     return TrialSwitch(trial, system, [disk])
 
 
-@pytest.mark.parametrize("error", [NoSuchDisk("There is no such disk."), StaleDisk("It is another disk by now.")])
+@pytest.mark.parametrize(
+    "error", [NoSuchDisk("refused-no-such-disk", disk="sda"), StaleDisk("refused-another-disk", disk="sda")]
+)
 def test_a_disk_that_is_pulled_out_between_two_runs_is_said_to_have_vanished(error: Exception) -> None:
     """As when that happens during a run."""
     with pytest.raises(MeasurementImpossible, match="sda vanished"):
@@ -38,11 +40,12 @@ def test_a_disk_that_is_pulled_out_between_two_runs_is_said_to_have_vanished(err
 
 def test_other_refusals_say_themselves() -> None:
     with pytest.raises(NoSuchScheduler):
-        switch(NoSuchScheduler("This disk has no such scheduler.")).set("bfq")
+        switch(NoSuchScheduler("refused-no-such-scheduler", disk="sda")).set("bfq")
 
 
 def test_what_a_trial_could_not_put_back_is_told(caplog: pytest.LogCaptureFixture) -> None:
     """The result is there all the same."""
-    client: Any = SimpleNamespace(call=raising(WriteFailed("Not put back: sda.")))
+    error = WriteFailed("refused-not-put-back", disks=("sda", "sdb"))
+    client: Any = SimpleNamespace(wait=raising(error))
     Trial(client, "id").end()
-    assert [record.getMessage() for record in caplog.records] == ["Not put back: sda."]
+    assert [record.getMessage() for record in caplog.records] == [str(error)]

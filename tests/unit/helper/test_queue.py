@@ -70,7 +70,7 @@ def test_one_that_cannot_go_back_keeps_no_other_from_it(root: Path, fake: FakeQu
         before = queue.setting
         queue.change(before, Setting("bfq", {"queue/nomerges": 1}))
         fake.refuse["nr_requests"] = errno.EIO
-        with pytest.raises(errors.WriteFailed, match="did not take back all"):
+        with pytest.raises(errors.WriteFailed, match=r"^not-taken-back disk=sda$"):
             queue.restore(before)
     assert fake.whole == {"nr_requests": "128\n", "nomerges": "2\n", "read_ahead_kb": "128\n", "scheduler": SCHEDULERS}
 
@@ -81,7 +81,7 @@ def test_a_tick_too_much_is_not_what_it_was(root: Path, fake: FakeQueue) -> None
         before = queue.setting
         fake.values["iosched/slice_idle"] = 5
         fake.wrong["iosched/slice_idle"] = 4
-        with pytest.raises(errors.WriteFailed, match="did not take back all"):
+        with pytest.raises(errors.WriteFailed, match=r"^not-taken-back disk=sda$"):
             queue.restore(before)
 
 
@@ -132,7 +132,7 @@ def test_after_a_failure_the_old_setting_is_back(root: Path, fake: FakeQueue, ca
 def test_what_belongs_to_a_change_undoes_it_when_it_fails(root: Path, fake: FakeQueue) -> None:
     def fail() -> None:
         assert fake.scheduler == "bfq"
-        raise errors.WriteFailed
+        raise errors.WriteFailed("file-not-written")
 
     with Queue(root, "sda") as queue:
         with pytest.raises(HelperError):

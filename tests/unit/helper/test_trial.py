@@ -184,7 +184,7 @@ def test_a_trial_that_cannot_be_kept_does_not_begin(
 
     def replace(file: Path, content: bytes) -> None:
         if file.parent.name in refused:
-            raise WriteFailed
+            raise WriteFailed("file-not-written")
         real(file, content)
 
     monkeypatch.setattr(files, "replace", replace)
@@ -204,7 +204,7 @@ def test_a_trial_ends_though_nothing_can_be_stored(
     trials.set_scheduler(":1.1", trial.id, "sda", "bfq")
 
     def refuse(*_: object) -> None:
-        raise WriteFailed
+        raise WriteFailed("file-not-written")
 
     monkeypatch.setattr(files, "remove", refuse)
     assert trials.end(trial) == []

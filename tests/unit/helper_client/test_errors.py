@@ -3,50 +3,29 @@
 
 from __future__ import annotations
 
-import subprocess
-from collections.abc import Callable, Iterator
+import ast
+import string
+from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 from gi.repository import Gio, GLib
+from tests.unit.helper_client.conftest import Open
 
-from disktuner.helper_client import HelperClient
-from disktuner.helper_client.connection import NAME
-from disktuner.helper_client.errors import CLASSES, Busy, from_glib
+from disktuner.helper_client import HelperClient, State, calls
+from disktuner.helper_client.client import NAME
+from disktuner.helper_client.errors import OF_THE_HELPER, Busy, Refused, from_glib, refusal
+from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.errors import Cancelled, DisktunerError, HelperNotThere
+from disktuner.vocabulary.messages import message, say, text
+from disktuner_helper import errors as raised
 
-CONFIG = """<busconfig><type>session</type><listen>unix:dir={folder}</listen><servicedir>{folder}</servicedir>
-<policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
-</policy></busconfig>"""
-Open = Callable[[], Gio.DBusConnection]
-
-
-@pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Open]:
-    """Connections to a bus of the test's own, which starts what is described in its folder."""
-    (tmp_path / "bus.conf").write_text(CONFIG.format(folder=tmp_path))
-    command = ["dbus-daemon", f"--config-file={tmp_path}/bus.conf", "--print-address", "--nofork"]
-    made: list[Gio.DBusConnection] = []
-    with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as bus:
-        assert bus.stdout
-        address = bus.stdout.readline().strip()
-
-        def open_() -> Gio.DBusConnection:
-            flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
-            made.append(Gio.DBusConnection.new_for_address_sync(address, flags, None, None))
-            made[-1].set_exit_on_close(False)
-            return made[-1]
-
-        yield open_
-        for each in made:
-            if not each.is_closed():
-                each.close_sync(None)
-        bus.terminate()
+SOURCES = sorted(Path(raised.__file__).parent.glob("*.py"))
 
 
 def refused(connection: Gio.DBusConnection) -> DisktunerError:
     with pytest.raises(DisktunerError) as caught:
-        HelperClient(connection).state()
+        HelperClient(lambda: connection).wait(calls.get_state())
     return caught.value
 
 
@@ -55,11 +34,81 @@ def is_for_people(error: DisktunerError) -> bool:
     return said.endswith(".") and not any(word in said for word in ("GDBus", "org.freedesktop", "org.disktuner.Error"))
 
 
-@pytest.mark.parametrize("known", CLASSES, ids=lambda known: known.__name__)
-def test_the_helpers_own_sentence_is_all_that_is_said(known: type[DisktunerError]) -> None:
-    name = getattr(known, "dbus_name")  # noqa: B009 - mypy cannot see it in the union
-    error = from_glib(Gio.DBusError.new_for_dbus_error(name, "This is busy; try again."))
-    assert (type(error), str(error)) == (known, "This is busy; try again.")
+@pytest.mark.parametrize("name", OF_THE_HELPER)
+def test_an_error_of_the_helpers_is_its_class_its_reason_and_its_fields(name: str) -> None:
+    error = from_glib(Gio.DBusError.new_for_dbus_error(name, "disk-in-trial disk=sda"))
+    assert (type(error), error.message) == (OF_THE_HELPER[name], message("refused-disk-in-trial", disk="sda"))
+    assert str(error) == "sda is being measured. Try again when that has ended."
+
+
+def reasons() -> Iterator[tuple[str, set[str]]]:
+    """Every reason in the helper's sources, with the names of its fields."""
+    for node in (node for source in SOURCES for node in ast.walk(ast.parse(source.read_text()))):
+        if not (isinstance(node, ast.Call) and ast.unparse(node.func).startswith("errors.")):
+            continue
+        fields = {str(word.arg) for word in node.keywords}
+        if ast.unparse(node.func) == "errors.os_error_as":
+            fields.add("cause")
+        for word in ast.walk(node.args[0]):
+            if isinstance(word, ast.Constant) and isinstance(word.value, str):
+                yield word.value, fields
+
+
+def test_each_reason_of_the_helpers_has_a_sentence_that_its_fields_fill() -> None:
+    found = list(reasons())
+    assert {f"refused-{reason}" for reason, _ in found} | {"refused-otherwise"} == {
+        id_ for id_ in TEXTS if id_.startswith("refused-")
+    }
+    for reason, fields in found:
+        sentence = TEXTS[f"refused-{reason}"]
+        assert isinstance(sentence, str)
+        assert {place for _, place, _, _ in string.Formatter().parse(sentence) if place} <= fields, reason
+
+
+def test_the_helpers_classes_are_known_by_their_names() -> None:
+    classes = [each for each in vars(raised).values() if isinstance(each, type) and each.__base__ is raised.HelperError]
+    assert {each("why").name for each in classes} == OF_THE_HELPER.keys()
+
+
+def test_fields_are_numbers_disks_and_the_systems_words() -> None:
+    assert say(refusal(str(raised.InvalidTunable("tunable-out-of-range", name="queue/x", low=1, high=65536)))) == (
+        "queue/x takes a whole number from 1 to 65,536."
+    )
+    assert "(No space left on device)" in say(refusal("file-not-written file=/etc/x cause=ENOSPC"))
+    assert "(EODD)" in say(refusal("file-not-written file=/etc/x cause=EODD"))
+    assert "refuses it: sda, sdb." in say(refusal("not-put-back disks=sda,sdb"))
+
+
+@pytest.mark.parametrize(
+    ("said", "shown"),
+    [
+        (
+            "This disk is being measured; try again when that has ended.",
+            "being measured; try again when that has ended)",
+        ),
+        ("disk-on-fire disk=sda", "(disk-on-fire disk=sda)"),
+        ('Rejected send message, 2 matched rules; type="method_call"', "Rejected send message"),
+        ("", "()"),
+    ],
+)
+def test_what_another_version_or_the_bus_says_is_quoted(said: str, shown: str) -> None:
+    error = from_glib(Gio.DBusError.new_for_dbus_error("org.freedesktop.DBus.Error.AccessDenied", said))
+    assert isinstance(error, Refused) and error.message.id == "refused-otherwise"
+    assert is_for_people(error) and "one source" in str(error)
+
+
+def test_a_reason_without_its_fields_is_shown_all_the_same() -> None:
+    assert "refused-disk-in-trial" in say(refusal("disk-in-trial"))
+
+
+def test_a_state_of_another_version() -> None:
+    for said in ("", "[]", "{}", '{"version": "2", "snapshots": [1]}'):
+        with pytest.raises(HelperNotThere, match="another version"):
+            calls.parse_state(said)
+    empty = '{"version": "1", "snapshots": [], "trials": [], "persistent": [], "unreadable": [], "problem": %s}'
+    assert calls.parse_state(empty % "null") == State("1", (), (), ())
+    problem = calls.parse_state(empty % '"file-not-ordinary file=/etc/x"').problem
+    assert problem is not None and say(problem) == text("refused-file-not-ordinary", file="/etc/x")
 
 
 def test_a_helper_that_is_not_installed(opened: Open) -> None:

@@ -1,0 +1,195 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The calls are those of the interface, and both ways to send them bring the same answers; over a real bus."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from threading import Thread
+from typing import Any
+from xml.etree import ElementTree as ET
+
+import pytest
+from gi.repository import Gio, GLib
+from tests.unit.helper_client.conftest import Open
+
+from disktuner.helper_client import Call, HelperClient, calls
+from disktuner.helper_client.client import NAME
+from disktuner.helper_client.errors import Busy
+from disktuner.vocabulary.errors import Cancelled, DisktunerError, HelperNotThere
+from disktuner_helper import contract
+
+CALLS: tuple[Call[Any], ...] = (
+    calls.set_scheduler("sda", 7, "bfq"),
+    calls.set_tunables("sda", 7, {"queue/nomerges": 1}),
+    calls.revert("sda"),
+    calls.revert_all(),
+    calls.begin_trial([("sda", 7), ("sdb", 0)]),
+    calls.set_trial_scheduler("t1", "sda", "bfq"),
+    calls.end_trial("t1"),
+    calls.persist("sda", 7, "bfq", {"queue/nomerges": "1"}),
+    calls.forget("sda"),
+    calls.forget_all(),
+    calls.undo("sda"),
+    calls.get_state(),
+)
+STATE = '{"version": "1", "snapshots": [], "trials": [], "persistent": [], "unreadable": [], "problem": null}'
+
+
+class Stub:
+    """Owns the helper's name and answers by method: with a text, nothing, or an error's name and text."""
+
+    def __init__(self, bus: Gio.DBusConnection) -> None:
+        self.bus, self.loop = bus, GLib.MainLoop()
+        self.heard: list[tuple[str, tuple[Any, ...]]] = []
+        self.answers: dict[str, Any] = {"BeginTrial": "t1", "Persist": "rule", "GetState": STATE}
+        interface = Gio.DBusNodeInfo.new_for_xml(contract.INTERFACE_XML.read_text()).interfaces[0]
+        bus.register_object(contract.OBJECT_PATH, interface, self._called, None, None)
+        dbus = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName")
+        bus.call_sync(*dbus, GLib.Variant("(su)", (NAME, 4)), None, Gio.DBusCallFlags.NONE, -1, None)
+
+    def _called(self, *message: Any) -> None:
+        *_, method, arguments, invocation = message
+        self.heard.append((method, arguments.unpack()))
+        answer = self.answers.get(method)
+        if isinstance(answer, tuple):
+            invocation.return_dbus_error(*answer)
+        else:
+            invocation.return_value(None if answer is None else GLib.Variant("(s)", (answer,)))
+
+    def emit(self, signal: str, *values: str) -> None:
+        self.bus.emit_signal(None, contract.OBJECT_PATH, NAME, signal, GLib.Variant(f"({'s' * len(values)})", values))
+
+    def answers_to(self, work: Callable[[], Any]) -> Any:
+        """What work brings in a thread of its own while this one answers."""
+        found: list[Any] = []
+
+        def in_thread() -> None:
+            try:
+                found.append(work())
+            except DisktunerError as error:
+                found.append(error)
+            GLib.idle_add(self.loop.quit)
+
+        thread = Thread(target=in_thread)
+        thread.start()
+        self.loop.run()
+        thread.join()
+        return found[0]
+
+    def serve(self, seconds: float = 0.1) -> None:
+        """Answer for a while."""
+        GLib.timeout_add(int(seconds * 1000), self.loop.quit)
+        self.loop.run()
+
+
+@pytest.fixture
+def stub(opened: Open) -> Stub:
+    return Stub(opened())
+
+
+@pytest.fixture
+def client(opened: Open) -> HelperClient:
+    return HelperClient(opened)
+
+
+def test_the_calls_are_the_methods_of_the_interface() -> None:
+    declared = {}
+    for method in ET.parse(contract.INTERFACE_XML).iter("method"):
+        types = [arg.attrib["type"] for arg in method.iter("arg") if arg.attrib["direction"] == "in"]
+        declared[method.attrib["name"]] = f"({''.join(types)})"
+    assert {call.method: call.types for call in CALLS} == declared
+    assert len(CALLS) == len(declared)
+
+
+@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.method)
+def test_both_ways_to_call_bring_the_same_answer(stub: Stub, client: HelperClient, call: Call[Any]) -> None:
+    waited = stub.answers_to(lambda: client.wait(call))
+    sent: list[Any] = []
+    client.send(call, sent.append, sent.append)
+    stub.serve()
+    assert sent == [waited] == [call.read((stub.answers.get(call.method),))]
+    assert stub.heard[0] == stub.heard[1] and stub.heard[0][0] == call.method
+    stub.answers[call.method] = ("org.disktuner.Error.Busy", "disk-in-trial disk=sda")
+    failed: list[DisktunerError] = []
+    client.send(call, sent.append, failed.append)
+    stub.serve()
+    for error in (*failed, stub.answers_to(lambda: client.wait(call))):
+        assert isinstance(error, Busy) and error.message.id == "refused-disk-in-trial"
+    assert len(sent) == len(failed) == 1
+
+
+def test_an_answer_of_another_version_is_an_error(stub: Stub, client: HelperClient) -> None:
+    stub.answers["GetState"] = "{}"
+    failed: list[DisktunerError] = []
+    client.send(calls.get_state(), lambda _: None, failed.append)
+    stub.serve()
+    for error in (*failed, stub.answers_to(lambda: client.wait(calls.get_state()))):
+        assert isinstance(error, HelperNotThere) and error.message.id == "helper-of-another-version"
+    assert len(failed) == 1
+
+
+def test_nothing_is_called_back_after_the_end(stub: Stub, client: HelperClient) -> None:
+    heard: list[Any] = []
+    client.subscribe(heard.append, lambda *trial: heard.append(trial))
+    client.send(calls.revert("sda"), heard.append, heard.append)
+    stub.serve()
+    stub.emit("Changed", "sda")
+    stub.emit("TrialEnded", "t1", "time limit")
+    stub.serve()
+    assert heard == [None, "sda", ("t1", "time limit")]
+    client.send(calls.revert("sda"), heard.append, heard.append)
+    client.close()
+    stub.emit("Changed", "sda")
+    stub.serve()
+    assert len(heard) == 3
+
+
+def test_a_call_can_be_cancelled(stub: Stub, client: HelperClient) -> None:
+    cancelled = Gio.Cancellable()
+    cancelled.cancel()
+    failed: list[DisktunerError] = []
+    client.send(calls.revert("sda"), lambda _: None, failed.append, cancelled)
+    stub.serve()
+    for error in (*failed, stub.answers_to(lambda: client.wait(calls.revert("sda"), cancelled))):
+        assert isinstance(error, Cancelled)
+    assert len(failed) == 1
+
+
+def test_a_trial_ends_whatever_happens_in_it(stub: Stub, client: HelperClient) -> None:
+    def measure() -> None:
+        with client.trial([("sda", 7)]) as trial:
+            trial.set_scheduler("sda", "bfq")
+            raise HelperNotThere("helper-ended")
+
+    assert isinstance(stub.answers_to(measure), HelperNotThere)
+    assert stub.heard == [
+        ("BeginTrial", ([("sda", 7)],)),
+        ("SetTrialScheduler", ("t1", "sda", "bfq")),
+        ("EndTrial", ("t1",)),
+    ]
+
+
+def test_where_a_trial_cannot_be_ended_its_owner_leaves_the_bus(stub: Stub, opened: Open) -> None:
+    connection = opened()
+    client = HelperClient(lambda: connection)
+    stub.answers["EndTrial"] = ("org.disktuner.Error.NoSuchTrial", "no-such-trial")
+
+    def measure() -> None:
+        with client.trial([("sda", 7)]):
+            pass
+
+    assert stub.answers_to(measure) is None
+    assert connection.is_closed()
+
+
+def test_without_a_bus_a_call_fails_at_once() -> None:
+    def connecting() -> Gio.DBusConnection:
+        raise HelperNotThere("no-system-bus", why="no such file")
+
+    failed: list[DisktunerError] = []
+    client = HelperClient(connecting)
+    client.send(calls.get_state(), lambda _: None, failed.append)
+    assert [error.message.id for error in failed] == ["no-system-bus"]
+    with pytest.raises(HelperNotThere, match=r"no system bus \(no such file\)"):
+        client.wait(calls.get_state())
+    client.close()
