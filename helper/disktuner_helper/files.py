@@ -63,9 +63,9 @@ def lock(file: Path) -> None:
 def read_json(file: Path, make: Callable[[str, Any], Made]) -> dict[str, Made]:
     """Made of what ``replace_json`` wrote; what somebody broke is left out, and the log says so."""
     made: dict[str, Made] = {}
-    with _told(file):
+    with _if_broken(file):
         for name, stored in json.loads(read(file) or b"{}").items():
-            with _told(file):
+            with _if_broken(file):
                 made[name] = make(name, stored)
     return made
 
@@ -86,7 +86,7 @@ def _sync(folder: Path) -> None:
 
 
 @contextmanager
-def _told(file: Path) -> Iterator[None]:
+def _if_broken(file: Path) -> Iterator[None]:
     try:
         yield
     except (ValueError, TypeError, KeyError, AttributeError, RecursionError, errors.WriteFailed) as error:

@@ -16,7 +16,7 @@ _PREFIX = re.compile(r"^(0x|eui\.|naa\.|nvme\.|uuid\.|t10\.)+")
 
 
 def properties(root: Path, disk: str) -> dict[str, str]:
-    """What udev's database holds about a disk; nothing where udev does not run."""
+    """What udev's database holds about a disk; nothing where udev does not run. (GUdev would know no other root.)"""
     with suppress(errors.HelperError):
         stored = files.read(root / "run/udev/data" / f"b{_attribute(root, disk, 'dev')}")
         lines = stored.decode("utf-8", "surrogateescape").split("\n")

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the helper, the bus or systemd answer instead, as exceptions with a message of ours.
 
-A helper's error is a D-Bus name, a reason and fields: ``tunable-out-of-range name=queue/nomerges low=0 high=2``. The name
-is the exception's class, the reason an id of the catalogue.
+A helper's error is a D-Bus name, a reason and fields: ``tunable-out-of-range name=queue/nomerges low=0 high=2``. The
+name is the exception's class, the reason an id of the catalogue.
 """
 
 from __future__ import annotations
@@ -68,13 +68,13 @@ class WriteFailed(MeasurementImpossible):
 
 _BUS = "org.freedesktop.DBus.Error."
 _OWN = (NoSuchDisk, StaleDisk, NotTunable, NoSuchScheduler, InvalidTunable, NotUnique, NoSuchTrial, Busy, WriteFailed)
-OF_THE_HELPER: Mapping[str, type[DisktunerError]] = {
+HELPER_ERRORS: Mapping[str, type[DisktunerError]] = {
     _BUS + "AccessDenied": Refused,
     **{f"org.disktuner.Error.{known.__name__}": known for known in _OWN},
 }
 """The helper's errors by their D-Bus name."""
 
-_OF_THE_BUS: Mapping[str, tuple[type[DisktunerError], str]] = {
+_BUS_ERRORS: Mapping[str, tuple[type[DisktunerError], str]] = {
     _BUS + "ServiceUnknown": (HelperNotThere, "helper-not-installed"),
     _BUS + "NameHasNoOwner": (HelperNotThere, "helper-not-installed"),
     _BUS + "Spawn.": (HelperNotThere, "helper-not-started"),
@@ -101,9 +101,9 @@ def from_glib(error: GLib.Error) -> DisktunerError:
     name = Gio.DBusError.get_remote_error(error) or ""
     # Gio's strip_remote_error works on a copy under PyGObject, and so does nothing.
     text = error.message.removeprefix(f"GDBus.Error:{name}: ")
-    if known := OF_THE_HELPER.get(name):
+    if known := HELPER_ERRORS.get(name):
         return known.of(refusal(text))
-    found = (answer for key, answer in _OF_THE_BUS.items() if name == key or (key[-1] == "." and name.startswith(key)))
+    found = (answer for key, answer in _BUS_ERRORS.items() if name == key or (key[-1] == "." and name.startswith(key)))
     kind, id_ = next(found, (HelperNotThere, "helper-not-reached"))
     return kind(id_, why=text)
 

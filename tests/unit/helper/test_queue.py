@@ -179,3 +179,21 @@ def test_only_tunables_of_the_closed_list_within_their_ranges() -> None:
             checked("none", {name: value})
     for scheduler in ("none", "mq-deadline", "kyber", "bfq"):
         assert all(limits and limits.start >= 0 for limits in known(scheduler).values())
+
+
+def test_no_error_repeats_what_the_caller_sent(root: Path, fake: FakeQueue) -> None:
+    """Else a caller could put words into the mouth of the helper, in the log or in another program."""
+    forged = "x name=y cause=z\n"
+    with Queue(root, "sda") as queue:
+        attempts = {
+            "not-a-disk-name": lambda: Queue(root, forged),
+            "no-such-scheduler disk=sda": lambda: queue.change(queue.setting, Setting(forged, {})),
+            "tunable-not-listed": lambda: checked("none", {forged: "1"}),
+            "tunable-out-of-range name=queue/nomerges low=0 high=2": lambda: checked(
+                "none", {"queue/nomerges": forged}
+            ),
+        }
+        for said, attempt in attempts.items():
+            with pytest.raises(HelperError) as caught:
+                attempt()
+            assert str(caught.value) == said

@@ -51,6 +51,7 @@ def test_it_imports_nothing_but_the_standard_library_gi_and_pydbus(source: Path)
             assert node.level == 0 and node.module
             imported.add(node.module.partition(".")[0])
     assert imported <= sys.stdlib_module_names | {"gi", "pydbus", "disktuner_helper"}
+    assert ("pydbus" in imported) == (source.stem == "door")
 
 
 def test_every_branch_of_what_matters_is_tested(tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from tests.unit.helper_client.conftest import Open
 
 from disktuner.helper_client import HelperClient, State, calls
 from disktuner.helper_client.client import NAME
-from disktuner.helper_client.errors import OF_THE_HELPER, Busy, Refused, from_glib, refusal
+from disktuner.helper_client.errors import HELPER_ERRORS, Busy, Refused, from_glib, refusal
 from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.errors import Cancelled, DisktunerError, HelperNotThere
 from disktuner.vocabulary.messages import message, say, text
@@ -34,10 +34,10 @@ def is_for_people(error: DisktunerError) -> bool:
     return said.endswith(".") and not any(word in said for word in ("GDBus", "org.freedesktop", "org.disktuner.Error"))
 
 
-@pytest.mark.parametrize("name", OF_THE_HELPER)
+@pytest.mark.parametrize("name", HELPER_ERRORS)
 def test_an_error_of_the_helpers_is_its_class_its_reason_and_its_fields(name: str) -> None:
     error = from_glib(Gio.DBusError.new_for_dbus_error(name, "disk-in-trial disk=sda"))
-    assert (type(error), error.message) == (OF_THE_HELPER[name], message("refused-disk-in-trial", disk="sda"))
+    assert (type(error), error.message) == (HELPER_ERRORS[name], message("refused-disk-in-trial", disk="sda"))
     assert str(error) == "sda is being measured. Try again when that has ended."
 
 
@@ -67,7 +67,7 @@ def test_each_reason_of_the_helpers_has_a_sentence_that_its_fields_fill() -> Non
 
 def test_the_helpers_classes_are_known_by_their_names() -> None:
     classes = [each for each in vars(raised).values() if isinstance(each, type) and each.__base__ is raised.HelperError]
-    assert {each("why").name for each in classes} == OF_THE_HELPER.keys()
+    assert {each("why").name for each in classes} == HELPER_ERRORS.keys()
 
 
 def test_fields_are_numbers_disks_and_the_systems_words() -> None:
