@@ -24,8 +24,8 @@ from disktuner.experiment.processes import UserProcesses
 from disktuner.experiment.sampler import Sampler
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.cold import make_cold
+from disktuner.workloads.dd import parse_dd
 from disktuner.workloads.fio import parse_job
-from disktuner.workloads.programs import parse_dd
 from disktuner.workloads.source import Source
 from disktuner.workloads.sysbench import parse_report
 from disktuner.workloads.workload import MIB, Finished, Probe, Scratch, Size, Workload

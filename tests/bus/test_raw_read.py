@@ -20,8 +20,8 @@ import pytest
 from disktuner.experiment.control import Control
 from disktuner.experiment.processes import UserProcesses
 from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible, NotAuthorised
+from disktuner.workloads.dd import RawRead
 from disktuner.workloads.raw_disk import NAME, RawDisk, not_there
-from disktuner.workloads.raw_read import RawRead
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import MIB, Scratch, Size
 from tests.bus.conftest import Udevd, until
@@ -161,7 +161,7 @@ def test_a_question_is_given_up_when_cancelled(udisks: LoopDisk) -> None:
 
 
 def test_several_disks_and_unknown_ones_are_refused(allowed: LoopDisk) -> None:
-    for disks, words in (((), "single disk"), (("sda", "sdb"), "sda, sdb"), (("none-such",), "does not know")):
+    for disks, words in (((), "there is none"), (("sda", "sdb"), "sda and sdb"), (("none-such",), "does not know")):
         with running(disks) as (scratch, processes, _), pytest.raises(MeasurementImpossible, match=words):
             RawRead().prepare(scratch, Size(8, 0, 0, 1.0), processes)
 

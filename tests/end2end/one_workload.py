@@ -11,7 +11,7 @@ from disktuner.experiment.processes import UserProcesses
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.source import Source
-from disktuner.workloads.sql_oltp import SqlOltp, on_mariadb
+from disktuner.workloads.sql import SqlOltp, on_mariadb
 from disktuner.workloads.workload import Probe, Scratch
 
 PROBE = Probe(50e6, 50e6, 0.002, 1 << 32, 1 << 30, 0.01)

@@ -10,9 +10,10 @@ from pathlib import Path
 import pytest
 
 from disktuner.results.codec import decode
-from disktuner.results.cost import is_cost
 from disktuner.results.model import Result
-from disktuner.workloads.catalogue import catalogue, metrics_of
+from disktuner.vocabulary.metrics import is_cost
+from disktuner.vocabulary.workloads import metrics_of
+from disktuner.workloads.catalogue import catalogue
 from tests.conftest import LoopDisk
 from tests.end2end.conftest import Run
 
@@ -48,8 +49,8 @@ def test_a_workload_runs_and_stays_within_what_it_announced(
     if result:
         names = {sample.metric for sample in result.samples}
         (known,) = [each for each in catalogue() if each.id == workload]
-        missing = set(metrics_of(known)) - names
-        assert names <= set(metrics_of(known))
+        missing = set(metrics_of(known.facts)) - names
+        assert names <= set(metrics_of(known.facts))
         assert all(is_cost(name) for name in missing)  # a short run may be over before a CPU time is counted
         assert all(sample.value > 0 for sample in result.samples if sample.valid)
         assert result.series

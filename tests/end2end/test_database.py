@@ -18,11 +18,11 @@ from disktuner.experiment.control import Control
 from disktuner.experiment.processes import UserProcesses
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.workloads.pgbench import Pgbench
-from disktuner.workloads.servers.postgresql import Postgresql, find_programs
-from disktuner.workloads.servers.server import NOWHERE, ServerGone, running
+from disktuner.vocabulary.messages import message
+from disktuner.workloads.database_servers import Postgresql, find_postgresql
+from disktuner.workloads.server import NOWHERE, ServerGone, running
 from disktuner.workloads.source import Source
-from disktuner.workloads.sql_oltp import SqlOltp, on_mariadb
+from disktuner.workloads.sql import Pgbench, SqlOltp, on_mariadb
 from disktuner.workloads.workload import Probe, Scratch
 from tests.conftest import LoopDisk
 from tests.end2end.conftest import COMMAND, Run
@@ -99,7 +99,7 @@ def test_a_server_that_is_killed_in_the_middle_is_said_and_the_next_run_goes_on(
     workload = Pgbench()
     size = workload.size(PROBE, 1.0)
     workload.prepare(here, size, processes)
-    server = Postgresql(here.folder, find_programs())  # type: ignore[arg-type]
+    server = Postgresql(here.folder, find_postgresql())  # type: ignore[arg-type]
     with pytest.raises(ServerGone, match="PostgreSQL"), running(server, processes, 60):
         os.kill(int((server.folder / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
         processes.run(["sh", "-c", "sleep 0.2; exit 2"], server.folder, 10)
@@ -109,7 +109,7 @@ def test_a_server_that_is_killed_in_the_middle_is_said_and_the_next_run_goes_on(
 
 def test_an_occupied_socket_is_said(scratch: tuple[Scratch, UserProcesses]) -> None:
     here, processes = scratch
-    server = Postgresql(here.folder, find_programs())  # type: ignore[arg-type]
+    server = Postgresql(here.folder, find_postgresql())  # type: ignore[arg-type]
     server.create(processes)
     lock = server.folder / ".s.PGSQL.5432.lock"
     another = processes.start(["sleep", "60"], server.folder)
@@ -125,7 +125,7 @@ def test_a_folder_deeper_than_a_socket_may_be_long(tmp_path: Path) -> None:
         listening.bind(str(deep / "s"))
     control = Control()
     with scratch_folder(deep) as folder, UserProcesses(control, kept_fds=folder.fds) as processes:
-        server = Postgresql(folder.path, find_programs())  # type: ignore[arg-type]
+        server = Postgresql(folder.path, find_postgresql())  # type: ignore[arg-type]
         server.create(processes)
         with running(server, processes, 60):
             argv = [server.programs.path("psql"), "-h", str(server.folder), "-d", "postgres", "-XAtc"]
@@ -204,10 +204,8 @@ def test_after_a_kill_9_and_the_next_start_nothing_is_left(
 
 
 def test_what_is_missing_is_named_with_its_package(scratch: tuple[Scratch, UserProcesses]) -> None:
-    said = SqlOltp((lambda _: None,)).unavailable()
-    assert said
-    assert "postgresql or mariadb-server" in said
-    assert find_programs(Path("/nonexistent")) is None or Path("/usr/bin/postgres").exists()
+    assert SqlOltp((lambda _: None,)).unavailable() == message("no-database-server")
+    assert find_postgresql(Path("/nonexistent")) is None or Path("/usr/bin/postgres").exists()
 
 
 def test_the_write_ups_own_parameters_are_reachable(loop_disk: Callable[..., LoopDisk]) -> None:
@@ -234,7 +232,7 @@ def test_a_failing_preparation_is_a_sentence(scratch: tuple[Scratch, UserProcess
     here, processes = scratch
     (here.folder / "postgresql").mkdir()
     (here.folder / "postgresql" / "occupied").touch()
-    with pytest.raises(MeasurementImpossible, match=r"by initdb.*not empty"):
+    with pytest.raises(MeasurementImpossible, match=r"initdb failed.*not empty"):
         Pgbench().prepare(here, Pgbench().size(PROBE, 1.0), processes)
 
 

@@ -21,13 +21,12 @@ from disktuner.experiment.processes import UserProcesses
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.results.codec import load
 from disktuner.verdict.priorities import Honoured, honoured
-from disktuner.workloads.many_clients import ManyClients, parse_report
-from disktuner.workloads.oltp import Oltp
-from disktuner.workloads.pgbench import Pgbench, parse_tps
+from disktuner.workloads.database_files import Oltp
+from disktuner.workloads.database_servers import Programs, find_postgresql
+from disktuner.workloads.many_files import ManyClients, parse_dbench
 from disktuner.workloads.priorities import Priorities
-from disktuner.workloads.servers.postgresql import Programs, find_programs
 from disktuner.workloads.source import Source
-from disktuner.workloads.sql_oltp import SqlOltp
+from disktuner.workloads.sql import Pgbench, SqlOltp, parse_tps
 from disktuner.workloads.workload import Probe, Scratch, Size, Workload
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.conftest import Run
@@ -54,7 +53,7 @@ def scratch_on(disk: LoopDisk) -> Iterator[tuple[Scratch, UserProcesses]]:
 
 
 def programs() -> Programs:
-    found = find_programs()
+    found = find_postgresql()
     assert found
     return found
 
@@ -188,7 +187,7 @@ def test_many_clients_say_what_the_bare_command_says(sudo: Sudo, tmp_path: Path)
                 done = subprocess.run(argv, cwd=here.folder, check=True, capture_output=True, text=True)
                 shutil.rmtree(folder)
                 subprocess.run(["sync", "--file-system", here.folder], check=True)
-                return parse_report(done.stdout, 8).values["bytes_per_s"]
+                return parse_dbench(done.stdout, 8).values["bytes_per_s"]
 
             pairs = in_pairs(lambda: ManyClients().run(here, size, processes).values["bytes_per_s"], bare)
     assert difference(pairs) < 0.03, pairs
@@ -249,6 +248,6 @@ def test_a_real_dbench_is_understood(tmp_path: Path) -> None:
     done = subprocess.run(
         ["dbench", "-t", "2", "-D", "here", "2"], cwd=tmp_path, check=True, capture_output=True, text=True
     )
-    found = parse_report(done.stdout, 1)
+    found = parse_dbench(done.stdout, 1)
     assert found.values["bytes_per_s"] > 0
     assert [path.name for path in tmp_path.iterdir()] == ["here"]

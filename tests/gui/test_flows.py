@@ -543,7 +543,7 @@ def test_what_runs_is_said_in_plain_words(opened: Open, bench: Bench, qtbot: QtB
     wizard.next()
     qtbot.waitUntil(wizard.next_button.isEnabled, timeout=5000)
     runs = wizard.where_page._facts[wording.WILL_RUN]
-    assert runs.text() == "Starting a program while files are written\nWriting one big file"
+    assert runs.text() == "Starting programs while files are written\nWriting one big file"
     assert runs.toolTip() == "launch-under-writes, dd-write"
     wizard.next()
     qtbot.waitUntil(lambda: wizard.running_page._what.text() == "Writing one big file, with none", timeout=5000)
@@ -551,7 +551,7 @@ def test_what_runs_is_said_in_plain_words(opened: Open, bench: Bench, qtbot: QtB
 
 
 def test_every_unit_that_is_measured_is_said_as_people_say_it() -> None:
-    units = {metric.unit for each in catalogue() for metric in each.metrics}
+    units = {metric.unit for each in catalogue() for metric in each.facts.metrics}
     said = {unit: wording.figure(2_357_701_699.0 if unit else 0.5, unit) for unit in units}
     assert said == {
         "": "0.5", "s": "2357701699 s", "bytes_per_s": "2.36 GB/s", "per_s": "2,357,701,699/s",

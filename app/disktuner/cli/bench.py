@@ -48,7 +48,7 @@ def run(args: argparse.Namespace) -> int:
     from disktuner.helper_client.text_agent import text_agent  # noqa: PLC0415
     from disktuner.results.codec import encode  # noqa: PLC0415
     from disktuner.verdict.priorities import priorities_told  # noqa: PLC0415
-    from disktuner.workloads.raw_read import RawRead  # noqa: PLC0415
+    from disktuner.workloads.dd import RawRead  # noqa: PLC0415
 
     request = BenchRequest(args.target, args.workload, args.rounds, args.seconds, args.seed, args.out)
     progress = Progress()

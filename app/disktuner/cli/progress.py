@@ -98,7 +98,7 @@ def tell_plan(announced: Announcement) -> None:
         f"This writes at most {announced.bytes_written / 1e9:.1f} GB, needs {announced.bytes_needed / 1e9:.1f} GB of "
         f"room, and takes about {clock(announced.seconds)}.",
     ]
-    lines += [f"Left out: {name} ({find(name).summary}). {why}" for name, why in announced.unavailable.items()]
+    lines += [f"Left out: {name} ({find(name).facts.summary}). {why}" for name, why in announced.unavailable.items()]
     print("\n".join(lines), file=sys.stderr, flush=True)
 
 

@@ -5,12 +5,11 @@ from __future__ import annotations
 
 import argparse
 import json
-from dataclasses import asdict
 from typing import Any
 
-from disktuner.results.model import Goal
-from disktuner.verdict.goals import workloads_of
-from disktuner.workloads.catalogue import catalogue, metrics_of
+from disktuner.vocabulary.messages import named, say, text
+from disktuner.vocabulary.workloads import goals_of, metrics_of
+from disktuner.workloads.catalogue import catalogue
 from disktuner.workloads.workload import Workload
 
 
@@ -22,28 +21,40 @@ def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) 
 
 def run(args: argparse.Namespace) -> int:
     """Print all of them."""
-    workloads = [document(workload) for workload in catalogue()]
     if args.json:
-        print(json.dumps({"workloads": workloads}, ensure_ascii=False, indent=2))
+        documents = [document(workload) for workload in catalogue()]
+        print(json.dumps({"workloads": documents}, ensure_ascii=False, indent=2))
         return 0
-    for each in workloads:
-        missing = f"  [{each['unavailable']}]" if each["unavailable"] else ""
-        print(f"{each['id']}: {each['summary']} ({each['program']}; {', '.join(each['goals'])}){missing}")
+    for workload in catalogue():
+        print(line(workload))
     return 0
+
+
+def line(workload: Workload) -> str:
+    """One workload for people: what it does, for which goals, and what it lacks here."""
+    facts, goals = workload.facts, goals_of(workload.id)
+    values = {"workload": facts.id, "summary": named(facts.summary), "program": facts.program}
+    about = text("workload-line", goals=goals, **values) if goals else text("workload-line-no-goal", **values)
+    reason = workload.unavailable()
+    return text("workload-line-unavailable", about=about, reason=reason) if reason else about
 
 
 def document(workload: Workload) -> dict[str, Any]:
     """One workload in plain JSON values."""
-    goals = {goal for goal in Goal if workload.id in workloads_of(goal)} | workload.goals
+    facts, reason = workload.facts, workload.unavailable()
+    metrics = {
+        name: {"name": name, "unit": metric.unit, "better": metric.better.value, "label": metric.label}
+        for name, metric in metrics_of(facts).items()
+    }
     return {
-        "id": workload.id,
-        "summary": workload.summary,
-        "program": workload.program,
-        "package": workload.package,
-        "available": workload.unavailable() is None,
-        "unavailable": workload.unavailable(),
-        "metrics": {name: asdict(metric) for name, metric in metrics_of(workload).items()},
-        "deciding": f"{workload.id}.{workload.deciding}",
-        "goals": sorted(goal.value for goal in goals),
-        "source": workload.source,
+        "id": facts.id,
+        "summary": facts.summary,
+        "program": facts.program,
+        "package": facts.package,
+        "available": reason is None,
+        "unavailable": say(reason) if reason else None,
+        "metrics": metrics,
+        "deciding": f"{facts.id}.{facts.deciding}",
+        "goals": list(goals_of(facts.id)),
+        "source": facts.origin,
     }

@@ -55,7 +55,7 @@ class Bench:
         refuse_root()
         workload = find(self._request.workload)
         if reason := workload.unavailable():
-            raise MeasurementImpossible(reason)
+            raise MeasurementImpossible.of(reason)
         target = find_target(self._request.target, self._parts.system)
         if listener:
             tidy(target.folder, listener)

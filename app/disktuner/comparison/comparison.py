@@ -22,7 +22,7 @@ from disktuner.results.codec import encode
 from disktuner.results.model import FileSystem, PlanRecord, Result
 from disktuner.results.store import new_id, write_atomically
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.workloads.catalogue import metrics_of
+from disktuner.vocabulary.workloads import metrics_of
 
 Listener = Callable[[Event], None]
 
@@ -130,7 +130,7 @@ def plan_record(prepared: Preparation) -> PlanRecord:
 def empty_result(prepared: Preparation) -> Result:
     """The result before the first sample, with everything that is needed to judge it later."""
     plan, mount = prepared.plan, prepared.target.mount
-    metrics = {name: metric for each in plan.planned for name, metric in metrics_of(each.workload).items()}
+    metrics = {name: metric for each in plan.planned for name, metric in metrics_of(each.workload.facts).items()}
     sizes = {each.workload.id: {"scale": each.size.scale, "extra": each.size.extra} for each in plan.planned}
     extra: dict[str, Any] = {"sizes": sizes, "unavailable": dict(prepared.unavailable)}
     if len(prepared.target.names) > 1:

@@ -26,6 +26,7 @@ from disktuner.experiment.surroundings import Conditions, Surroundings
 from disktuner.results.model import Caution
 from disktuner.verdict.goals import workloads_of
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing, UsageError
+from disktuner.vocabulary.messages import say
 from disktuner.workloads.catalogue import catalogue, find
 from disktuner.workloads.workload import Probe, Workload
 
@@ -176,7 +177,7 @@ def _known(ids: Sequence[str]) -> list[str]:
 
 def _available(ids: Sequence[str]) -> tuple[list[Workload], dict[str, str]]:
     workloads = [find(each) for each in ids]
-    reasons = {workload.id: reason for workload in workloads if (reason := workload.unavailable())}
+    reasons = {workload.id: say(reason) for workload in workloads if (reason := workload.unavailable())}
     return [workload for workload in workloads if workload.id not in reasons], reasons
 
 

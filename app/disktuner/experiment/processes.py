@@ -91,7 +91,7 @@ class UserProcesses:
             for fd in (out_fd, err_fd):
                 if fd is not None:
                     os.close(fd)
-            raise ProgramFailed(argv[0], None, str(error)) from error
+            raise ProgramFailed.not_started(argv[0], error) from error
         child = _Child(argv[0], popen, os.pidfd_open(popen.pid), out_fd, err_fd, began)
         self._children[popen.pid] = child
         return popen.pid
@@ -109,7 +109,7 @@ class UserProcesses:
             self.check()
             if time.monotonic() > deadline:
                 self._forget(pid)
-                raise ProgramFailed(child.program, None, f"it was ended after {timeout_s:.0f} s")
+                raise ProgramFailed.too_slow(child.program, timeout_s)
         out, err = _text(child.out_fd), _text(child.err_fd)
         status = child.popen.returncode
         self._forget(pid)

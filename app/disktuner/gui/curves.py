@@ -137,4 +137,4 @@ def _in_order(result: Result, of: Iterable[str]) -> list[str]:
 
 
 def _name(workload: str) -> str:
-    return wording.workload_or_id(workload)
+    return wording.workload(workload)

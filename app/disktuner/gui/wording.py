@@ -12,6 +12,7 @@ from disktuner.gui.choice import Choice
 from disktuner.vocabulary.messages import named, say
 from disktuner.vocabulary.schedulers import SCHEDULERS
 from disktuner.vocabulary.schedulers import scheduler as facts_of
+from disktuner.vocabulary.workloads import WORKLOADS
 
 if TYPE_CHECKING:
     from disktuner.block.counters import Figures
@@ -116,16 +117,6 @@ START_NOTE = "While it measures, the disk switches between its schedulers. At th
 WEAR_NOTE = "That is {share} of what the disk holds: flash wears a little with everything written."
 FREE = "{size} free"
 NEEDED_OF_FREE = "{needed} of {free} free"
-
-WORKLOADS = {
-    "commit-log": "Saving small records one after the other",
-    "copy-contended": "Copying four big files at once",
-    "launch-under-reads": "Starting a program while files are read",
-    "read-latency-under-writes": "Reading small pieces while a file is written",
-    "scan": "Reading a whole table",
-    "stream-under-copy": "Playing a film while a file is copied",
-}
-"""What a workload does, where its deciding figure does not say it already."""
 
 AWAKE_WHY = "Measuring a disk"
 STOPPED_HEAD = "Measuring stopped"
@@ -411,25 +402,14 @@ def scheduler(name: str | None) -> str:
 
 
 def workload(workload_id: str) -> str:
-    """What a workload does, in plain words."""
-    from disktuner.workloads import catalogue  # noqa: PLC0415 - nothing of it is needed to show the disks
-
-    found = catalogue.find(workload_id)
-    deciding = next(metric.label for metric in found.metrics if metric.name == found.deciding)
-    return WORKLOADS.get(workload_id) or deciding.partition(", over all")[0]
+    """What a workload does, in plain words; its id where another program or version measured it."""
+    facts = WORKLOADS.get(workload_id)
+    return named(facts.activity[:1].upper() + facts.activity[1:]) if facts else workload_id
 
 
 def changes(count: int) -> str:
     """How many settings differ."""
     return CHANGES.get(count) or CHANGES_MANY.format(count=count)
-
-
-def workload_or_id(workload_id: str) -> str:
-    """What a workload does, or its id where another program or version measured it."""
-    from disktuner.workloads import catalogue  # noqa: PLC0415
-
-    known = {each.id for each in catalogue.catalogue()}
-    return workload(workload_id) if workload_id in known else workload_id
 
 
 def title_progress(done: int, total: int) -> str:

@@ -93,7 +93,7 @@ def say(what: Message) -> str:
         if not isinstance(template, str):
             template = template[language().plural(int(count) if isinstance(count, int | float) else 0)]
         return _FORMATTER.vformat(template, (), values)
-    except (KeyError, ValueError, TypeError, IndexError):  # a foreign file's message lacks a value, or has another type
+    except (LookupError, ValueError, TypeError, ArithmeticError):  # a foreign file's message lacks a value, or its type
         return printable(f"{what.id} ({values})")
 
 

@@ -1,29 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Finds all workloads: every module of this package that has ``WORKLOADS``, so adding one touches no other file."""
+"""Finds all workloads: the facts that the vocabulary declares, each with what runs it.
+
+What runs them is in the modules of this package that have ``RUNNERS``: a workload is its declaration and one file here.
+"""
 
 from __future__ import annotations
 
 import pkgutil
-from dataclasses import replace
 from functools import cache
 from importlib import import_module
-from typing import cast
 
 import disktuner.workloads as package
-from disktuner.results.cost import COSTS
-from disktuner.results.model import Goal
-from disktuner.vocabulary.errors import NoSuchThing
-from disktuner.vocabulary.metrics import Metric
-from disktuner.workloads.workload import Workload
+from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing
+from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.workloads import WORKLOADS
+from disktuner.workloads.workload import Measurement, Size, Workload
 
 
-@cache
 def catalogue() -> tuple[Workload, ...]:
-    """Return all workloads, ordered by id."""
-    found: list[Workload] = []
-    for module in pkgutil.iter_modules(package.__path__, f"{package.__name__}."):
-        found += cast("tuple[Workload, ...]", getattr(import_module(module.name), "WORKLOADS", ()))
-    return tuple(sorted(found, key=lambda workload: workload.id))
+    """Return all workloads, ordered by id; what nothing here runs is unavailable."""
+    return tuple(_runners().get(id_) or OnlyDeclared(id_) for id_ in sorted(WORKLOADS))
 
 
 def find(workload_id: str) -> Workload:
@@ -31,21 +27,34 @@ def find(workload_id: str) -> Workload:
     for workload in catalogue():
         if workload.id == workload_id:
             return workload
-    known = ", ".join(workload.id for workload in catalogue())
-    raise NoSuchThing(f"There is no workload {workload_id!r}. Choose one of: {known}.")
+    raise NoSuchThing("no-such-workload", workload=workload_id, known=tuple(sorted(WORKLOADS)))
 
 
-def for_goal(goal: Goal) -> tuple[Workload, ...]:
-    """Return the workloads that speak for a goal."""
-    return tuple(workload for workload in catalogue() if goal in workload.goals)
+class OnlyDeclared(Workload):
+    """A workload that is declared, and that nothing runs."""
+
+    def __init__(self, id_: str) -> None:
+        self.id = id_
+
+    def unavailable(self) -> Message:
+        """It never runs."""
+        return message("workload-only-declared", workload=self.id)
+
+    def size(self, *_: object) -> Size:
+        """Raise ``MeasurementImpossible``."""
+        raise MeasurementImpossible.of(self.unavailable())
+
+    def run(self, *_: object) -> Measurement:
+        """Raise ``MeasurementImpossible``."""
+        raise MeasurementImpossible.of(self.unavailable())
 
 
-def metrics_of(workload: Workload) -> dict[str, Metric]:
-    """Return a workload's metrics under their full names (``dd-write.bytes_per_s``), as a result keeps them.
-
-    What it costs the processors comes last.
-    """
-    what = next(metric.label for metric in workload.metrics if metric.name == workload.deciding)
-    costs = tuple(replace(cost, label=f"{cost.label}: {what[0].lower()}{what[1:]}") for cost in COSTS)
-    full = {f"{workload.id}.{metric.name}": metric for metric in (*workload.metrics, *costs)}
-    return {name: replace(metric, name=name) for name, metric in full.items()}
+@cache
+def _runners() -> dict[str, Workload]:
+    """What runs workloads, by id. Raises ``ValueError`` where one is declared nowhere or run twice."""
+    modules = [import_module(found.name) for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")]
+    every: list[Workload] = [runner for module in modules for runner in getattr(module, "RUNNERS", ())]
+    runners = {runner.id: runner for runner in every}
+    if len(runners) != len(every) or not runners.keys() <= WORKLOADS.keys():
+        raise ValueError("a workload is run twice, or not declared in vocabulary/workloads.py")
+    return runners

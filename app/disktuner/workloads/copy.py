@@ -4,15 +4,13 @@
 from __future__ import annotations
 
 import time
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from disktuner.results.model import Goal
-from disktuner.vocabulary.metrics import Better, Metric
 from disktuner.workloads.cold import make_cold
-from disktuner.workloads.programs import missing
 from disktuner.workloads.source import write_file
-from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Processes, Scratch, Size
+from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Processes, Scratch, Size, Workload
 
 SLOW_READ_S = 0.002
 LEAST_MIB = 2
@@ -65,23 +63,23 @@ def run_copies(every: list[_Pair], scratch: Scratch, processes: Processes, timeo
     return ended
 
 
-class Copy:
+def jain_index(times_s: Sequence[float]) -> float:
+    """Return how fairly equal amounts of work were served in these times: 1 where all got the same throughput.
+
+    It is (Σx)² ÷ (n Σx²) with x the throughput of each, here 1 ÷ its time; 1/n where one got everything. Source:
+    R. Jain, D. Chiu, W. Hawe, A Quantitative Measure of Fairness and Discrimination for Resource Allocation in Shared
+    Computer Systems, DEC-TR-301, 1984.
+    """
+    speeds = [1 / each for each in times_s]
+    return sum(speeds) ** 2 / (len(speeds) * sum(speed**2 for speed in speeds))
+
+
+class Copy(Workload):
     """``scale`` is the file's size in MiB, at most 700 as in the original unless that is copied too soon."""
 
     id = "copy"
-    summary = "Copies one big file with cp until the copy is on the disk"
-    program = "cp"
-    package: str | None = "coreutils"
-    metrics: tuple[Metric, ...] = (Metric("wall_s", "s", Better.LOWER, "Copying one big file"),)
-    deciding = "wall_s"
-    goals = frozenset({Goal.COPYING})
-    source = "time cp bigfile bigfile2 of 700 MB, alone (B)"
     copies = 1
     copied = 1
-
-    def unavailable(self) -> str | None:
-        """cp is part of coreutils."""
-        return missing(self.program, self.package)
 
     def size(self, probe: Probe, seconds: float) -> Size:
         """As much as all copies together read and write in that time."""
@@ -104,42 +102,30 @@ class Copy:
     def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
         """Copy."""
         every = pairs(scratch, self.id, self.copies)
-        ended = run_copies(every, scratch, processes, 20 * size.expected_s + 60)
+        ended = run_copies(every, scratch, processes, size.timeout_s)
         moved = size.scale * MIB
         return Measurement({"wall_s": ended[0]}, ended[0], moved, moved)
 
 
 class CopyContended(Copy):
-    """Two copies at once and then four: ``scale`` is the size of each file in MiB.
-
-    Fairness is the time of the copy that was done first ÷ that of the last: 1 where all got the same share.
-    """
+    """Two copies at once and then four: ``scale`` is the size of each file in MiB."""
 
     id = "copy-contended"
-    summary = "Copies a big file beside one and beside three other copies until all are on the disk"
-    metrics = (
-        Metric("wall_s", "s", Better.LOWER, "Four copies at once"),
-        Metric("fairness", "", Better.HIGHER, "How alike four copies were served (1 is equal)"),
-        Metric("beside_one_wall_s", "s", Better.LOWER, "Two copies at once"),
-        Metric("beside_one_fairness", "", Better.HIGHER, "How alike two copies were served (1 is equal)"),
-    )
-    source = "time cp while other copies run (B)"
     copies = 4
     copied = 6
 
     def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
         """Copy two of the files, then all four."""
         every = pairs(scratch, self.id, self.copies)
-        timeout_s = 20 * size.expected_s + 60
-        two, four = (run_copies(every[:count], scratch, processes, timeout_s) for count in (2, 4))
+        two, four = (run_copies(every[:count], scratch, processes, size.timeout_s) for count in (2, 4))
         moved = size.scale * MIB * self.copied
         values = {
             "wall_s": max(four),
-            "fairness": min(four) / max(four),
+            "jain_index": jain_index(four),
             "beside_one_wall_s": max(two),
-            "beside_one_fairness": min(two) / max(two),
+            "beside_one_jain_index": jain_index(two),
         }
         return Measurement(values, max(two) + max(four), moved, moved)
 
 
-WORKLOADS = (Copy(), CopyContended())
+RUNNERS = (Copy(), CopyContended())

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs fio as part of a workload and reads its JSON: rates, percentiles and whole histograms."""
+"""fio's command, and its JSON read: rates, percentiles and whole histograms."""
 
 from __future__ import annotations
 
 import json
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from pathlib import Path
 from typing import Any
 
 from disktuner.workloads.errors import NotUnderstood
@@ -36,6 +37,11 @@ class Direction:
     histogram: tuple[tuple[float, int], ...]
     sync_p99_s: float | None
     sync_histogram: tuple[tuple[float, int], ...] = ()
+
+
+def fio(job: str, path: Path, options: Sequence[str], seed: int) -> list[str]:
+    """Return the command of one job on one file."""
+    return ["fio", *COMMON, f"--name={job}", f"--filename={path.name}", *options, f"--randseed={seed}"]
 
 
 def parse_job(text: str, job: str, direction: str) -> Direction:

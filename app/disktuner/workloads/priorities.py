@@ -5,13 +5,11 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from disktuner.results.model import Goal
-from disktuner.vocabulary.metrics import Better, Metric
+from disktuner.vocabulary.messages import Message
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.fio import COMMON, parse_job
-from disktuner.workloads.programs import missing
 from disktuner.workloads.source import write_file
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
+from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload, missing
 
 EQUAL = ("ionice", "-c", "2", "-n", "3")
 IDLE = ("ionice", "-c", "3")
@@ -33,7 +31,7 @@ class _Phase:
     written_bytes: int
 
 
-class Priorities:
+class Priorities(Workload):
     """``scale`` is the length of each phase in milliseconds, ``extra`` the size of each file in MiB.
 
     The reader reads 4 KiB after 4 KiB, each from another place. The copy is fio with O_DIRECT, so that its requests
@@ -44,21 +42,10 @@ class Priorities:
     """
 
     id = "priorities"
-    summary = "Reads beside a copy at normal, idle and low I/O priority: is ionice honoured?"
-    program = "fio"
-    package: str | None = "fio"
-    metrics = (
-        Metric("idle_gain", "", Better.HIGHER, "Reads beside a copy at idle priority, against a normal copy"),
-        Metric("low_gain", "", Better.HIGHER, "Reads beside a copy at low priority, against a normal copy"),
-        Metric("slowdown", "", Better.LOWER, "How much a normal copy slows small reads down"),
-    )
-    deciding = "idle_gain"
-    goals = frozenset({Goal.SERVER})
-    source = "ionice -c CLASS -n PRIO (E)"
 
-    def unavailable(self) -> str | None:
+    def unavailable(self) -> Message | None:
         """Fio has to be installed; ionice is part of util-linux, which every system has."""
-        return missing(self.program, self.package) or missing("ionice", "util-linux")
+        return super().unavailable() or missing("ionice", "util-linux")
 
     def size(self, probe: Probe, seconds: float) -> Size:
         """Four phases; the file is read from all over, so it need not be large."""
@@ -120,4 +107,4 @@ class Priorities:
         return [*argv, "--name=written", f"--filename={self.id}-target", "--rw=write", f"--iodepth={WRITE_DEPTH}"]
 
 
-WORKLOADS = (Priorities(),)
+RUNNERS = (Priorities(),)

@@ -21,7 +21,7 @@ from dataclasses import dataclass
 from errno import EEXIST
 from pathlib import Path
 
-from disktuner.workloads.servers.leftovers import release
+from disktuner.workloads.database_servers import release
 
 NAME = re.compile(r"\.disktuner-[0-9a-f]{12}")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC

@@ -18,6 +18,7 @@ from types import TracebackType
 from typing import TYPE_CHECKING
 
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible, NotAuthorised
+from disktuner.vocabulary.messages import Message, message
 
 if TYPE_CHECKING:
     from gi.repository import Gio, GLib
@@ -51,11 +52,9 @@ class RawDisk:
         Raises ``MeasurementImpossible``, ``NotAuthorised``, and ``Cancelled`` also while somebody is asked.
         """
         if len(self._disks) != 1:
-            names = ", ".join(self._disks) or "none"
-            raise MeasurementImpossible(
-                f"raw-read reads one whole disk, and below this folder there are others ({names}). "
-                "Leave it out, or name a folder on a single disk."
-            )
+            if not self._disks:
+                raise MeasurementImpossible("raw-read-no-disk")
+            raise MeasurementImpossible("raw-read-several-disks", disks=self._disks)
         if self._fd < 0:
             began = time.monotonic()
             self._fd = _opened(self._disks[0], processes)
@@ -77,8 +76,8 @@ class RawDisk:
         self.close()
 
 
-def not_there() -> str | None:
-    """Return what to install, or None where udisks is on the system bus or can be started by it."""
+def not_there() -> Message | None:
+    """Return what to install, None where udisks is on the system bus or can be started by it."""
     from gi.repository import GLib
 
     with suppress(GLib.Error):
@@ -90,7 +89,7 @@ def not_there() -> str | None:
                     return None
         finally:
             connection.close_sync(None)
-    return f"udisks is not on the system bus: install the package {PACKAGE}, then start again."
+    return message("udisks-missing", package=PACKAGE)
 
 
 def _opened(disk: str, processes: Processes) -> int:
@@ -103,12 +102,10 @@ def _opened(disk: str, processes: Processes) -> int:
         finally:
             connection.close_sync(None)
     except GLib.Error as error:
-        raise _sentence(disk, error) from error
+        raise _refusal(disk, error) from error
     if not _is_for_reading(fd, disk):
         os.close(fd)
-        raise MeasurementImpossible(
-            f"What udisks opened is not {disk} for reading past the cache. Leave raw-read out, or update {PACKAGE}."
-        )
+        raise MeasurementImpossible("udisks-opened-something-else", disk=disk, package=PACKAGE)
     return fd
 
 
@@ -130,14 +127,14 @@ def _ask(connection: Gio.DBusConnection, disk: str, processes: Processes) -> int
     found, _ = _call(connection, (*MANAGER, "ResolveDevice"), sought, processes)
     paths = found.unpack()[0]
     if not paths:
-        raise MeasurementImpossible(f"udisks does not know the disk {disk}. Leave raw-read out, or restart udisks.")
+        raise MeasurementImpossible("udisks-does-not-know-disk", disk=disk)
     reading = GLib.Variant("(a{sv})", ({},))
     answer, files = _call(connection, (paths[0], BLOCK, "OpenForBenchmark"), reading, processes)
     return int(files.get(answer.unpack()[0]))
 
 
 def _call(
-    connection: Gio.DBusConnection, method: tuple[str, str, str], message: GLib.Variant, processes: Processes
+    connection: Gio.DBusConnection, method: tuple[str, str, str], asked: GLib.Variant, processes: Processes
 ) -> tuple[GLib.Variant, Gio.UnixFDList]:
     """Call, and wait as long as a person needs for a password, but not beyond a cancel."""
     from gi.repository import Gio, GLib
@@ -146,7 +143,7 @@ def _call(
     context.push_thread_default()
     try:
         connection.call_with_unix_fd_list(
-            NAME, *method, message, None, Gio.DBusCallFlags.ALLOW_INTERACTIVE_AUTHORIZATION,
+            NAME, *method, asked, None, Gio.DBusCallFlags.ALLOW_INTERACTIVE_AUTHORIZATION,
             GLib.MAXINT, None, cancellable, lambda _, answer: answers.append(answer),
         )  # fmt: skip
         try:
@@ -164,18 +161,13 @@ def _call(
     return found, files
 
 
-def _sentence(disk: str, error: GLib.Error) -> DisktunerError:
+def _refusal(disk: str, error: GLib.Error) -> DisktunerError:
     from gi.repository import Gio
 
     name = Gio.DBusError.get_remote_error(error) or ""
     if name.startswith(_DENIED):
-        return NotAuthorised(
-            f"Nobody allowed to read the disk {disk} directly. Try again with an administrator's password, "
-            "or leave raw-read out."
-        )
-    return MeasurementImpossible(
-        f"udisks could not open {disk} ({error.message}). Install the package {PACKAGE}, or leave raw-read out."
-    )
+        return NotAuthorised("raw-read-not-allowed", disk=disk)
+    return MeasurementImpossible("udisks-could-not-open", disk=disk, error=error.message, package=PACKAGE)
 
 
 def _is_for_reading(fd: int, disk: str) -> bool:

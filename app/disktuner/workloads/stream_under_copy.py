@@ -7,40 +7,23 @@ import json
 import sys
 from pathlib import Path
 
-from disktuner.results.model import Goal
-from disktuner.vocabulary.metrics import Better, Metric
 from disktuner.workloads import stream_player
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.programs import missing
-from disktuner.workloads.source import write_file
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
+from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload
 
 FILM_BYTES_PER_S = 5_000_000  # 40 Mbit/s, a good film from a disc
 MOST_COPY_MIB = 700
+PLAYER = Path(stream_player.__file__)
 
 
-class StreamUnderCopy:
+class StreamUnderCopy(Workload):
     """``scale`` is the number of frames, ``extra`` the MiB that are copied with cp and then synced.
 
     A frame has its due time whatever happened before, so a stall is seen at its full length.
     """
 
     id = "stream-under-copy"
-    summary = "Plays a film while a big file is copied"
-    program = "cp"
-    package: str | None = "coreutils"
-    metrics = (
-        Metric("longest_stall_s", "s", Better.LOWER, "The longest stall of a film beside a copy"),
-        Metric("on_time_share", "", Better.HIGHER, "Frames of a film that came in time beside a copy"),
-    )
-    deciding = "longest_stall_s"
-    goals = frozenset({Goal.MEDIA})
-    source = "dd while a video plays: the film stopped (E)"
-
-    def unavailable(self) -> str | None:
-        """cp is part of coreutils."""
-        return missing(self.program, self.package)
 
     def size(self, probe: Probe, seconds: float) -> Size:
         """A copy that takes that time alone and a film as long; the film slows down with the slowest disks."""
@@ -53,25 +36,21 @@ class StreamUnderCopy:
 
     def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
         """Write the film and the file to be copied."""
-        film = size.bytes_prepared - size.extra * MIB
-        write_file(scratch.folder / f"{self.id}.film", film, scratch.seed, processes.check)
-        write_file(scratch.folder / f"{self.id}.in", size.extra * MIB, scratch.seed, processes.check)
+        self.write(scratch, size.bytes_prepared - size.extra * MIB, processes, "film")
+        self.write(scratch, size.extra * MIB, processes)
 
     def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
         """Start the copy, play the film, wait until the copy is on the disk."""
-        timeout_s = 20 * size.expected_s + 60
-        film, source = scratch.folder / f"{self.id}.film", scratch.folder / f"{self.id}.in"
-        target = scratch.folder / f"{self.id}.out"
+        film, source, target = (self.file(scratch, ending) for ending in ("film", "in", "out"))
         make_cold(film)
         make_cold(source)
         copying = processes.start(["cp", "--reflink=never", source.name, target.name], scratch.folder)
         frame_bytes = film.stat().st_size // size.scale
-        script = str(Path(stream_player.__file__))
-        argv = [sys.executable, "-I", "-S", script, film.name, str(frame_bytes), str(size.scale)]
+        argv = [sys.executable, "-I", "-S", str(PLAYER), film.name, str(frame_bytes), str(size.scale)]
         playing = processes.start(argv, scratch.folder)
-        processes.wait(copying, timeout_s)
-        processes.run(["sync", target.name], scratch.folder, timeout_s)
-        played = processes.wait(playing, timeout_s)
+        processes.wait(copying, size.timeout_s)
+        processes.run(["sync", target.name], scratch.folder, size.timeout_s)
+        played = processes.wait(playing, size.timeout_s)
         target.unlink()
         return self._measurement(played.out, played.wall_s, size)
 
@@ -87,11 +66,11 @@ class StreamUnderCopy:
             }
             return Measurement(values, wall_s, int(found["bytes"]) + copied, copied)
         except (ValueError, KeyError, TypeError) as error:
-            raise NotUnderstood("the stream player", text) from error
+            raise NotUnderstood(PLAYER.name, text) from error
 
     def _frame_bytes(self, read_bytes_per_s: float) -> int:
         """Bytes of a frame: the film takes at most a quarter of what the disk can read."""
         return int(min(FILM_BYTES_PER_S, read_bytes_per_s / 4) * stream_player.FRAME_S)
 
 
-WORKLOADS = (StreamUnderCopy(),)
+RUNNERS = (StreamUnderCopy(),)

@@ -7,15 +7,12 @@ import re
 from collections import Counter
 from dataclasses import dataclass
 
-from disktuner.results.model import Goal
-from disktuner.vocabulary.metrics import Better, Metric
+from disktuner.vocabulary.workloads import THREADS
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.programs import missing
 from disktuner.workloads.source import write_file
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
+from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload
 
-THREADS = (1, 2, 8, 16, 32)
 BLOCK_BYTES = 16384
 FILES = 4
 MOST_EVENTS = 10_000
@@ -59,37 +56,16 @@ def _histogram(text: str) -> tuple[tuple[float, int], ...]:
     return tuple(counts.items())
 
 
-class Sysbench:
+class Sysbench(Workload):
     """``scale`` is the number of requests of 16 KiB per number of threads, ``extra`` the size of each file in MiB.
 
     The threads are 1, 2, 8, 16, 32 one after the other, which gives the scaling curve; the files are ours because
     sysbench's own hold only zeros.
     """
 
-    program = "sysbench"
-    package: str | None = "sysbench"
-    deciding = "ios_per_s"
-    goals = frozenset({Goal.DATABASE, Goal.SERVER})
-    source = "sysbench fileio, direct, 10,000 requests of 16 KiB with 1, 2, 8, 16, 32 threads (C)"
-
-    def __init__(self, mode: str, what: str) -> None:
-        self.id = f"sysbench-{mode}"
+    def __init__(self, mode: str) -> None:
         self.mode = mode
-        self.summary = f"{what} of 16 KiB with 1 to 32 threads"
-        curve = [
-            metric
-            for count in THREADS
-            for metric in (
-                Metric(f"t{count}_ios_per_s", "per_s", Better.HIGHER, f"{what}, {count} threads"),
-                Metric(f"t{count}_bytes_per_s", "bytes_per_s", Better.HIGHER, f"{what}, {count} threads"),
-                Metric(f"t{count}_p95_s", "s", Better.LOWER, f"{what}, {count} threads, slowest twentieth"),
-            )
-        ]
-        self.metrics = (Metric("ios_per_s", "per_s", Better.HIGHER, f"{what}, over all threads"), *curve)
-
-    def unavailable(self) -> str | None:
-        """Sysbench has to be installed."""
-        return missing(self.program, self.package)
+        self.id = f"sysbench-{mode}"
 
     def size(self, probe: Probe, seconds: float) -> Size:
         """As many requests as the disk serves in a fifth of that time with one thread."""
@@ -117,15 +93,9 @@ class Sysbench:
         reports = {}
         for count in THREADS:
             argv = ["sysbench", "fileio", f"--file-num={FILES}", f"--file-total-size={FILES * size.extra}M"]
-            argv += [
-                f"--file-test-mode={self.mode}",
-                "--file-extra-flags=direct",
-                f"--threads={count}",
-                "--histogram=on",
-            ]
-            argv += [f"--events={size.scale}", "--time=0", f"--rand-seed={scratch.seed + count}", "run"]
-            text = processes.run(argv, folder, 20 * size.expected_s + 60).out
-            reports[count] = parse_report(text)
+            argv += [f"--file-test-mode={self.mode}", "--file-extra-flags=direct", f"--threads={count}"]
+            argv += ["--histogram=on", f"--events={size.scale}", "--time=0", f"--rand-seed={scratch.seed + count}"]
+            reports[count] = parse_report(processes.run([*argv, "run"], folder, size.timeout_s).out)
         return _measurement(reports)
 
 
@@ -143,8 +113,4 @@ def _measurement(reports: dict[int, Report]) -> Measurement:
     return Measurement(values, seconds, read_bytes, written_bytes, histograms, direct=True)
 
 
-WORKLOADS = (
-    Sysbench("rndrd", "Random reads"),
-    Sysbench("rndwr", "Random writes"),
-    Sysbench("rndrw", "Random reads and writes"),
-)
+RUNNERS = (Sysbench("rndrd"), Sysbench("rndwr"), Sysbench("rndrw"))

@@ -1,17 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a workload is: a real program with stated parameters, metrics, bytes written and needed package."""
+"""What a workload is: its facts, how much one run does, what it yields, and where it runs."""
 
 from __future__ import annotations
 
+import shutil
+from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
-from disktuner.results.model import Goal
-from disktuner.vocabulary.metrics import Metric
+from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.workloads import WORKLOADS, WorkloadFacts
 from disktuner.workloads.raw_disk import RawDisk
-from disktuner.workloads.source import Source
+from disktuner.workloads.source import Source, write_file
 
 MIB = 1024 * 1024
 SHORT_S = 2.0
@@ -36,6 +38,11 @@ class Size:
     bytes_kept: int = 0
     bytes_source: int = 0
     extra: int = 0
+
+    @property
+    def timeout_s(self) -> float:
+        """How long a program of a run may take before it is ended: far longer than any scheduler makes it."""
+        return 20 * self.expected_s + 60
 
 
 @dataclass(frozen=True, slots=True)
@@ -134,26 +141,51 @@ def preferred(amount: float) -> int:
     return power + power // 2 if power + power // 2 <= amount else power
 
 
-class Workload(Protocol):
-    """One benchmark. Stateless; prepare once per experiment, then ``run`` once per sample."""
+def missing(program: str, package: str | None) -> Message | None:
+    """Return what to install, None where the program is there."""
+    if shutil.which(program):
+        return None
+    return message("program-missing", program=program, package=package or program)
+
+
+class Workload(ABC):
+    """One benchmark: how it runs; what is known of it without that are its facts.
+
+    Stateless: ``prepare`` once per experiment, then ``run`` once per sample. Attributes: ``id`` finds the facts.
+    """
 
     id: str
-    summary: str
-    program: str
-    package: str | None
-    metrics: tuple[Metric, ...]
-    deciding: str
-    goals: frozenset[Goal]
-    source: str
 
-    def unavailable(self) -> str | None:
-        """Why it cannot run here and what to install, or None."""
+    @property
+    def facts(self) -> WorkloadFacts:
+        """What ``vocabulary.workloads`` declares of it."""
+        return WORKLOADS[self.id]
 
+    @property
+    def deciding(self) -> str:
+        """The metric that stands for it, without the workload's id."""
+        return self.facts.deciding
+
+    def unavailable(self) -> Message | None:
+        """Why it cannot run here and what to install, None where it can."""
+        facts = self.facts
+        return missing(facts.program, facts.package) if facts.package else None
+
+    @abstractmethod
     def size(self, probe: Probe, seconds: float) -> Size:
         """Choose the work so that one run takes about ``seconds`` on a disk as probed."""
 
-    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
+    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:  # noqa: B027 - most need nothing
         """Write the files that all runs share; at most ``size.bytes_prepared``, fsynced."""
 
+    @abstractmethod
     def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
         """Make cold, run once, return what was measured. Writes at most ``size.bytes_written``."""
+
+    def file(self, scratch: Scratch, ending: str = "in") -> Path:
+        """Return the path of a scratch file of its own."""
+        return scratch.folder / f"{self.id}.{ending}"
+
+    def write(self, scratch: Scratch, size_bytes: int, processes: Processes, ending: str = "in") -> None:
+        """Write a scratch file of its own with random data."""
+        write_file(self.file(scratch, ending), size_bytes, scratch.seed, processes.check)

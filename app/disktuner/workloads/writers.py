@@ -16,7 +16,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.workloads import feeder
-from disktuner.workloads.programs import parse_dd
+from disktuner.workloads.dd import parse_dd
 from disktuner.workloads.workload import MIB, Processes, Scratch
 
 MOST_BYTES_PER_S = 128 * MIB  # of one writer

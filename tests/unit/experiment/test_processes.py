@@ -59,7 +59,7 @@ def test_a_missing_program_is_a_failure(control: Control, tmp_path: Path) -> Non
 
 
 def test_a_program_that_takes_too_long_is_ended(control: Control, tmp_path: Path) -> None:
-    with UserProcesses(control) as processes, pytest.raises(ProgramFailed, match="did not end in time"):
+    with UserProcesses(control) as processes, pytest.raises(ProgramFailed, match="took longer than 200 ms"):
         processes.run(["sleep", "60"], tmp_path, 0.2)
 
 

@@ -10,17 +10,15 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.results.cost import COSTS, is_cost
-from disktuner.workloads.catalogue import catalogue, metrics_of
-from disktuner.workloads.distribution import Distribution
+from disktuner.vocabulary.metrics import COSTS, is_cost
+from disktuner.vocabulary.workloads import metrics_of
+from disktuner.workloads.catalogue import catalogue
+from disktuner.workloads.database_servers import POSTGRESQL_PROGRAMS, find_postgresql, release
 from disktuner.workloads.errors import NotUnderstood, ProgramFailed, RunFailed
-from disktuner.workloads.many_clients import parse_report as parse_dbench
-from disktuner.workloads.pgbench import parse_tps
+from disktuner.workloads.many_files import parse_dbench
 from disktuner.workloads.private_folder import PrivateFolder, in_memory, private_folder
-from disktuner.workloads.servers.leftovers import release
-from disktuner.workloads.servers.postgresql import PROGRAMS, find_programs
-from disktuner.workloads.servers.server import NotMade, length_s
-from disktuner.workloads.sql_oltp import parse_report
+from disktuner.workloads.server import NotMade, length_s
+from disktuner.workloads.sql import Distribution, parse_tps, parse_transactions
 
 SYSBENCH = """Latency histogram (values are in milliseconds)
        value  ------------- distribution ------------- count
@@ -43,12 +41,12 @@ def test_pgbench_is_read_in_all_versions() -> None:
 
 
 def test_sysbench_transactions_are_read_with_their_histogram() -> None:
-    tps, times = parse_report(SYSBENCH)
+    tps, times = parse_transactions(SYSBENCH)
     assert tps == 3.99
     assert (times.share(0.1), times.share(0.5), times.share(0.99)) == (0.000856, 1.013597, 1.013597)
     assert sum(count for _, count in times.histogram()) == 8
     with pytest.raises(NotUnderstood):
-        parse_report("FATAL: no database")
+        parse_transactions("FATAL: no database")
 
 
 def test_dbench_is_read() -> None:
@@ -73,11 +71,15 @@ def test_a_distribution_has_quantiles_and_bins_that_hold_their_times() -> None:
 
 
 def test_the_newest_postgresql_with_all_programs_is_found(tmp_path: Path) -> None:
-    for version, programs in (("9.6", PROGRAMS), ("15", PROGRAMS), ("17", PROGRAMS[:2])):
+    for version, programs in (
+        ("9.6", POSTGRESQL_PROGRAMS),
+        ("15", POSTGRESQL_PROGRAMS),
+        ("17", POSTGRESQL_PROGRAMS[:2]),
+    ):
         (tmp_path / version / "bin").mkdir(parents=True)
         for program in programs:
             (tmp_path / version / "bin" / program).touch()
-    found = find_programs(tmp_path)
+    found = find_postgresql(tmp_path)
     assert found
     assert found.folder == tmp_path / "15" / "bin"
 
@@ -89,7 +91,7 @@ def test_a_run_is_as_long_as_its_time_allows_and_never_shorter_than_a_second() -
 
 def test_the_first_line_with_a_reason_is_told() -> None:
     printed = "creating\ninitdb: error: could not write: No space left on device\ninitdb: removing data directory\n"
-    said = str(NotMade("PostgreSQL", ProgramFailed("initdb", 1, printed)))
+    said = str(NotMade("PostgreSQL", "initdb", ProgramFailed("initdb", 1, printed)))
     assert "No space left on device" in said
     assert "removing" not in said
     assert "choose another folder" in said
@@ -140,5 +142,5 @@ def test_without_memory_it_is_made_on_the_disk(tmp_path: Path, monkeypatch: pyte
 
 def test_every_workload_has_its_cost() -> None:
     for workload in catalogue():
-        names = metrics_of(workload)
+        names = metrics_of(workload.facts)
         assert {f"{workload.id}.{cost.name}" for cost in COSTS} == {name for name in names if is_cost(name)}

@@ -6,47 +6,59 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from disktuner.experiment.control import Control
 from disktuner.experiment.processes import UserProcesses
-from disktuner.results.model import Goal
-from disktuner.vocabulary.errors import Cancelled, NoSuchThing
+from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible, NoSuchThing
+from disktuner.vocabulary.messages import message, say
+from disktuner.vocabulary.workloads import WORKLOADS
 from disktuner.workloads import dependent_reader
-from disktuner.workloads.catalogue import catalogue, find, for_goal, metrics_of
+from disktuner.workloads.catalogue import OnlyDeclared, catalogue, find
 from disktuner.workloads.cold import cached_share, make_cold
+from disktuner.workloads.copy import jain_index
+from disktuner.workloads.dd import parse_dd
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.fio import parse_job
-from disktuner.workloads.programs import missing, parse_dd
-from disktuner.workloads.real_program import BYTES, cool, copy_program, start
+from disktuner.workloads.launch_program import BYTES, cool, copy_program, start
 from disktuner.workloads.source import Source, write_file
 from disktuner.workloads.sysbench import parse_report
-from disktuner.workloads.workload import MIB, SHORT_S, Probe, Workload
+from disktuner.workloads.workload import MIB, SHORT_S, Probe, Workload, missing
 from disktuner.workloads.writers import MOST_BYTES_PER_S, load_for
 
 UNITS = {"s", "bytes_per_s", "per_s", ""}
 
 
 @pytest.mark.parametrize("workload", catalogue(), ids=lambda each: each.id)
-def test_a_workload_says_what_it_is(workload: Workload) -> None:
-    assert workload.deciding in {metric.name for metric in workload.metrics}
-    assert {metric.unit for metric in workload.metrics} <= UNITS
-    assert all(metric.label for metric in workload.metrics)
-    assert workload.summary
-    assert workload.source
-    assert workload.goals
-    assert all(name.startswith(f"{workload.id}.") for name in metrics_of(workload))
+def test_every_workload_is_declared_and_run(workload: Workload) -> None:
+    assert workload.facts is WORKLOADS[workload.id]
+    assert not isinstance(workload, OnlyDeclared)
+    assert {metric.unit for metric in workload.facts.metrics} <= UNITS
 
 
-def test_ids_are_unique_and_found() -> None:
-    ids = [workload.id for workload in catalogue()]
-    assert len(ids) == len(set(ids))
+def test_ids_are_found() -> None:
+    assert [workload.id for workload in catalogue()] == sorted(WORKLOADS)
     assert find("launch-under-writes").id == "launch-under-writes"
-    assert "launch-under-writes" in [workload.id for workload in for_goal(Goal.DESKTOP)]
-    with pytest.raises(NoSuchThing, match="dd-write"):
+    with pytest.raises(NoSuchThing, match="dd-write") as error:
         find("nonsense")
+    assert error.value.message.id == "no-such-workload"
+
+
+def test_what_nothing_runs_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setitem(WORKLOADS, "toy", replace(WORKLOADS["dd-write"], id="toy"))
+    toy = find("toy")
+    assert toy.unavailable() == message("workload-only-declared", workload="toy")
+    with pytest.raises(MeasurementImpossible):
+        toy.size(Probe(1e6, 1e6, 0.1, 1, 1), 1.0)
+
+
+def test_fairness_is_jains_index() -> None:
+    assert jain_index([2.0, 2.0, 2.0, 2.0]) == 1.0
+    assert jain_index([1.0, 1e9]) == pytest.approx(1 / 2)
+    assert jain_index([1.0, 2.0]) == pytest.approx((1 + 0.5) ** 2 / (2 * (1 + 0.25)))
 
 
 @pytest.mark.parametrize("id_", ["copy", "copy-contended", "dd-write"])
@@ -61,9 +73,9 @@ def test_runs_are_neither_short_nor_larger_than_usual_where_that_is_long_enough(
 
 def test_a_missing_program_names_its_package() -> None:
     assert missing("dd", "coreutils") is None
-    said = missing("no-such-program", "the-package")
-    assert said is not None
-    assert "the-package" in said
+    reason = message("program-missing", program="no-such-program", package="the-package")
+    assert missing("no-such-program", "the-package") == reason
+    assert "the-package" in say(reason)
 
 
 def test_dd_is_read_in_all_its_forms() -> None:

@@ -31,25 +31,34 @@ _REASON = re.compile(r"FATAL|[Ee]rror:|ERROR|could not|[Nn]o space")
 class ServerGone(RunFailed):
     """A private server could not be started or ended by itself in the middle of a run."""
 
-    def __init__(self, server: str, why: str) -> None:
-        self.server = server
-        super().__init__(f"the private {server} server ended: {why.strip()[-300:] or 'it said nothing'}")
+    @classmethod
+    def ended(cls, server: str, status: int | None, output: str) -> ServerGone:
+        """Return the error of a server that ended with a status, or had to be ended (None), after printing this."""
+        said = output.strip()[-300:]
+        if status is None:
+            return cls("server-did-not-end", server=server)
+        if said:
+            return cls("server-ended", server=server, status=status, output=said)
+        return cls("server-ended-silently", server=server, status=status)
 
 
 class NotMade(RunFailed):
-    """The data of a private server could not be made."""
+    """The data of a private server could not be made by a program that failed."""
 
-    def __init__(self, server: str, failed: ProgramFailed) -> None:
-        lines = [line.strip() for line in failed.said.splitlines()]
-        why = next((line for line in lines if _REASON.search(line)), " ".join(lines)[-300:])
-        super().__init__(
-            f"no private {server} server could be made by {failed.program}: {why or 'it printed nothing'}. "
-            "Remove the cause (is there room on the disk?) or choose another folder"
-        )
+    def __init__(self, server: str, program: str, failed: ProgramFailed) -> None:
+        lines = [line.strip() for line in failed.output.splitlines()]
+        said = next((line for line in lines if _REASON.search(line)), " ".join(lines)[-300:])
+        if said:
+            super().__init__("server-not-made", server=server, program=program, output=said)
+        else:
+            super().__init__("server-not-made-silently", server=server, program=program)
 
 
 class Server(Protocol):
     """A private server whose data and socket lie in ``folder``. ``polite`` ends it in good order, ``rude`` at once.
+
+    ``new_bytes`` is what its data take before anything is filled in; ``quickly`` are settings for filling a database
+    that is made durable afterwards, as a whole.
 
     The path of a socket may have 107 bytes at most (unix(7)); that of a scratch folder is short wherever it lies.
     """
@@ -58,6 +67,8 @@ class Server(Protocol):
     folder: Path
     polite: signal.Signals
     rude: signal.Signals
+    new_bytes: int
+    quickly: tuple[str, ...]
 
     def create(self, processes: Processes) -> None:
         """Make its data, where they are not there yet."""
@@ -107,7 +118,7 @@ def _await(server: Server, pid: int, processes: Processes, timeout_s: float) -> 
     while not server.ready(pid):
         _blame(server, pid, processes)
         if time.monotonic() > deadline:
-            raise ServerGone(server.name, f"it took no connections within {timeout_s:.0f} s")
+            raise ServerGone("server-too-slow", server=server.name, waited=timeout_s)
         processes.pause(_POLL_S)
 
 
@@ -116,15 +127,14 @@ def _blame(server: Server, pid: int, processes: Processes) -> None:
     if not processes.ended(pid):
         return
     _end(server, pid, processes, 1.0)
-    raise ServerGone(server.name, "it stopped although nobody told it to")
+    raise ServerGone("server-stopped", server=server.name)
 
 
 def _end(server: Server, pid: int, processes: Processes, timeout_s: float) -> None:
     try:
         processes.wait(pid, timeout_s)
     except ProgramFailed as failed:
-        how = "" if failed.status is None else f" (status {failed.status})"
-        raise ServerGone(f"{server.name}{how}", failed.said) from failed
+        raise ServerGone.ended(server.name, failed.status, failed.output) from failed
 
 
 def _quit(pid: int, number: signal.Signals) -> None:

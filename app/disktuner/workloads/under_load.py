@@ -1,0 +1,203 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The workloads ``launch-under-writes``, ``launch-under-reads`` and ``read-latency-under-writes``.
+
+How long small reads take, of a program that starts or of a server's clients, while the disk is busy with big files.
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from disktuner.workloads import dependent_reader
+from disktuner.workloads.cold import make_cold
+from disktuner.workloads.dd import parse_dd
+from disktuner.workloads.errors import NotUnderstood
+from disktuner.workloads.fio import fio, parse_job
+from disktuner.workloads.source import write_file
+from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload, preferred
+from disktuner.workloads.writers import END_S, MOST_BYTES_PER_S, SETTLE_S, SOURCE_BYTES, Load, Writers, load_for
+
+BLOCK_BYTES = 16384
+WRITERS = 2
+SLOW_READ_S = 0.002
+SLOW_WAIT, FAST_WAIT = 8, 3
+"""How many times as long as alone a scattered read takes beside writers, at least: about 8 on a 7200 rpm disk with any
+scheduler that does not hold the writers back for it. Only sizes and announcements rest on this."""
+MOST_BESIDE = 4
+"""What the look at the disk found beside a writer counts up to that many times of that."""
+MOST_WAIT = 1.4
+"""The writers may go on for that many times the expected time, if a scheduler is so slow."""
+MOST_STEPS = 12_288
+FILE_NAME = "launch.in"
+
+READERS = 4
+MOST_READER_MIB = 512
+BEGIN_S = 0.2  # until all readers read
+
+BUSY_SHARE = 0.25
+START_S = 0.3  # of fio
+DEPTH = 256
+
+
+class LaunchUnderWrites(Workload):
+    """A program's start is many small reads, each known only after the one before, from files that are not in memory.
+
+    A process of its own does that on a scattered file while dd processes write beside it until it is done. ``scale`` is
+    the number of reads, ``extra`` the MiB that each writer may write at most. The writers' speed during the start is
+    the price.
+    """
+
+    id = "launch-under-writes"
+
+    def size(self, probe: Probe, seconds: float) -> Size:
+        """As many reads as take that time beside the writers, less what the writers need before and after."""
+        around_s = SETTLE_S + END_S
+        wait = SLOW_WAIT if probe.random_read_s > SLOW_READ_S else FAST_WAIT
+        read_s = wait * probe.random_read_s
+        read_s = min(max(read_s, probe.beside_read_s), MOST_BESIDE * read_s)
+        reads = min(MOST_STEPS, max(16, preferred((seconds - around_s) / read_s)))
+        load = load_for(probe.write_bytes_per_s, SETTLE_S + MOST_WAIT * reads * read_s, WRITERS)
+        file_bytes = _file_mib(probe) * MIB
+        kept = load.total_bytes + file_bytes
+        expected_s = reads * read_s + around_s
+        return Size(reads, load.total_bytes, file_bytes, expected_s, kept, SOURCE_BYTES, load.mib_each)
+
+    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
+        """Write the file that the start reads from."""
+        write_file(scratch.folder / FILE_NAME, size.bytes_prepared, scratch.seed, processes.check)
+
+    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
+        """Make cold, start the writers, start the program, end the writers."""
+        make_cold(scratch.folder / FILE_NAME)
+        writers = Writers(Load(WRITERS, size.extra), scratch, processes)
+        writers.start()
+        walked = _launch(scratch, size, processes)
+        written = writers.finish(size.timeout_s)
+        values = {"wall_s": walked.wall_s, "write_bytes_per_s": written.bytes_per_s}
+        return Measurement(values, walked.wall_s, walked.size_bytes, written.size_bytes)
+
+
+class LaunchUnderReads(Workload):
+    """``scale`` is the number of dependent reads, ``extra`` the MiB that the writer writes; each of the four readers
+    reads its own file of the same size once with dd and O_DIRECT. All of them go on after the start is done.
+    """
+
+    id = "launch-under-reads"
+
+    def size(self, probe: Probe, seconds: float) -> Size:
+        """Four fifths of the time for the readers, one for the writer, and a start that alone takes a fifteenth."""
+        slow = probe.random_read_s > SLOW_READ_S
+        around_s = SETTLE_S + BEGIN_S + END_S
+        speed = min(probe.read_bytes_per_s, probe.write_bytes_per_s, 4 * MOST_BYTES_PER_S)
+        mib = min(MOST_READER_MIB, preferred(speed * (seconds - around_s) / (READERS + 1) / MIB))
+        reads = min(MOST_STEPS, max(16, preferred((seconds - around_s) / (15 if slow else 5) / probe.random_read_s)))
+        prepared = (_file_mib(probe) + READERS * mib) * MIB
+        expected_s = (READERS + 1) * mib * MIB / speed + around_s
+        return Size(reads, mib * MIB, prepared, expected_s, prepared + mib * MIB, SOURCE_BYTES, mib)
+
+    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
+        """Write the files that are read."""
+        launch_bytes = size.bytes_prepared - READERS * size.extra * MIB
+        folder = scratch.folder / self.id
+        folder.mkdir(0o700)
+        write_file(folder / FILE_NAME, launch_bytes, scratch.seed, processes.check)
+        for number in range(READERS):
+            write_file(folder / f"reader-{number}.in", size.extra * MIB, scratch.seed, processes.check)
+
+    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
+        """Start the readers and the writer, then the program; wait for all."""
+        scratch = replace(scratch, folder=scratch.folder / self.id)
+        make_cold(scratch.folder / FILE_NAME)
+        writers = Writers(Load(1, size.extra), scratch, processes)
+        writers.start()
+        readers = [processes.start(_reader(number), scratch.folder) for number in range(READERS)]
+        processes.pause(BEGIN_S)
+        walked = _launch(scratch, size, processes)
+        copied = [parse_dd(processes.wait(pid, size.timeout_s).err) for pid in readers]
+        written = writers.finish(size.timeout_s)
+        read_bytes = sum(each.size_bytes for each in copied)
+        values = {"wall_s": walked.wall_s, "read_bytes_per_s": read_bytes / max(each.seconds for each in copied)}
+        return Measurement(values, walked.wall_s, read_bytes + walked.size_bytes, written.size_bytes, direct=True)
+
+
+class ReadLatencyUnderWrites(Workload):
+    """``scale`` is the number of reads per second, ``extra`` the MiB that the writer writes.
+
+    Reads of 4 KiB come at random times at a fixed mean rate (a Poisson process), whether the ones before were answered
+    or not: a stall delays all that arrive meanwhile and is seen (no coordinated omission). fio keeps up to 256 under
+    way. Alone they would keep the disk busy for a quarter of the time.
+    """
+
+    id = "read-latency-under-writes"
+
+    def size(self, probe: Probe, seconds: float) -> Size:
+        """A rate for a quarter of the disk's time, and a writer for the whole time."""
+        around_s = SETTLE_S + START_S + END_S
+        reading_s = max(0.5, min(seconds - around_s, 6.0))
+        rate = max(8, min(4096, preferred(BUSY_SHARE / probe.random_read_s)))
+        load = load_for(probe.write_bytes_per_s, SETTLE_S + START_S + reading_s, 1)
+        file_bytes = _file_mib(probe) * MIB
+        kept = load.total_bytes + file_bytes
+        return Size(rate, load.total_bytes, file_bytes, reading_s + around_s, kept, SOURCE_BYTES, load.mib_each)
+
+    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
+        """Write the file that is read."""
+        self.write(scratch, size.bytes_prepared, processes)
+
+    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
+        """Start the writer, read, end the writer."""
+        path = self.file(scratch)
+        make_cold(path)
+        writers = Writers(Load(1, size.extra), scratch, processes)
+        writers.start()
+        seconds = size.expected_s - SETTLE_S - START_S - END_S
+        options = ["--rw=randread", "--bs=4k", "--direct=1", "--ioengine=libaio", f"--iodepth={DEPTH}"]
+        options += [f"--rate_iops={size.scale}", "--rate_process=poisson", "--time_based"]
+        options += [f"--runtime={seconds * 1000:.0f}ms", f"--size={size.bytes_prepared}", "--norandommap"]
+        argv = fio("reads", path, options, scratch.seed + 1)
+        reads = parse_job(processes.run(argv, scratch.folder, size.timeout_s).out, "reads", "read")
+        written = writers.finish(size.timeout_s)
+        values = {
+            "p99_s": reads.latency_s[99.0],
+            "p50_s": reads.latency_s[50.0],
+            "worst_s": reads.worst_s,
+            "write_bytes_per_s": written.bytes_per_s,
+        }
+        histograms = {"latency_s": reads.histogram}
+        return Measurement(values, reads.runtime_s, reads.total_bytes, written.size_bytes, histograms, direct=True)
+
+
+@dataclass(frozen=True, slots=True)
+class _Walked:
+    """What the dependent reader did."""
+
+    wall_s: float
+    size_bytes: int
+
+
+def _launch(scratch: Scratch, size: Size, processes: Processes) -> _Walked:
+    """Run the dependent reader as a new process and return its own figures."""
+    script = Path(dependent_reader.__file__)
+    numbers = [str(size.scale), str(BLOCK_BYTES), str(scratch.seed)]
+    argv = [sys.executable, "-I", "-S", str(script), FILE_NAME, *numbers]
+    text = processes.run(argv, scratch.folder, size.timeout_s).out
+    try:
+        found = json.loads(text)
+        return _Walked(float(found["wall_s"]), int(found["blocks"]) * BLOCK_BYTES)
+    except (ValueError, KeyError, TypeError) as error:
+        raise NotUnderstood(script.name, text) from error
+
+
+def _reader(number: int) -> list[str]:
+    return ["dd", f"if=reader-{number}.in", "of=/dev/null", "bs=256K", "iflag=direct"]
+
+
+def _file_mib(probe: Probe) -> int:
+    """The size of the file with the small reads: what is written in two seconds."""
+    return max(16, min(256, preferred(2 * probe.write_bytes_per_s / MIB)))
+
+
+RUNNERS = (LaunchUnderWrites(), LaunchUnderReads(), ReadLatencyUnderWrites())

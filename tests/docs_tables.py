@@ -1,0 +1,113 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tables of docs/, made of what the vocabulary declares: ``./dev docs`` writes them, a test compares them.
+
+A table stands in its document between ``<!-- table: NAME -->`` and ``<!-- end of table -->``.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterable, Mapping
+from pathlib import Path
+
+from disktuner.vocabulary.goals import GOALS
+from disktuner.vocabulary.kinds import KINDS, StartingPoint
+from disktuner.vocabulary.metrics import COSTS
+from disktuner.vocabulary.workloads import WORKLOADS, Part, Price, WorkloadFacts, deciding, goals_of, price_list
+
+DOCS = Path(__file__).parents[1] / "docs"
+BLOCK = re.compile(r"(<!-- table: (?P<name>[a-z-]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
+
+
+def goals() -> str:
+    """What decides each goal, and what its winner may cost."""
+    return _table(
+        ("goal", "decides", "stands in", "may cost at most (share of its speed)", "why"),
+        (
+            (f"`{goal.id}`", _names(deciding(goal.id)), _names(deciding(goal.id, Part.STANDS_IN)),
+             _prices(price_list(goal.id)), goal.why)
+            for goal in GOALS.values()
+        ),
+    )  # fmt: skip
+
+
+def workloads() -> str:
+    """What each workload does, needs, yields and serves."""
+    return _table(
+        ("workload", "what it does", "program (package)", "figures, first the one that stands for it", "goals"),
+        (
+            (f"`{facts.id}`", facts.summary, _program(facts), _figures(facts), _names(goals_of(facts.id)) or "–")
+            for facts in WORKLOADS.values()
+        ),
+    )
+
+
+def kinds() -> str:
+    """How each kind of disk is recognised."""
+    alike: dict[str, list[str]] = {}
+    for kind in KINDS.values():
+        alike.setdefault(kind.known_by, []).append(f"`{kind.id}` ({kind.name})")
+    return _table(("kind", "recognised by"), ((", ".join(names), known_by) for known_by, names in alike.items()))
+
+
+def starting_points() -> str:
+    """What to try first on each kind of disk."""
+    alike: dict[tuple[StartingPoint, ...], list[str]] = {}
+    for kind in KINDS.values():
+        alike.setdefault(kind.starting_points, []).append(kind.id)
+    rows = ((_names(names), "<br>".join(map(_starting_point, points)) or "–") for points, names in alike.items())
+    return _table(("kinds", "try first (source)"), rows)
+
+
+TABLES: Mapping[str, Callable[[], str]] = {
+    "goals": goals,
+    "workloads": workloads,
+    "kinds": kinds,
+    "starting-points": starting_points,
+}
+
+
+def renewed(text: str) -> str:
+    """Return a document with all its tables as the vocabulary has them now. Raises ``KeyError`` for an unknown one."""
+    return BLOCK.sub(lambda found: f"{found[1]}{TABLES[found['name']]()}{found[3]}", text)
+
+
+def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
+    lines = [head, tuple("---" for _ in head), *rows]
+    return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+
+
+def _names(names: Iterable[str]) -> str:
+    return ", ".join(f"`{name}`" for name in names)
+
+
+def _starting_point(point: StartingPoint) -> str:
+    goals_ = f" for {_names(point.goals)}" if point.goals else ""
+    return f"`{point.scheduler}`{goals_}: {point.reason} ({point.source})"
+
+
+def _prices(prices: Iterable[Price]) -> str:
+    """Those that may lose the same share together, the strictest first."""
+    labels = {cost.name: f"{cost.label} of " for cost in COSTS}
+    shares: dict[tuple[float, str], list[str]] = {}
+    for price in prices:
+        shares.setdefault((price.may_lose, labels.get(price.metric or "", "")), []).append(price.workload)
+    return "; ".join(f"{100 * share:.0f} %: {of}{_names(names)}" for (share, of), names in sorted(shares.items()))
+
+
+def _program(facts: WorkloadFacts) -> str:
+    return f"{facts.program} ({facts.package})" if facts.package else facts.program
+
+
+def _figures(facts: WorkloadFacts) -> str:
+    """The curve of a workload that runs with several numbers of threads is one figure."""
+    labels = [metric.label for metric in facts.metrics if metric.name == facts.deciding]
+    labels += [metric.label for metric in facts.metrics if metric.name != facts.deciding]
+    curve = [label for label in labels if " thread" in label and label != labels[0]]
+    plain = [label for label in labels if label not in curve]
+    return "; ".join([*plain, "throughput and p95 latency for each number of threads"] if curve else plain)
+
+
+if __name__ == "__main__":
+    for document in sorted(DOCS.glob("*.md")):
+        document.write_text(renewed(document.read_text()))

@@ -1,0 +1,156 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The tables are checked when they are loaded, and the goals' rules that follow from them are the ones we mean."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+from pathlib import Path
+
+import pytest
+
+from disktuner.vocabulary.goals import GOALS, Goal
+from disktuner.vocabulary.metrics import COSTS, Metric, higher, lower
+from disktuner.vocabulary.tables import table
+from disktuner.vocabulary.workloads import (
+    WORKLOADS,
+    Part,
+    Price,
+    Role,
+    WorkloadFacts,
+    decides,
+    deciding,
+    goals_of,
+    known_metric,
+    metrics_of,
+    price_list,
+    prices,
+    stands_in,
+    workloads_for,
+)
+
+ICONS = Path(__file__).parents[3] / "resources" / "icons"
+BULK = ("copy-contended", "copy", "dd-write", "dd-read")
+
+
+def toy(
+    id_: str = "toy",
+    metrics: tuple[Metric, ...] = (higher("plays_per_s", "per_s", "Plays"),),
+    deciding_: str = "plays_per_s",
+    roles: tuple[Role, ...] = (),
+) -> WorkloadFacts:
+    return WorkloadFacts(id_, "Plays", "playing", "toy", "toys", metrics, deciding_, roles, "a shop")
+
+
+def all_(may_lose: float, names: Sequence[str], metric: str | None = None) -> tuple[Price, ...]:
+    return tuple(Price(name, may_lose, metric) for name in names)
+
+
+# As the rules of goals stood in the verdict before workloads were declared: what decides, what stands in, the prices.
+BEFORE = {
+    "desktop": (
+        ("launch-under-writes", "read-latency-under-writes"),
+        ("launch-under-reads", "unpack", "small-files"),
+        all_(1 / 3, ("copy-contended", "launch-under-reads", "copy", "dd-write", "dd-read")),
+    ),
+    "copying": (
+        ("copy-contended",),
+        ("copy", "dd-write", "dd-read", "unpack"),
+        all_(0.1, ("copy", "dd-write", "dd-read")) + all_(0.5, ("launch-under-writes", "read-latency-under-writes")),
+    ),
+    "database": (
+        ("commit-log", "oltp", "pgbench", "sql-oltp"),
+        ("sysbench-rndrw", "sysbench-rndwr", "sysbench-rndrd", "launch-under-writes"),
+        all_(0.25, ("scan", *BULK)) + all_(2 / 3, ("commit-log", "oltp", "pgbench"), "cpu_s_per_1000"),
+    ),
+    "media": (
+        ("stream-under-copy",),
+        ("read-latency-under-writes", "launch-under-writes"),
+        all_(1 / 3, BULK),
+    ),
+    "server": (
+        ("many-clients", "small-files", "read-latency-under-writes"),
+        ("launch-under-reads", "launch-under-writes", "priorities"),
+        all_(0.25, BULK) + all_(2 / 3, ("many-clients", "small-files"), "cpu_s_per_1000"),
+    ),
+}
+# What was changed on purpose: this workload claimed the goal, and no rule of that goal knew it.
+ADDED = {"desktop": ("launch-program-under-writes",)}
+# And these claimed goals of which no rule knew them: they claim them no more.
+UNCLAIMED = {
+    "raw-read": {"copying", "media"},
+    **{f"sysbench-{mode}": {"server"} for mode in ("rndrd", "rndwr", "rndrw")},
+}
+
+
+@pytest.mark.parametrize("goal", GOALS)
+def test_the_rules_of_goals_are_those_of_before(goal: str) -> None:
+    first, stand_ins, guards = BEFORE[goal]
+    assert deciding(goal) == first
+    assert deciding(goal, Part.STANDS_IN) == (*stand_ins, *ADDED.get(goal, ()))
+    assert price_list(goal) == guards
+
+
+def test_the_most_important_workloads_come_first_and_none_twice() -> None:
+    found = workloads_for("desktop")
+    assert found[:4] == ("launch-under-writes", "copy-contended", "read-latency-under-writes", "launch-under-reads")
+    assert found[-1] == "launch-program-under-writes"
+    assert len(set(found)) == len(found)
+
+
+def test_a_workload_serves_the_goals_that_use_it_and_no_other() -> None:
+    for id_ in WORKLOADS:
+        assert goals_of(id_) == tuple(goal for goal in GOALS if id_ in workloads_for(goal))
+    for id_, goals in UNCLAIMED.items():
+        assert not goals & set(goals_of(id_))
+    assert goals_of("of-another-version") == ()
+
+
+def test_every_goal_has_its_pictogram_and_one_workload_that_decides() -> None:
+    for goal in GOALS.values():
+        assert (ICONS / f"{goal.icon}.svg").is_file()
+        assert deciding(goal.id)
+
+
+def test_metrics_have_full_names_and_their_costs_last() -> None:
+    for facts in WORKLOADS.values():
+        names = list(metrics_of(facts))
+        assert all(name.startswith(f"{facts.id}.") for name in names)
+        assert names[-len(COSTS) :] == [f"{facts.id}.{cost.name}" for cost in COSTS]
+    latency = known_metric("read-latency-under-writes.p99_s")
+    assert latency and (latency.label, latency.workload, latency.last) == (
+        "p99 read latency beside a writer", "read-latency-under-writes", "p99_s",
+    )  # fmt: skip
+    assert known_metric("copy-contended.fairness") is None, "an old result's metric keeps its own label"
+
+
+def test_what_is_said_of_workloads_is_said_as_it_is_shown() -> None:
+    for facts in WORKLOADS.values():
+        assert not facts.summary.endswith(".")
+        assert facts.summary[0].isupper() or facts.summary.startswith(f"{facts.program}"), facts.summary
+        assert facts.activity[0].islower() or facts.activity.split()[0] in {"PostgreSQL", "SQL"}, facts.activity
+        labels = [metric.label for metric in facts.metrics]
+        assert all(re.match(r"[A-Z]|p\d", label) for label in labels), labels
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        lambda: table(toy(), toy()),
+        lambda: toy("Not An Id"),
+        lambda: toy(deciding_="nothing"),
+        lambda: toy(metrics=()),
+        lambda: toy(metrics=(lower("a_s", "s", "A"), lower("a_s", "s", "B")), deciding_="a_s"),
+        lambda: toy(roles=(prices("server", 0.5, metric="nothing_s"),)),
+        lambda: decides("no-such-goal"),
+        lambda: stands_in(""),
+        lambda: prices("server", 0.0),
+        lambda: prices("server", 1.0),
+        lambda: prices("server", -0.1),
+        lambda: Role("server", Part.DECIDES, may_lose=0.1),
+        lambda: Goal("a goal", "", "", "", "", ""),
+    ],
+)
+def test_a_declaration_that_makes_no_sense_is_refused(wrong: Callable[[], object]) -> None:
+    with pytest.raises(ValueError):
+        wrong()
