@@ -12,12 +12,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.block.system import System
-from disktuner.experiment.control import Control
+from disktuner.experiment.conditions import Surroundings
 from disktuner.experiment.events import Event, RunStarted
 from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.kernel import NoSwitch, Queues, SchedulerSwitch
 from disktuner.experiment.plan import Plan, Planned
-from disktuner.experiment.surroundings import Surroundings
+from disktuner.experiment.processes import Control
 from disktuner.results.model import FileSystem, Goal, Machine, PlanRecord, Result, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.metrics import Metric

@@ -12,8 +12,8 @@ from pathlib import Path
 
 import pytest
 
+from disktuner.experiment.conditions import Surroundings
 from disktuner.experiment.events import Event, RoundDone, Warned
-from disktuner.experiment.surroundings import Surroundings
 from disktuner.workloads.workload import Measurement, Processes
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.guarded import SMALL, Doing, Switched, at_start, measure

@@ -16,8 +16,8 @@ import pytest
 
 import disktuner
 from disktuner.results.codec import load
-from disktuner.results.errors import NotSaved
 from disktuner.results.history import Entry, History
+from disktuner.results.model import NotSaved
 from disktuner.results.store import Store
 from tests.conftest import LoopDisk
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import sys
 
-from disktuner.experiment.leftovers import Leftovers
+from disktuner.experiment.scratch import Leftovers
 
 
 def tell_leftovers() -> None:

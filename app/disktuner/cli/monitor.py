@@ -14,8 +14,8 @@ from disktuner.block.counters import Counters, Figures
 from disktuner.block.system import System
 from disktuner.cli.progress import run_cancellable
 from disktuner.cli.terminal import CLEAR_SCREEN, control
+from disktuner.experiment.conditions import Surroundings
 from disktuner.experiment.sampler import cpu_per_gib
-from disktuner.experiment.surroundings import Surroundings
 from disktuner.vocabulary.errors import NoSuchThing
 
 HEADINGS = (

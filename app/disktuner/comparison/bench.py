@@ -11,11 +11,11 @@ from disktuner.comparison.parts import Parts
 from disktuner.comparison.preparation import Preparation, prepare, refuse_root, tidy
 from disktuner.comparison.request import Announcement
 from disktuner.comparison.target import find_target
-from disktuner.experiment.control import Control
 from disktuner.experiment.events import Phase, Warned
 from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.kernel import NoSwitch
 from disktuner.experiment.plan import Limits
+from disktuner.experiment.processes import Control
 from disktuner.results.codec import encode
 from disktuner.results.model import Result
 from disktuner.results.store import write_atomically

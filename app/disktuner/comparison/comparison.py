@@ -15,9 +15,9 @@ from disktuner.comparison.parts import Parts
 from disktuner.comparison.preparation import Preparation, prepare_comparison, refuse_root, tidy
 from disktuner.comparison.request import Announcement, Outcome, Request
 from disktuner.comparison.target import find_target
-from disktuner.experiment.control import Control
 from disktuner.experiment.events import Event, Phase, Warned
 from disktuner.experiment.experiment import Experiment
+from disktuner.experiment.processes import Control
 from disktuner.results.codec import encode
 from disktuner.results.model import FileSystem, PlanRecord, Result
 from disktuner.results.store import new_id, write_atomically

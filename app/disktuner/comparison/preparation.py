@@ -14,15 +14,13 @@ from disktuner.block.disk import Disk
 from disktuner.block.queue import not_offered
 from disktuner.comparison.request import Announcement, Request
 from disktuner.comparison.target import Target
-from disktuner.experiment.control import Control
+from disktuner.experiment.conditions import Conditions, Surroundings
 from disktuner.experiment.events import Event, Phase
 from disktuner.experiment.guard import STEAL_SHARE
-from disktuner.experiment.leftovers import Leftover, Leftovers
 from disktuner.experiment.plan import FEWEST_ROUNDS, LIMITS, Limits, Plan, make_plan
-from disktuner.experiment.probe import MOST_BYTES, probe
-from disktuner.experiment.scratch import scratch_folder
-from disktuner.experiment.space import too_little
-from disktuner.experiment.surroundings import Conditions, Surroundings
+from disktuner.experiment.probe import MOST_BYTES, probe, too_little
+from disktuner.experiment.processes import Control
+from disktuner.experiment.scratch import Leftover, Leftovers, scratch_folder
 from disktuner.results.model import Caution
 from disktuner.verdict.goals import workloads_of
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing, UsageError

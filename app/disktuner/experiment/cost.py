@@ -13,7 +13,7 @@ _GIB = 1 << 30
 
 
 def cpu_cost(before: Observation, after: Observation) -> Mapping[str, float]:
-    """The values of ``results.cost.COSTS``; nothing where a disk is gone, moved nothing, or no CPU time was counted."""
+    """The ``COSTS``; nothing where a disk is gone, moved nothing, or no CPU time was counted."""
     first, last = before.counters, after.counters
     if first is None or last is None:
         return {}

@@ -12,9 +12,8 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from disktuner.block.counters import Counters
-from disktuner.experiment.control import Control
+from disktuner.experiment.conditions import Surroundings, direct_works
 from disktuner.experiment.cost import cpu_cost
-from disktuner.experiment.direct import direct_works
 from disktuner.experiment.drift import discard, drift
 from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted, SampleTaken, Warned
 from disktuner.experiment.guard import (
@@ -32,11 +31,10 @@ from disktuner.experiment.guard import (
 )
 from disktuner.experiment.kernel import Queues, SchedulerSwitch, vanished
 from disktuner.experiment.plan import OVERHEAD_S, Plan, Planned
-from disktuner.experiment.processes import UserProcesses
+from disktuner.experiment.probe import too_little
+from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.experiment.sampler import Sampler
 from disktuner.experiment.scratch import scratch_folder
-from disktuner.experiment.space import too_little
-from disktuner.experiment.surroundings import Surroundings
 from disktuner.results.design import rounds
 from disktuner.results.model import Caution, Result, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible

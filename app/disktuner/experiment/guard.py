@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.block.counters import Counters
-from disktuner.experiment.surroundings import Conditions
+from disktuner.experiment.conditions import Conditions
 from disktuner.workloads.workload import MIB, Measurement
 
 STEAL_SHARE = 0.05

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 
 from disktuner.block.counters import Counters, Figures
+from disktuner.experiment.conditions import Surroundings
 from disktuner.experiment.events import LivePoint
 from disktuner.experiment.kernel import Queues, total
-from disktuner.experiment.surroundings import Surroundings
 from disktuner.results.columns import column
 from disktuner.results.model import SeriesRecord
 

@@ -34,7 +34,7 @@ if TYPE_CHECKING:
     from disktuner.block.writers import Writer
     from disktuner.comparison.request import Outcome, Request
     from disktuner.comparison.target import Place
-    from disktuner.experiment.leftovers import Leftover
+    from disktuner.experiment.scratch import Leftover
     from disktuner.gui.archive import Archive
     from disktuner.gui.comparing import Comparing
     from disktuner.gui.desktop import Desktop

@@ -22,7 +22,7 @@ if TYPE_CHECKING:
     from disktuner.comparison.request import Announcement, Outcome, Request
     from disktuner.comparison.target import Place
     from disktuner.experiment.events import Event
-    from disktuner.experiment.leftovers import Leftover
+    from disktuner.experiment.scratch import Leftover
     from disktuner.results.model import Result
     from disktuner.verdict.model import Verdict
 
@@ -101,13 +101,13 @@ def _watch(changed: Callable[[], None]) -> Callable[[], None]:
 
 
 def _find_leftovers() -> Sequence[Leftover]:
-    from disktuner.experiment.leftovers import Leftovers
+    from disktuner.experiment.scratch import Leftovers
 
     return Leftovers().find()
 
 
 def _remove_leftovers() -> Sequence[Path]:
-    from disktuner.experiment.leftovers import Leftovers
+    from disktuner.experiment.scratch import Leftovers
 
     return Leftovers().remove()
 

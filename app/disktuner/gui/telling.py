@@ -25,7 +25,7 @@ from disktuner.verdict.model import Decision, Outcome, Verdict
 if TYPE_CHECKING:
     from pathlib import Path
 
-    from disktuner.experiment.leftovers import Leftover
+    from disktuner.experiment.scratch import Leftover
     from disktuner.results.history import Entry
     from disktuner.verdict.between import Between
 

@@ -8,10 +8,9 @@ from collections import defaultdict
 from dataclasses import dataclass
 from statistics import median
 
-from disktuner.results.cost import is_cost
 from disktuner.results.model import Result
 from disktuner.verdict.model import Comparison, Outcome, Verdict
-from disktuner.vocabulary.metrics import Better, Metric
+from disktuner.vocabulary.metrics import Better, Metric, is_cost
 
 SIGNS = {Outcome.BETTER: "▲", Outcome.WORSE: "▼", Outcome.SAME: "=", Outcome.UNDECIDED: "?"}
 METHOD = (

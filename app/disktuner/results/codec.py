@@ -16,9 +16,18 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any, NoReturn
 
-from disktuner.results.columns import is_ascending, pack, unpack
-from disktuner.results.errors import BadResult, NoSuchResult
-from disktuner.results.model import FORMAT, Caution, FileSystem, Machine, PlanRecord, Result, SeriesRecord
+from disktuner.results.columns import is_ascending, pack, read_samples, unpack, write_samples
+from disktuner.results.model import (
+    FORMAT,
+    BadResult,
+    Caution,
+    FileSystem,
+    Machine,
+    NoSuchResult,
+    PlanRecord,
+    Result,
+    SeriesRecord,
+)
 from disktuner.results.reading import (
     LARGEST_TEXT_BYTES,
     LONGEST_NAME,
@@ -33,7 +42,6 @@ from disktuner.results.reading import (
     text_at,
     too_large,
 )
-from disktuner.results.samples import read_samples, write_samples
 from disktuner.vocabulary.metrics import Better, Metric
 
 MOST_VALUES = 2**20

@@ -1,19 +1,139 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Columns of live figures: in memory as single-precision arrays, in a file as base64 of the same, or as plain lists.
-
-A comparison yields up to a million live points with eight figures each. As JSON numbers they would take seconds to
-read; packed they take a tenth of one. Seven digits are more than such a figure has.
-"""
+"""What a result holds by the ten thousand, checked in columns: its samples, and the live figures of its runs."""
 
 from __future__ import annotations
 
 import base64
 import binascii
+import math
 import sys
 from array import array
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
+from typing import Any
 
-from disktuner.results.reading import LARGEST_NUMBER, bad
+from disktuner.results.model import Sample
+from disktuner.results.reading import LARGEST_NUMBER, bad, kept_at, list_at, name_at, text_at
+
+MOST_SAMPLES = 50_000
+"""Half an hour holds 550 runs, which yield 18 values each at most; a bench of 1,000 rounds yields 18,000."""
+
+LATEST = 10**6
+"""Rounds and runs are counted from 0 and never go so far."""
+
+LONGEST_S = 1e9
+_KNOWN = frozenset(("metric", "scheduler", "round", "order", "value", "valid", "reason", "started", "duration_s"))
+
+
+def read_samples(found: Any) -> tuple[tuple[Sample, ...], dict[str, Any]]:
+    """Check and convert the samples; the second value holds their unknown keys by position (as text).
+
+    An invalid sample may have the value null: it is kept as NaN and never counted. Raises ``BadResult``.
+    """
+    rows = list_at(found, "'samples'", MOST_SAMPLES)
+    if not set(map(type, rows)) <= {dict}:
+        raise bad("every entry of 'samples'", "must be an object")
+    metrics = _names(rows, "metric")
+    schedulers = _names(rows, "scheduler")
+    rounds = _integers(rows, "round", 0)
+    orders = _integers(rows, "order", 0)
+    valid = [row.get("valid", True) for row in rows]
+    _only(valid, {bool}, "valid", "true or false")
+    reasons = [row.get("reason") for row in rows]
+    _only(reasons, {str, type(None)}, "reason", "a text or null")
+    _texts(reasons, "reason")
+    started = [row.get("started") or "" for row in rows]
+    _only(started, {str}, "started", "a text")
+    _texts(started, "started")
+    durations = _durations(rows)
+    values = _values(rows, valid)
+    samples = tuple(map(Sample, metrics, schedulers, rounds, orders, values, valid, reasons, started, durations))
+    return samples, _unknown(rows)
+
+
+def write_samples(samples: Sequence[Sample], unknown: Mapping[str, Any]) -> list[dict[str, Any]]:
+    """Return the samples as JSON objects, with the unknown keys that were kept for them."""
+    rows: list[dict[str, Any]] = [
+        {
+            "metric": sample.metric,
+            "scheduler": sample.scheduler,
+            "round": sample.round,
+            "order": sample.order,
+            "value": sample.value if math.isfinite(sample.value) else None,
+            "valid": sample.valid,
+            "reason": sample.reason,
+            "started": sample.started,
+            "duration_s": sample.duration_s,
+        }
+        for sample in samples
+    ]
+    for position, extra in unknown.items():
+        if str(position).isdecimal() and int(position) < len(rows) and isinstance(extra, dict):
+            rows[int(position)].update(extra)
+    return rows
+
+
+def _raw(rows: list[dict[str, Any]], key: str, default: object) -> list[Any]:
+    return [row.get(key, default) for row in rows]
+
+
+def _names(rows: list[dict[str, Any]], key: str) -> list[str]:
+    column = _raw(rows, key, None)
+    _only(column, {str}, key, "a name")
+    for name in set(column):
+        name_at(name, f"a sample's '{key}'")
+    known = {name: name for name in column}
+    return list(map(known.__getitem__, column))
+
+
+def _integers(rows: list[dict[str, Any]], key: str, default: int) -> list[int]:
+    column = _raw(rows, key, default)
+    _only(column, {int}, key, "a whole number from 0 up")
+    if column and (min(column) < 0 or max(column) > LATEST):
+        raise bad(f"a sample's '{key}'", f"must be a whole number from 0 to {LATEST}")
+    return column
+
+
+def _durations(rows: list[dict[str, Any]]) -> list[float]:
+    column = _raw(rows, "duration_s", 0.0)
+    _only(column, {int, float}, "duration_s", "a number")
+    if column and not 0 <= min(column) <= max(column) <= LONGEST_S:
+        raise bad("a sample's 'duration_s'", "must be a number of seconds from 0 up")
+    return list(map(float, column))
+
+
+def _values(rows: list[dict[str, Any]], valid: list[bool]) -> list[float]:
+    column = _raw(rows, "value", None)
+    if None in column:
+        column = [math.nan if value is None and not good else value for value, good in zip(column, valid, strict=True)]
+    if not set(map(type, column)) <= {int, float}:
+        raise bad("a sample's 'value'", "must be a number (null only where 'valid' is false)")
+    known = [value for value in column if value == value]  # noqa: PLR0124 - all but NaN
+    if known and not -LARGEST_NUMBER <= min(known) <= max(known) <= LARGEST_NUMBER:
+        raise bad("a sample's 'value'", f"must be a finite number of at most {LARGEST_NUMBER:.0e}")
+    return list(map(float, column))
+
+
+def _texts(column: list[Any], key: str) -> None:
+    for text in set(column) - {None}:
+        text_at(text, f"a sample's '{key}'")
+
+
+def _only(column: list[Any], types: set[type], key: str, wanted: str) -> None:
+    if not set(map(type, column)) <= types:
+        raise bad(f"a sample's '{key}'", f"must be {wanted}")
+
+
+def _unknown(rows: list[dict[str, Any]]) -> dict[str, Any]:
+    """The keys of samples that this version does not know, by position."""
+    strange = set().union(*rows) - _KNOWN
+    if not strange:
+        return {}
+    return {
+        str(at): {key: kept_at(row[key], f"'{key}' of a sample") for key in row.keys() & strange}
+        for at, row in enumerate(rows)
+        if row.keys() & strange
+    }
+
 
 WIDTH_BYTES = 4
 

@@ -15,7 +15,7 @@ import struct
 import zlib
 from collections.abc import Iterator
 
-from disktuner.results.errors import BadResult
+from disktuner.results.model import BadResult
 from disktuner.results.reading import LARGEST_TEXT_BYTES, as_text, too_large
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"

@@ -11,8 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from disktuner.results.codec import load
-from disktuner.results.errors import NotSaved
-from disktuner.results.model import Result
+from disktuner.results.model import NotSaved, Result
 from disktuner.results.store import Store, write_atomically
 from disktuner.vocabulary.errors import DisktunerError
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The values of a result: raw samples are the truth, every verdict is recomputed from them."""
+"""The values of a result, and what can be wrong with one: raw samples are the truth, verdicts are recomputed."""
 
 from __future__ import annotations
 
@@ -9,7 +9,23 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any
 
+from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible, UsageError
 from disktuner.vocabulary.metrics import Metric
+
+
+class BadResult(MeasurementImpossible):
+    """The text is no result, a damaged one, or one that says what no measurement can say."""
+
+
+class NoSuchResult(UsageError):
+    """There is no such file, or it cannot be read."""
+
+
+class NotSaved(DisktunerError):
+    """A result could not be written; what was saved before is still there."""
+
+    exit_code = 5
+
 
 FORMAT = "disktuner.result/1"
 

@@ -7,7 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from disktuner.results.errors import BadResult
+from disktuner.results.model import BadResult
 
 LARGEST_TEXT_BYTES = 2**26
 """A million live points take 64.1 MB; half an hour of runs, with everything, takes 6 MB."""

@@ -15,8 +15,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from disktuner.results.codec import encode, load
-from disktuner.results.errors import NoSuchResult, NotSaved
-from disktuner.results.model import Result
+from disktuner.results.model import NoSuchResult, NotSaved, Result
 from disktuner.results.reading import LONGEST_TEXT, is_writable
 from disktuner.vocabulary.errors import UsageError
 

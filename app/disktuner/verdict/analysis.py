@@ -8,12 +8,11 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
-from disktuner.results.cost import is_cost
 from disktuner.results.model import Result
 from disktuner.verdict.goals import Roles, roles, tolerance
 from disktuner.verdict.model import Comparison, Outcome
 from disktuner.verdict.table import LARGEST_LOG, Estimate, Table
-from disktuner.vocabulary.metrics import Better, Metric
+from disktuner.vocabulary.metrics import Better, Metric, is_cost
 
 FAMILY_ALPHA = 0.05
 DECIDING_SHARE = 0.8

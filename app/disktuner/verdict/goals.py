@@ -10,9 +10,8 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import zip_longest
 
-from disktuner.results.cost import COSTS, is_cost
 from disktuner.results.model import Goal, Result
-from disktuner.vocabulary.metrics import Better, Metric
+from disktuner.vocabulary.metrics import COSTS, Better, Metric, is_cost
 
 _PREFERRED = {
     "read-latency-under-writes": ("p99_s",),

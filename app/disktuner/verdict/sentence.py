@@ -6,14 +6,13 @@ from __future__ import annotations
 
 import math
 
-from disktuner.results.cost import is_cost
 from disktuner.results.model import Result
 from disktuner.verdict.analysis import Analysis, Standing, outcome_of
 from disktuner.verdict.forecast import MOST_ROUNDS, round_s
 from disktuner.verdict.goals import rule_for
 from disktuner.verdict.model import Decision, Outcome
 from disktuner.verdict.table import Estimate
-from disktuner.vocabulary.metrics import Better, Metric
+from disktuner.vocabulary.metrics import Better, Metric, is_cost
 
 ACTIVITIES = {
     "dd-write": "writing one big file",

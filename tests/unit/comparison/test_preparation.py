@@ -8,15 +8,15 @@ from pathlib import Path
 
 import pytest
 from tests.unit.comparison.test_target import DISK
-from tests.unit.experiment.test_surroundings import battery, write
+from tests.unit.experiment.test_conditions import battery, write
 
 from disktuner.block.disk import Mount
 from disktuner.comparison import preparation
 from disktuner.comparison.preparation import choose_schedulers, machine_cautions
 from disktuner.comparison.target import Target
-from disktuner.experiment.control import Control
+from disktuner.experiment.conditions import Surroundings
 from disktuner.experiment.plan import LIMITS
-from disktuner.experiment.surroundings import Surroundings
+from disktuner.experiment.processes import Control
 from disktuner.results.model import Budget
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.workloads.catalogue import find

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from disktuner.block.counters import parse_stat
+from disktuner.experiment.conditions import Conditions
 from disktuner.experiment.guard import Observation, Run, disturbance, doubt
-from disktuner.experiment.surroundings import Conditions
 from disktuner.workloads.workload import MIB, Measurement
 
 DIRECT = Measurement({"wall_s": 1.0}, 2.0, 0, 0, direct=True)

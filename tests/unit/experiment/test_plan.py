@@ -10,7 +10,7 @@ import pytest
 
 from disktuner.experiment.plan import FEWEST_ROUNDS, LIMITS, Plan, make_plan
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
-from disktuner.experiment.space import Room, room, too_little
+from disktuner.experiment.probe import Room, room, too_little
 from disktuner.results.model import Budget
 from disktuner.workloads.catalogue import catalogue, find
 from disktuner.workloads.workload import Probe

@@ -26,8 +26,7 @@ from disktuner.report.palette import DARK, LIGHT
 from disktuner.report.picture import save
 from disktuner.results.codec import from_picture, load
 from disktuner.results.embedding import embed, text_in_picture
-from disktuner.results.errors import BadResult
-from disktuner.results.model import Caution, Result
+from disktuner.results.model import BadResult, Caution, Result
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import UsageError

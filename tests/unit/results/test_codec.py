@@ -12,9 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from disktuner.results.codec import decode, encode, load
-from disktuner.results.errors import BadResult, NoSuchResult
+from disktuner.results.columns import MOST_SAMPLES
+from disktuner.results.model import BadResult, NoSuchResult
 from disktuner.results.reading import LARGEST_NUMBER
-from disktuner.results.samples import MOST_SAMPLES
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import DisktunerError
 

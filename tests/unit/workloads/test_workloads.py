@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.control import Control
+from disktuner.experiment.processes import Control
 from disktuner.experiment.processes import UserProcesses
 from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible, NoSuchThing
 from disktuner.vocabulary.messages import message, say

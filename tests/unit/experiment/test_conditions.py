@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.surroundings import Surroundings
+from disktuner.experiment.conditions import Surroundings
 
 
 def write(root: Path, **files: str) -> None:
