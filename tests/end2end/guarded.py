@@ -11,11 +11,12 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
+from disktuner.experiment.kernel import NoSwitch, Queues, SchedulerSwitch
+
 from disktuner.block.system import System
 from disktuner.experiment.conditions import Surroundings
 from disktuner.experiment.events import Event, RunStarted
 from disktuner.experiment.experiment import Experiment
-from disktuner.experiment.kernel import NoSwitch, Queues, SchedulerSwitch
 from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.processes import Control
 from disktuner.results.model import FileSystem, Goal, Machine, PlanRecord, Result, Sample

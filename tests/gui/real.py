@@ -14,7 +14,7 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from disktuner.comparison.request import Outcome, Request
+from disktuner.comparison.request import JudgedResult, Request
 from disktuner.experiment.events import Event
 from disktuner.gui.application import Application
 from disktuner.gui.comparing import Comparing
@@ -80,7 +80,7 @@ def short(request: Request) -> Comparing:
 class Switching(RealComparison):
     """Real to the end, but whoever wins on this machine today, the verdict says bfq: applying it is what is tested."""
 
-    def run(self, listener: Callable[[Event], None]) -> Outcome:
+    def run(self, listener: Callable[[Event], None]) -> JudgedResult:
         outcome = super().run(listener)
         return replace(outcome, verdict=replace(outcome.verdict, decision=Decision.SWITCH, winner="bfq"))
 

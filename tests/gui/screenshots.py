@@ -31,15 +31,15 @@ from PySide6.QtWidgets import QApplication, QToolButton, QWidget  # noqa: E402
 
 from disktuner.block.counters import Figures, parse_stat  # noqa: E402
 from disktuner.block.disk import Disk  # noqa: E402
-from disktuner.vocabulary import kinds  # noqa: E402
 from disktuner.gui.application import ARGV, Application, dress  # noqa: E402
 from disktuner.gui.style import dark_palette  # noqa: E402
 from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
 from disktuner.gui.widgets.keep_dialog import KeepDialog  # noqa: E402
 from disktuner.gui.wizard.wizard import Wizard  # noqa: E402
-from disktuner.results.model import Caution  # noqa: E402
 from disktuner.results.store import Store  # noqa: E402
+from disktuner.vocabulary import kinds  # noqa: E402
 from disktuner.vocabulary.errors import HelperNotThere  # noqa: E402
+from disktuner.vocabulary.messages import message  # noqa: E402
 from tests.gui.measuring import complaints  # noqa: E402
 from tests.gui.stand_ins import Bench, result, some_disks  # noqa: E402
 from tests.gui.watchdog import Watchdog  # noqa: E402
@@ -93,9 +93,7 @@ class Tour:
         self.bench = Bench(some_disks(folder or Path.cwd()), pace_s=0.002, kept=Path(self._kept.name))
         self.bench.rounds = 5
         self.bench.helper.first = {"sdb": ("mq-deadline", {})}
-        self.bench.cautions = (
-            Caution("battery", "The machine runs on battery and may slow down to save it.", "Plug it in first."),
-        )
+        self.bench.cautions = (message("battery-now"),)
         self._readable = Event()
         self.app = Application(replace(self.bench.sources(), read_disks=self._read))
 

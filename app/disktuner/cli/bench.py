@@ -43,8 +43,8 @@ def seconds(text: str) -> float:
 
 def run(args: argparse.Namespace) -> int:
     """Announce, measure, print."""
-    from disktuner.comparison.bench import Bench, BenchRequest  # noqa: PLC0415 - loaded when needed
-    from disktuner.comparison.real import real_parts  # noqa: PLC0415
+    from disktuner.comparison.comparison import Bench, BenchRequest  # noqa: PLC0415 - loaded when needed
+    from disktuner.comparison.real import real_environment  # noqa: PLC0415
     from disktuner.helper_client.text_agent import text_agent  # noqa: PLC0415
     from disktuner.results.codec import encode  # noqa: PLC0415
     from disktuner.verdict.priorities import priorities_told  # noqa: PLC0415
@@ -53,7 +53,7 @@ def run(args: argparse.Namespace) -> int:
     request = BenchRequest(args.target, args.workload, args.rounds, args.seconds, args.seed, args.out)
     progress = Progress()
     asking = text_agent() if args.workload == RawRead.id else nullcontext()
-    with asking, Bench(request, real_parts()) as bench:
+    with asking, Bench(request, real_environment()) as bench:
 
         def work() -> Result:
             tell_plan(bench.announce(progress))

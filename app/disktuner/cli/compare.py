@@ -38,8 +38,8 @@ def names(text: str) -> tuple[str, ...]:
 def run(args: argparse.Namespace) -> int:
     """Announce, measure, judge, print."""
     from disktuner.comparison.comparison import Comparison  # noqa: PLC0415 - loaded when needed
-    from disktuner.comparison.real import real_parts  # noqa: PLC0415
-    from disktuner.comparison.request import Outcome, Request  # noqa: PLC0415
+    from disktuner.comparison.real import real_environment  # noqa: PLC0415
+    from disktuner.comparison.request import JudgedResult, Request  # noqa: PLC0415
     from disktuner.helper_client.text_agent import text_agent  # noqa: PLC0415
     from disktuner.report.exporting import check_suffix, export  # noqa: PLC0415
     from disktuner.report.text import verdict_document, verdict_text  # noqa: PLC0415
@@ -57,9 +57,9 @@ def run(args: argparse.Namespace) -> int:
         out=args.out,
     )
     progress = Progress()
-    with Comparison(request, real_parts(text_agent)) as comparison:
+    with Comparison(request, real_environment(text_agent)) as comparison:
 
-        def work() -> Outcome:
+        def work() -> JudgedResult:
             tell_plan(comparison.announce(progress))
             return comparison.run(progress)
 

@@ -17,6 +17,7 @@ from disktuner.cli.columns import shortened
 from disktuner.cli.terminal import CLEAR_LINE, control
 from disktuner.comparison.request import Announcement
 from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, Warned
+from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.printable import printable
 from disktuner.workloads.catalogue import find
 
@@ -37,7 +38,7 @@ class Progress:
         """Show what happened."""
         match event:
             case Phase():
-                self._line(f"{event.text}…")
+                self._line(say(event.message))
             case RunStarted():
                 self._run, self._run_began = event, time.monotonic()
                 self._renew("")
@@ -48,8 +49,7 @@ class Progress:
             case RoundDone():
                 self._round_done(event)
             case Warned():
-                advice = f" {event.caution.advice}" if event.caution.advice else ""
-                self._line(f"Note: {event.caution.text}{'' if event.caution.text.endswith('.') else '.'}{advice}")
+                self._line(f"Note: {say(event.message)}")
             case _:
                 pass
 
@@ -98,7 +98,7 @@ def tell_plan(announced: Announcement) -> None:
         f"This writes at most {announced.bytes_written / 1e9:.1f} GB, needs {announced.bytes_needed / 1e9:.1f} GB of "
         f"room, and takes about {clock(announced.seconds)}.",
     ]
-    lines += [f"Left out: {name} ({find(name).facts.summary}). {why}" for name, why in announced.unavailable.items()]
+    lines += [f"Left out: {name} ({find(name).facts.summary}). {say(why)}" for name, why in announced.unavailable.items()]
     print("\n".join(lines), file=sys.stderr, flush=True)
 
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import mmap
 import os
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from disktuner.block.counters import Counters
 from disktuner.block.sysfs import Tree, as_number
 from disktuner.workloads.cold import cached_share, make_cold
 from disktuner.workloads.errors import StillCached
@@ -17,8 +19,17 @@ _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True, slots=True)
+class Hot:
+    """A disk that is warmer than its maker wants, in °C."""
+
+    disk: str
+    celsius: float
+    limit_celsius: float
+
+
+@dataclass(frozen=True, slots=True)
 class Conditions:
-    """The machine at one moment. CPU times are in ticks (USER_HZ), ``hot`` says which disks are too warm and how."""
+    """The machine at one moment. CPU times are in ticks (USER_HZ), ``hot`` are the disks that are too warm."""
 
     cpu_total: int = 0
     cpu_idle: int = 0
@@ -26,7 +37,7 @@ class Conditions:
     throttled_us: int = 0
     on_battery: bool = False
     cpu_heat_events: int = 0
-    hot: tuple[str, ...] = ()
+    hot: tuple[Hot, ...] = ()
 
     def stolen_since(self, before: Conditions) -> float:
         """The share of the CPU time since then that the hypervisor took for others."""
@@ -36,6 +47,19 @@ class Conditions:
     def held_back_s_since(self, before: Conditions) -> float:
         """For how many seconds since then a CPU limit held this process's control group back."""
         return (self.throttled_us - before.throttled_us) / 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What the kernel says at one moment. ``counters`` None means that a disk is gone."""
+
+    counters: Counters | None
+    schedulers: Mapping[str, str | None]
+    tunables: Mapping[str, Mapping[str, int | str]]
+    conditions: Conditions
+    read_only: bool
+    asleep_s: float = 0.0
+    mounted: bool = True
 
 
 class Surroundings:
@@ -109,7 +133,7 @@ class Surroundings:
             for part in ("core", "package")
         )
 
-    def _hot(self, disks: Iterable[str]) -> Iterator[str]:
+    def _hot(self, disks: Iterable[str]) -> Iterator[Hot]:
         """The disks at or above the temperature that their maker calls high (``temp1_max``, in thousandths of °C).
 
         Documentation/hwmon/drivetemp.rst and drivers/nvme/host/hwmon.c (there it is WCTEMP, where a drive may begin
@@ -123,7 +147,7 @@ class Surroundings:
                 warm = as_number(self._tree.text(f"{sensor}/temp1_input"))
                 most = as_number(self._tree.text(f"{sensor}/temp1_max"))
                 if 0 < most <= warm:
-                    yield f"{disk} is at {warm / 1000:.0f} °C, its maker's limit is {most / 1000:.0f} °C"
+                    yield Hot(disk, warm / 1000, most / 1000)
                     break
 
 
@@ -169,3 +193,24 @@ def _share(path: Path) -> float:
         return cached_share(fd)
     finally:
         os.close(fd)
+
+
+def asleep_s() -> float:
+    """Return for how long the machine was suspended since its start: what the monotonic clock leaves out."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - time.clock_gettime(time.CLOCK_MONOTONIC)
+
+
+def is_read_only(folder: Path) -> bool:
+    """Whether the file system went read-only (the kernel's answer to errors), or cannot be asked any more."""
+    try:
+        return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
+    except OSError:
+        return True
+
+
+def same_file_system(folder: Path, held: Path) -> bool:
+    """Whether a folder's name still leads to the file system of one that is held open."""
+    try:
+        return folder.stat().st_dev == held.stat().st_dev
+    except OSError:
+        return False

@@ -13,6 +13,7 @@ from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
 
+from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.workload import MIB, Probe
 
@@ -47,15 +48,12 @@ def room(folder: Path) -> Room:
     return Room(used, status.f_bavail * status.f_frsize)
 
 
-def too_little(folder: Path, needed_bytes: int) -> str | None:
-    """Return a sentence saying how much room is missing, or None where it suffices."""
+def too_little(folder: Path, needed_bytes: int) -> Message | None:
+    """Return that room is missing, or None where it suffices."""
     usable = room(folder).usable_bytes
     if needed_bytes <= usable:
         return None
-    return (
-        f"{folder} has too little room: {needed_bytes / 1e6:.0f} MB are needed and {usable / 1e6:.0f} MB may be used "
-        "so that the file system stays at most 90 % full. Free some room there or choose another folder."
-    )
+    return message("too-little-room", folder=str(folder), needed=needed_bytes, usable=usable)
 
 
 def probe(folder: Path, check: Callable[[], None]) -> Probe:

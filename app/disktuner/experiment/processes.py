@@ -21,8 +21,6 @@ from disktuner.vocabulary.errors import Cancelled
 from disktuner.workloads.errors import ProgramFailed
 from disktuner.workloads.workload import Finished
 
-_CANCELLED = "cancelled; the disk has its scheduler back and the scratch files are removed"
-
 
 class Control:
     """Cancel wakes whatever waits; pause holds the experiment before its next run. Close it when done."""
@@ -63,7 +61,7 @@ class Control:
     def check(self) -> None:
         """Raise ``Cancelled`` if it was told to stop."""
         if self._cancelled.is_set():
-            raise Cancelled(_CANCELLED)
+            raise Cancelled("cancelled")
 
     def wait_while_paused(self) -> float:
         """Return when not paused, with the seconds that this took; raises ``Cancelled``."""

@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.vocabulary.messages import text
 from disktuner.workloads.private_folder import NAME, PrivateFolder, abandoned, adopted, in_memory, new_name
 
 
@@ -60,10 +61,10 @@ class Leftovers:
         with suppress(OSError):
             (self.folder / name).unlink()
 
-    def sweep(self, place: Path, tell: Callable[[Leftover], object] = lambda _: None) -> None:
-        """Remove what killed runs left in a place, noted or not; each is told before."""
+    def sweep(self, place: Path, report: Callable[[Leftover], object] = lambda _: None) -> None:
+        """Remove what killed runs left in a place, noted or not; each is reported before."""
         for folder in abandoned(place):
-            tell(_leftover(folder))
+            report(_leftover(folder))
             if folder.remove():
                 self.forget(folder.name)
 
@@ -113,21 +114,20 @@ def scratch_folder(parent: Path, leftovers: Leftovers | None = None) -> Iterator
         folder = PrivateFolder.make(parent, name)
     except OSError as error:
         known.forget(name)
-        raise MeasurementImpossible(
-            f"Nothing can be written in {parent}: {error.strerror}. Choose a folder of your own."
-        ) from error
+        why = error.strerror or str(error)
+        raise MeasurementImpossible("nothing-writable", folder=str(parent), why=why) from error
     try:
         yield folder
     finally:
         if folder.remove():
             known.forget(name)
         else:
-            _tell_renamed(folder)
+            _warn_of_renamed(folder)
         folder.close()
 
 
-def _tell_renamed(folder: PrivateFolder) -> None:
+def _warn_of_renamed(folder: PrivateFolder) -> None:
     """Say what is left where somebody kept the emptied folder from being removed; a vanished disk says so itself."""
     with suppress(OSError):
         if folder.name not in folder.place:
-            log.warning("Somebody renamed the scratch folder. It was emptied; remove it: rmdir %s", folder.place)
+            log.warning(text("scratch-renamed", place=folder.place))

@@ -32,7 +32,7 @@ if TYPE_CHECKING:
     from disktuner.block.counters import Counters
     from disktuner.block.disk import Disk
     from disktuner.block.writers import Writer
-    from disktuner.comparison.request import Outcome, Request
+    from disktuner.comparison.request import JudgedResult, Request
     from disktuner.comparison.target import Place
     from disktuner.experiment.scratch import Leftover
     from disktuner.gui.archive import Archive
@@ -355,7 +355,7 @@ class Application(QObject):
     def _measuring(self, on: bool) -> None:
         (self._sources.desktop.stay_awake if on else self._sources.desktop.rest)()
 
-    def _tell_end(self, outcome: Outcome) -> None:
+    def _tell_end(self, outcome: JudgedResult) -> None:
         self.window.setWindowTitle(wording.TITLE_DONE)
         self._notify(wording.DONE_HEAD.format(answer=part("telling").answer(outcome.verdict)), outcome.verdict.why)
 

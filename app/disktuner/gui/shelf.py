@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import TYPE_CHECKING
 
 if TYPE_CHECKING:
-    from disktuner.comparison.request import Outcome
+    from disktuner.comparison.request import JudgedResult
     from disktuner.results.history import Entry
     from disktuner.results.model import Result
     from disktuner.results.store import Store
@@ -35,11 +35,11 @@ class Shelf:
 
         return History(self._store, lambda result: judge(result).why).entries()
 
-    def open(self, result_id: str) -> Outcome:
+    def open(self, result_id: str) -> JudgedResult:
         """A result with its verdict. Raises ``NoSuchResult`` or ``BadResult``."""
         return self._outcome(self._store.load(result_id))
 
-    def add(self, path: Path) -> Outcome:
+    def add(self, path: Path) -> JudgedResult:
         """Keep a result file or picture from elsewhere. Raises ``NoSuchResult``, ``BadResult`` or ``NotSaved``."""
         return self._outcome(self._store.add(path))
 
@@ -57,8 +57,8 @@ class Shelf:
 
         return between(self._store.load(first), self._store.load(second))
 
-    def _outcome(self, result: Result) -> Outcome:
-        from disktuner.comparison.request import Outcome
+    def _outcome(self, result: Result) -> JudgedResult:
+        from disktuner.comparison.request import JudgedResult
         from disktuner.verdict.judge import judge
 
-        return Outcome(result, judge(result), self._store.path_of(result.id))
+        return JudgedResult(result, judge(result), self._store.path_of(result.id))

@@ -19,7 +19,7 @@ if TYPE_CHECKING:
     from disktuner.block.disk import Disk
     from disktuner.block.system import System
     from disktuner.block.writers import Writer
-    from disktuner.comparison.request import Announcement, Outcome, Request
+    from disktuner.comparison.request import Announcement, JudgedResult, Request
     from disktuner.comparison.target import Place
     from disktuner.experiment.events import Event
     from disktuner.experiment.scratch import Leftover
@@ -34,15 +34,15 @@ class RealComparison:
 
     def __init__(self, request: Request) -> None:
         from disktuner.comparison.comparison import Comparison
-        from disktuner.comparison.real import real_parts
+        from disktuner.comparison.real import real_environment
 
-        self._comparison = Comparison(request, real_parts())
+        self._comparison = Comparison(request, real_environment())
 
     def announce(self) -> Announcement:
         """Say what would be written and how long it would take."""
         return self._comparison.announce()
 
-    def run(self, listener: Callable[[Event], None]) -> Outcome:
+    def run(self, listener: Callable[[Event], None]) -> JudgedResult:
         """Measure, restore, judge."""
         return self._comparison.run(listener)
 

@@ -7,8 +7,6 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from disktuner.vocabulary import kinds
-from disktuner.vocabulary.messages import named
 from disktuner.experiment.plan import LIMITS
 from disktuner.gui.wording import (
     LEFTOVERS,
@@ -19,8 +17,10 @@ from disktuner.gui.wording import (
     MEASURE_LONGER,
     size,
 )
-from disktuner.results.model import Budget, Caution, Goal, Result
+from disktuner.results.model import Budget, Goal, Result
 from disktuner.verdict.model import Decision, Outcome, Verdict
+from disktuner.vocabulary import kinds
+from disktuner.vocabulary.messages import Message, named, say
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -93,24 +93,13 @@ def _others(result: Result) -> list[str]:
     return [name for name in names if isinstance(name, str) and name.isprintable() and name != result.disk.get("name")]
 
 
-def caution(told: Caution) -> str:
-    """A caution and what to do about it, as sentences."""
-    parts = (part.strip() for part in (told.text, told.advice))
-    return " ".join(_sentence(part) for part in parts if part)
-
-
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
-
-
-def cautions(told: Iterable[Caution]) -> tuple[str, ...]:
+def cautions(told: Iterable[Message]) -> tuple[str, ...]:
     """One text per kind of caution, with how often it came up."""
-    kinds: dict[str, list[Caution]] = {}
+    kinds: dict[object, list[Message]] = {}
     for each in told:
-        kinds.setdefault(each.code, []).append(each)
+        kinds.setdefault((each.id, each.values.get("code")), []).append(each)
     return tuple(
-        caution(same[0]) + (f" {SAME_KIND.format(count=len(same) - 1)}" if len(same) > 1 else "")
-        for same in kinds.values()
+        say(same[0]) + (f" {SAME_KIND.format(count=len(same) - 1)}" if len(same) > 1 else "") for same in kinds.values()
     )
 
 

@@ -11,6 +11,7 @@ from disktuner.report.text import columns
 from disktuner.results.model import Result
 from disktuner.verdict.model import Comparison, Verdict
 from disktuner.verdict.priorities import priorities_told
+from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.printable import printable
 
 _STYLE = """
@@ -58,7 +59,7 @@ def html(result: Result, verdict: Verdict) -> str:
     )
     compared = {(c.metric, c.scheduler): c for c in verdict.comparisons}
     tables = "".join(_table(panel, verdict.baseline, compared) for panel in panels(result, verdict))
-    warnings = "".join(f"<li>{escape(w.text)} {escape(w.advice)}</li>" for w in result.warnings)
+    warnings = "".join(f"<li>{escape(say(warning))}</li>" for warning in result.warnings)
     return (
         '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'

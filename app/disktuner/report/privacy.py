@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from disktuner.results.model import Result
+from disktuner.vocabulary.messages import cleaned
 
 _KEPT_OF_DISK = (
     "model",
@@ -49,11 +50,10 @@ def anonymous(result: Result) -> Result:
             via=(),
         ),
         samples=tuple(
-            replace(sample, reason=clean(sample.reason)) if sample.reason else sample for sample in result.samples
+            replace(sample, reason=cleaned(sample.reason, clean)) if sample.reason else sample
+            for sample in result.samples
         ),
-        warnings=tuple(
-            replace(caution, text=clean(caution.text), advice=clean(caution.advice)) for caution in result.warnings
-        ),
+        warnings=tuple(cleaned(warning, clean) for warning in result.warnings),
         notes="",
         extra=_harmless(result.extra),
     )

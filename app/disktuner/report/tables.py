@@ -12,6 +12,7 @@ from disktuner.report.figures import METHOD, SIGNS, Panel, Row, direction, panel
 from disktuner.report.text import columns
 from disktuner.results.model import Result, Sample
 from disktuner.verdict.model import Comparison, Verdict
+from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.printable import printable
 
 CSV_COLUMNS = (
@@ -95,7 +96,7 @@ def _line(result: Result, sample: Sample) -> tuple[str | int | float, ...]:
         sample.order,
         sample.value if math.isfinite(sample.value) else "",
         "true" if sample.valid else "false",
-        _safe(sample.reason or ""),
+        _safe(say(sample.reason) if sample.reason else ""),
         _safe(sample.started),
         sample.duration_s,
     )

@@ -22,7 +22,7 @@ from typing import Any
 from PySide6.QtCore import QDeadlineTimer, QEventLoop, QTimer
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
-from disktuner.comparison.request import Outcome, Request
+from disktuner.comparison.request import JudgedResult, Request
 from disktuner.experiment.events import Event
 from disktuner.gui.application import ARGV, Application, dress
 from disktuner.gui.comparing import Comparing
@@ -55,7 +55,7 @@ def screen() -> Iterator[None]:
 class _Switching(RealComparison):
     """Real to the end, but whoever wins here today, the verdict says bfq: what is done with it is what is tested."""
 
-    def run(self, listener: Callable[[Event], None]) -> Outcome:
+    def run(self, listener: Callable[[Event], None]) -> JudgedResult:
         outcome = super().run(listener)
         return replace(outcome, verdict=replace(outcome.verdict, decision=Decision.SWITCH, winner="bfq"))
 

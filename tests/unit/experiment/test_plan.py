@@ -12,6 +12,7 @@ from disktuner.experiment.plan import FEWEST_ROUNDS, LIMITS, Plan, make_plan
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.experiment.probe import Room, room, too_little
 from disktuner.results.model import Budget
+from disktuner.vocabulary.messages import say
 from disktuner.workloads.catalogue import catalogue, find
 from disktuner.workloads.workload import Probe
 
@@ -100,5 +101,5 @@ def test_a_file_system_is_never_filled_beyond_90_percent(used: int, available: i
 def test_too_little_room_is_said_with_numbers(tmp_path: Path) -> None:
     assert too_little(tmp_path, 0) is None
     said = too_little(tmp_path, room(tmp_path).available_bytes + 1)
-    assert said is not None
-    assert "MB are needed" in said
+    assert said is not None and said.id == "too-little-room"
+    assert str(tmp_path) in say(said) and "are needed" in say(said)

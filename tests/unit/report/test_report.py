@@ -22,14 +22,14 @@ from disktuner.report import export
 from disktuner.report.exporting import SUFFIXES
 from disktuner.report.figures import run_facts
 from disktuner.report.palette import DARK, LIGHT
-
 from disktuner.report.picture import save
-from disktuner.results.codec import from_picture, load
+from disktuner.results.codec import load
 from disktuner.results.embedding import embed, text_in_picture
-from disktuner.results.model import BadResult, Caution, Result
+from disktuner.results.model import BadResult, Result
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import UsageError
+from disktuner.vocabulary.messages import literal
 
 
 @pytest.fixture
@@ -37,13 +37,13 @@ def result() -> Result:
     found = made({(LAUNCH, "bfq"): 0.2, (WRITER, "bfq"): 0.4})
     text = f"{platform.node()} wrote to /home/jana/data as {getpass.getuser()}, serial WD-SECRET99"
     extra = {"host": platform.node(), "sizes": {"dd-write": {"scale": 3, "extra": "/home/jana"}}}
-    return replace(found, warnings=(Caution("busy", text),), notes="Jana's disk", extra=extra)
+    return replace(found, warnings=(literal(text),), notes="Jana's disk", extra=extra)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_a_picture_opens_again_with_the_same_verdict(result: Result, tmp_path: Path, theme: str) -> None:
     path = save(result, judge(result), tmp_path / "a.png", theme)  # type: ignore[arg-type]
-    assert judge(from_picture(path)) == judge(load(path)) == judge(result)
+    assert judge(load(path)) == judge(result)
 
 
 def test_a_picture_that_was_cut_forged_or_cleaned(result: Result, tmp_path: Path) -> None:
@@ -58,11 +58,11 @@ def test_a_picture_that_was_cut_forged_or_cleaned(result: Result, tmp_path: Path
         (embed(data, "{}"), "forged"),
         (embed(data[:chunk] + data[data.rindex(b"IEND") - 4 :], "{}"), "format"),
         (other[: other.index(b"iTXt") - 4] + data[chunk:], "are not those it was saved with"),
-        (b"GIF89a", "not a PNG"),
+        (b"GIF89a", "not a Disktuner result|not valid JSON"),
     ):
         (tmp_path / "b.png").write_bytes(broken)
         with pytest.raises(BadResult, match=words):
-            from_picture(tmp_path / "b.png")
+            load(tmp_path / "b.png")
 
 
 def test_exports_tell_no_personal_identifier(result: Result, tmp_path: Path) -> None:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
 from disktuner.block.disk import Disk
-from disktuner.comparison.request import Announcement, Outcome, Request
+from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Place
 from disktuner.experiment.events import Event, RoundDone
 from disktuner.gui import wording
@@ -294,7 +294,7 @@ class Wizard(QWidget):
         if isinstance(event, RoundDone):
             self._so_far.emit(event.result, self._judge(event.result))
 
-    def _measured(self, outcome: Outcome) -> None:
+    def _measured(self, outcome: JudgedResult) -> None:
         self._let_go()
         page = self.result_page = ResultPage(outcome)
         page.use.connect(partial(self.use.emit, outcome.disks))

@@ -16,7 +16,7 @@ _FILES = {
     "another file, or measure again with 'disktuner compare'.",
     "file-is-no-text": "{file} is no text and no picture with a result in it. Give a result file (.json) or a picture "
     "that Disktuner saved (.png).",
-    "file-too-large": "{file} is larger than any result that Disktuner writes. Choose another file.",
+    "file-too-large": "This file is larger than any result that Disktuner writes. Choose another file.",
     "format-is-newer": "The file has the format {found}, which this version does not know (it knows {known}). Update "
     "Disktuner and open it again.",
     "no-format": "This is not a Disktuner result: it names no format. Give a file that 'disktuner compare --out FILE' "
@@ -43,6 +43,7 @@ _UNSOUND = {
     "must-be-number": "'{place}' must be a number (null only where 'valid' is false).",
     "must-be-object": "'{place}' must be an object.",
     "must-be-position": "'{place}' must be a whole number from 0 to {most}.",
+    "must-be-rounds": "'{place}' must be a number of rounds from 1 up.",
     "must-be-seconds": "'{place}' must be a number of seconds from 0 up.",
     "must-be-text": "'{place}' must be a text of at most {most} characters.",
     "must-go-on": "'{place}' must go on from 0.",
