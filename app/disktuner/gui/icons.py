@@ -13,8 +13,8 @@ from PySide6.QtGui import QColor, QPainter, QPaintEvent
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from disktuner.gui.style import look
 from disktuner.vocabulary.kinds import Kind
+from disktuner.gui.style import look
 
 if TYPE_CHECKING:
     from disktuner.results.model import Goal
