@@ -19,7 +19,6 @@ from disktuner.comparison.request import Announcement, Environment, JudgedResult
 from disktuner.comparison.target import Target, find_target, lies_on
 from disktuner.experiment.events import Event, Phase, Warned
 from disktuner.experiment.experiment import Experiment
-from disktuner.experiment.plan import Limits
 from disktuner.experiment.processes import Control
 from disktuner.experiment.rounds import Rest
 from disktuner.experiment.run import DiskRunner, NoSwitch, SchedulerSwitch
@@ -27,6 +26,7 @@ from disktuner.results.codec import encode
 from disktuner.results.model import Addition, Result
 from disktuner.results.store import Journal, write_atomically
 from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.vocabulary.goals import Limits
 from disktuner.vocabulary.messages import message
 from disktuner.workloads.catalogue import find
 
@@ -130,7 +130,7 @@ class Comparison(_Guided):
         """
         prepared, around = self._prepared or self._prepare(listener), self._environment
         self._begin(prepared, listener)
-        empty = empty_result(prepared, self._request.goal.value, self._request.budget.value)
+        empty = empty_result(prepared, self._request.goal, self._request.budget)
         with around.store.journal(empty) as journal:
             with around.trials(prepared.target.disks) as switch:
                 rest = around.judge.undecided

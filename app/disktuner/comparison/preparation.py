@@ -17,14 +17,15 @@ from disktuner.comparison.target import Target
 from disktuner.experiment.conditions import Conditions, Surroundings
 from disktuner.experiment.events import Event, Phase
 from disktuner.experiment.guard import STEAL_SHARE
-from disktuner.experiment.plan import FEWEST_ROUNDS, LIMITS, Limits, Plan, make_plan
+from disktuner.experiment.plan import FEWEST_ROUNDS, Plan, make_plan
 from disktuner.experiment.probe import MOST_BYTES, probe, too_little
 from disktuner.experiment.processes import Control
 from disktuner.experiment.scratch import Leftover, Leftovers, scratch_folder
-from disktuner.verdict.goals import workloads_of
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing, UsageError
+from disktuner.vocabulary.goals import BUDGETS, Limits
 from disktuner.vocabulary.messages import Message, message
-from disktuner.workloads.catalogue import catalogue, find
+from disktuner.vocabulary.workloads import workloads_for
+from disktuner.workloads.catalogue import find
 from disktuner.workloads.workload import Probe, Workload
 
 
@@ -84,8 +85,8 @@ def tidy(folder: Path, listener: Callable[[Event], None]) -> None:
 def prepare_comparison(request: Request, target: Target, control: Control, saves: bool) -> Preparation:
     """Probe and plan a comparison of schedulers; ``saves`` says that its result is kept on one of the disks."""
     schedulers, baseline = choose_schedulers(target.disks, request.schedulers)
-    limits = LIMITS[request.budget]
-    workloads, unavailable = _available(request.workloads or _known(workloads_of(request.goal)))
+    limits = BUDGETS[request.budget].limits
+    workloads, unavailable = _available(request.workloads or workloads_for(request.goal))
     if request.workloads is None:
         workloads = workloads[: limits.workloads]
     prepared = prepare(target, schedulers, baseline, workloads, unavailable, limits, request.seed, control, saves)
@@ -158,12 +159,6 @@ def choose_schedulers(disks: Sequence[Disk], wanted: tuple[str, ...] | None) -> 
     if len(schedulers) < 2:
         raise UsageError("nothing-to-compare", baseline=baseline)
     return schedulers, baseline
-
-
-def _known(ids: Sequence[str]) -> list[str]:
-    """Those of a goal's workloads that this version has."""
-    here = {workload.id for workload in catalogue()}
-    return [each for each in ids if each in here]
 
 
 def _available(ids: Sequence[str]) -> tuple[list[Workload], dict[str, Message]]:

@@ -12,15 +12,16 @@ from typing import Protocol
 from disktuner.block.disk import Disk, Mount
 from disktuner.block.system import System
 from disktuner.experiment.run import SchedulerSwitch
-from disktuner.results.model import Budget, Goal, Result
+from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.verdict.model import Verdict
+from disktuner.vocabulary.goals import DESKTOP, QUICK
 from disktuner.vocabulary.messages import Message
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the user wants to know.
+    """What the user wants to know; goal and budget are ids.
 
     ``target`` is a folder, or the kernel's name of a disk (``sda`` or ``/dev/sda``; then its writable mounted
     file system with most room). ``schedulers`` and ``workloads`` None mean: all the disk offers or can load,
@@ -29,8 +30,8 @@ class Request:
     """
 
     target: str
-    goal: Goal = Goal.DESKTOP
-    budget: Budget = Budget.QUICK
+    goal: str = DESKTOP.id
+    budget: str = QUICK.id
     schedulers: tuple[str, ...] | None = None
     workloads: tuple[str, ...] | None = None
     seed: int | None = None

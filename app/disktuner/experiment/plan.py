@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
-from disktuner.results.model import Budget
+from disktuner.vocabulary.goals import Limits
 from disktuner.workloads.workload import MIB, Probe, Size, Workload
 
 OVERHEAD_S = 0.1  # per run: switching, checking, saving
@@ -21,29 +21,6 @@ on average with everything), that of a copy, and the file system's own blocks th
 START_S = 5.0  # probing, making the source, cleaning
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a budget allows: seconds in total on any disk, rounds, seconds of one run at least and at most, and bytes.
-
-    No round is begun that would probably end after ``seconds``; plans aim at ``AIM`` of them.
-    ``written_bytes`` bounds what all runs together write. A drive of 1 TB for ordinary computers is rated for about
-    0.3 of its size a day over its warranty (600 TB in 5 years: Samsung 990 PRO and WD SN850X data sheets); the
-    quick budget takes less than a tenth of one such day.
-    """
-
-    seconds: float
-    rounds: int
-    shortest_s: float
-    longest_s: float
-    workloads: int
-    written_bytes: float = math.inf
-
-
-LIMITS = {
-    Budget.QUICK: Limits(180, 8, 2.4, 6.0, 3, 24e9),
-    Budget.STANDARD: Limits(600, 12, 2.5, 8.0, 5, 72e9),
-    Budget.THOROUGH: Limits(1800, 25, 3.0, 10.0, 99, 200e9),
-}
 QUICK_READ_S = 0.002
 QUICK_SHARE = 0.5
 """A disk that answers that fast shows as much in shorter runs, so it gets more of them."""

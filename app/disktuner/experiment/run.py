@@ -191,7 +191,7 @@ class DiskRunner:
 def _is_io_error(error: RunFailed | OSError) -> bool:
     """Whether a request to the disk failed."""
     if isinstance(error, ProgramFailed):
-        return IO_ERROR in error.said
+        return IO_ERROR in error.output
     return isinstance(error, OSError) and error.errno == errno.EIO
 
 

@@ -7,7 +7,6 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from typing import TYPE_CHECKING
 
-from disktuner.experiment.plan import LIMITS
 from disktuner.gui.wording import (
     LEFTOVERS,
     LEFTOVERS_GONE,
@@ -20,6 +19,7 @@ from disktuner.gui.wording import (
 from disktuner.results.model import Budget, Goal, Result
 from disktuner.verdict.model import Decision, Outcome, Verdict
 from disktuner.vocabulary import kinds
+from disktuner.vocabulary.goals import BUDGETS as DECLARED
 from disktuner.vocabulary.messages import Message, named, say
 
 if TYPE_CHECKING:
@@ -75,7 +75,7 @@ def longer(result: Result) -> tuple[Budget, str]:
     had = next((budget for budget in Budget if budget == result.plan.budget), Budget.QUICK)
     following = _NEXT_BUDGET.get(had, had)
     text = MEASURE_AGAIN if following is had else MEASURE_LONGER
-    return following, text.format(minutes=round(LIMITS[following].seconds / 60))
+    return following, text.format(minutes=round(DECLARED[following].limits.seconds / 60))
 
 
 def measured(result: Result) -> str:

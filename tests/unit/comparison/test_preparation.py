@@ -15,10 +15,9 @@ from disktuner.comparison import preparation
 from disktuner.comparison.preparation import choose_schedulers, machine_cautions
 from disktuner.comparison.target import Target
 from disktuner.experiment.conditions import Surroundings
-from disktuner.experiment.plan import LIMITS
 from disktuner.experiment.processes import Control
-from disktuner.results.model import Budget
 from disktuner.vocabulary.errors import NoSuchThing
+from disktuner.vocabulary.goals import QUICK
 from disktuner.vocabulary.messages import say
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.workload import Probe
@@ -72,9 +71,7 @@ def test_the_announcement_says_it_and_a_result_does_not(tmp_path: Path, monkeypa
     monkeypatch.setattr(preparation, "Surroundings", lambda: Surroundings(tmp_path))
     monkeypatch.setattr(preparation, "_probe", probe)
     target = Target(tmp_path, MOUNT, (DISK,))
-    prepared = preparation.prepare(
-        target, ("none", "bfq"), "none", [find("dd-write")], {}, LIMITS[Budget.QUICK], 1, Control()
-    )
+    prepared = preparation.prepare(target, ("none", "bfq"), "none", [find("dd-write")], {}, QUICK.limits, 1, Control())
     assert [caution.id for caution in prepared.announcement().cautions] == ["cpu-stolen-now"]
     assert prepared.cautions == ()
 

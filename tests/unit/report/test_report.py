@@ -30,6 +30,7 @@ from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.messages import literal
+from disktuner.vocabulary.schedulers import scheduler
 
 
 @pytest.fixture
