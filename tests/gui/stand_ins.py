@@ -18,17 +18,18 @@ from typing import Any
 from PySide6.QtCore import QTimer
 
 from disktuner.block.disk import Disk, Mount, PersistentChoice, Suggestion, Transport
-from disktuner.vocabulary import kinds
 from disktuner.block.writers import Writer
 from disktuner.comparison.request import Announcement, Outcome, Request
 from disktuner.comparison.target import Place
 from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, SampleTaken
-from disktuner.gui.application import Sources
+from disktuner.gui.measuring import Instruments
 from disktuner.gui.shelf import Shelf
+from disktuner.gui.sources import Sources
 from disktuner.helper_client import Call, State, calls
 from disktuner.helper_client.calls import Chosen, Snapshot
 from disktuner.results.model import Caution, FileSystem, Machine, PlanRecord, Result, Sample
 from disktuner.verdict.judge import judge
+from disktuner.vocabulary import kinds
 from disktuner.vocabulary.errors import Cancelled, DisktunerError
 from disktuner.vocabulary.metrics import Better, Metric
 
@@ -301,25 +302,23 @@ class Bench:
         self.cautions: tuple[Caution, ...] = ()
         self.best = "bfq"
         self.noise = 0.05
-        self.disks_at_start: tuple[Disk, ...] | None = None
         self._pace_s, self._points = pace_s, points
         self.kept = kept
         self.changed: Callable[[], None] = lambda: None
 
-    def sources(self) -> Sources:
+    def sources(self, read_disks: Callable[[], Sequence[Disk]] | None = None) -> Sources:
         return Sources(
-            lambda: self.disks_at_start,
-            lambda: self.disks,
+            read_disks or (lambda: self.disks),
             lambda _name: None,
             lambda _disk: self.writers,
             self._watch,
             self.helper,
             self.desktop,
-            self.places,
-            self._compare,
-            judge,
-            Shelf(self.kept),
+            self.instruments,
         )
+
+    def instruments(self) -> Instruments:
+        return Instruments(self.places, self._compare, judge, Shelf(self.kept))
 
     def _watch(self, changed: Callable[[], None]) -> Callable[[], None]:
         self.changed = changed

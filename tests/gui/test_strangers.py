@@ -123,14 +123,14 @@ def test_tips_and_questions_are_no_markup(
     file = tmp_path / "stranger.json"
     file.write_text(json.dumps(hostile(TEXTS["markup"])))
     running = opened(bench)
-    running.archive.add(file)
+    running.measuring.archive.add(file)
     qtbot.waitUntil(lambda: running.window.sheet is not None, timeout=10000)
     page = running.window.history_page
     qtbot.waitUntil(lambda: page.model.rowCount() == 1, timeout=10000)
     tips = [page.model.data(page.model.index(0, at), Qt.ItemDataRole.ToolTipRole) for at in range(5)]
     assert any("img" in tip for tip in tips) and all(map(is_plain, tips))
     entry = page.model.entry(0)
-    for dialog in (running.archive.ask_note(entry), running.archive.ask_removal(entry)):
+    for dialog in (running.measuring.archive.ask_note(entry), running.measuring.archive.ask_removal(entry)):
         shown = [label for label in dialog.findChildren(QLabel) if "img" in label.text()]
         assert shown
         for label in shown:
@@ -144,7 +144,7 @@ def test_the_name_that_is_suggested_for_a_file_is_a_name(
     running = opened(bench)
     document = hostile("../../../.config/autostart/x\n")
     result = decode(json.dumps(document))
-    dialog: QFileDialog = running.saving.ask(Outcome(result, judge(result), Path("x")), FORMS[0])
+    dialog: QFileDialog = running.measuring.saving.ask(Outcome(result, judge(result), Path("x")), FORMS[0])
     assert [Path(path).name for path in dialog.selectedFiles()] == ["disktuner-..-..-..-.config-autostart-x-.png"]
     assert Path(dialog.selectedFiles()[0]).parent == Path.home()
     dialog.reject()

@@ -6,7 +6,6 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
-import logging
 import os
 import signal
 import sys
@@ -14,6 +13,7 @@ from collections.abc import Iterator, Sequence
 
 from disktuner import __version__
 from disktuner.cli.terminal import printable_only
+from disktuner.log import unforeseen
 from disktuner.vocabulary.errors import Cancelled, DisktunerError
 
 COMMANDS = (
@@ -34,16 +34,12 @@ COMMANDS = (
 """Each is a module of this folder with ``add_parser(subparsers)`` and ``run(args) -> int``."""
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code; without a command open the window.
+def main(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code.
 
     0 done; 1 unforeseen; 2 usage; 3 not authorised; 4 no such disk, scheduler or workload, or not tunable;
     5 measurement invalid or impossible; 6 helper not there; 130 cancelled.
     """
-    arguments = list(sys.argv[1:] if argv is None else argv)
-    if not arguments or arguments[0].startswith("-platform"):
-        with printable_only():
-            return _open_window(arguments)
     with printable_only(), _broken_pipe_is_the_end():
         return _run(_parser(arguments[0]).parse_args(arguments))
 
@@ -59,10 +55,8 @@ def _run(args: argparse.Namespace) -> int:
         return error.exit_code
     except BrokenPipeError:
         raise
-    except Exception as error:
-        logging.getLogger("disktuner").debug("unforeseen", exc_info=True)
-        what = f"unforeseen {type(error).__name__}: {error}"
-        print(f"disktuner: {what}. This is a defect; please report it with what you did.", file=sys.stderr)
+    except Exception as error:  # noqa: BLE001 - the outermost floor: said and logged here
+        print(f"disktuner: {unforeseen(error)}", file=sys.stderr)
         return 1
 
 
@@ -72,6 +66,7 @@ def _parser(asked: str) -> argparse.ArgumentParser:
         description="Finds out by measuring which I/O scheduler is best for a disk and what you do with it.",
         epilog="Without a command the window opens.",
     )
+    parser.add_argument("--debug", action="store_true", help="show on standard error what is logged")
     parser.add_argument("--version", action="version", version=f"disktuner {__version__}")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
     # Only the module that was asked for is loaded: the others would cost start-up time for nothing.
@@ -80,17 +75,6 @@ def _parser(asked: str) -> argparse.ArgumentParser:
         module.add_parser(subparsers)
         subparsers.choices[name].set_defaults(run=module.run)
     return parser
-
-
-def _open_window(arguments: Sequence[str]) -> int:
-    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or os.environ.get("QT_QPA_PLATFORM")):
-        print(
-            "disktuner: there is no screen here. Use a command, for example `disktuner list`; "
-            "`disktuner --help` names them all.",
-            file=sys.stderr,
-        )
-        return 2
-    return int(importlib.import_module("disktuner.gui.start").main(arguments))
 
 
 @contextlib.contextmanager

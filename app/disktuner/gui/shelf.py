@@ -4,16 +4,13 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from disktuner.comparison.request import Outcome
-    from disktuner.results.history import Entry
-    from disktuner.results.model import Result
-    from disktuner.results.store import Store
-    from disktuner.verdict.between import Between
-
-# ruff: noqa: PLC0415 - nothing of this is needed to show the disks, and numpy and scipy take most of a second
+from disktuner.comparison.request import Outcome
+from disktuner.results.history import Entry, History
+from disktuner.results.model import Result
+from disktuner.results.store import Store
+from disktuner.verdict.between import Between, between
+from disktuner.verdict.judge import judge
 
 
 class Shelf:
@@ -24,15 +21,10 @@ class Shelf:
 
     @property
     def _store(self) -> Store:
-        from disktuner.results.store import Store
-
         return Store(self._folder)
 
     def entries(self) -> tuple[Entry, ...]:
         """All results, newest first, also those that cannot be opened."""
-        from disktuner.results.history import History
-        from disktuner.verdict.judge import judge
-
         return History(self._store, lambda result: judge(result).why).entries()
 
     def open(self, result_id: str) -> Outcome:
@@ -53,12 +45,7 @@ class Shelf:
 
     def between(self, first: str, second: str) -> Between:
         """What changed from one result to the other."""
-        from disktuner.verdict.between import between
-
         return between(self._store.load(first), self._store.load(second))
 
     def _outcome(self, result: Result) -> Outcome:
-        from disktuner.comparison.request import Outcome
-        from disktuner.verdict.judge import judge
-
         return Outcome(result, judge(result), self._store.path_of(result.id))

@@ -5,10 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
-from disktuner.vocabulary import kinds
-from disktuner.vocabulary.messages import named
+from disktuner.experiment.leftovers import Leftover
 from disktuner.experiment.plan import LIMITS
 from disktuner.gui.wording import (
     LEFTOVERS,
@@ -19,15 +18,12 @@ from disktuner.gui.wording import (
     MEASURE_LONGER,
     size,
 )
+from disktuner.results.history import Entry
 from disktuner.results.model import Budget, Caution, Goal, Result
+from disktuner.verdict.between import Between
 from disktuner.verdict.model import Decision, Outcome, Verdict
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from disktuner.experiment.leftovers import Leftover
-    from disktuner.results.history import Entry
-    from disktuner.verdict.between import Between
+from disktuner.vocabulary import kinds
+from disktuner.vocabulary.messages import named
 
 GOALS = {
     Goal.DESKTOP: ("Everyday use", "Programs start quickly even while something copies or installs."),

@@ -5,8 +5,10 @@ from __future__ import annotations
 
 from pathlib import Path
 
+from disktuner.report.page import html
 from disktuner.report.picture import ThemeName, save
 from disktuner.report.privacy import anonymous
+from disktuner.report.tables import csv_text, markdown
 from disktuner.results.codec import encode
 from disktuner.results.model import Result
 from disktuner.results.store import write_atomically
@@ -40,11 +42,7 @@ def export(result: Result, path: Path, theme: ThemeName = "light", personal: boo
 
 def _text(result: Result, verdict: Verdict, suffix: str) -> str:
     if suffix == ".html":
-        from disktuner.report.page import html  # noqa: PLC0415 - only this form needs it
-
         return html(result, verdict)
-    from disktuner.report.tables import csv_text, markdown  # noqa: PLC0415
-
     if suffix == ".csv":
         return csv_text(result)
     return markdown(result, verdict) if suffix == ".md" else encode(result) + "\n"

@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
-from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QPushButton, QTableView, QVBoxLayout, QWidget
@@ -202,9 +200,11 @@ class ResultPage(QWidget):
             self._add_fold(content, f"{wording.ALL_COURSE} ({points:,})", self._course)
 
     def _course(self) -> QWidget:
-        plots: Any = importlib.import_module("disktuner.gui.plots.course")
-        made: QWidget = plots.CoursePlot(plots.Course.of(self.outcome.result))
-        return made
+        from disktuner.gui.plots.course import Course, CoursePlot  # noqa: PLC0415 - only this graph needs pyqtgraph
+
+        course = Course.of(self.outcome.result)
+        assert course is not None  # it has points
+        return CoursePlot(course)
 
     def _add_fold(self, content: QVBoxLayout, name: str, make: Callable[[], QWidget]) -> None:
         """A part that is made when it is first wanted: most people read no further than the answer."""
