@@ -12,7 +12,7 @@ import os
 import stat
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
@@ -32,6 +32,13 @@ def path() -> Path:
     return base / "disktuner" / "log"
 
 
+def _path() -> Path:
+    try:
+        return path()
+    except RuntimeError:  # nobody knows where this user's home is
+        return Path(os.devnull) / "log"
+
+
 @contextmanager
 def logging_on(*, debug: bool) -> Iterator[None]:
     """Log to the file meanwhile, and to standard error: warnings only, or with ``debug`` everything."""
@@ -42,7 +49,7 @@ def logging_on(*, debug: bool) -> Iterator[None]:
         on_screen.setFormatter(_Format("disktuner: %(message)s"))
         on_screen.setLevel(logging.WARNING)
         on_screen.addFilter(lambda record: not record.exc_info)  # the person reads a sentence instead
-    in_file = _PrivateFile(path(), maxBytes=_FILE_BYTES, backupCount=1, encoding="utf-8", delay=True)
+    in_file = _PrivateFile(_path(), maxBytes=_FILE_BYTES, backupCount=1, encoding="utf-8", delay=True)
     in_file.setFormatter(_Format(_WHOLE))
     _LOGGER.setLevel(logging.DEBUG)
     for handler in (on_screen, in_file):
@@ -52,7 +59,8 @@ def logging_on(*, debug: bool) -> Iterator[None]:
     finally:
         for handler in (on_screen, in_file):
             _LOGGER.removeHandler(handler)
-            handler.close()
+            with suppress(OSError):  # the disk is full, and what could not be written is tried once more
+                handler.close()
 
 
 def unforeseen(error: BaseException) -> str:
