@@ -9,8 +9,8 @@ from pathlib import Path
 
 from disktuner.block.disk import Disk, Mount
 from disktuner.block.system import System
-from disktuner.vocabulary.messages import message
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing
+from disktuner.vocabulary.messages import message
 
 
 @dataclass(frozen=True, slots=True)
