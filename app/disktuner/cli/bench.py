@@ -47,7 +47,8 @@ def run(args: argparse.Namespace) -> int:
     from disktuner.comparison.real import real_parts  # noqa: PLC0415
     from disktuner.helper_client.text_agent import text_agent  # noqa: PLC0415
     from disktuner.results.codec import encode  # noqa: PLC0415
-    from disktuner.verdict.priorities import priorities_told  # noqa: PLC0415
+    from disktuner.verdict.priorities import priorities_found  # noqa: PLC0415
+    from disktuner.vocabulary.messages import say_all  # noqa: PLC0415
     from disktuner.workloads.dd import RawRead  # noqa: PLC0415
 
     request = BenchRequest(args.target, args.workload, args.rounds, args.seconds, args.seed, args.out)
@@ -64,8 +65,8 @@ def run(args: argparse.Namespace) -> int:
         finally:
             progress.close()
     print(encode(result) if args.json else _table(result))
-    if not args.json and (told := priorities_told(result)):
-        print(told)
+    if not args.json and (found := priorities_found(result)):
+        print(say_all(found))
     _tell_invalid(result)
     return 0
 

@@ -65,8 +65,9 @@ def _compare(first: Result, second: Result, as_json: bool) -> int:
 def _list(store: Store, words: str, as_json: bool) -> None:
     from disktuner.results.history import History  # noqa: PLC0415
     from disktuner.verdict.judge import judge  # noqa: PLC0415
+    from disktuner.vocabulary.messages import say_all  # noqa: PLC0415
 
-    entries = History(store, lambda result: judge(result).why).entries(words)
+    entries = History(store, lambda result: say_all(judge(result).why)).entries(words)
     if as_json:
         rows = [asdict(entry) | {"path": str(store.path_of(entry.id))} for entry in entries]
         print(json.dumps({"results": rows}, ensure_ascii=False, indent=2))

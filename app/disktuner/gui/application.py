@@ -25,6 +25,7 @@ from disktuner.gui.messages import sentence
 from disktuner.gui.models.disks import DisksModel
 from disktuner.gui.reader import Reader
 from disktuner.gui.widgets.window import Window
+from disktuner.vocabulary.messages import say_all
 
 if TYPE_CHECKING:
     from pathlib import Path
@@ -357,7 +358,9 @@ class Application(QObject):
 
     def _tell_end(self, outcome: Outcome) -> None:
         self.window.setWindowTitle(wording.TITLE_DONE)
-        self._notify(wording.DONE_HEAD.format(answer=part("telling").answer(outcome.verdict)), outcome.verdict.why)
+        self._notify(
+            wording.DONE_HEAD.format(answer=part("telling").answer(outcome.verdict)), say_all(outcome.verdict.why)
+        )
 
     def _notify(self, head: str, text: str) -> None:
         """Tell who looks elsewhere."""

@@ -103,9 +103,7 @@ def _export(outcome: Outcome, path: Path, dark: bool, personal: bool) -> Path:
 
 
 def _picture(outcome: Outcome, dark: bool, personal: bool) -> bytes:
-    from disktuner.report.picture import png
-    from disktuner.report.privacy import anonymous
+    from disktuner.report.exporting import FORMATS, render
 
     _load()
-    shown = outcome.result if personal else anonymous(outcome.result)
-    return png(shown, outcome.verdict, "dark" if dark else "light")
+    return render(FORMATS[0], outcome.result, "dark" if dark else "light", personal)

@@ -32,8 +32,9 @@ class Shelf:
         """All results, newest first, also those that cannot be opened."""
         from disktuner.results.history import History
         from disktuner.verdict.judge import judge
+        from disktuner.vocabulary.messages import say_all
 
-        return History(self._store, lambda result: judge(result).why).entries()
+        return History(self._store, lambda result: say_all(judge(result).why)).entries()
 
     def open(self, result_id: str) -> Outcome:
         """A result with its verdict. Raises ``NoSuchResult`` or ``BadResult``."""
