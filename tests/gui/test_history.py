@@ -21,7 +21,7 @@ from disktuner.gui.saving import FORMS
 from disktuner.gui.widgets.between_page import BetweenPage
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.wizard.result_page import ResultPage
-from disktuner.report.picture import save
+from disktuner.report import export
 from disktuner.results.model import SeriesRecord
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
@@ -122,7 +122,8 @@ def test_two_results_are_compared(opened: Open, bench: Bench, kept: Store, qtbot
     found = sheet(qtbot, running, BetweenPage)
     assert isinstance(found, BetweenPage)
     assert (found.found.first.id, found.found.second.id) == ("r0", "r1")
-    assert "worse on" in found.found.why and ("kernel", "6.1", "6.12") in found.found.differences
+    assert "more-are-worse" in {sentence.id for sentence in found.found.why}
+    assert ("kernel", "6.1", "6.12") in found.found.differences
     assert len(found.findChildren(IntervalChart)) == 2
     page.table.setSelectionMode(page.table.SelectionMode.ExtendedSelection)
 
@@ -149,7 +150,7 @@ def test_a_dropped_picture_shows_the_same_verdict_and_graphs(
 ) -> None:
     original = kept.load("r0")
     with watchdog.looking_away():
-        picture = save(original, judge(original), tmp_path / "forum.png")
+        picture = export(original, tmp_path / "forum.png")
     running = opened(bench)
     assert drop(running, picture)
     found = sheet(qtbot, running, ResultPage)

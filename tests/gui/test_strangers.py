@@ -29,6 +29,7 @@ from disktuner.results.store import Store
 from disktuner.verdict.between import between
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import DisktunerError
+from disktuner.vocabulary.messages import say_all
 from tests.gui.stand_ins import Bench
 from tests.gui.watchdog import Watchdog
 from tests.unit.cli.test_strangers import hostile
@@ -83,7 +84,7 @@ def test_every_result_is_drawn(dressed: QApplication, qtbot: QtBot, tmp_path: Pa
         for page in show(result, qtbot):
             page.deleteLater()
         telling.result_name(result)
-        model.show(History(store, lambda result: judge(result).why).entries())
+        model.show(History(store, lambda result: say_all(judge(result).why)).entries())
         for row in range(model.rowCount()):
             assert all(model.data(model.index(row, place)) is not None for place in range(model.columnCount()))
         for path in store.paths():

@@ -167,7 +167,9 @@ def _entry(entry: Entry) -> Iterator[Text | Padding]:
     yield cell(entry.id, "bold").append_text(cell("".join(f"  {each}" for each in told if each), "not bold"))
     yield Padding(cell(entry.problem or entry.headline, "yellow" if entry.problem else ""), (0, 0, 0, 4), expand=False)
     if entry.notes:
-        yield Padding(cell(text("note-on-result", note=" ".join(entry.notes.split())), "italic"), (0, 0, 0, 4), expand=False)
+        yield Padding(
+            cell(text("note-on-result", note=" ".join(entry.notes.split())), "italic"), (0, 0, 0, 4), expand=False
+        )
 
 
 def leftovers_found() -> Iterator[str]:

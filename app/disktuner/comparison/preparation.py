@@ -24,9 +24,9 @@ from disktuner.experiment.scratch import scratch_folder
 from disktuner.experiment.space import too_little
 from disktuner.experiment.surroundings import Conditions, Surroundings
 from disktuner.results.model import Caution
-from disktuner.verdict.goals import workloads_of
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing, UsageError
 from disktuner.vocabulary.messages import say
+from disktuner.vocabulary.workloads import workloads_for
 from disktuner.workloads.catalogue import catalogue, find
 from disktuner.workloads.workload import Probe, Workload
 
@@ -92,7 +92,7 @@ def prepare_comparison(request: Request, target: Target, control: Control) -> Pr
     """Probe and plan a comparison of schedulers."""
     schedulers, baseline = choose_schedulers(target.disks, request.schedulers)
     limits = LIMITS[request.budget]
-    workloads, unavailable = _available(request.workloads or _known(workloads_of(request.goal)))
+    workloads, unavailable = _available(request.workloads or _known(workloads_for(request.goal)))
     if request.workloads is None:
         workloads = workloads[: limits.workloads]
     prepared = prepare(target, schedulers, baseline, workloads, unavailable, limits, request.seed, control)

@@ -34,6 +34,7 @@ from disktuner.gui.wizard.wizard import Wizard
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Verdict
+from disktuner.vocabulary.messages import say_all
 
 
 @dataclass(frozen=True, slots=True)
@@ -112,7 +113,7 @@ class Measuring(QObject):
 
     def _tell_end(self, outcome: Outcome) -> None:
         self._window.setWindowTitle(wording.TITLE_DONE)
-        self._notify(wording.DONE_HEAD.format(answer=telling.answer(outcome.verdict)), outcome.verdict.why)
+        self._notify(wording.DONE_HEAD.format(answer=telling.answer(outcome.verdict)), say_all(outcome.verdict.why))
 
     def _notify(self, head: str, text: str) -> None:
         """Tell who looks elsewhere."""

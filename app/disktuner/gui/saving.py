@@ -18,8 +18,7 @@ from disktuner.comparison.request import Outcome
 from disktuner.gui import wording
 from disktuner.gui.libraries import load_drawing
 from disktuner.report import export
-from disktuner.report.picture import png
-from disktuner.report.privacy import anonymous
+from disktuner.report.exporting import FORMATS, render
 
 _ODD = re.compile(r"[^\w.-]+", re.ASCII)
 """What the suggested name of a file is not made of, whatever a result calls its disk."""
@@ -92,5 +91,4 @@ def _export(outcome: Outcome, path: Path, dark: bool, personal: bool) -> Path:
 
 
 def _picture(outcome: Outcome, dark: bool, personal: bool) -> bytes:
-    shown = outcome.result if personal else anonymous(outcome.result)
-    return png(shown, outcome.verdict, "dark" if dark else "light")
+    return render(FORMATS[0], outcome.result, "dark" if dark else "light", personal)

@@ -11,6 +11,7 @@ from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.verdict.between import Between, between
 from disktuner.verdict.judge import judge
+from disktuner.vocabulary.messages import say_all
 
 
 class Shelf:
@@ -25,7 +26,7 @@ class Shelf:
 
     def entries(self) -> tuple[Entry, ...]:
         """All results, newest first, also those that cannot be opened."""
-        return History(self._store, lambda result: judge(result).why).entries()
+        return History(self._store, lambda result: say_all(judge(result).why)).entries()
 
     def open(self, result_id: str) -> Outcome:
         """A result with its verdict. Raises ``NoSuchResult`` or ``BadResult``."""

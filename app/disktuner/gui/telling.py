@@ -23,7 +23,7 @@ from disktuner.results.model import Budget, Caution, Goal, Result
 from disktuner.verdict.between import Between
 from disktuner.verdict.model import Decision, Outcome, Verdict
 from disktuner.vocabulary import kinds
-from disktuner.vocabulary.messages import named
+from disktuner.vocabulary.messages import named, say, say_all
 
 GOALS = {
     Goal.DESKTOP: ("Everyday use", "Programs start quickly even while something copies or installs."),
@@ -58,7 +58,6 @@ MEASURED = "{runs} samples in {rounds} rounds on {disk}, {path}"
 SAME_KIND = "(and {count} more of this kind: see all samples)"
 RESULT_NAME = "{disk}, {when}"
 BETWEEN_LINE = "{which}: {when}, {disk}. {why}"
-LEFT_OUT = "Not compared: {what}, because {reason}."
 
 
 def answer(verdict: Verdict) -> str:
@@ -149,11 +148,9 @@ def result_name(result: Result) -> str:
 def between_line(which: str, result: Result, verdict: Verdict) -> str:
     """One of two compared results, with its answer."""
     disk = str(result.disk.get("model") or result.disk.get("name") or named(kinds.UNKNOWN.name))
-    return BETWEEN_LINE.format(which=which, when=when(result.created), disk=disk, why=verdict.why)
+    return BETWEEN_LINE.format(which=which, when=when(result.created), disk=disk, why=say_all(verdict.why))
 
 
 def left_out(found: Between) -> str:
     """What could not be compared, and why."""
-    return " ".join(
-        LEFT_OUT.format(what=found.first.metrics[name].label, reason=reason) for name, reason in found.left_out.items()
-    )
+    return " ".join(map(say, found.left_out.values()))

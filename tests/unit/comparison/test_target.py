@@ -8,10 +8,10 @@ from dataclasses import replace
 import pytest
 
 from disktuner.block.disk import Disk, Transport
-from disktuner.vocabulary import kinds
 from disktuner.block.system import System
 from disktuner.comparison.preparation import choose_schedulers
 from disktuner.comparison.target import find_target
+from disktuner.vocabulary import kinds
 from disktuner.vocabulary.errors import NoSuchThing, UsageError
 
 DISK = Disk(

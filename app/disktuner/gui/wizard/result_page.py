@@ -23,7 +23,8 @@ from disktuner.gui.widgets.foot import Foot
 from disktuner.gui.widgets.parts import button, card, column, heading, label, row, title
 from disktuner.gui.widgets.save_button import SaveButton
 from disktuner.verdict.model import Decision
-from disktuner.verdict.priorities import priorities_told
+from disktuner.verdict.priorities import priorities_found
+from disktuner.vocabulary.messages import say_all
 from disktuner.vocabulary.metrics import Better
 
 _ROWS_MEASURED = 200
@@ -71,10 +72,10 @@ class ResultPage(QWidget):
     def _sentence(self) -> QWidget:
         verdict = self.outcome.verdict
         picture, tone = _PICTURES[verdict.decision]
-        told = priorities_told(self.outcome.result)
+        told = say_all(priorities_found(self.outcome.result))
         texts = column(
             title(telling.answer(verdict)),
-            label(verdict.why, wrap=True),
+            label(say_all(verdict.why), wrap=True),
             *([label(told, wrap=True)] if told else []),
             label(telling.measured(self.outcome.result), tone="muted", wrap=True),
             gap=look().tight,
