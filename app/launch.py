@@ -9,6 +9,6 @@ from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).resolve().parent))
 
-from disktuner.cli.main import main
+from disktuner.__main__ import main
 
 sys.exit(main(sys.argv[1:]))

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import getpass
+import logging
 import shutil
 import subprocess
 import sys
@@ -159,3 +160,25 @@ def _private_data_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: py
     monkeypatch.setenv("XDG_STATE_HOME", str(home / "state"))
     yield
     shutil.rmtree(home, ignore_errors=True)
+
+
+class Unexpected(logging.Handler):
+    """Keeps what is logged at or above its level by the app or the helper."""
+
+    def __init__(self) -> None:
+        super().__init__(logging.WARNING)
+        self.said: list[str] = []
+
+    def emit(self, record: logging.LogRecord) -> None:
+        if record.name.startswith("disktuner"):
+            self.said.append(logging.Formatter("%(levelname)s %(name)s: %(message)s").format(record))
+
+
+@pytest.fixture(autouse=True)
+def _no_unexpected_log(request: pytest.FixtureRequest) -> Iterator[None]:
+    """A warning or an error in the log fails a test, unless the test looks at the log itself (``caplog``)."""
+    heard = Unexpected()
+    logging.getLogger().addHandler(heard)
+    yield
+    logging.getLogger().removeHandler(heard)
+    assert "caplog" in request.fixturenames or heard.said == []

@@ -19,7 +19,7 @@ from pathlib import Path
 from PySide6.QtWidgets import QApplication, QToolButton
 
 from disktuner.experiment.sampler import FIGURES
-from disktuner.gui.application import ARGV, Application, dress
+from disktuner.gui.application import Application, dress
 from disktuner.gui.plots.course import CoursePlot
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.results.model import SeriesRecord
@@ -136,7 +136,7 @@ def look(plot: CoursePlot, place: float, share: float) -> None:
 
 
 def main() -> int:
-    application = QApplication(list(ARGV))
+    application = QApplication(["disktuner"])
     dress(application)
     with tempfile.TemporaryDirectory() as folder:
         found = [history(Path(folder)), course(Path(folder))]

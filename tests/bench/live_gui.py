@@ -14,7 +14,7 @@ from tempfile import TemporaryDirectory
 
 from PySide6.QtWidgets import QApplication
 
-from disktuner.gui.application import ARGV, Application, dress
+from disktuner.gui.application import Application, dress
 from tests.gui.screenshots import until, wait
 from tests.gui.stand_ins import Bench, some_disks
 
@@ -70,7 +70,7 @@ def growth(minutes: float, speed: float = 1.0) -> None:
 
 def main() -> None:
     what, amount = (*sys.argv[1:], "keep", "30")[:2] if len(sys.argv) > 2 else ("keep", "30")
-    application = QApplication(list(ARGV))
+    application = QApplication(["disktuner"])
     dress(application)
     with TemporaryDirectory() as folder:
         speed = FAST if what == "fast" else 1

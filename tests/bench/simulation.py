@@ -10,8 +10,8 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disktuner.verdict.analysis import FAMILY_ALPHA, MISSED, SAME_HIGH, SAME_LOW
+from disktuner.verdict.forecast import HOPELESS, Horizon, chance_of_answer
 from disktuner.verdict.interval import FIRST_LOOK, running
-from disktuner.verdict.promise import HOPELESS, Horizon, chance_to_tell
 
 Floats = NDArray[np.float64]
 LOG_WORTH = float(np.log(0.95))
@@ -164,7 +164,7 @@ def _look(state: _State, logs: Floats, planned: int | None) -> None:
         gains = logs[:, :1] - logs[:, 1:]
         best = np.where(racing, gains.mean(axis=2), -np.inf).argmax(axis=1)
         lags = gains - gains[np.arange(len(gains)), best][:, None]
-        chance = chance_to_tell(gains, lags, Horizon(planned - n, alpha, 2 * MISSED, planned), -LOG_WORTH)
+        chance = chance_of_answer(gains, lags, Horizon(planned - n, alpha, 2 * MISSED, planned), -LOG_WORTH)
         still_open &= chance >= HOPELESS
     state.racing[at] = racing & (better | still_open)
     state.going[at] = still_open.any(axis=1) | _tie_matters(state, at, logs, planned)
@@ -191,7 +191,7 @@ def _tie_matters(state: _State, at: NDArray[np.int64], logs: Floats, planned: in
     best, winner = gains.argmax(axis=1), np.maximum(_winner(state)[at] - 1, 0)
     behind = gains.max(axis=1) - np.where(better.any(axis=1), gains[here, winner], 0)
     apart = logs[here, 1 + winner] - logs[here, 1 + best]
-    chance = chance_to_tell(apart, 0 * apart, Horizon(left, 2 * FAMILY_ALPHA / 3, 2 * MISSED, planned), -LOG_WORTH)
+    chance = chance_of_answer(apart, 0 * apart, Horizon(left, 2 * FAMILY_ALPHA / 3, 2 * MISSED, planned), -LOG_WORTH)
     return (better.sum(axis=1) > 1) & (behind > SAME_HIGH) & (chance >= HOPELESS)
 
 

@@ -9,7 +9,7 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.vocabulary.tunables import TUNABLES
+from disktuner.vocabulary import tunables
 from tests.conftest import LoopDisk
 from tests.unit.helper.kernel import FakeQueue, Wbt
 
@@ -112,5 +112,9 @@ def test_defaults_are_the_kernels(disk: LoopDisk, tmp_path: Path, name: str) -> 
 @pytest.mark.parametrize("name", ["none", "mq-deadline", "kyber", "bfq"])
 def test_the_catalogues_defaults_are_what_this_kernel_gives(disk: LoopDisk, name: str) -> None:
     assert write(disk, "scheduler", name) == ""
-    said = {one.name: str(one.default) for one in TUNABLES if one.scheduler in {None, name} and one.default is not None}
+    said = {
+        one.name: str(one.default)
+        for one in tunables.TUNABLES
+        if one.scheduler in {None, name} and one.default is not None
+    }
     assert said == {tunable: read(disk.queue, tunable.removeprefix("queue/")) for tunable in said}

@@ -131,7 +131,7 @@ def test_the_helper(trap: Trap, machine: ThrowAway) -> None:
 
 
 def test_new_libraries(trap: Trap, tmp_path: Path, tmp_path_factory: pytest.TempPathFactory) -> None:
-    """All that sets up a checkout: making the environment, pip, PySide's unpacking. Nothing is left to download."""
+    """All that sets up a checkout: making the environment, pip. Nothing is left to download."""
     copy = copied(tmp_path / "checkout")
     (copy / "requirements/app.lock").write_text("")
     with to_install_into(tmp_path_factory.mktemp("usr")) as system:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import gc
-import importlib
+import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -14,26 +14,31 @@ from PySide6.QtCore import QAbstractEventDispatcher
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from disktuner.gui.application import ARGV, Application, dress
+from disktuner.gui.application import Application, dress
+from disktuner.gui.libraries import load_drawing, load_judging
 from tests.gui.stand_ins import Bench, some_disks
-from tests.gui.watchdog import Watchdog
+from tests.gui.watchdog import ThreadImports, Watchdog
 
 
 @pytest.fixture(scope="session")
 def qapp_args() -> list[str]:
-    return [*ARGV, "-platform", "offscreen"]
+    return ["disktuner", "-platform", "offscreen"]
 
 
 @pytest.fixture(scope="session")
 def dressed(qapp: QApplication) -> QApplication:
     dress(qapp)
-    importlib.import_module("matplotlib.figure")  # the tests draw with it, too
+    # The first page that needs a library imports it, which takes longer than a turn may take: done before, here.
+    load_judging()
+    load_drawing()
+    import pyqtgraph  # noqa: F401
+
     return qapp
 
 
 @pytest.fixture(autouse=True)
 def watchdog(dressed: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watchdog]:
-    """On each test of the window: fails it where a turn of the GUI thread was too long."""
+    """On each test of the window: fails it where a turn of the GUI thread was too long, or a thread imported."""
     # What the tests have made so far is nothing that a window's collector of cycles would go through.
     gc.collect()
     gc.freeze()
@@ -46,8 +51,11 @@ def watchdog(dressed: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator
         made.loop_left()
 
     monkeypatch.setattr(QtBot, "wait", wait_and_tell)
+    imports = ThreadImports()
+    monkeypatch.setattr(sys, "meta_path", [imports, *sys.meta_path])
     yield made
     assert made.stop() == ""
+    assert imports.found == []
 
 
 def watch_events(made: Watchdog, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -14,11 +14,15 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from disktuner.comparison.comparison import Comparison
+from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import JudgedResult, Request
 from disktuner.experiment.events import Event
 from disktuner.gui.application import Application
 from disktuner.gui.comparing import Comparing
-from disktuner.gui.sources import RealComparison, real_sources
+from disktuner.gui.measuring import compare as compare_really
+from disktuner.gui.measuring import real_instruments
+from disktuner.gui.sources import real_sources
 from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.results.model import Goal
@@ -40,7 +44,8 @@ def opened(qtbot: QtBot, dressed: QApplication) -> Iterator[Open]:
     before, made = _threads(), []
 
     def open_(loop: LoopDisk, compare: Callable[[Request], Comparing] = short, try_s: float = 60) -> Application:
-        running = Application(replace(real_sources(), compare=compare), try_s=try_s)
+        with_ = replace(real_instruments(), compare=compare)
+        running = Application(replace(real_sources(), instruments=lambda: with_), try_s=try_s)
         made.append(running)
         running.start()
         qtbot.waitUntil(
@@ -74,10 +79,10 @@ def _threads() -> set[str]:
 
 def short(request: Request) -> Comparing:
     """The comparison that the wizard asked for, with one scheduler against the present one and one workload."""
-    return RealComparison(replace(request, schedulers=("bfq",), workloads=("dd-write",), seed=11))
+    return compare_really(replace(request, schedulers=("bfq",), workloads=("dd-write",), seed=11))
 
 
-class Switching(RealComparison):
+class Switching(Comparison):
     """Real to the end, but whoever wins on this machine today, the verdict says bfq: applying it is what is tested."""
 
     def run(self, listener: Callable[[Event], None]) -> JudgedResult:
@@ -87,7 +92,7 @@ class Switching(RealComparison):
 
 def switching(request: Request) -> Comparing:
     """As ``short``, with a verdict that offers bfq."""
-    return Switching(replace(request, schedulers=("bfq",), workloads=("dd-write",), seed=11))
+    return Switching(replace(request, schedulers=("bfq",), workloads=("dd-write",), seed=11), real_environment())
 
 
 def start(qtbot: QtBot, running: Application, loop: LoopDisk) -> Wizard:

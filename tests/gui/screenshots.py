@@ -3,7 +3,8 @@
 
 ``screenshots.py FOLDER`` writes light and dark pictures at the usual size and of a window that fills small and large
 screens of all scales; with ``LOOK SCREEN SCALE`` (``dark 1366x768 2``) those of one screen. It prints what it finds
-wrong. FOLDER ``-`` only measures.
+wrong. FOLDER ``-`` only measures. ``screenshots.py first`` walks with nothing loaded before, and prints what threads
+imported.
 """
 
 from __future__ import annotations
@@ -17,6 +18,7 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import nullcontext
 from dataclasses import replace
+from functools import partial
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -31,18 +33,22 @@ from PySide6.QtWidgets import QApplication, QToolButton, QWidget  # noqa: E402
 
 from disktuner.block.counters import Figures, parse_stat  # noqa: E402
 from disktuner.block.disk import Disk  # noqa: E402
-from disktuner.gui.application import ARGV, Application, dress  # noqa: E402
+from disktuner.comparison.request import JudgedResult  # noqa: E402
+from disktuner.gui.application import Application, dress  # noqa: E402
+from disktuner.gui.libraries import load_drawing, load_judging  # noqa: E402
+from disktuner.gui.saving import FORMS  # noqa: E402
 from disktuner.gui.style import dark_palette  # noqa: E402
 from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
 from disktuner.gui.widgets.keep_dialog import KeepDialog  # noqa: E402
 from disktuner.gui.wizard.wizard import Wizard  # noqa: E402
 from disktuner.results.store import Store  # noqa: E402
+from disktuner.verdict.judge import judge  # noqa: E402
 from disktuner.vocabulary import kinds  # noqa: E402
 from disktuner.vocabulary.errors import HelperNotThere  # noqa: E402
 from disktuner.vocabulary.messages import message  # noqa: E402
 from tests.gui.measuring import complaints  # noqa: E402
 from tests.gui.stand_ins import Bench, result, some_disks  # noqa: E402
-from tests.gui.watchdog import Watchdog  # noqa: E402
+from tests.gui.watchdog import ThreadImports, Watchdog  # noqa: E402
 
 SETTLE_MS = 40
 LOOKS, SIZES, SCALES = ("light", "dark"), ("1366x768", "3840x2160"), ("1", "1.5", "2")
@@ -93,7 +99,9 @@ class Tour:
         self.bench = Bench(some_disks(folder or Path.cwd()), pace_s=0.002, kept=Path(self._kept.name))
         self.bench.rounds = 5
         self.bench.helper.first = {"sdb": ("mq-deadline", {})}
-        self.bench.cautions = (message("battery-now"),)
+        self.bench.cautions = (
+            message("battery-now"),
+        )
         self._readable = Event()
         self.app = Application(replace(self.bench.sources(), read_disks=self._read))
 
@@ -118,7 +126,7 @@ class Tour:
             if wrong := complaints(shown):
                 self.found[name] = wrong
 
-    def walk(self) -> None:
+    def walk(self, then: Callable[[], object] = lambda: None) -> None:
         self.app.start()
         if self._fill:
             self.app.window.showMaximized()
@@ -132,6 +140,7 @@ class Tour:
         self._results()
         self._history()
         self._states()
+        then()
         self.app.window.close()
         wait(50)
         self._kept.cleanup()
@@ -285,12 +294,16 @@ def on_screen(folder: Path | None, look: str, size: str, scale: str, **env: str)
 
 
 def tour(folder: Path | None, look: str, prefix: str, *, fill: bool) -> dict[str, list[str]]:
-    application = QApplication.instance() or QApplication(list(ARGV))
+    application = QApplication.instance() or QApplication(["disktuner"])
     assert isinstance(application, QApplication)
     dress(application)
     if look == "dark":
         application.setPalette(dark_palette())
         wait(50)
+    load_judging()
+    load_drawing()
+    import pyqtgraph  # noqa: F401
+
     walk = Tour(folder, prefix, fill=fill)
     Tour.watchdog = Watchdog(QAbstractEventDispatcher.instance())
     walk.walk()
@@ -301,7 +314,35 @@ def tour(folder: Path | None, look: str, prefix: str, *, fill: bool) -> dict[str
     return walk.found
 
 
+def first() -> list[str]:
+    """The walk of somebody for whom each page is the first of its kind; returns the modules that threads imported."""
+    imports = ThreadImports()
+    sys.meta_path.insert(0, imports)
+    application = QApplication(["disktuner"])
+    dress(application)
+    walk = Tour(None, "", fill=False)
+    walk.walk(then=partial(save_all, walk.app))
+    assert walk.states > 20
+    return imports.found
+
+
+def save_all(app: Application) -> None:
+    """Save a result in each form, and put its picture on the clipboard."""
+    outcome, saving = JudgedResult(result(6), judge(result(6)), Path("x")), app.measuring.saving
+    with TemporaryDirectory() as folder:
+        for number, form in enumerate(FORMS):
+            file = Path(folder) / f"{number}{form.suffix}"
+            saving.save(outcome, form, file)
+            until(lambda: not app._jobs)
+            assert file.stat().st_size > 100
+    saving.copy(outcome, False)
+    until(lambda: not app._jobs)
+
+
 def main() -> None:
+    if sys.argv[1] == "first":
+        print(json.dumps(first()))
+        return
     folder = None if sys.argv[1] == "-" else Path(sys.argv[1]).resolve()
     if len(sys.argv) > 2:
         look, size, scale = sys.argv[2:]

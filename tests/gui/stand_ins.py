@@ -22,15 +22,16 @@ from disktuner.block.writers import Writer
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Place
 from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, SampleTaken
-from disktuner.gui.application import Sources
+from disktuner.gui.measuring import Instruments
 from disktuner.gui.shelf import Shelf
+from disktuner.gui.sources import Sources
 from disktuner.helper_client import Call, State, calls
 from disktuner.helper_client.calls import Chosen, Snapshot
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.errors import Cancelled, DisktunerError
-from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.messages import Message, literal, message
 from disktuner.vocabulary.metrics import Better, Metric
 
 NOWHERE = Path("/nonexistent/disktuner")
@@ -55,7 +56,7 @@ def disk(name: str = "sda", **changes: Any) -> Disk:
         tunables={"queue/nr_requests": 256, "queue/read_ahead_kb": 128, "queue/wbt_lat_usec": 75000, "queue/rq_affinity": 1,
                   "queue/nomerges": 0, "iosched/read_expire": 500, "iosched/write_expire": 5000, "iosched/fifo_batch": 16},
         mounts=(Mount("/home", "ext4", "/dev/sda2", ("sda2",), 10**12, 412 * 10**9),),
-        suggestion=Suggestion("bfq", "On a spinning disk it usually keeps programs responsive while something writes."),
+        suggestion=Suggestion("bfq", literal("On a spinning disk it usually keeps programs responsive while something writes.")),
     )  # fmt: skip
     return replace(plain, **changes)
 
@@ -68,17 +69,17 @@ def some_disks(folder: Path) -> tuple[Disk, ...]:
         disk(
             "nvme0n1", diskseq=1, model="Samsung SSD 970 EVO Plus 500GB", kind=kinds.NVME_SSD, transport=Transport.NVME,
             size_bytes=500107862016, rotational=False, scheduler="none", tunables={"queue/nr_requests": 1023}, mounts=(nvme,),
-            suggestion=Suggestion("none", "A fast NVMe orders its own work; try others only if the machine stutters."),
+            suggestion=Suggestion("none", literal("A fast NVMe orders its own work; try others only if the machine stutters.")),
         ),
         disk("sda", mounts=(here,)),
         disk(
             "sdb", diskseq=9, vendor="SanDisk", model="Extreme Pro Donaudampfschifffahrtsgesellschaft 256GB", kind=kinds.USB_FLASH,
-            transport=Transport.USB, size_bytes=256 * 10**9, kind_certain=False, kind_doubt="the bridge hides the disk",
+            transport=Transport.USB, size_bytes=256 * 10**9, kind_certain=False, kind_doubt=literal("the bridge hides the disk"),
             scheduler="bfq", persistent=PersistentChoice("bfq", {}), removable=True, suggestion=None,
             mounts=(Mount("/media/anna/Urlaubsfotos und Steuererklärungen 2019 bis 2026", "exfat", "/dev/sdb1", ("sdb1",), 256 * 10**9, 9 * 10**9),),
         ),
         disk("zram0", diskseq=3, model="", kind=kinds.ZRAM, size_bytes=8 * 10**9, scheduler=None, schedulers=(), tunable=False,
-             why_not="Compressed memory has no queue to tune.", mounts=(), suggestion=None, tunables={}),
+             why_not=literal("Compressed memory has no queue to tune."), mounts=(), suggestion=None, tunables={}),
     )  # fmt: skip
 
 
@@ -296,25 +297,23 @@ class Bench:
         self.cautions: tuple[Message, ...] = ()
         self.best = "bfq"
         self.noise = 0.05
-        self.disks_at_start: tuple[Disk, ...] | None = None
         self._pace_s, self._points = pace_s, points
         self.kept = kept
         self.changed: Callable[[], None] = lambda: None
 
-    def sources(self) -> Sources:
+    def sources(self, read_disks: Callable[[], Sequence[Disk]] | None = None) -> Sources:
         return Sources(
-            lambda: self.disks_at_start,
-            lambda: self.disks,
+            read_disks or (lambda: self.disks),
             lambda _name: None,
             lambda _disk: self.writers,
             self._watch,
             self.helper,
             self.desktop,
-            self.places,
-            self._compare,
-            judge,
-            Shelf(self.kept),
+            self.instruments,
         )
+
+    def instruments(self) -> Instruments:
+        return Instruments(self.places, self._compare, judge, Shelf(self.kept))
 
     def _watch(self, changed: Callable[[], None]) -> Callable[[], None]:
         self.changed = changed

@@ -4,15 +4,13 @@
 from __future__ import annotations
 
 import gc
-import sys
 import threading
-import types
 from collections.abc import Iterator
 
 import pytest
 from pytestqt.qtbot import QtBot
 
-from disktuner.gui.collector import Collector, loading
+from disktuner.gui.collector import Collector
 
 
 class Knot:
@@ -56,13 +54,3 @@ def test_python_collects_again_after_the_end(collector: Collector) -> None:
     assert not gc.isenabled()
     collector.stop()
     assert gc.isenabled()
-
-
-def test_what_a_library_made_is_not_gone_through_again(monkeypatch: pytest.MonkeyPatch) -> None:
-    before = gc.get_freeze_count()
-    with loading():
-        pass
-    assert gc.get_freeze_count() == before
-    with loading():
-        monkeypatch.setitem(sys.modules, "just_loaded", types.ModuleType("just_loaded"))
-    assert gc.get_freeze_count() > before

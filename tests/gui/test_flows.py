@@ -14,7 +14,7 @@ from pytestqt.qtbot import QtBot
 
 from disktuner.block.disk import PersistentChoice, UntilRestart
 from disktuner.block.writers import Writer
-from disktuner.gui import start, wording
+from disktuner.gui import application, wording
 from disktuner.gui.application import Application
 from disktuner.gui.choice import Choice
 from disktuner.gui.widgets.change_dialog import ChangeDialog, Wanted
@@ -560,5 +560,5 @@ def test_every_unit_that_is_measured_is_said_as_people_say_it() -> None:
 
 def test_it_refuses_to_run_as_root(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("os.geteuid", lambda: 0)
-    assert start.main([]) == 2
+    assert application.main([]) == 2
     assert "does not run as root" in capsys.readouterr().err

@@ -21,7 +21,7 @@ from disktuner.gui.saving import FORMS
 from disktuner.gui.widgets.between_page import BetweenPage
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.wizard.result_page import ResultPage
-from disktuner.report.picture import save
+from disktuner.report import export
 from disktuner.results.model import SeriesRecord
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
@@ -122,7 +122,8 @@ def test_two_results_are_compared(opened: Open, bench: Bench, kept: Store, qtbot
     found = sheet(qtbot, running, BetweenPage)
     assert isinstance(found, BetweenPage)
     assert (found.found.first.id, found.found.second.id) == ("r0", "r1")
-    assert "worse on" in found.found.why and ("kernel", "6.1", "6.12") in found.found.differences
+    assert "more-are-worse" in {sentence.id for sentence in found.found.why}
+    assert ("kernel", "6.1", "6.12") in found.found.differences
     assert len(found.findChildren(IntervalChart)) == 2
     page.table.setSelectionMode(page.table.SelectionMode.ExtendedSelection)
 
@@ -132,13 +133,13 @@ def test_note_and_removal(opened: Open, bench: Bench, kept: Store, qtbot: QtBot)
     page = to_history(qtbot, running, 5)
     page.table.selectRow(0)
     click(qtbot, page.note_button)
-    dialog = running.window.findChild(type(running.archive.ask_note(page.chosen[0])))
+    dialog = running.window.findChild(type(running.measuring.archive.ask_note(page.chosen[0])))
     for each in running.window.findChildren(type(dialog)):
         each.setTextValue("after the new cable")
         each.accept()
     qtbot.waitUntil(lambda: page.model.entry(0).notes == "after the new cable", timeout=10000)
     assert kept.load("r2").notes == "after the new cable" and page.chosen[0].id == "r2"
-    box = running.archive.ask_removal(page.chosen[0])
+    box = running.measuring.archive.ask_removal(page.chosen[0])
     box.buttons()[0].click() if box.buttons()[0].text() == wording.HISTORY_REMOVE_NOW else box.buttons()[1].click()
     qtbot.waitUntil(lambda: page.model.rowCount() == 4, timeout=10000)
     assert not kept.path_of("r2").exists()
@@ -149,7 +150,7 @@ def test_a_dropped_picture_shows_the_same_verdict_and_graphs(
 ) -> None:
     original = kept.load("r0")
     with watchdog.looking_away():
-        picture = save(original, judge(original), tmp_path / "forum.png")
+        picture = export(original, tmp_path / "forum.png")
     running = opened(bench)
     assert drop(running, picture)
     found = sheet(qtbot, running, ResultPage)
@@ -186,7 +187,7 @@ def test_saving_and_copying(opened: Open, bench: Bench, kept: Store, qtbot: QtBo
         assert form.suffix in dialog.nameFilters()[0]
         dialog.reject()
         qtbot.waitUntil(lambda: running.window.findChild(QFileDialog) is None)
-        running.saving.save(page.outcome, form, tmp_path / f"{form.name}{form.suffix}")
+        running.measuring.saving.save(page.outcome, form, tmp_path / f"{form.name}{form.suffix}")
         qtbot.waitUntil(lambda form=form: form.name in running.window.notice.text, timeout=20000)
     page.save_button.copy_action.trigger()
     qtbot.waitUntil(lambda: running.window.notice.text == wording.COPIED, timeout=20000)

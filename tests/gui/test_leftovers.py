@@ -13,7 +13,8 @@ from pytestqt.qtbot import QtBot
 
 from disktuner.experiment.scratch import Leftover
 from disktuner.gui import telling
-from disktuner.gui.application import Application, Sources
+from disktuner.gui.application import Application
+from disktuner.gui.measuring import Instruments
 from tests.gui.stand_ins import Bench
 
 Open = Callable[[Bench], Application]
@@ -38,12 +39,12 @@ class Disks:
 @pytest.fixture
 def littered(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Disks:
     """The same disks, with leftovers."""
-    disks, plain = Disks(), bench.sources
+    disks, plain = Disks(), bench.instruments
 
-    def sources() -> Sources:
+    def instruments() -> Instruments:
         return replace(plain(), find_leftovers=lambda: disks.left, remove_leftovers=disks.remove)
 
-    monkeypatch.setattr(bench, "sources", sources)
+    monkeypatch.setattr(bench, "instruments", instruments)
     return disks
 
 

@@ -29,6 +29,7 @@ from disktuner.results.store import Store
 from disktuner.verdict.between import between
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import DisktunerError
+from disktuner.vocabulary.messages import say_all
 from tests.gui.stand_ins import Bench
 from tests.gui.watchdog import Watchdog
 from tests.unit.cli.test_strangers import hostile
@@ -83,7 +84,7 @@ def test_every_result_is_drawn(dressed: QApplication, qtbot: QtBot, tmp_path: Pa
         for page in show(result, qtbot):
             page.deleteLater()
         telling.result_name(result)
-        model.show(History(store, lambda result: judge(result).why).entries())
+        model.show(History(store, lambda result: say_all(judge(result).why)).entries())
         for row in range(model.rowCount()):
             assert all(model.data(model.index(row, place)) is not None for place in range(model.columnCount()))
         for path in store.paths():
@@ -123,14 +124,14 @@ def test_tips_and_questions_are_no_markup(
     file = tmp_path / "stranger.json"
     file.write_text(json.dumps(hostile(TEXTS["markup"])))
     running = opened(bench)
-    running.archive.add(file)
+    running.measuring.archive.add(file)
     qtbot.waitUntil(lambda: running.window.sheet is not None, timeout=10000)
     page = running.window.history_page
     qtbot.waitUntil(lambda: page.model.rowCount() == 1, timeout=10000)
     tips = [page.model.data(page.model.index(0, at), Qt.ItemDataRole.ToolTipRole) for at in range(5)]
     assert any("img" in tip for tip in tips) and all(map(is_plain, tips))
     entry = page.model.entry(0)
-    for dialog in (running.archive.ask_note(entry), running.archive.ask_removal(entry)):
+    for dialog in (running.measuring.archive.ask_note(entry), running.measuring.archive.ask_removal(entry)):
         shown = [label for label in dialog.findChildren(QLabel) if "img" in label.text()]
         assert shown
         for label in shown:
@@ -144,7 +145,7 @@ def test_the_name_that_is_suggested_for_a_file_is_a_name(
     running = opened(bench)
     document = hostile("../../../.config/autostart/x\n")
     result = decode(json.dumps(document))
-    dialog: QFileDialog = running.saving.ask(JudgedResult(result, judge(result), Path("x")), FORMS[0])
+    dialog: QFileDialog = running.measuring.saving.ask(JudgedResult(result, judge(result), Path("x")), FORMS[0])
     assert [Path(path).name for path in dialog.selectedFiles()] == ["disktuner-..-..-..-.config-autostart-x-.png"]
     assert Path(dialog.selectedFiles()[0]).parent == Path.home()
     dialog.reject()

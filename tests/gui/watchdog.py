@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Watches that the GUI thread is never blocked for longer than a person notices."""
+"""Watches that the GUI thread is never blocked for longer than a person notices, and that no other one imports."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import threading
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from importlib.abc import MetaPathFinder
 from pathlib import Path
 
 from PySide6.QtCore import QAbstractEventDispatcher
@@ -102,3 +103,15 @@ class Watchdog:
     def _rests(self) -> None:
         self._judge()
         self._began, self._slept = None, True
+
+
+class ThreadImports(MetaPathFinder):
+    """Put first into ``sys.meta_path``: ``found`` has the modules that another than the main thread imported."""
+
+    def __init__(self) -> None:
+        self.found: list[str] = []
+
+    def find_spec(self, name: str, *_: object) -> None:
+        """Codecs don't count: Python imports them for itself."""
+        if threading.get_ident() != threading.main_thread().ident and not name.startswith("encodings."):
+            self.found.append(name)

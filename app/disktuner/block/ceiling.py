@@ -6,8 +6,8 @@ from __future__ import annotations
 import re
 
 from disktuner.block.disk import Disk, Transport
-from disktuner.vocabulary import kinds
 from disktuner.block.sysfs import Tree, as_number
+from disktuner.vocabulary import kinds
 
 # Data per bit on the wire, by the link's speed in GT/s (PCI Express Base Specification 6.0) and Mb/s (USB 2.0 to 3.2).
 _PCIE_CODING = {2.5: 0.8, 5.0: 0.8, 8.0: 128 / 130, 16.0: 128 / 130, 32.0: 128 / 130, 64.0: 1.0}

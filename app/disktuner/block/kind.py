@@ -8,10 +8,10 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from disktuner.block.disk import Transport
+from disktuner.block.sysfs import as_number
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.kinds import Kind
 from disktuner.vocabulary.messages import Message, message
-from disktuner.block.sysfs import as_number
 
 
 @dataclass(frozen=True, slots=True)

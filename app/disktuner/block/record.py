@@ -8,8 +8,8 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from disktuner.block.queue import loadable_schedulers
 from disktuner.block.persistent import RULES_FILE
+from disktuner.block.queue import loadable_schedulers
 from disktuner.block.record_names import Pseudonyms
 from disktuner.block.record_settings import (
     FILES,

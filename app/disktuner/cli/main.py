@@ -6,91 +6,74 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
-import logging
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from disktuner import __version__
-from disktuner.cli.terminal import printable_only
+from disktuner.cli.streams import complain, printable_only
+from disktuner.log import unforeseen
 from disktuner.vocabulary.errors import Cancelled, DisktunerError
+from disktuner.vocabulary.messages import text
 
-COMMANDS = (
-    "list",
-    "workloads",
-    "bench",
-    "compare",
-    "verdict",
-    "export",
-    "history",
-    "set",
-    "revert",
-    "forget",
-    "status",
-    "monitor",
-    "record",
-)
-"""Each is a module of this folder with ``add_parser(subparsers)`` and ``run(args) -> int``."""
+COMMANDS: Mapping[str, str] = {
+    "list": "disks",
+    "workloads": "measuring",
+    "bench": "measuring",
+    "compare": "measuring",
+    "verdict": "results",
+    "export": "results",
+    "history": "results",
+    "set": "changes",
+    "revert": "changes",
+    "forget": "changes",
+    "status": "status",
+    "monitor": "monitor",
+    "record": "disks",
+}
+"""The module of each command: its ``add_COMMAND(parser)`` declares the arguments and what ``run`` is."""
 
 
-def main(argv: Sequence[str] | None = None) -> int:
-    """Run one command and return its exit code; without a command open the window.
+def main(arguments: Sequence[str]) -> int:
+    """Run one command and return its exit code.
 
     0 done; 1 unforeseen; 2 usage; 3 not authorised; 4 no such disk, scheduler or workload, or not tunable;
     5 measurement invalid or impossible; 6 helper not there; 130 cancelled.
     """
-    arguments = list(sys.argv[1:] if argv is None else argv)
-    if not arguments or arguments[0].startswith("-platform"):
-        with printable_only():
-            return _open_window(arguments)
     with printable_only(), _broken_pipe_is_the_end():
-        return _run(_parser(arguments[0]).parse_args(arguments))
+        return _run(_parser(arguments).parse_args(arguments))
 
 
 def _run(args: argparse.Namespace) -> int:
     try:
         return int(args.run(args))
-    except (KeyboardInterrupt, Cancelled) as cancelled:
-        print(f"disktuner: {cancelled}" if str(cancelled) else "disktuner: cancelled", file=sys.stderr)
+    except KeyboardInterrupt:
+        complain(text("interrupted"))
         return Cancelled.exit_code
     except DisktunerError as error:
-        print(f"disktuner: {error}", file=sys.stderr)
+        complain(str(error))
         return error.exit_code
     except BrokenPipeError:
         raise
-    except Exception as error:
-        logging.getLogger("disktuner").debug("unforeseen", exc_info=True)
-        what = f"unforeseen {type(error).__name__}: {error}"
-        print(f"disktuner: {what}. This is a defect; please report it with what you did.", file=sys.stderr)
+    except Exception as error:  # noqa: BLE001 - the outermost floor: said and logged here
+        complain(unforeseen(error))
         return 1
 
 
-def _parser(asked: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="disktuner",
-        description="Finds out by measuring which I/O scheduler is best for a disk and what you do with it.",
-        epilog="Without a command the window opens.",
-    )
+def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("disktuner", description=text("help-disktuner"), epilog=text("help-window"))
+    parser.add_argument("--debug", action="store_true", help=text("help-debug"))
     parser.add_argument("--version", action="version", version=f"disktuner {__version__}")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    asked = next((word for word in arguments if not word.startswith("-")), "")
     # Only the module that was asked for is loaded: the others would cost start-up time for nothing.
     for name in [asked] if asked in COMMANDS else COMMANDS:
-        module = importlib.import_module(f"disktuner.cli.{name}")
-        module.add_parser(subparsers)
-        subparsers.choices[name].set_defaults(run=module.run)
+        command = subparsers.add_parser(name, help=text(f"help-{name}"))
+        if name == asked:
+            module = importlib.import_module(f"disktuner.cli.{COMMANDS[name]}")
+            getattr(module, f"add_{name}")(command)
     return parser
-
-
-def _open_window(arguments: Sequence[str]) -> int:
-    if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or os.environ.get("QT_QPA_PLATFORM")):
-        print(
-            "disktuner: there is no screen here. Use a command, for example `disktuner list`; "
-            "`disktuner --help` names them all.",
-            file=sys.stderr,
-        )
-        return 2
-    return int(importlib.import_module("disktuner.gui.start").main(arguments))
 
 
 @contextlib.contextmanager

@@ -6,22 +6,21 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import partial
-from typing import TYPE_CHECKING, Any, Protocol, TypeVar
+from typing import Any, Protocol, TypeVar
 
 from PySide6.QtCore import QObject, Signal
 
 from disktuner.block.disk import Disk
+from disktuner.block.writers import Writer
+from disktuner.block.writers.rivals import outlook, rivals, warnings
 from disktuner.gui import wording
 from disktuner.gui.choice import Choice, choices
 from disktuner.gui.messages import sentence
+from disktuner.gui.widgets.change_dialog import Wanted
 from disktuner.helper_client import Call, State, calls
 from disktuner.helper_client.errors import NoSuchTrial
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
 from disktuner.vocabulary.messages import say
-
-if TYPE_CHECKING:
-    from disktuner.block.writers import Writer
-    from disktuner.gui.widgets.change_dialog import Wanted
 
 Answer = TypeVar("Answer")
 Done = Callable[[], None]
@@ -100,15 +99,11 @@ class Actions(QObject):
 
     def warnings(self, disks: Sequence[Disk], scheduler: str) -> Sequence[str]:
         """Who would undo it if a scheduler were kept for every start, and what to do about it."""
-        from disktuner.block.writers.rivals import warnings  # noqa: PLC0415 - not needed to show the disks
-
         found = (warnings(disk, self._writers.get(disk.name, ()), scheduler, for_good=True) for disk in disks)
         return tuple(dict.fromkeys(say(each) for some in found for each in some))
 
     def _outlook(self, disk: Disk, scheduler: str) -> str:
         """Who has the last word on what is kept; empty where nobody else has."""
-        from disktuner.block.writers.rivals import outlook, rivals  # noqa: PLC0415
-
         against = rivals(disk, self._writers.get(disk.name, ()), scheduler, for_good=True)
         return say(outlook(against[-1], for_good=True)) if against else ""
 

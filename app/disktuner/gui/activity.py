@@ -4,12 +4,10 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, QTimer, Signal
 
-if TYPE_CHECKING:
-    from disktuner.block.counters import Counters, Figures
+from disktuner.block.counters import Counters, Figures
 
 _EVERY_MS = 1000
 

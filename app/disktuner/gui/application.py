@@ -3,97 +3,54 @@
 
 from __future__ import annotations
 
-import importlib
+import os
 import sys
-import time
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
-from typing import TYPE_CHECKING, Any, cast
+from pathlib import Path
+from types import TracebackType
+from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, QTimer
-from PySide6.QtGui import QGuiApplication
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
+from disktuner import log
+from disktuner.block.disk import Disk
+from disktuner.block.writers import Writer
 from disktuner.gui import style, wording
-from disktuner.gui.actions import Actions, Helper, Try, nothing, try_over
+from disktuner.gui.actions import Actions, Try, nothing, try_over
 from disktuner.gui.activity import Activity
 from disktuner.gui.collector import Collector
+from disktuner.gui.icons import window_icon
 from disktuner.gui.jobs import Job
-from disktuner.gui.later import load, make_types, part
 from disktuner.gui.messages import sentence
 from disktuner.gui.models.disks import DisksModel
+from disktuner.gui.models.monitor import MonitorModel
 from disktuner.gui.reader import Reader
+from disktuner.gui.sources import Sources, real_sources
+from disktuner.gui.widgets.change_dialog import ChangeDialog
+from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.widgets.window import Window
 
 if TYPE_CHECKING:
-    from pathlib import Path
-
-    from disktuner.block.counters import Counters
-    from disktuner.block.disk import Disk
-    from disktuner.block.writers import Writer
-    from disktuner.comparison.request import JudgedResult, Request
-    from disktuner.comparison.target import Place
-    from disktuner.experiment.scratch import Leftover
-    from disktuner.gui.archive import Archive
-    from disktuner.gui.comparing import Comparing
-    from disktuner.gui.desktop import Desktop
-    from disktuner.gui.models.monitor import MonitorModel
-    from disktuner.gui.saving import Saving
-    from disktuner.gui.shelf import Shelf
-    from disktuner.gui.widgets.keep_dialog import KeepDialog
-    from disktuner.gui.wizard.wizard import Wizard
-    from disktuner.results.model import Result
-    from disktuner.verdict.model import Verdict
+    from disktuner.comparison.request import Request
+    from disktuner.gui.measuring import Measuring
 
 _TURN_S = 0.0005
 """Python's threads take turns of 5 ms by default, and painting a window takes dozens of turns: too long beside a
 thread that computes."""
 
-ARGV = ("disktuner", "-style", "Fusion")
-"""The program and the style that the style sheet is made for. It is named here, because a call that hands over a
-``QStyle`` has PySide make hundreds of Python's enum members first (15 ms)."""
-
-_SEEN_MS = 60
+_SEEN_MS = 100
 """Until the disks that were read are painted."""
-
-_SLICE_S = 0.004
-"""For each step in which PySide's types are made: a quarter of the time between two pictures of a usual screen."""
 
 TRY_S = 60.0
 """How long a scheduler is tried before it goes back by itself."""
 
 
-@dataclass(frozen=True, slots=True)
-class Sources:
-    """What the window needs from the floors below.
-
-    ``read_disks``, ``read_writers``, ``places`` (the folders of a disk that the user may measure in), ``judge`` and the
-    methods of ``shelf`` are called in threads, ``compare`` and the others in the GUI thread. ``disks_at_start`` are the
-    disks if they were read already, and never takes long to say so. ``watch`` starts telling that disks or mounts
-    changed and returns what ends it. ``find_leftovers`` and ``remove_leftovers`` (which returns what stayed) are about
-    what interrupted measurements left.
-    """
-
-    disks_at_start: Callable[[], Sequence[Disk] | None]
-    read_disks: Callable[[], Sequence[Disk]]
-    read_counters: Callable[[str], Counters | None]
-    read_writers: Callable[[Disk], Sequence[Writer]]
-    watch: Callable[[Callable[[], None]], Callable[[], None]]
-    helper: Helper
-    desktop: Desktop
-    places: Callable[[Disk], Sequence[Place]]
-    compare: Callable[[Request], Comparing]
-    judge: Callable[[Result], Verdict]
-    shelf: Shelf
-    find_leftovers: Callable[[], Sequence[Leftover]] = tuple
-    remove_leftovers: Callable[[], Sequence[Path]] = tuple
-
-
 class Application(QObject):
     """The running window; ``start`` shows it, ``stop`` ends all that it began.
 
-    Attributes: ``ready`` once everything is loaded that is not needed to show the disks.
+    Attributes: ``ready`` once the disks are seen and all is there to measure them.
     """
 
     def __init__(self, sources: Sources, parent: QObject | None = None, *, try_s: float = TRY_S) -> None:
@@ -102,47 +59,41 @@ class Application(QObject):
         self._trying: tuple[Try, KeepDialog] | None = None
         self._jobs: set[Job] = set()
         self._collector = Collector(self)
-        self.ready = self._loading = self._over = False
+        self.ready = self._read = self._over = False
         self._stop_watching: Callable[[], None] | None = None
         self.disks = DisksModel(self)
         self.reader = Reader(sources.read_disks, self)
         self.activity = Activity(sources.read_counters, self)
         self.actions = Actions(sources.helper, self)
-        self.window = Window(self.disks, lambda: self.monitor)
+        self.monitor = MonitorModel(self.disks, self)
+        self.activity.figures.connect(self.monitor.show_figures)
+        self.window = Window(self.disks, self.monitor)
         self._connect_disks()
         self._connect_actions()
 
     @cached_property
-    def monitor(self) -> MonitorModel:
-        """What all disks do."""
-        made: MonitorModel = part("models.monitor").MonitorModel(self.disks, self)
-        self.activity.figures.connect(made.show_figures)
-        return made
+    def measuring(self) -> Measuring:
+        """All that measures and judges; made once the disks are seen, or when it is needed."""
+        from disktuner.gui.measuring import Measuring  # noqa: PLC0415 - half of the program, not needed to see the disks
 
-    @cached_property
-    def saving(self) -> Saving:
-        """Saves and copies results."""
-        made: Saving = part("saving").Saving(self.window, self._in_thread, self.window.tell)
-        return made
-
-    @cached_property
-    def archive(self) -> Archive:
-        """What can be done with kept results."""
-        made: Archive = part("archive").Archive(self.window, self._sources.shelf, self._in_thread, self.saving)
+        made = Measuring(self.window, self._sources.instruments(), self._sources.desktop, self._in_thread)
+        made.use.connect(self.try_out)
+        made.keep.connect(self.keep)
+        made.longer.connect(self.measure_longer)
         return made
 
     def _connect_disks(self) -> None:
         page = self.window.disks_page
         self.reader.disks.connect(self._show_disks)
         self.reader.failed.connect(lambda error: page.show_failure(sentence(error)))
-        self.reader.idle.connect(self._load_the_rest)
+        self.reader.idle.connect(self._after_first_reading)
         page.again.connect(self.reader.read_now)
         self.activity.figures.connect(page.show_figures)
         self.window.watched.connect(self.activity.set_running)
         self.window.painted.connect(self._after_first_paint)
         self.window.closing.connect(self.stop)
-        self.window.history_seen.connect(self._read_archive)
-        self.window.dropped.connect(self._add_to_archive)
+        self.window.history_seen.connect(self._read_history)
+        self.window.dropped.connect(self._add_to_history)
 
     def _connect_actions(self) -> None:
         page, actions = self.window.disks_page, self.actions
@@ -159,12 +110,8 @@ class Application(QObject):
         self.window.wizard_closed.connect(self.reader.read_soon)
 
     def start(self) -> None:
-        """Show the window with its disks, or, where they are not read yet, let them follow."""
-        disks = self._sources.disks_at_start()
-        if disks is None:
-            self.reader.read_now()
-        else:
-            self._show_disks(tuple(disks))
+        """Show the window; its disks follow as soon as a thread has read them, however long a broken disk takes."""
+        self.reader.read_now()
         self.window.show()
 
     def stop(self) -> None:
@@ -186,44 +133,23 @@ class Application(QObject):
     def _after_first_paint(self) -> None:
         self._stop_watching = self._sources.watch(self.reader.read_soon)
         self.reader.read_soon()  # what came or went before the watch began
-        self.window.setWindowIcon(part("window_icon").window_icon())
-        part("dark").follow_scheme()
 
-    def _read_archive(self) -> None:
-        self.archive.refresh()
+    def _read_history(self) -> None:
+        self.measuring.archive.refresh()
 
-    def _add_to_archive(self, path: Path) -> None:
-        self.archive.add(path)
+    def _add_to_history(self, path: Path) -> None:
+        self.measuring.archive.add(path)
 
-    def _load_the_rest(self) -> None:
-        if not self._loading:
-            self._loading = True
-            QTimer.singleShot(_SEEN_MS, self, partial(self._make_types, make_types()))
+    def _after_first_reading(self) -> None:
+        if not (self._read or self._over):
+            self._read = True
+            self.actions.refresh()
+            QTimer.singleShot(_SEEN_MS, self, self._after_first_list)
 
-    def _make_types(self, steps: Iterator[None]) -> None:
-        """Some at a time, so that the window stays responsive; then the rest is loaded."""
-        until_s = time.monotonic() + _SLICE_S
-        while not self._over:
-            if next(steps, self) is self:
-                self._in_thread(load, self._loaded)
-                return
-            if time.monotonic() > until_s:
-                QTimer.singleShot(0, self, partial(self._make_types, steps))
-                return
-
-    def _loaded(self, _: object) -> None:
-        self.ready = True
-        self.actions.refresh()
-        self._in_thread(self._sources.find_leftovers, self._offer_removal)
-
-    def _offer_removal(self, found: Sequence[Leftover]) -> None:
-        if found:
-            remove = partial(self._in_thread, self._sources.remove_leftovers, partial(self._tell_removed, found))
-            text, notice = part("telling").leftovers(found), self.window.disks_page.notice
-            notice.tell(text, "caution", wording.LEFTOVERS_REMOVE, remove)
-
-    def _tell_removed(self, found: Sequence[Leftover], stayed: Sequence[Path]) -> None:
-        self.window.tell(part("telling").leftovers_removed(found, stayed), "caution" if stayed else "good")
+    def _after_first_list(self) -> None:
+        if not self._over:
+            self.measuring.look_for_leftovers()
+            self.ready = True
 
     def _show_disks(self, disks: tuple[Disk, ...]) -> None:
         self.disks.show(disks)
@@ -248,7 +174,7 @@ class Application(QObject):
         self._with_disk(name, self._open_change)
 
     def _open_change(self, disk: Disk) -> None:
-        dialog = part("widgets.change_dialog").ChangeDialog(disk, self.actions.choice(disk), self.window)
+        dialog = ChangeDialog(disk, self.actions.choice(disk), self.window)
         dialog.apply.connect(partial(self.actions.change, disk))
         dialog.finished.connect(dialog.deleteLater)
         self.actions.writers.connect(dialog.show_writers)
@@ -266,14 +192,14 @@ class Application(QObject):
 
     def find_best(self, name: str) -> None:
         """Open the wizard for a disk."""
-        self._with_disk(name, self._open_wizard)
+        self._with_disk(name, self.measuring.open_wizard)
 
     def measure_longer(self, measured: Sequence[Disk], request: Request) -> None:
         """Begin anew with another request, up to what it would cost."""
 
         def begin(disks: Sequence[Disk]) -> None:
             self._close_wizard()
-            self._open_wizard(disks[0]).begin_with(request)
+            self.measuring.open_wizard(disks[0]).begin_with(request)
 
         self._with_measured(measured, begin)
 
@@ -288,22 +214,6 @@ class Application(QObject):
                 return
             found.append(now)
         action(found)
-
-    def _open_wizard(self, disk: Disk) -> Wizard:
-        sources = self._sources
-        wizard = part("wizard.wizard").Wizard(disk, sources.places, sources.compare, sources.judge, _live_plot)
-        wizard.told.connect(self.window.tell)
-        wizard.use.connect(self.try_out)
-        wizard.keep.connect(self.keep)
-        wizard.longer.connect(self.measure_longer)
-        wizard.save.connect(self.saving.ask)
-        wizard.copy.connect(lambda outcome, personal: self.saving.copy(outcome, style.look().dark, personal))
-        wizard.measuring.connect(self._measuring)
-        wizard.progress.connect(self._sources.desktop.show_progress)
-        wizard.finished.connect(self._tell_end)
-        wizard.told.connect(lambda text, tone: self._notify(wording.STOPPED_HEAD, text) if tone == "bad" else None)
-        self.window.open_wizard(wizard)
-        return cast("Wizard", wizard)
 
     def try_out(self, measured: Sequence[Disk], scheduler: str) -> None:
         """Use a scheduler for a while on what was measured, and ask whether to keep it."""
@@ -331,7 +241,7 @@ class Application(QObject):
             self.window.wizard.closed.emit()
 
     def _ask_to_keep(self, tried: Try) -> None:
-        dialog = part("widgets.keep_dialog").KeepDialog(tried.disks, tried.scheduler, self._try_s, self.window)
+        dialog = KeepDialog(tried.disks, tried.scheduler, self._try_s, self.window)
         self._trying = (tried, dialog)
         dialog.go_back.connect(partial(self.actions.end_try, tried))
         dialog.keep.connect(lambda for_good: self.actions.keep_tried(tried, for_good=for_good, then=self._close_wizard))
@@ -352,20 +262,9 @@ class Application(QObject):
             self._show_busy(False)
             self.window.tell(try_over(tried), "caution")
 
-    def _measuring(self, on: bool) -> None:
-        (self._sources.desktop.stay_awake if on else self._sources.desktop.rest)()
-
-    def _tell_end(self, outcome: JudgedResult) -> None:
-        self.window.setWindowTitle(wording.TITLE_DONE)
-        self._notify(wording.DONE_HEAD.format(answer=part("telling").answer(outcome.verdict)), outcome.verdict.why)
-
-    def _notify(self, head: str, text: str) -> None:
-        """Tell who looks elsewhere."""
-        if not self.window.isActiveWindow() or self.window.isMinimized():
-            QApplication.alert(self.window)
-            self._sources.desktop.notify(head, text)
-
     def _in_thread(self, work: Callable[[], Any], done: Callable[[Any], object]) -> None:
+        if self._over:  # an answer that came late
+            return
         job = Job(work)
         job.done.connect(done)
         job.failed.connect(lambda error: self.window.tell(sentence(error), "bad"))
@@ -378,25 +277,30 @@ class Application(QObject):
         job.deleteLater()
 
 
-def _live_plot() -> QWidget:
-    """The live graph; its libraries were loaded in a thread after the first frame."""
-    return cast(QWidget, part("plots.live").LivePlot())
-
-
 def dress(application: QApplication) -> None:
-    """Name and colours of the application (made with ``ARGV``), and that its threads let the window's in soon."""
+    """Name, icon and colours of the application, and that its threads let the window's in soon."""
     sys.setswitchinterval(_TURN_S)
     application.setApplicationName("disktuner")
     application.setApplicationDisplayName(wording.APP)
     application.setDesktopFileName("org.disktuner.Disktuner")
+    application.setStyle("Fusion")  # the one that the style sheet is made for
     style.follow_desktop(application)
+    application.setWindowIcon(window_icon())
 
 
-def main(argv: Sequence[str], disks_at_start: Callable[[], Sequence[Disk] | None]) -> int:
-    """Open the window and return the exit code."""
-    application = QApplication([*ARGV, *argv])
+def _unforeseen(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
+    log.unforeseen(error)  # Qt goes on
+    sys.__excepthook__(kind, error, trace)
+
+
+def main(argv: Sequence[str]) -> int:
+    """Open the window and return the exit code. Refuses to run as root."""
+    if os.geteuid() == 0:
+        print(wording.AS_ROOT, file=sys.stderr)
+        return 2
+    sys.excepthook = _unforeseen
+    application = QApplication(["disktuner", *argv])
     dress(application)
-    sources: Any = importlib.import_module("disktuner.gui.sources")
-    running = Application(sources.real_sources(disks_at_start))
+    running = Application(real_sources())
     running.start()
-    return QGuiApplication.exec()
+    return application.exec()

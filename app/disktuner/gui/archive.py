@@ -6,22 +6,22 @@ from __future__ import annotations
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
+from disktuner.comparison.request import JudgedResult
 from disktuner.gui import telling, wording
-from disktuner.gui.later import part
 from disktuner.gui.saving import InThread, Saving
+from disktuner.gui.shelf import Shelf
 from disktuner.gui.style import look
+from disktuner.gui.widgets.between_page import BetweenPage
 from disktuner.gui.widgets.history_page import HistoryPage
+from disktuner.gui.widgets.sheet import Sheet
 from disktuner.gui.widgets.window import Window
-
-if TYPE_CHECKING:
-    from disktuner.comparison.request import JudgedResult
-    from disktuner.gui.shelf import Shelf
-    from disktuner.results.history import Entry
+from disktuner.gui.wizard.result_page import ResultPage
+from disktuner.results.history import Entry
+from disktuner.verdict.between import Between
 
 
 class Archive(QObject):
@@ -43,7 +43,7 @@ class Archive(QObject):
 
     def show_result(self, outcome: JudgedResult) -> None:
         """Open a result over the pages."""
-        page = part("wizard.result_page").ResultPage(outcome)
+        page = ResultPage(outcome)
         page.save.connect(partial(self._saving.ask, outcome))
         page.copy.connect(lambda personal: self._saving.copy(outcome, look().dark, personal))
         self._open(telling.result_name(outcome.result), page, page.foot)
@@ -52,11 +52,11 @@ class Archive(QObject):
         """Open what lies between two results."""
         self._in_thread(partial(self._shelf.between, older.id, newer.id), self._show_between)
 
-    def _show_between(self, found: object) -> None:
-        self._open(wording.HISTORY_COMPARED, part("widgets.between_page").BetweenPage(found))
+    def _show_between(self, found: Between) -> None:
+        self._open(wording.HISTORY_COMPARED, BetweenPage(found))
 
     def _open(self, name: str, content: QWidget, foot: QWidget | None = None) -> None:
-        self._window.open_sheet(part("widgets.sheet").Sheet(name, content, foot))
+        self._window.open_sheet(Sheet(name, content, foot))
 
     def add(self, path: Path) -> None:
         """Keep a file from elsewhere and open it."""

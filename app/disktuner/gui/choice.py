@@ -5,10 +5,8 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from disktuner.helper_client.calls import Chosen, Snapshot, State
+from disktuner.helper_client.calls import Chosen, Snapshot, State
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,10 +4,7 @@
 from __future__ import annotations
 
 import gc
-import sys
 import time
-from collections.abc import Iterator
-from contextlib import contextmanager
 
 from PySide6.QtCore import QObject, QTimer
 
@@ -46,15 +43,3 @@ class Collector(QObject):
         """End it."""
         self._timer.stop()
         gc.enable()
-
-
-@contextmanager
-def loading() -> Iterator[None]:
-    """For imports: what they made stays, so the collector needn't go through it ever again.
-
-    These are some hundred thousand objects; it would take a tenth of a second, and the window would stand still.
-    """
-    known = len(sys.modules)
-    yield
-    if len(sys.modules) > known:
-        gc.freeze()

@@ -11,14 +11,11 @@ from collections.abc import Callable
 from contextlib import suppress
 from html import escape
 from pathlib import Path
-from typing import TYPE_CHECKING, Protocol
+from typing import Protocol
+
+from gi.repository import Gio, GLib
 
 from disktuner.gui import wording
-
-if TYPE_CHECKING:
-    from gi.repository import Gio, GLib
-
-# ruff: noqa: PLC0415 - GLib's libraries load in a thread after the first frame
 
 _DESKTOP_FILE = "org.disktuner.Disktuner"
 _GNOME_SUSPEND_AND_IDLE = 4 | 8
@@ -74,8 +71,6 @@ class BusDesktop:
 
     def notify(self, head: str, text: str) -> None:
         """Show it as the desktop shows such things: some take the text for markup."""
-        from gi.repository import GLib
-
         hints = {"desktop-entry": GLib.Variant("s", _DESKTOP_FILE)}
         values: tuple[object, ...] = (wording.APP, 0, _DESKTOP_FILE, head, escape(text, quote=False), [], hints, -1)
         message = GLib.Variant("(susssasa{sv}i)", values)
@@ -90,8 +85,6 @@ class BusDesktop:
         self._addresses.clear()
 
     def _tell_progress(self, share: float, *, visible: bool) -> None:
-        from gi.repository import GLib
-
         state = {"progress": GLib.Variant("d", share), "progress-visible": GLib.Variant("b", visible)}
         values = GLib.Variant("(sa{sv})", (f"application://{_DESKTOP_FILE}.desktop", state))
         path, interface = "/org/disktuner/Disktuner", "com.canonical.Unity.LauncherEntry"
@@ -99,8 +92,6 @@ class BusDesktop:
 
     def _with(self, name: str, use: Callable[[Gio.DBusConnection], object]) -> None:
         """Use a bus as soon as it is reached."""
-        from gi.repository import Gio, GLib
-
         if name in self._connections:
             with suppress(GLib.Error):
                 use(self._connections[name])
@@ -142,7 +133,6 @@ class _Awake:
 
     def ask(self, bus: Gio.DBusConnection, service: Service, types: str, values: tuple[object, ...]) -> None:
         """One of those that answer with a number."""
-        from gi.repository import GLib
 
         def answered(connection: Gio.DBusConnection, answer: Gio.AsyncResult) -> None:
             with suppress(GLib.Error):
@@ -153,7 +143,6 @@ class _Awake:
 
     def ask_logind(self, bus: Gio.DBusConnection, values: tuple[str, ...]) -> None:
         """It answers with a file that is held open."""
-        from gi.repository import Gio, GLib
 
         def answered(connection: Gio.DBusConnection, answer: Gio.AsyncResult) -> None:
             with suppress(GLib.Error):
@@ -185,8 +174,6 @@ def _send(
     message: GLib.Variant,
     answered: Callable[..., None] | None = None,
 ) -> None:
-    from gi.repository import Gio
-
     # A notification service may be started for it; what keeps the machine awake runs already or has no say.
     flags = Gio.DBusCallFlags.NONE if service is _NOTIFICATIONS else Gio.DBusCallFlags.NO_AUTO_START
     bus.call(*service, method, message, None, flags, _LIMIT_MS, None, answered or _ignore)

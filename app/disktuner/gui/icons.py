@@ -6,18 +6,18 @@ from __future__ import annotations
 import sys
 from functools import cache
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QByteArray, QRectF, QSize
-from PySide6.QtGui import QColor, QPainter, QPaintEvent
+from PySide6.QtCore import QByteArray, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QIcon, QPainter, QPaintEvent, QPixmap
 from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from disktuner.vocabulary.kinds import Kind
 from disktuner.gui.style import look
+from disktuner.results.model import Goal
+from disktuner.vocabulary.kinds import Kind
 
-if TYPE_CHECKING:
-    from disktuner.results.model import Goal
+_WINDOW_ICON_PX = 128
+"""What task bars show at a scale of 2."""
 
 
 @cache
@@ -41,6 +41,16 @@ def renderer(name: str, colour: QColor) -> QSvgRenderer:
     """A pictogram in a colour. Raises ``FileNotFoundError`` if the installation is incomplete."""
     text = (icon_folder() / f"{name}.svg").read_text(encoding="utf-8")
     return QSvgRenderer(QByteArray(text.replace("#000000", colour.name()).encode()))
+
+
+def window_icon() -> QIcon:
+    """The program's own icon for the window and the task bar, of the file that is installed for the desktop, too."""
+    pixmap = QPixmap(_WINDOW_ICON_PX, _WINDOW_ICON_PX)
+    pixmap.fill(Qt.GlobalColor.transparent)
+    painter = QPainter(pixmap)
+    renderer("org.disktuner.Disktuner", look().text).render(painter, QRectF(pixmap.rect()))
+    painter.end()
+    return QIcon(pixmap)
 
 
 class Pictogram(QWidget):

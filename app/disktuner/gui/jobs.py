@@ -3,12 +3,9 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Callable
 
 from PySide6.QtCore import QObject, QThread, Signal
-
-log = logging.getLogger(__name__)
 
 
 class Job(QThread):

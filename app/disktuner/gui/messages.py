@@ -3,19 +3,15 @@
 
 from __future__ import annotations
 
-import logging
-
 from disktuner.gui import wording
+from disktuner.log import unforeseen
 from disktuner.vocabulary.errors import DisktunerError, NotAuthorised
-
-log = logging.getLogger(__name__)
 
 
 def sentence(error: Exception) -> str:
-    """The error's own sentence; one of ours, and a log entry, for what nobody foresaw."""
+    """The error's own sentence; for what nobody foresaw one that names the log, which has it."""
     if isinstance(error, NotAuthorised):
         return wording.NO_RIGHTS.format(why=error)
     if isinstance(error, DisktunerError):
         return str(error)
-    log.error("unexpected error", exc_info=error)
-    return wording.UNEXPECTED
+    return unforeseen(error)

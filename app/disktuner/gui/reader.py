@@ -1,13 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads the disks in a thread whenever somebody says that something changed."""
+"""Reads the disks in a thread: at the start, and whenever the kernel reports a change."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 
-from PySide6.QtCore import QObject, QTimer, Signal
+from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
 
 from disktuner.block.disk import Disk
+from disktuner.block.uevents import Monitor
 from disktuner.gui.jobs import Job
 
 _SETTLE_MS = 120
@@ -64,3 +65,22 @@ class Reader(QObject):
             self.read_now()
         else:
             self.idle.emit()
+
+
+def watch(changed: Callable[[], None]) -> Callable[[], None]:
+    """Call back, in the GUI thread, whenever disks or mounts came, went or changed; return what ends it."""
+    monitor = Monitor()
+    notifier = QSocketNotifier(monitor.fileno(), QSocketNotifier.Type.Read)
+
+    def heard() -> None:
+        if monitor.read():
+            changed()
+
+    def stop() -> None:
+        notifier.setEnabled(False)
+        notifier.activated.disconnect()
+        notifier.deleteLater()
+        monitor.close()
+
+    notifier.activated.connect(heard)
+    return stop

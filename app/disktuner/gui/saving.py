@@ -8,19 +8,17 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from functools import partial
 from pathlib import Path
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QWidget
 
+from disktuner.comparison.request import JudgedResult
 from disktuner.gui import wording
-from disktuner.gui.collector import loading
-
-if TYPE_CHECKING:
-    from disktuner.comparison.request import JudgedResult
-
-# ruff: noqa: PLC0415 - matplotlib takes half a second to import
+from disktuner.gui.libraries import load_drawing
+from disktuner.report import export
+from disktuner.report.exporting import FORMATS, render
 
 _ODD = re.compile(r"[^\w.-]+", re.ASCII)
 """What the suggested name of a file is not made of, whatever a result calls its disk."""
@@ -72,11 +70,13 @@ class Saving(QObject):
 
     def save(self, outcome: JudgedResult, form: Form, path: Path, personal: bool = False) -> None:
         """Write the file, in a thread."""
+        load_drawing()
         work = partial(_export, outcome, path, form.dark, personal)
         self._in_thread(work, lambda _: self._tell(wording.SAVED.format(path=path), "good"))
 
     def copy(self, outcome: JudgedResult, dark: bool, personal: bool = False) -> None:
         """Draw the picture in a thread, then put it on the clipboard (its pixels: no result goes with them)."""
+        load_drawing()
         self._in_thread(partial(_picture, outcome, dark, personal), self._to_clipboard)
 
     def _to_clipboard(self, data: object) -> None:
@@ -86,26 +86,9 @@ class Saving(QObject):
         self._tell(wording.COPIED, "good")
 
 
-def _load() -> None:
-    """What draws, before it is drawn with."""
-    with loading():
-        import matplotlib.backends.backend_agg
-        import matplotlib.figure
-        import matplotlib.patches
-        import matplotlib.style  # noqa: F401
-
-
 def _export(outcome: JudgedResult, path: Path, dark: bool, personal: bool) -> Path:
-    from disktuner.report import export
-
-    _load()
     return export(outcome.result, path, "dark" if dark else "light", personal)
 
 
 def _picture(outcome: JudgedResult, dark: bool, personal: bool) -> bytes:
-    from disktuner.report.picture import png
-    from disktuner.report.privacy import anonymous
-
-    _load()
-    shown = outcome.result if personal else anonymous(outcome.result)
-    return png(shown, outcome.verdict, "dark" if dark else "light")
+    return render(FORMATS[0], outcome.result, "dark" if dark else "light", personal)

@@ -4,16 +4,14 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    from disktuner.comparison.request import JudgedResult
-    from disktuner.results.history import Entry
-    from disktuner.results.model import Result
-    from disktuner.results.store import Store
-    from disktuner.verdict.between import Between
-
-# ruff: noqa: PLC0415 - nothing of this is needed to show the disks, and numpy and scipy take most of a second
+from disktuner.comparison.request import JudgedResult
+from disktuner.results.history import Entry, History
+from disktuner.results.model import Result
+from disktuner.results.store import Store
+from disktuner.verdict.between import Between, between
+from disktuner.verdict.judge import judge
+from disktuner.vocabulary.messages import say_all
 
 
 class Shelf:
@@ -24,16 +22,11 @@ class Shelf:
 
     @property
     def _store(self) -> Store:
-        from disktuner.results.store import Store
-
         return Store(self._folder)
 
     def entries(self) -> tuple[Entry, ...]:
         """All results, newest first, also those that cannot be opened."""
-        from disktuner.results.history import History
-        from disktuner.verdict.judge import judge
-
-        return History(self._store, lambda result: judge(result).why).entries()
+        return History(self._store, lambda result: say_all(judge(result).why)).entries()
 
     def open(self, result_id: str) -> JudgedResult:
         """A result with its verdict. Raises ``NoSuchResult`` or ``BadResult``."""
@@ -53,12 +46,7 @@ class Shelf:
 
     def between(self, first: str, second: str) -> Between:
         """What changed from one result to the other."""
-        from disktuner.verdict.between import between
-
         return between(self._store.load(first), self._store.load(second))
 
     def _outcome(self, result: Result) -> JudgedResult:
-        from disktuner.comparison.request import JudgedResult
-        from disktuner.verdict.judge import judge
-
         return JudgedResult(result, judge(result), self._store.path_of(result.id))

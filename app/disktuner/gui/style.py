@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from functools import lru_cache
 
-from PySide6.QtCore import QSize, QTimer
+from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
@@ -162,7 +162,13 @@ def dark_palette(accent: QColor | None = None) -> QPalette:
 
 
 def follow_desktop(application: QApplication) -> None:
-    """Wear the style sheet, and change with the desktop's colours, accent and font."""
+    """Wear the style sheet, and change with the desktop's colours, accent and font.
+
+    A desktop may say that it is dark and have its programs painted light: then the palette is ours.
+    """
+    dark = application.styleHints().colorScheme() == Qt.ColorScheme.Dark
+    if dark and application.palette().color(QPalette.ColorRole.Window).lightnessF() > 0.5:
+        application.setPalette(dark_palette())
 
     def dress() -> None:
         sheet = style_sheet(look())

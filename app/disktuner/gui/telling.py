@@ -5,8 +5,9 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from datetime import datetime
-from typing import TYPE_CHECKING
+from pathlib import Path
 
+from disktuner.experiment.scratch import Leftover
 from disktuner.gui.wording import (
     LEFTOVERS,
     LEFTOVERS_GONE,
@@ -16,18 +17,13 @@ from disktuner.gui.wording import (
     MEASURE_LONGER,
     size,
 )
+from disktuner.results.history import Entry
 from disktuner.results.model import Budget, Goal, Result
+from disktuner.verdict.between import Between
 from disktuner.verdict.model import Decision, Outcome, Verdict
 from disktuner.vocabulary import kinds
-from disktuner.vocabulary.goals import BUDGETS as DECLARED
-from disktuner.vocabulary.messages import Message, named, say
-
-if TYPE_CHECKING:
-    from pathlib import Path
-
-    from disktuner.experiment.scratch import Leftover
-    from disktuner.results.history import Entry
-    from disktuner.verdict.between import Between
+from disktuner.vocabulary.goals import BUDGETS as BUDGETS_DECLARED
+from disktuner.vocabulary.messages import Message, named, say, say_all
 
 GOALS = {
     Goal.DESKTOP: ("Everyday use", "Programs start quickly even while something copies or installs."),
@@ -62,7 +58,6 @@ MEASURED = "{runs} samples in {rounds} rounds on {disk}, {path}"
 SAME_KIND = "(and {count} more of this kind: see all samples)"
 RESULT_NAME = "{disk}, {when}"
 BETWEEN_LINE = "{which}: {when}, {disk}. {why}"
-LEFT_OUT = "Not compared: {what}, because {reason}."
 
 
 def answer(verdict: Verdict) -> str:
@@ -75,7 +70,7 @@ def longer(result: Result) -> tuple[Budget, str]:
     had = next((budget for budget in Budget if budget == result.plan.budget), Budget.QUICK)
     following = _NEXT_BUDGET.get(had, had)
     text = MEASURE_AGAIN if following is had else MEASURE_LONGER
-    return following, text.format(minutes=round(DECLARED[following].limits.seconds / 60))
+    return following, text.format(minutes=round(BUDGETS_DECLARED[following].limits.seconds / 60))
 
 
 def measured(result: Result) -> str:
@@ -99,7 +94,8 @@ def cautions(told: Iterable[Message]) -> tuple[str, ...]:
     for each in told:
         kinds.setdefault((each.id, each.values.get("code")), []).append(each)
     return tuple(
-        say(same[0]) + (f" {SAME_KIND.format(count=len(same) - 1)}" if len(same) > 1 else "") for same in kinds.values()
+        say(same[0]) + (f" {SAME_KIND.format(count=len(same) - 1)}" if len(same) > 1 else "")
+        for same in kinds.values()
     )
 
 
@@ -142,11 +138,9 @@ def result_name(result: Result) -> str:
 def between_line(which: str, result: Result, verdict: Verdict) -> str:
     """One of two compared results, with its answer."""
     disk = str(result.disk.get("model") or result.disk.get("name") or named(kinds.UNKNOWN.name))
-    return BETWEEN_LINE.format(which=which, when=when(result.created), disk=disk, why=verdict.why)
+    return BETWEEN_LINE.format(which=which, when=when(result.created), disk=disk, why=say_all(verdict.why))
 
 
 def left_out(found: Between) -> str:
     """What could not be compared, and why."""
-    return " ".join(
-        LEFT_OUT.format(what=found.first.metrics[name].label, reason=reason) for name, reason in found.left_out.items()
-    )
+    return " ".join(map(say, found.left_out.values()))

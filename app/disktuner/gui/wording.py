@@ -5,17 +5,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
 from html import escape
-from typing import TYPE_CHECKING
 
+from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk, Mount, Suggestion
 from disktuner.gui.choice import Choice
 from disktuner.vocabulary.messages import named, say
 from disktuner.vocabulary.schedulers import SCHEDULERS
 from disktuner.vocabulary.schedulers import scheduler as facts_of
 from disktuner.vocabulary.workloads import WORKLOADS
-
-if TYPE_CHECKING:
-    from disktuner.block.counters import Figures
 
 APP = "Disktuner"
 TITLE_DONE = "Result – Disktuner"
@@ -60,9 +57,6 @@ NO_HELPER_WHY = (
     "Install Disktuner completely (./dev install from a checkout) and try again."
 )
 NO_RIGHTS = "Nothing was changed. {why}"
-UNEXPECTED = (
-    "Something went wrong inside Disktuner, and the disk was left as it was. Start it from a terminal to see why."
-)
 ANOTHER_BY_NOW = (
     "{disk} is another disk by now than the one that was measured, so nothing was changed. Measure this one anew."
 )

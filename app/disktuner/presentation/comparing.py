@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from disktuner.presentation.panels import Panel, Row, compared_row, figure, make_panel
 from disktuner.presentation.presented import result_title
-from disktuner.verdict.between import Between
-from disktuner.vocabulary.messages import literal, text
+from disktuner.verdict.between import Between, Change
+from disktuner.vocabulary.messages import language, named, say, say_all, text
 from disktuner.vocabulary.metrics import Metric
+from disktuner.vocabulary.units import NOTHING, size
 from disktuner.vocabulary.workloads import as_declared
 
 
@@ -37,27 +38,29 @@ def present_between(found: Between) -> PresentedBetween:
     first, second = found.verdicts
     return PresentedBetween(
         found,
-        found.why,
+        say_all(found.why),
         (
-            text("first-answer", title=result_title(found.first), why=first.why),
-            text("second-answer", title=result_title(found.second), why=second.why),
+            text("first-answer", title=result_title(found.first), why=say_all(first.why)),
+            text("second-answer", title=result_title(found.second), why=say_all(second.why)),
         ),
-        found.differences,
-        tuple(_panel(found, metrics[name]) for name in dict.fromkeys(row.comparison.metric for row in found.rows)),
-        tuple(
-            text("not-compared", label=metrics[name].label, reason=literal(reason))
-            for name, reason in found.left_out.items()
-        ),
+        tuple((named(what), _fact(old), _fact(new)) for what, old, new in found.differences),
+        tuple(_panel(found, metrics[name]) for name in dict.fromkeys(each.comparison.metric for each in found.changes)),
+        tuple(map(say, found.left_out.values())),
         text("not-in-turns"),
     )
 
 
+def _fact(fact: str | int) -> str:
+    """Return what is not the same: a text, or a number of bytes."""
+    shown = size(fact, language().numbers) if isinstance(fact, int) and fact else str(fact or "")
+    return shown or NOTHING
+
+
 def _panel(found: Between, metric: Metric) -> Panel:
-    rows = tuple(_row(found, metric, at) for at, row in enumerate(found.rows) if row.comparison.metric == metric.name)
+    rows = tuple(_row(metric, change) for change in found.changes if change.comparison.metric == metric.name)
     return make_panel(metric, rows, text("against-first"))
 
 
-def _row(found: Between, metric: Metric, at: int) -> Row:
-    row = found.rows[at]
-    value = text("from-to", before=figure(row.before, metric), after=figure(row.after, metric))
-    return compared_row(metric, row.comparison, text("first"), value, row.after)
+def _row(metric: Metric, change: Change) -> Row:
+    value = text("from-to", before=figure(change.before, metric), after=figure(change.after, metric))
+    return compared_row(metric, change.comparison, text("first"), value, change.after)

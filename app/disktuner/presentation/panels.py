@@ -14,7 +14,7 @@ from statistics import median
 
 from disktuner.presentation.scale import Scale, scale_of
 from disktuner.results.model import Result
-from disktuner.verdict.goals import roles
+from disktuner.verdict.criteria import criteria
 from disktuner.verdict.model import Comparison, Outcome, Verdict
 from disktuner.verdict.table import COUNTED, LARGEST_LOG, Table
 from disktuner.vocabulary.differences import difference_message, gain_of, interval_message
@@ -89,7 +89,7 @@ def panels(result: Result, verdict: Verdict) -> tuple[Panel, ...]:
     figures = _Figures.of(result, verdict)
     judged = dict.fromkeys(comparison.metric for comparison in verdict.comparisons)
     others = [name for name in result.metrics if name in figures.values and not (judged and is_cost(name))]
-    deciding = roles(result).deciding
+    deciding = criteria(result).deciding
     return tuple(figures.panel(name, name in deciding) for name in dict.fromkeys((*judged, *others)))
 
 

@@ -11,9 +11,10 @@ from disktuner.presentation.panels import Panel, panels
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Verdict
-from disktuner.verdict.priorities import priorities_told
+from disktuner.verdict.priorities import priorities_found
 from disktuner.vocabulary.goals import GOALS
-from disktuner.vocabulary.messages import Message, language, message, say, text
+from disktuner.vocabulary.kinds import KINDS
+from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
 from disktuner.vocabulary.units import size
 
 
@@ -55,13 +56,13 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
         result,
         verdict,
         answer(verdict),
-        verdict.why,
+        say_all(verdict.why),
         _setup(result),
         _run(result),
         _measured(result),
         shown,
         _cautions(result.warnings),
-        priorities_told(result),
+        say_all(priorities_found(result)) or None,
         text("how-measured"),
         _trade_off(shown),
     )
@@ -98,10 +99,10 @@ def _disk(result: Result, *keys: str) -> str:
 
 def _setup(result: Result) -> tuple[str, ...]:
     disk, machine = result.disk, result.machine
-    kind, bytes_ = str(disk.get("kind") or ""), disk.get("size_bytes")
+    known, bytes_ = KINDS.get(str(disk.get("kind"))), disk.get("size_bytes")
     facts = (
-        _disk(result, "vendor", "model") if disk.get("vendor") or disk.get("model") or not kind else kind,
-        kind if disk.get("vendor") or disk.get("model") else "",
+        _disk(result, "vendor", "model"),
+        named(known.name) if known else "",
         size(bytes_, language().numbers) if isinstance(bytes_, int | float) and bytes_ >= 1e9 else "",
         result.filesystem.fstype,
         text("of-kernel", release=machine.kernel) if machine.kernel else "",

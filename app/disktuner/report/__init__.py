@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A result as PNG, SVG, HTML, CSV, Markdown, JSON and text."""
+"""A presented result as PNG, SVG, HTML, CSV, Markdown and JSON."""
 
 from disktuner.report.exporting import export
 

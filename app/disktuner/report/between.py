@@ -6,54 +6,35 @@ from __future__ import annotations
 import json
 from dataclasses import asdict
 
-from disktuner.report.figures import value_text
-from disktuner.report.text import figure, verdict_document
-from disktuner.verdict.between import CAVEAT, Between, Row
+from disktuner.presentation import present_between
+from disktuner.report.tables import heads
+from disktuner.report.text import aligned, verdict_document
+from disktuner.verdict.between import Between
+from disktuner.vocabulary.messages import say, text
 
 
 def between_text(found: Between) -> str:
-    """Return the sentence, both answers, what else differs, and every row in columns."""
-    lines = [found.why, ""]
-    lines += [f"{which}: {verdict.why}" for which, verdict in zip(("First", "Second"), found.verdicts, strict=True)]
-    lines += [f"Not the same: {what}: {old or '–'} → {new or '–'}" for what, old, new in found.differences]
-    lines += [f"Left out: {found.first.metrics[name].label}: {reason}." for name, reason in found.left_out.items()]
-    if found.rows:
-        lines += ["", *_table(found), "", CAVEAT]
+    """Return the sentences, both answers, what else differs, and every row in columns."""
+    shown = present_between(found)
+    lines = [shown.why, "", *shown.answers]
+    lines += [text("not-the-same", what=what, first=old, second=new) for what, old, new in shown.differences]
+    lines += shown.left_out
+    lines += ["", *aligned(shown.panels, heads(text("first"))), "", shown.caveat] if shown.panels else []
     return "\n".join(lines)
 
 
 def between_json(found: Between) -> str:
     """Return the same as one JSON document."""
+    shown = present_between(found)
     document = {
         "first": found.first.id,
         "second": found.second.id,
-        "why": found.why,
+        "why": shown.why,
         "verdicts": [verdict_document(verdict) for verdict in found.verdicts],
-        "comparisons": [asdict(row.comparison) | {"first": row.before, "second": row.after} for row in found.rows],
-        "differences": [{"what": what, "first": old, "second": new} for what, old, new in found.differences],
-        "left_out": dict(found.left_out),
+        "comparisons": [
+            asdict(each.comparison) | {"first": each.before, "second": each.after} for each in found.changes
+        ],
+        "differences": [{"what": what, "first": old, "second": new} for what, old, new in shown.differences],
+        "left_out": {name: say(reason) for name, reason in found.left_out.items()},
     }
     return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2)
-
-
-def values_text(found: Between, row: Row) -> str:
-    """Return the typical value before and after."""
-    unit = found.first.metrics[row.comparison.metric].unit
-    return f"{value_text(row.before, unit)} → {value_text(row.after, unit)}"
-
-
-def _table(found: Between) -> list[str]:
-    rows = [("", "scheduler", "typical", "second ÷ first", "family-wise 95 %", "")]
-    before = ""
-    for row in found.rows:
-        each = row.comparison
-        label = found.first.metrics[each.metric].label
-        interval = "too few"
-        if each.ci_low is not None and each.ci_high is not None:
-            interval = f"{figure(each.ci_low)} – {figure(each.ci_high)}"
-        ratio = "–" if each.ratio is None else figure(each.ratio)
-        shown = label if label != before else ""
-        rows.append((shown, each.scheduler, values_text(found, row), ratio, interval, each.outcome.value))
-        before = label
-    widths = [max(len(row[at]) for row in rows) for at in range(6)]
-    return ["  ".join(cell.ljust(width) for cell, width in zip(row, widths, strict=True)).rstrip() for row in rows]

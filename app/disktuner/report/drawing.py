@@ -1,33 +1,57 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Places text and marks on a figure in points from its top left corner; text is measured before it is placed."""
+"""A picture's themes, and text and marks placed on it in points from the top left; texts are measured before.
+
+Imports matplotlib, which takes half a second: only what draws imports this.
+"""
 
 from __future__ import annotations
 
 from bisect import bisect
+from dataclasses import dataclass
 from functools import lru_cache
-from typing import TYPE_CHECKING, Any
+from typing import Any, Literal
 
-from disktuner.report.palette import Theme
+from matplotlib import rcdefaults
+from matplotlib.figure import Figure
+from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.patches import FancyBboxPatch
+from matplotlib.textpath import text_to_path
+from matplotlib.transforms import Affine2D
+
 from disktuner.vocabulary.printable import printable
 
-if TYPE_CHECKING:
-    from matplotlib.figure import Figure
-    from matplotlib.font_manager import FontProperties
-
+ThemeName = Literal["light", "dark"]
 LONGEST_LINE = 200
-"""No line of a sheet holds so many signs."""
+"""No line of a picture holds so many signs."""
 
 FONT = "DejaVu Sans"
 """Comes with matplotlib, so that a picture looks the same on every machine."""
 
 
-class Sheet:
+@dataclass(frozen=True, slots=True)
+class Theme:
+    """The colours of a picture's ground and text, as ``#rrggbb``."""
+
+    dark: bool
+    ground: str
+    panel: str
+    text: str
+    muted: str
+    line: str
+    band: str
+    accent: str
+
+
+THEMES: dict[ThemeName, Theme] = {
+    "light": Theme(False, "#ffffff", "#f6f7f9", "#1b1f24", "#5a636e", "#c9ced6", "#e3e7ec", "#0b63b0"),
+    "dark": Theme(True, "#16191e", "#1e232a", "#eef1f5", "#a3adba", "#444c57", "#2c333d", "#6cb6ff"),
+}
+
+
+class Canvas:
     """A figure of ``width`` by ``height`` points, addressed from the top left."""
 
     def __init__(self, width: float, height: float, theme: Theme) -> None:
-        from matplotlib import rcdefaults  # noqa: PLC0415 - half a second, only when drawn
-        from matplotlib.figure import Figure  # noqa: PLC0415
-
         rcdefaults()  # no matplotlibrc counts: matplotlib takes one that lies in the current folder
         self.width, self.height, self.theme = width, height, theme
         self.figure: Figure = Figure(figsize=(width / 72, height / 72), dpi=144, facecolor=theme.ground)
@@ -55,9 +79,6 @@ class Sheet:
 
     def box(self, x: float, y: float, width: float, height: float, *, colour: str) -> None:
         """Draw a filled, rounded box."""
-        from matplotlib.patches import FancyBboxPatch  # noqa: PLC0415
-        from matplotlib.transforms import Affine2D  # noqa: PLC0415
-
         rounding = 6.0
         inches = Affine2D().scale(1 / 72) + self.figure.dpi_scale_trans
         patch = FancyBboxPatch(
@@ -84,8 +105,6 @@ class Sheet:
 
 def text_width(text: str, size: float, weight: str = "normal") -> float:
     """Return the width of a text in points."""
-    from matplotlib.textpath import text_to_path  # noqa: PLC0415
-
     width, _, _ = text_to_path.get_text_width_height_descent(drawable(text), _font(size, weight), False)
     return float(width)
 
@@ -124,13 +143,9 @@ def drawable(text: str) -> str:
 
 @lru_cache(maxsize=1)
 def _known_signs() -> frozenset[int]:
-    from matplotlib.font_manager import findfont, get_font  # noqa: PLC0415
-
     return frozenset(get_font(findfont(_font(10, "normal"))).get_charmap())
 
 
 @lru_cache(maxsize=64)
 def _font(size: float, weight: str) -> FontProperties:
-    from matplotlib.font_manager import FontProperties  # noqa: PLC0415
-
     return FontProperties(family=FONT, size=size, weight=weight)

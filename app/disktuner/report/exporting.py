@@ -1,50 +1,181 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Writes a result in the form that a file's suffix asks for."""
+"""The forms in which a result leaves this machine, and what is taken out of it before: persons and single devices."""
 
 from __future__ import annotations
 
+import getpass
+import platform
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import TYPE_CHECKING, Any
 
-from disktuner.report.picture import ThemeName, save
-from disktuner.report.privacy import anonymous
+from disktuner.presentation import Presented, present
+from disktuner.report.tables import csv_text, markdown
 from disktuner.results.codec import encode
 from disktuner.results.model import Result
 from disktuner.results.store import write_atomically
-from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.errors import UsageError
+from disktuner.vocabulary.messages import Message, cleaned
 
-SUFFIXES = (".png", ".svg", ".html", ".csv", ".md", ".json")
+if TYPE_CHECKING:
+    from disktuner.report.drawing import ThemeName
 
 
-def check_suffix(path: Path) -> None:
-    """Raise ``UsageError`` for a suffix that no export has."""
-    if path.suffix.lower() not in SUFFIXES:
-        raise UsageError(f"{path.name} does not say what to write. End its name in one of {', '.join(SUFFIXES)}.")
+@dataclass(frozen=True, slots=True)
+class Format:
+    """One way to export a result: the suffix of its files, its name in a menu, and what turns a result into bytes.
+
+    ``dark`` is the theme in which a menu offers it.
+    """
+
+    suffix: str
+    name: str
+    render: Callable[[Presented, ThemeName], bytes]
+    dark: bool = False
+
+
+def _png(presented: Presented, theme: ThemeName) -> bytes:
+    from disktuner.report.picture import png  # noqa: PLC0415 - matplotlib takes half a second
+
+    return png(presented, theme)
+
+
+def _svg(presented: Presented, theme: ThemeName) -> bytes:
+    from disktuner.report.picture import svg  # noqa: PLC0415 - matplotlib
+
+    return svg(presented, theme).encode()
+
+
+def _html(presented: Presented, _: ThemeName) -> bytes:
+    from disktuner.report.page import html  # noqa: PLC0415 - matplotlib
+
+    return html(presented).encode()
+
+
+FORMATS = (
+    Format(".png", "Picture, light", _png),
+    Format(".png", "Picture, dark", _png, dark=True),
+    Format(".svg", "Vector picture", _svg),
+    Format(".html", "Report to read and print", _html),
+    Format(".md", "Table for a forum", lambda presented, _: markdown(presented).encode()),
+    Format(".csv", "All samples as a table", lambda presented, _: csv_text(presented.result).encode()),
+    Format(".json", "Result file", lambda presented, _: f"{encode(presented.result)}\n".encode()),
+)
+"""All formats, in the order in which they are offered; of several with one suffix the first stands for it."""
+
+
+def suffixes() -> tuple[str, ...]:
+    """Return the suffixes that say what to write."""
+    return tuple(dict.fromkeys(each.suffix for each in FORMATS))
+
+
+def check_suffix(path: Path) -> Format:
+    """Return the format that a file's suffix asks for. Raises ``UsageError`` for a suffix that none has."""
+    for each in FORMATS:
+        if each.suffix == path.suffix.lower():
+            return each
+    raise UsageError("unknown-format", name=path.name, suffixes=suffixes())
+
+
+def render(form: Format, result: Result, theme: ThemeName = "light", personal: bool = False) -> bytes:
+    """Return a result in a format. Serial, host, user and paths are left out unless ``personal``."""
+    return form.render(present(result if personal else anonymous(result)), theme)
 
 
 def export(result: Result, path: Path, theme: ThemeName = "light", personal: bool = False) -> Path:
-    """Write the result as PNG, SVG, HTML, CSV, Markdown or JSON, by suffix; return the path.
+    """Write a result in the format that the suffix asks for, as ``render`` makes it; return the path.
 
-    Serial, host, user and paths are left out unless ``personal``. Raises ``UsageError`` for another
-    suffix and
-    ``NotSaved`` where the file cannot be written.
+    Raises ``UsageError`` for another suffix and ``NotSaved`` where the file cannot be written.
     """
-    check_suffix(path)
-    shown = result if personal else anonymous(result)
-    verdict = judge(shown)
-    if path.suffix.lower() in (".png", ".svg"):
-        return save(shown, verdict, path, theme, personal=True)
-    return write_atomically(path, _text(shown, verdict, path.suffix.lower()).encode("utf-8"))
+    return write_atomically(path, render(check_suffix(path), result, theme, personal))
 
 
-def _text(result: Result, verdict: Verdict, suffix: str) -> str:
-    if suffix == ".html":
-        from disktuner.report.page import html  # noqa: PLC0415 - only this form needs it
+_KEPT_OF_DISK = (
+    "model",
+    "vendor",
+    "size_bytes",
+    "kind",
+    "transport",
+    "rotational",
+    "kind_certain",
+    "removable",
+    "zoned",
+    "scheduler",
+    "schedulers",
+    "tunables",
+)
+_NAME = re.compile(r"[a-z0-9_-]{1,40}")
+_PATH = re.compile(r"(?<![\w/])/(?:[^\s/'\"]+/?)+")
 
-        return html(result, verdict)
-    from disktuner.report.tables import csv_text, markdown  # noqa: PLC0415
 
-    if suffix == ".csv":
-        return csv_text(result)
-    return markdown(result, verdict) if suffix == ".md" else encode(result) + "\n"
+def anonymous(result: Result) -> Result:
+    """Return the result without serial, WWN, host, user, paths, kernel command line, notes and unknown keys.
+
+    Texts that others wrote (reasons of samples, warnings, labels) lose every path and the names of host and user.
+    """
+    clean = _Cleaner(result)
+    return replace(
+        result,
+        machine=replace(result.machine, cmdline="", kernel=clean(result.machine.kernel)),
+        disk={key: clean.value(result.disk[key]) for key in _KEPT_OF_DISK if key in result.disk},
+        filesystem=replace(
+            result.filesystem,
+            path="",
+            options=tuple(option for option in result.filesystem.options if "/" not in option),
+            via=(),
+        ),
+        metrics={name: replace(metric, label=clean(metric.label)) for name, metric in result.metrics.items()},
+        samples=tuple(
+            replace(each, reason=cleaned(each.reason, clean)) if each.reason else each for each in result.samples
+        ),
+        warnings=tuple(cleaned(warning, clean) for warning in result.warnings),
+        notes="",
+        extra=_harmless(result.extra),
+    )
+
+
+def _harmless(extra: Mapping[str, Any]) -> dict[str, Any]:
+    """Keep the sizes of the runs and the distributions of latencies: numbers under the names of workloads and figures.
+
+    Both are needed to draw the same graphs again and to compare results; anything else in their place is dropped.
+    """
+    return {key: extra[key] for key in ("sizes", "histograms") if key in extra and _only_numbers(extra[key])}
+
+
+def _only_numbers(value: object) -> bool:
+    if isinstance(value, Mapping):
+        return all(_NAME.fullmatch(str(key)) and _only_numbers(each) for key, each in value.items())
+    if isinstance(value, list | tuple):
+        return all(_only_numbers(each) for each in value)
+    return value is None or isinstance(value, int | float)
+
+
+class _Cleaner:
+    """Replaces what would name a person or a device in a text by an ellipsis."""
+
+    def __init__(self, result: Result) -> None:
+        names = {str(result.disk.get("serial") or ""), str(result.disk.get("wwn") or "")}
+        names |= {platform.node(), _user(), Path.home().name}
+        secrets = sorted((re.escape(name) for name in names if len(name) > 2), key=len, reverse=True)
+        self._names = re.compile(rf"(?<!\w)(?:{'|'.join(secrets)})(?!\w)") if secrets else None
+
+    def value(self, value: Any) -> Any:
+        """Clean a text (a bridge may put its serial into the model), or those in a message; leave anything else."""
+        if isinstance(value, Message):
+            return Message(value.id, tuple((name, self.value(each)) for name, each in value.pairs))
+        if isinstance(value, tuple):
+            return tuple(map(self.value, value))
+        return self(value) if isinstance(value, str) else value
+
+    def __call__(self, text: str) -> str:
+        without = _PATH.sub("…", text)
+        return self._names.sub("…", without) if self._names else without
+
+
+def _user() -> str:
+    try:
+        return getpass.getuser()
+    except (KeyError, OSError):
+        return ""

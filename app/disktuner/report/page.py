@@ -5,13 +5,11 @@ from __future__ import annotations
 
 import html as markup
 
-from disktuner.report.figures import METHOD, SIGNS, Panel, panels, run_facts, setup_facts, value_text
+from disktuner.presentation import Panel, Presented
+from disktuner.report.drawing import ThemeName
 from disktuner.report.picture import svg
-from disktuner.report.text import columns
-from disktuner.results.model import Result
-from disktuner.verdict.model import Comparison, Verdict
-from disktuner.verdict.priorities import priorities_told
-from disktuner.vocabulary.messages import say
+from disktuner.report.tables import NUMBERS, cells, heads
+from disktuner.vocabulary.messages import language, text
 from disktuner.vocabulary.printable import printable
 
 _STYLE = """
@@ -42,61 +40,55 @@ p.note { color: var(--muted); }
 }
 """
 _POLICY = "default-src 'none'; style-src 'unsafe-inline'; img-src data:"
+_THEMES: tuple[ThemeName, ...] = ("light", "dark")
 
 
-def escape(text: str) -> str:
-    """Return a text as it must stand in HTML, whatever is in it."""
-    return markup.escape(printable(text))
-
-
-def html(result: Result, verdict: Verdict) -> str:
+def html(presented: Presented) -> str:
     """Return the report as one HTML document."""
-    title = escape(verdict.why)
-    pictures = "".join(
-        f'<figure class="{theme}" role="img" aria-label="{title}">'
-        f"{_inline(svg(result, verdict, theme, bare=True), theme)}</figure>"
-        for theme in ("light", "dark")
-    )
-    compared = {(c.metric, c.scheduler): c for c in verdict.comparisons}
-    tables = "".join(_table(panel, verdict.baseline, compared) for panel in panels(result, verdict))
-    warnings = "".join(f"<li>{escape(say(warning))}</li>" for warning in result.warnings)
+    title = _escaped(presented.why)
+    pictures = "".join(_figure(presented, theme, title) for theme in _THEMES)
+    tables = "".join(_table(panel, presented.verdict.baseline) for panel in presented.panels)
+    cautions = "".join(f"<li>{_escaped(caution)}</li>" for caution in presented.cautions)
     return (
-        '<!DOCTYPE html>\n<html lang="en"><head><meta charset="utf-8">'
+        f'<!DOCTYPE html>\n<html lang="{language().id}"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">'
-        f"<title>{title}</title><style>{_STYLE}</style></head><body>"
-        f"<h1>{title}</h1><p>{escape(' · '.join(setup_facts(result)))}</p>{pictures}"
-        f"<h2>All comparisons</h2>{tables}"
-        + (f"<h2>What to know</h2><ul>{warnings}</ul>" if warnings else "")
-        + (f"<p>{escape(told)}</p>" if (told := priorities_told(result)) else "")
-        + f'<p class="note">{escape(METHOD)}</p><p class="note">{escape(run_facts(result))}</p></body></html>\n'
+        f"<title>{_escaped(presented.title)}</title><style>{_STYLE}</style></head><body>"
+        f"<h1>{_escaped(presented.title)}</h1><p>{title}</p>"
+        f'<p class="note">{_escaped(" · ".join(presented.setup))}</p>{pictures}'
+        f"<h2>{_escaped(text('all-comparisons'))}</h2>{tables}"
+        + (f"<h2>{_escaped(text('what-to-know'))}</h2><ul>{cautions}</ul>" if cautions else "")
+        + (f"<p>{_escaped(presented.priorities)}</p>" if presented.priorities else "")
+        + f'<p class="note">{_escaped(presented.method)}</p>'
+        f'<p class="note">{_escaped(" · ".join(presented.run))}</p></body></html>\n'
     )
 
 
-def _inline(svg_text: str, theme: str) -> str:
-    """Return only the svg element, its ids made different from the other theme's."""
-    inner = svg_text[svg_text.index("<svg") :]
+def _escaped(shown: str) -> str:
+    """Return a text as it must stand in HTML, whatever is in it."""
+    return markup.escape(printable(shown))
+
+
+def _figure(presented: Presented, theme: ThemeName, title: str) -> str:
+    """Return a theme's picture as an svg element, its ids made different from the other theme's."""
+    whole = svg(presented, theme, bare=True)
+    inner = whole[whole.index("<svg") :]
     for attribute in ('id="', 'href="#', "url(#"):
         inner = inner.replace(attribute, f"{attribute}{theme}-")
-    return inner
+    return f'<figure class="{theme}" role="img" aria-label="{title}">{inner}</figure>'
 
 
-def _table(panel: Panel, baseline: str, compared: dict[tuple[str, str], Comparison]) -> str:
-    head = ("scheduler", "typical", "rounds", f"ratio to {baseline}", "95 % interval", "finding")
-    kinds = ("", "number", "number", "number", "number", "")
-    rows = []
-    for row in panel.rows:
-        found = compared.get((panel.metric.name, row.scheduler))
-        cells = ["", str(row.n), "1", "", "before"] if found is None else list(columns(found))
-        finding = f"{SIGNS[found.outcome]} {cells[4]}" if found else cells[4]
-        texts = (row.scheduler, value_text(row.typical, panel.metric.unit), *cells[1:4], finding)
-        rows.append("".join(_cell("td", text, kind) for text, kind in zip(texts, kinds, strict=True)))
-    heading = "".join(_cell("th", text, kind) for text, kind in zip(head, kinds, strict=True))
-    body = "".join(f"<tr>{row}</tr>" for row in rows)
-    caption = escape(panel.metric.label)
-    table = f"<table><caption>{caption}</caption><thead><tr>{heading}</tr></thead><tbody>{body}</tbody></table>"
+def _table(panel: Panel, baseline: str) -> str:
+    heading = _line("th", heads(baseline))
+    body = "".join(_line("td", cells(row)) for row in panel.rows)
+    caption = _escaped(f"{panel.label} ({panel.direction})")
+    table = f"<table><caption>{caption}</caption><thead>{heading}</thead><tbody>{body}</tbody></table>"
     return f'<div class="wide">{table}</div>'
 
 
-def _cell(tag: str, text: str, kind: str) -> str:
-    return f'<{tag} class="{kind}">{escape(text)}</{tag}>' if kind else f"<{tag}>{escape(text)}</{tag}>"
+def _line(tag: str, texts: tuple[str, ...]) -> str:
+    line = "".join(
+        f'<{tag} class="number">{_escaped(shown)}</{tag}>' if at in NUMBERS else f"<{tag}>{_escaped(shown)}</{tag}>"
+        for at, shown in enumerate(texts)
+    )
+    return f"<tr>{line}</tr>"

@@ -8,11 +8,9 @@ import io
 import math
 import re
 
-from disktuner.report.figures import METHOD, SIGNS, Panel, Row, direction, panels, run_facts, setup_facts, value_text
-from disktuner.report.text import columns
+from disktuner.presentation import Presented, Row
 from disktuner.results.model import Result, Sample
-from disktuner.verdict.model import Comparison, Verdict
-from disktuner.vocabulary.messages import say
+from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.printable import printable
 
 CSV_COLUMNS = (
@@ -35,6 +33,27 @@ _BLOCK = re.compile(r"^(\d*)([-+=.)])")
 _FORMULA = re.compile(r"(?:^|[;,\t\n])\s*(?=[=+\-@\uff1d\uff0b\uff0d\uff20])")
 
 
+def heads(baseline: str) -> tuple[str, ...]:
+    """Return the names of the columns in which a report shows the rows of a figure."""
+    return (
+        text("column-scheduler"),
+        text("column-typical"),
+        text("column-rounds"),
+        text("column-difference", baseline=baseline),
+        text("column-interval"),
+        text("column-finding"),
+    )
+
+
+NUMBERS = frozenset((1, 2, 3, 4))
+"""Which of these columns hold numbers."""
+
+
+def cells(row: Row) -> tuple[str, ...]:
+    """Return a row as texts of these columns."""
+    return (row.scheduler, row.value, str(row.n), row.difference, row.interval, row.finding)
+
+
 def csv_text(result: Result) -> str:
     """Return every sample as a line (RFC 4180): numbers with a point, true and false, times as ISO 8601.
 
@@ -48,41 +67,33 @@ def csv_text(result: Result) -> str:
     return buffer.getvalue()
 
 
-def markdown(result: Result, verdict: Verdict) -> str:
+def markdown(presented: Presented) -> str:
     """Return the answer, one table of all comparisons, and how it was measured."""
-    lines = [f"**{_plain(verdict.why)}**", "", _plain(" · ".join(setup_facts(result))), ""]
-    lines += [
-        f"| | scheduler | typical | rounds | ratio to {_plain(verdict.baseline)} | 95 % interval | |",
-        "|---|---|---:|---:|---:|---:|---|",
-    ]
-    compared = {(c.metric, c.scheduler): c for c in verdict.comparisons}
-    for panel in panels(result, verdict):
-        lines += [_markdown_row(panel, row, compared) for row in panel.rows]
-    lines += ["", f"{METHOD} {_plain(run_facts(result))}", ""]
+    lines = [f"**{_plain(presented.title)}**", "", _plain(presented.why), "", _plain(" · ".join(presented.setup)), ""]
+    columns = ("", *heads(presented.verdict.baseline))
+    lines += [_markdown_line(columns), f"|---|---|{'---:|' * len(NUMBERS)}---|"]
+    for panel in presented.panels:
+        labels = (f"{panel.label} ({panel.direction})", *[""] * len(panel.rows))
+        lines += [_markdown_line((label, *cells(row))) for label, row in zip(labels, panel.rows, strict=False)]
+    lines += ["", *(_plain(caution) + "\n" for caution in presented.cautions)]
+    lines += [_plain(presented.priorities), ""] if presented.priorities else []
+    lines += [f"{_plain(presented.method)} {_plain(' · '.join(presented.run))}", ""]
     return "\n".join(lines)
 
 
-def _markdown_row(panel: Panel, row: Row, compared: dict[tuple[str, str], Comparison]) -> str:
-    found = compared.get((panel.metric.name, row.scheduler))
-    label = f"{panel.metric.label} ({direction(panel.metric)})" if row is panel.rows[0] else ""
-    value = value_text(row.typical, panel.metric.unit)
-    if found is None:
-        cells = (label, row.scheduler, value, str(row.n), "1", "", "before")
-    else:
-        _, n, ratio, interval, outcome = columns(found)
-        cells = (label, row.scheduler, value, n, ratio, interval, f"{SIGNS[found.outcome]} {outcome}")
-    return f"| {' | '.join(_plain(cell) for cell in cells)} |"
+def _markdown_line(texts: tuple[str, ...]) -> str:
+    return f"| {' | '.join(map(_plain, texts))} |"
 
 
-def _plain(text: str) -> str:
+def _plain(shown: str) -> str:
     """Return a text that Markdown shows as it is: no markup, no link made of an address, no formula, no list.
 
     Renderers look for mail addresses and people's names in the finished text, where no backslash is left: a space
     after the @ keeps them from one.
     """
-    text = " ".join(printable(text).replace("@", "@ ").split())
-    text = _MARKUP.sub(r"\\\g<0>", text)
-    return _BLOCK.sub(r"\1\\\2", text)
+    shown = " ".join(printable(shown).replace("@", "@ ").split())
+    shown = _MARKUP.sub(r"\\\g<0>", shown)
+    return _BLOCK.sub(r"\1\\\2", shown)
 
 
 def _line(result: Result, sample: Sample) -> tuple[str | int | float, ...]:
@@ -102,6 +113,6 @@ def _line(result: Result, sample: Sample) -> tuple[str | int | float, ...]:
     )
 
 
-def _safe(text: str) -> str:
+def _safe(shown: str) -> str:
     """A text that no spreadsheet takes for a formula, wherever it takes a cell to begin."""
-    return _FORMULA.sub(r"\g<0>'", printable(text))
+    return _FORMULA.sub(r"\g<0>'", printable(shown))

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from disktuner.results.model import Result
-from disktuner.verdict.goals import Roles, roles, tolerance
+from disktuner.verdict.criteria import Criteria, criteria, tolerance
 from disktuner.verdict.model import Comparison, Outcome
 from disktuner.verdict.table import LARGEST_LOG, Estimate, Table
 from disktuner.vocabulary.metrics import Better, Metric, is_cost
@@ -29,7 +29,7 @@ class Standing(StrEnum):
     """At least 5 % better where it counts, nothing that decides is worse, and the price is within bounds."""
 
     TOO_DEAR = "too-dear"
-    """Something that decides is worse, or a guard has lost more than it may: known, not guessed."""
+    """Something that decides is worse, or a price is higher than it may be: known, not guessed."""
 
     NO_GAIN = "no-gain"
     """Known to gain less than 5 %, or nothing, where it counts."""
@@ -48,7 +48,7 @@ class Analysis:
 
     result: Result
     table: Table
-    roles: Roles
+    criteria: Criteria
     baseline: str
     others: tuple[str, ...]
     alphas: Mapping[str, float]
@@ -61,19 +61,19 @@ class Analysis:
         """Return what one comparison with the baseline shows."""
         return outcome_of(self.result.metrics[metric], self.estimates[metric, scheduler])
 
-    def is_told(self, metric: str, scheduler: str) -> bool:
-        """Say whether one comparison has told what the decision needs of it.
+    def is_settled(self, metric: str, scheduler: str) -> bool:
+        """Say whether one comparison has shown what the decision needs of it.
 
         Which is whether it is better, or that no gain is left to find; beside a gain elsewhere also how it is worse.
         """
         ruled_out = (metric, scheduler) in self.without_gain
         mark = _mark(self.result.metrics[metric], self.estimates[metric, scheduler], ruled_out)
-        gains = any(self.outcome(name, scheduler) is Outcome.BETTER for name in self.roles.deciding)
+        gains = any(self.outcome(name, scheduler) is Outcome.BETTER for name in self.criteria.deciding)
         return mark is not Standing.OPEN and (not gains or self.outcome(metric, scheduler) is not Outcome.UNDECIDED)
 
     def gain(self, scheduler: str) -> float:
         """Return the mean gain over the deciding metrics, as the logarithm of a factor (above 0 is better)."""
-        known = [gain for m in self.roles.deciding if (gain := self.gain_at(m, scheduler)) is not None]
+        known = [gain for m in self.criteria.deciding if (gain := self.gain_at(m, scheduler)) is not None]
         return sum(known) / len(known) if known else -math.inf
 
     def gain_at(self, metric: str, scheduler: str) -> float | None:
@@ -83,7 +83,7 @@ class Analysis:
     @property
     def rival_alpha(self) -> float:
         """The two-sided error of one comparison between two rivals, of which one side counts."""
-        return 2 * FAMILY_ALPHA / max(1, len(self.others)) / max(1, len(self.roles.deciding))
+        return 2 * FAMILY_ALPHA / max(1, len(self.others)) / max(1, len(self.criteria.deciding))
 
     def beaten_by(self, scheduler: str, best: str) -> bool:
         """Say whether ``best`` is shown to be better than ``scheduler`` on a metric that decides.
@@ -93,7 +93,7 @@ class Analysis:
         """
         if scheduler == best:
             return False
-        for metric in self.roles.deciding:
+        for metric in self.criteria.deciding:
             found = self.table.compare(metric, best, scheduler, self.rival_alpha)
             if found.low is not None and found.high is not None:
                 worst = found.high if self.result.metrics[metric].better is Better.LOWER else -found.low
@@ -104,17 +104,17 @@ class Analysis:
 
 def analyse(result: Result) -> Analysis:
     """Compare all schedulers with the baseline on all metrics and say where each stands."""
-    table, found = Table.of(result), roles(result)
+    table, found = Table.of(result), criteria(result)
     baseline = result.plan.baseline
     seen = dict.fromkeys((*result.plan.schedulers, *(sample.scheduler for sample in result.samples)))
     others = tuple(scheduler for scheduler in seen if scheduler != baseline)
     there = {sample.metric for sample in result.samples}
-    first = dict.fromkeys((*found.deciding, *found.guards, *result.metrics))
-    counted = {*found.deciding, *found.guards}
+    first = dict.fromkeys((*found.deciding, *found.prices, *result.metrics))
+    counted = {*found.deciding, *found.prices}
     metrics = [name for name in first if name in there and (name in counted or not is_cost(name))]
     alphas = _alphas(metrics, found.deciding, len(others))
     estimates = {(m, s): table.compare(m, s, baseline, alphas[m]) for m in metrics for s in others}
-    comparisons = tuple(_comparison(result.metrics[m], s, estimates[m, s]) for m in metrics for s in others)
+    comparisons = tuple(comparison_of(result.metrics[m], s, estimates[m, s]) for m in metrics for s in others)
     pairs = [(m, s) for m in found.deciding for s in others]
     without_gain = frozenset(
         p for p in pairs if _rules_out_gain(result.metrics[p[0]], table.compare(*p, baseline, 2 * MISSED))
@@ -147,11 +147,15 @@ def outcome_of(metric: Metric, estimate: Estimate) -> Outcome:
     return Outcome.BETTER if fell == (metric.better is Better.LOWER) else Outcome.WORSE
 
 
-def _comparison(metric: Metric, scheduler: str, estimate: Estimate) -> Comparison:
-    ratio, low, high = (
-        None if x is None else math.exp(max(-LARGEST_LOG, min(LARGEST_LOG, x)))
-        for x in (estimate.centre, estimate.low, estimate.high)
-    )
+def ratio_of(log: float) -> float:
+    """Return the ratio of a logarithm, however wild, as a number above 0."""
+    return math.exp(max(-LARGEST_LOG, min(LARGEST_LOG, log)))
+
+
+def comparison_of(metric: Metric, scheduler: str, estimate: Estimate) -> Comparison:
+    """Return an estimate as ratios, with what it shows."""
+    logs = (estimate.centre, estimate.low, estimate.high)
+    ratio, low, high = (None if log is None else ratio_of(log) for log in logs)
     return Comparison(metric.name, scheduler, estimate.n, ratio, low, high, outcome_of(metric, estimate))
 
 
@@ -174,19 +178,19 @@ def _is_worth(metric: Metric, log_ratio: float) -> bool:
 
 def _standing(
     metrics: Mapping[str, Metric],
-    found: Roles,
+    found: Criteria,
     estimates: Mapping[tuple[str, str], Estimate],
     without_gain: frozenset[tuple[str, str]],
     scheduler: str,
 ) -> Standing:
     pairs = [(metrics[m], estimates[m, scheduler]) for m in found.deciding]
-    guards = [_guard(metrics[m], estimates[m, scheduler], may_lose) for m, may_lose in found.guards.items()]
+    prices = [_price(metrics[m], estimates[m, scheduler], may_lose) for m, may_lose in found.prices.items()]
     if not pairs:
         return Standing.OPEN
     marks = [_mark(*pair, (pair[0].name, scheduler) in without_gain) for pair in pairs]
-    if Standing.TOO_DEAR in marks or Standing.TOO_DEAR in guards:
+    if Standing.TOO_DEAR in marks or Standing.TOO_DEAR in prices:
         return Standing.TOO_DEAR
-    if Standing.BETTER in marks and Standing.OPEN not in guards and not _doubtful(pairs):
+    if Standing.BETTER in marks and Standing.OPEN not in prices and not _doubtful(pairs):
         return Standing.BETTER
     return Standing.NO_GAIN if set(marks) == {Standing.NO_GAIN} else Standing.OPEN
 
@@ -220,8 +224,8 @@ def _doubtful(pairs: list[tuple[Metric, Estimate]]) -> bool:
     )
 
 
-def _guard(metric: Metric, estimate: Estimate, may_lose: float) -> Standing:
-    """Hold one guard against its tolerance: kept, broken for sure, or open where only the estimate breaks it."""
+def _price(metric: Metric, estimate: Estimate, may_lose: float) -> Standing:
+    """Hold one price against its tolerance: kept, broken for sure, or open where only the estimate breaks it."""
     if estimate.centre is None:
         return Standing.NO_GAIN
     worst = benefit(metric, math.log(tolerance(metric, may_lose)))

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Compares two results: what became faster or slower from one to the other, and what else differs between them.
 
-Each scheduler is compared with itself, figure by figure, by Welch's interval on logarithms (B. L. Welch, "The
+Each scheduler is compared with itself, metric by metric, by Welch's interval on logarithms (B. L. Welch, "The
 generalization of Student's problem when several different population variances are involved", Biometrika 34, 1947),
 family-wise 95 % over all rows (Bonferroni). Unlike the runs of one result, those of two were not interleaved: what
 changed with time (age of the files, temperature, other work) is part of the difference and not of the interval.
@@ -10,28 +10,25 @@ changed with time (age of the files, temperature, other work) is part of the dif
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from disktuner.results.codec import without_collector
 from disktuner.results.model import Result
-from disktuner.verdict.analysis import FAMILY_ALPHA, outcome_of
+from disktuner.verdict.analysis import FAMILY_ALPHA, comparison_of, ratio_of
 from disktuner.verdict.interval import unpaired
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Comparison, Outcome, Verdict
-from disktuner.verdict.table import COUNTED, LARGEST_LOG, Estimate, Table
+from disktuner.verdict.table import COUNTED, Estimate, Table
+from disktuner.vocabulary.differences import difference_message
+from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Metric
-
-CAVEAT = (
-    "The two were not measured in turns: whatever else changed between them (other files, temperature, other work) is "
-    "part of the difference."
-)
+from disktuner.vocabulary.workloads import as_declared
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """One scheduler on one figure: ``comparison.ratio`` is the second result's typical value ÷ the first's."""
+class Change:
+    """One scheduler on one metric: ``comparison.ratio`` is the typical value ``after`` (in the second) ÷ ``before``."""
 
     comparison: Comparison
     before: float
@@ -43,33 +40,32 @@ class Between:
     """What lies between two results.
 
     ``verdicts`` are those of the first and the second; ``differences`` name what else is not the same (kernel, file
-    system, …) as (what, first, second); ``left_out`` says by figure why it cannot be compared; ``why`` is the
-    sentence that a person reads.
+    system, …) as (what, first, second); ``left_out`` says by metric why it cannot be compared; ``why`` are the
+    sentences that a person reads.
     """
 
     first: Result
     second: Result
     verdicts: tuple[Verdict, Verdict]
-    rows: tuple[Row, ...]
-    differences: tuple[tuple[str, str, str], ...]
-    left_out: Mapping[str, str]
-    why: str
+    changes: tuple[Change, ...]
+    differences: tuple[tuple[str, str | int, str | int], ...]
+    left_out: Mapping[str, Message]
+    why: tuple[Message, ...]
 
 
 def between(first: Result, second: Result) -> Between:
     """Compare two results; never raises for whatever sound results may hold."""
-    with without_collector():
-        tables = Table.of(first), Table.of(second)
-        left_out = _left_out(first, second)
-        pairs = [pair for pair in _common(*tables) if pair[0] not in left_out]
-        alpha = FAMILY_ALPHA / max(1, len(pairs))
-        rows = tuple(_row(first.metrics[metric], scheduler, tables, alpha) for metric, scheduler in pairs)
-        verdicts = judge(first), judge(second)
-        return Between(first, second, verdicts, rows, _differences(first, second), left_out, _sentence(rows, first))
+    tables = Table.of(first), Table.of(second)
+    left_out = _left_out(first, second)
+    pairs = [pair for pair in _common(*tables) if pair[0] not in left_out]
+    alpha = FAMILY_ALPHA / max(1, len(pairs))
+    changes = tuple(_change(first.metrics[metric], scheduler, tables, alpha) for metric, scheduler in pairs)
+    verdicts = judge(first), judge(second)
+    return Between(first, second, verdicts, changes, _differences(first, second), left_out, _why(changes, first))
 
 
 def _common(first: Table, second: Table) -> list[tuple[str, str]]:
-    """Figures and schedulers that both have, in the order of the first."""
+    """Return the metrics and schedulers that both have, in the order of the first."""
     return [
         (metric, scheduler)
         for metric, schedulers in first.logs.items()
@@ -78,14 +74,14 @@ def _common(first: Table, second: Table) -> list[tuple[str, str]]:
     ]
 
 
-def _left_out(first: Result, second: Result) -> dict[str, str]:
+def _left_out(first: Result, second: Result) -> dict[str, Message]:
     found = {}
     for name, metric in first.metrics.items():
         other = second.metrics.get(name)
         if other is not None and (other.unit, other.better) != (metric.unit, metric.better):
-            found[name] = "the two results give it another unit or direction"
+            found[name] = message("other-unit", label=as_declared(metric).label)
         elif other is not None and _grows_with_size(metric) and not _same_size(first, second, name.partition(".")[0]):
-            found[name] = "it was measured with another amount of work"
+            found[name] = message("other-size", label=as_declared(metric).label)
     return found
 
 
@@ -101,35 +97,28 @@ def _same_size(first: Result, second: Result, workload: str) -> bool:
     return len(found) < 2 or found[0] == found[1]
 
 
-def _row(metric: Metric, scheduler: str, tables: tuple[Table, Table], alpha: float) -> Row:
+def _change(metric: Metric, scheduler: str, tables: tuple[Table, Table], alpha: float) -> Change:
     import numpy as np  # noqa: PLC0415 - loaded only when something is judged
 
     shift = 0.5 if metric.unit in COUNTED else 0.0
     before, after = (table.logs[metric.name][scheduler].values for table in tables)
     n = min(len(before), len(after))
     centre = np.mean if n >= 2 else np.median  # as the interval's: so that no ratio contradicts its two values
-    centres = [_bounded(float(centre(values))) for values in (before, after)]
+    centres = [float(centre(values)) for values in (before, after)]
     estimate = Estimate(n, centres[1] - centres[0], None, None)
     if n >= 2:
         found = unpaired(after, before, alpha)
-        estimate = Estimate(n, float(found.centre), _bounded(float(found.low)), _bounded(float(found.high)))
-    ratio, low, high = (
-        None if x is None else math.exp(_bounded(x)) for x in (estimate.centre, estimate.low, estimate.high)
-    )
-    comparison = Comparison(metric.name, scheduler, n, ratio, low, high, outcome_of(metric, estimate))
-    return Row(comparison, math.exp(centres[0]) - shift, math.exp(centres[1]) - shift)
+        estimate = Estimate(n, float(found.centre), float(found.low), float(found.high))
+    typical = [ratio_of(each) - shift for each in centres]
+    return Change(comparison_of(metric, scheduler, estimate), *typical)
 
 
-def _bounded(log: float) -> float:
-    return max(-LARGEST_LOG, min(LARGEST_LOG, log))
-
-
-def _differences(first: Result, second: Result) -> tuple[tuple[str, str, str], ...]:
+def _differences(first: Result, second: Result) -> tuple[tuple[str, str | int, str | int], ...]:
     facts = [_facts(first), _facts(second)]
     return tuple((name, facts[0][name], facts[1][name]) for name in facts[0] if facts[0][name] != facts[1][name])
 
 
-def _facts(result: Result) -> dict[str, str]:
+def _facts(result: Result) -> dict[str, str | int]:
     disk, machine, filesystem = result.disk, result.machine, result.filesystem
     tunables = disk.get("tunables")
     shown = tunables if isinstance(tunables, Mapping) else {}
@@ -139,12 +128,12 @@ def _facts(result: Result) -> dict[str, str]:
         "kernel": machine.kernel,
         "system": machine.os,
         "processor": machine.cpu,
-        "memory": f"{machine.memory_bytes / 2**30:.0f} GiB" if machine.memory_bytes else "",
+        "memory": machine.memory_bytes,
         "file system": filesystem.fstype,
         "mount options": ",".join(sorted(filesystem.options)),
         "scheduler before": result.plan.baseline,
         "goal": result.plan.goal or "",
-        "read-ahead": f"{shown['queue/read_ahead_kb']} KiB" if "queue/read_ahead_kb" in shown else "",
+        "read-ahead (KiB)": str(shown.get("queue/read_ahead_kb", "")),
         "queue length": str(shown.get("queue/nr_requests", "")),
         "Disktuner": result.app_version,
     }
@@ -154,26 +143,27 @@ def _text(disk: Mapping[str, Any], *keys: str) -> str:
     return " ".join(str(disk[key]).strip() for key in keys if disk.get(key))
 
 
-def _sentence(rows: tuple[Row, ...], first: Result) -> str:
-    if not rows:
-        return "Nothing can be compared: the two results have no figure and scheduler in common."
-    found = {outcome: [row for row in rows if row.comparison.outcome is outcome] for outcome in Outcome}
-    told = [_told(found[outcome], outcome.value, first) for outcome in (Outcome.BETTER, Outcome.WORSE)]
-    parts = [part for part in told if part]
-    if parts:
-        return f"The second result is {' and '.join(parts)}."
-    if len(found[Outcome.SAME]) == len(rows):
-        return "No practical difference: everything that both measured is within 5 %."
-    return "No difference is shown: more rounds in both would tell whether there is one."
+def _why(changes: tuple[Change, ...], first: Result) -> tuple[Message, ...]:
+    if not changes:
+        return (message("nothing-in-common"),)
+    found = {outcome: [each for each in changes if each.comparison.outcome is outcome] for outcome in Outcome}
+    better, worse = found[Outcome.BETTER], found[Outcome.WORSE]
+    if better or worse:
+        return (*_largest(better, "more-are-better", first), *_largest(worse, "more-are-worse", first))
+    return (message("second-is-same" if len(found[Outcome.SAME]) == len(changes) else "second-is-unclear"),)
 
 
-def _told(rows: list[Row], word: str, first: Result) -> str:
-    """The largest change in one direction, and how many more there are."""
-    if not rows:
-        return ""
-    most = max(rows, key=lambda row: abs(math.log(row.comparison.ratio or 1.0)))
-    found = most.comparison
-    ratio = max(found.ratio or 1.0, 1 / (found.ratio or 1.0))
-    label = first.metrics[found.metric].label
-    more = f" and {len(rows) - 1} more" if len(rows) > 1 else ""
-    return f"{word} on “{label}” with {found.scheduler} ({ratio:.2f}×){more}"
+def _largest(changes: list[Change], how_many_more: str, first: Result) -> Iterator[Message]:
+    """Say the largest change in one direction, and how many more there are."""
+    if not changes:
+        return
+    most = max((each.comparison for each in changes), key=lambda found: abs(math.log(found.ratio or 1.0)))
+    metric = as_declared(first.metrics[most.metric])
+    yield message(
+        "second-differs",
+        scheduler=most.scheduler,
+        difference=difference_message(metric, most.ratio or 1.0),
+        subject=message("figure", label=metric.label),
+    )
+    if len(changes) > 1:
+        yield message(how_many_more, count=len(changes) - 1)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Draws the decision: switch, keep or undecided, the winner, its ties, and the sentence that says so.
+"""Draws the decision: switch, keep or undecided, the winner, its ties, and the sentences that say why.
 
-The method is told, with its sources and its error rates by simulation, in docs/method.md.
+The method, its sources and its error rates by simulation are described in docs/method.md.
 """
 
 from __future__ import annotations
@@ -9,29 +9,23 @@ from __future__ import annotations
 from collections.abc import Sequence
 from dataclasses import replace
 
-from disktuner.results.codec import without_collector
 from disktuner.results.model import Result
 from disktuner.verdict.analysis import WORTH_HIGHER, Analysis, Standing, analyse
 from disktuner.verdict.forecast import more_rounds
 from disktuner.verdict.model import Decision, Outcome, Verdict
-from disktuner.verdict.sentence import sentence
+from disktuner.verdict.why import why
 from disktuner.vocabulary.schedulers import scheduler
 
 
 def judge(result: Result) -> Verdict:
     """Judge a result from its raw samples; never raises for whatever a sound result may hold."""
-    with without_collector():
-        return conclude(analyse(result))
-
-
-def conclude(analysis: Analysis) -> Verdict:
-    """Draw the verdict from an analysis."""
+    analysis = analyse(result)
     better = [s for s in analysis.others if analysis.standings[s] is Standing.BETTER]
     if better:
         return _switch(analysis, better)
     still_open = [s for s in analysis.others if analysis.standings[s] is Standing.OPEN]
     if still_open or not analysis.others:
-        more = more_rounds(analysis, still_open) if analysis.roles.deciding and still_open else None
+        more = more_rounds(analysis, still_open) if analysis.criteria.deciding and still_open else None
         return replace(_verdict(analysis, Decision.UNDECIDED, None, (), more), leader=_leader(analysis, still_open))
     equals = [s for s in analysis.others if _is_same(analysis, s)]
     return _verdict(analysis, Decision.KEEP, None, (analysis.baseline, *equals) if equals else (), None)
@@ -56,18 +50,18 @@ def _switch(analysis: Analysis, better: list[str]) -> Verdict:
 
 def _is_equal(analysis: Analysis, scheduler: str, better: list[str]) -> bool:
     """Say whether nothing shows that one of the better ones beats this one, be it in rounds of long ago."""
-    measured = all(analysis.table.rounds(metric, scheduler) for metric in analysis.roles.deciding)
+    measured = all(analysis.table.rounds(metric, scheduler) for metric in analysis.criteria.deciding)
     known_worse = analysis.standings[scheduler] in (Standing.TOO_DEAR, Standing.NO_GAIN)
     return measured and not known_worse and not any(analysis.beaten_by(scheduler, b) for b in better)
 
 
 def _is_same(analysis: Analysis, scheduler: str) -> bool:
-    return all(analysis.outcome(metric, scheduler) is not Outcome.WORSE for metric in analysis.roles.deciding)
+    return all(analysis.outcome(metric, scheduler) is not Outcome.WORSE for metric in analysis.criteria.deciding)
 
 
 def _verdict(
     analysis: Analysis, decision: Decision, winner: str | None, tie: tuple[str, ...], more: int | None
 ) -> Verdict:
-    why = sentence(analysis, decision, winner, tie, more)
+    reasons = why(analysis, decision, winner, tie, more)
     ties = (tie,) if tie else ()
-    return Verdict(decision, winner, analysis.baseline, why, analysis.comparisons, ties, more)
+    return Verdict(decision, winner, analysis.baseline, reasons, analysis.comparisons, ties, more)

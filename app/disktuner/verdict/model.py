@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from disktuner.vocabulary.messages import Message
+
 
 class Outcome(StrEnum):
     """What one comparison shows. ``SAME`` is a finding: the whole interval lies within ±5 %."""
@@ -44,7 +46,7 @@ class Comparison:
 
 @dataclass(frozen=True, slots=True)
 class Verdict:
-    """The answer, with all it rests on. ``why`` is the one sentence that a person reads.
+    """The answer, with all it rests on. ``why`` are the sentences that a person reads.
 
     ``leader`` is of an undecided one the scheduler that is estimated, not shown, to gain most, and enough to change.
     """
@@ -52,7 +54,7 @@ class Verdict:
     decision: Decision
     winner: str | None
     baseline: str
-    why: str
+    why: tuple[Message, ...]
     comparisons: tuple[Comparison, ...]
     ties: tuple[tuple[str, ...], ...]
     more_rounds: int | None = None

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Whether a scheduler honours I/O priorities on a disk: a fact per scheduler, told besides the verdict."""
+"""Whether a scheduler honours I/O priorities on a disk: a fact per scheduler, shown beside the verdict."""
 
 from __future__ import annotations
 
@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from disktuner.results.model import Result, Sample
+from disktuner.vocabulary.messages import Message, message
 
 WORKLOAD = "priorities"
 SLOWED = 1.5
@@ -38,10 +39,6 @@ class PriorityFact:
     idle: Honoured
     low: Honoured
 
-    def sentence(self) -> str:
-        """Say it."""
-        return f"{self.scheduler}: idle (ionice -c 3) {_said(self.idle)}, low (ionice -c 2 -n 7) {_said(self.low)}"
-
 
 def priority_facts(result: Result) -> tuple[PriorityFact, ...]:
     """Return the facts of all schedulers with valid runs of ``priorities``, in the plan's order."""
@@ -53,10 +50,9 @@ def priority_facts(result: Result) -> tuple[PriorityFact, ...]:
     return tuple(_fact(name, list(runs[name].values())) for name in order if name in runs)
 
 
-def priorities_told(result: Result) -> str | None:
-    """Return the facts of all schedulers as one line, None where priorities were not measured."""
-    facts = priority_facts(result)
-    return f"I/O priorities on this disk: {'; '.join(fact.sentence() for fact in facts)}." if facts else None
+def priorities_found(result: Result) -> tuple[Message, ...]:
+    """Return the facts of all schedulers as sentences, none where priorities were not measured."""
+    return tuple(sentence for fact in priority_facts(result) for sentence in _sentences(fact))
 
 
 def honoured(gain: float | None, slowdown: float | None) -> Honoured:
@@ -82,8 +78,19 @@ def _is_of_priorities(sample: Sample) -> bool:
     return sample.metric.rpartition(".")[0] == WORKLOAD
 
 
-def _said(answer: Honoured) -> str:
-    return {Honoured.YES: "honoured", Honoured.NO: "not honoured", Honoured.UNKNOWN: "cannot tell"}[answer]
+def _sentences(fact: PriorityFact) -> list[Message]:
+    answers = {"ionice -c 3 (idle)": fact.idle, "ionice -c 2 -n 7 (low)": fact.low}
+    found = {answer: tuple(command for command, its in answers.items() if its is answer) for answer in Honoured}
+    return [
+        message(_SENTENCES[answer], scheduler=fact.scheduler, commands=commands)
+        for answer, commands in found.items()
+        if commands
+    ]
 
 
+_SENTENCES = {
+    Honoured.YES: "priority-honoured",
+    Honoured.NO: "priority-ignored",
+    Honoured.UNKNOWN: "priority-unclear",
+}
 _GAINS = ("idle_gain", "low_gain")

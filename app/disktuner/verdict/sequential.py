@@ -3,7 +3,7 @@
 
 The guarantee holds because the intervals hold at all looks at once (see ``interval``): stopping on them, or leaving
 out a scheduler because of them, adds no error. Racing: O. Maron and A. W. Moore, "Hoeffding races", NIPS 1993.
-What the rounds that are left would hardly tell (see ``promise``) is not run either.
+What the rounds that are left would hardly settle (see ``forecast``) is not run either.
 """
 
 from __future__ import annotations
@@ -13,10 +13,10 @@ from typing import TYPE_CHECKING
 
 from disktuner.results.model import Result
 from disktuner.verdict.analysis import MISSED, SAME_HIGH, Analysis, Standing, analyse, worth
+from disktuner.verdict.forecast import HOPELESS, Horizon, chance_of_answer
 from disktuner.verdict.interval import FIRST_LOOK
 from disktuner.verdict.judge import simplest
 from disktuner.verdict.model import Outcome
-from disktuner.verdict.promise import HOPELESS, Horizon, chance_to_tell
 from disktuner.vocabulary.metrics import Better
 
 if TYPE_CHECKING:
@@ -36,11 +36,6 @@ def next_schedulers(result: Result) -> tuple[str, ...]:
     if not any(_is_open(analysis, s, racing) for s in racing) and not _tie_matters(analysis):
         return ()
     return (analysis.baseline, *(s for s in racing if _may_win(analysis, s, racing)))
-
-
-def finished(result: Result) -> bool:
-    """Say whether everything that decides is known or beyond the plan, or the planned rounds are used up."""
-    return not next_schedulers(result)
 
 
 def rounds_done(result: Result) -> int:
@@ -68,17 +63,17 @@ def _was_left_out(result: Result, scheduler: str) -> bool:
 
 
 def _is_open(analysis: Analysis, scheduler: str, racing: list[str]) -> bool:
-    """Say whether something is not known of a scheduler that the rounds left may tell."""
-    deciding = analysis.roles.deciding
+    """Say whether something is not known of a scheduler that the rounds left may settle."""
+    deciding = analysis.criteria.deciding
     gains = any(analysis.outcome(metric, scheduler) is Outcome.BETTER for metric in deciding)
     if analysis.standings[scheduler] is Standing.OPEN and (gains or not deciding):
         return True
-    untold = [metric for metric in deciding if not analysis.is_told(metric, scheduler)]
-    return any(_may_be_told(analysis, metric, scheduler, racing) for metric in untold)
+    unsettled = [metric for metric in deciding if not analysis.is_settled(metric, scheduler)]
+    return any(_may_be_settled(analysis, metric, scheduler, racing) for metric in unsettled)
 
 
-def _may_be_told(analysis: Analysis, metric: str, scheduler: str, racing: list[str]) -> bool:
-    """Say whether the rounds left have a chance to tell; nothing is given up before the first look."""
+def _may_be_settled(analysis: Analysis, metric: str, scheduler: str, racing: list[str]) -> bool:
+    """Say whether the rounds left have a chance to settle it; nothing is given up before the first look."""
     planned = analysis.table.planned
     gains = _gains(analysis, metric, scheduler, analysis.baseline)
     if planned is None or len(gains) < FIRST_LOOK:
@@ -88,7 +83,7 @@ def _may_be_told(analysis: Analysis, metric: str, scheduler: str, racing: list[s
     if len(lags) < FIRST_LOOK:
         return True
     horizon = Horizon(planned - rounds_done(analysis.result), analysis.alphas[metric], 2 * MISSED, planned)
-    chance = chance_to_tell(gains, lags, horizon, worth(analysis.result.metrics[metric]))
+    chance = chance_of_answer(gains, lags, horizon, worth(analysis.result.metrics[metric]))
     return float(chance) >= HOPELESS
 
 
@@ -111,7 +106,7 @@ def _has_lost(analysis: Analysis, scheduler: str) -> bool:
 
 
 def _tie_matters(analysis: Analysis) -> bool:
-    """Say whether the simplest of the winners looks more than 5 % behind the best, and more rounds may tell."""
+    """Say whether the simplest of the winners looks more than 5 % behind the best, and more rounds may settle it."""
     better = [s for s in analysis.others if analysis.standings[s] is Standing.BETTER]
     if len(better) < 2:
         return False
@@ -120,15 +115,15 @@ def _tie_matters(analysis: Analysis) -> bool:
     winner = simplest(unbeaten or [best])
     if analysis.gain(best) - analysis.gain(winner) <= SAME_HIGH:
         return False
-    return any(_may_be_told_apart(analysis, metric, best, winner) for metric in analysis.roles.deciding)
+    return any(_may_be_distinguished(analysis, metric, best, winner) for metric in analysis.criteria.deciding)
 
 
-def _may_be_told_apart(analysis: Analysis, metric: str, best: str, winner: str) -> bool:
+def _may_be_distinguished(analysis: Analysis, metric: str, best: str, winner: str) -> bool:
     planned, gains = analysis.table.planned, _gains(analysis, metric, best, winner)
     if planned is None or len(gains) < FIRST_LOOK:
         return True
     horizon = Horizon(planned - rounds_done(analysis.result), analysis.rival_alpha, 2 * MISSED, planned)
-    chance = chance_to_tell(gains, 0 * gains, horizon, worth(analysis.result.metrics[metric]))
+    chance = chance_of_answer(gains, 0 * gains, horizon, worth(analysis.result.metrics[metric]))
     return float(chance) >= HOPELESS
 
 
@@ -136,5 +131,5 @@ def _is_overtaken(analysis: Analysis, scheduler: str, winner: str) -> bool:
     """Say whether a winner beats a scheduler somewhere and looks at most 5 % behind it where else it counts."""
     if not analysis.beaten_by(scheduler, winner):
         return False
-    gains = [[analysis.gain_at(m, s) for m in analysis.roles.deciding] for s in (scheduler, winner)]
+    gains = [[analysis.gain_at(m, s) for m in analysis.criteria.deciding] for s in (scheduler, winner)]
     return all(ours is None or (its or 0.0) >= ours - SAME_HIGH for ours, its in zip(*gains, strict=True))

@@ -69,28 +69,28 @@ _SORTING = "sorts requests and lets none wait too long; reads go first"
 _FAIR = "keeps programs responsive and shares fairly; costs the most CPU time"
 
 SCHEDULERS: dict[str, Scheduler] = table(
-        Scheduler("none", _FIFO, 0, _SQUARE, honours_priorities=False),
-        Scheduler("noop", _FIFO, 1, _SQUARE, False, "noop is called none since Linux 5.0.", "none"),
-        Scheduler("mq-deadline", _SORTING, 2, _DIAMOND, honours_priorities=True),
-        Scheduler(
-            "deadline", _SORTING, 3, _DIAMOND, False, "deadline is called mq-deadline since Linux 5.0.", "mq-deadline"
-        ),
-        Scheduler(
-            "kyber",
-            "holds writes back so that reads stay quick; made for fast disks",
-            4,
-            _TRIANGLE,
-            honours_priorities=False,
-        ),
-        Scheduler(
-            "anticipatory",
-            "waits after a read for the next one of the same program",
-            5,
-            _OTHERS[0],
-            became="anticipatory was removed in Linux 2.6.33 and has no successor.",
-        ),
-        Scheduler("bfq", _FAIR, 6, _CIRCLE, honours_priorities=True),
-        Scheduler("cfq", _FAIR, 7, _CIRCLE, True, "cfq was removed in Linux 5.0; bfq is closest to it.", "bfq"),
+    Scheduler("none", _FIFO, 0, _SQUARE, honours_priorities=False),
+    Scheduler("noop", _FIFO, 1, _SQUARE, False, "noop is called none since Linux 5.0.", "none"),
+    Scheduler("mq-deadline", _SORTING, 2, _DIAMOND, honours_priorities=True),
+    Scheduler(
+        "deadline", _SORTING, 3, _DIAMOND, False, "deadline is called mq-deadline since Linux 5.0.", "mq-deadline"
+    ),
+    Scheduler(
+        "kyber",
+        "holds writes back so that reads stay quick; made for fast disks",
+        4,
+        _TRIANGLE,
+        honours_priorities=False,
+    ),
+    Scheduler(
+        "anticipatory",
+        "waits after a read for the next one of the same program",
+        5,
+        _OTHERS[0],
+        became="anticipatory was removed in Linux 2.6.33 and has no successor.",
+    ),
+    Scheduler("bfq", _FAIR, 6, _CIRCLE, honours_priorities=True),
+    Scheduler("cfq", _FAIR, 7, _CIRCLE, True, "cfq was removed in Linux 5.0; bfq is closest to it.", "bfq"),
 )
 """Every scheduler of the kernel's own tree, then and now."""
 

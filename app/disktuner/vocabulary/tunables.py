@@ -96,7 +96,7 @@ TUNABLES: tuple[Tunable, ...] = (
     Tunable("bfq", "iosched/fifo_expire_async", 1, 1_000_000, "ms", 250,
             "How long background writes may be passed over: less saves sooner."),
     Tunable("bfq", "iosched/max_budget", 0, 2_000_000, "sectors", 0,
-            "How much one program may move in its turn: more raises throughput, less shortens waits; 0 adapts by itself."),
+            "How much one program may move in its turn: more raises throughput, less shortens waits; 0 adapts."),
     Tunable("bfq", "iosched/timeout_sync", 1, 1_000_000, "ms", _HZ // 8 * 1000 // _HZ,  # in ticks: 124 ms at 250 Hz
             "How long a program's turn may last: more helps scattered work, less makes turns quick."),
     Tunable("bfq", "iosched/strict_guarantees", 0, 1, "", 0,

@@ -320,7 +320,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "cp",
         "coreutils",
         (
-            lower("longest_stall_s", "s", "Longest stall of a film beside a copy"),
+            lower("longest_stall_s", "s", "Longest stall of a film beside a copy", Wording.QUALITY),
             higher("on_time_share", "", "Share of a film's frames on time beside a copy"),
         ),
         "longest_stall_s",

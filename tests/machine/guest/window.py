@@ -22,11 +22,14 @@ from typing import Any
 from PySide6.QtCore import QDeadlineTimer, QEventLoop, QTimer
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
+from disktuner.comparison.comparison import Comparison
+from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import JudgedResult, Request
 from disktuner.experiment.events import Event
-from disktuner.gui.application import ARGV, Application, dress
+from disktuner.gui.application import Application, dress
 from disktuner.gui.comparing import Comparing
-from disktuner.gui.sources import RealComparison, real_sources
+from disktuner.gui.measuring import real_instruments
+from disktuner.gui.sources import real_sources
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.results.model import Goal
@@ -52,7 +55,7 @@ def screen() -> Iterator[None]:
             server.terminate()
 
 
-class _Switching(RealComparison):
+class _Switching(Comparison):
     """Real to the end, but whoever wins here today, the verdict says bfq: what is done with it is what is tested."""
 
     def run(self, listener: Callable[[Event], None]) -> JudgedResult:
@@ -62,7 +65,7 @@ class _Switching(RealComparison):
 
 def switching(request: Request) -> Comparing:
     """What the wizard asked for, but only bfq against the present scheduler, in one workload."""
-    return _Switching(replace(request, schedulers=("bfq",), workloads=("launch-under-writes",), seed=11))
+    return _Switching(replace(request, schedulers=("bfq",), workloads=("launch-under-writes",), seed=11), real_environment())
 
 
 def wait(ms: int) -> None:
@@ -84,7 +87,8 @@ class Sitting:
     def __init__(self, disk: str, pictures: Path) -> None:
         self._disk, self._pictures = disk, pictures
         self.offered: list[str] = []
-        self.app = Application(replace(real_sources(), compare=switching))
+        instruments = replace(real_instruments(), compare=switching)
+        self.app = Application(replace(real_sources(), instruments=lambda: instruments))
         self.app.start()
         self.until(lambda: self.app.ready and not self.app._jobs and self._there())
         self.until(self.card._find.isEnabled)
@@ -162,7 +166,7 @@ def main() -> None:
     """One sitting."""
     step, disk, *places = sys.argv[1:]
     with screen(), text_agent():
-        application = QApplication(list(ARGV))
+        application = QApplication(["disktuner"])
         dress(application)
         sitting = Sitting(disk, Path(places[-1]))
         if step == "switch":

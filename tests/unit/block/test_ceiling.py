@@ -9,9 +9,9 @@ import pytest
 
 from disktuner.block.ceiling import SATA, ceiling_bytes_per_s
 from disktuner.block.disk import Disk, Transport
+from disktuner.block.sysfs import Tree
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.kinds import Kind
-from disktuner.block.sysfs import Tree
 
 
 def disk(kind: Kind, transport: Transport = Transport.SATA, name: str = "sda", certain: bool = True) -> Disk:
@@ -34,7 +34,9 @@ def test_a_kind_has_its_bus_speed(tmp_path: Path) -> None:
     assert ceiling_bytes_per_s(Tree(tmp_path), disk(kinds.HDD)) == SATA
 
 
-@pytest.mark.parametrize("kind", [kinds.LOOP, kinds.DEVICE_MAPPER, kinds.RAID, kinds.ZRAM, kinds.NETWORK, kinds.UNKNOWN])
+@pytest.mark.parametrize(
+    "kind", [kinds.LOOP, kinds.DEVICE_MAPPER, kinds.RAID, kinds.ZRAM, kinds.NETWORK, kinds.UNKNOWN]
+)
 def test_what_may_be_anything_has_none(tmp_path: Path, kind: Kind) -> None:
     assert ceiling_bytes_per_s(Tree(tmp_path), disk(kind)) is None
 

@@ -7,13 +7,13 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from disktuner.block.suggestion import GOALS, Situation, suggest, suggestion_for
 from tests.unit.block.machines import build
 
-from disktuner.vocabulary import kinds
-from disktuner.vocabulary.kinds import Kind
-from disktuner.block.suggestion import GOALS, Situation, suggest, suggestion_for
 from disktuner.block.system import System
 from disktuner.results.model import Goal
+from disktuner.vocabulary import kinds
+from disktuner.vocabulary.kinds import Kind
 
 ALL = ("none", "mq-deadline", "kyber", "bfq")
 

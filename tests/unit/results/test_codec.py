@@ -19,7 +19,7 @@ from disktuner.results.reading import LARGEST_NUMBER
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.errors import DisktunerError
-from disktuner.vocabulary.messages import Message, literal, message, say
+from disktuner.vocabulary.messages import Message, literal, message, say, say_all
 
 FORMAT_2 = Path(__file__).parents[2] / "data" / "results" / "format-2.json"
 WRITE_UP_A = Path(__file__).parents[2] / "data" / "results" / "write-up-a.json"
@@ -238,7 +238,7 @@ def test_any_sound_samples_are_judged(samples: list[dict[str, Any]], rounds: int
     odd = document(samples=samples)
     odd["plan"]["rounds"] = rounds
     verdict = judge(decode(json.dumps(odd)))
-    assert verdict.why.endswith(".")
+    assert say_all(verdict.why).endswith(".")
 
 
 def test_as_many_samples_as_there_may_be_are_judged_soon() -> None:

@@ -12,7 +12,7 @@ from disktuner.vocabulary.metrics import Better, Metric
 
 LAUNCH, WRITER, WRITE = "launch-under-writes.wall_s", "launch-under-writes.write_bytes_per_s", "dd-write.bytes_per_s"
 READS = tuple(f"sysbench-rndrd.t{threads}_ios_per_s" for threads in (2, 8, 32))
-FAIRNESS, WORST = "copy-contended.fairness", "launch-under-writes.worst_s"
+FAIRNESS, WORST = "copy-contended.fairness", "launch-under-writes.worst_s"  # not among our workloads' metrics
 METRICS = {
     FAIRNESS: Metric(FAIRNESS, "", Better.HIGHER, "How alike the copies were served"),
     WORST: Metric(WORST, "s", Better.LOWER, "The slowest start"),

@@ -5,6 +5,7 @@ import numpy as np
 import pytest
 from tests.bench.calibration import ERRORS, UNEQUAL, shares
 
+from disktuner.verdict.forecast import HOPELESS, Horizon, chance_of_answer
 from disktuner.verdict.interval import (
     FEW,
     FIRST_LOOK,
@@ -18,7 +19,6 @@ from disktuner.verdict.interval import (
     level,
     running,
 )
-from disktuner.verdict.promise import HOPELESS, Horizon, chance_to_tell
 
 HORIZON = Horizon(left=8, alpha=0.0167, missed=0.1, planned=12)
 WORTH = 0.05
@@ -67,11 +67,11 @@ def test_rounds_that_are_left_promise_what_they_can() -> None:
     wild = np.array([0.3, 0.31, 0.29, -4.0])
     alike = np.array([0.001, -0.002, 0.0, 0.001])
     for gains in (clear, wild, alike):
-        assert chance_to_tell(gains, 0 * gains, HORIZON, WORTH) > 0.9
-    assert chance_to_tell(noise, 0 * noise, HORIZON, WORTH) < HOPELESS
-    assert chance_to_tell(clear, clear - 1.0, HORIZON, WORTH) < HOPELESS  # it will not catch up
+        assert chance_of_answer(gains, 0 * gains, HORIZON, WORTH) > 0.9
+    assert chance_of_answer(noise, 0 * noise, HORIZON, WORTH) < HOPELESS
+    assert chance_of_answer(clear, clear - 1.0, HORIZON, WORTH) < HOPELESS  # it will not catch up
     great = np.array([0.9, 2.2, -0.4])
     soon = Horizon(2, 0.0067, 0.1, 5)
-    assert chance_to_tell(great, 0 * great, soon, WORTH) == 1  # two rounds are soon made
-    assert chance_to_tell(great, great - 1.0, soon, WORTH) < 1
-    assert chance_to_tell(clear, 0 * clear, Horizon(0, 0.0167, 0.1, 4), WORTH) == 0
+    assert chance_of_answer(great, 0 * great, soon, WORTH) == 1  # two rounds are soon made
+    assert chance_of_answer(great, great - 1.0, soon, WORTH) < 1
+    assert chance_of_answer(clear, 0 * clear, Horizon(0, 0.0167, 0.1, 4), WORTH) == 0

@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
+import re
 from dataclasses import replace
 from pathlib import Path
 
@@ -8,13 +9,20 @@ import pytest
 from tests.unit.verdict.making import FAIRNESS, FOUR, LAUNCH, READS, WORST, WRITE, WRITER, made
 
 from disktuner.results.codec import decode, encode, load
-from disktuner.results.model import Goal, Sample
-from disktuner.verdict.goals import RULES, workloads_of
+from disktuner.results.model import Sample
 from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Decision, Outcome
-from disktuner.verdict.sequential import finished, next_schedulers
+from disktuner.verdict.model import Decision, Outcome, Verdict
+from disktuner.verdict.sequential import next_schedulers
+from disktuner.vocabulary.goals import GOALS
+from disktuner.vocabulary.messages import say_all
+from disktuner.vocabulary.workloads import deciding, price_list, workloads_for
 
 DATA = Path(__file__).parents[2] / "data" / "results"
+
+
+def ids(verdict: Verdict) -> list[str]:
+    """What it says, whatever the words."""
+    return [sentence.id for sentence in verdict.why]
 
 
 def test_write_up_a_is_judged_as_its_reader_found() -> None:
@@ -38,23 +46,24 @@ def test_in_write_up_a_anticipatory_is_worse_than_noop() -> None:
 def test_a_winner_with_its_price() -> None:
     verdict = judge(made({(LAUNCH, "bfq"): 0.2, (WRITER, "bfq"): 0.4, (WRITE, "bfq"): 0.8}))
     assert (verdict.decision, verdict.winner) == (Decision.SWITCH, "bfq")
-    assert verdict.why.startswith("bfq starts programs 5.")
-    assert "95 % sure" in verdict.why and "writing one big file is 2" in verdict.why
+    assert ids(verdict) == ["winner-gains", "price", "price"]
+    why = say_all(verdict.why)
+    assert why.startswith("bfq is 5.1× faster for starting programs while files are written (95 % sure: 4.9× to 5.3×")
+    assert "slower for writing one big file." in why and "slower for “Write throughput while a program starts”." in why
 
 
 def test_a_price_is_called_by_what_it_is() -> None:
     effects = {(LAUNCH, "bfq"): 0.2, (FAIRNESS, "bfq"): 0.8, (WORST, "bfq"): 1.5}
-    why = judge(made(effects, metrics=(LAUNCH, FAIRNESS, WORST))).why
-    assert "“How alike the copies were served” is 2" in why
-    assert "% worse" in why
-    assert "“The slowest start” takes 4" in why
+    why = say_all(judge(made(effects, metrics=(LAUNCH, FAIRNESS, WORST))).why)
+    assert re.search(r"Price of bfq: 2\d % worse for “How alike the copies were served”\.", why)
+    assert re.search(r"Price of bfq: [45]\d % slower for “The slowest start”\.", why)
 
 
 def test_of_many_figures_of_a_workload_the_worst_is_the_price() -> None:
     worse = {(READS[0], "bfq"): 0.8, (READS[1], "bfq"): 0.5, (READS[2], "bfq"): 0.6}
     verdict = judge(made({(LAUNCH, "bfq"): 0.2, **worse}, metrics=(LAUNCH, *READS)))
-    assert verdict.why.count("Random reads") == 1
-    assert "“Random reads, 8 threads” is 50 % slower" in verdict.why
+    assert ids(verdict).count("price") == 1
+    assert re.search(r"2(\.\d)?× slower for “Random reads, 8 threads”", say_all(verdict.why))
 
 
 def test_who_leads_is_named_while_nothing_is_decided_and_only_then() -> None:
@@ -66,27 +75,27 @@ def test_who_leads_is_named_while_nothing_is_decided_and_only_then() -> None:
 
 
 def test_none_is_not_nothing() -> None:
-    assert judge(made({(LAUNCH, "none"): 0.5})).why.startswith("“none” starts programs 2.0× faster")
+    assert say_all(judge(made({(LAUNCH, "none"): 0.5})).why).startswith("“none” is 2× faster for starting programs")
 
 
 def test_a_winner_that_costs_too_much_is_not_chosen() -> None:
     verdict = judge(made({(LAUNCH, "bfq"): 0.2, (WRITE, "bfq"): 0.3}, deviation=0.005, done=12))
     assert verdict.decision is Decision.KEEP
-    assert "cost too much" in verdict.why
+    assert ids(verdict) == ["gains-but-costs", "price", "keep-it"]
 
 
 def test_no_difference_is_a_finding() -> None:
     result = made({}, deviation=0.005)
     verdict = judge(result)
     assert verdict.decision is Decision.KEEP
-    assert "all within 5 %. Keep mq-deadline." in verdict.why
-    assert finished(result)
+    assert say_all(verdict.why).endswith(": all are within 5 %. Keep mq-deadline.")
+    assert not next_schedulers(result)
 
 
 def test_too_few_runs_say_how_many_more() -> None:
     verdict = judge(made({}, deviation=0.04, done=4))
     assert verdict.decision is Decision.UNDECIDED
-    assert verdict.more_rounds and f"{verdict.more_rounds} more rounds (" in verdict.why
+    assert verdict.more_rounds and f"{verdict.more_rounds} more rounds (" in say_all(verdict.why)
 
 
 def test_of_equals_the_simplest_is_taken() -> None:
@@ -105,25 +114,25 @@ def test_one_wild_run_does_not_hide_a_winner() -> None:
 
 
 @pytest.mark.parametrize(
-    ("changes", "words"),
+    ("changes", "reason"),
     [
-        ({"done": 1}, "Not enough runs"),
-        ({"schedulers": ("none",)}, "nothing to compare"),
-        ({"done": 0}, "no valid sample"),
-        ({"goal": None}, "without a goal"),
-        ({"goal": "database", "metrics": (WRITE, WRITER)}, "Nothing was measured that decides"),
+        ({"done": 1}, "more-rounds-in-time"),
+        ({"schedulers": ("none",)}, "only-baseline-measured"),
+        ({"done": 0}, "no-valid-sample"),
+        ({"goal": None}, "nothing-decides-without-goal"),
+        ({"goal": "database", "metrics": (WRITE, WRITER)}, "nothing-decides"),
     ],
 )
-def test_what_cannot_be_told_says_why(changes: dict[str, object], words: str) -> None:
+def test_what_cannot_be_decided_says_why(changes: dict[str, object], reason: str) -> None:
     verdict = judge(made({}, **changes))  # type: ignore[arg-type]
     assert verdict.decision is Decision.UNDECIDED
-    assert words in verdict.why
+    assert ids(verdict) == [reason]
 
 
 @pytest.mark.parametrize(
     ("done", "schedulers", "words"),
     [
-        (3, FOUR, "Interrupted in round 3 of 12 (unless it is still being measured). Not enough runs to tell"),
+        (3, FOUR, "Interrupted in round 3 of 12 (unless it is still being measured). Too few rounds to decide"),
         (0, FOUR, "Interrupted before its first round"),
         (1, ("none",), "Interrupted in round 1 of 12"),
     ],
@@ -132,21 +141,21 @@ def test_what_was_cut_off_says_so_first(done: int, schedulers: tuple[str, ...], 
     result = replace(made({}, deviation=0.04, done=done, schedulers=schedulers), finished=False)
     verdict = judge(decode(encode(result)))
     assert verdict.decision is Decision.UNDECIDED
-    assert words in verdict.why
-    assert done == 3 or "Too little was measured to compare anything. Compare again." in verdict.why
+    assert say_all(verdict.why).startswith(words)
+    assert done == 3 or ids(verdict)[1:] == ["too-little-measured"]
 
 
 def test_what_was_cut_off_without_its_baseline_does_not_blame_the_baseline() -> None:
     result = made({}, done=1)
     without = tuple(sample for sample in result.samples if sample.scheduler != result.plan.baseline)
-    why = judge(replace(result, samples=without, finished=False)).why
-    assert "Interrupted" in why and "baseline" not in why
+    verdict = judge(replace(result, samples=without, finished=False))
+    assert ids(verdict) == ["cut-off-in-round-of", "too-little-measured"]
 
 
 def test_what_was_shown_before_the_cut_still_counts() -> None:
     verdict = judge(replace(made({(LAUNCH, "bfq"): 0.5}, done=10), finished=False))
     assert verdict.winner == "bfq"
-    assert verdict.why.startswith("Interrupted in round 10 of 12")
+    assert ids(verdict)[:2] == ["cut-off-in-round-of", "winner-gains"]
 
 
 def test_a_metric_alone_decides_whatever_the_goal() -> None:
@@ -169,7 +178,7 @@ def test_zero_and_negative_values_are_no_measurement() -> None:
     result = made({}, planned=None)
     verdict = judge(replace(result, samples=tuple(replace(s, value=0.0) for s in result.samples)))
     assert verdict.decision is Decision.UNDECIDED
-    assert "zero or negative" in verdict.why
+    assert ids(verdict) == ["impossible-values"]
 
 
 def test_runs_without_common_rounds_are_compared_unpaired() -> None:
@@ -213,7 +222,7 @@ def test_a_loss_is_known_when_no_gain_is_left_to_find() -> None:
     verdict = judge(made(slower, deviation=0.04, done=12, metrics=(LAUNCH,), seed=3))
     assert {c.outcome for c in verdict.comparisons} == {Outcome.UNDECIDED}
     assert verdict.decision is Decision.KEEP
-    assert verdict.why == (
+    assert say_all(verdict.why) == (
         "Nothing is at least 5 % better than mq-deadline for starting programs while files are written. "
         "Keep mq-deadline."
     )
@@ -239,12 +248,12 @@ def test_the_verdict_is_the_same_after_a_file() -> None:
     assert judge(decode(encode(result))) == judge(result)
 
 
-def test_goals_name_their_workloads_and_docs_tell_them() -> None:
+def test_goals_name_their_workloads_and_docs_do_too() -> None:
     text = (Path(__file__).parents[3] / "docs" / "goals.md").read_text()
-    for goal in Goal:
-        rule, names = RULES[goal], workloads_of(goal)
-        assert names[0] == rule.deciding[0]
-        line = next(line for line in text.splitlines() if line.startswith(f"| `{goal}`"))
-        assert rule.why in line
+    for goal in GOALS.values():
+        names = workloads_for(goal.id)
+        assert names[0] == deciding(goal.id)[0]
+        line = next(line for line in text.splitlines() if line.startswith(f"| `{goal.id}`"))
+        assert goal.why in line
         assert all(f"`{name}`" in line for name in names)
-        assert all(f"{100 * guard.may_lose:.0f} %" in line for guard in rule.guards)
+        assert all(f"{100 * price.may_lose:.0f} %" in line for price in price_list(goal.id))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is told of I/O priorities, and that the cost of processors is only compared where a goal guards it."""
+"""What is said of I/O priorities, and that the cost of processors is only compared where it is a price of the goal."""
 
 from __future__ import annotations
 
@@ -8,12 +8,14 @@ from dataclasses import replace
 import pytest
 from tests.unit.verdict.making import FOUR, LAUNCH, made
 
+from disktuner.presentation import present
 from disktuner.report.page import html
 from disktuner.report.text import verdict_text
 from disktuner.results.model import Result, Sample
-from disktuner.verdict.goals import roles
+from disktuner.verdict.criteria import criteria
 from disktuner.verdict.judge import judge
-from disktuner.verdict.priorities import Honoured, honoured, priorities_told, priority_facts
+from disktuner.verdict.priorities import Honoured, honoured, priorities_found, priority_facts
+from disktuner.vocabulary.messages import say_all
 from disktuner.vocabulary.metrics import Better, Metric
 
 LOG, COST = "commit-log.commits_per_s", "commit-log.cpu_s_per_1000"
@@ -42,7 +44,7 @@ def of_log(effects: dict[tuple[str, str], float], goal: str) -> Result:
         (None, 5.0, Honoured.UNKNOWN),
     ],
 )
-def test_one_run_says_yes_no_or_cannot_tell(gain: float | None, slowdown: float, answer: Honoured) -> None:
+def test_one_run_says_yes_no_or_nothing(gain: float | None, slowdown: float, answer: Honoured) -> None:
     assert honoured(gain, slowdown) is answer
 
 
@@ -65,21 +67,25 @@ def test_a_fact_needs_two_thirds_of_the_valid_runs() -> None:
     assert (facts["bfq"].idle, facts["bfq"].low) == (Honoured.YES, Honoured.NO)
     assert (facts["none"].idle, facts["none"].low) == (Honoured.UNKNOWN, Honoured.UNKNOWN)
     assert priority_facts(result) == ()
-    said = verdict_text(both, judge(both))
-    assert "bfq: idle (ionice -c 3) honoured, low (ionice -c 2 -n 7) not honoured" in said
-    assert "bfq: idle (ionice -c 3) honoured" in html(both, judge(both))
-    assert "none: idle (ionice -c 3) cannot tell" in (priorities_told(both) or "")
+    assert [sentence.id for sentence in priorities_found(both)] == [
+        "priority-unclear",
+        "priority-honoured",
+        "priority-ignored",
+    ]
+    said = say_all(priorities_found(both))
+    assert "bfq honours ionice -c 3 (idle) on this disk." in said
+    assert said in verdict_text(both, judge(both)) and said in html(present(both))
 
 
-def test_cost_is_compared_where_a_goal_guards_it_and_only_told_elsewhere() -> None:
-    for goal, guarded in (("database", True), ("desktop", False)):
+def test_cost_is_compared_where_it_is_a_price_and_only_shown_elsewhere() -> None:
+    for goal, priced in (("database", True), ("desktop", False)):
         result = of_log({(LOG, "bfq"): 1.3, (COST, "bfq"): 1.1}, goal)
-        assert (COST in roles(result).guards) is guarded
-        assert (COST in {each.metric for each in judge(result).comparisons}) is guarded
-        assert COST not in roles(result).deciding
+        assert (COST in criteria(result).prices) is priced
+        assert (COST in {each.metric for each in judge(result).comparisons}) is priced
+        assert COST not in criteria(result).deciding
 
 
-def test_a_guarded_cost_forbids_a_switch() -> None:
+def test_a_priced_cost_forbids_a_switch() -> None:
     verdict = judge(of_log({(LOG, "bfq"): 1.5, (COST, "bfq"): 9.0}, "database"))
     assert verdict.decision.value == "keep"
-    assert "CPU time" in verdict.why
+    assert "price-in-cpu-time" in [sentence.id for sentence in verdict.why]

@@ -3,15 +3,13 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt
 
 from disktuner.gui import telling, wording
 from disktuner.gui.style import look
-
-if TYPE_CHECKING:
-    from disktuner.results.history import Entry
+from disktuner.results.history import Entry
 
 _NO_INDEX = QModelIndex()
 

@@ -10,8 +10,9 @@ from disktuner.gui.findings import caption
 from disktuner.gui.plots.intervals import Bar, IntervalChart
 from disktuner.gui.style import look
 from disktuner.gui.widgets.parts import card, column, heading, label, title
-from disktuner.report.between import values_text
-from disktuner.verdict.between import Between, Row
+from disktuner.presentation import present_between
+from disktuner.verdict.between import Between, Change
+from disktuner.vocabulary.messages import say_all
 
 
 class BetweenPage(QWidget):
@@ -23,7 +24,7 @@ class BetweenPage(QWidget):
         content = column(self._sentence(), gap=look().medium)
         if found.differences:
             content.addWidget(self._differences())
-        for name in dict.fromkeys(row.comparison.metric for row in found.rows):
+        for name in dict.fromkeys(each.comparison.metric for each in found.changes):
             content.addWidget(self._chart(name))
         if found.left_out:
             content.addWidget(label(telling.left_out(found), tone="muted", wrap=True))
@@ -31,7 +32,7 @@ class BetweenPage(QWidget):
         self.setLayout(content)
 
     def _sentence(self) -> QWidget:
-        texts = column(title(self.found.why), gap=look().tight)
+        texts = column(title(say_all(self.found.why)), gap=look().tight)
         results, verdicts = (self.found.first, self.found.second), self.found.verdicts
         for which, result, verdict in zip(wording.FIRST_SECOND, results, verdicts, strict=True):
             texts.addWidget(label(telling.between_line(which, result, verdict), wrap=True))
@@ -45,18 +46,21 @@ class BetweenPage(QWidget):
         for place, name in enumerate(wording.FIRST_SECOND, start=1):
             table.addWidget(label(name, bold=True), 0, place)
             table.setColumnStretch(place, 1)
-        for number, (what, first, second) in enumerate(self.found.differences, start=1):
+        for number, (what, first, second) in enumerate(present_between(self.found).differences, start=1):
             table.addWidget(label(what, tone="muted"), number, 0)
             for place, text in enumerate((first, second), start=1):
-                table.addWidget(label(text or "–", wrap=True), number, place)
+                table.addWidget(label(text, wrap=True), number, place)
         return card(column(heading(wording.NOT_THE_SAME), table))
 
     def _chart(self, name: str) -> QWidget:
-        rows = [row for row in self.found.rows if row.comparison.metric == name]
+        changes = [each for each in self.found.changes if each.comparison.metric == name]
         chart = IntervalChart()
-        chart.show_bars(wording.FIRST_SECOND[0], tuple(self._bar(row) for row in rows))
+        chart.show_bars(wording.FIRST_SECOND[0], tuple(self._bar(each) for each in changes))
         head = heading(caption(self.found.first.metrics[name]), wrap=True)
         return card(column(head, label(wording.BETWEEN_NOTE, tone="muted", wrap=True), chart))
 
-    def _bar(self, row: Row) -> Bar:
-        return Bar(row.comparison.scheduler, row.comparison, (), values_text(self.found, row))
+    def _bar(self, change: Change) -> Bar:
+        panels = present_between(self.found).panels
+        rows = {(panel.metric.name, row.scheduler): row for panel in panels for row in panel.rows}
+        found = change.comparison
+        return Bar(found.scheduler, found, (), rows[found.metric, found.scheduler].value)

@@ -3,21 +3,17 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
-from PySide6.QtCore import Signal
+from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QFrame, QWidget
 
+from disktuner.block.counters import Figures
+from disktuner.block.disk import Disk
 from disktuner.gui import icons, wording
 from disktuner.gui.choice import Choice
 from disktuner.gui.style import SMALL, look, set_property
-from disktuner.gui.widgets.parts import RIGHT, button, column, heading, label, row
+from disktuner.gui.widgets.parts import button, column, heading, label, row
 from disktuner.gui.widgets.sparkline import Sparkline
 from disktuner.vocabulary.messages import say
-
-if TYPE_CHECKING:
-    from disktuner.block.counters import Figures
-    from disktuner.block.disk import Disk
 
 
 class DiskCard(QFrame):
@@ -53,7 +49,7 @@ class DiskCard(QFrame):
         self._activity = Sparkline()
         self._rate = label("", SMALL, tone="muted")
         self._rate.setMinimumWidth(look().wide * 6)
-        self._rate.setProperty("alignment", RIGHT)
+        self._rate.setAlignment(Qt.AlignmentFlag.AlignRight)
 
     def _make_buttons(self) -> None:
         self._find = button(wording.FIND_BEST, lambda: self.find_best.emit(self._disk.name), primary=True)

@@ -5,25 +5,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
+from disktuner.block.counters import Figures
+from disktuner.block.disk import Disk
 from disktuner.gui import wording
 from disktuner.gui.choice import Choice
-from disktuner.gui.later import part
 from disktuner.gui.models.disks import DisksModel
 from disktuner.gui.style import look
 from disktuner.gui.widgets.disk_card import DiskCard
+from disktuner.gui.widgets.empty_page import EmptyPage
+from disktuner.gui.widgets.notice import Notice
 from disktuner.gui.widgets.parts import button, column, row, scrolled
-
-if TYPE_CHECKING:
-    from disktuner.block.counters import Figures
-    from disktuner.block.disk import Disk
-    from disktuner.gui.widgets.empty_page import EmptyPage
-    from disktuner.gui.widgets.notice import Notice
 
 _AT_ONCE = 6
 """Cards made per turn of the event loop, so that a server with hundreds of disks does not freeze the window."""
@@ -58,14 +54,14 @@ class DisksPage(QWidget):
     @cached_property
     def _empty(self) -> EmptyPage:
         """What is seen where there is nothing to list; most never see it."""
-        page: EmptyPage = part("widgets.empty_page").EmptyPage()
+        page = EmptyPage()
         self._stack.addWidget(page)
         return page
 
     @cached_property
     def notice(self) -> Notice:
         """What lies on the disks and can be removed; most never see it."""
-        made: Notice = part("widgets.notice").Notice()
+        made = Notice()
         self._inner.insertWidget(0, made)
         return made
 
@@ -107,11 +103,7 @@ class DisksPage(QWidget):
     def loaded(self) -> None:
         """The model has been filled: from now on an empty one means that there are no disks."""
         self._loaded = True
-        if self.isVisible():
-            self._later.start()
-        else:
-            self._later.stop()
-            self._update()  # so that the first picture of the window shows them
+        self._later.start()
 
     def show_failure(self, text: str) -> None:
         """The disks could not be read."""

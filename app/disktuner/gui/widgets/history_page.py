@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from typing import TYPE_CHECKING
-
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QLineEdit, QStackedWidget, QTableView, QWidget
 
@@ -12,9 +10,7 @@ from disktuner.gui import wording
 from disktuner.gui.models.history import HistoryModel
 from disktuner.gui.style import look
 from disktuner.gui.widgets.parts import button, column, label, page_wide, row, title
-
-if TYPE_CHECKING:
-    from disktuner.results.history import Entry
+from disktuner.results.history import Entry
 
 
 class HistoryPage(QWidget):

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import TypeVar
 
+from PySide6.QtCore import Qt
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
@@ -21,11 +22,6 @@ from PySide6.QtWidgets import (
 
 from disktuner.gui.style import BODY, HEADING, TITLE, look, text_role
 from disktuner.gui.wording import unbroken
-
-PLAIN_TEXT, NO_SCROLL_BAR, NO_FOCUS = 0, 1, 0
-RIGHT, CENTRE, TOP = 0x2, 0x4, 0x20
-"""Of ``Qt.TextFormat``, ``Qt.ScrollBarPolicy``, ``Qt.FocusPolicy`` and ``Qt.AlignmentFlag``, for what is seen first:
-touching ``Qt`` has PySide make more than a thousand enum members, which takes a tenth of the start."""
 
 _MOST_WIDTHS = 42
 """How wide a page becomes at most, in units of ``wide``: longer lines are hard to read."""
@@ -51,7 +47,7 @@ class Wrapped(QLabel):
 def label(text: str = "", size: float = BODY, *, bold: bool = False, tone: str = "", wrap: bool = False) -> QLabel:
     """A text. It is plain text always: names come from hardware and must not be read as markup."""
     made = Wrapped(text) if wrap else QLabel(text)
-    made.setProperty("textFormat", PLAIN_TEXT)
+    made.setTextFormat(Qt.TextFormat.PlainText)
     made.setWordWrap(wrap)
     if wrap:
         policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
@@ -139,12 +135,12 @@ def scrolled(content: QWidget) -> QScrollArea:
     content.setSizePolicy(policy)
     area.setWidgetResizable(True)
     area.setFrameShape(QFrame.Shape.NoFrame)
-    area.setProperty("horizontalScrollBarPolicy", NO_SCROLL_BAR)
-    area.setProperty("focusPolicy", NO_FOCUS)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     content.setObjectName("scrolled")
     content.setMaximumWidth(look().wide * _MOST_WIDTHS)
-    area.setProperty("alignment", CENTRE | TOP)
-    area.setViewport(QWidget())  # fills no background, unlike the one it has
+    area.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
     area.setWidget(content)
+    area.viewport().setAutoFillBackground(False)
     content.setAutoFillBackground(False)
     return area

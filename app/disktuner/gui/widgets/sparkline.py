@@ -4,17 +4,14 @@
 from __future__ import annotations
 
 from collections import deque
-from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSize
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
+from disktuner.block.counters import Figures
 from disktuner.gui import wording
 from disktuner.gui.style import look
-
-if TYPE_CHECKING:
-    from disktuner.block.counters import Figures
 
 _POINTS = 60
 _FLOOR = 1e6

@@ -7,11 +7,11 @@ from PySide6.QtCore import Signal
 from PySide6.QtGui import QWheelEvent
 from PySide6.QtWidgets import QFrame, QSpinBox, QWidget
 
-from disktuner.vocabulary.tunables import Tunable
-from disktuner.vocabulary.messages import named
 from disktuner.gui import wording
 from disktuner.gui.style import SMALL, look, set_property
 from disktuner.gui.widgets.parts import button, column, label, row
+from disktuner.vocabulary.messages import named
+from disktuner.vocabulary.tunables import Tunable
 
 _SPIN_MAX = 2**31 - 1
 

@@ -8,23 +8,22 @@ from functools import cached_property
 from pathlib import Path
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import QEvent, QMimeData, QTimer, Signal
+from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QPaintEvent, QShortcut, QShowEvent
 from PySide6.QtWidgets import QButtonGroup, QFrame, QMainWindow, QMessageBox, QStackedWidget, QToolButton, QWidget
 
 from disktuner.gui import wording
-from disktuner.gui.later import part
 from disktuner.gui.models.disks import DisksModel
+from disktuner.gui.models.monitor import MonitorModel
 from disktuner.gui.style import fitting, look
 from disktuner.gui.widgets.disks_page import DisksPage
+from disktuner.gui.widgets.monitor_page import MonitorPage
 from disktuner.gui.widgets.notice import Notice
-from disktuner.gui.widgets.parts import PLAIN_TEXT, column, page_wide, row
+from disktuner.gui.widgets.parts import column, page_wide, row
+from disktuner.gui.widgets.sheet import Sheet
 
-if TYPE_CHECKING:
-    from disktuner.gui.models.monitor import MonitorModel
+if TYPE_CHECKING:  # imported when they are opened: they bring the floors that measure and judge
     from disktuner.gui.widgets.history_page import HistoryPage
-    from disktuner.gui.widgets.monitor_page import MonitorPage
-    from disktuner.gui.widgets.sheet import Sheet
     from disktuner.gui.wizard.wizard import Wizard
 
 _PAGES = (wording.DISKS, wording.MONITOR, wording.HISTORY)
@@ -46,7 +45,7 @@ class Window(QMainWindow):
     history_seen = Signal()
     dropped = Signal(object)
 
-    def __init__(self, disks: DisksModel, monitor: Callable[[], MonitorModel], parent: QWidget | None = None) -> None:
+    def __init__(self, disks: DisksModel, monitor: MonitorModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setWindowTitle(wording.APP)
         self.disks_page, self._monitor = DisksPage(disks), monitor
@@ -68,14 +67,16 @@ class Window(QMainWindow):
     @cached_property
     def monitor_page(self) -> MonitorPage:
         """All disks at work; made when it is first looked at."""
-        page: MonitorPage = part("widgets.monitor_page").MonitorPage(self._monitor())
+        page = MonitorPage(self._monitor)
         self.pages.addWidget(page)
         return page
 
     @cached_property
     def history_page(self) -> HistoryPage:
         """The kept results; made when it is first looked at."""
-        page: HistoryPage = part("widgets.history_page").HistoryPage()
+        from disktuner.gui.widgets.history_page import HistoryPage  # noqa: PLC0415 - see above
+
+        page = HistoryPage()
         self.pages.addWidget(page)
         return page
 
@@ -216,7 +217,7 @@ class Window(QMainWindow):
         if self._question is not None:
             return
         box = QMessageBox(QMessageBox.Icon.Question, wording.APP, question, parent=self)
-        box.setProperty("textFormat", PLAIN_TEXT)
+        box.setTextFormat(Qt.TextFormat.PlainText)
         box.setInformativeText(wording.plain(text))
         box.addButton(yes, QMessageBox.ButtonRole.AcceptRole)
         stay = box.addButton(no, QMessageBox.ButtonRole.RejectRole)

@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import importlib
 from collections.abc import Callable
-from typing import Any
 
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QPushButton, QTableView, QVBoxLayout, QWidget
@@ -25,7 +23,8 @@ from disktuner.gui.widgets.foot import Foot
 from disktuner.gui.widgets.parts import button, card, column, heading, label, row, title
 from disktuner.gui.widgets.save_button import SaveButton
 from disktuner.verdict.model import Decision
-from disktuner.verdict.priorities import priorities_told
+from disktuner.verdict.priorities import priorities_found
+from disktuner.vocabulary.messages import say_all
 from disktuner.vocabulary.metrics import Better
 
 _ROWS_MEASURED = 200
@@ -73,10 +72,10 @@ class ResultPage(QWidget):
     def _sentence(self) -> QWidget:
         verdict = self.outcome.verdict
         picture, tone = _PICTURES[verdict.decision]
-        told = priorities_told(self.outcome.result)
+        told = say_all(priorities_found(self.outcome.result))
         texts = column(
             title(telling.answer(verdict)),
-            label(verdict.why, wrap=True),
+            label(say_all(verdict.why), wrap=True),
             *([label(told, wrap=True)] if told else []),
             label(telling.measured(self.outcome.result), tone="muted", wrap=True),
             gap=look().tight,
@@ -202,9 +201,11 @@ class ResultPage(QWidget):
             self._add_fold(content, f"{wording.ALL_COURSE} ({points:,})", self._course)
 
     def _course(self) -> QWidget:
-        plots: Any = importlib.import_module("disktuner.gui.plots.course")
-        made: QWidget = plots.CoursePlot(plots.Course.of(self.outcome.result))
-        return made
+        from disktuner.gui.plots.course import Course, CoursePlot  # noqa: PLC0415 - only this graph needs pyqtgraph
+
+        course = Course.of(self.outcome.result)
+        assert course is not None  # it has points
+        return CoursePlot(course)
 
     def _add_fold(self, content: QVBoxLayout, name: str, make: Callable[[], QWidget]) -> None:
         """A part that is made when it is first wanted: most people read no further than the answer."""

@@ -23,6 +23,75 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "slower-to-faster": "{low:amount} slower to {high:amount} faster",
     "worse-to-better": "{low:amount} worse to {high:amount} better",
     "more-to-less": "{low:amount} more to {high:amount} less",
+    # verdict/why.py: what a verdict is about
+    "activity": "{activity:named}",
+    "figure": "“{label:named}”",
+    "purpose": "{purpose:named}",
+    # verdict/why.py: a result that has no end
+    "cut-off-before-first-round": "Interrupted before its first round (unless it is still being measured).",
+    "cut-off-in-round": "Interrupted in round {round} (unless it is still being measured).",
+    "cut-off-in-round-of": "Interrupted in round {round} of {rounds} (unless it is still being measured).",
+    # verdict/why.py: switch
+    "winner-gains": "{winner:scheduler} is {difference} for {subject} (95 % sure: {interval}).",
+    "price": "Price of {scheduler:scheduler}: {difference} for {subject}.",
+    "price-in-cpu-time": "Price of {scheduler:scheduler}: {difference} CPU time for {subject}.",
+    "perhaps-price": "Possible price of {scheduler:scheduler}, not proved: {difference} for {subject}.",
+    "perhaps-price-in-cpu-time": (
+        "Possible price of {scheduler:scheduler}, not proved: {difference} CPU time for {subject}."
+    ),
+    "simplest-of-equals": (
+        "{others:scheduler} cannot be distinguished from {winner:scheduler}, which is the simplest of them."
+    ),
+    "perhaps-as-good": "{others:scheduler} may be as good, but that is not proved.",
+    # verdict/why.py: keep
+    "keep-it": "Keep {baseline:scheduler}.",
+    "no-practical-difference": "No practical difference for {subject}: all are within 5 %.",
+    "nothing-worth-a-change": "Nothing is at least 5 % better than {baseline:scheduler} for {subject}.",
+    "nothing-better": "Nothing is better than {baseline:scheduler} for {subject}.",
+    "are-worse": ("{schedulers:scheduler} is worse.", "{schedulers:scheduler} are worse."),
+    "gains-but-costs": (
+        "{schedulers:scheduler} gains where it counts but costs too much elsewhere.",
+        "{schedulers:scheduler} gain where it counts but cost too much elsewhere.",
+    ),
+    # verdict/why.py: undecided
+    "more-rounds": (
+        "Too few rounds to decide; {count} more round would be enough.",
+        "Too few rounds to decide; {count} more rounds would be enough.",
+    ),
+    "more-rounds-in-time": (
+        "Too few rounds to decide; {count} more round ({seconds:duration}) would be enough.",
+        "Too few rounds to decide; {count} more rounds ({seconds:duration}) would be enough.",
+    ),
+    "runs-vary-too-much": (
+        "The runs vary too much to decide: even {most} more rounds would not be enough. Close other programs that use "
+        "the disk and measure again, or keep what you have."
+    ),
+    "too-little-measured": "Too little was measured to compare anything. Compare again.",
+    "no-valid-sample": "There is no valid sample to judge. Measure again, with nothing else using the disk.",
+    "baseline-not-measured": (
+        "The baseline {baseline:scheduler} was not measured, so nothing can be compared with it. Measure it too."
+    ),
+    "only-baseline-measured": (
+        "Only {baseline:scheduler} was measured, so there is nothing to compare it with. Compare two schedulers."
+    ),
+    "nothing-decides": "Nothing was measured that decides for {purpose:named}. Compare again with a goal that fits.",
+    "nothing-decides-without-goal": (
+        "Without a goal, nothing that was measured decides. Compare again with a goal that fits."
+    ),
+    "impossible-values": "The values of “{label:named}” are zero or negative, which cannot be. Measure again.",
+    # verdict/priorities.py
+    "priority-honoured": "{scheduler:scheduler} honours {commands:list} on this disk.",
+    "priority-ignored": "{scheduler:scheduler} does not honour {commands:list} on this disk.",
+    "priority-unclear": "Whether {scheduler:scheduler} honours {commands:list} on this disk cannot be decided.",
+    # verdict/between.py: from one result to another
+    "nothing-in-common": "Nothing can be compared: the two results have no figure and scheduler in common.",
+    "second-differs": "With {scheduler:scheduler}, the second result is {difference} for {subject}.",
+    "more-are-better": ("{count} more comparison is better.", "{count} more comparisons are better."),
+    "more-are-worse": ("{count} more comparison is worse.", "{count} more comparisons are worse."),
+    "second-is-same": "No practical difference: everything that both measured is within 5 %.",
+    "second-is-unclear": "No difference is proved: more rounds in both would show whether there is one.",
+    "other-unit": "“{label:named}” is not compared: the two results give it another unit or direction.",
+    "other-size": "“{label:named}” is not compared: it was measured with another amount of work.",
     # presentation: the answer as a title
     "answer-switch": "Switch to {winner:scheduler}",
     "answer-keep": "Keep {baseline:scheduler}",
@@ -55,9 +124,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "result-title": "{disk}, {when}",
     "caution-several": "{caution} (And {count} more of this kind: see all samples.)",
     "how-measured": (
-        "Bars show the ratio to the baseline with 95 % confidence for all of them together. Schedulers ran in random "
-        "order and are compared within rounds; each dot is one round. “No practical difference” means that the whole "
-        "bar lies within ±5 %."
+        "Intervals hold the true difference with 95 % confidence, all of them together. Schedulers ran in random order "
+        "and are compared within rounds; dots are single rounds. “No practical difference” means that the whole "
+        "interval lies within ±5 %."
     ),
     # presentation: samples one by one
     "counts": "yes",
@@ -69,8 +138,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "second": "Second",
     "first-answer": "First: {title}. {why}",
     "second-answer": "Second: {title}. {why}",
-    "not-compared": "Not compared: {label:named}, because {reason!s}.",
     "from-to": "{before} → {after}",
+    "not-the-same": "Not the same: {what}: {first} → {second}",
     "against-first": "times better than the first result →",
     "not-in-turns": (
         "The two were not measured in turns: whatever else changed between them (other files, temperature, other work) "

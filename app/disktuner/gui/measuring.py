@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the window measures and judges with: the wizard, the kept results, saving, and what cut-off runs left.
+
+It brings the floors from workloads to reports with it, so the application imports it once the disks are seen.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from functools import cached_property, partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QApplication, QWidget
+
+from disktuner.block.disk import Disk
+from disktuner.block.system import System
+from disktuner.comparison.comparison import Comparison
+from disktuner.comparison.real import real_environment
+from disktuner.comparison.request import JudgedResult, Request
+from disktuner.comparison.target import Place, places
+from disktuner.experiment.scratch import Leftover, Leftovers
+from disktuner.gui import telling, wording
+from disktuner.gui.archive import Archive
+from disktuner.gui.comparing import Comparing
+from disktuner.gui.desktop import Desktop
+from disktuner.gui.libraries import load_judging
+from disktuner.gui.saving import InThread, Saving
+from disktuner.gui.shelf import Shelf
+from disktuner.gui.style import look
+from disktuner.gui.widgets.window import Window
+from disktuner.gui.wizard.wizard import Wizard
+from disktuner.results.model import Result
+from disktuner.verdict.judge import judge
+from disktuner.verdict.model import Verdict
+from disktuner.vocabulary.messages import say_all
+
+
+@dataclass(frozen=True, slots=True)
+class Instruments:
+    """What this needs from the floors below; tests put stand-ins here.
+
+    ``places`` (the folders of a disk that the user may measure in), ``judge``, ``find_leftovers``, ``remove_leftovers``
+    (which returns what stayed) and the methods of ``shelf`` are called in threads, ``compare`` in the GUI thread.
+    """
+
+    places: Callable[[Disk], Sequence[Place]]
+    compare: Callable[[Request], Comparing]
+    judge: Callable[[Result], Verdict]
+    shelf: Shelf
+    find_leftovers: Callable[[], Sequence[Leftover]] = tuple
+    remove_leftovers: Callable[[], Sequence[Path]] = tuple
+
+
+def compare(request: Request) -> Comparing:
+    """Return a comparison on this machine."""
+    return Comparison(request, real_environment())
+
+
+def real_instruments() -> Instruments:
+    """Everything for the machine the window runs on."""
+    system, leftovers = System(), Leftovers()
+    return Instruments(
+        places=lambda disk: places(disk, system),
+        compare=compare,
+        judge=judge,
+        shelf=Shelf(),
+        find_leftovers=leftovers.find,
+        remove_leftovers=leftovers.remove,
+    )
+
+
+class Measuring(QObject):
+    """Opens wizards and results in the window; ``in_thread`` does what takes long.
+
+    Signals: ``use`` and ``keep`` carry the disks that were measured and the scheduler to set, ``longer`` those disks
+    and the request of a longer measurement.
+    """
+
+    use = Signal(object, str)
+    keep = Signal(object, str)
+    longer = Signal(object, object)
+
+    def __init__(self, window: Window, instruments: Instruments, desktop: Desktop, in_thread: InThread) -> None:
+        super().__init__(window)
+        self._window, self._instruments, self._desktop, self._in_thread = window, instruments, desktop, in_thread
+        self.saving = Saving(window, in_thread, window.tell)
+
+    @cached_property
+    def archive(self) -> Archive:
+        """The kept results; made with their page."""
+        load_judging()
+        return Archive(self._window, self._instruments.shelf, self._in_thread, self.saving)
+
+    def open_wizard(self, disk: Disk) -> Wizard:
+        """Open the wizard for a disk."""
+        load_judging()
+        with_ = self._instruments
+        wizard = Wizard(disk, with_.places, with_.compare, with_.judge, _live_plot)
+        wizard.told.connect(self._window.tell)
+        wizard.use.connect(self.use)
+        wizard.keep.connect(self.keep)
+        wizard.longer.connect(self.longer)
+        wizard.save.connect(self.saving.ask)
+        wizard.copy.connect(lambda outcome, personal: self.saving.copy(outcome, look().dark, personal))
+        wizard.measuring.connect(lambda on: (self._desktop.stay_awake if on else self._desktop.rest)())
+        wizard.progress.connect(self._desktop.show_progress)
+        wizard.finished.connect(self._tell_end)
+        wizard.told.connect(lambda text, tone: self._notify(wording.STOPPED_HEAD, text) if tone == "bad" else None)
+        self._window.open_wizard(wizard)
+        return wizard
+
+    def _tell_end(self, outcome: JudgedResult) -> None:
+        self._window.setWindowTitle(wording.TITLE_DONE)
+        self._notify(wording.DONE_HEAD.format(answer=telling.answer(outcome.verdict)), say_all(outcome.verdict.why))
+
+    def _notify(self, head: str, text: str) -> None:
+        """Tell who looks elsewhere."""
+        if not self._window.isActiveWindow() or self._window.isMinimized():
+            QApplication.alert(self._window)
+            self._desktop.notify(head, text)
+
+    def look_for_leftovers(self) -> None:
+        """Find what interrupted measurements left, and offer to remove it."""
+        self._in_thread(self._instruments.find_leftovers, self._offer_removal)
+
+    def _offer_removal(self, found: Sequence[Leftover]) -> None:
+        if found:
+            remove = partial(self._in_thread, self._instruments.remove_leftovers, partial(self._tell_removed, found))
+            text, notice = telling.leftovers(found), self._window.disks_page.notice
+            notice.tell(text, "caution", wording.LEFTOVERS_REMOVE, remove)
+
+    def _tell_removed(self, found: Sequence[Leftover], stayed: Sequence[Path]) -> None:
+        self._window.tell(telling.leftovers_removed(found, stayed), "caution" if stayed else "good")
+
+
+def _live_plot() -> QWidget:
+    from disktuner.gui.plots.live import LivePlot  # noqa: PLC0415 - only this page needs pyqtgraph (0.3 s)
+
+    return LivePlot()

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which metrics of a result decide for its goal, which stand in for them, and what the winner may cost at most.
+
+The rules are declared with the workloads (``vocabulary.workloads``); users read them in docs/goals.md.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from disktuner.results.model import Result
+from disktuner.vocabulary.goals import GOALS
+from disktuner.vocabulary.metrics import WRITES, Better, Metric, is_cost
+from disktuner.vocabulary.workloads import WORKLOADS, Part, deciding, price_list
+
+_FOREIGN: Mapping[str, str] = {
+    "stream-under-copy": "late_frames",
+    "oltp": "iops",
+    "pgbench": "transactions_per_s",
+    "sql-oltp": "transactions_per_s",
+}
+"""What other programs' results call the metric that stands for a workload."""
+
+_USUAL = ("wall_s", "bytes_per_s", "p99_s")
+
+
+@dataclass(frozen=True, slots=True)
+class Criteria:
+    """The metrics of one result by what they do in its verdict; ``prices`` maps to the share that may be lost.
+
+    ``stood_in`` says that nothing was measured which should decide.
+    """
+
+    deciding: tuple[str, ...]
+    prices: Mapping[str, float]
+    stood_in: bool = False
+
+
+def criteria(result: Result) -> Criteria:
+    """Return which of a result's metrics decide and which are prices.
+
+    A metric that the goal does not know decides where it is the only one that was measured.
+    """
+    there = {sample.metric for sample in result.samples}
+    measured = [name for name in result.metrics if name in there]
+    goal = result.plan.goal or ""
+    if goal in GOALS:
+        for part in (Part.DECIDES, Part.STANDS_IN):
+            found = tuple(name for workload in deciding(goal, part) for name in _leading(workload, measured))
+            if found:
+                return Criteria(found, _prices(goal, measured, found), part is Part.STANDS_IN)
+    single = [name for name in measured if not is_cost(name)]
+    return Criteria(tuple(single) if len(single) == 1 else (), {})
+
+
+def tolerance(metric: Metric, may_lose: float) -> float:
+    """Return the worst ratio to the baseline that a price allows: times may grow as much as speed may shrink."""
+    return 1 / (1 - may_lose) if metric.better is Better.LOWER else 1 - may_lose
+
+
+def _leading(workload: str, measured: list[str]) -> tuple[str, ...]:
+    """Return the one metric that stands for a workload: its declared one, else a usual one, else its first."""
+    own = [name for name in measured if _workload(name) == workload and _last(name) not in WRITES and not is_cost(name)]
+    for last in (WORKLOADS[workload].deciding, _FOREIGN.get(workload), *_USUAL):
+        if f"{workload}.{last}" in own:
+            return (f"{workload}.{last}",)
+    return tuple(own[:1])
+
+
+def _prices(goal: str, measured: list[str], deciding_: tuple[str, ...]) -> dict[str, float]:
+    prices: dict[str, float] = {}
+    for price in price_list(goal):
+        names = (f"{price.workload}.{price.metric}",) if price.metric else _leading(price.workload, measured)
+        prices.update({name: price.may_lose for name in names if name in measured and name not in deciding_})
+    return prices
+
+
+def _workload(name: str) -> str:
+    return name.rpartition(".")[0]
+
+
+def _last(name: str) -> str:
+    return name.rpartition(".")[2]

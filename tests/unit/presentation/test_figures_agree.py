@@ -1,0 +1,213 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whatever was measured: typical values and differences agree, and every way to show a result shows the same figures."""
+
+from __future__ import annotations
+
+import csv
+import io
+import itertools
+import math
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from tests.unit.presentation.generating import results
+
+from disktuner.presentation import Panel, Presented, Row, present, present_between
+from disktuner.report import picture
+from disktuner.report.drawing import drawable
+from disktuner.report.page import html
+from disktuner.report.tables import cells, csv_text, markdown
+from disktuner.report.text import verdict_text
+from disktuner.results.model import Result, Sample
+from disktuner.verdict.between import between
+from disktuner.verdict.table import COUNTED
+from disktuner.vocabulary.metrics import Better
+
+EXAMPLES = 500
+PICTURES = 12
+_SCALES = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "B/s": 1.0, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12}
+_GAINS = ("faster", "better", "less")
+
+
+def shown_number(value: str) -> float | None:
+    """A value's text as a number again; None where there is none."""
+    found = re.fullmatch(r"(-?[\d,.]+(?:e[+-]?\d+)?)(?: (\S+)|/s)?", value)
+    return float(found[1].replace(",", "")) * _SCALES.get(found[2] or "", 1.0) if found else None
+
+
+def shown_gain(difference: str) -> tuple[float, float]:
+    """The least and the greatest gain that a difference's text may stand for."""
+    if difference == "no difference":
+        return 1 / 1.001, 1.001
+    amount, word = difference.rsplit(" ", 1)
+    factor = amount.endswith("×")
+    number = float(amount.rstrip("× %").replace(",", ""))
+    last = 10 ** -len(amount.rstrip("× %").partition(".")[2]) if "e" not in amount else number / 10
+    last = max(last, 10 ** (math.floor(math.log10(number)) - 2)) if number else last
+    low, high = (number - last, number + last) if factor else (1 + (number - last) / 100, 1 + (number + last) / 100)
+    return (low, high) if word in _GAINS else (1 / high, 1 / max(low, 1e-9))
+
+
+def check(panel: Panel, row: Row, base: float, typical: float, values: tuple[str, str]) -> None:
+    """One row against what it is compared with: neither the values nor their texts contradict the difference."""
+    shift = 0.5 if panel.metric.unit in COUNTED else 0.0
+    ratio = (typical + shift) / (base + shift)
+    gain = 1 / ratio if panel.metric.better is Better.LOWER else ratio
+    assert row.gain is not None and gain == pytest.approx(row.gain, rel=1e-6, abs=2 * shift)
+    if not shift:
+        low, high = shown_gain(row.difference)
+        assert low * (1 - 1e-9) <= gain <= high * (1 + 1e-9), (row, base, typical)
+    before, after = map(shown_number, values)
+    assert before is not None and after is not None, values
+    rising = row.difference.endswith(_GAINS) == (panel.metric.better is Better.HIGHER)
+    if row.difference != "no difference" and before != after:
+        assert (after > before) == rising, (row, values)
+    if row.gain_low is not None and row.gain_high is not None:
+        assert row.gain_low * (1 - 1e-9) <= row.gain <= row.gain_high * (1 + 1e-9)
+
+
+@settings(max_examples=EXAMPLES)
+@given(results())
+def test_typical_values_never_contradict_their_ratio(result: Result) -> None:
+    for panel in present(result).panels:
+        base = panel.rows[0]
+        for row in panel.rows:
+            assert (row.gain is None) == (row.difference in ("", "–", "what it had")) or row.is_baseline
+            if row.gain is not None and not row.is_baseline:
+                assert base.is_baseline and base.typical is not None and row.typical is not None
+                check(panel, row, base.typical, row.typical, (base.value, row.value))
+
+
+@settings(max_examples=EXAMPLES // 5)
+@given(results(), st.randoms(use_true_random=False))
+def test_nor_do_those_of_two_results(result: Result, chance) -> None:  # type: ignore[no-untyped-def]
+    factor = chance.choice((1.0, 1.02, 0.4, 7.0))
+    later = replace(result, samples=tuple(replace(each, value=each.value * factor) for each in result.samples))
+    found = between(result, later)
+    changes = {(each.comparison.metric, each.comparison.scheduler): each for each in found.changes}
+    for panel in present_between(found).panels:
+        for row in panel.rows:
+            change = changes[panel.metric.name, row.scheduler]
+            before, _, after = row.value.partition(" → ")
+            check(panel, row, change.before, change.after, (before, after))
+
+
+class Cells(HTMLParser):
+    """The texts of all rows of all tables."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.rows: list[list[str]] = []
+        self._in_cell = False
+
+    def handle_starttag(self, tag: str, _: object) -> None:
+        if tag == "tr":
+            self.rows.append([])
+        if tag in ("td", "th"):
+            self.rows[-1].append("")
+            self._in_cell = True
+
+    def handle_endtag(self, tag: str) -> None:
+        if tag in ("td", "th"):
+            self._in_cell = False
+
+    def handle_data(self, data: str) -> None:
+        if self._in_cell:
+            self.rows[-1][-1] += data
+
+
+def of_markdown(presented: Presented) -> list[list[str]]:
+    lines = [line for line in markdown(presented).splitlines() if line.startswith("|")][2:]
+    rows = [re.split(r"(?<!\\)\|", line)[2:-1] for line in lines]
+    return [[re.sub(r"\\(.)", r"\1", cell).strip() for cell in row] for row in rows]
+
+
+def of_terminal(presented: Presented) -> list[list[str]]:
+    lines = verdict_text(presented.result, presented.verdict).splitlines()
+    return [re.split(r" {2,}", line) for line in lines[lines.index("") + 2 :] if line]
+
+
+def from_csv(result: Result) -> Result:
+    """The result whose samples were read back from the CSV."""
+    rows = csv.DictReader(io.StringIO(csv_text(result), newline=""))
+    samples = tuple(
+        Sample(
+            row["metric"],
+            row["scheduler"],
+            int(row["round"]),
+            int(row["order"]),
+            float(row["value"]),
+            row["valid"] == "true",
+            duration_s=float(row["duration_s"]),
+        )
+        for row in rows
+    )
+    return replace(result, samples=samples)
+
+
+@settings(max_examples=EXAMPLES)
+@given(results())
+def test_tables_show_what_is_presented(result: Result) -> None:
+    presented = present(result)
+    rows = [list(cells(row)) for panel in presented.panels for row in panel.rows]
+    page = Cells()
+    page.feed(html_without_pictures(presented))
+    assert [row for row in page.rows if row[0] != "scheduler"] == rows
+    assert of_markdown(presented) == rows
+    for told, row in zip(of_terminal(presented), rows, strict=False):
+        assert [cell for cell in row if cell] == told[-len([cell for cell in row if cell]) :]
+    assert present(from_csv(result)).panels == presented.panels
+    for whole in (markdown(presented).replace("\\", ""), html_without_pictures(presented)):
+        assert presented.title in whole
+    assert presented.why in verdict_text(result, presented.verdict)
+
+
+def html_without_pictures(presented: Presented) -> str:
+    """The page; its two pictures take a second to draw and are looked at below."""
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr("disktuner.report.page.svg", lambda *_, **__: "<svg></svg>")
+        return html(presented)
+
+
+@settings(max_examples=PICTURES)
+@given(results())
+def test_pictures_show_what_is_presented(result: Result) -> None:
+    presented = present(result)
+    wanted = [
+        drawable(shown)
+        for panel in presented.panels
+        for row in panel.rows
+        for shown in (row.scheduler, row.value, row.difference, row.interval, row.finding)
+        if shown
+    ]
+    drawn = [each.get_text() for each in picture._whole(presented, "dark").figure.texts]
+    comments = re.findall(r"<!-- (.*?) -->", picture.svg(presented, "light"), re.DOTALL)
+    written = [comment.replace("- -", "--") for comment in comments]
+    for texts in (drawn, written):
+        whole = "\n".join(texts)
+        assert not [shown for shown in wanted if shown not in whole]
+        for panel in presented.panels:
+            assert drawable(panel.direction) in whole
+    assert presented.title in drawn
+
+
+def ticks(panel: Panel) -> list[float]:
+    return [panel.scale.at(gain) for gain, _ in panel.scale.ticks]
+
+
+@settings(max_examples=EXAMPLES // 5)
+@given(results())
+def test_scales_hold_their_gains_and_room_for_their_labels(result: Result) -> None:
+    clipped: Callable[[float], bool] = lambda place: 0 <= place <= 1  # noqa: E731
+    for panel in present(result).panels:
+        places = ticks(panel)
+        assert places == sorted(places) and all(map(clipped, places)) and panel.scale.at(1) in places
+        assert all(after - before > 0.09 for before, after in itertools.pairwise(places))
+        gains = [row.gain for row in panel.rows if row.gain is not None]
+        assert all(clipped(panel.scale.at(gain)) for gain in gains)
+        assert all(panel.scale.holds(gain) for gain in gains if 0.001 <= gain <= 1000)

@@ -1,0 +1,138 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The log: where it lies, what it holds, and that nothing depends on it."""
+
+from __future__ import annotations
+
+import logging
+import os
+import stat
+from pathlib import Path
+
+import pytest
+
+from disktuner import __main__ as program
+from disktuner.log import logging_on, path, unforeseen
+from disktuner.vocabulary.errors import Cancelled
+from disktuner.vocabulary.messages import text
+
+LOG = logging.getLogger("disktuner.somewhere")
+
+
+def test_it_is_a_private_file_in_a_private_folder() -> None:
+    with logging_on(debug=False):
+        LOG.debug("a detail")
+    assert "DEBUG disktuner.somewhere: a detail" in path().read_text()
+    assert stat.S_IMODE(path().stat().st_mode) == 0o600
+    assert stat.S_IMODE(path().parent.stat().st_mode) == 0o700
+
+
+def test_nothing_is_written_where_nothing_is_said() -> None:
+    with logging_on(debug=False):
+        pass
+    assert not path().exists()
+
+
+def test_it_stays_small() -> None:
+    with logging_on(debug=False):
+        for _ in range(2000):
+            LOG.debug("x" * 1000)
+    sizes = [each.stat().st_size for each in path().parent.iterdir()]
+    assert len(sizes) == 2
+    assert max(sizes) <= 256 * 1024
+
+
+def test_debug_is_seen_only_where_it_was_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
+    with logging_on(debug=False):
+        LOG.debug("a detail")
+    assert capsys.readouterr().err == ""
+    with logging_on(debug=True):
+        LOG.debug("a detail")
+    assert capsys.readouterr().err.endswith("DEBUG disktuner.somewhere: a detail\n")
+
+
+def test_a_warning_is_always_seen(capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> None:
+    with logging_on(debug=False):
+        LOG.warning("Not put back: %s.", "sd\x1b[31ma")
+    assert capsys.readouterr().err == "disktuner: Not put back: sd\\u001b[31ma.\n"
+    assert "\x1b" not in path().read_text()
+    assert len(caplog.records) == 1
+
+
+def linked_file(folder: Path, target: Path) -> None:
+    folder.mkdir(parents=True)
+    path().symlink_to(target)
+
+
+def linked_folder(folder: Path, target: Path) -> None:
+    folder.parent.mkdir(parents=True)
+    target.unlink()
+    target.mkdir()
+    folder.symlink_to(target)
+
+
+def open_folder(folder: Path, target: Path) -> None:
+    folder.mkdir(parents=True)
+    folder.chmod(0o777)
+
+
+def no_folder(folder: Path, target: Path) -> None:
+    folder.parent.mkdir(parents=True)
+    folder.write_text("")
+
+
+@pytest.mark.parametrize("broken", [linked_file, linked_folder, open_folder, no_folder])
+@pytest.mark.usefixtures("caplog")
+def test_what_is_not_private_is_not_written_to_and_nothing_else_changes(
+    broken: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    target = tmp_path / "target"
+    target.write_text("")
+    assert callable(broken)
+    broken(path().parent, target)
+    with logging_on(debug=False):
+        said = unforeseen(ValueError("odd"))
+    assert said == text("unforeseen-unlogged", what="ValueError: odd")
+    assert not path().is_file() or path().read_text() == ""
+    assert (target.is_dir() and not any(target.iterdir())) or target.read_text() == ""
+    assert capsys.readouterr().err == ""
+
+
+def test_a_full_disk_is_no_error(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    with logging_on(debug=False):
+        LOG.debug("opened")
+        (in_file,) = (each for each in logging.getLogger("disktuner").handlers if hasattr(each, "baseFilename"))
+        os.dup2(os.open("/dev/full", os.O_WRONLY), in_file.stream.fileno())  # type: ignore[attr-defined]
+        LOG.debug("no room")
+    assert capsys.readouterr().err == ""
+
+
+def test_an_unforeseen_error_names_the_log_which_has_the_traceback(
+    capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("disktuner.cli.workloads.run", lambda _: 1 // 0)
+    assert program.main(["workloads"]) == 1
+    what = "ZeroDivisionError: integer division or modulo by zero"
+    assert capsys.readouterr().err == f"disktuner: {text('unforeseen', what=what, log=str(path()))}\n"
+    assert "Traceback" in path().read_text() and "1 // 0" in path().read_text()
+    assert caplog.records[-1].levelname == "ERROR"
+
+
+def test_debug_may_stand_before_the_command_and_after_it(
+    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def cancelled(_: object) -> int:
+        raise Cancelled("literal", text="")
+
+    monkeypatch.setattr("disktuner.cli.workloads.run", cancelled)
+    for words in (["--debug", "workloads"], ["workloads", "--debug"]):
+        assert program.main(words) == Cancelled.exit_code
+        assert "DEBUG disktuner.__main__: Disktuner " in capsys.readouterr().err
+    assert program.main(["workloads"]) == Cancelled.exit_code
+    assert "DEBUG" not in capsys.readouterr().err
+
+
+def test_the_handlers_are_gone_afterwards() -> None:
+    before = list(logging.getLogger("disktuner").handlers)
+    with logging_on(debug=True):
+        assert len(logging.getLogger("disktuner").handlers) == len(before) + 2
+    assert logging.getLogger("disktuner").handlers == before
