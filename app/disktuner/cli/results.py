@@ -90,7 +90,9 @@ def _show_panels(screen: Screen, panels: Sequence[Panel], baseline: str) -> None
     ]
     for panel in panels:
         label = text("panel-decides" if panel.decides else "panel", label=panel.label, direction=panel.direction)
-        drawn = [(*cells(row)[:-1], cell(row.finding, _STYLES[row.outcome])) for row in panel.rows]
+        drawn: list[Sequence[str | Text]] = [
+            (*cells(row)[:-1], cell(row.finding, _STYLES[row.outcome])) for row in panel.rows
+        ]
         screen.show("", cell(label, "bold"), table(columns, drawn))
 
 

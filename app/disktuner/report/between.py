@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import asdict
+from typing import Any
 
 from disktuner.presentation import present_between
 from disktuner.report.tables import heads
@@ -25,8 +26,13 @@ def between_text(found: Between) -> str:
 
 def between_json(found: Between) -> str:
     """Return the same as one JSON document."""
+    return json.dumps(between_document(found), ensure_ascii=False, allow_nan=False, indent=2)
+
+
+def between_document(found: Between) -> dict[str, Any]:
+    """Return the same as plain JSON values."""
     shown = present_between(found)
-    document = {
+    return {
         "first": found.first.id,
         "second": found.second.id,
         "why": shown.why,
@@ -37,4 +43,3 @@ def between_json(found: Between) -> str:
         "differences": [{"what": what, "first": old, "second": new} for what, old, new in shown.differences],
         "left_out": {name: say(reason) for name, reason in found.left_out.items()},
     }
-    return json.dumps(document, ensure_ascii=False, allow_nan=False, indent=2)
