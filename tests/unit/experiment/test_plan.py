@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.plan import FEWEST_ROUNDS, Plan, make_plan
+from disktuner.experiment.plan import FEWEST_ROUNDS, SAVED_BYTES, Plan, make_plan
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.experiment.probe import Room, room, too_little
 from disktuner.vocabulary.goals import BUDGETS
@@ -73,6 +73,13 @@ def test_bytes_are_the_sum_of_all_that_may_be_written() -> None:
     made = plan(HDD, "quick", "dd-write")
     (each,) = made.planned
     assert made.bytes_written == PROBE_BYTES + each.size.bytes_written * (made.rounds * 4 + 1 + made.repeats)
+
+
+def test_a_result_that_is_kept_on_the_measured_disk_is_among_what_is_announced() -> None:
+    made = plan(HDD, "quick", "dd-write")
+    saved = replace(made, saves=True).bytes_written - made.bytes_written
+    runs = made.rounds * 4 + 1 + made.repeats
+    assert runs * SAVED_BYTES < saved < 0.01 * made.bytes_written
 
 
 def test_runs_shrink_to_the_room_there_is() -> None:

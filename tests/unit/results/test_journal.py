@@ -24,7 +24,7 @@ from disktuner.results.model import Addition, BadResult, NotSaved, Result, Sampl
 from disktuner.results.store import Journal, Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import UsageError
-from disktuner.vocabulary.messages import literal, message
+from disktuner.vocabulary.messages import literal, message, say_all
 
 EMPTY = replace(made({}, done=0), id="new")
 
@@ -69,7 +69,7 @@ def test_a_journal_is_the_result_so_far(tmp_path: Path) -> None:
     assert not found.finished and found.plan.rounds == 14
     assert [each.valid for each in found.samples[:9]] == [False] * 9
     assert found.samples[3].reason == message("other-io", moved=96_000_000), "the first reason stays"
-    assert judge(found).why.startswith("Interrupted in round 1 of 14")
+    assert say_all(judge(found).why).startswith("Interrupted in round 1 of 14")
     assert journal.finish(replace(result, finished=True)) == tmp_path / "new.json"
     assert load(tmp_path / "new.json").finished
     assert [path.name for path in tmp_path.iterdir()] == ["new.json"]
@@ -110,7 +110,7 @@ def test_what_is_measured_is_listed_and_neither_noted_nor_removed(tmp_path: Path
     with store.journal(EMPTY) as journal:
         assert store.paths() == ()
         journal.append(run(0))
-        (entry,) = History(store, lambda found: judge(found).why).entries()
+        (entry,) = History(store, lambda found: say_all(judge(found).why)).entries()
         assert entry.id == "new" and entry.headline.startswith("Interrupted in round 1 of 12")
         for change in (lambda: store.annotate("new", "mine"), lambda: store.delete("new")):
             with pytest.raises(UsageError, match="still being measured"):
