@@ -12,8 +12,9 @@ from collections.abc import Sequence
 
 from disktuner import __version__
 from disktuner.cli.main import main as run_command
-from disktuner.cli.terminal import printable_only
+from disktuner.cli.streams import complain, printable_only
 from disktuner.log import logging_on
+from disktuner.vocabulary.messages import text
 
 log = logging.getLogger(__name__)
 
@@ -31,11 +32,7 @@ def main(argv: Sequence[str] | None = None) -> int:
 
 def _open_window(arguments: Sequence[str]) -> int:
     if not (os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY") or os.environ.get("QT_QPA_PLATFORM")):
-        print(
-            "disktuner: there is no screen here. Use a command, for example `disktuner list`; "
-            "`disktuner --help` names them all.",
-            file=sys.stderr,
-        )
+        complain(text("no-screen"))
         return 2
     gc.disable()  # the window collects by itself (gui/collector)
     from disktuner.gui.application import main as open_window  # noqa: PLC0415 - no command needs Qt

@@ -5,13 +5,18 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
 from typing import Any
 
+import pexpect
+import pytest
+
 from disktuner.block.system import System
 from disktuner.block.uevents import Monitor
+from tests.end2end.conftest import COMMAND
 
 
 def said(*command: str) -> dict[str, Any]:
@@ -87,11 +92,29 @@ def test_mounts_are_heard(loop_disk: Callable[..., Any]) -> None:
         assert any(event.action == "mounts" for event in monitor.read(timeout_s=10))
 
 
-def test_a_table_without_a_terminal(disktuner: Callable[..., Any]) -> None:
+def test_a_table_without_a_terminal(disktuner: Callable[..., Any], loop_disk: Callable[..., Any]) -> None:
+    """A row per disk, whatever its length, for grep and awk."""
+    disk = loop_disk(fs="ext4")
     done = disktuner("list")
     assert done.returncode == 0
-    assert done.stdout.startswith("DISK")
-    assert max(map(len, done.stdout.split("\n\n")[0].splitlines())) <= 160
+    head, *rows = done.stdout.split("\n\n")[0].splitlines()
+    assert head.split()[0] == "DISK" and "\x1b" not in done.stdout
+    (row,) = [row for row in rows if row.split()[0] == disk.name]
+    assert row.endswith(str(disk.folder))
+
+
+@pytest.mark.parametrize("columns", [80, 120])
+def test_a_table_on_a_terminal(columns: int, loop_disk: Callable[..., Any]) -> None:
+    """Within its width, with colours, and without a word less."""
+    disk = loop_disk(fs="ext4")
+    environment = {**os.environ, "TERM": "xterm-256color"}
+    for name in ("COLUMNS", "NO_COLOR"):
+        environment.pop(name, None)
+    shown = pexpect.run(f"{COMMAND} list", env=environment, dimensions=(40, columns), encoding="utf-8")
+    assert "\x1b[1mDISK" in shown
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", shown).splitlines()
+    assert max(map(len, lines)) <= columns
+    assert str(disk.folder) in "".join("".join(lines).split())
 
 
 def test_a_folder_that_is_not_there_is_a_usage_error(disktuner: Callable[..., Any]) -> None:

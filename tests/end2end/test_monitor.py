@@ -18,6 +18,7 @@ import pytest
 from disktuner.block.system import System
 from disktuner.experiment.events import LivePoint
 from disktuner.experiment.sampler import Sampler
+from disktuner.vocabulary.messages import text
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.conftest import COMMAND
 from tests.simdisk.simulated import simulated_disk
@@ -142,5 +143,5 @@ def test_the_monitors_table_has_a_line_per_disk(loop_disk: Callable[..., LoopDis
     name = loop_disk(size_mb=64, fs=None).name
     argv = [COMMAND, "monitor", name, "--interval", "0.2", "--count", "2"]
     lines = subprocess.run(argv, capture_output=True, text=True, check=True, timeout=60).stdout.splitlines()
-    assert [line.split()[0] for line in lines if line] == ["disk", name, "disk", name]
-    assert "CPU s/GiB" in lines[0]
+    assert [line.split()[0] for line in lines if line] == ["DISK", name, "DISK", name]
+    assert text("head-cpu-per-gib") in lines[0]

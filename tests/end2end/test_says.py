@@ -11,6 +11,7 @@ from typing import Any
 
 import pytest
 
+from disktuner.vocabulary.messages import text
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.conftest import Run
 
@@ -75,15 +76,16 @@ def test_who_sets_it_back_is_named_before_with_what_to_do(
     assert done.returncode == 3 and f"{profile}:5 (tuned) sets the scheduler to kyber" in done.stderr, done.stderr
     done = disktuner("set", disk.name, "bfq", "--persist")
     assert f"{profile}:5 (tuned)" in done.stderr and "tuned-adm off" in done.stderr
-    assert "now; after a restart TuneD sets it to kyber" in done.stdout
+    assert "uses bfq now." in done.stdout and "After a restart, TuneD sets it to kyber" in done.stdout
     assert "every restart" not in done.stdout
     assert status(disktuner, disk)["verdict"] == f"until the next restart; then kyber, by {profile}:5"
     write("/etc/udev/rules.d/99-fast.rules", f'KERNEL=="{disk.name}", ATTR{{queue/scheduler}}="none"\n')
     done = disktuner("set", disk.name, "kyber", "--persist")
     assert done.stderr == "" and "also after every restart" in done.stdout
     done = disktuner("set", disk.name, "bfq")
-    assert "99-fast.rules:1 (udev) sets the scheduler to none whenever udev sees the disk change" in done.stderr
-    assert "unless a udev rule sets it to none before, then kyber again" in done.stdout
+    assert "99-fast.rules:1 (udev) sets the scheduler to “none” whenever udev sees the disk change" in done.stderr
+    assert "Whenever udev sees the disk change, a udev rule sets it to “none”." in done.stdout
+    assert text("chosen-after-restart", scheduler="kyber") in done.stdout
 
 
 def test_what_was_set_over_a_choice_is_not_blamed_on_anybody(
@@ -91,14 +93,16 @@ def test_what_was_set_over_a_choice_is_not_blamed_on_anybody(
 ) -> None:
     disk = known()
     said(disktuner, "set", disk.name, "bfq", "--persist")
-    assert "until the next restart, then bfq again" in said(disktuner, "set", disk.name, "kyber")
-    assert "until the next restart, then bfq again" in said(disktuner, "set", disk.name, "none")
+    then = text("chosen-after-restart", scheduler="bfq")
+    for scheduler, shown in (("kyber", "kyber"), ("none", "“none”")):
+        told = said(disktuner, "set", disk.name, scheduler)
+        assert f"uses {shown} until the next restart. {then}" in told
     now = status(disktuner, disk)
     assert (now["chosen"], now["until_restart"], now["actual"], now["holds"]) == ("bfq", "none", "none", True)
-    assert now["verdict"] == "until the next restart, as set with Disktuner; then bfq"
+    assert now["verdict"] == text("status-set-then", scheduler="bfq")
     sudo("tee", disk.queue / "scheduler", stdin="mq-deadline")
     now = status(disktuner, disk)
-    assert now["holds"] is False and "no trace" in now["verdict"]
+    assert now["holds"] is False and now["verdict"] == text("status-changed")
     assert "goes on using mq-deadline" in said(disktuner, "set", disk.name, "mq-deadline")
     assert status(disktuner, disk)["holds"] is True
 
@@ -108,12 +112,12 @@ def test_the_way_back_that_is_said_goes_back(known: Callable[..., LoopDisk], dis
     told = said(disktuner, "set", disk.name, "bfq", "--persist")
     assert told.endswith(f"To go back: disktuner forget {disk.name}, then disktuner revert {disk.name}\n")
     told = said(disktuner, "revert", disk.name)
-    assert "has none again" in told and "bfq is still chosen for good" in told
+    assert "uses “none” again" in told and text("still-chosen", disk=disk.name, scheduler="bfq") in told
     assert RULES.exists()
     said(disktuner, "set", disk.name, "bfq", "--persist")
     told = said(disktuner, "forget", disk.name)
-    assert "bfq is not set after a restart any more" in told and "keeps bfq until then" in told
-    assert told.endswith(f"To go back to none now: disktuner revert {disk.name}\n")
+    assert "bfq is no longer set after a restart" in told and "keeps bfq until then" in told
+    assert told.endswith(f"To go back to “none” now: disktuner revert {disk.name}\n")
     assert disk.scheduler == "bfq" and not RULES.exists()
     said(disktuner, "revert", disk.name)
     assert disk.scheduler == "none"
@@ -121,7 +125,7 @@ def test_the_way_back_that_is_said_goes_back(known: Callable[..., LoopDisk], dis
 
 def test_where_nothing_is_to_be_done_nobody_is_asked(known: Callable[..., LoopDisk], disktuner: Run) -> None:
     disk = known()
-    for command, words in (("revert", "since the computer started"), ("forget", "Nothing is chosen for good")):
+    for command, words in (("revert", "since the computer started"), ("forget", "persistent choice")):
         for which in (disk.name, "--all"):
             done = disktuner(command, which, user="dt-ask")
             assert done.returncode == 0 and words in done.stdout, done
@@ -151,7 +155,7 @@ def test_a_disk_known_only_by_its_port(known: Callable[..., LoopDisk], disktuner
 def test_what_became_of_an_old_scheduler(known: Callable[..., LoopDisk], disktuner: Run) -> None:
     disk = known()
     for old, words in (
-        ("cfq", "cfq was removed in Linux 5.0; bfq is the nearest to it."),
+        ("cfq", "cfq was removed in Linux 5.0; bfq is closest to it."),
         ("noop", "noop is called none since Linux 5.0."),
         ("deadline", "deadline is called mq-deadline since Linux 5.0."),
         ("anticipatory", "has no successor."),
@@ -166,7 +170,7 @@ def test_tunables_that_are_refused_leave_the_scheduler_and_say_so(
     disk = known()
     done = disktuner("set", disk.name, "bfq", "--tunable", "queue/nomerges=9")
     assert (
-        done.returncode == 2 and "uses bfq now, but none of the tunables was set: queue/nomerges takes" in done.stderr
+        done.returncode == 2 and "uses bfq now, but none of the tunables was set. queue/nomerges takes" in done.stderr
     )
     assert disk.scheduler == "bfq"
 

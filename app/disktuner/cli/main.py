@@ -9,29 +9,30 @@ import importlib
 import os
 import signal
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 
 from disktuner import __version__
-from disktuner.cli.terminal import printable_only
+from disktuner.cli.streams import complain, printable_only
 from disktuner.log import unforeseen
 from disktuner.vocabulary.errors import Cancelled, DisktunerError
+from disktuner.vocabulary.messages import text
 
-COMMANDS = (
-    "list",
-    "workloads",
-    "bench",
-    "compare",
-    "verdict",
-    "export",
-    "history",
-    "set",
-    "revert",
-    "forget",
-    "status",
-    "monitor",
-    "record",
-)
-"""Each is a module of this folder with ``add_parser(subparsers)`` and ``run(args) -> int``."""
+COMMANDS: Mapping[str, str] = {
+    "list": "disks",
+    "workloads": "measuring",
+    "bench": "measuring",
+    "compare": "measuring",
+    "verdict": "results",
+    "export": "results",
+    "history": "results",
+    "set": "changes",
+    "revert": "changes",
+    "forget": "changes",
+    "status": "status",
+    "monitor": "monitor",
+    "record": "disks",
+}
+"""The module of each command: its ``add_COMMAND(parser)`` declares the arguments and what ``run`` is."""
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -41,39 +42,37 @@ def main(arguments: Sequence[str]) -> int:
     5 measurement invalid or impossible; 6 helper not there; 130 cancelled.
     """
     with printable_only(), _broken_pipe_is_the_end():
-        return _run(_parser(arguments[0]).parse_args(arguments))
+        return _run(_parser(arguments).parse_args(arguments))
 
 
 def _run(args: argparse.Namespace) -> int:
     try:
         return int(args.run(args))
-    except (KeyboardInterrupt, Cancelled) as cancelled:
-        print(f"disktuner: {cancelled}" if str(cancelled) else "disktuner: cancelled", file=sys.stderr)
+    except KeyboardInterrupt:
+        complain(text("interrupted"))
         return Cancelled.exit_code
     except DisktunerError as error:
-        print(f"disktuner: {error}", file=sys.stderr)
+        complain(str(error))
         return error.exit_code
     except BrokenPipeError:
         raise
     except Exception as error:  # noqa: BLE001 - the outermost floor: said and logged here
-        print(f"disktuner: {unforeseen(error)}", file=sys.stderr)
+        complain(unforeseen(error))
         return 1
 
 
-def _parser(asked: str) -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="disktuner",
-        description="Finds out by measuring which I/O scheduler is best for a disk and what you do with it.",
-        epilog="Without a command the window opens.",
-    )
-    parser.add_argument("--debug", action="store_true", help="show on standard error what is logged")
+def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    parser = argparse.ArgumentParser("disktuner", description=text("help-disktuner"), epilog=text("help-window"))
+    parser.add_argument("--debug", action="store_true", help=text("help-debug"))
     parser.add_argument("--version", action="version", version=f"disktuner {__version__}")
     subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    asked = next((word for word in arguments if not word.startswith("-")), "")
     # Only the module that was asked for is loaded: the others would cost start-up time for nothing.
     for name in [asked] if asked in COMMANDS else COMMANDS:
-        module = importlib.import_module(f"disktuner.cli.{name}")
-        module.add_parser(subparsers)
-        subparsers.choices[name].set_defaults(run=module.run)
+        command = subparsers.add_parser(name, help=text(f"help-{name}"))
+        if name == asked:
+            module = importlib.import_module(f"disktuner.cli.{COMMANDS[name]}")
+            getattr(module, f"add_{name}")(command)
     return parser
 
 

@@ -1,57 +1,60 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``disktuner monitor``: what disks do right now, in the figures of ``iostat -x``."""
+"""``monitor``: what disks do right now, in the figures of ``iostat -x``."""
 
 from __future__ import annotations
 
 import argparse
 import json
-import sys
 import threading
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import asdict
+
+from rich.live import Live
 
 from disktuner.block.counters import Counters, Figures
 from disktuner.block.system import System
 from disktuner.cli.progress import run_cancellable
-from disktuner.cli.terminal import CLEAR_SCREEN, control
+from disktuner.cli.screen import Column, Screen, table
 from disktuner.experiment.sampler import cpu_per_gib
 from disktuner.experiment.surroundings import Surroundings
+from disktuner.vocabulary import units
 from disktuner.vocabulary.errors import NoSuchThing
+from disktuner.vocabulary.messages import text
 
-HEADINGS = (
-    "disk", "read MB/s", "write MB/s", "reads/s", "writes/s", "r_await ms", "w_await ms", "rrqm/s", "wrqm/s",
-    "aqu-sz", "util %", "CPU s/GiB",
-)  # fmt: skip
+Show = Callable[[Mapping[str, Figures], float], None]
+"""Shows the figures of an interval by disk, and the seconds that all CPUs were busy in it."""
 
+WIDE = 110
+"""The columns that a terminal needs for all figures; a narrower one shows the first ``NARROW``."""
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Describe the command."""
-    parser = subparsers.add_parser("monitor", help="what disks do right now, in the figures of iostat -x")
-    parser.add_argument("disks", metavar="DISK", nargs="*", help="only these (default: all)")
-    parser.add_argument("--interval", type=float, default=1.0, metavar="SECONDS", help="default: 1")
-    parser.add_argument("--count", type=int, metavar="N", help="stop after N intervals (default: on Ctrl+C)")
-    parser.add_argument("--json", action="store_true", help="print one JSON document per interval")
+NARROW = 8
 
 
-def run(args: argparse.Namespace) -> int:
+def add_monitor(parser: argparse.ArgumentParser) -> None:
+    """Declare ``monitor``."""
+    parser.add_argument("disks", metavar="DISK", nargs="*", help=text("help-only-disks"))
+    parser.add_argument("--interval", type=float, default=1.0, metavar="SECONDS", help=text("help-interval"))
+    parser.add_argument("--count", type=int, metavar="N", help=text("help-count"))
+    parser.add_argument("--json", action="store_true", help=text("help-json-interval"))
+    parser.set_defaults(run=run_monitor)
+
+
+def run_monitor(args: argparse.Namespace) -> int:
     """Print the figures of each interval until told to stop; Ctrl+C is the usual end and no error."""
     system, stop = System(), threading.Event()
     names = [system.disk(name).name for name in args.disks] or [disk.name for disk in system.disks()]
     if not names:
-        raise NoSuchThing("There is no disk here that could be watched.")
-    show = _show_json if args.json else _show_table
+        raise NoSuchThing("nothing-to-watch")
     interval_s = max(0.1, args.interval)
-    run_cancellable(lambda: _watch(system, names, interval_s, args.count, stop, show), stop.set)
+    shown: AbstractContextManager[Show] = nullcontext(_show_json) if args.json else _Tables(Screen())
+    with shown as show:
+        run_cancellable(lambda: _watch(system, names, interval_s, args.count, stop, show), stop.set)
     return 0
 
 
 def _watch(  # noqa: PLR0917 - the settings of one command
-    system: System,
-    names: Sequence[str],
-    interval_s: float,
-    count: int | None,
-    stop: threading.Event,
-    show: Callable[[dict[str, Figures], float], None],
+    system: System, names: Sequence[str], interval_s: float, count: int | None, stop: threading.Event, show: Show
 ) -> None:
     surroundings = Surroundings()
     last, busy_s = _read(system, names), surroundings.busy_s()
@@ -59,7 +62,7 @@ def _watch(  # noqa: PLR0917 - the settings of one command
     while (count is None or done < count) and not stop.wait(interval_s):
         now = _read(system, names)
         if not now:
-            raise NoSuchThing(f"{', '.join(names)} vanished. `disktuner list` shows the disks there are.")
+            raise NoSuchThing("disks-vanished", disks=tuple(names))
         busy_before_s, busy_s = busy_s, surroundings.busy_s()
         figures = {name: reading.since(last[name]) for name, reading in now.items() if name in last}
         show(figures, busy_s - busy_before_s)
@@ -71,37 +74,49 @@ def _read(system: System, names: Sequence[str]) -> dict[str, Counters]:
     return {name: reading for name, reading in readings.items() if reading is not None}
 
 
-def _show_json(figures: dict[str, Figures], cpu_s: float) -> None:
+def _show_json(figures: Mapping[str, Figures], cpu_s: float) -> None:
     """``cpu_s_per_gib`` is the busy time of all CPUs, with whatever, per GiB that this disk moved."""
     document = {name: {**asdict(each), "cpu_s_per_gib": cpu_per_gib(each, cpu_s)} for name, each in figures.items()}
     print(json.dumps(document), flush=True)
 
 
-def _show_table(figures: dict[str, Figures], cpu_s: float) -> None:
-    if sys.stdout.isatty():
-        control(sys.stdout, CLEAR_SCREEN)
-    print("  ".join(f"{heading:>10}" for heading in HEADINGS))
-    for name, each in figures.items():
-        cells = [
-            f"{each.read_bytes_per_s / 1e6:.1f}",
-            f"{each.write_bytes_per_s / 1e6:.1f}",
-            f"{each.reads_per_s:.0f}",
-            f"{each.writes_per_s:.0f}",
-            _milliseconds(each.read_latency_s),
-            _milliseconds(each.write_latency_s),
-            f"{each.read_merges_per_s:.0f}",
-            f"{each.write_merges_per_s:.0f}",
-            f"{each.in_flight:.2f}",
-            f"{each.utilisation * 100:.1f}",
-            _two_places(cpu_per_gib(each, cpu_s)),
-        ]
-        print("  ".join(f"{cell:>10}" for cell in (name, *cells)))
-    print(flush=True)
+class _Tables:
+    """A table that is drawn anew where it stood; elsewhere one after the other."""
+
+    def __init__(self, screen: Screen) -> None:
+        self._screen = screen
+        self._live = Live(console=screen, auto_refresh=False, redirect_stdout=False, redirect_stderr=False)
+
+    def __enter__(self) -> Show:
+        if self._screen.moves:
+            self._live.start()
+        return self._show
+
+    def __exit__(self, *_: object) -> None:
+        if self._screen.moves:
+            self._live.stop()
+
+    def _show(self, figures: Mapping[str, Figures], cpu_s: float) -> None:
+        seen = len(_CELLS) if self._screen.width >= WIDE else NARROW
+        columns = [Column(text("head-disk"), "bold"), *(Column(text(id_), right=True) for id_ in list(_CELLS)[:seen])]
+        rows = [(name, *(show(each, cpu_s) for show in list(_CELLS.values())[:seen])) for name, each in figures.items()]
+        if self._screen.moves:
+            self._live.update(table(columns, rows), refresh=True)
+        else:
+            self._screen.show(table(columns, rows), "")
 
 
-def _milliseconds(seconds: float | None) -> str:
-    return _two_places(None if seconds is None else seconds * 1000)
-
-
-def _two_places(figure: float | None) -> str:
-    return "-" if figure is None else f"{figure:.2f}"
+_CELLS: Mapping[str, Callable[[Figures, float], str]] = {
+    "head-util": lambda each, _: units.percent(each.utilisation),
+    "head-read": lambda each, _: units.rate(each.read_bytes_per_s),
+    "head-write": lambda each, _: units.rate(each.write_bytes_per_s),
+    "head-reads": lambda each, _: units.per_second(each.reads_per_s),
+    "head-writes": lambda each, _: units.per_second(each.writes_per_s),
+    "head-r-await": lambda each, _: units.time(each.read_latency_s),
+    "head-w-await": lambda each, _: units.time(each.write_latency_s),
+    "head-aqu-sz": lambda each, _: units.digits(each.in_flight),
+    "head-rrqm": lambda each, _: units.per_second(each.read_merges_per_s),
+    "head-wrqm": lambda each, _: units.per_second(each.write_merges_per_s),
+    "head-cpu-per-gib": lambda each, cpu_s: units.time(cpu_per_gib(each, cpu_s)),
+}
+"""A column per figure, by the id of its heading, those that a narrow terminal shows first."""

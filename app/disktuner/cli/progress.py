@@ -1,9 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Tells on stderr how a measurement goes: one line that renews itself on a terminal, few lines elsewhere."""
+"""How a measurement goes, on stderr: a bar with the time left on a terminal, a line per step elsewhere."""
 
 from __future__ import annotations
 
-import shutil
 import signal
 import sys
 import threading
@@ -13,98 +12,103 @@ from concurrent.futures import Future
 from types import FrameType
 from typing import TypeVar
 
-from disktuner.cli.columns import shortened
-from disktuner.cli.terminal import CLEAR_LINE, control
+from rich.console import Group, RenderableType
+from rich.live import Live
+from rich.progress_bar import ProgressBar
+from rich.table import Table
+
+from disktuner.cli.screen import Screen, cell
 from disktuner.comparison.request import Announcement
 from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, Warned
-from disktuner.vocabulary.printable import printable
-from disktuner.workloads.catalogue import find
+from disktuner.vocabulary.messages import named, text
+from disktuner.vocabulary.workloads import WORKLOADS
 
 T = TypeVar("T")
 _SIGNALS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+BAR_WIDTH = 32
+DRAWN_EVERY_S = 0.25
 
 
 class Progress:
-    """A listener that writes for people; never to stdout, which is for results."""
+    """A listener that writes for people; never to stdout, which is for results.
+
+    The bar is there from the first run on: before, polkit's agent may be asking for a password on the same terminal.
+    """
 
     def __init__(self) -> None:
-        self._renews = sys.stderr.isatty()
+        self._screen = Screen(sys.stderr)
+        self._live = Live(
+            console=self._screen, auto_refresh=False, transient=True, redirect_stdout=False, redirect_stderr=False
+        )
         self._run: RunStarted | None = None
-        self._run_began = 0.0
-        self._shown = 0.0
+        self._began = self._run_began = 0.0
+        self._drawn = 0.0
 
     def __call__(self, event: Event) -> None:
         """Show what happened."""
         match event:
             case Phase():
-                self._line(f"{event.text}…")
+                self._screen.show(f"{event.text}…")
             case RunStarted():
-                self._run, self._run_began = event, time.monotonic()
-                self._renew("")
-            case LivePoint() if event.time_s - self._shown >= 0.25:
-                self._shown = event.time_s
-                speeds = f"read {event.read_bytes_per_s / 1e6:.0f}, write {event.write_bytes_per_s / 1e6:.0f} MB/s"
-                self._renew(speeds)
+                self._start(event)
+            case LivePoint() if event.time_s - self._drawn >= DRAWN_EVERY_S:
+                self._drawn = event.time_s
+                self._draw(text("live-speeds", read=event.read_bytes_per_s, written=event.write_bytes_per_s))
             case RoundDone():
-                self._round_done(event)
+                self._screen.show(text("round-done", round=event.round + 1, left=self._left_s()))
             case Warned():
-                advice = f" {event.caution.advice}" if event.caution.advice else ""
-                self._line(f"Note: {event.caution.text}{'' if event.caution.text.endswith('.') else '.'}{advice}")
+                self._screen.show(text("note", what=event.caution.text, advice=event.caution.advice))
             case _:
                 pass
 
+    def announce(self, announced: Announcement) -> None:
+        """Say what will happen, before it does."""
+        disk, folder = announced.disk.title, str(announced.folder)
+        lines = [
+            text("plan-disk", disk=disk, folder=folder, fstype=announced.mount.fstype),
+            text("plan-runs", rounds=announced.rounds, seed=announced.seed, workloads=announced.workloads),
+            text("plan-schedulers", schedulers=announced.schedulers, baseline=announced.baseline),
+            text(
+                "plan-cost",
+                written=announced.bytes_written,
+                needed=announced.bytes_needed,
+                seconds=announced.seconds,
+            ),
+        ]
+        if len(announced.disks) > 1:
+            lines.append(text("plan-disks", disks=announced.disks))
+        for id_, why in announced.unavailable.items():
+            lines.append(text("plan-left-out", workload=id_, summary=named(WORKLOADS[id_].summary), why=why))
+        self._screen.show(*lines)
+
     def close(self) -> None:
-        """Clear the line that renews itself."""
-        self._clear()
-        sys.stderr.flush()
+        """Clear the bar."""
+        self._live.stop()
 
-    def _round_done(self, event: RoundDone) -> None:
-        left = self._remaining_s()
-        self._line(f"Round {event.round + 1} done; about {clock(left)} left at most.")
+    def _start(self, run: RunStarted) -> None:
+        self._run, self._run_began = run, time.monotonic()
+        self._began = self._began or self._run_began
+        if self._screen.moves:
+            self._live.start()
+            self._draw("")
 
-    def _remaining_s(self) -> float:
-        if self._run is None:
-            return 0.0
-        return max(0.0, self._run.remaining_s - (time.monotonic() - self._run_began))
+    def _left_s(self) -> float:
+        """The rest as it was estimated when this run began, less what went by since."""
+        return max(0.0, self._run.remaining_s - (time.monotonic() - self._run_began)) if self._run else 0.0
 
-    def _renew(self, speeds: str) -> None:
-        if not self._renews or self._run is None:
+    def _draw(self, speeds: str) -> None:
+        if not self._run or not self._live.is_started:
             return
-        run = self._run
-        text = (
-            f"{clock(self._remaining_s())} left  run {run.order + 1}/{run.runs_planned}  "
-            f"{run.workload} with {run.scheduler}  {speeds}"
-        )
-        width = shutil.get_terminal_size().columns - 1
-        self._clear()
-        print(shortened(printable(text), width), end="", file=sys.stderr, flush=True)
-
-    def _line(self, text: str) -> None:
-        self._clear()
-        print(text, file=sys.stderr, flush=True)
-
-    def _clear(self) -> None:
-        if self._renews:
-            control(sys.stderr, CLEAR_LINE)
-
-
-def tell_plan(announced: Announcement) -> None:
-    """Say on stderr what will happen, before it does."""
-    names = ", ".join(announced.disks)
-    lines = [
-        f"Disk {announced.disk.title} below {announced.folder} ({announced.mount.fstype}); disks tuned: {names}",
-        f"Schedulers: {', '.join(announced.schedulers)} (now: {announced.baseline}); "
-        f"workloads: {', '.join(announced.workloads)}; {announced.rounds} rounds, seed {announced.seed}",
-        f"This writes at most {announced.bytes_written / 1e9:.1f} GB, needs {announced.bytes_needed / 1e9:.1f} GB of "
-        f"room, and takes about {clock(announced.seconds)}.",
-    ]
-    lines += [f"Left out: {name} ({find(name).facts.summary}). {why}" for name, why in announced.unavailable.items()]
-    print("\n".join(lines), file=sys.stderr, flush=True)
-
-
-def clock(seconds: float) -> str:
-    """Minutes and seconds."""
-    return f"{int(seconds) // 60}:{int(seconds) % 60:02d}"
+        left_s, gone_s = self._left_s(), time.monotonic() - self._began
+        heading = cell(text("progress", left=left_s, run=self._run.order + 1, runs=self._run.runs_planned))
+        bar: list[RenderableType] = []
+        if self._screen.color_system:
+            bar.append(ProgressBar(total=gone_s + left_s or 1.0, completed=gone_s, width=BAR_WIDTH))
+        first = Table.grid(padding=(0, 2))
+        first.add_row(*bar, heading)
+        below = cell(text("progress-run", workload=self._run.workload, scheduler=self._run.scheduler, speeds=speeds))
+        below.no_wrap, below.overflow = True, "ellipsis"
+        self._live.update(Group(first, below), refresh=True)
 
 
 def run_cancellable(work: Callable[[], T], cancel: Callable[[], None]) -> T:

@@ -1,12 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``disktuner status``: per disk what was chosen, what is, since when, who else sets it, and whether it holds."""
+"""``status``: per disk what was chosen, what is, since when, who else sets it, and whether it holds."""
 
 from __future__ import annotations
 
 import argparse
-import json
-import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -14,13 +12,14 @@ from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.block.writers import Writer
 from disktuner.block.writers.rivals import may_write, rivals
-from disktuner.cli.columns import table, terminal_width
-from disktuner.cli.leftovers import tell_leftovers
+from disktuner.cli.results import leftovers_found
+from disktuner.cli.screen import Column, Screen, cell, table
+from disktuner.cli.streams import complain, print_json, remark
 from disktuner.helper_client import HelperClient, State, calls
+from disktuner.presentation.presented import when
 from disktuner.vocabulary.errors import HelperNotThere
-from disktuner.vocabulary.messages import say
-
-_HEAD = ("DISK", "CHOSEN", "ACTUAL", "SINCE", "BEFORE", "HOLDS")
+from disktuner.vocabulary.messages import Message, message, say, text
+from disktuner.vocabulary.units import NOTHING
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,6 +41,11 @@ class Standing:
     def until_restart(self) -> str | None:
         """What was set until the next restart."""
         return self.disk.until_restart.scheduler if self.disk.until_restart else None
+
+    @property
+    def by_port(self) -> bool:
+        """Whether the choice belongs to whatever is plugged into the disk's port."""
+        return bool(self.disk.persistent and self.disk.persistent.by_port)
 
     @property
     def holds(self) -> bool | None:
@@ -69,26 +73,27 @@ class Standing:
         return found[-1] if found and found[-1].applies else None
 
     @property
-    def sentence(self) -> str:
+    def finding(self) -> Message:
         """Whether it holds, and what to do if not."""
         if self.in_trial:
-            return "being measured"
+            return message("status-in-trial")
         if self.holds is None:
-            return "nothing chosen for good"
+            return message("status-nothing-chosen")
         if self.holds:
             return self._how_long
         if self.culprit is not None:
-            return f"overridden by {self.culprit.place}"
-        return "changed since, by hand or by a program that left no trace"
+            return message("status-overridden", place=self.culprit.place)
+        return message("status-changed")
 
     @property
-    def _how_long(self) -> str:
-        later = self.chosen
+    def _how_long(self) -> Message:
+        set_by_hand = self.until_restart is not None
         if self.rival is not None:
-            later = f"{self.rival.value}, by {self.rival.place}"
-        if self.until_restart is None:
-            return "holds" if later == self.chosen else f"until the next restart; then {later}"
-        return "until the next restart, as set with Disktuner" + (f"; then {later}" if later else "")
+            then = "status-set-then-rival" if set_by_hand else "status-then-rival"
+            return message(then, scheduler=self.rival.value, place=self.rival.place)
+        if not set_by_hand:
+            return message("status-holds")
+        return message("status-set-then", scheduler=self.chosen) if self.chosen else message("status-set")
 
     def to_json(self) -> dict[str, Any]:
         """As ``--json`` prints it."""
@@ -102,24 +107,25 @@ class Standing:
             "before": self.before,
             "in_trial": self.in_trial,
             "holds": self.holds,
-            "verdict": self.sentence,
-            "by_port": bool(self.disk.persistent and self.disk.persistent.by_port),
+            "verdict": say(self.finding),
+            "by_port": self.by_port,
             "overridden_by": None if culprit is None else culprit.place,
             "writers": [
                 {"who": writer.who, "file": writer.file, "line": writer.line, "attribute": writer.attribute,
-                 "value": writer.value, "applies": writer.applies, "ours": writer.ours, "note": say(writer.note) if writer.note else ""}
+                 "value": writer.value, "applies": writer.applies, "ours": writer.ours,
+                 "note": say(writer.note) if writer.note else ""}
                 for writer in self.writers
             ],
         }  # fmt: skip
 
 
-def add_parser(subparsers: argparse._SubParsersAction[argparse.ArgumentParser]) -> None:
-    """Declare the command."""
-    parser = subparsers.add_parser("status", help="say for each disk what was chosen, what is, and who else sets it")
-    parser.add_argument("--json", action="store_true", help="print JSON and nothing else")
+def add_status(parser: argparse.ArgumentParser) -> None:
+    """Declare ``status``."""
+    parser.add_argument("--json", action="store_true", help=text("help-json"))
+    parser.set_defaults(run=run_status)
 
 
-def run(args: argparse.Namespace) -> int:
+def run_status(args: argparse.Namespace) -> int:
     """Print how each disk stands.
 
     The rule file and sysfs tell nearly all; without the helper only "since" and "before" are missing, which
@@ -129,11 +135,12 @@ def run(args: argparse.Namespace) -> int:
     state = _state()
     standings = [standing(system, disk, state) for disk in system.disks() if disk.scheduler is not None]
     if args.json:
-        json.dump({"helper": state is not None, "disks": [one.to_json() for one in standings]}, sys.stdout, indent=1)
-        print()
+        print_json({"helper": state is not None, "disks": [one.to_json() for one in standings]})
+    elif not standings:
+        print(text("no-schedulers"))
     else:
-        print(human(standings, terminal_width()))
-    tell_leftovers()
+        show(Screen(), standings)
+    remark(*leftovers_found())
     return 0
 
 
@@ -142,7 +149,7 @@ def _state() -> State | None:
         with HelperClient() as client:
             return client.wait(calls.get_state())
     except HelperNotThere as error:
-        print(f"disktuner: {error} Since when and what was before cannot be told without it.", file=sys.stderr)
+        complain(text("status-without-helper", reason=error.message))
         return None
 
 
@@ -164,33 +171,38 @@ def standing(system: System, disk: Disk, state: State | None) -> Standing:
     )
 
 
-def human(standings: Sequence[Standing], width: int) -> str:
-    """A table, then who else sets what."""
-    if not standings:
-        return "There is no disk here whose scheduler could be chosen."
-    rows = [
-        (one.disk.name, one.chosen or "-", one.disk.scheduler or "-", one.since or "-", one.before or "-", one.sentence)
-        for one in standings
-    ]
-    notes = [_note(one.disk.name, writer) for one in standings for writer in one.writers if _is_told(writer)]
-    notes += [
-        _PORT.format(disk=one.disk.name) for one in standings if one.disk.persistent and one.disk.persistent.by_port
-    ]
-    notes = list(dict.fromkeys(notes))  # what is about the computer is said once
-    return "\n\n".join([table(_HEAD, rows, width), *(["\n".join(notes)] if notes else [])])
+def show(screen: Screen, standings: Sequence[Standing]) -> None:
+    """Draw a table, then who else sets what."""
+    columns = (
+        Column(text("head-disk"), "bold"),
+        Column(text("head-chosen")),
+        Column(text("head-actual"), "cyan"),
+        Column(text("head-since")),
+        Column(text("head-before")),
+        Column(text("head-holds"), wraps=True),
+    )
+    screen.show(table(columns, [(
+        one.disk.name, one.chosen or NOTHING, one.disk.scheduler or NOTHING, when(one.since or NOTHING),
+        one.before or NOTHING, cell(say(one.finding), {True: "green", False: "yellow", None: ""}[one.holds]),
+    ) for one in standings]))  # fmt: skip
+    if notes := list(dict.fromkeys(_notes(standings))):  # what is about the computer is said once
+        screen.show("", *notes)
 
 
-_PORT = "{disk}: its rule knows it only by its port: whatever disk is plugged in there gets the same."
-
-
-def _is_told(writer: Writer) -> bool:
-    """Not what is meant for other disks; what never does anything (``elevator=``) says so in its note."""
-    return not writer.ours and (writer.applies is not False or bool(writer.note))
+def _notes(standings: Sequence[Standing]) -> Iterator[str]:
+    for one in standings:
+        for writer in one.writers:
+            # Not what is meant for other disks; what never does anything (elevator=) says so in its note.
+            if not writer.ours and (writer.applies is not False or writer.note):
+                yield _note(one.disk.name, writer)
+    for one in standings:
+        if one.by_port:
+            yield text("known-by-port", disk=one.disk.name)
 
 
 def _note(disk: str, writer: Writer) -> str:
-    what = "the scheduler" if writer.sets_scheduler else writer.attribute
-    doing = {True: "sets", None: "may set", False: "names but does not set"}[writer.applies]
-    whose = "" if writer.of_machine else f"{disk}: "
+    does = {True: "writer-sets", None: "writer-may-set", False: "writer-sets-not"}[writer.applies]
+    said = text(does, place=writer.place, who=writer.who, attribute=writer.attribute, value=writer.value)
     note = say(writer.note) if writer.note else ""
-    return f"{whose}{writer.place} ({writer.who}) {doing} {what} to {writer.value}. {note}".rstrip()
+    said = f"{said} {note}".rstrip()
+    return said if writer.of_machine else text("about-disks", disks=disk, what=said)

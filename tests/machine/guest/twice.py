@@ -6,7 +6,7 @@ from __future__ import annotations
 import sys
 
 from disktuner.block.system import System
-from disktuner.cli.asking import helper
+from disktuner.cli.changes import helper
 
 
 def main() -> None:

@@ -3,14 +3,17 @@
 
 from __future__ import annotations
 
+import io
 from pathlib import Path
 
 from tests.unit.block.test_writers import OWN_RULE, WWN
 from tests.unit.block.trees import MQ, Tree, sata
 
 from disktuner.block.system import System
-from disktuner.cli.status import Standing, human, standing
+from disktuner.cli.screen import Screen
+from disktuner.cli.status import Standing, show, standing
 from disktuner.helper_client.calls import Snapshot, State
+from disktuner.vocabulary.messages import message, say, text
 
 
 def stands(
@@ -28,21 +31,27 @@ def stands(
     return standing(system, system.disk("sda"), state)
 
 
+def shown(*standings: Standing) -> str:
+    stream = io.StringIO()
+    show(Screen(stream), standings)
+    return stream.getvalue()
+
+
 def test_it_holds(tmp_path: Path) -> None:
     one = stands(tmp_path, "none mq-deadline [bfq]")
-    assert (one.holds, one.sentence) == (True, "holds")
+    assert (one.holds, one.finding) == (True, message("status-holds"))
 
 
 def test_the_culprit_is_named(tmp_path: Path) -> None:
     one = stands(tmp_path, MQ, '# x\nKERNEL=="sd*", ATTR{queue/scheduler}="mq-deadline"')
     assert one.holds is False
-    assert one.sentence == "overridden by /etc/udev/rules.d/99-other.rules:2"
+    assert say(one.finding) == "overridden by /etc/udev/rules.d/99-other.rules:2"
     assert one.to_json()["overridden_by"] == "/etc/udev/rules.d/99-other.rules:2"
-    assert "99-other.rules:2 (udev) sets the scheduler" in human([one], 100)
+    assert "sda: /etc/udev/rules.d/99-other.rules:2 (udev) sets queue/scheduler to mq-deadline.\n" in shown(one)
 
 
 def test_nobody_left_a_trace(tmp_path: Path) -> None:
-    assert "no trace" in stands(tmp_path, MQ).sentence
+    assert stands(tmp_path, MQ).finding == message("status-changed")
 
 
 def test_since_and_before_come_from_the_helper(tmp_path: Path) -> None:
@@ -57,22 +66,24 @@ SET = "none 2026-11-22T03:00:00Z"
 def test_what_was_set_until_the_restart_is_nobody_elses_doing(tmp_path: Path) -> None:
     one = stands(tmp_path, "[none] mq-deadline bfq", hold=SET)
     assert (one.chosen, one.until_restart, one.holds, one.since) == ("bfq", "none", True, "2026-11-22T03:00:00Z")
-    assert one.sentence == "until the next restart, as set with Disktuner; then bfq"
+    assert one.finding == message("status-set-then", scheduler="bfq")
     assert one.to_json()["until_restart"] == "none"
 
 
 def test_what_somebody_changed_after_that_does_not_hold(tmp_path: Path) -> None:
     one = stands(tmp_path, "none [mq-deadline] bfq", hold=SET)
-    assert one.holds is False and "no trace" in one.sentence
+    assert one.holds is False and one.finding == message("status-changed")
     # A rule before ours can have done it: ours is held back.
     early = 'KERNEL=="sd*", ATTR{queue/scheduler}="mq-deadline"'
     (tmp_path / "etc/udev/rules.d/60-io.rules").write_text(early)
-    assert standing(System(tmp_path), one.disk, None).sentence == "overridden by /etc/udev/rules.d/60-io.rules:1"
+    assert standing(System(tmp_path), one.disk, None).finding == message(
+        "status-overridden", place="/etc/udev/rules.d/60-io.rules:1"
+    )
 
 
 def test_a_choice_until_the_restart_alone(tmp_path: Path) -> None:
     one = stands(tmp_path, "[none] mq-deadline bfq", hold=SET, rule="")
-    assert (one.chosen, one.holds, one.sentence) == (None, True, "until the next restart, as set with Disktuner")
+    assert (one.chosen, one.holds, one.finding) == (None, True, message("status-set"))
 
 
 def test_the_hold_of_another_disk_with_the_same_number_says_nothing(tmp_path: Path) -> None:
@@ -85,7 +96,7 @@ def test_the_hold_of_another_disk_with_the_same_number_says_nothing(tmp_path: Pa
 def test_who_sets_something_else_is_not_who_overrode_it(tmp_path: Path) -> None:
     """Neither a rule that comes before ours, nor one that sets a third scheduler."""
     one = stands(tmp_path, MQ, 'KERNEL=="sd*", ATTR{queue/scheduler}="kyber"')
-    assert one.culprit is None and "no trace" in one.sentence
+    assert one.culprit is None and one.finding == message("status-changed")
     (tmp_path / "etc/udev/rules.d/60-io.rules").write_text('KERNEL=="sd*", ATTR{queue/scheduler}="mq-deadline"')
     assert standing(System(tmp_path), one.disk, None).culprit is None
 
@@ -93,7 +104,7 @@ def test_who_sets_something_else_is_not_who_overrode_it(tmp_path: Path) -> None:
 def test_what_will_not_outlast_the_restart_is_said(tmp_path: Path) -> None:
     one = stands(tmp_path, "none mq-deadline [bfq]", 'KERNEL=="sd*", ATTR{queue/scheduler}="none"')
     assert one.holds is True
-    assert one.sentence == "until the next restart; then none, by /etc/udev/rules.d/99-other.rules:1"
+    assert one.finding == message("status-then-rival", scheduler="none", place="/etc/udev/rules.d/99-other.rules:1")
 
 
 def test_a_disk_known_by_its_port(tmp_path: Path) -> None:
@@ -103,7 +114,7 @@ def test_a_disk_known_by_its_port(tmp_path: Path) -> None:
     system = System(tmp_path)
     one = standing(system, system.disk("sda"), None)
     assert one.chosen == "bfq" and one.to_json()["by_port"] is True
-    assert "sda: its rule knows it only by its port" in human([one], 100)
+    assert text("known-by-port", disk="sda") in shown(one)
 
 
 def test_what_a_disk_of_the_same_name_had_before_is_not_this_ones(tmp_path: Path) -> None:
@@ -117,6 +128,6 @@ def test_what_is_about_the_computer_is_said_once(tmp_path: Path) -> None:
     for number, name in enumerate(("sda", "sdb", "sdc")):
         tree.disk(name, f"8:{number * 16}", sata(number + 1))
     system = System(tmp_path)
-    said = human([standing(system, disk, None) for disk in system.disks()], 100)
+    said = shown(*(standing(system, disk, None) for disk in system.disks()))
     assert said.count("elevator=") == 1
-    assert "\n/proc/cmdline:1 (kernel command line) names but does not set the scheduler to noop." in said
+    assert "\n/proc/cmdline:1 (kernel command line) names noop for queue/scheduler but does not set it." in said

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import hashlib
-import io
 import json
 import os
 import random
@@ -20,9 +19,7 @@ from tests.unit.block.trees import Tree, sata
 from tests.unit.results.hostile import MARKUP, SOUND, TERMINAL, mutated
 
 import disktuner
-from disktuner.cli import columns, progress
 from disktuner.cli.main import main
-from disktuner.cli.terminal import CLEAR_LINE, Printable, control, printable_only
 from disktuner.results.embedding import KEYWORD, SIGNATURE
 from disktuner.results.store import Store
 
@@ -166,30 +163,6 @@ def write(text: str) -> Path:
     path.parent.mkdir(parents=True, exist_ok=True)
     path.write_text(text)
     return path
-
-
-class Screen(io.StringIO):
-    """A terminal that remembers."""
-
-    def isatty(self) -> bool:
-        return True
-
-
-def test_our_own_control_sequences_still_reach_a_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
-    screen = Screen()
-    monkeypatch.setattr(sys, "stderr", screen)
-    with printable_only():
-        shown = progress.Progress()
-        shown._line("Left out: \x1b[2J")
-        shown.close()
-        control(sys.stderr, "\033[H")
-        assert isinstance(sys.stderr, Printable) and sys.stderr.isatty()
-    assert screen.getvalue() == f"{CLEAR_LINE}Left out: \\u001b[2J\n{CLEAR_LINE}\033[H"
-
-
-def test_columns_stay_columns() -> None:
-    lines = columns.table(("A", "B"), [("\x1b", "x"), ("b", "y")], 40).splitlines()
-    assert [line.rindex(sign) for line, sign in zip(lines, "Bxy", strict=True)] == [8, 8, 8]
 
 
 # ---- files that unpack to far more than they are --------------------------------------------------------

@@ -1,7 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 from __future__ import annotations
 
-import argparse
 import csv
 import getpass
 import json
@@ -15,9 +14,6 @@ from pathlib import Path
 import pytest
 from tests.unit.verdict.making import LAUNCH, WRITER, made
 
-from disktuner.cli import export as export_command
-from disktuner.cli import history as history_command
-from disktuner.cli import verdict as verdict_command
 from disktuner.report import export
 from disktuner.report.exporting import SUFFIXES
 from disktuner.report.figures import run_facts
@@ -28,7 +24,6 @@ from disktuner.results.codec import from_picture, load
 from disktuner.results.embedding import embed, text_in_picture
 from disktuner.results.errors import BadResult
 from disktuner.results.model import Caution, Result
-from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import UsageError
 
@@ -168,50 +163,3 @@ def luminance(colour: str) -> float:
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def test_the_commands(
-    result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path))
-    parser = argparse.ArgumentParser()
-    commands = parser.add_subparsers()
-    for module in (verdict_command, export_command, history_command):
-        module.add_parser(commands)
-    file = str(Store().save(result))
-    assert verdict_command.run(parser.parse_args(["verdict", file, "--json"])) == 0
-    shown = json.loads(capsys.readouterr().out)
-    assert {"decision", "winner", "baseline", "why", "comparisons", "ties"} <= shown.keys()
-    assert {"metric", "scheduler", "n", "ratio", "ci_low", "ci_high", "outcome"} == shown["comparisons"][0].keys()
-    assert verdict_command.run(parser.parse_args(["verdict", file])) == 0
-    assert "against mq-deadline" in capsys.readouterr().out
-    assert export_command.run(parser.parse_args(["export", file, "--to", str(tmp_path / "o.md")])) == 0
-    with pytest.raises(UsageError, match="End its name"):
-        export_command.run(parser.parse_args(["export", file, "--to", str(tmp_path / "o.gif")]))
-    assert history_command.run(parser.parse_args(["history", "--json"])) == 0
-    assert json.loads(capsys.readouterr().out.partition("Wrote")[0])["results"][0]["headline"] == shown["why"]
-    assert history_command.run(parser.parse_args(["history"])) == 0
-
-
-def test_history_adds_notes_compares_and_removes(
-    result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
-) -> None:
-    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
-    parser = argparse.ArgumentParser()
-    history_command.add_parser(parser.add_subparsers())
-
-    def do(*words: str) -> str:
-        assert history_command.run(parser.parse_args(["history", *words])) == 0
-        return capsys.readouterr().out
-
-    picture = save(result, judge(result), tmp_path / "a.png")
-    do("--add", str(picture))
-    Store().save(replace(result, id="later"))
-    do("--note", "later", "after the new cable")
-    assert "Note: after the new cable" in do("cable")
-    assert "No practical difference" in do("--compare", "later", str(picture))
-    assert len(json.loads(do("--compare", "later", result.id, "--json"))["verdicts"]) == 2
-    do("--remove", "later")
-    assert do("cable") == "Nothing found.\n"
-    with pytest.raises(UsageError, match="no result later"):
-        do("--remove", "later")

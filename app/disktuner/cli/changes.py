@@ -1,0 +1,221 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``set``, ``revert`` and ``forget``: what the helper is asked to change, and what holds afterwards."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Mapping
+from contextlib import contextmanager
+
+from disktuner.block.disk import Disk
+from disktuner.block.persistent import RULES_FILE
+from disktuner.block.queue import not_offered
+from disktuner.block.system import System
+from disktuner.block.writers import Writer
+from disktuner.block.writers.rivals import outlook, rivals, warning
+from disktuner.cli.streams import complain
+from disktuner.helper_client import HelperClient, State, calls
+from disktuner.helper_client.calls import Chosen, Snapshot
+from disktuner.helper_client.text_agent import text_agent
+from disktuner.vocabulary.errors import DisktunerError, NoSuchThing, NotAuthorised, UsageError
+from disktuner.vocabulary.messages import message, say, text
+
+
+@contextmanager
+def helper() -> Iterator[HelperClient]:
+    """Connect, ask on the terminal where rights are needed, and leave."""
+    try:
+        with HelperClient() as client, text_agent():
+            yield client
+    except NotAuthorised as error:
+        raise NotAuthorised("not-authorised-but-root", reason=error.message) from error
+
+
+# ---- set -----------------------------------------------------------------------------------------------------------
+
+
+def add_set(parser: argparse.ArgumentParser) -> None:
+    """Declare ``set``."""
+    parser.add_argument("disk", metavar="DISK", help=text("help-disk"))
+    parser.add_argument("scheduler", metavar="SCHEDULER", help=text("help-scheduler"))
+    parser.add_argument("--tunable", metavar="NAME=VALUE", action="append", default=[], help=text("help-tunable"))
+    parser.add_argument("--persist", action="store_true", help=text("help-persist"))
+    parser.set_defaults(run=run_set)
+
+
+def run_set(args: argparse.Namespace) -> int:
+    """Check what can be checked without rights, say who would undo it, then ask the helper to do it."""
+    tunables = dict(_tunable(given) for given in args.tunable)
+    system = System()
+    disk = system.disk(_name(args.disk))
+    _check(disk, args.scheduler)
+    against = rivals(disk, system.writers(disk), args.scheduler, for_good=args.persist)
+    for rival in against:
+        complain(say(warning(rival, args.scheduler, for_good=args.persist)))
+    with helper() as client:
+        if args.persist:
+            client.wait(calls.persist(disk.name, disk.diskseq, args.scheduler, tunables))
+        else:
+            _set_until_restart(client, disk, args.scheduler, tunables)
+    last_word = against[-1] if against else None
+    said = _kept(system.disk(disk.name), last_word) if args.persist else _used(disk, args.scheduler, last_word)
+    print(" ".join(said))
+    return 0
+
+
+def _set_until_restart(client: HelperClient, disk: Disk, scheduler: str, tunables: Mapping[str, str]) -> None:
+    client.wait(calls.set_scheduler(disk.name, disk.diskseq, scheduler))
+    if tunables:
+        try:
+            client.wait(calls.set_tunables(disk.name, disk.diskseq, tunables))
+        except DisktunerError as error:
+            reason = message("tunables-not-set", disk=disk.title, scheduler=scheduler, reason=error.message)
+            raise type(error).of(reason) from error
+
+
+def _used(before: Disk, scheduler: str, rival: Writer | None) -> Iterator[str]:
+    """What holds until the restart, for the disk as it was before."""
+    same = before.scheduler == scheduler
+    yield text("still-used-until-restart" if same else "used-until-restart", disk=before.title, scheduler=scheduler)
+    if rival:
+        yield say(outlook(rival, for_good=False))
+    if before.persistent and before.persistent.scheduler != scheduler:
+        yield text("chosen-after-restart", scheduler=before.persistent.scheduler)
+    yield text("way-back", disk=before.name)
+
+
+def _kept(disk: Disk, rival: Writer | None) -> Iterator[str]:
+    """What holds from now on, for the disk as it is now."""
+    yield text("used-now" if rival else "used-from-now-on", disk=disk.title, scheduler=disk.scheduler)
+    if rival:
+        yield say(outlook(rival, for_good=True))
+    if disk.persistent and disk.persistent.by_port:
+        yield text("known-by-port", disk=disk.name)
+    yield text("way-back-of-choice", disk=disk.name)
+
+
+def _tunable(given: str) -> tuple[str, str]:
+    name, equals, value = given.partition("=")
+    if not equals or not name or not value:
+        raise UsageError("not-a-tunable", given=given)
+    return name, value
+
+
+def _check(disk: Disk, scheduler: str) -> None:
+    if not disk.tunable:
+        raise NoSuchThing("not-tunable", disk=disk.title, why=disk.why_not)
+    possible = (*disk.schedulers, *disk.loadable)
+    if scheduler not in possible:
+        raise not_offered(disk, scheduler, possible)
+
+
+# ---- revert --------------------------------------------------------------------------------------------------------
+
+
+def add_revert(parser: argparse.ArgumentParser) -> None:
+    """Declare ``revert``."""
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("disk", metavar="DISK", nargs="?", help=text("help-disk"))
+    which.add_argument("--all", action="store_true", help=text("help-revert-all"))
+    parser.set_defaults(run=run_revert)
+
+
+def run_revert(args: argparse.Namespace) -> int:
+    """Ask the helper to put back what it remembers; where that is nothing, nobody is asked for rights."""
+    with helper() as client:
+        wanted = None if args.all else _name(args.disk)
+        remembered = [one for one in client.wait(calls.get_state()).snapshots if wanted in (None, one.disk)]
+        if not remembered:
+            print(" ".join(_untouched(wanted)))
+        elif wanted is None:
+            client.wait(calls.revert_all())
+        else:
+            client.wait(calls.revert(wanted))
+    for one in remembered:
+        print(" ".join(_reverted(one)))
+    return 0
+
+
+def _untouched(name: str | None) -> Iterator[str]:
+    if name is None:
+        yield text("nothing-to-revert")
+        return
+    disk = System().disk(name)
+    yield text("nothing-to-revert-on", disk=disk.title, scheduler=disk.scheduler)
+    yield from _still_chosen(disk)
+
+
+def _reverted(before: Snapshot) -> Iterator[str]:
+    try:
+        disk = System().disk(before.disk)
+    except NoSuchThing:
+        yield text("disk-gone-before-revert", disk=before.disk)
+        return
+    if disk.diskseq != before.diskseq:
+        yield text("another-disk-now", name=before.disk, disk=disk.title)
+        return
+    yield text("reverted", disk=disk.title, scheduler=disk.scheduler)
+    yield from _still_chosen(disk)
+
+
+def _still_chosen(disk: Disk) -> Iterator[str]:
+    """Going back leaves the persistent choice."""
+    if disk.persistent:
+        yield text("still-chosen", disk=disk.name, scheduler=disk.persistent.scheduler)
+
+
+# ---- forget --------------------------------------------------------------------------------------------------------
+
+
+def add_forget(parser: argparse.ArgumentParser) -> None:
+    """Declare ``forget``."""
+    which = parser.add_mutually_exclusive_group(required=True)
+    which.add_argument("disk", metavar="DISK", nargs="?", help=text("help-disk"))
+    which.add_argument("--all", action="store_true", help=text("help-forget-all"))
+    parser.set_defaults(run=run_forget)
+
+
+def run_forget(args: argparse.Namespace) -> int:
+    """Ask the helper to take the disk out of the rule file; where it is not in there, nobody is asked for rights."""
+    wanted = None if args.all else _name(args.disk)
+    with helper() as client:
+        state = client.wait(calls.get_state())
+        chosen = [one for one in state.persistent if wanted is None or _is_of(one, wanted)]
+        if not chosen and state.problem is None:
+            print(text("no-choice") if wanted is None else text("no-choice-for", disk=System().disk(wanted).title))
+        elif wanted is None:
+            client.wait(calls.forget_all())
+        else:
+            client.wait(calls.forget(wanted))
+    for one in chosen:
+        print(" ".join(_forgotten(one, state)))
+    _refuse_what_is_left(wanted)
+    return 0
+
+
+def _is_of(one: Chosen, name: str) -> bool:
+    """As the helper takes it: a disk that is here, or the name that a disk had which is gone."""
+    return name in (one.disks or (one.disk,))
+
+
+def _forgotten(one: Chosen, state: State) -> Iterator[str]:
+    yield text("forgotten", disk=one.title or one.disk, scheduler=one.scheduler)
+    for disk in System().disks():
+        if disk.name in one.disks:
+            yield text("kept-until-restart", disk=disk.name, scheduler=disk.scheduler)
+            if before := state.snapshot_of(disk.name):
+                yield text("way-back-now", disk=disk.name, scheduler=before.scheduler)
+
+
+def _refuse_what_is_left(name: str | None) -> None:
+    """Raise ``NoSuchThing`` where the rule file sets a disk in lines that somebody changed: the helper leaves those."""
+    for disk in System().disks():
+        if disk.persistent and name in (None, disk.name):
+            raise NoSuchThing(
+                "rule-changed-by-hand", file=f"/{RULES_FILE}", disk=disk.title, scheduler=disk.persistent.scheduler
+            )
+
+
+def _name(given: str) -> str:
+    """Accept ``/dev/sda`` for ``sda``."""
+    return given.removeprefix("/dev/")

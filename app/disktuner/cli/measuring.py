@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``workloads``, ``bench`` and ``compare``: what can be measured, and measuring it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager, nullcontext
+from pathlib import Path
+from typing import Any
+
+from disktuner.cli.progress import Progress, run_cancellable
+from disktuner.cli.results import show_result
+from disktuner.cli.screen import Column, Screen, cell, table
+from disktuner.cli.streams import print_json, remark
+from disktuner.comparison.bench import Bench, BenchRequest
+from disktuner.comparison.comparison import Comparison
+from disktuner.comparison.real import real_parts
+from disktuner.comparison.request import Outcome, Request
+from disktuner.helper_client.text_agent import text_agent
+from disktuner.report.exporting import check_suffix, export
+from disktuner.report.text import verdict_document
+from disktuner.results.codec import encode
+from disktuner.results.model import Budget, Goal, Result
+from disktuner.verdict.judge import judge
+from disktuner.verdict.priorities import priority_facts
+from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS, QUICK
+from disktuner.vocabulary.messages import Message, named, say, text
+from disktuner.vocabulary.units import NOTHING
+from disktuner.vocabulary.workloads import WORKLOADS, WorkloadFacts, goals_of, metrics_of
+from disktuner.workloads.catalogue import catalogue
+from disktuner.workloads.dd import RawRead
+
+# ---- workloads -----------------------------------------------------------------------------------------------------
+
+
+def add_workloads(parser: argparse.ArgumentParser) -> None:
+    """Declare ``workloads``."""
+    parser.add_argument("--json", action="store_true", help=text("help-json"))
+    parser.set_defaults(run=run_workloads)
+
+
+def run_workloads(args: argparse.Namespace) -> int:
+    """Print what can be run, with which program, for which goals, and what it measures."""
+    missing = {workload.id: workload.unavailable() for workload in catalogue()}
+    known = [WORKLOADS[id_] for id_ in missing]
+    if args.json:
+        print_json({"workloads": [_document(facts, missing[facts.id]) for facts in known]})
+        return 0
+    columns = (
+        Column(text("head-workload"), "bold"),
+        Column(text("head-program")),
+        Column(text("head-goals"), wraps=True),
+        Column(text("head-what-it-does"), wraps=True),
+    )
+    rows = [
+        (cell(facts.id, "dim" if missing[facts.id] else ""), facts.program, _goals(facts.id), named(facts.summary))
+        for facts in known
+    ]
+    screen = Screen()
+    screen.show(table(columns, rows))
+    if notes := [text("workload-missing", workload=id_, why=why) for id_, why in missing.items() if why]:
+        screen.show("", *notes)
+    return 0
+
+
+def _goals(workload: str) -> str:
+    goals = goals_of(workload)
+    return text("all-goals") if len(goals) == len(GOALS) else " ".join(goals) or NOTHING
+
+
+def _document(facts: WorkloadFacts, unavailable: Message | None) -> dict[str, Any]:
+    return {
+        "id": facts.id,
+        "summary": facts.summary,
+        "program": facts.program,
+        "package": facts.package,
+        "available": unavailable is None,
+        "unavailable": say(unavailable) if unavailable else None,
+        "metrics": {
+            name: {"name": name, "unit": metric.unit, "better": metric.better.value, "label": metric.label}
+            for name, metric in metrics_of(facts).items()
+        },
+        "deciding": f"{facts.id}.{facts.deciding}",
+        "goals": list(goals_of(facts.id)),
+        "source": facts.origin,
+    }
+
+
+# ---- bench ---------------------------------------------------------------------------------------------------------
+
+
+def add_bench(parser: argparse.ArgumentParser) -> None:
+    """Declare ``bench``."""
+    parser.add_argument("target", metavar="TARGET", help=text("help-target"))
+    parser.add_argument("--workload", required=True, metavar="ID", help=text("help-workload"))
+    parser.add_argument("--rounds", type=_within(int, 1, 1000), default=3, metavar="N", help=text("help-rounds"))
+    parser.add_argument("--seconds", type=_within(float, 0.1, 600), default=5.0, help=text("help-seconds"))
+    parser.add_argument("--seed", type=int, help=text("help-seed"))
+    parser.add_argument("--out", type=Path, metavar="FILE", help=text("help-out"))
+    parser.add_argument("--json", action="store_true", help=text("help-json-result"))
+    parser.set_defaults(run=run_bench)
+
+
+def run_bench(args: argparse.Namespace) -> int:
+    """Announce, measure, print."""
+    request = BenchRequest(args.target, args.workload, args.rounds, args.seconds, args.seed, args.out)
+    asking = text_agent() if args.workload == RawRead.id else nullcontext()
+    with asking, Bench(request, real_parts()) as bench, _progress() as progress:
+
+        def work() -> Result:
+            progress.announce(bench.announce(progress))
+            return bench.run(progress)
+
+        result = run_cancellable(work, bench.cancel)
+    if args.json:
+        print(encode(result))
+    else:
+        show_result(result, judge(result))
+    if invalid := len({sample.order for sample in result.samples if not sample.valid}):
+        remark(text("runs-not-counted", count=invalid))
+    return 0
+
+
+# ---- compare -------------------------------------------------------------------------------------------------------
+
+
+def add_compare(parser: argparse.ArgumentParser) -> None:
+    """Declare ``compare``."""
+    goals = text("help-goal", goals=tuple(GOALS), default=DESKTOP.id)
+    minutes = tuple(text("budget-at-most", budget=one.id, seconds=one.limits.seconds) for one in BUDGETS.values())
+    budgets = text("help-budget", budgets=minutes, default=QUICK.id)
+    parser.add_argument("target", metavar="TARGET", help=text("help-target"))
+    parser.add_argument("--goal", metavar="GOAL", choices=list(GOALS), default=DESKTOP.id, help=goals)
+    parser.add_argument("--budget", metavar="BUDGET", choices=list(BUDGETS), default=QUICK.id, help=budgets)
+    parser.add_argument("--schedulers", type=_names, metavar="A,B,…", help=text("help-schedulers"))
+    parser.add_argument("--workloads", type=_names, metavar="ID,…", help=text("help-only-workloads"))
+    parser.add_argument("--seed", type=int, help=text("help-seed"))
+    parser.add_argument("--out", type=Path, metavar="FILE", help=text("help-out"))
+    parser.add_argument("--image", type=Path, metavar="FILE", help=text("help-image"))
+    parser.add_argument("--json", action="store_true", help=text("help-json"))
+    parser.set_defaults(run=run_compare)
+
+
+def run_compare(args: argparse.Namespace) -> int:
+    """Announce, measure, judge, print."""
+    if args.image:
+        check_suffix(args.image)
+    request = Request(
+        target=args.target,
+        goal=Goal(args.goal),
+        budget=Budget(args.budget),
+        schedulers=args.schedulers,
+        workloads=args.workloads,
+        seed=args.seed,
+        out=args.out,
+    )
+    with Comparison(request, real_parts(text_agent)) as comparison, _progress() as progress:
+
+        def work() -> Outcome:
+            progress.announce(comparison.announce(progress))
+            return comparison.run(progress)
+
+        outcome = run_cancellable(work, comparison.cancel)
+    if args.image:
+        export(outcome.result, args.image)
+    if args.json:
+        document: dict[str, Any] = {"file": str(outcome.path), "verdict": verdict_document(outcome.verdict)}
+        if facts := priority_facts(outcome.result):
+            document["priorities"] = {fact.scheduler: {"idle": fact.idle, "low": fact.low} for fact in facts}
+        print_json(document)
+    else:
+        show_result(outcome.result, outcome.verdict)
+    return 0
+
+
+@contextmanager
+def _progress() -> Iterator[Progress]:
+    """What is shown meanwhile, cleared at the end."""
+    progress = Progress()
+    try:
+        yield progress
+    finally:
+        progress.close()
+
+
+def _within(kind: type[int] | type[float], least: float, most: float) -> Callable[[str], float]:
+    """Read a number between two bounds."""
+
+    def number(given: str) -> float:
+        found = kind(given)
+        if not least <= found <= most:
+            raise argparse.ArgumentTypeError(text("not-between", least=least, most=most))
+        return found
+
+    return number
+
+
+def _names(given: str) -> tuple[str, ...]:
+    """Read ``A,B,C``."""
+    found = tuple(word for word in given.split(",") if word)
+    if not found:
+        raise argparse.ArgumentTypeError(text("name-at-least-one"))
+    return found

@@ -1,0 +1,194 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``verdict``, ``export`` and ``history``: result files, those that were kept, and what measurements left behind."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from dataclasses import asdict
+from pathlib import Path
+
+from rich.cells import cell_len
+from rich.padding import Padding
+from rich.text import Text
+
+from disktuner.cli.screen import Column, Screen, cell, table
+from disktuner.cli.streams import complain, print_json, remark
+from disktuner.experiment.leftovers import Leftovers
+from disktuner.presentation import Panel, present, present_between
+from disktuner.presentation.presented import when
+from disktuner.report.between import between_document
+from disktuner.report.exporting import check_suffix, export, suffixes
+from disktuner.report.tables import NUMBERS, cells, heads
+from disktuner.report.text import verdict_document
+from disktuner.results.codec import load
+from disktuner.results.history import Entry, History
+from disktuner.results.model import Result
+from disktuner.results.store import Store
+from disktuner.verdict.between import Between, between
+from disktuner.verdict.judge import judge
+from disktuner.verdict.model import Outcome, Verdict
+from disktuner.vocabulary.messages import say_all, text
+
+
+def add_verdict(parser: argparse.ArgumentParser) -> None:
+    """Declare ``verdict``."""
+    parser.add_argument("file", metavar="FILE", type=Path, help=text("help-result-file"))
+    parser.add_argument("--json", action="store_true", help=text("help-json"))
+    parser.set_defaults(run=run_verdict)
+
+
+def run_verdict(args: argparse.Namespace) -> int:
+    """Print the verdict; exit 0 whatever it is, 5 where the file is no sound result, 2 where there is none."""
+    result = load(args.file)
+    verdict = judge(result)
+    if args.json:
+        print_json(verdict_document(verdict))
+    else:
+        show_result(result, verdict)
+    return 0
+
+
+def show_result(result: Result, verdict: Verdict) -> None:
+    """Draw the answer, what it rests on, and every figure."""
+    shown = present(result, verdict)
+    screen = Screen()
+    screen.show(cell(shown.title, "bold"), shown.why, "")
+    screen.show(*(cell(" · ".join(facts), "dim") for facts in (shown.setup, shown.run) if facts))
+    _show_panels(screen, shown.panels, verdict.baseline)
+    if notes := [*(text("note", what=each) for each in shown.cautions), *filter(None, [shown.priorities])]:
+        screen.show("", *notes)
+
+
+def _show_between(found: Between) -> None:
+    """Draw what changed between two results."""
+    shown = present_between(found)
+    screen = Screen()
+    screen.show(shown.why, "", *shown.answers)
+    for what, old, new in shown.differences:
+        screen.show(text("not-the-same", what=what, first=old, second=new))
+    for why in shown.left_out:
+        screen.show(why)
+    if shown.panels:
+        _show_panels(screen, shown.panels, text("first"))
+        screen.show("", shown.caveat)
+
+
+_STYLES = {Outcome.BETTER: "green", Outcome.WORSE: "red", Outcome.SAME: "", Outcome.UNDECIDED: "dim", None: "dim"}
+"""Of a row's finding; the baseline has no outcome."""
+
+
+def _show_panels(screen: Screen, panels: Sequence[Panel], baseline: str) -> None:
+    """Draw a table per figure, all with the same widths where the screen is wide enough."""
+    head = heads(baseline)
+    rows = [cells(row) for panel in panels for row in panel.rows]
+    widths = [max(map(cell_len, column)) for column in zip(head, *rows, strict=True)]
+    aligned = widths if sum(widths) + 2 * len(widths) <= screen.width else [0] * len(widths)
+    columns = [
+        Column(words, right=at in NUMBERS, wraps=at > 2, least=least)
+        for at, (words, least) in enumerate(zip(head, aligned, strict=True))
+    ]
+    for panel in panels:
+        label = text("panel-decides" if panel.decides else "panel", label=panel.label, direction=panel.direction)
+        drawn = [(*cells(row)[:-1], cell(row.finding, _STYLES[row.outcome])) for row in panel.rows]
+        screen.show("", cell(label, "bold"), table(columns, drawn))
+
+
+def add_export(parser: argparse.ArgumentParser) -> None:
+    """Declare ``export``."""
+    parser.add_argument("file", metavar="FILE", help=text("help-result"))
+    parser.add_argument("--to", metavar="OUT", type=Path, required=True, help=text("help-to", formats=suffixes()))
+    parser.add_argument("--theme", choices=("light", "dark"), default="light", help=text("help-theme"))
+    parser.add_argument("--personal", action="store_true", help=text("help-personal"))
+    parser.set_defaults(run=run_export)
+
+
+def run_export(args: argparse.Namespace) -> int:
+    """Write the file and name it; exit 2 for an unknown suffix, 5 for an unsound result or a failed write."""
+    check_suffix(args.to)
+    path = export(Store().find(args.file), args.to, args.theme, args.personal)
+    remark(text("wrote", path=str(path)))
+    return 0
+
+
+def add_history(parser: argparse.ArgumentParser) -> None:
+    """Declare ``history``."""
+    parser.add_argument("words", metavar="WORD", nargs="*", help=text("help-words"))
+    parser.add_argument("--json", action="store_true", help=text("help-json"))
+    todo = parser.add_mutually_exclusive_group()
+    todo.add_argument("--compare", metavar="RESULT", nargs=2, help=text("help-compare-results"))
+    todo.add_argument("--add", metavar="FILE", type=Path, help=text("help-add"))
+    todo.add_argument("--note", metavar=("ID", "TEXT"), nargs=2, help=text("help-note"))
+    todo.add_argument("--remove", metavar="ID", help=text("help-remove"))
+    todo.add_argument("--tidy", action="store_true", help=text("help-tidy"))
+    parser.set_defaults(run=run_history)
+
+
+def run_history(args: argparse.Namespace) -> int:
+    """Do what was asked for, else print the list; a result is named by its id or its file."""
+    store = Store()
+    if args.tidy:
+        return _tidy()
+    if args.compare:
+        found = between(*map(store.find, args.compare))
+        if args.json:
+            print_json(between_document(found))
+        else:
+            _show_between(found)
+    elif args.add:
+        remark(text("result-kept", result=store.add(args.add).id))
+    elif args.note:
+        store.annotate(*args.note)
+    elif args.remove:
+        store.load(args.remove)
+        store.delete(args.remove)
+        remark(text("result-removed", result=args.remove))
+    else:
+        _list(store, " ".join(args.words), args.json)
+        remark(*leftovers_found())
+    return 0
+
+
+def _list(store: Store, words: str, as_json: bool) -> None:
+    """Print the results in which all words occur, newest first."""
+    entries = History(store, lambda result: say_all(judge(result).why)).entries(words)
+    if as_json:
+        print_json({"results": [asdict(entry) | {"path": str(store.path_of(entry.id))} for entry in entries]})
+    elif not entries:
+        print(text("nothing-found" if words else "no-results"))
+    else:
+        screen = Screen()
+        for entry in entries:
+            screen.show(*_entry(entry))
+
+
+def _entry(entry: Entry) -> Iterator[Text | Padding]:
+    told = (when(entry.created), entry.disk, entry.goal)
+    yield cell(entry.id, "bold").append_text(cell("".join(f"  {each}" for each in told if each), "not bold"))
+    yield Padding(cell(entry.problem or entry.headline, "yellow" if entry.problem else ""), (0, 0, 0, 4), expand=False)
+    if entry.notes:
+        yield Padding(cell(text("note-on-result", note=" ".join(entry.notes.split())), "italic"), (0, 0, 0, 4), expand=False)
+
+
+def leftovers_found() -> Iterator[str]:
+    """Say what interrupted measurements left on the disks, and how to be rid of it."""
+    found = Leftovers().find()
+    for left in found:
+        yield text("leftover", size=left.size_bytes, path=str(left.path))
+    if found:
+        yield text("leftovers-way-out")
+
+
+def _tidy() -> int:
+    """Remove what interrupted measurements left; the exit code says whether all is gone."""
+    known = Leftovers()
+    found = known.find()
+    stayed = known.remove()
+    for left in found:
+        if left.path not in stayed:
+            remark(text("leftover-removed", path=str(left.path), size=left.size_bytes))
+    for path in stayed:
+        complain(text("leftover-stays", path=str(path)))
+    if not found:
+        remark(text("no-leftovers"))
+    return 1 if stayed else 0

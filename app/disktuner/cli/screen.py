@@ -1,0 +1,93 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tables and lines for people: colours on a terminal, plain text elsewhere, and never anything but printable text."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
+from typing import TextIO
+
+from rich.console import Console, ConsoleOptions, RenderableType
+from rich.segment import Segment
+from rich.table import Table
+from rich.text import Text
+
+from disktuner.cli.streams import Printable
+from disktuner.vocabulary.printable import printable
+
+UNLIMITED = 100_000
+"""The columns of what is no terminal: nothing is wrapped or cut there."""
+
+
+class Screen(Console):
+    """A stream that commands draw on.
+
+    Attributes: ``stream``; ``moves``, whether lines can be drawn anew (a terminal that is not dumb). Rich's own
+    conveniences (markup, emoji, highlighting) are off: names come from strangers.
+    """
+
+    def __init__(self, stream: TextIO | None = None) -> None:
+        self.stream = stream or sys.stdout
+        terminal = self.stream.isatty()
+        self.moves = terminal and os.environ.get("TERM", "dumb") not in ("dumb", "unknown")
+        colours = self.moves and not os.environ.get("NO_COLOR")
+        super().__init__(
+            file=self.stream.behind if isinstance(self.stream, Printable) else self.stream,
+            force_terminal=self.moves,
+            color_system="auto" if colours else None,
+            width=None if terminal else UNLIMITED,
+            markup=False,
+            emoji=False,
+            highlight=False,
+        )
+
+    def render(self, renderable: RenderableType, options: ConsoleOptions | None = None) -> Iterable[Segment]:
+        """Let nothing out but printable text and rich's own control sequences."""
+        for segment in super().render(renderable, options):
+            harmless = segment.control or segment.text.isprintable()
+            yield segment if harmless else segment._replace(text=printable(segment.text))
+
+    def show(self, *shown: RenderableType) -> None:
+        """Print texts and tables below each other; what is no terminal gets no blanks at the ends of lines."""
+        drawn = [Text(printable(each)) if isinstance(each, str) else each for each in shown]
+        if self.moves:
+            self.print(*drawn, sep="\n")
+            return
+        with self.capture() as captured:
+            self.print(*drawn, sep="\n")
+        print("\n".join(map(str.rstrip, captured.get().removesuffix("\n").split("\n"))), file=self.stream, flush=True)
+
+
+@dataclass(frozen=True, slots=True)
+class Column:
+    """A column of a table, ``least`` characters wide; ``wraps`` lets a narrow terminal break its lines."""
+
+    heading: str
+    style: str = ""
+    right: bool = False
+    wraps: bool = False
+    least: int = 0
+
+
+def table(columns: Sequence[Column], rows: Iterable[Sequence[str | Text]]) -> Table:
+    """Return rows below headings, aligned by what characters really take."""
+    drawn = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0), header_style="bold")
+    for column in columns:
+        drawn.add_column(
+            cell(column.heading),
+            style=column.style,
+            min_width=column.least,
+            justify="right" if column.right else "left",
+            no_wrap=not column.wraps,
+            overflow="fold" if column.wraps else "ellipsis",
+        )
+    for row in rows:
+        drawn.add_row(*(each if isinstance(each, Text) else cell(each) for each in row))
+    return drawn
+
+
+def cell(words: str, style: str = "") -> Text:
+    """Return the text of one cell, on one line, printable before anything measures its width."""
+    return Text(printable(words.replace("\n", " ")), style)

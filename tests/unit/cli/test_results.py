@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``verdict``, ``export`` and ``history`` draw what is presented, and say what they did."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.unit.verdict.making import LAUNCH, WRITER, made
+
+from disktuner.cli.main import COMMANDS, main
+from disktuner.presentation import present, present_between
+from disktuner.report.exporting import export
+from disktuner.results.model import Result
+from disktuner.results.store import Store
+from disktuner.verdict.between import between
+from disktuner.vocabulary.goals import BUDGETS, GOALS
+from disktuner.vocabulary.messages import text
+
+Command = Callable[..., str]
+
+
+@pytest.fixture
+def result() -> Result:
+    return made({(LAUNCH, "bfq"): 0.2, (WRITER, "bfq"): 0.4})
+
+
+@pytest.fixture
+def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Command:
+    """Runs a command with no results kept yet, and returns what it printed on both streams."""
+    monkeypatch.setenv("XDG_DATA_HOME", str(tmp_path / "data"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path / "state"))
+
+    def run(*words: object, code: int = 0) -> str:
+        assert main([str(word) for word in words]) == code
+        return "".join(capsys.readouterr())
+
+    return run
+
+
+def test_a_verdict_shows_all_that_is_presented(result: Result, command: Command) -> None:
+    shown = present(result)
+    lines = [" ".join(line.split()) for line in command("verdict", Store().save(result)).splitlines()]
+    assert lines[:2] == [shown.title, shown.why]
+    assert shown.panels
+    for panel in shown.panels:
+        assert f"{panel.label} ({panel.direction}; decides)" in lines or not panel.decides
+        for row in panel.rows:
+            cells = (row.scheduler, row.value, str(row.n), row.difference, row.interval, row.finding)
+            assert " ".join(" ".join(filter(None, cells)).split()) in lines
+
+
+def test_the_json_of_a_verdict(result: Result, command: Command) -> None:
+    found = json.loads(command("verdict", Store().save(result), "--json"))
+    assert {"decision", "winner", "baseline", "why", "comparisons", "ties"} <= found.keys()
+    assert {"metric", "scheduler", "n", "ratio", "ci_low", "ci_high", "outcome"} == found["comparisons"][0].keys()
+    assert found["why"] == present(result).why
+    (entry,) = json.loads(command("history", "--json"))["results"]
+    assert entry["headline"] == found["why"]
+
+
+def test_an_export_names_its_file(result: Result, command: Command, tmp_path: Path) -> None:
+    file, out = Store().save(result), tmp_path / "o.md"
+    assert command("export", file, "--to", out) == text("wrote", path=str(out)) + "\n"
+    assert ".png" in command("export", file, "--to", tmp_path / "o.gif", code=2)
+
+
+def test_history_adds_notes_compares_and_removes(result: Result, command: Command, tmp_path: Path) -> None:
+    assert command("history") == text("no-results") + "\n"
+    picture = export(result, tmp_path / "a.png", personal=True)
+    assert command("history", "--add", picture) == text("result-kept", result=result.id) + "\n"
+    Store().save(replace(result, id="afterwards"))
+    command("history", "--note", "afterwards", "after the new cable")
+    listed = command("history", "cable").splitlines()
+    assert listed[0].startswith("afterwards  ") and listed[0].endswith("  desktop")
+    assert listed[1:] == [f"    {present(result).why}", "    Note: after the new cable"]
+    compared = command("history", "--compare", "afterwards", picture)
+    shown = present_between(between(replace(result, id="afterwards"), result))
+    assert compared.startswith(shown.why) and shown.caveat in compared
+    assert all(row.value in compared and row.interval in compared for panel in shown.panels for row in panel.rows)
+    assert len(json.loads(command("history", "--compare", "afterwards", result.id, "--json"))["verdicts"]) == 2
+    assert command("history", "--remove", "afterwards") == text("result-removed", result="afterwards") + "\n"
+    assert command("history", "cable") == text("nothing-found") + "\n"
+    assert "afterwards" in command("history", "--remove", "afterwards", code=2)
+
+
+@pytest.mark.parametrize("name", COMMANDS)
+def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit) as ended:
+        main([name, "--help"])
+    said = capsys.readouterr().out
+    assert ended.value.code == 0 and said.startswith(f"usage: disktuner {name}")
+    if name == "compare":
+        assert all(f"{id_}" in said for id_ in (*GOALS, *BUDGETS))
+
+
+def test_all_commands_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
+    with pytest.raises(SystemExit):
+        main(["--help"])
+    said = " ".join(capsys.readouterr().out.split())
+    assert all(text(f"help-{name}") in said for name in COMMANDS)
