@@ -10,12 +10,15 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.kinds import KINDS, StartingPoint
 from disktuner.vocabulary.metrics import COSTS
+from disktuner.vocabulary.reasons import REASONS, Reason
 from disktuner.vocabulary.workloads import WORKLOADS, Part, Price, WorkloadFacts, deciding, goals_of, price_list
 
 DOCS = Path(__file__).parents[1] / "docs"
+PLACE = re.compile(r"\{[^}]*\}")
 BLOCK = re.compile(r"(<!-- table: (?P<name>[a-z-]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 
 
@@ -59,11 +62,17 @@ def starting_points() -> str:
     return _table(("kinds", "try first (source)"), rows)
 
 
+def reasons() -> str:
+    """Why a run does not count, or what disturbed it, and what follows."""
+    return _table(("reason", "what the sample says", "the run"), map(_reason, REASONS.values()))
+
+
 TABLES: Mapping[str, Callable[[], str]] = {
     "goals": goals,
     "workloads": workloads,
     "kinds": kinds,
     "starting-points": starting_points,
+    "reasons": reasons,
 }
 
 
@@ -75,6 +84,13 @@ def renewed(text: str) -> str:
 def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     lines = [head, tuple("---" for _ in head), *rows]
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
+
+
+def _reason(reason: Reason) -> tuple[str, str, str]:
+    template = TEXTS[reason.id]
+    said = PLACE.sub("…", template if isinstance(template, str) else template[1])
+    ends = "ends the measurement" if reason.ends else "ends it after three in a row" if reason.lasting else ""
+    return f"`{reason.id}`", said, ", ".join(filter(None, ("does not count" if reason.invalid else "counts", ends)))
 
 
 def _names(names: Iterable[str]) -> str:

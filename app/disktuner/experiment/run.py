@@ -159,15 +159,16 @@ class DiskRunner:
 
     def _why_failed(self, error: RunFailed | OSError) -> Message:
         """The reason of a run that broke off: what the kernel says of the disk explains more than the program."""
-        said = error.message if isinstance(error, RunFailed) else literal(str(error))
         until_s = time.monotonic() + (PULLED_OUT_S if _is_io_error(error) else 0.0)
         while True:
             if self._sampler.read() is None:
-                return message("disk-gone", error=said)
+                return message("disk-gone")
             if is_read_only(self._plan.folder):
-                return message("read-only", error=said)
+                return message("read-only")
             if time.monotonic() >= until_s:
-                return message("run-failed", error=said)
+                return message(
+                    "run-failed", error=error.message if isinstance(error, RunFailed) else literal(str(error))
+                )
             self._control.check()
             time.sleep(0.02)
 

@@ -42,7 +42,7 @@ from disktuner.results.reading import (
     parse,
     text_at,
 )
-from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.messages import Message, literal
 from disktuner.vocabulary.metrics import Better, Metric
 
 KNOWN_FORMATS = ("disktuner.result/1", FORMAT)
@@ -294,7 +294,8 @@ def _warning(value: object, at: int) -> Message:
         return message_at(value, f"warnings[{at}]")
     old = Fields.of(value, f"warnings[{at}]")
     code, sentences = old.text("code", ""), (old.text("text", ""), old.text("advice", ""))
-    return message("literal", text=" ".join(filter(None, map(_sentence, sentences))), code=code)
+    said = literal(" ".join(filter(None, map(_sentence, sentences))))
+    return Message(said.id, (*said.pairs, ("code", code)))
 
 
 def _sentence(text: str) -> str:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 
@@ -50,18 +49,6 @@ _DECLARED = (
 )
 REASONS: Mapping[str, Reason] = {each.id: each for each in _DECLARED}
 """All reasons by id."""
-
-
-def docs_table() -> str:
-    """Return the table of all reasons in docs/method.md, as Markdown."""
-    rows = ["| Reason | What the sample says | The run |", "|---|---|---|"]
-    for each in _DECLARED:
-        text = TEXTS[each.id]
-        said = re.sub(r"\{[^}]*\}", "…", text if isinstance(text, str) else text[1])
-        ends = "ends the measurement" if each.ends else "ends it after three in a row" if each.lasting else ""
-        effect = "does not count" if each.invalid else "counts"
-        rows.append(f"| `{each.id}` | {said} | {', '.join(filter(None, (effect, ends)))} |")
-    return "\n".join(rows) + "\n"
 
 
 _said = {id_ for each in _DECLARED for id_ in (each.id, each.ends) if id_}

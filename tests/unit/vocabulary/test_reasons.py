@@ -1,18 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reasons are declared once: the guard gives no other, and the docs list them all."""
+"""Reasons are declared once: the guard gives no other."""
 
 from __future__ import annotations
 
 import ast
 import inspect
-import re
-from pathlib import Path
 
 from disktuner.experiment import guard, run
 from disktuner.vocabulary.english import TEXTS
-from disktuner.vocabulary.reasons import REASONS, docs_table
-
-METHOD = Path(__file__).parents[3] / "docs" / "method.md"
+from disktuner.vocabulary.reasons import REASONS
 
 
 def ids_made(module: object) -> set[str]:
@@ -33,9 +29,3 @@ def test_the_guard_gives_the_declared_reasons_and_no_others() -> None:
 def test_what_disturbs_does_not_end_anything() -> None:
     assert not [each.id for each in REASONS.values() if not each.invalid and (each.lasting or each.ends)]
     assert {each.ends for each in REASONS.values() if each.ends} <= TEXTS.keys()
-
-
-def test_the_docs_list_them_all() -> None:
-    found = re.search(r"<!-- reasons: begin -->\n(.*?)<!-- reasons: end -->", METHOD.read_text(), re.DOTALL)
-    assert found
-    assert found[1] == docs_table()
