@@ -23,7 +23,7 @@ from disktuner.results.errors import BadResult
 from disktuner.results.model import Caution, Result
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import UsageError
-from disktuner.vocabulary.messages import message, text
+from disktuner.vocabulary.messages import message
 from disktuner.vocabulary.schedulers import scheduler
 
 
