@@ -19,8 +19,7 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.block.system import System
-from disktuner.experiment.control import Control
-from disktuner.experiment.processes import UserProcesses
+from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.experiment.sampler import Sampler
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.cold import make_cold

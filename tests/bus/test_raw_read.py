@@ -17,8 +17,7 @@ from pathlib import Path
 import pexpect
 import pytest
 
-from disktuner.experiment.control import Control
-from disktuner.experiment.processes import UserProcesses
+from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible, NotAuthorised
 from disktuner.workloads.dd import RawRead
 from disktuner.workloads.raw_disk import NAME, RawDisk, not_there

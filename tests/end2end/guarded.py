@@ -12,14 +12,16 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.block.system import System
-from disktuner.experiment.control import Control
+from disktuner.experiment.conditions import Surroundings
 from disktuner.experiment.events import Event, RunStarted
 from disktuner.experiment.experiment import Experiment
-from disktuner.experiment.kernel import NoSwitch, Queues, SchedulerSwitch
 from disktuner.experiment.plan import Plan, Planned
-from disktuner.experiment.surroundings import Surroundings
+from disktuner.experiment.processes import Control
+from disktuner.experiment.run import DiskRunner, NoSwitch, SchedulerSwitch
+from disktuner.experiment.sampler import Queues
 from disktuner.results.model import FileSystem, Goal, Machine, PlanRecord, Result, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.metrics import Metric
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.source import write_file
@@ -75,18 +77,24 @@ class Switched:
 
 @dataclass(frozen=True, slots=True)
 class Measured:
-    """What came of an experiment; ``error`` is the sentence with which it ended early, if it did."""
+    """What came of an experiment; ``error`` is that with which it ended early, if it did."""
 
     result: Result
-    error: str | None
+    error: MeasurementImpossible | None
 
     @property
     def samples(self) -> Sequence[Sample]:
         return self.result.samples
 
     @property
-    def reasons(self) -> str:
-        return " | ".join(sample.reason or "valid" for sample in self.samples)
+    def reasons(self) -> list[str]:
+        """The ids of the samples' reasons."""
+        return [sample.reason.id if sample.reason else "" for sample in self.samples]
+
+    @property
+    def said(self) -> str:
+        """The reasons as people read them."""
+        return " | ".join(say(sample.reason) for sample in self.samples if sample.reason)
 
 
 def measure(
@@ -113,22 +121,28 @@ def measure(
     plan = Plan(
         disk.folder, (disk.name,), names, names[0], planned, rounds, seed, repeats, most_s, announced_s, most_rounds
     )
-    control, error = Control(), None
+    control = Control()
+    error: MeasurementImpossible | None = None
     experiment = Experiment(
         plan,
         EMPTY,
-        queues=queues or System(),
-        switch=switch or NoSwitch(),
+        runner=DiskRunner(
+            plan,
+            queues=queues or System(),
+            switch=switch or NoSwitch(),
+            control=control,
+            report=heard,
+            surroundings=surroundings,
+        ),
         save=lambda _: None,
         listener=heard,
         control=control,
         rest=lambda _: plan.schedulers,
-        surroundings=surroundings,
     )
     try:
         experiment.run()
     except MeasurementImpossible as problem:
-        error = str(problem)
+        error = problem
     finally:
         control.close()
     return Measured(experiment.result, error)

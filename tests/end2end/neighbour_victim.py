@@ -11,11 +11,9 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
-from disktuner.experiment.control import Control
-from disktuner.experiment.direct import direct_works
-from disktuner.experiment.leftovers import Leftovers
-from disktuner.experiment.processes import UserProcesses
-from disktuner.experiment.scratch import scratch_folder
+from disktuner.experiment.conditions import direct_works
+from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.experiment.scratch import Leftovers, scratch_folder
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.private_folder import PrivateFolder, remove_leftovers

@@ -6,8 +6,7 @@ from __future__ import annotations
 import sys
 from pathlib import Path
 
-from disktuner.experiment.control import Control
-from disktuner.experiment.processes import UserProcesses
+from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.source import Source

@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from disktuner.experiment.events import Event, RunStarted
-from disktuner.experiment.experiment import LAST_UNSEEN
+from disktuner.experiment.rounds import LAST_UNSEEN
 from disktuner.verdict.interval import FIRST_LOOK
 from disktuner.workloads.workload import MIB, Measurement, Processes
 from tests.conftest import LoopDisk
@@ -32,7 +32,7 @@ def test_no_round_begins_that_would_not_fit_into_the_budget(loop_disk: Callable[
     rounds = {sample.round for sample in found.samples}
     assert rounds == set(range(len(rounds)))
     assert 1 <= len(rounds) < 12
-    assert "time-is-up" in [warning.code for warning in found.result.warnings]
+    assert "time-is-up" in [warning.id for warning in found.result.warnings]
 
 
 @pytest.mark.parametrize(("announced_s", "expected"), [(0.0, 3), (6.0, 5)])

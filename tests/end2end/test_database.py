@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.control import Control
-from disktuner.experiment.processes import UserProcesses
+from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import message

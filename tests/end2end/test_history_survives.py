@@ -16,21 +16,25 @@ import pytest
 
 import disktuner
 from disktuner.results.codec import load
-from disktuner.results.errors import NotSaved
 from disktuner.results.history import Entry, History
+from disktuner.results.model import NotSaved
 from disktuner.results.store import Store
 from tests.conftest import LoopDisk
 
 WRITE_UP_A = Path(__file__).parents[1] / "data" / "results" / "write-up-a.json"
-CALLS = ("write", "fsync", "rename", "unlink", "flock")
+CALLS = ("write", "fsync", "fdatasync", "rename", "renameat", "unlink", "unlinkat", "flock")
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(Path(disktuner.__path__[0]).parent), "PYTHONDONTWRITEBYTECODE": "1"}
 BEGIN = f"""
 import sys; from dataclasses import replace; from pathlib import Path
 from disktuner.results.codec import load; from disktuner.results.history import History
-from disktuner.results.store import Store
+from disktuner.results.model import Addition; from disktuner.results.store import Store
 store, result = Store(Path(sys.argv[1])), load(Path({str(WRITE_UP_A)!r}))
 """
 CHANGES = """
+with store.journal(replace(result, id="measured", samples=())) as journal:
+    for sample in result.samples[:3]:
+        journal.append(Addition((sample,)))
+    journal.finish(replace(result, id="measured", samples=result.samples[:3]))
 store.save(replace(result, id="new"))
 store.annotate("old", "after" * 1000)
 History(store, lambda _: "headline").entries()
@@ -68,15 +72,19 @@ def test_killed_at_every_system_call_that_writes(tmp_path: Path) -> None:
                 store.save(replace(original, id=name, notes="before"))
             dead = killed_at(call, count, store.folder)
             found = {entry.id: entry for entry in entries(store)}
-            assert {"old", "other"} <= found.keys() <= {"old", "other", "gone", "new"}
+            assert {"old", "other"} <= found.keys() <= {"old", "other", "gone", "new", "measured"}
+            if "measured" in found:
+                kept = store.load("measured")
+                assert kept.samples == original.samples[: len(kept.samples)]
+                assert kept.finished or (dead and kept.samples != original.samples)
             assert not [entry.problem for entry in found.values() if entry.problem]
             assert store.load("old").notes in ("before", "after" * 1000)
-            assert {store.load(name).samples for name in found} == {original.samples}
+            assert {store.load(name).samples for name in found.keys() - {"measured"}} == {original.samples}
             if not dead:
-                assert found.keys() == {"old", "other", "new"}
+                assert found.keys() == {"old", "other", "new", "measured"} and kept.finished
                 break
             killed += 1
-    assert killed >= 14, f"only {killed} places to kill it at"
+    assert killed >= 24, f"only {killed} places to kill it at"
 
 
 def test_a_full_disk_loses_nothing(loop_disk: Callable[..., LoopDisk]) -> None:

@@ -22,7 +22,7 @@ def cut_off(disk: LoopDisk) -> None:
     kept = Path(os.environ["XDG_DATA_HOME"], "disktuner")
     argv = [COMMAND, "compare", disk.folder or "", "--goal", "copying", "--workloads", "dd-read"]
     with subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        assert until(lambda: bool(list(kept.glob("*.json"))), 60)
+        assert until(lambda: bool(list(kept.glob("*.json.journal"))), 60)
         time.sleep(0.3)
         process.kill()
     assert until(lambda: disk.scheduler == "none", 10)
@@ -60,5 +60,5 @@ def test_the_next_measurement_in_the_same_place_says_what_it_removes(
     (left.path / "big").write_bytes(b"x" * 5_000_000)
     left.close()
     done = disktuner("bench", disk.folder, "--workload", "dd-read", "--rounds", "1", "--seconds", "0.1")
-    assert f"Removing what an interrupted measurement left: 5 MB in {disk.folder / left.name}" in done.stderr
+    assert f"Removing 5 MB that an interrupted measurement left in {disk.folder / left.name}" in done.stderr
     assert list(disk.folder.glob(".disktuner-*")) == []

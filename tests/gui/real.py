@@ -15,8 +15,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.comparison.comparison import Comparison
-from disktuner.comparison.real import real_parts
-from disktuner.comparison.request import Outcome, Request
+from disktuner.comparison.real import real_environment
+from disktuner.comparison.request import JudgedResult, Request
 from disktuner.experiment.events import Event
 from disktuner.gui.application import Application
 from disktuner.gui.comparing import Comparing
@@ -85,14 +85,14 @@ def short(request: Request) -> Comparing:
 class Switching(Comparison):
     """Real to the end, but whoever wins on this machine today, the verdict says bfq: applying it is what is tested."""
 
-    def run(self, listener: Callable[[Event], None]) -> Outcome:
+    def run(self, listener: Callable[[Event], None]) -> JudgedResult:
         outcome = super().run(listener)
         return replace(outcome, verdict=replace(outcome.verdict, decision=Decision.SWITCH, winner="bfq"))
 
 
 def switching(request: Request) -> Comparing:
     """As ``short``, with a verdict that offers bfq."""
-    return Switching(replace(request, schedulers=("bfq",), workloads=("dd-write",), seed=11), real_parts())
+    return Switching(replace(request, schedulers=("bfq",), workloads=("dd-write",), seed=11), real_environment())
 
 
 def start(qtbot: QtBot, running: Application, loop: LoopDisk) -> Wizard:

@@ -33,7 +33,7 @@ from PySide6.QtWidgets import QApplication, QToolButton, QWidget  # noqa: E402
 
 from disktuner.block.counters import Figures, parse_stat  # noqa: E402
 from disktuner.block.disk import Disk  # noqa: E402
-from disktuner.comparison.request import Outcome  # noqa: E402
+from disktuner.comparison.request import JudgedResult  # noqa: E402
 from disktuner.gui.application import Application, dress  # noqa: E402
 from disktuner.gui.libraries import load_drawing, load_judging  # noqa: E402
 from disktuner.gui.saving import FORMS  # noqa: E402
@@ -41,11 +41,11 @@ from disktuner.gui.style import dark_palette  # noqa: E402
 from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
 from disktuner.gui.widgets.keep_dialog import KeepDialog  # noqa: E402
 from disktuner.gui.wizard.wizard import Wizard  # noqa: E402
-from disktuner.results.model import Caution  # noqa: E402
 from disktuner.results.store import Store  # noqa: E402
 from disktuner.verdict.judge import judge  # noqa: E402
 from disktuner.vocabulary import kinds  # noqa: E402
 from disktuner.vocabulary.errors import HelperNotThere  # noqa: E402
+from disktuner.vocabulary.messages import message  # noqa: E402
 from tests.gui.measuring import complaints  # noqa: E402
 from tests.gui.stand_ins import Bench, result, some_disks  # noqa: E402
 from tests.gui.watchdog import ThreadImports, Watchdog  # noqa: E402
@@ -100,7 +100,7 @@ class Tour:
         self.bench.rounds = 5
         self.bench.helper.first = {"sdb": ("mq-deadline", {})}
         self.bench.cautions = (
-            Caution("battery", "The machine runs on battery and may slow down to save it.", "Plug it in first."),
+            message("battery-now"),
         )
         self._readable = Event()
         self.app = Application(replace(self.bench.sources(), read_disks=self._read))
@@ -328,7 +328,7 @@ def first() -> list[str]:
 
 def save_all(app: Application) -> None:
     """Save a result in each form, and put its picture on the clipboard."""
-    outcome, saving = Outcome(result(6), judge(result(6)), Path("x")), app.measuring.saving
+    outcome, saving = JudgedResult(result(6), judge(result(6)), Path("x")), app.measuring.saving
     with TemporaryDirectory() as folder:
         for number, form in enumerate(FORMS):
             file = Path(folder) / f"{number}{form.suffix}"

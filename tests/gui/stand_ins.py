@@ -19,7 +19,7 @@ from PySide6.QtCore import QTimer
 
 from disktuner.block.disk import Disk, Mount, PersistentChoice, Suggestion, Transport
 from disktuner.block.writers import Writer
-from disktuner.comparison.request import Announcement, Outcome, Request
+from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Place
 from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, SampleTaken
 from disktuner.gui.measuring import Instruments
@@ -27,11 +27,11 @@ from disktuner.gui.shelf import Shelf
 from disktuner.gui.sources import Sources
 from disktuner.helper_client import Call, State, calls
 from disktuner.helper_client.calls import Chosen, Snapshot
-from disktuner.results.model import Caution, FileSystem, Machine, PlanRecord, Result, Sample
+from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.errors import Cancelled, DisktunerError
-from disktuner.vocabulary.messages import literal
+from disktuner.vocabulary.messages import Message, literal, message
 from disktuner.vocabulary.metrics import Better, Metric
 
 NOWHERE = Path("/nonexistent/disktuner")
@@ -155,7 +155,7 @@ class MemoryDesktop:
         self.asked.append(("close",))
 
 
-def result(rounds: int, path: str = "/home", warnings: tuple[Caution, ...] = (), noise: float = 0.05) -> Result:
+def result(rounds: int, path: str = "/home", warnings: tuple[Message, ...] = (), noise: float = 0.05) -> Result:
     """Samples as a 7200 rpm disk gives them, with some noise, always the same."""
     source = random.Random(3)
     samples = [
@@ -194,20 +194,14 @@ def full_result(rounds: int, path: str = "/home", noise: float = 0.05) -> Result
                 Sample(f"{name}_ios_per_s", scheduler, number, order, speed / 16384),
                 Sample(f"{name}_bytes_per_s", scheduler, number, order, speed),
             ]
-    doubtful = replace(
-        plain.samples[-1], valid=False, reason="other I/O: other processes moved 96 MB on the disk during the run"
-    )
+    doubtful = replace(plain.samples[-1], valid=False, reason=message("other-io", moved=96_000_000))
     waits = {
         str(sample.order): {"latency_s": [[round(1e-4 * 1.3**step, 7), count] for step, count in _bins(sample.scheduler)]}
         for sample in plain.samples if sample.metric == LAUNCH
     }  # fmt: skip
     cautions = (
-        Caution("run-invalid", doubtful.reason or "", "The run does not count and is repeated if there is time."),
-        Caution(
-            "virtual",
-            "This is a virtual disk: its host orders and caches the work too.",
-            "Compare schedulers only with each other.",
-        ),
+        message("run-invalid", reason=doubtful.reason),
+        message("virtual-disk", disk="QEMU HARDDISK (sda)"),
     )
     return replace(
         plain,
@@ -230,12 +224,12 @@ class ScriptedComparison:
     def __init__(self, request: Request, disk: Disk, rounds: int = 6, pace_s: float = 0.004, points: int = 6) -> None:
         self.request, self._disk, self._rounds, self._pace_s, self._points = request, disk, rounds, pace_s, points
         self.disks = (disk,)
-        self.cautions: tuple[Caution, ...] = ()
+        self.cautions: tuple[Message, ...] = ()
         self.best, self.noise = "bfq", 0.05
         self._end, self._go = threading.Event(), threading.Event()
         self._go.set()
         self.closed = False
-        self.refuses: str | None = None
+        self.refuses: Message | None = None
 
     def announce(self) -> Announcement:
         mount, names = self._disk.mounts[0], tuple(disk.name for disk in self.disks)
@@ -244,8 +238,8 @@ class ScriptedComparison:
             ("launch-under-writes", "dd-write"), self._rounds, 1, 21 * 10**9, 3 * 10**9, 172.0, cautions=self.cautions, refused=self.refuses,
         )  # fmt: skip
 
-    def run(self, listener: Callable[[Event], None]) -> Outcome:
-        listener(Phase("preparing", "Writing the scratch files"))
+    def run(self, listener: Callable[[Event], None]) -> JudgedResult:
+        listener(Phase(message("preparing")))
         total, clock, source = self._rounds * 8, 0.0, random.Random(5)
         for number in range(self._rounds):
             for turn in range(8):
@@ -260,12 +254,12 @@ class ScriptedComparison:
         found = full_result(self._rounds, self.request.target, self.noise)
         if self.best != "bfq":
             found = replace(found, plan=replace(found.plan, baseline="bfq"))
-        return Outcome(found, judge(found), Path("/nowhere/result.json"), self.disks)
+        return JudgedResult(found, judge(found), Path("/nowhere/result.json"), self.disks)
 
     def _wait(self) -> None:
         self._go.wait()
         if self._end.wait(self._pace_s):
-            raise Cancelled("Cancelled.")
+            raise Cancelled("cancelled")
 
     def cancel(self) -> None:
         self._end.set()
@@ -297,10 +291,10 @@ class Bench:
         self.helper = MemoryHelper()
         self.desktop = MemoryDesktop()
         self.comparisons: list[ScriptedComparison] = []
-        self.announces_refusal: str | None = None
+        self.announces_refusal: Message | None = None
         self.rounds = 6
         self.writers: tuple[Writer, ...] = ()
-        self.cautions: tuple[Caution, ...] = ()
+        self.cautions: tuple[Message, ...] = ()
         self.best = "bfq"
         self.noise = 0.05
         self._pace_s, self._points = pace_s, points

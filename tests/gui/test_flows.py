@@ -23,6 +23,7 @@ from disktuner.helper_client import calls
 from disktuner.helper_client.errors import NoSuchTrial, WriteFailed
 from disktuner.results.model import Budget, Goal
 from disktuner.vocabulary.errors import HelperNotThere, NotAuthorised
+from disktuner.vocabulary.messages import message, say
 from disktuner.workloads.catalogue import catalogue
 from tests.gui.stand_ins import Bench, disk, trial
 
@@ -305,13 +306,13 @@ def test_closing_while_measuring_asks_restores_and_closes(opened: Open, bench: B
 
 
 def test_what_cannot_start_says_so(opened: Open, bench: Bench, qtbot: QtBot) -> None:
-    bench.announces_refusal = "The folder has 1 GB free, and 3 GB are needed. Make room or choose another folder."
+    bench.announces_refusal = message("too-little-room", folder="/home", needed=3 * 10**9, usable=10**9)
     running = opened(bench)
     running.find_best("sda")
     wizard = running.window.wizard
     assert wizard is not None
     wizard.next()
-    qtbot.waitUntil(lambda: wizard.where_page.notice.text == bench.announces_refusal, timeout=5000)
+    qtbot.waitUntil(lambda: wizard.where_page.notice.text == say(bench.announces_refusal), timeout=5000)
     assert not wizard.next_button.isEnabled()
 
 

@@ -11,7 +11,7 @@ import pytest
 from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
-from disktuner.experiment.leftovers import Leftover
+from disktuner.experiment.scratch import Leftover
 from disktuner.gui import telling
 from disktuner.gui.application import Application
 from disktuner.gui.measuring import Instruments

@@ -15,7 +15,7 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from disktuner.comparison.request import Outcome
+from disktuner.comparison.request import JudgedResult
 from disktuner.gui import telling, wording
 from disktuner.gui.application import Application
 from disktuner.gui.models.history import HistoryModel
@@ -61,7 +61,7 @@ def show(result: Result, qtbot: QtBot) -> list[QWidget]:
     """A result as it is opened, and beside a sound one."""
     sound = decode(SOUND["as measured"])
     pages = [
-        ResultPage(Outcome(result, judge(result), Path("x"))),
+        ResultPage(JudgedResult(result, judge(result), Path("x"))),
         BetweenPage(between(sound, result)),
         BetweenPage(between(result, sound)),
     ]
@@ -145,7 +145,7 @@ def test_the_name_that_is_suggested_for_a_file_is_a_name(
     running = opened(bench)
     document = hostile("../../../.config/autostart/x\n")
     result = decode(json.dumps(document))
-    dialog: QFileDialog = running.measuring.saving.ask(Outcome(result, judge(result), Path("x")), FORMS[0])
+    dialog: QFileDialog = running.measuring.saving.ask(JudgedResult(result, judge(result), Path("x")), FORMS[0])
     assert [Path(path).name for path in dialog.selectedFiles()] == ["disktuner-..-..-..-.config-autostart-x-.png"]
     assert Path(dialog.selectedFiles()[0]).parent == Path.home()
     dialog.reject()

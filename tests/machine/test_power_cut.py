@@ -65,7 +65,7 @@ def test_what_the_power_interrupts_is_named_and_removed(installed13: Machine) ->
         before = scheduler_of(machine, disk_at(machine, "/dev/disk/by-id/virtio-root"))
         disktuner = "runuser -u ben -- env HOME=/home/ben disktuner"
         machine.begin(f"{disktuner} compare /var/tmp --goal copying --workloads dd-read --budget thorough --json")
-        machine.until("ls /home/ben/.local/share/disktuner/*.json", 120)
+        machine.until("ls /home/ben/.local/share/disktuner/*.json.journal", 120)
         machine.cut_power()
         machine.start(devices=[])
         left = machine.out("ls -d /var/tmp/.disktuner-*")

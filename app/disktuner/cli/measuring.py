@@ -13,10 +13,9 @@ from disktuner.cli.progress import Progress, run_cancellable
 from disktuner.cli.results import show_result
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import print_json, remark
-from disktuner.comparison.bench import Bench, BenchRequest
-from disktuner.comparison.comparison import Comparison
-from disktuner.comparison.real import real_parts
-from disktuner.comparison.request import Outcome, Request
+from disktuner.comparison.comparison import Bench, BenchRequest, Comparison
+from disktuner.comparison.real import real_environment
+from disktuner.comparison.request import JudgedResult, Request
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.report.documents import verdict_document
 from disktuner.report.exporting import check_suffix, export
@@ -106,7 +105,7 @@ def run_bench(args: argparse.Namespace) -> int:
     """Announce, measure, print."""
     request = BenchRequest(args.target, args.workload, args.rounds, args.seconds, args.seed, args.out)
     asking = text_agent() if args.workload == RawRead.id else nullcontext()
-    with asking, Bench(request, real_parts()) as bench, _progress() as progress:
+    with asking, Bench(request, real_environment()) as bench, _progress() as progress:
 
         def work() -> Result:
             progress.announce(bench.announce(progress))
@@ -155,9 +154,9 @@ def run_compare(args: argparse.Namespace) -> int:
         seed=args.seed,
         out=args.out,
     )
-    with Comparison(request, real_parts(text_agent)) as comparison, _progress() as progress:
+    with Comparison(request, real_environment(text_agent)) as comparison, _progress() as progress:
 
-        def work() -> Outcome:
+        def work() -> JudgedResult:
             progress.announce(comparison.announce(progress))
             return comparison.run(progress)
 

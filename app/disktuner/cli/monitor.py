@@ -16,8 +16,8 @@ from disktuner.block.counters import Counters, Figures
 from disktuner.block.system import System
 from disktuner.cli.progress import run_cancellable
 from disktuner.cli.screen import Column, Screen, table
+from disktuner.experiment.conditions import Surroundings
 from disktuner.experiment.sampler import cpu_per_gib
-from disktuner.experiment.surroundings import Surroundings
 from disktuner.vocabulary import units
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import text

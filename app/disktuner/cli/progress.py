@@ -20,7 +20,7 @@ from rich.table import Table
 from disktuner.cli.screen import Screen, cell
 from disktuner.comparison.request import Announcement
 from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, Warned
-from disktuner.vocabulary.messages import named, text
+from disktuner.vocabulary.messages import named, say, text
 from disktuner.vocabulary.workloads import WORKLOADS
 
 T = TypeVar("T")
@@ -48,7 +48,7 @@ class Progress:
         """Show what happened."""
         match event:
             case Phase():
-                self._screen.show(f"{event.text}…")
+                self._screen.show(say(event.message))
             case RunStarted():
                 self._start(event)
             case LivePoint() if event.time_s - self._drawn >= DRAWN_EVERY_S:
@@ -57,7 +57,7 @@ class Progress:
             case RoundDone():
                 self._screen.show(text("round-done", round=event.round + 1, left=self._left_s()))
             case Warned():
-                self._screen.show(text("note", what=event.caution.text, advice=event.caution.advice))
+                self._screen.show(text("note", what=event.message))
             case _:
                 pass
 

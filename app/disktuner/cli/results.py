@@ -14,7 +14,7 @@ from rich.text import Text
 
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
-from disktuner.experiment.leftovers import Leftovers
+from disktuner.experiment.scratch import Leftovers
 from disktuner.presentation import Panel, present, present_between
 from disktuner.presentation.presented import when
 from disktuner.report.documents import between_document, verdict_document

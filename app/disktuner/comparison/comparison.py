@@ -1,98 +1,61 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One guided comparison from the question to the verdict; window and terminal both start this."""
+"""One guided measurement from the question to the answer, started by window and terminal alike.
+
+``Comparison`` compares the schedulers of a disk, in a trial that needs rights; ``Bench`` runs one workload with the
+scheduler that the disk has, which needs none and changes nothing.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
-from dataclasses import replace
-from datetime import UTC, datetime
-from typing import Any
+from contextlib import ExitStack
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Self
 
-from disktuner import __version__
-from disktuner.block.disk import disk_to_json
-from disktuner.comparison.machine import this_machine
-from disktuner.comparison.parts import Parts
-from disktuner.comparison.preparation import Preparation, prepare_comparison, refuse_root, tidy
-from disktuner.comparison.request import Announcement, Outcome, Request
-from disktuner.comparison.target import find_target
-from disktuner.experiment.control import Control
+from disktuner.comparison.preparation import Preparation, prepare, prepare_comparison, refuse_root, tidy
+from disktuner.comparison.record import empty_result
+from disktuner.comparison.request import Announcement, Environment, JudgedResult, Request
+from disktuner.comparison.target import Target, find_target, lies_on
 from disktuner.experiment.events import Event, Phase, Warned
 from disktuner.experiment.experiment import Experiment
+from disktuner.experiment.processes import Control
+from disktuner.experiment.rounds import Rest
+from disktuner.experiment.run import DiskRunner, NoSwitch, SchedulerSwitch
 from disktuner.results.codec import encode
-from disktuner.results.model import FileSystem, PlanRecord, Result
-from disktuner.results.store import new_id, write_atomically
+from disktuner.results.model import Addition, Result
+from disktuner.results.store import Journal, write_atomically
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.vocabulary.workloads import metrics_of
+from disktuner.vocabulary.goals import Limits
+from disktuner.vocabulary.messages import message
+from disktuner.workloads.catalogue import find
 
 Listener = Callable[[Event], None]
 
 
-class Comparison:
-    """A comparison of the schedulers of one disk (or of all disks below one folder).
+class _Guided:
+    """What both kinds of measurement share.
 
     ``announce`` and ``run`` block: call them in one worker thread. ``cancel``, ``pause`` and ``resume`` may be called
     from any thread or signal handler; cancel takes effect within a second, pause before the next run. Use it as a
     context manager, or ``close`` it.
     """
 
-    def __init__(self, request: Request, parts: Parts) -> None:
-        self._request = request
-        self._parts = parts
+    def __init__(self, environment: Environment) -> None:
+        self._environment = environment
         self._control = Control()
         self._prepared: Preparation | None = None
 
-    def __enter__(self) -> Comparison:
+    def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
 
-    def announce(self, listener: Listener | None = None) -> Announcement:
-        """Probe for about three seconds, plan, and say what would be written and how long it would take.
-
-        Writes and removes one small file, asks for no rights, switches nothing. Raises ``NoSuchThing`` or
-        ``MeasurementImpossible``.
-        """
-        refuse_root()
-        self._control.check()
-        target = find_target(self._request.target, self._parts.system)
-        if listener:
-            tidy(target.folder, listener)
-            listener(Phase("probing", "Taking a short look at the disk"))
-        self._prepared = prepare_comparison(self._request, target, self._control)
-        return self._prepared.announcement()
-
-    def run(self, listener: Listener) -> Outcome:
-        """Measure and judge; announces first if that was not done. Events come in order from the calling thread.
-
-        Asks for the right to switch schedulers once. Raises ``Cancelled``, ``NotAuthorised``, ``HelperNotThere`` or
-        ``MeasurementImpossible``; whatever happens the disk gets its scheduler back and the scratch files go.
-        """
-        announced = self._prepared.announcement() if self._prepared else self.announce(listener)
-        if announced.refused:
-            raise MeasurementImpossible(announced.refused)
-        assert self._prepared
-        prepared = self._prepared
-        for caution in prepared.told:
-            listener(Warned(caution))
-        empty = replace(empty_result(prepared), plan=self._plan_record(prepared))
-        with self._parts.trials(prepared.target.disks) as switch:
-            result = Experiment(
-                prepared.plan,
-                empty,
-                queues=self._parts.system,
-                switch=switch,
-                save=lambda result: self._parts.keeper.save(replace(result, finished=False)),
-                listener=listener,
-                control=self._control,
-                rest=self._parts.judge.undecided,
-            ).run()
-        return self._outcome(result, prepared)
-
     def cancel(self) -> None:
         """End it now, also while somebody is asked for a password."""
         self._control.cancel()
-        self._parts.stop_waiting()
+        self._environment.stop_waiting()
 
     def pause(self) -> None:
         """Hold before the next run."""
@@ -106,45 +69,144 @@ class Comparison:
         """Give everything back; call it when ``run`` is over."""
         self._control.close()
 
-    def _plan_record(self, prepared: Preparation) -> PlanRecord:
-        record = plan_record(prepared)
-        return replace(record, goal=self._request.goal.value, budget=self._request.budget.value)
+    def _target(self, text: str, listener: Listener | None) -> Target:
+        refuse_root()
+        self._control.check()
+        target = find_target(text, self._environment.system)
+        if listener:
+            tidy(target.folder, listener)
+            listener(Phase(message("probing")))
+        return target
 
-    def _outcome(self, result: Result, prepared: Preparation) -> Outcome:
-        path = self._parts.keeper.save(result)
-        if not any(sample.valid for sample in result.samples):
-            reason = result.samples[-1].reason if result.samples else "nothing was measured"
-            raise MeasurementImpossible(f"No run counted: {reason}. Remove the cause and start anew.")
+    def _saves(self, target: Target, *files: Path | None) -> bool:
+        """Whether a result that is kept in these files lies on a disk that is measured."""
+        system = self._environment.system
+        return any(lies_on(file.parent, target.names, system) for file in files if file)
+
+    def _begin(self, prepared: Preparation, listener: Listener) -> None:
+        """Report what is to be known before the start. Raises ``MeasurementImpossible`` where it cannot start."""
+        if refused := prepared.announcement().refused:
+            raise MeasurementImpossible.of(refused)
+        for caution in prepared.shown:
+            listener(Warned(caution))
+
+    def _measure(
+        self,
+        prepared: Preparation,
+        empty: Result,
+        listener: Listener,
+        *,
+        switch: SchedulerSwitch,
+        save: Callable[[Addition], object],
+        rest: Rest,
+    ) -> Result:
+        system, control = self._environment.system, self._control
+        runner = DiskRunner(prepared.plan, queues=system, switch=switch, control=control, report=listener)
+        return Experiment(
+            prepared.plan, empty, runner=runner, save=save, listener=listener, control=control, rest=rest
+        ).run()
+
+
+class Comparison(_Guided):
+    """A comparison of the schedulers of one disk (or of all disks below one folder)."""
+
+    def __init__(self, request: Request, environment: Environment) -> None:
+        super().__init__(environment)
+        self._request = request
+
+    def announce(self, listener: Listener | None = None) -> Announcement:
+        """Probe for about three seconds, plan, and say what would be written and how long it would take.
+
+        Writes and removes one small file, asks for no rights, switches nothing. Raises ``NoSuchThing`` or
+        ``MeasurementImpossible``.
+        """
+        return self._prepare(listener).announcement()
+
+    def run(self, listener: Listener) -> JudgedResult:
+        """Measure and judge; announces first if that was not done. Events come in order from the calling thread.
+
+        Asks for the right to switch schedulers once. Raises ``Cancelled``, ``NotAuthorised``, ``HelperNotThere`` or
+        ``MeasurementImpossible``; whatever happens the disk gets its scheduler back and the scratch files go.
+        """
+        prepared, around = self._prepared or self._prepare(listener), self._environment
+        self._begin(prepared, listener)
+        empty = empty_result(prepared, self._request.goal, self._request.budget)
+        with around.store.journal(empty) as journal:
+            with around.trials(prepared.target.disks) as switch:
+                rest = around.judge.undecided
+                result = self._measure(prepared, empty, listener, switch=switch, save=journal.append, rest=rest)
+            path = journal.finish(result)
+        _check_counted(result)
         if self._request.out:
             path = write_atomically(self._request.out, encode(result).encode("utf-8"))
-        return Outcome(result, self._parts.judge.verdict(result), path, prepared.target.disks)
+        return JudgedResult(result, around.judge.verdict(result), path, prepared.target.disks)
+
+    def _prepare(self, listener: Listener | None) -> Preparation:
+        target = self._target(self._request.target, listener)
+        saves = self._saves(target, self._environment.store.folder / "result", self._request.out)
+        self._prepared = prepare_comparison(self._request, target, self._control, saves)
+        return self._prepared
 
 
-def plan_record(prepared: Preparation) -> PlanRecord:
-    """What a result says about its plan."""
-    plan = prepared.plan
-    workloads = tuple(each.workload.id for each in plan.planned)
-    return PlanRecord(None, None, plan.schedulers, plan.baseline, workloads, plan.seed, plan.rounds)
+@dataclass(frozen=True, slots=True)
+class BenchRequest:
+    """What to run where. ``run_s`` is about how long one run should take."""
+
+    target: str
+    workload: str
+    rounds: int = 3
+    run_s: float = 5.0
+    seed: int | None = None
+    out: Path | None = None
 
 
-def empty_result(prepared: Preparation) -> Result:
-    """The result before the first sample, with everything that is needed to judge it later."""
-    plan, mount = prepared.plan, prepared.target.mount
-    metrics = {name: metric for each in plan.planned for name, metric in metrics_of(each.workload.facts).items()}
-    sizes = {each.workload.id: {"scale": each.size.scale, "extra": each.size.extra} for each in plan.planned}
-    extra: dict[str, Any] = {"sizes": sizes, "unavailable": dict(prepared.unavailable)}
-    if len(prepared.target.names) > 1:
-        extra["disks"] = list(prepared.target.names)
-    return Result(
-        id=new_id(),
-        created=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
-        app_version=__version__,
-        machine=this_machine(),
-        disk=disk_to_json(prepared.target.disk),
-        filesystem=FileSystem(mount.path, mount.fstype, mount.options, mount.via),
-        plan=plan_record(prepared),
-        metrics=metrics,
-        samples=(),
-        warnings=prepared.cautions,
-        extra=extra,
-    )
+class Bench(_Guided):
+    """Runs one workload some times."""
+
+    def __init__(self, request: BenchRequest, environment: Environment) -> None:
+        super().__init__(environment)
+        self._request = request
+
+    def announce(self, listener: Listener | None = None) -> Announcement:
+        """Probe, plan, and say what it would cost."""
+        return self._prepare(listener).announcement()
+
+    def run(self, listener: Listener) -> Result:
+        """Measure. Raises ``Cancelled`` or ``MeasurementImpossible``, also when no run counted."""
+        prepared = self._prepared or self._prepare(listener)
+        self._begin(prepared, listener)
+        empty, schedulers = empty_result(prepared), prepared.plan.schedulers
+        with ExitStack() as stack:
+            journal = stack.enter_context(Journal(self._request.out, empty)) if self._request.out else None
+            save = journal.append if journal else _keep_nothing
+            result = self._measure(prepared, empty, listener, switch=NoSwitch(), save=save, rest=lambda _: schedulers)
+            if journal:
+                journal.finish(result)
+        _check_counted(result)
+        return result
+
+    def _prepare(self, listener: Listener | None) -> Preparation:
+        workload = find(self._request.workload)
+        if reason := workload.unavailable():
+            raise MeasurementImpossible.of(reason)
+        target = self._target(self._request.target, listener)
+        scheduler = self._environment.system.scheduler(target.disk.name) or "none"
+        seconds, rounds = self._request.run_s, self._request.rounds
+        limits = Limits(10 * seconds * (rounds + 1) + 10, rounds, seconds, seconds, 1)
+        saves = self._saves(target, self._request.out)
+        self._prepared = prepare(
+            target, (scheduler,), scheduler, [workload], {}, limits, self._request.seed, self._control, saves
+        )
+        return self._prepared
+
+
+def _keep_nothing(_: Addition) -> None:
+    """Where no file was asked for."""
+
+
+def _check_counted(result: Result) -> None:
+    """Raise ``MeasurementImpossible`` where no run counted."""
+    if not result.samples:
+        raise MeasurementImpossible("nothing-measured")
+    if not any(sample.valid for sample in result.samples):
+        raise MeasurementImpossible("no-run-counted", reason=result.samples[-1].reason)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The parts of a comparison on the running machine: its kernel, its helper, the user's results."""
+"""The environment of a comparison on the running machine: its kernel, its helper, the user's results."""
 
 from __future__ import annotations
 
@@ -10,8 +10,8 @@ from gi.repository import Gio
 
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
-from disktuner.comparison.parts import Parts
-from disktuner.experiment.kernel import SchedulerSwitch, vanished
+from disktuner.comparison.request import Environment
+from disktuner.experiment.run import SchedulerSwitch
 from disktuner.helper_client import HelperClient, Trial
 from disktuner.helper_client.errors import NoSuchDisk, StaleDisk
 from disktuner.results.model import Result
@@ -19,6 +19,7 @@ from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Verdict
 from disktuner.verdict.sequential import next_schedulers
+from disktuner.vocabulary.errors import MeasurementImpossible
 
 
 class SequentialJudge:
@@ -48,10 +49,12 @@ class TrialSwitch:
                 try:
                     self._trial.set_scheduler(disk.name, scheduler)
                 except (NoSuchDisk, StaleDisk) as error:
-                    raise vanished(disk.name) from error
+                    raise MeasurementImpossible("disk-vanished", disks=(disk.name,)) from error
 
 
-def real_parts(asking: Callable[[], AbstractContextManager[object]] = nullcontext, store: Store | None = None) -> Parts:
+def real_environment(
+    asking: Callable[[], AbstractContextManager[object]] = nullcontext, store: Store | None = None
+) -> Environment:
     """Everything real. ``asking`` is held while rights are asked for: a terminal's password agent, for example."""
     system = System()
     prompt = Gio.Cancellable()
@@ -62,4 +65,4 @@ def real_parts(asking: Callable[[], AbstractContextManager[object]] = nullcontex
         with HelperClient() as client, asking(), client.trial(held, prompt) as trial:
             yield TrialSwitch(trial, system, disks)
 
-    return Parts(system, trials, SequentialJudge(), store or Store(), prompt.cancel)
+    return Environment(system, trials, SequentialJudge(), store or Store(), prompt.cancel)

@@ -1,20 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a comparison is asked for, what it announces before it starts, and what it yields."""
+"""What a comparison is asked for, what it announces before it starts, what it yields, and what it needs for that."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
+from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
+from typing import Protocol
 
 from disktuner.block.disk import Disk, Mount
-from disktuner.results.model import Budget, Caution, Goal, Result
+from disktuner.block.system import System
+from disktuner.experiment.run import SchedulerSwitch
+from disktuner.results.model import Result
+from disktuner.results.store import Store
 from disktuner.verdict.model import Verdict
+from disktuner.vocabulary.goals import DESKTOP, QUICK
+from disktuner.vocabulary.messages import Message
 
 
 @dataclass(frozen=True, slots=True)
 class Request:
-    """What the user wants to know.
+    """What the user wants to know; goal and budget are ids.
 
     ``target`` is a folder, or the kernel's name of a disk (``sda`` or ``/dev/sda``; then its writable mounted
     file system with most room). ``schedulers`` and ``workloads`` None mean: all the disk offers or can load,
@@ -23,8 +30,8 @@ class Request:
     """
 
     target: str
-    goal: Goal = Goal.DESKTOP
-    budget: Budget = Budget.QUICK
+    goal: str = DESKTOP.id
+    budget: str = QUICK.id
     schedulers: tuple[str, ...] | None = None
     workloads: tuple[str, ...] | None = None
     seed: int | None = None
@@ -35,11 +42,12 @@ class Request:
 class Announcement:
     """What would happen, known before anything is changed and shown before the start.
 
-    ``bytes_written`` is an upper bound of everything written, ``bytes_needed`` the room taken at most at one
+    ``bytes_written`` is an upper bound of everything written to the disks, the
+    result among it where it is kept there, ``bytes_needed`` the room taken at most at one
     time, ``seconds`` the expected duration of the whole. ``disks`` are the names of all disks below the folder,
     which are switched together; ``disk`` is the first of them, which is reported. ``unavailable`` says by
-    workload why it is left out and which package to install. ``refused`` is one sentence when it cannot
-    start, else None.
+    workload why it is left out and which package to install. ``refused`` is the reason when it cannot start,
+    else None.
     """
 
     folder: Path
@@ -54,13 +62,13 @@ class Announcement:
     bytes_written: int
     bytes_needed: int
     seconds: float
-    unavailable: Mapping[str, str] = field(default_factory=dict)
-    cautions: tuple[Caution, ...] = ()
-    refused: str | None = None
+    unavailable: Mapping[str, Message] = field(default_factory=dict)
+    cautions: tuple[Message, ...] = ()
+    refused: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
-class Outcome:
+class JudgedResult:
     """What a comparison found: the stored result, the verdict drawn from it, and where the file lies.
 
     ``disks`` are those that were measured, as they were before; none where a result was opened later, perhaps on
@@ -71,3 +79,31 @@ class Outcome:
     verdict: Verdict
     path: Path
     disks: tuple[Disk, ...] = ()
+
+
+Trials = Callable[[Sequence[Disk]], AbstractContextManager[SchedulerSwitch]]
+"""Begins a trial of some disks (this may ask for rights); leaving it restores them."""
+
+
+class Judge(Protocol):
+    """Draws conclusions from a result."""
+
+    def verdict(self, result: Result) -> Verdict:
+        """Judge what is there."""
+
+    def undecided(self, result: Result) -> tuple[str, ...]:
+        """The schedulers of the next round; none when all that matters is known."""
+
+
+@dataclass(frozen=True, slots=True)
+class Environment:
+    """Where a comparison takes place: all that it needs from elsewhere, so that each can be another one in a test.
+
+    ``stop_waiting`` ends a wait for the trial, from any thread.
+    """
+
+    system: System
+    trials: Trials
+    judge: Judge
+    store: Store
+    stop_waiting: Callable[[], None] = lambda: None

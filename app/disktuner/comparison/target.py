@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -46,20 +47,20 @@ def find_target(text: str, system: System) -> Target:
     try:
         folder = path.resolve() if path.is_dir() else None
     except PermissionError as error:
-        raise MeasurementImpossible(f"You may not look into {text}. Choose a folder of your own.") from error
+        raise MeasurementImpossible("folder-closed", folder=text) from error
     if folder:
         return _of_folder(folder, system)
     if "/" in text.removeprefix("/dev/"):
-        raise NoSuchThing(f"There is no folder {text}. Make it first, or name a disk from `disktuner list`.")
+        raise NoSuchThing("no-folder", folder=text)
     return _of_disk(system.disk(text), system)
 
 
 def _of_folder(folder: Path, system: System) -> Target:
     location = system.disks_below(folder)
     if location.mount is None or not location.disks:
-        raise NoSuchThing.of(location.why_nothing or message("no-such-folder", folder=str(folder)))
+        raise NoSuchThing.of(location.why_nothing or message("folder-elsewhere", folder=str(folder)))
     if not os.access(folder, os.W_OK | os.X_OK):
-        raise MeasurementImpossible(f"You may not write in {folder}. Choose a folder of your own on that disk.")
+        raise MeasurementImpossible("folder-not-writable", folder=str(folder))
     return Target(folder, location.mount, tuple(system.disk(name) for name in location.disks))
 
 
@@ -67,11 +68,10 @@ def _of_disk(disk: Disk, system: System) -> Target:
     found = places(disk, system)
     if found:
         return _of_folder(max(found, key=lambda place: place.mount.free_bytes).folder, system)
-    where = ", ".join(mount.path for mount in disk.mounts) or "nowhere"
-    raise MeasurementImpossible(
-        f"{disk.title} has no file system that you may write to (mounted: {where}). "
-        "Mount it, or make a folder of your own there and name that folder instead."
-    )
+    if not disk.mounts:
+        raise MeasurementImpossible("not-mounted", disk=disk.title)
+    mounts = tuple(mount.path for mount in disk.mounts)
+    raise MeasurementImpossible("no-writable-file-system", disk=disk.title, mounts=mounts)
 
 
 def places(disk: Disk, system: System) -> tuple[Place, ...]:
@@ -89,6 +89,13 @@ def places(disk: Disk, system: System) -> tuple[Place, ...]:
         if location.mount is not None and disk.name in location.disks:
             found.setdefault(location.mount.path, Place(folder.resolve(), location.mount))
     return tuple(sorted(found.values(), key=lambda place: (place.folder != home, -place.mount.free_bytes)))
+
+
+def lies_on(folder: Path, disks: Sequence[str], system: System) -> bool:
+    """Whether a folder, or the place where it would be made, lies on one of these disks."""
+    absolute = folder.absolute()
+    there = next(each for each in (absolute, *absolute.parents) if os.path.exists(each))  # noqa: PTH110 - or refused
+    return not set(system.disks_below(there).disks).isdisjoint(disks)
 
 
 def _is_writable(folder: Path) -> bool:

@@ -1,19 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What an experiment tells its listeners while it goes on: immutable events, in order, from its thread."""
+"""What an experiment reports to its listeners while it goes on: immutable events, in order, from its thread."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
-from disktuner.results.model import Caution, Result, Sample
+from disktuner.results.model import Result, Sample
+from disktuner.vocabulary.messages import Message
 
 
 @dataclass(frozen=True, slots=True)
 class Phase:
-    """A new phase began (``probing``, ``preparing``, ``warming-up``, ``measuring``, ``cleaning``)."""
+    """A new phase began: ``tidying``, ``probing``, ``preparing``, ``warming-up``, ``measuring``, ``cleaning``."""
 
-    name: str
-    text: str
+    message: Message
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,7 +72,7 @@ class RoundDone:
 class Warned:
     """Something the user must know came up."""
 
-    caution: Caution
+    message: Message
 
 
 Event = Phase | RunStarted | LivePoint | SampleTaken | RoundDone | Warned

@@ -1,16 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Asks of every number whether it is true: what the kernel saw before and after a run must fit what was claimed."""
+"""Asks of every number whether it is true: what the kernel saw must fit what was claimed, and rounds one another."""
 
 from __future__ import annotations
 
-import os
-import time
-from collections.abc import Callable, Mapping
+import statistics
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
-from pathlib import Path
+from typing import TypeAlias
 
-from disktuner.block.counters import Counters
-from disktuner.experiment.surroundings import Conditions
+from disktuner.experiment.conditions import Observation
+from disktuner.results.model import Sample
+from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.units import NOTHING
 from disktuner.workloads.workload import MIB, Measurement
 
 STEAL_SHARE = 0.05
@@ -42,24 +43,12 @@ inode table and a descriptor block for every group it touched."""
 FASTER_THAN_ANY = 1.05
 """The time between two readings of the counters is true to a few milliseconds of a run."""
 
+DRIFT_FACTOR = 2.0
+"""All schedulers at once at least this much slower or faster than before. A used-up burst credit means 3000 → 100
+to 1000 IOPS (Amazon EBS gp2 below 334 GB), a full SLC cache or a hot NVMe disk half the speed or less; what one
+scheduler does to itself, or a passing disturbance, does not hit all schedulers of a round alike."""
 
-DISK_GONE = "disk gone: it vanished during the run"
-UNMOUNTED = "unmounted: the folder is not where it was since this run, and nobody but this run holds its disk"
-READ_ONLY = "read-only: the file system refuses to be written since this run"
-ON_BATTERY = "battery: the machine ran on battery and may have slowed down to save it"
-
-
-@dataclass(frozen=True, slots=True)
-class Observation:
-    """What the kernel says at one moment. ``counters`` None means that a disk is gone."""
-
-    counters: Counters | None
-    schedulers: Mapping[str, str | None]
-    tunables: Mapping[str, Mapping[str, int | str]]
-    conditions: Conditions
-    read_only: bool
-    asleep_s: float = 0.0
-    mounted: bool = True
+FEWEST_SCHEDULERS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,82 +68,74 @@ class Run:
     direct_works: bool = True
 
 
-def doubt(run: Run) -> str | None:
-    """Return why this run's numbers must not be counted, or None where nothing speaks against them."""
-    return _first(CHECKS, run)
+Check: TypeAlias = Callable[[Run], Message | None]
 
 
-def disturbance(run: Run) -> str | None:
-    """Return what disturbed a run without making its numbers untrue, or None: it counts.
+def assess(run: Run) -> Message | None:
+    """Return why a run's numbers must not be counted, or else what disturbed it; None where nothing was found.
 
-    It comes and goes whatever the scheduler, so it makes figures vary and the intervals wide, but favours none.
+    ``vocabulary.reasons`` says which of the two it is. What only disturbs comes and goes whatever the scheduler: it
+    makes figures vary and the intervals wide, but favours none.
     """
-    return _first(DISTURBANCES, run)
+    return next((reason for check in CHECKS if (reason := check(run))), None)
 
 
-def _first(checks: tuple[Callable[[Run], str | None], ...], run: Run) -> str | None:
-    return next((reason for check in checks if (reason := check(run))), None)
+def _disk_gone(run: Run) -> Message | None:
+    return message("disk-gone") if run.after.counters is None else None
 
 
-def _disk_gone(run: Run) -> str | None:
-    return DISK_GONE if run.after.counters is None else None
+def _read_only(run: Run) -> Message | None:
+    return message("read-only") if run.after.read_only else None
 
 
-def _read_only(run: Run) -> str | None:
-    return READ_ONLY if run.after.read_only else None
-
-
-def _unmounted(run: Run) -> str | None:
+def _unmounted(run: Run) -> Message | None:
     """``umount --lazy`` waits for us: so let it go."""
-    return None if run.after.mounted else UNMOUNTED
+    return None if run.after.mounted else message("unmounted")
 
 
-def _scheduler_changed(run: Run) -> str | None:
+def _scheduler_changed(run: Run) -> Message | None:
     for seen in (run.before, run.after):
         for disk, scheduler in seen.schedulers.items():
             if scheduler != run.scheduler:
-                return f"scheduler changed: {disk} had {scheduler} instead of {run.scheduler}"
+                return message("scheduler-changed", disk=disk, found=scheduler or NOTHING, expected=run.scheduler)
     return None
 
 
-def _tunable_changed(run: Run) -> str | None:
+def _tunable_changed(run: Run) -> Message | None:
     for disk, before in run.before.tunables.items():
         after = run.after.tunables.get(disk, {})
         names = [name for name in sorted(before.keys() | after.keys()) if before.get(name) != after.get(name)]
         if names:
-            name = names[0]
-            return f"tunable changed: {name} of {disk} went from {before.get(name)} to {after.get(name)}"
+            was, now = (values.get(names[0], NOTHING) for values in (before, after))
+            return message("tunable-changed", disk=disk, tunable=names[0], before=was, after=now)
     return None
 
 
-def _page_cache(run: Run) -> str | None:
+def _page_cache(run: Run) -> Message | None:
     claimed, moved = run.measurement.read_bytes, _grown(run, "read_bytes")
     if claimed is None or claimed <= moved * (1 + CLAIM_TOLERANCE) + CLAIM_SLACK_BYTES:
         return None
-    return f"page cache or compression: the program read {claimed / 1e6:.0f} MB, the disk only {moved / 1e6:.0f} MB"
+    return message("page-cache", claimed=claimed, moved=moved)
 
 
-def _not_written(run: Run) -> str | None:
+def _not_written(run: Run) -> Message | None:
     claimed, moved = run.measurement.written_bytes, _grown(run, "written_bytes")
     if claimed is None or claimed <= moved * (1 + CLAIM_TOLERANCE) + CLAIM_SLACK_BYTES:
         return None
-    return (
-        f"not written: the program wrote {claimed / 1e6:.0f} MB, the disk only {moved / 1e6:.0f} MB "
-        "(compression, deduplication or a copy that shares its blocks)"
-    )
+    return message("not-written", claimed=claimed, moved=moved)
 
 
-def _other_io(run: Run) -> str | None:
+def _other_io(run: Run) -> Message | None:
     read, written = run.measurement.read_bytes, run.measurement.written_bytes
     if not run.plain or read is None or written is None:
         return None
     foreign = _grown(run, "read_bytes") - read + _grown(run, "written_bytes") - written
     if foreign <= FOREIGN_SHARE * (read + written) + FOREIGN_SLACK_BYTES:
         return None
-    return f"other I/O: other processes moved {foreign / 1e6:.0f} MB on the disk during the run"
+    return message("other-io", moved=foreign)
 
 
-def _faster_than_any(run: Run) -> str | None:
+def _faster_than_any(run: Run) -> Message | None:
     before, after = run.before.counters, run.after.counters
     if run.ceiling_bytes_per_s is None or before is None or after is None or after.time_s <= before.time_s:
         return None
@@ -162,59 +143,56 @@ def _faster_than_any(run: Run) -> str | None:
     rate = moved / (after.time_s - before.time_s)
     if rate <= FASTER_THAN_ANY * run.ceiling_bytes_per_s:
         return None
-    return (
-        f"host cache: {rate / 1e6:.0f} MB/s came from a disk that can move {run.ceiling_bytes_per_s / 1e6:.0f} MB/s "
-        "at most, so it came out of somebody's memory"
-    )
+    return message("host-cache", rate=rate, ceiling=run.ceiling_bytes_per_s)
 
 
-def _not_direct(run: Run) -> str | None:
+def _not_direct(run: Run) -> Message | None:
     if run.direct_works or not run.measurement.direct:
         return None
-    return "O_DIRECT not honoured: this file system keeps in memory what a program asked to read from the disk"
+    return message("o-direct-ignored")
 
 
-def _stolen_cpu(run: Run) -> str | None:
+def _stolen_cpu(run: Run) -> Message | None:
     stolen = run.after.conditions.stolen_since(run.before.conditions)
     if stolen <= STEAL_SHARE:
         return None
-    return f"CPU stolen: the hypervisor took {stolen:.0%} of the CPU during the run"
+    return message("cpu-stolen", share=stolen)
 
 
-def _limited_cpu(run: Run) -> str | None:
+def _limited_cpu(run: Run) -> Message | None:
     throttled_s = run.after.conditions.held_back_s_since(run.before.conditions)
     if throttled_s <= STEAL_SHARE * run.measurement.wall_s:
         return None
-    return f"CPU limited: the control group was held back for {throttled_s:.2f} s"
+    return message("cpu-limited", held=throttled_s)
 
 
-def _battery(run: Run) -> str | None:
+def _battery(run: Run) -> Message | None:
     if not run.before.conditions.on_battery and not run.after.conditions.on_battery:
         return None
-    return ON_BATTERY
+    return message("on-battery")
 
 
-def _heat(run: Run) -> str | None:
-    if hot := (*run.after.conditions.hot, *run.before.conditions.hot):
-        return f"heat: {hot[0]}, so it may slow itself down"
+def _heat(run: Run) -> Message | None:
+    for hot in (*run.after.conditions.hot, *run.before.conditions.hot):
+        return message("disk-hot", disk=hot.disk, warm=hot.celsius, limit=hot.limit_celsius)
     events = run.after.conditions.cpu_heat_events - run.before.conditions.cpu_heat_events
-    return f"heat: the CPU slowed itself down {events} times during the run" if events > 0 else None
+    return message("cpu-hot", count=events) if events > 0 else None
 
 
-def _slept(run: Run) -> str | None:
+def _slept(run: Run) -> Message | None:
     slept_s = run.after.asleep_s - run.before.asleep_s
-    return f"suspended: the machine slept for {slept_s:.0f} s during the run" if slept_s > SLEPT_S else None
+    return message("suspended", slept=slept_s) if slept_s > SLEPT_S else None
 
 
-def _too_short(run: Run) -> str | None:
+def _too_short(run: Run) -> Message | None:
     if run.measurement.wall_s >= SHORTEST_S:
         return None
-    return f"too short: the measured part took only {run.measurement.wall_s * 1000:.1f} ms"
+    return message("too-short", took=run.measurement.wall_s)
 
 
-def _no_number(run: Run) -> str | None:
-    wrong = [name for name, value in run.measurement.values.items() if not 0 < value < float("inf")]
-    return f"no number: {wrong[0]} came out as {run.measurement.values[wrong[0]]}" if wrong else None
+def _no_number(run: Run) -> Message | None:
+    wrong = [(name, value) for name, value in run.measurement.values.items() if not 0 < value < float("inf")]
+    return message("impossible-value", metric=wrong[0][0], value=str(wrong[0][1])) if wrong else None
 
 
 def _grown(run: Run, name: str) -> int:
@@ -225,7 +203,7 @@ def _grown(run: Run, name: str) -> int:
     return int(getattr(after, name)) - int(getattr(before, name))
 
 
-CHECKS: tuple[Callable[[Run], str | None], ...] = (
+CHECKS: tuple[Check, ...] = (
     _disk_gone,
     _read_only,
     _unmounted,
@@ -241,43 +219,51 @@ CHECKS: tuple[Callable[[Run], str | None], ...] = (
     _battery,
     _heat,
     _too_short,
+    _limited_cpu,
+    _stolen_cpu,
 )
-DISTURBANCES: tuple[Callable[[Run], str | None], ...] = (_limited_cpu, _stolen_cpu)
+"""All that is asked, what makes numbers untrue before what only disturbs them."""
 
 
-def cpu_times(proc: Path = Path("/proc")) -> tuple[int, int]:
-    """Return all CPU time and stolen CPU time since the start, in ticks (proc_stat(5); guest time is part of user)."""
-    numbers = [int(word) for word in (proc / "stat").read_text().split("\n", 1)[0].split()[1:9]]
-    return sum(numbers), numbers[7] if len(numbers) > 7 else 0
+@dataclass(frozen=True, slots=True)
+class Drift:
+    """The disk became another one: why, and the orders of the runs that belong to the other state."""
+
+    reason: Message
+    orders: frozenset[int]
 
 
-def asleep_s() -> float:
-    """Return for how long the machine was suspended since its start: what the monotonic clock leaves out."""
-    return time.clock_gettime(time.CLOCK_BOOTTIME) - time.clock_gettime(time.CLOCK_MONOTONIC)
+def drift(samples: Sequence[Sample], round_number: int, metric: str) -> Drift | None:
+    """Notice that the disk became another one: heat, used-up burst credit, a full fast cache.
+
+    Compares a round's values of one metric with those of the rounds before; None where they are of one kind.
+
+    A change in the middle of a round shows in the round after it; the runs of the former that had changed
+    already belong to it, too.
+    """
+    here = {each.scheduler: each for each in _of(samples, metric) if each.round == round_number}
+    before = {
+        name: [each.value for each in _of(samples, metric) if each.scheduler == name and each.round < round_number]
+        for name in here
+    }
+    if len(here) < FEWEST_SCHEDULERS or not all(before.values()):
+        return None
+    typical = {name: statistics.median(values) for name, values in before.items()}
+    factors = {name: each.value / typical[name] for name, each in here.items()}
+    least, most = min(factors.values()), max(factors.values())
+    if least < DRIFT_FACTOR and most > 1 / DRIFT_FACTOR:
+        return None
+    upwards = least >= DRIFT_FACTOR
+    changed = {
+        each.order
+        for each in _of(samples, metric)
+        if each.round in {round_number - 1, round_number}
+        and each.scheduler in typical
+        and (each.value / typical[each.scheduler] >= DRIFT_FACTOR) == upwards
+        and not 1 / DRIFT_FACTOR < each.value / typical[each.scheduler] < DRIFT_FACTOR
+    }
+    return Drift(message("drift", factor=statistics.median(factors.values()), metric=metric), frozenset(changed))
 
 
-def throttled_us(cgroup: Path = Path("/sys/fs/cgroup")) -> int:
-    """Return for how long this process's control group was held back, 0 where that is not known (cgroup v2)."""
-    try:
-        lines = Path("/proc/self/cgroup").read_text().splitlines()
-        own = next(line[3:] for line in lines if line.startswith("0::"))
-        text = (cgroup / own.lstrip("/") / "cpu.stat").read_text()
-        return int(next(line.split()[1] for line in text.splitlines() if line.startswith("throttled_usec")))
-    except (OSError, StopIteration):
-        return 0
-
-
-def is_read_only(folder: Path) -> bool:
-    """Whether the file system went read-only (the kernel's answer to errors), or cannot be asked any more."""
-    try:
-        return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
-    except OSError:
-        return True
-
-
-def same_file_system(folder: Path, held: Path) -> bool:
-    """Whether a folder's name still leads to the file system of one that is held open."""
-    try:
-        return folder.stat().st_dev == held.stat().st_dev
-    except OSError:
-        return False
+def _of(samples: Sequence[Sample], metric: str) -> list[Sample]:
+    return [each for each in samples if each.metric == metric and each.valid]

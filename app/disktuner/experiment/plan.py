@@ -9,38 +9,18 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
-from disktuner.results.model import Budget
+from disktuner.vocabulary.goals import Limits
 from disktuner.workloads.workload import MIB, Probe, Size, Workload
 
 OVERHEAD_S = 0.1  # per run: switching, checking, saving
 SHORTEST_S = 0.05  # runs are not made shorter than this to fit into little room
 SPARE_BYTES = 8 * MIB  # folders, locks, journal
+SAVED_BYTES, SAVED_BYTES_PER_S = 64 << 10, 2 << 10
+"""What keeping one run writes at most, and per second of it: its line in the journal, its part of the whole file (11 kB
+on average with everything), that of a copy, and the file system's own blocks that make each line durable."""
 START_S = 5.0  # probing, making the source, cleaning
 
 
-@dataclass(frozen=True, slots=True)
-class Limits:
-    """What a budget allows: seconds in total on any disk, rounds, seconds of one run at least and at most, and bytes.
-
-    No round is begun that would probably end after ``seconds``; plans aim at ``AIM`` of them.
-    ``written_bytes`` bounds what all runs together write. A drive of 1 TB for ordinary computers is rated for about
-    0.3 of its size a day over its warranty (600 TB in 5 years: Samsung 990 PRO and WD SN850X data sheets); the
-    quick budget takes less than a tenth of one such day.
-    """
-
-    seconds: float
-    rounds: int
-    shortest_s: float
-    longest_s: float
-    workloads: int
-    written_bytes: float = math.inf
-
-
-LIMITS = {
-    Budget.QUICK: Limits(180, 8, 2.4, 6.0, 3, 24e9),
-    Budget.STANDARD: Limits(600, 12, 2.5, 8.0, 5, 72e9),
-    Budget.THOROUGH: Limits(1800, 25, 3.0, 10.0, 99, 200e9),
-}
 QUICK_READ_S = 0.002
 QUICK_SHARE = 0.5
 """A disk that answers that fast shows as much in shorter runs, so it gets more of them."""
@@ -62,6 +42,7 @@ class Planned:
 class Plan:
     """Everything that decides what is run.
 
+    ``saves`` says that the result is kept on one of the disks, too, so that keeping it belongs to what is written.
     ``repeats`` bounds how many doubtful runs are made again, ``most_s`` the time of the whole. Where runs turn out to
     take less than was announced, ``announced_s`` in all, rounds are added, up to ``most_rounds``.
     """
@@ -77,6 +58,7 @@ class Plan:
     most_s: float = math.inf
     announced_s: float = 0.0
     most_rounds: int = 0
+    saves: bool = False
 
     @property
     def runs(self) -> int:
@@ -95,7 +77,7 @@ class Plan:
 
     def bytes_of(self, times: int, repeats: int) -> int:
         """The upper bound of what is written by so many runs of each workload and so many repeats of any."""
-        written = [each.size.bytes_written for each in self.planned]
+        written = [each.size.bytes_written + self._saved_bytes(each.size) for each in self.planned]
         return sum(written) * times + max(written, default=0) * repeats
 
     @property
@@ -123,6 +105,9 @@ class Plan:
         left_out = self.rounds - self.rounds_in_time(write_bytes_per_s)
         return self.full_s(write_bytes_per_s) - left_out * len(self.schedulers) * self._runs_s
 
+    def _saved_bytes(self, size: Size) -> int:
+        return SAVED_BYTES + round(SAVED_BYTES_PER_S * size.expected_s) if self.saves else 0
+
     @property
     def _runs_s(self) -> float:
         """One run of each workload."""
@@ -139,6 +124,7 @@ def make_plan(
     probe: Probe,
     limits: Limits,
     seed: int,
+    saves: bool = False,
 ) -> Plan:
     """Choose sizes and rounds so that the whole stays within the limits and the room on a disk as probed."""
 
@@ -152,7 +138,7 @@ def make_plan(
             Planned(workload, _sized(workload, probe, share * seconds, most))
             for workload, share in zip(workloads, shares, strict=True)
         )
-        return Plan(folder, disks, schedulers, baseline, planned, rounds, seed, repeats, limits.seconds)
+        return Plan(folder, disks, schedulers, baseline, planned, rounds, seed, repeats, limits.seconds, saves=saves)
 
     def share_s(rounds: int) -> float:
         runs = (rounds * len(schedulers) + 1) * max(1, len(workloads))

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A short look at a disk, to choose sizes that make every run last a few seconds there."""
+"""A short look at a disk: how much room there is, and how fast it is, to choose sizes that fit."""
 
 from __future__ import annotations
 
@@ -10,12 +10,14 @@ import random
 import threading
 import time
 from collections.abc import Callable, Iterator
+from dataclasses import dataclass
 from pathlib import Path
 
-from disktuner.experiment.space import room
+from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.workload import MIB, Probe
 
+MOST_FULL = 0.9
 MOST_BYTES = 384 * MIB
 FIRST_BYTES = 4 * MIB
 ENOUGH_S = 0.7
@@ -23,6 +25,35 @@ RANDOM_READS = 60
 RANDOM_S = 1.0
 BESIDE_S = 1.0
 BESIDE_BYTES = 128 * MIB
+
+
+@dataclass(frozen=True, slots=True)
+class Room:
+    """The room on a file system as an ordinary user has it (df's "used" and "available")."""
+
+    used_bytes: int
+    available_bytes: int
+
+    @property
+    def usable_bytes(self) -> int:
+        """What may be taken so that at most 90 % are used; 0 when it is that full already."""
+        most = int((self.used_bytes + self.available_bytes) * MOST_FULL)
+        return max(0, min(self.available_bytes, most - self.used_bytes))
+
+
+def room(folder: Path) -> Room:
+    """Ask the file system (statvfs(3))."""
+    status = os.statvfs(folder)
+    used = (status.f_blocks - status.f_bfree) * status.f_frsize
+    return Room(used, status.f_bavail * status.f_frsize)
+
+
+def too_little(folder: Path, needed_bytes: int) -> Message | None:
+    """Return that room is missing, or None where it suffices."""
+    usable = room(folder).usable_bytes
+    if needed_bytes <= usable:
+        return None
+    return message("too-little-room", folder=str(folder), needed=needed_bytes, usable=usable)
 
 
 def probe(folder: Path, check: Callable[[], None]) -> Probe:

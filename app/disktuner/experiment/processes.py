@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs the benchmark's programs: in groups of their own, ended with us whatever happens, and never through a shell."""
+"""Runs the benchmark's programs and steers them: in groups of their own, ended with us, never through a shell."""
 
 from __future__ import annotations
 
@@ -10,15 +10,82 @@ import select
 import shutil
 import signal
 import subprocess
+import threading
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
-from disktuner.experiment.control import Control
+from disktuner.vocabulary.errors import Cancelled
 from disktuner.workloads.errors import ProgramFailed
 from disktuner.workloads.workload import Finished
+
+
+class Control:
+    """Cancel wakes whatever waits; pause holds the experiment before its next run. Close it when done."""
+
+    def __init__(self) -> None:
+        self._cancelled = threading.Event()
+        self._going = threading.Event()
+        self._going.set()
+        self._closing = threading.Lock()
+        self._fd = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
+
+    def cancel(self) -> None:
+        """Stop now; may be called often, also after the end."""
+        self._cancelled.set()
+        self._going.set()
+        with self._closing:
+            if self._fd >= 0:
+                os.eventfd_write(self._fd, 1)
+
+    def pause(self) -> None:
+        """Hold before the next run."""
+        self._going.clear()
+
+    def resume(self) -> None:
+        """Go on."""
+        self._going.set()
+
+    @property
+    def cancelled(self) -> bool:
+        """Whether it was told to stop."""
+        return self._cancelled.is_set()
+
+    @property
+    def paused(self) -> bool:
+        """Whether it was told to hold."""
+        return not self._going.is_set()
+
+    def check(self) -> None:
+        """Raise ``Cancelled`` if it was told to stop."""
+        if self._cancelled.is_set():
+            raise Cancelled("cancelled")
+
+    def wait_while_paused(self) -> float:
+        """Return when not paused, with the seconds that this took; raises ``Cancelled``."""
+        began = time.monotonic()
+        self._going.wait()
+        self.check()
+        return time.monotonic() - began
+
+    def sleep(self, seconds: float) -> None:
+        """Sleep, and raise ``Cancelled`` at once when told to stop."""
+        select.select([self._fd], [], [], seconds)
+        self.check()
+
+    def fileno(self) -> int:
+        """A descriptor that becomes readable on cancel."""
+        return self._fd
+
+    def close(self) -> None:
+        """Give the descriptor back."""
+        with self._closing:
+            if self._fd >= 0:
+                os.close(self._fd)
+                self._fd = -1
+
 
 TICK_S = 0.1
 

@@ -1,18 +1,20 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Takes the live figures of the disks below a folder while programs run, and keeps them as one run's series."""
+"""The live figures of the disks below a folder while programs run, and what a run cost the processors."""
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
+import os
+from collections.abc import Callable, Mapping, Sequence
+from typing import Protocol
 
 from disktuner.block.counters import Counters, Figures
+from disktuner.experiment.conditions import Observation, Surroundings
 from disktuner.experiment.events import LivePoint
-from disktuner.experiment.kernel import Queues, total
-from disktuner.experiment.surroundings import Surroundings
 from disktuner.results.columns import column
 from disktuner.results.model import SeriesRecord
 
 GIB = 1 << 30
+_TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 FIGURES = (
     "read_bytes_per_s",
     "write_bytes_per_s",
@@ -26,6 +28,31 @@ FIGURES = (
     "write_merges_per_s",
     "cpu_s_per_gib",
 )
+
+
+LEAST_BYTES = 16 << 20
+LEAST_REQUESTS = 100
+"""What a run must have moved to have a CPU cost: the machine's other work, some hundredths of a second in a run of
+seconds, is then less than some seconds per GiB. Files that were read from memory once yielded 6,820 s."""
+
+LEAST_LIVE_BYTES = 256 << 10
+"""The same for a live point, of which there are about ten in a second."""
+
+
+class Queues(Protocol):
+    """Reads the queues of disks by name."""
+
+    def scheduler(self, disk: str) -> str | None:
+        """The active scheduler, None where the disk is gone or has none."""
+
+    def tunables(self, disk: str) -> Mapping[str, int | str]:
+        """All tunables by name (``queue/NAME``, ``iosched/NAME``)."""
+
+    def counters(self, disk: str) -> Counters | None:
+        """The disk's counters now, None where it is gone."""
+
+    def ceiling_bytes_per_s(self, disk: str) -> float | None:
+        """The most that such a disk can move in one direction, None where that is not known."""
 
 
 class Sampler:
@@ -67,7 +94,7 @@ class Sampler:
         self._began = self._last.time_s if self._last else 0.0
 
     def tick(self) -> None:
-        """Take a point and tell it."""
+        """Take a point and emit it."""
         now = self.read()
         if now is None or self._last is None:
             self._last = now
@@ -108,6 +135,33 @@ def _point(figures: Figures, cpu_s: float, time_s: float, order: int, scheduler:
 
 
 def cpu_per_gib(figures: Figures, cpu_s: float) -> float | None:
-    """CPU seconds per GiB moved between two readings, None when nothing was moved."""
+    """CPU seconds per GiB moved between two readings, None where hardly anything was moved."""
     moved = (figures.read_bytes_per_s + figures.write_bytes_per_s) * figures.elapsed_s
-    return cpu_s / (moved / GIB) if moved else None
+    return cpu_s / (moved / GIB) if moved >= LEAST_LIVE_BYTES else None
+
+
+def cpu_cost(before: Observation, after: Observation) -> Mapping[str, float]:
+    """The ``COSTS`` of a run; none where a disk is gone, hardly moved anything, or no CPU time was counted."""
+    first, last = before.counters, after.counters
+    if first is None or last is None:
+        return {}
+    spent, earlier = after.conditions, before.conditions
+    idle = spent.cpu_idle - earlier.cpu_idle + spent.cpu_steal - earlier.cpu_steal
+    busy_s = (spent.cpu_total - earlier.cpu_total - idle) / _TICKS_PER_S
+    moved = last.read_bytes + last.written_bytes - first.read_bytes - first.written_bytes
+    served = last.reads + last.writes - first.reads - first.writes
+    if busy_s <= 0:
+        return {}
+    costs = {}
+    if moved >= LEAST_BYTES:
+        costs["cpu_s_per_gib"] = busy_s * GIB / moved
+    if served >= LEAST_REQUESTS:
+        costs["cpu_s_per_1000"] = busy_s * 1000 / served
+    return costs
+
+
+def total(readings: Sequence[Counters]) -> Counters:
+    """The sum over several disks, at the time of the last reading."""
+    names = [name for name in Counters.__dataclass_fields__ if name != "time_s"]
+    sums = {name: sum(getattr(reading, name) for reading in readings) for name in names}
+    return Counters(time_s=max((reading.time_s for reading in readings), default=0.0), **sums)

@@ -1,16 +1,99 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The private folder in which an experiment writes: noted, made, always removed, and never mistaken for another."""
+"""The private folder in which an experiment writes: noted, made and removed, and what interrupted runs left behind."""
 
 from __future__ import annotations
 
 import logging
-from collections.abc import Iterator
+import os
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from dataclasses import dataclass
 from pathlib import Path
 
-from disktuner.experiment.leftovers import Leftovers
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.workloads.private_folder import PrivateFolder, in_memory, new_name
+from disktuner.vocabulary.messages import text
+from disktuner.workloads.private_folder import NAME, PrivateFolder, abandoned, adopted, in_memory, new_name
+
+
+@dataclass(frozen=True, slots=True)
+class Leftover:
+    """A scratch folder that nobody uses any more, and what it takes on its disk."""
+
+    path: Path
+    size_bytes: int
+
+
+def default_folder() -> Path:
+    """Return ``$XDG_STATE_HOME/disktuner`` (XDG Base Directory Specification: a relative value is ignored)."""
+    home = os.environ.get("XDG_STATE_HOME", "")
+    base = Path(home) if home.startswith("/") else Path.home() / ".local" / "state"
+    return base / "disktuner"
+
+
+class Leftovers:
+    """The scratch folders of this user that were made and not removed yet: a file each, named as they are.
+
+    Attributes: ``folder``, made when the first is noted.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self.folder = folder or default_folder()
+
+    def note(self, parent: Path, name: str) -> None:
+        """Remember that a scratch folder is about to be made; on the disk (fsync) before this returns.
+
+        Where nothing can be kept, measuring goes on: then only a measurement in the same place finds what is left.
+        """
+        with suppress(OSError):
+            self.folder.mkdir(0o700, parents=True, exist_ok=True)
+            with (self.folder / name).open("xb") as file:
+                file.write(os.fsencode(parent.absolute()))
+                file.flush()
+                os.fsync(file.fileno())
+            folder = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            try:
+                os.fsync(folder)
+            finally:
+                os.close(folder)
+
+    def forget(self, name: str) -> None:
+        """It is gone."""
+        with suppress(OSError):
+            (self.folder / name).unlink()
+
+    def sweep(self, place: Path, report: Callable[[Leftover], object] = lambda _: None) -> None:
+        """Remove what killed runs left in a place, noted or not; each is reported before."""
+        for folder in abandoned(place):
+            report(_leftover(folder))
+            if folder.remove():
+                self.forget(folder.name)
+
+    def find(self) -> tuple[Leftover, ...]:
+        """Those that are there now and belong to no living run; those on disks that are not mounted stay noted."""
+        return tuple(_leftover(folder) for folder in self._abandoned())
+
+    def remove(self) -> tuple[Path, ...]:
+        """Remove them all, and return the folders that could not be removed."""
+        left = []
+        for folder in self._abandoned():
+            if folder.remove():
+                self.forget(folder.name)
+            else:
+                left.append(folder.named)
+        return tuple(left)
+
+    def _abandoned(self) -> Iterator[PrivateFolder]:
+        with suppress(OSError):
+            for note in sorted(self.folder.iterdir()):
+                if NAME.fullmatch(note.name):
+                    with adopted(Path(os.fsdecode(note.read_bytes())), note.name) as folder:
+                        if folder:
+                            yield folder
+
+
+def _leftover(folder: PrivateFolder) -> Leftover:
+    return Leftover(folder.named, folder.size_bytes())
+
 
 log = logging.getLogger(__name__)
 
@@ -31,21 +114,20 @@ def scratch_folder(parent: Path, leftovers: Leftovers | None = None) -> Iterator
         folder = PrivateFolder.make(parent, name)
     except OSError as error:
         known.forget(name)
-        raise MeasurementImpossible(
-            f"Nothing can be written in {parent}: {error.strerror}. Choose a folder of your own."
-        ) from error
+        why = error.strerror or str(error)
+        raise MeasurementImpossible("nothing-writable", folder=str(parent), why=why) from error
     try:
         yield folder
     finally:
         if folder.remove():
             known.forget(name)
         else:
-            _tell_renamed(folder)
+            _warn_of_renamed(folder)
         folder.close()
 
 
-def _tell_renamed(folder: PrivateFolder) -> None:
+def _warn_of_renamed(folder: PrivateFolder) -> None:
     """Say what is left where somebody kept the emptied folder from being removed; a vanished disk says so itself."""
     with suppress(OSError):
         if folder.name not in folder.place:
-            log.warning("Somebody renamed the scratch folder. It was emptied; remove it: rmdir %s", folder.place)
+            log.warning(text("scratch-renamed", place=folder.place))

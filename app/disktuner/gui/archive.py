@@ -10,7 +10,7 @@ from pathlib import Path
 from PySide6.QtCore import QObject, Qt
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
-from disktuner.comparison.request import Outcome
+from disktuner.comparison.request import JudgedResult
 from disktuner.gui import telling, wording
 from disktuner.gui.saving import InThread, Saving
 from disktuner.gui.shelf import Shelf
@@ -41,7 +41,7 @@ class Archive(QObject):
         """Read the list anew; the page keeps what it shows until then."""
         self._in_thread(self._shelf.entries, self._window.history_page.show_entries)
 
-    def show_result(self, outcome: Outcome) -> None:
+    def show_result(self, outcome: JudgedResult) -> None:
         """Open a result over the pages."""
         page = ResultPage(outcome)
         page.save.connect(partial(self._saving.ask, outcome))
@@ -62,7 +62,7 @@ class Archive(QObject):
         """Keep a file from elsewhere and open it."""
         self._in_thread(partial(self._shelf.add, path), self._added)
 
-    def _added(self, outcome: Outcome) -> None:
+    def _added(self, outcome: JudgedResult) -> None:
         self.refresh()
         self.show_result(outcome)
         self._window.tell(wording.HISTORY_ADDED, "good")

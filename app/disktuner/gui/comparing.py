@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Protocol
 
-from disktuner.comparison.request import Announcement, Outcome
+from disktuner.comparison.request import Announcement, JudgedResult
 from disktuner.experiment.events import Event
 
 
@@ -16,7 +16,7 @@ class Comparing(Protocol):
     def announce(self) -> Announcement:
         """Say what would be written and how long it would take."""
 
-    def run(self, listener: Callable[[Event], None]) -> Outcome:
+    def run(self, listener: Callable[[Event], None]) -> JudgedResult:
         """Measure, restore, judge."""
 
     def cancel(self) -> None:

@@ -17,10 +17,10 @@ from PySide6.QtWidgets import QApplication, QWidget
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.comparison.comparison import Comparison
-from disktuner.comparison.real import real_parts
-from disktuner.comparison.request import Outcome, Request
+from disktuner.comparison.real import real_environment
+from disktuner.comparison.request import JudgedResult, Request
 from disktuner.comparison.target import Place, places
-from disktuner.experiment.leftovers import Leftover, Leftovers
+from disktuner.experiment.scratch import Leftover, Leftovers
 from disktuner.gui import telling, wording
 from disktuner.gui.archive import Archive
 from disktuner.gui.comparing import Comparing
@@ -55,7 +55,7 @@ class Instruments:
 
 def compare(request: Request) -> Comparing:
     """Return a comparison on this machine."""
-    return Comparison(request, real_parts())
+    return Comparison(request, real_environment())
 
 
 def real_instruments() -> Instruments:
@@ -111,7 +111,7 @@ class Measuring(QObject):
         self._window.open_wizard(wizard)
         return wizard
 
-    def _tell_end(self, outcome: Outcome) -> None:
+    def _tell_end(self, outcome: JudgedResult) -> None:
         self._window.setWindowTitle(wording.TITLE_DONE)
         self._notify(wording.DONE_HEAD.format(answer=telling.answer(outcome.verdict)), say_all(outcome.verdict.why))
 

@@ -14,7 +14,7 @@ from PySide6.QtCore import QObject
 from PySide6.QtGui import QGuiApplication, QImage
 from PySide6.QtWidgets import QFileDialog, QWidget
 
-from disktuner.comparison.request import Outcome
+from disktuner.comparison.request import JudgedResult
 from disktuner.gui import wording
 from disktuner.gui.libraries import load_drawing
 from disktuner.report import export
@@ -56,7 +56,7 @@ class Saving(QObject):
         super().__init__(window)
         self._window, self._in_thread, self._tell = window, in_thread, tell
 
-    def ask(self, outcome: Outcome, form: Form, personal: bool = False) -> QFileDialog:
+    def ask(self, outcome: JudgedResult, form: Form, personal: bool = False) -> QFileDialog:
         """Ask for the file's name; saving follows when it is given."""
         dialog = QFileDialog(self._window, form.name, str(Path.home()), f"{form.name} (*{form.suffix})")
         dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
@@ -68,13 +68,13 @@ class Saving(QObject):
         dialog.open()
         return dialog
 
-    def save(self, outcome: Outcome, form: Form, path: Path, personal: bool = False) -> None:
+    def save(self, outcome: JudgedResult, form: Form, path: Path, personal: bool = False) -> None:
         """Write the file, in a thread."""
         load_drawing()
         work = partial(_export, outcome, path, form.dark, personal)
         self._in_thread(work, lambda _: self._tell(wording.SAVED.format(path=path), "good"))
 
-    def copy(self, outcome: Outcome, dark: bool, personal: bool = False) -> None:
+    def copy(self, outcome: JudgedResult, dark: bool, personal: bool = False) -> None:
         """Draw the picture in a thread, then put it on the clipboard (its pixels: no result goes with them)."""
         load_drawing()
         self._in_thread(partial(_picture, outcome, dark, personal), self._to_clipboard)
@@ -86,9 +86,9 @@ class Saving(QObject):
         self._tell(wording.COPIED, "good")
 
 
-def _export(outcome: Outcome, path: Path, dark: bool, personal: bool) -> Path:
+def _export(outcome: JudgedResult, path: Path, dark: bool, personal: bool) -> Path:
     return export(outcome.result, path, "dark" if dark else "light", personal)
 
 
-def _picture(outcome: Outcome, dark: bool, personal: bool) -> bytes:
+def _picture(outcome: JudgedResult, dark: bool, personal: bool) -> bytes:
     return render(FORMATS[0], outcome.result, "dark" if dark else "light", personal)

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from pathlib import Path
 
-from disktuner.comparison.request import Outcome
+from disktuner.comparison.request import JudgedResult
 from disktuner.results.history import Entry, History
 from disktuner.results.model import Result
 from disktuner.results.store import Store
@@ -28,11 +28,11 @@ class Shelf:
         """All results, newest first, also those that cannot be opened."""
         return History(self._store, lambda result: say_all(judge(result).why)).entries()
 
-    def open(self, result_id: str) -> Outcome:
+    def open(self, result_id: str) -> JudgedResult:
         """A result with its verdict. Raises ``NoSuchResult`` or ``BadResult``."""
         return self._outcome(self._store.load(result_id))
 
-    def add(self, path: Path) -> Outcome:
+    def add(self, path: Path) -> JudgedResult:
         """Keep a result file or picture from elsewhere. Raises ``NoSuchResult``, ``BadResult`` or ``NotSaved``."""
         return self._outcome(self._store.add(path))
 
@@ -48,5 +48,5 @@ class Shelf:
         """What changed from one result to the other."""
         return between(self._store.load(first), self._store.load(second))
 
-    def _outcome(self, result: Result) -> Outcome:
-        return Outcome(result, judge(result), self._store.path_of(result.id))
+    def _outcome(self, result: Result) -> JudgedResult:
+        return JudgedResult(result, judge(result), self._store.path_of(result.id))

@@ -7,8 +7,7 @@ from collections.abc import Iterable, Sequence
 from datetime import datetime
 from pathlib import Path
 
-from disktuner.experiment.leftovers import Leftover
-from disktuner.experiment.plan import LIMITS
+from disktuner.experiment.scratch import Leftover
 from disktuner.gui.wording import (
     LEFTOVERS,
     LEFTOVERS_GONE,
@@ -19,11 +18,12 @@ from disktuner.gui.wording import (
     size,
 )
 from disktuner.results.history import Entry
-from disktuner.results.model import Budget, Caution, Goal, Result
+from disktuner.results.model import Budget, Goal, Result
 from disktuner.verdict.between import Between
 from disktuner.verdict.model import Decision, Outcome, Verdict
 from disktuner.vocabulary import kinds
-from disktuner.vocabulary.messages import named, say, say_all
+from disktuner.vocabulary.goals import BUDGETS as BUDGETS_DECLARED
+from disktuner.vocabulary.messages import Message, named, say, say_all
 
 GOALS = {
     Goal.DESKTOP: ("Everyday use", "Programs start quickly even while something copies or installs."),
@@ -70,7 +70,7 @@ def longer(result: Result) -> tuple[Budget, str]:
     had = next((budget for budget in Budget if budget == result.plan.budget), Budget.QUICK)
     following = _NEXT_BUDGET.get(had, had)
     text = MEASURE_AGAIN if following is had else MEASURE_LONGER
-    return following, text.format(minutes=round(LIMITS[following].seconds / 60))
+    return following, text.format(minutes=round(BUDGETS_DECLARED[following].limits.seconds / 60))
 
 
 def measured(result: Result) -> str:
@@ -88,23 +88,13 @@ def _others(result: Result) -> list[str]:
     return [name for name in names if isinstance(name, str) and name.isprintable() and name != result.disk.get("name")]
 
 
-def caution(told: Caution) -> str:
-    """A caution and what to do about it, as sentences."""
-    parts = (part.strip() for part in (told.text, told.advice))
-    return " ".join(_sentence(part) for part in parts if part)
-
-
-def _sentence(text: str) -> str:
-    return text[0].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
-
-
-def cautions(told: Iterable[Caution]) -> tuple[str, ...]:
+def cautions(told: Iterable[Message]) -> tuple[str, ...]:
     """One text per kind of caution, with how often it came up."""
-    kinds: dict[str, list[Caution]] = {}
+    kinds: dict[object, list[Message]] = {}
     for each in told:
-        kinds.setdefault(each.code, []).append(each)
+        kinds.setdefault((each.id, each.values.get("code")), []).append(each)
     return tuple(
-        caution(same[0]) + (f" {SAME_KIND.format(count=len(same) - 1)}" if len(same) > 1 else "")
+        say(same[0]) + (f" {SAME_KIND.format(count=len(same) - 1)}" if len(same) > 1 else "")
         for same in kinds.values()
     )
 

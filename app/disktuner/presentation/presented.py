@@ -8,13 +8,13 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from disktuner.presentation.panels import Panel, panels
-from disktuner.results.model import Caution, Result
+from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Verdict
 from disktuner.verdict.priorities import priorities_found
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.kinds import KINDS
-from disktuner.vocabulary.messages import language, message, named, say_all, text
+from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
 from disktuner.vocabulary.units import size
 
 
@@ -144,20 +144,15 @@ def _measured(result: Result) -> str:
     )
 
 
-def _cautions(found: Iterable[Caution]) -> tuple[str, ...]:
+def _cautions(found: Iterable[Message]) -> tuple[str, ...]:
     """Return one text per kind, with how often it came up."""
-    kinds: dict[str, list[Caution]] = {}
+    kinds: dict[object, list[Message]] = {}
     for each in found:
-        kinds.setdefault(each.code, []).append(each)
+        kinds.setdefault((each.id, each.values.get("code")), []).append(each)
     return tuple(
-        text("caution-several", caution=_caution(same[0]), count=len(same) - 1) if len(same) > 1 else _caution(same[0])
+        text("caution-several", caution=same[0], count=len(same) - 1) if len(same) > 1 else say(same[0])
         for same in kinds.values()
     )
-
-
-def _caution(found: Caution) -> str:
-    parts = [part.strip() for part in (found.text, found.advice) if part.strip()]
-    return " ".join(part[0].upper() + part[1:] + ("" if part.endswith((".", "!", "?")) else ".") for part in parts)
 
 
 def _trade_off(shown: tuple[Panel, ...]) -> tuple[Panel, Panel] | None:

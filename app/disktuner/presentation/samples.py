@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from disktuner.presentation.panels import figure
 from disktuner.results.model import Result, Sample
-from disktuner.vocabulary.messages import literal, named, text
+from disktuner.vocabulary.messages import named, text
 from disktuner.vocabulary.workloads import as_declared
 
 
@@ -42,4 +42,4 @@ def samples(result: Result) -> tuple[SampleRow, ...]:
 def _counts(sample: Sample) -> str:
     if sample.reason is None:
         return text("counts" if sample.valid else "does-not-count")
-    return text("counts-disturbed" if sample.valid else "does-not-count-because", reason=literal(sample.reason))
+    return text("counts-disturbed" if sample.valid else "does-not-count-because", reason=sample.reason)

@@ -17,7 +17,7 @@ from disktuner.results.codec import encode
 from disktuner.results.model import Result
 from disktuner.results.store import write_atomically
 from disktuner.vocabulary.errors import UsageError
-from disktuner.vocabulary.messages import Message
+from disktuner.vocabulary.messages import Message, cleaned
 
 if TYPE_CHECKING:
     from disktuner.report.drawing import ThemeName
@@ -128,11 +128,9 @@ def anonymous(result: Result) -> Result:
         ),
         metrics={name: replace(metric, label=clean(metric.label)) for name, metric in result.metrics.items()},
         samples=tuple(
-            replace(sample, reason=clean.value(sample.reason)) if sample.reason else sample for sample in result.samples
+            replace(each, reason=cleaned(each.reason, clean)) if each.reason else each for each in result.samples
         ),
-        warnings=tuple(
-            replace(caution, text=clean(caution.text), advice=clean(caution.advice)) for caution in result.warnings
-        ),
+        warnings=tuple(cleaned(warning, clean) for warning in result.warnings),
         notes="",
         extra=_harmless(result.extra),
     )

@@ -10,7 +10,7 @@ import re
 
 from disktuner.presentation import Presented, Row
 from disktuner.results.model import Result, Sample
-from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.printable import printable
 
 CSV_COLUMNS = (
@@ -107,7 +107,7 @@ def _line(result: Result, sample: Sample) -> tuple[str | int | float, ...]:
         sample.order,
         sample.value if math.isfinite(sample.value) else "",
         "true" if sample.valid else "false",
-        _safe(sample.reason or ""),
+        _safe(say(sample.reason) if sample.reason else ""),
         _safe(sample.started),
         sample.duration_s,
     )

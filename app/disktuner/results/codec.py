@@ -14,11 +14,19 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields
 from pathlib import Path
-from typing import Any, NoReturn
+from typing import Any
 
-from disktuner.results.columns import is_ascending, pack, unpack
-from disktuner.results.errors import BadResult, NoSuchResult
-from disktuner.results.model import FORMAT, Caution, FileSystem, Machine, PlanRecord, Result, SeriesRecord
+from disktuner.results.columns import read_samples, read_series, write_samples, write_series
+from disktuner.results.journal import is_journal, replayed
+from disktuner.results.model import (
+    FORMAT,
+    BadResult,
+    FileSystem,
+    Machine,
+    NoSuchResult,
+    PlanRecord,
+    Result,
+)
 from disktuner.results.reading import (
     LARGEST_TEXT_BYTES,
     LONGEST_NAME,
@@ -28,14 +36,16 @@ from disktuner.results.reading import (
     bad,
     kept_at,
     list_at,
+    message_at,
+    message_json,
     name_at,
-    object_at,
+    parse,
     text_at,
-    too_large,
 )
-from disktuner.results.samples import read_samples, write_samples
+from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Better, Metric
 
+KNOWN_FORMATS = ("disktuner.result/1", FORMAT)
 MOST_VALUES = 2**20
 """Three times as many as half an hour of runs with full distributions leaves: 370,000."""
 
@@ -56,28 +66,15 @@ def load(path: Path) -> Result:
     try:
         return decode(as_text(data))
     except UnicodeDecodeError:
-        raise BadResult(
-            f"{path.name} is no text and no picture with a result in it. "
-            "Give a result file (.json) or a picture that Disktuner saved (.png)."
-        ) from None
-
-
-def from_picture(path: Path) -> Result:
-    """Read the result out of a picture that Disktuner saved. Raises as ``load`` does."""
-    from disktuner.results.embedding import text_in_picture  # noqa: PLC0415 - only pictures need it
-
-    return decode(text_in_picture(_bytes(path)))
+        raise BadResult("file-is-no-text", file=path.name) from None
 
 
 def decode(text: str) -> Result:
-    """Turn JSON text into a result. Raises ``BadResult`` with a sentence for everything that is not sound."""
+    """Turn JSON text, or a journal, into a result. Raises ``BadResult`` for everything that is not sound."""
     if text.count(",") > MOST_VALUES:
-        raise BadResult(
-            "The file holds more values than any measurement leaves; it was not written by Disktuner. "
-            "Use another file, or measure again with 'disktuner compare'."
-        )
+        raise BadResult("too-many-values")
     with without_collector():
-        return _result(_parse(text))
+        return _result(_document(text))
 
 
 def encode(result: Result) -> str:
@@ -94,13 +91,13 @@ def encode(result: Result) -> str:
         "filesystem": _plain(result.filesystem, nested.get("filesystem")),
         "plan": _plain(result.plan, nested.get("plan")),
         "metrics": {
-            name: {"unit": metric.unit, "better": metric.better.value, "label": metric.label}
+            name: {"unit": metric.unit, "better": metric.better.value, "label": {"id": name, "text": metric.label}}
             | nested.get("metrics", {}).get(name, {})
             for name, metric in result.metrics.items()
         },
         "samples": write_samples(result.samples, nested.get("samples", {})),
-        "series": [_packed(series) for series in result.series],
-        "warnings": [_plain(caution, None) for caution in result.warnings],
+        "series": [write_series(series) for series in result.series],
+        "warnings": [message_json(warning) for warning in result.warnings],
     }
     if result.notes:
         document["notes"] = result.notes
@@ -109,22 +106,26 @@ def encode(result: Result) -> str:
     try:
         return json.dumps(document | extra, allow_nan=False, separators=(",", ":"))
     except ValueError as error:
-        raise BadResult(f"This result cannot be written as JSON ({error}); measure again.") from None
+        raise BadResult("cannot-write-as-json", why=str(error)) from None
 
 
 _NESTED = ("machine", "filesystem", "plan", "metrics", "samples")
 
 
+def journal_of(path: Path) -> Path:
+    """Return the journal that stands for a result file while it is measured, and where that was cut off."""
+    return path.with_name(f"{path.name}.journal")
+
+
 def _bytes(path: Path) -> bytes:
+    found = journal_of(path) if path.name and not path.exists() and journal_of(path).exists() else path
     try:
-        with path.open("rb") as file:
+        with found.open("rb") as file:
             data = file.read(LARGEST_TEXT_BYTES + 1)  # devices and pipes have no size to look at before
     except OSError as error:
-        raise NoSuchResult(
-            f"{path} cannot be read: {error.strerror or error}. Check the name and its rights."
-        ) from None
+        raise NoSuchResult("cannot-read", file=str(path), why=error.strerror or str(error)) from None
     if len(data) > LARGEST_TEXT_BYTES:
-        raise too_large(path.name)
+        raise BadResult("file-too-large")
     return data
 
 
@@ -140,46 +141,22 @@ def without_collector() -> Iterator[None]:
             gc.enable()
 
 
-def _parse(text: str) -> dict[str, Any]:
-    try:
-        document = json.loads(text, parse_constant=_refuse_constant)
-    except (json.JSONDecodeError, RecursionError, ValueError) as error:
-        if isinstance(error, json.JSONDecodeError):
-            place = f"line {error.lineno}, column {error.colno}"
-            raise BadResult(
-                f"The file is not valid JSON at {place} ({error.msg}); it was cut or damaged. "
-                "Use a whole copy of it, or measure again with 'disktuner compare'."
-            ) from None
-        raise BadResult(
-            "The file is JSON that no Disktuner wrote (nested too deep or with numbers too long). "
-            "Use another file, or measure again with 'disktuner compare'."
-        ) from None
+def _document(text: str) -> dict[str, Any]:
+    """The JSON document of a result, put together where the text is a journal."""
+    document = replayed(text) if is_journal(text) else parse(text)
     if not isinstance(document, dict) or "format" not in document:
-        raise BadResult(
-            "This is not a Disktuner result: it does not say its format. "
-            "Give a file that 'disktuner compare --out FILE' or the window wrote."
-        )
+        raise BadResult("no-format")
     _check_format(document["format"])
     return document
 
 
-def _refuse_constant(name: str) -> NoReturn:
-    raise BadResult(
-        f"The file holds {name}, which no measurement yields; another program damaged it. "
-        "Use the original file, or measure again with 'disktuner compare'."
-    )
-
-
 def _check_format(found: object) -> None:
-    if found == FORMAT:
+    if found in KNOWN_FORMATS:
         return
     family = FORMAT.split("/", maxsplit=1)[0] + "/"
     if isinstance(found, str) and found.startswith(family) and found[len(family) :].isdecimal():
-        raise BadResult(
-            f"The file has the format {found[:60]}, which this version does not know (it knows {FORMAT}). "
-            "Update Disktuner and open it again."
-        )
-    raise BadResult("This is not a Disktuner result: its format is another one. Give a file that Disktuner wrote.")
+        raise BadResult("format-is-newer", found=found[:60], known=FORMAT)
+    raise BadResult("other-format")
 
 
 def _result(document: dict[str, Any]) -> Result:
@@ -204,10 +181,11 @@ def _result(document: dict[str, Any]) -> Result:
         metrics=metrics,
         samples=samples,
         series=tuple(
-            _series(each, at) for at, each in enumerate(list_at(top.take("series", []), "'series'", MOST_RUNS))
+            read_series(each, f"series[{at}]")
+            for at, each in enumerate(list_at(top.take("series", []), "series", MOST_RUNS))
         ),
         warnings=tuple(
-            _caution(each, at) for at, each in enumerate(list_at(top.take("warnings", []), "'warnings'", MOST_RUNS))
+            _warning(each, at) for at, each in enumerate(list_at(top.take("warnings", []), "warnings", MOST_RUNS))
         ),
         notes=top.text("notes", "", LONGEST_TEXT),
         finished=top.flag("finished", default=True),
@@ -222,24 +200,24 @@ def _check_size(result: Result) -> None:
     """Refuse what would take minutes to judge or to draw: metrics times schedulers."""
     measured = {sample.scheduler for sample in result.samples} | {run.scheduler for run in result.series}
     if len(measured | set(result.plan.schedulers)) > MOST_SCHEDULERS:
-        raise bad("the number of its schedulers", f"must be {MOST_SCHEDULERS} at most")
+        raise bad("too-many-schedulers", most=MOST_SCHEDULERS)
     if len(result.metrics) > MOST_METRICS:
-        raise bad("the number of its metrics", f"must be {MOST_METRICS} at most")
+        raise bad("too-many-metrics", most=MOST_METRICS)
 
 
 def _disk(found: Mapping[str, Any]) -> Mapping[str, Any]:
     """The disk as ``list --json`` prints it: kept as it is, but its size is reckoned with."""
     size = found.get("size_bytes", 0)
     if not isinstance(size, int) or isinstance(size, bool) or not 0 <= size < 2**63:
-        raise bad("'disk.size_bytes'", "must be a whole number of bytes")
-    kept_at(found, "'disk'")
+        raise bad("must-be-bytes", "disk.size_bytes")
+    kept_at(found, "disk")
     return found
 
 
 def _plan(plan: Fields, extra: dict[str, Any]) -> PlanRecord:
     rounds = plan.integer("rounds")
     if rounds is not None and not 1 <= rounds <= 10**6:
-        raise bad("'plan.rounds'", "must be a number of rounds from 1 up")
+        raise bad("must-be-rounds", "plan.rounds")
     record = PlanRecord(
         goal=plan.optional_name("goal"),
         budget=plan.optional_name("budget"),
@@ -266,7 +244,7 @@ def _machine(machine: Fields, extra: dict[str, Any]) -> Machine:
 
 
 def _filesystem(filesystem: Fields, extra: dict[str, Any]) -> FileSystem:
-    options, place = filesystem.take("options", []), "'filesystem.options'"
+    options, place = filesystem.take("options", []), "filesystem.options"
     if isinstance(options, str):
         options = options.split(",")
     record = FileSystem(
@@ -283,15 +261,15 @@ def _metrics(found: Any, extra: dict[str, Any]) -> dict[str, Metric]:
     metrics: dict[str, Metric] = {}
     unknown: dict[str, Any] = {}
     for name, value in found.items():
-        metric = Fields.of(value, f"metrics.{name_at(name, 'a name in metrics')}")
+        metric = Fields.of(value, f"metrics.{name_at(name, 'metrics')}")
         better = metric.take("better")
         if better not in ("lower", "higher"):
-            raise bad(metric.where("better"), "must be 'lower' or 'higher'")
+            raise bad("must-be-better", metric.where("better"))
         metrics[name] = Metric(
             name,
             metric.text("unit", "", LONGEST_NAME),
             Better(better),
-            metric.text("label", name, LONGEST_NAME),
+            _label(metric, name),
         )
         if metric.rest:
             unknown[name] = metric.unknown()
@@ -307,42 +285,28 @@ def _guessed_metric(name: str) -> Metric:
         return Metric(name, "", Better.HIGHER, name)
     if last.endswith(("_s", "_ms", "_us", "_ns")):
         return Metric(name, "s" if last.endswith("_s") else "", Better.LOWER, name)
-    raise BadResult(
-        f"The file has samples of '{name}' but does not say whether less or more of it is better. "
-        f'Add {{"{name}": {{"unit": "…", "better": "lower"}}}} (or "higher") to its metrics.'
-    )
+    raise BadResult("unknown-direction", metric=name)
 
 
-def _series(value: object, at: int) -> SeriesRecord:
-    place = f"series[{at}]"
-    series = Fields.of(value, place)
-    times = unpack(series.take("times_s", []), f"{place}.times_s")
-    figures = {
-        name_at(name, f"'{place}.figures'"): unpack(column, f"{place}.figures.{name}")
-        for name, column in object_at(series.take("figures", {}), f"'{place}.figures'").items()
-    }
-    if any(len(column) != len(times) for column in figures.values()):
-        raise bad(f"'{place}'", "must have as many figures as times")
-    if not is_ascending(times):
-        raise bad(f"'{place}.times_s'", "must go on from 0")
-    return SeriesRecord(
-        order=series.integer("order", 0) or 0,
-        workload=series.text("workload", ""),
-        scheduler=series.text("scheduler", ""),
-        round=series.integer("round", 0) or 0,
-        times_s=times,
-        figures=figures,
-    )
+def _warning(value: object, at: int) -> Message:
+    """A warning; one of format 1 has its code beside its sentences, and both are kept."""
+    if not isinstance(value, dict) or "id" in value:
+        return message_at(value, f"warnings[{at}]")
+    old = Fields.of(value, f"warnings[{at}]")
+    code, sentences = old.text("code", ""), (old.text("text", ""), old.text("advice", ""))
+    return message("literal", text=" ".join(filter(None, map(_sentence, sentences))), code=code)
 
 
-def _packed(series: SeriesRecord) -> dict[str, Any]:
-    figures = {name: pack(column) for name, column in series.figures.items()}
-    return _plain(series, None) | {"times_s": pack(series.times_s), "figures": figures}
+def _sentence(text: str) -> str:
+    """The text with a capital and a full stop: format 1 did without where more was to follow."""
+    text = text.strip()
+    return text and text[0].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
-def _caution(value: object, at: int) -> Caution:
-    caution = Fields.of(value, f"warnings[{at}]")
-    return Caution(caution.text("code", ""), caution.text("text", ""), caution.text("advice", ""))
+def _label(metric: Fields, name: str) -> str:
+    """What a metric is called in English: an object with the text, or as in format 1 the text alone."""
+    label = metric.take("label", name)
+    return text_at(label.get("text") if isinstance(label, dict) else label, metric.where("label"), LONGEST_NAME)
 
 
 def _keep(extra: dict[str, Any], key: str, read: Fields) -> None:

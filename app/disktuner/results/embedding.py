@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A result hidden in a PNG's metadata: one compressed international text chunk, checked when it is read
-again.
+"""A result hidden in a PNG's metadata: one compressed international text chunk, checked when it is read again.
 
 The chunk carries a checksum over the picture's pixels and the text, so that a picture and a result that were not
-saved together are noticed. It is no signature: who knows this file can compute it anew.
+saved together are noticed. It is no signature: who knows this file can compute it anew. Pillow is of no help here: it
+gives the packed pixels to nobody, unpacks them before it reads a text behind them, and has one limit for all texts.
 
 Source: W3C, Portable Network Graphics, section 11.3.3.4 (iTXt) and 5.3 (chunk layout).
 """
@@ -15,24 +15,13 @@ import struct
 import zlib
 from collections.abc import Iterator
 
-from disktuner.results.errors import BadResult
-from disktuner.results.reading import LARGEST_TEXT_BYTES, as_text, too_large
+from disktuner.results.model import BadResult
+from disktuner.results.reading import LARGEST_TEXT_BYTES, as_text
 
 SIGNATURE = b"\x89PNG\r\n\x1a\n"
 KEYWORD = b"disktuner-result"
 MOST_CHUNKS = 20_000
 """matplotlib's are 64 KiB each."""
-
-_CUT = "The picture was cut or damaged. Ask for the original file, not a screenshot or a re-saved copy."
-_BARE = (
-    "This picture holds no result: it was not saved by Disktuner, or a service on its way removed the hidden data. "
-    "Ask for the original file or for the result as .json."
-)
-_PACKED = f"The result in this picture cannot be unpacked. {_CUT}"
-_FOREIGN = (
-    "The numbers in this picture are not those it was saved with, or it was painted over or compressed anew: do not "
-    "trust it. Ask for the original file or for the result as .json."
-)
 
 
 def embed(png: bytes, text: str) -> bytes:
@@ -50,19 +39,19 @@ def text_in_picture(png: bytes) -> str:
     No pixel is unpacked: the seal is over the picture as it is packed.
     """
     if not png.startswith(SIGNATURE):
-        raise BadResult(f"This is not a PNG picture. {_BARE.split(': ', 1)[1].split('. ', 1)[1]}")
+        raise BadResult("picture-without-result")
     found = [body for kind, body in _chunks(png) if kind == b"iTXt" and body[: len(KEYWORD) + 1] == KEYWORD + b"\0"]
     if not found:
-        raise BadResult(_BARE)
+        raise BadResult("picture-without-result")
     if len(found) > 1:
-        raise BadResult("This picture holds two results, which Disktuner never writes; it was forged. Do not trust it.")
+        raise BadResult("picture-forged")
     seal, plain = _unpacked(bytes(found[0][len(KEYWORD) + 1 :]))
     if seal != _seal(png, plain):
-        raise BadResult(_FOREIGN)
+        raise BadResult("picture-repainted")
     try:
         return as_text(plain)
     except UnicodeDecodeError:
-        raise BadResult(_PACKED) from None
+        raise BadResult("picture-unreadable") from None
 
 
 def _seal(png: bytes, text: bytes) -> bytes:
@@ -85,11 +74,11 @@ def _unpacked(body: bytes) -> tuple[bytes, bytes]:
         unpacker = zlib.decompressobj()
         plain = unpacker.decompress(packed, LARGEST_TEXT_BYTES)
     except (ValueError, zlib.error):
-        raise BadResult(_PACKED) from None
+        raise BadResult("picture-unreadable") from None
     if unpacker.unconsumed_tail:
-        raise too_large("The result in this picture")
+        raise BadResult("file-too-large")
     if not unpacker.eof:
-        raise BadResult(_PACKED)
+        raise BadResult("picture-unreadable")
     return seal, plain
 
 
@@ -104,12 +93,12 @@ def _chunks(png: bytes) -> Iterator[tuple[bytes, memoryview]]:
         if end + 4 > len(png):
             break
         if struct.unpack_from(">I", png, end)[0] != zlib.crc32(whole[at + 4 : end]):
-            raise BadResult(f"The picture's checksums are wrong. {_CUT}")
+            raise BadResult("picture-damaged")
         yield kind, whole[at + 8 : end]
         if kind == b"IEND":
             return
         at = end + 4
-    raise BadResult(f"The picture ends too early. {_CUT}")
+    raise BadResult("picture-cut")
 
 
 def _chunk(kind: bytes, body: bytes) -> bytes:

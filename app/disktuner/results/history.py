@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The list of all kept results: fast by an index that is only a cache, whole although single files are damaged."""
+"""The list of all kept results: fast by an index that is only a cache, whole although single files are damaged.
+
+The index holds headlines as they were said, so it counts for one language.
+"""
 
 from __future__ import annotations
 
@@ -10,11 +13,11 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from disktuner.results.codec import load
-from disktuner.results.errors import NotSaved
-from disktuner.results.model import Result
+from disktuner.results.codec import journal_of, load
+from disktuner.results.model import NotSaved, Result
 from disktuner.results.store import Store, write_atomically
 from disktuner.vocabulary.errors import DisktunerError
+from disktuner.vocabulary.messages import language, text
 
 INDEX = ".index"
 
@@ -35,8 +38,8 @@ class Entry:
 
     def holds(self, words: str) -> bool:
         """Say whether every word occurs somewhere in the entry, whatever its case."""
-        text = " ".join(" ".join(v) if isinstance(v, tuple) else str(v) for v in asdict(self).values()).casefold()
-        return all(word in text for word in words.casefold().split())
+        whole = " ".join(" ".join(v) if isinstance(v, tuple) else str(v) for v in asdict(self).values()).casefold()
+        return all(word in whole for word in words.casefold().split())
 
 
 class History:
@@ -56,10 +59,10 @@ class History:
 
     def _entry(self, path: Path, known: tuple[str, Entry] | None) -> tuple[str, Entry]:
         try:
-            status = path.stat()
+            status = (path if path.exists() else journal_of(path)).stat()
         except OSError:
-            return "", Entry(path.stem, problem="The file has just gone.")
-        state = f"{status.st_mtime_ns}:{status.st_size}:{status.st_ino}"
+            return "", Entry(path.stem, problem=text("just-gone"))
+        state = f"{language().id}:{status.st_mtime_ns}:{status.st_size}:{status.st_ino}"
         if known is not None and known[0] == state:
             return known
         try:

@@ -1,17 +1,34 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The values of a result: raw samples are the truth, every verdict is recomputed from them."""
+"""The values of a result, and what can be wrong with one: raw samples are the truth, verdicts are recomputed."""
 
 from __future__ import annotations
 
 from array import array
 from collections.abc import Mapping
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from enum import StrEnum
 from typing import Any
 
+from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible, UsageError
+from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.metrics import Metric
 
-FORMAT = "disktuner.result/1"
+
+class BadResult(MeasurementImpossible):
+    """The text is no result, a damaged one, or one that says what no measurement can say."""
+
+
+class NoSuchResult(UsageError):
+    """There is no such file, or it cannot be read."""
+
+
+class NotSaved(DisktunerError):
+    """A result could not be written; what was saved before is still there."""
+
+    exit_code = 5
+
+
+FORMAT = "disktuner.result/2"
 
 
 class Goal(StrEnum):
@@ -37,8 +54,8 @@ class Sample:
     """One raw measured value.
 
     ``order`` is the position of its run in the whole experiment, ``round`` the block it belongs to. An invalid
-    sample keeps its value and says in ``reason`` why it must not be counted; a valid one says there what disturbed
-    it. ``started`` is UTC, ISO 8601.
+    sample keeps its value and says in ``reason`` why it must not be counted (``vocabulary.reasons``); a valid one says
+    there what disturbed it. ``started`` is UTC, ISO 8601.
     """
 
     metric: str
@@ -47,18 +64,9 @@ class Sample:
     order: int
     value: float
     valid: bool = True
-    reason: str | None = None
+    reason: Message | None = None
     started: str = ""
     duration_s: float = 0.0
-
-
-@dataclass(frozen=True, slots=True)
-class Caution:
-    """Something a reader of the result must know: a stable code, one sentence, and what to do about it."""
-
-    code: str
-    text: str
-    advice: str = ""
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,6 +116,24 @@ class SeriesRecord:
 
 
 @dataclass(frozen=True, slots=True)
+class Addition:
+    """What one step of an experiment adds to its result: a run, a warning, more rounds, or that runs do not count.
+
+    The samples are those of one run, so they differ in metric and value only; ``histograms`` are its latency
+    distributions by name. ``rounds`` is how many are planned from now on. The samples of the runs whose orders are
+    ``discarded`` do not count, because of ``reason``.
+    """
+
+    samples: tuple[Sample, ...] = ()
+    series: SeriesRecord | None = None
+    histograms: Mapping[str, Any] = field(default_factory=dict)
+    warning: Message | None = None
+    rounds: int | None = None
+    discarded: frozenset[int] = frozenset()
+    reason: Message | None = None
+
+
+@dataclass(frozen=True, slots=True)
 class Result:
     """One experiment with everything needed to judge it again.
 
@@ -125,7 +151,29 @@ class Result:
     metrics: Mapping[str, Metric]
     samples: tuple[Sample, ...]
     series: tuple[SeriesRecord, ...] = ()
-    warnings: tuple[Caution, ...] = ()
+    warnings: tuple[Message, ...] = ()
     notes: str = ""
     finished: bool = True
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    def plus(self, addition: Addition) -> Result:
+        """Return the result with what a step added to it."""
+        found = [*self.samples, *addition.samples]
+        if addition.discarded:
+            found = [
+                replace(each, valid=False, reason=addition.reason)
+                if each.valid and each.order in addition.discarded
+                else each
+                for each in found
+            ]
+        extra = dict(self.extra)
+        if addition.histograms:
+            extra["histograms"] = extra.get("histograms", {}) | {str(addition.samples[0].order): addition.histograms}
+        return replace(
+            self,
+            samples=tuple(found),
+            series=(*self.series, addition.series) if addition.series else self.series,
+            warnings=(*self.warnings, addition.warning) if addition.warning else self.warnings,
+            plan=replace(self.plan, rounds=addition.rounds) if addition.rounds else self.plan,
+            extra=extra,
+        )

@@ -3,11 +3,13 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, NoReturn
 
-from disktuner.results.errors import BadResult
+from disktuner.results.model import BadResult
+from disktuner.vocabulary.messages import Message, Value, literal, message
 
 LARGEST_TEXT_BYTES = 2**26
 """A million live points take 64.1 MB; half an hour of runs, with everything, takes 6 MB."""
@@ -26,44 +28,56 @@ DEEPEST = 8
 """How deep values may lie in each other that are only kept: no part of ours goes below four."""
 
 
-def bad(place: str, wrong: str) -> BadResult:
-    """Return the error for something wrong at ``place``, with what to do about it."""
-    return BadResult(
-        f"This is no sound result: {place} {wrong}. "
-        "Use an undamaged copy of the file, or measure again with 'disktuner compare'."
-    )
+DEEPEST_MESSAGE = 3
+"""A warning holds the reason of a run, and that the words of a program."""
+
+MOST_VALUES, MOST_LISTED = 20, 100
 
 
-def too_large(name: str) -> BadResult:
-    """Return the error for a file that holds more than any result does."""
-    return BadResult(f"{name} is larger than any result that Disktuner writes. Choose another file.")
+def bad(wrong: str, place: str = "", **values: Value) -> BadResult:
+    """Return the error for something wrong at a place: ``wrong`` is the id of its sentence."""
+    return BadResult("unsound", wrong=message(wrong, place=place, **values))
 
 
 def as_text(data: bytes) -> str:
     """Return the text of a file. Raises ``UnicodeDecodeError``, and ``BadResult`` where it would take much memory."""
     if len(data) > (LARGEST_TEXT_BYTES if data.isascii() else LARGEST_WIDE_BYTES):
-        raise too_large("The file")
+        raise BadResult("file-too-large")
     return data.decode("utf-8-sig")
+
+
+def parse(text: str) -> Any:
+    """Return what JSON text says. Raises ``BadResult``, also for what JSON allows and no measurement yields."""
+    try:
+        return json.loads(text, parse_constant=_refuse_constant)
+    except json.JSONDecodeError as error:
+        raise BadResult("file-is-damaged", line=error.lineno, column=error.colno, why=error.msg) from None
+    except (RecursionError, ValueError):
+        raise BadResult("file-is-foreign-json") from None
+
+
+def _refuse_constant(name: str) -> NoReturn:
+    raise BadResult("constant-in-result", constant=name)
 
 
 def object_at(value: object, place: str) -> dict[str, Any]:
     """Return ``value`` if it is a JSON object."""
     if not isinstance(value, dict):
-        raise bad(place, "must be an object")
+        raise bad("must-be-object", place)
     return value
 
 
 def list_at(value: object, place: str, most: int = MOST_NAMES) -> list[Any]:
     """Return ``value`` if it is a JSON list of at most so many entries."""
     if not isinstance(value, list) or len(value) > most:
-        raise bad(place, f"must be a list of at most {most} entries")
+        raise bad("must-be-list", place, most=most)
     return value
 
 
 def text_at(value: object, place: str, longest: int = LONGEST_LINE) -> str:
     """Return ``value`` if it is a text that is not too long and can be written (half a surrogate pair cannot)."""
     if not isinstance(value, str) or len(value) > longest or not is_writable(value):
-        raise bad(place, f"must be a text of at most {longest} characters")
+        raise bad("must-be-text", place, most=longest)
     return value
 
 
@@ -81,10 +95,10 @@ def kept_at(value: object, place: str, depth: int = DEEPEST) -> Any:
     if isinstance(value, str):
         return text_at(value, place, LONGEST_TEXT)
     if isinstance(value, int | float) and not abs(value) <= 2**64:
-        raise bad(place, "must not hold numbers beyond 64 bits")
+        raise bad("number-too-large", place)
     if isinstance(value, dict | list):
         if not depth:
-            raise bad(place, f"must not be nested deeper than {DEEPEST} times")
+            raise bad("nested-too-deep", place, most=DEEPEST)
         for key, inner in value.items() if isinstance(value, dict) else enumerate(value):
             kept_at(inner, place, depth - 1)
             if isinstance(key, str):
@@ -95,8 +109,48 @@ def kept_at(value: object, place: str, depth: int = DEEPEST) -> Any:
 def name_at(value: object, place: str) -> str:
     """Return ``value`` if it can stand in a sentence as a name: short, not empty, without control characters."""
     if not isinstance(value, str) or not value or len(value) > LONGEST_NAME or not value.isprintable():
-        raise bad(place, f"must be a name of 1 to {LONGEST_NAME} printable characters")
+        raise bad("must-be-name", place, most=LONGEST_NAME)
     return value
+
+
+def message_at(value: object, place: str, depth: int = DEEPEST_MESSAGE) -> Message:
+    """Return the message that ``message_json`` wrote; a text (as format 1 has) becomes a message that says it.
+
+    Its id need not be one that this version knows, and every value is small: it may be shown whoever wrote it.
+    """
+    if isinstance(value, str):
+        return literal(text_at(value, place))
+    if not isinstance(value, dict) or not depth:
+        raise bad("must-be-message", place)
+    values = object_at(value.get("values", {}), f"{place}.values")
+    if len(values) > MOST_VALUES:
+        raise bad("must-be-message", place)
+    pairs = tuple((name_at(name, place), _value_at(each, f"{place}.{name}", depth)) for name, each in values.items())
+    return Message(name_at(value.get("id"), f"{place}.id"), pairs)
+
+
+def _value_at(value: object, place: str, depth: int) -> Value:
+    if isinstance(value, dict):
+        return message_at(value, place, depth - 1)
+    if isinstance(value, list):
+        return tuple(text_at(each, place, LONGEST_NAME) for each in list_at(value, place, MOST_LISTED))
+    if isinstance(value, str):
+        return text_at(value, place)
+    if value is None or isinstance(value, int | float):
+        kept_at(value, place)
+        return value
+    raise bad("must-be-message", place)
+
+
+def message_json(what: Message) -> dict[str, Any]:
+    """Return a message as a JSON object."""
+    return {"id": what.id, "values": {name: _plain(value) for name, value in what.pairs}}
+
+
+def _plain(value: Value) -> Any:
+    if isinstance(value, Message):
+        return message_json(value)
+    return list(value) if isinstance(value, tuple) else value
 
 
 @dataclass(slots=True)
@@ -113,7 +167,7 @@ class Fields:
 
     def where(self, key: str) -> str:
         """Name the place of a key in sentences."""
-        return f"'{self.place}.{key}'" if self.place else f"'{key}'"
+        return f"{self.place}.{key}" if self.place else key
 
     def take(self, key: str, default: Any = None) -> Any:
         """Return a key's raw value and mark it as read."""
@@ -138,14 +192,14 @@ class Fields:
         if value is None:
             return None
         if isinstance(value, bool) or not isinstance(value, int) or abs(value) >= 2**64:
-            raise bad(self.where(key), "must be a whole number")
+            raise bad("must-be-integer", self.where(key))
         return value
 
     def flag(self, key: str, default: bool) -> bool:
         """Return a truth value."""
         value = self.rest.pop(key, default)
         if not isinstance(value, bool):
-            raise bad(self.where(key), "must be true or false")
+            raise bad("must-be-flag", self.where(key))
         return value
 
     def names(self, key: str, most: int = MOST_NAMES) -> tuple[str, ...]:
@@ -161,5 +215,5 @@ class Fields:
 
     def unknown(self) -> dict[str, Any]:
         """Return what was not taken, to be kept."""
-        kept_at(self.rest, f"'{self.place}'" if self.place else "what it says besides")
+        kept_at(self.rest, self.place or "result")
         return self.rest

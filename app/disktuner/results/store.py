@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where results are kept: one file per result, replaced as a whole, so that a crash never loses what was there."""
+"""Where results are kept: a file each, replaced as a whole, and a journal that grows while one is measured.
+
+So a crash never loses what was there, nor more than the run under way.
+"""
 
 from __future__ import annotations
 
@@ -14,11 +17,11 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
-from disktuner.results.codec import encode, load
-from disktuner.results.errors import NoSuchResult, NotSaved
-from disktuner.results.model import Result
+from disktuner.results.codec import encode, journal_of, load
+from disktuner.results.journal import head_line, line_of
+from disktuner.results.model import Addition, NoSuchResult, NotSaved, Result
 from disktuner.results.reading import LONGEST_TEXT, is_writable
-from disktuner.vocabulary.errors import UsageError
+from disktuner.vocabulary.errors import DisktunerError, UsageError
 
 ABANDONED_S = 3600.0
 _SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
@@ -57,8 +60,8 @@ class Store:
     def load(self, result_id: str) -> Result:
         """Read a result by its id. Raises ``NoSuchResult`` or ``BadResult``."""
         path = self.path_of(result_id)
-        if not path.exists():
-            raise NoSuchResult(f"There is no result {result_id}. See 'disktuner history' for those there are.")
+        if not path.exists() and not journal_of(path).exists():
+            raise NoSuchResult("no-such-result", result=result_id)
         return load(path)
 
     def find(self, name: str) -> Result:
@@ -72,18 +75,21 @@ class Store:
     def annotate(self, result_id: str, notes: str) -> Result:
         """Set the notes of a result and return it; another instance's change at the same time is not lost.
 
-        Raises ``UsageError`` for notes that the file could not hold.
+        Raises ``UsageError`` for notes that the file could not hold, and while the result is being measured.
         """
         if len(notes) > LONGEST_TEXT or not is_writable(notes):
-            raise UsageError(f"The note is no text, or longer than {LONGEST_TEXT} characters. Write another one.")
-        with self._locked():
+            raise UsageError("bad-note", most=LONGEST_TEXT)
+        with self._locked(), self._without_journal(result_id):
             result = replace(self.load(result_id), notes=notes)
             self.save(result)
         return result
 
     def delete(self, result_id: str) -> None:
-        """Remove a result for good; nothing happens if it is gone already."""
-        with suppress(FileNotFoundError):
+        """Remove a result for good; nothing happens if it is gone already.
+
+        Raises ``UsageError`` while it is being measured.
+        """
+        with self._without_journal(result_id), suppress(FileNotFoundError):
             self.path_of(result_id).unlink()
 
     def add(self, path: Path) -> Result:
@@ -98,20 +104,45 @@ class Store:
         return result
 
     def paths(self) -> tuple[Path, ...]:
-        """Return the files of all results, newest id first."""
+        """Return the files of all results, newest id first; one that is cut off or being measured has its journal."""
         try:
-            names = [entry.name for entry in os.scandir(self.folder) if entry.name.endswith(".json")]
+            names = {entry.name.removesuffix(".journal") for entry in os.scandir(self.folder)}
         except OSError:
             return ()
-        return tuple(self.folder / name for name in sorted(names, reverse=True) if not name.startswith("."))
+        results = (name for name in names if name.endswith(".json") and not name.startswith("."))
+        return tuple(self.folder / name for name in sorted(results, reverse=True))
 
     def path_of(self, result_id: str) -> Path:
         """Return the file of a result. Raises ``NoSuchResult`` for an id that is no file name."""
         if not _SAFE_ID.fullmatch(result_id):
-            raise NoSuchResult(
-                f"{result_id!r:.80} cannot be the id of a result. See 'disktuner history' for those there are."
-            )
+            raise NoSuchResult("bad-result-id", result=f"{result_id!r:.80}")
         return self.folder / f"{result_id}.json"
+
+    def journal(self, empty: Result) -> Journal:
+        """Return the journal of a result that is about to be measured."""
+        self._sweep()
+        return Journal(self.path_of(empty.id), empty)
+
+    @contextmanager
+    def _without_journal(self, result_id: str) -> Iterator[None]:
+        """Hold the journal of a result that was cut off, and remove it at the end: the file, if any, takes its place.
+
+        Raises ``UsageError`` while the result is being measured.
+        """
+        journal = journal_of(self.path_of(result_id))
+        try:
+            handle = os.open(journal, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+        except FileNotFoundError:
+            yield
+            return
+        try:
+            fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            yield
+            journal.unlink(missing_ok=True)
+        except BlockingIOError:
+            raise UsageError("still-measured", result=result_id) from None
+        finally:
+            os.close(handle)
 
     def _sweep(self) -> None:
         """Remove what a killed instance had begun to write; what is younger than an hour may still be written."""
@@ -135,18 +166,107 @@ class Store:
             os.close(lock)
 
 
+class Journal:
+    """Keeps a result while it is measured; the whole file takes the journal's place in the end.
+
+    Each step is on the disk (fdatasync) when ``append`` returns. Nothing is made before the first; then what had the
+    file's name goes. A lock (flock) is held meanwhile: a journal that nobody holds was cut off. Leave the context
+    early, and the file holds what was measured, unfinished.
+
+    Attributes: ``path`` of the file, and ``written_bytes``, with the whole file in the end.
+    """
+
+    def __init__(self, path: Path, empty: Result) -> None:
+        self.path = path
+        self.written_bytes = 0
+        self._empty = replace(empty, finished=False)
+        self._fd = self._folder = -1
+
+    def __enter__(self) -> Journal:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        """Let go; raises nothing, for what ended the measurement is what matters."""
+        if self._fd >= 0:
+            with suppress(DisktunerError):
+                self.finish(load(Path(f"/proc/self/fd/{self._fd}")))
+        self._close()
+
+    def append(self, addition: Addition) -> None:
+        """Keep what a step added. Raises ``NotSaved``; what was kept before is still there."""
+        try:
+            if self._fd < 0:
+                self._begin()
+            self._write(self._fd, line_of(addition))
+            os.fdatasync(self._fd)
+        except OSError as error:
+            raise _not_saved(self.path, error) from error
+
+    def finish(self, result: Result) -> Path:
+        """Write the whole result and remove the journal; return the file. Raises ``NotSaved``."""
+        data = encode(result).encode("utf-8")
+        write_atomically(self.path, data)
+        self.written_bytes += len(data)
+        if self._fd >= 0 and self._is_mine():
+            with suppress(OSError):
+                os.unlink(journal_of(self.path).name, dir_fd=self._folder)
+        self._close()
+        return self.path
+
+    def _begin(self) -> None:
+        """Make the journal, whole and locked before it has its name."""
+        self._folder = _opened_folder(self.path)
+        temporary, name = _temporary(self.path), journal_of(self.path).name
+        flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
+        fd = os.open(temporary, flags, 0o666, dir_fd=self._folder)
+        try:
+            with suppress(OSError):  # some network file systems know no locks
+                fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            self._write(fd, head_line(encode(self._empty)))
+            os.fsync(fd)
+            os.rename(temporary, name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
+            with suppress(FileNotFoundError):
+                os.unlink(self.path.name, dir_fd=self._folder)
+            with suppress(OSError):
+                os.fsync(self._folder)
+        except OSError:
+            os.close(fd)
+            with suppress(OSError):
+                os.unlink(temporary, dir_fd=self._folder)
+            self._close()
+            raise
+        self._fd = fd
+
+    def _write(self, fd: int, text: str) -> None:
+        data = memoryview(text.encode("ascii"))
+        while data:
+            written = os.write(fd, data)
+            self.written_bytes += written
+            data = data[written:]
+
+    def _is_mine(self) -> bool:
+        """Whether the journal's name still leads to it."""
+        try:
+            named = os.stat(journal_of(self.path).name, dir_fd=self._folder, follow_symlinks=False)
+        except OSError:
+            return False
+        return os.path.samestat(named, os.fstat(self._fd))
+
+    def _close(self) -> None:
+        for fd in (self._fd, self._folder):
+            if fd >= 0:
+                os.close(fd)
+        self._fd = self._folder = -1
+
+
 def write_atomically(path: Path, data: bytes) -> Path:
     """Write ``data`` to ``path`` so that at any moment it holds either all of the old or all of the new.
 
     Raises ``NotSaved``; then the old file is untouched and nothing else is left behind.
     """
-    try:
-        path.parent.mkdir(parents=True, exist_ok=True)
-        handle = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
-    except OSError as error:
-        raise _not_saved(path, error) from error
+    handle = _opened_folder(path)
     folder = Path(f"/proc/self/fd/{handle}")  # the same one in each step, whatever others rename meanwhile
-    temporary = folder / f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.tmp"
+    temporary = folder / _temporary(path)
     try:
         _write_through(temporary, data)
         temporary.replace(folder / path.name)
@@ -161,6 +281,18 @@ def write_atomically(path: Path, data: bytes) -> Path:
     return path
 
 
+def _opened_folder(path: Path) -> int:
+    try:
+        path.parent.mkdir(parents=True, exist_ok=True)
+        return os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+    except OSError as error:
+        raise _not_saved(path, error) from error
+
+
+def _temporary(path: Path) -> str:
+    return f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.tmp"
+
+
 def _write_through(path: Path, data: bytes) -> None:
     with path.open("xb") as file:
         file.write(data)
@@ -169,7 +301,4 @@ def _write_through(path: Path, data: bytes) -> None:
 
 
 def _not_saved(path: Path, error: OSError) -> NotSaved:
-    return NotSaved(
-        f"The result could not be saved as {path}: {error.strerror or error}. "
-        "Make room or choose another place with --out; what was saved before is still there."
-    )
+    return NotSaved("not-saved", file=str(path), why=error.strerror or str(error))

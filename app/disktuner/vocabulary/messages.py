@@ -107,6 +107,19 @@ def text(id_: str, /, **values: Value) -> str:
     return say(Message(id_, tuple(values.items())))
 
 
+def cleaned(what: Message, clean: Callable[[str], str]) -> Message:
+    """Return a message with all texts in its values cleaned, those of messages within it, too."""
+
+    def of(value: Value) -> Value:
+        if isinstance(value, Message):
+            return cleaned(value, clean)
+        if isinstance(value, tuple):
+            return tuple(map(clean, value))
+        return clean(value) if isinstance(value, str) else value
+
+    return Message(what.id, tuple((name, of(value)) for name, value in what.pairs))
+
+
 def named(english: str) -> str:
     """Return a declared fact's name (of a goal, a metric, a kind of disk) in the reader's language."""
     return language().names.get(english, english)

@@ -23,8 +23,8 @@ from PySide6.QtCore import QDeadlineTimer, QEventLoop, QTimer
 from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from disktuner.comparison.comparison import Comparison
-from disktuner.comparison.real import real_parts
-from disktuner.comparison.request import Outcome, Request
+from disktuner.comparison.real import real_environment
+from disktuner.comparison.request import JudgedResult, Request
 from disktuner.experiment.events import Event
 from disktuner.gui.application import Application, dress
 from disktuner.gui.comparing import Comparing
@@ -58,14 +58,14 @@ def screen() -> Iterator[None]:
 class _Switching(Comparison):
     """Real to the end, but whoever wins here today, the verdict says bfq: what is done with it is what is tested."""
 
-    def run(self, listener: Callable[[Event], None]) -> Outcome:
+    def run(self, listener: Callable[[Event], None]) -> JudgedResult:
         outcome = super().run(listener)
         return replace(outcome, verdict=replace(outcome.verdict, decision=Decision.SWITCH, winner="bfq"))
 
 
 def switching(request: Request) -> Comparing:
     """What the wizard asked for, but only bfq against the present scheduler, in one workload."""
-    return _Switching(replace(request, schedulers=("bfq",), workloads=("launch-under-writes",), seed=11), real_parts())
+    return _Switching(replace(request, schedulers=("bfq",), workloads=("launch-under-writes",), seed=11), real_environment())
 
 
 def wait(ms: int) -> None:

@@ -98,9 +98,13 @@ def hostile(text: str) -> dict[str, object]:
     document["disk"] |= dict.fromkeys(("vendor", "model", "name", "serial", "kind"), text)
     document["filesystem"] = {"path": text, "fstype": text, "options": [text]}
     document |= {"id": "stranger", "created": text, "app_version": text, "notes": text}
-    document["warnings"] = [dict.fromkeys(("code", "text", "advice"), text)]
+    document["warnings"] = [
+        dict.fromkeys(("code", "text", "advice"), text),
+        {"id": "run-invalid", "values": {"reason": {"id": "other-io", "values": {"moved": text}}}},
+        {"id": "literal", "values": {"text": text}},
+    ]
     for metric in document["metrics"].values():
-        metric |= {"label": text, "unit": text}
+        metric |= {"label": {"id": text, "text": text}, "unit": text}
     for sample in document["samples"]:
         sample |= {"started": text, "reason": text}
     return document

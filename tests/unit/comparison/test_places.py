@@ -9,7 +9,7 @@ import pytest
 from tests.unit.block.trees import MQ, PCI, Tree
 
 from disktuner.block.system import System
-from disktuner.comparison.target import find_target, places
+from disktuner.comparison.target import find_target, lies_on, places
 from disktuner.vocabulary.errors import MeasurementImpossible
 
 
@@ -68,6 +68,13 @@ def test_a_disk_named_on_the_command_line_is_measured_where_most_room_is(tree: T
     tree.mount("254:0", str(other), "ext4", "/dev/vda")
     tree.write("disktuner-record/room", f"9000 1000 /\n900 100 {home.parent}\n9000 2000 {other}\n")
     assert find_target("vda", System(tree.root)).folder == other
-    with pytest.raises(MeasurementImpossible, match="mounted: nowhere"):
+    with pytest.raises(MeasurementImpossible, match="no file system that is mounted"):
         tree.disk("vdc", "254:32", f"{PCI}/virtio3", MQ, 1)
         find_target("vdc", System(tree.root))
+
+
+def test_where_a_result_would_be_kept_is_told_before_the_folder_is_there(tree: Tree, home: Path) -> None:
+    tree.mount("254:16", str(home.parent), "ext4", "/dev/vdb")
+    system, kept = System(tree.root), home / ".local/share/disktuner"
+    assert lies_on(kept, ("vda", "vdb"), system) and lies_on(kept, ("vdb",), system)
+    assert not lies_on(kept, ("vda",), system)

@@ -8,17 +8,17 @@ from pathlib import Path
 
 import pytest
 from tests.unit.comparison.test_target import DISK
-from tests.unit.experiment.test_surroundings import battery, write
+from tests.unit.experiment.test_conditions import battery, write
 
 from disktuner.block.disk import Mount
 from disktuner.comparison import preparation
 from disktuner.comparison.preparation import choose_schedulers, machine_cautions
 from disktuner.comparison.target import Target
-from disktuner.experiment.control import Control
-from disktuner.experiment.plan import LIMITS
-from disktuner.experiment.surroundings import Surroundings
-from disktuner.results.model import Budget
+from disktuner.experiment.conditions import Surroundings
+from disktuner.experiment.processes import Control
 from disktuner.vocabulary.errors import NoSuchThing
+from disktuner.vocabulary.goals import QUICK
+from disktuner.vocabulary.messages import say
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.workload import Probe
 
@@ -40,7 +40,7 @@ def told(root: Path, stolen: int = 0, throttled_us: int = 0) -> dict[str, str]:
     before = seen.now([])
     cpu(root, stolen)
     write(group, **{"cpu.stat": f"throttled_usec {throttled_us}"})
-    return {caution.code: f"{caution.text} {caution.advice}" for caution in machine_cautions(before, seen.now([]), 1.0)}
+    return {caution.id: say(caution) for caution in machine_cautions(before, seen.now([]), 1.0)}
 
 
 def test_a_quiet_machine_is_no_matter(tmp_path: Path) -> None:
@@ -51,14 +51,14 @@ def test_a_quiet_machine_is_no_matter(tmp_path: Path) -> None:
 def test_on_battery_it_is_said_that_nothing_would_count(tmp_path: Path) -> None:
     battery(tmp_path, "BAT0", "Discharging")
     said = told(tmp_path)
-    assert list(said) == ["battery"]
-    assert "no run would count" in said["battery"] and "Plug it in" in said["battery"]
+    assert list(said) == ["battery-now"]
+    assert "no run would count" in said["battery-now"] and "Plug it in" in said["battery-now"]
 
 
 def test_a_host_that_takes_the_cpu_and_a_limit_are_said(tmp_path: Path) -> None:
     said = told(tmp_path, stolen=30, throttled_us=60_000)
-    assert list(said) == ["steal", "cpu-limit"]
-    assert "took 30% of the CPU" in said["steal"] and "stay undecided" in said["cpu-limit"]
+    assert list(said) == ["cpu-stolen-now", "cpu-limit-now"]
+    assert "took 30 % of the CPU" in said["cpu-stolen-now"] and "stay undecided" in said["cpu-limit-now"]
 
 
 def test_the_announcement_says_it_and_a_result_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -71,17 +71,15 @@ def test_the_announcement_says_it_and_a_result_does_not(tmp_path: Path, monkeypa
     monkeypatch.setattr(preparation, "Surroundings", lambda: Surroundings(tmp_path))
     monkeypatch.setattr(preparation, "_probe", probe)
     target = Target(tmp_path, MOUNT, (DISK,))
-    prepared = preparation.prepare(
-        target, ("none", "bfq"), "none", [find("dd-write")], {}, LIMITS[Budget.QUICK], 1, Control()
-    )
-    assert [caution.code for caution in prepared.announcement().cautions] == ["steal"]
+    prepared = preparation.prepare(target, ("none", "bfq"), "none", [find("dd-write")], {}, QUICK.limits, 1, Control())
+    assert [caution.id for caution in prepared.announcement().cautions] == ["cpu-stolen-now"]
     assert prepared.cautions == ()
 
 
 def test_disks_with_different_schedulers_are_told_apart(tmp_path: Path) -> None:
     target = Target(tmp_path, MOUNT, (DISK, replace(DISK, name="sdb", scheduler="none")))
     (caution,) = preparation._disk_cautions(target)
-    assert "sda has mq-deadline, sdb has none" in caution.text
+    assert "sda: mq-deadline and sdb: none" in say(caution)
 
 
 def test_what_one_disk_has_and_another_lacks_is_no_baseline() -> None:

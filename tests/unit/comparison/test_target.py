@@ -36,7 +36,7 @@ def test_only_what_all_disks_below_offer_is_compared() -> None:
 def test_what_cannot_be_compared_is_refused_with_a_sentence() -> None:
     with pytest.raises(
         NoSuchThing,
-        match=r"'cfq'. cfq was removed in Linux 5.0; bfq is the nearest to it. Choose from: none, mq-deadline, bfq\.",
+        match=r"“cfq”. cfq was removed in Linux 5.0; bfq is closest to it. Choose from: none, mq-deadline, bfq\.",
     ):
         choose_schedulers([DISK], ("cfq",))
     with pytest.raises(UsageError, match="other than mq-deadline"):

@@ -9,8 +9,10 @@ from typing import Any
 import pytest
 
 from disktuner.block.counters import parse_stat
-from disktuner.experiment.guard import Observation, Run, disturbance, doubt
-from disktuner.experiment.surroundings import Conditions
+from disktuner.experiment.conditions import Conditions, Hot, Observation
+from disktuner.experiment.guard import Run, assess
+from disktuner.vocabulary.messages import say
+from disktuner.vocabulary.reasons import REASONS
 from disktuner.workloads.workload import MIB, Measurement
 
 DIRECT = Measurement({"wall_s": 1.0}, 2.0, 0, 0, direct=True)
@@ -37,59 +39,65 @@ def seen(**conditions: Any) -> Observation:
 
 
 def test_numbers_that_fit_are_true() -> None:
-    assert doubt(run(observation(100, 200), 100 * MIB, 200 * MIB)) is None
+    assert assess(run(observation(100, 200), 100 * MIB, 200 * MIB)) is None
 
 
 def test_a_program_that_does_not_say_what_it_moved_is_believed() -> None:
-    assert doubt(run(observation(3, 500), None, None)) is None
+    assert assess(run(observation(3, 500), None, None)) is None
 
 
 @pytest.mark.parametrize(
-    ("found", "reason"),
+    ("found", "reason", "words"),
     [
-        (run(replace(observation(), counters=None)), "disk gone"),
-        (run(replace(observation(), schedulers={"sda": "none"})), "scheduler changed: sda had none instead of bfq"),
-        (run(replace(observation(), tunables={"sda": {"queue/nr_requests": 4}})), "tunable changed: queue/nr_requests"),
-        (run(observation(10), 100 * MIB), "page cache"),
-        (run(observation(0, 10), 0, 100 * MIB), "not written"),
-        (run(observation(150, 0), 100 * MIB), "other I/O"),
-        (run(replace(observation(), read_only=True)), "read-only"),
-        (run(seen(on_battery=True)), "battery"),
-        (run(seen(hot=("sda is at 84 °C, its maker's limit is 82 °C",))), "heat: sda is at 84 °C"),
-        (run(seen(cpu_heat_events=3)), "heat: the CPU slowed itself down 3 times"),
-        (replace(run(observation(700)), ceiling_bytes_per_s=600e6), "host cache: 734 MB/s"),
-        (replace(run(observation()), measurement=DIRECT, direct_works=False), "O_DIRECT not honoured"),
-        (run(replace(observation(), asleep_s=61.0)), "suspended: the machine slept for 61 s"),
-        (run(observation(), wall_s=0.001), "too short"),
-        (run(observation(), value=0.0), "no number"),
-        (run(observation(), value=float("inf")), "no number"),
+        (run(replace(observation(), counters=None)), "disk-gone", "vanished"),
+        (run(replace(observation(), schedulers={"sda": "none"})), "scheduler-changed", "it was “none” instead of bfq"),
+        (
+            run(replace(observation(), tunables={"sda": {"queue/nr_requests": 4}})),
+            "tunable-changed",
+            "queue/nr_requests of sda",
+        ),
+        (run(observation(10), 100 * MIB), "page-cache", "10.5 MB"),
+        (run(observation(0, 10), 0, 100 * MIB), "not-written", "105 MB"),
+        (run(observation(150, 0), 100 * MIB), "other-io", "52.4 MB"),
+        (run(replace(observation(), read_only=True)), "read-only", "read-only"),
+        (run(seen(on_battery=True)), "on-battery", "battery"),
+        (run(seen(hot=(Hot("sda", 84.0, 82.0),))), "disk-hot", "sda is at 84 °C"),
+        (run(seen(cpu_heat_events=3)), "cpu-hot", "slowed itself down 3 times"),
+        (replace(run(observation(700)), ceiling_bytes_per_s=600e6), "host-cache", "734 MB/s"),
+        (replace(run(observation()), measurement=DIRECT, direct_works=False), "o-direct-ignored", "O_DIRECT"),
+        (run(replace(observation(), asleep_s=61.0)), "suspended", "slept for 61 s"),
+        (run(observation(), wall_s=0.001), "too-short", "1 ms"),
+        (run(observation(), value=0.0), "impossible-value", "0.0"),
+        (run(observation(), value=float("inf")), "impossible-value", "inf"),
     ],
 )
-def test_what_does_not_fit_is_marked_with_its_reason(found: Run, reason: str) -> None:
-    said = doubt(found)
-    assert said is not None
-    assert said.startswith(reason)
+def test_what_does_not_fit_is_marked_with_its_reason(found: Run, reason: str, words: str) -> None:
+    said = assess(found)
+    assert said is not None and said.id == reason
+    assert REASONS[said.id].invalid
+    assert say(said).endswith(".") and words in say(said)
 
 
 @pytest.mark.parametrize(
     ("found", "said"),
     [
-        (run(seen(cpu_steal=60)), "CPU stolen: the hypervisor took 6% of the CPU during the run"),
-        (run(seen(throttled_us=500_000)), "CPU limited: the control group was held back for 0.50 s"),
+        (run(seen(cpu_steal=60)), "The hypervisor took 6 % of the CPU during the run."),
+        (run(seen(throttled_us=500_000)), "A CPU limit held the programs back for 500 ms during the run."),
         (run(seen(cpu_steal=50, throttled_us=100_000)), None),
     ],
 )
 def test_a_lack_of_cpu_time_makes_a_run_vary_and_not_untrue(found: Run, said: str | None) -> None:
-    assert disturbance(found) == said
-    assert doubt(found) is None
+    disturbed = assess(found)
+    assert (disturbed and say(disturbed)) == said
+    assert disturbed is None or not REASONS[disturbed.id].invalid
 
 
 def test_bytes_of_mirrored_disks_do_not_count_as_other_io() -> None:
     mirrored = replace(run(observation(0, 400), 0, 200 * MIB), plain=False)
-    assert doubt(mirrored) is None
+    assert assess(mirrored) is None
 
 
 def test_the_fastest_disk_of_its_kind_is_believed() -> None:
     fast = run(observation(580), 580 * MIB)
-    assert doubt(replace(fast, ceiling_bytes_per_s=600e6)) is None
-    assert doubt(replace(fast, ceiling_bytes_per_s=None)) is None
+    assert assess(replace(fast, ceiling_bytes_per_s=600e6)) is None
+    assert assess(replace(fast, ceiling_bytes_per_s=None)) is None

@@ -8,10 +8,11 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.plan import FEWEST_ROUNDS, LIMITS, Plan, make_plan
+from disktuner.experiment.plan import FEWEST_ROUNDS, SAVED_BYTES, Plan, make_plan
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
-from disktuner.experiment.space import Room, room, too_little
-from disktuner.results.model import Budget
+from disktuner.experiment.probe import Room, room, too_little
+from disktuner.vocabulary.goals import BUDGETS
+from disktuner.vocabulary.messages import say
 from disktuner.workloads.catalogue import catalogue, find
 from disktuner.workloads.workload import Probe
 
@@ -22,7 +23,7 @@ CREEPING = Probe(4e6, 4e6, 0.05, 1 << 30, 8 << 30, 0.4)
 FOUR = ("mq-deadline", "none", "kyber", "bfq")
 
 
-def plan(probe: Probe, budget: Budget, *workloads: str) -> Plan:
+def plan(probe: Probe, budget: str, *workloads: str) -> Plan:
     return make_plan(
         folder=Path("/x"),
         disks=("sda",),
@@ -30,7 +31,7 @@ def plan(probe: Probe, budget: Budget, *workloads: str) -> Plan:
         baseline="mq-deadline",
         workloads=[find(each) for each in workloads],
         probe=probe,
-        limits=LIMITS[budget],
+        limits=BUDGETS[budget].limits,
         seed=1,
     )
 
@@ -38,23 +39,23 @@ def plan(probe: Probe, budget: Budget, *workloads: str) -> Plan:
 @pytest.mark.parametrize("probe", [SD_CARD, HDD, NVME])
 @pytest.mark.parametrize("workloads", [("launch-under-writes",), ("launch-under-writes", "copy-contended", "dd-read")])
 def test_the_quick_budget_stays_below_three_minutes(probe: Probe, workloads: tuple[str, ...]) -> None:
-    made = plan(probe, Budget.QUICK, *workloads)
+    made = plan(probe, "quick", *workloads)
     assert made.seconds(probe.write_bytes_per_s) <= 180
     assert made.rounds >= 5
 
 
-@pytest.mark.parametrize("budget", list(Budget))
-def test_what_is_announced_on_a_very_slow_disk_is_what_fits_into_the_budget(budget: Budget) -> None:
+@pytest.mark.parametrize("budget", list(BUDGETS))
+def test_what_is_announced_on_a_very_slow_disk_is_what_fits_into_the_budget(budget: str) -> None:
     made = plan(CREEPING, budget, "launch-under-writes", "copy-contended", "read-latency-under-writes")
     writes = CREEPING.write_bytes_per_s
-    assert made.seconds(writes) <= LIMITS[budget].seconds
+    assert made.seconds(writes) <= BUDGETS[budget].limits.seconds
     assert 1 <= made.rounds_in_time(writes) <= made.rounds
-    assert (made.rounds_in_time(writes) < made.rounds) == (made.full_s(writes) > LIMITS[budget].seconds)
-    assert budget is not Budget.QUICK or made.rounds_in_time(writes) < FEWEST_ROUNDS
+    assert (made.rounds_in_time(writes) < made.rounds) == (made.full_s(writes) > BUDGETS[budget].limits.seconds)
+    assert budget != "quick" or made.rounds_in_time(writes) < FEWEST_ROUNDS
 
 
 @pytest.mark.parametrize("probe", [SD_CARD, HDD, NVME], ids=["sd", "hdd", "nvme"])
-@pytest.mark.parametrize("budget", list(Budget))
+@pytest.mark.parametrize("budget", list(BUDGETS))
 @pytest.mark.parametrize(
     "workloads",
     [
@@ -62,24 +63,31 @@ def test_what_is_announced_on_a_very_slow_disk_is_what_fits_into_the_budget(budg
         ("launch-under-writes", "copy-contended", "read-latency-under-writes"),
     ],
 )
-def test_no_budget_writes_more_than_it_says(probe: Probe, budget: Budget, workloads: tuple[str, ...]) -> None:
+def test_no_budget_writes_more_than_it_says(probe: Probe, budget: str, workloads: tuple[str, ...]) -> None:
     made = plan(probe, budget, *workloads)
     prepared = sum(each.size.bytes_prepared for each in made.planned) + PROBE_BYTES
-    assert made.bytes_written <= LIMITS[budget].written_bytes + prepared
+    assert made.bytes_written <= BUDGETS[budget].limits.written_bytes + prepared
 
 
 def test_bytes_are_the_sum_of_all_that_may_be_written() -> None:
-    made = plan(HDD, Budget.QUICK, "dd-write")
+    made = plan(HDD, "quick", "dd-write")
     (each,) = made.planned
     assert made.bytes_written == PROBE_BYTES + each.size.bytes_written * (made.rounds * 4 + 1 + made.repeats)
 
 
+def test_a_result_that_is_kept_on_the_measured_disk_is_among_what_is_announced() -> None:
+    made = plan(HDD, "quick", "dd-write")
+    saved = replace(made, saves=True).bytes_written - made.bytes_written
+    runs = made.rounds * 4 + 1 + made.repeats
+    assert runs * SAVED_BYTES < saved < 0.01 * made.bytes_written
+
+
 def test_runs_shrink_to_the_room_there_is() -> None:
     roomy, tight = NVME, replace(NVME, free_bytes=400 << 20)
-    assert plan(roomy, Budget.QUICK, "dd-write").bytes_needed > tight.free_bytes
-    made = plan(tight, Budget.QUICK, "dd-write")
+    assert plan(roomy, "quick", "dd-write").bytes_needed > tight.free_bytes
+    made = plan(tight, "quick", "dd-write")
     assert made.bytes_needed <= tight.free_bytes
-    assert made.bytes_written < plan(roomy, Budget.QUICK, "dd-write").bytes_written
+    assert made.bytes_written < plan(roomy, "quick", "dd-write").bytes_written
 
 
 @pytest.mark.parametrize("workload", catalogue(), ids=lambda each: each.id)
@@ -100,5 +108,5 @@ def test_a_file_system_is_never_filled_beyond_90_percent(used: int, available: i
 def test_too_little_room_is_said_with_numbers(tmp_path: Path) -> None:
     assert too_little(tmp_path, 0) is None
     said = too_little(tmp_path, room(tmp_path).available_bytes + 1)
-    assert said is not None
-    assert "MB are needed" in said
+    assert said is not None and said.id == "too-little-room"
+    assert str(tmp_path) in say(said) and "are needed" in say(said)

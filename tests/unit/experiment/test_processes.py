@@ -14,8 +14,7 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.control import Control
-from disktuner.experiment.processes import UserProcesses
+from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.vocabulary.errors import Cancelled
 from disktuner.workloads.errors import ProgramFailed
 
@@ -93,7 +92,7 @@ def test_ticks_come_about_ten_times_a_second(control: Control, tmp_path: Path) -
 
 def test_kill_9_of_the_program_leaves_no_child(tmp_path: Path) -> None:
     code = (
-        "import sys\nfrom pathlib import Path\nfrom disktuner.experiment.control import Control\n"
+        "import sys\nfrom pathlib import Path\nfrom disktuner.experiment.processes import Control\n"
         "from disktuner.experiment.processes import UserProcesses\n"
         "processes = UserProcesses(Control())\n"
         "print(processes.start(['sleep', '60'], Path('/')), flush=True)\nprocesses.pause(60)\n"

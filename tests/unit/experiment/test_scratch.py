@@ -10,8 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.leftovers import Leftovers, default_folder
-from disktuner.experiment.scratch import scratch_folder
+from disktuner.experiment.scratch import Leftovers, default_folder, scratch_folder
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads.private_folder import NAME, Exchanged, PrivateFolder, private_folder, remove_leftovers
 

@@ -19,11 +19,10 @@ from disktuner.report.drawing import THEMES
 from disktuner.report.exporting import suffixes
 from disktuner.results.codec import load
 from disktuner.results.embedding import embed, text_in_picture
-from disktuner.results.errors import BadResult
-from disktuner.results.model import Caution, Result
+from disktuner.results.model import BadResult, Result
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import UsageError
-from disktuner.vocabulary.messages import message
+from disktuner.vocabulary.messages import literal, message
 from disktuner.vocabulary.schedulers import scheduler
 
 
@@ -32,7 +31,7 @@ def result() -> Result:
     found = made({(LAUNCH, "bfq"): 0.2, (WRITER, "bfq"): 0.4})
     words = f"{platform.node()} wrote to /home/jana/data as {getpass.getuser()}, serial WD-SECRET99"
     extra = {"host": platform.node(), "sizes": {"dd-write": {"scale": 3, "extra": "/home/jana"}}}
-    return replace(found, warnings=(Caution("busy", words),), notes="Jana's disk", extra=extra)
+    return replace(found, warnings=(literal(words),), notes="Jana's disk", extra=extra)
 
 
 @pytest.mark.parametrize("theme", ["light", "dark"])

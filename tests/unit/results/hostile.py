@@ -16,7 +16,8 @@ from tests.unit.verdict.making import LAUNCH, WRITE, WRITER, made
 
 from disktuner.results.codec import encode
 from disktuner.results.columns import column
-from disktuner.results.model import Caution, Sample, SeriesRecord
+from disktuner.results.model import Sample, SeriesRecord
+from disktuner.vocabulary.messages import literal, message
 from disktuner.vocabulary.metrics import Better, Metric
 
 WRITE_UP_A = (Path(__file__).parents[2] / "data" / "results" / "write-up-a.json").read_text()
@@ -27,7 +28,7 @@ def as_measured() -> str:
     figures = {name: column([1.0, 2.0]) for name in ("read_bytes_per_s", "read_latency_s")}
     series = SeriesRecord(0, "launch-under-writes", "bfq", 0, column([0.0, 0.1]), figures)
     result = made({(LAUNCH, "bfq"): 0.2, (WRITER, "bfq"): 0.5, (WRITE, "none"): 0.9}, done=5, planned=5)
-    samples = (replace(result.samples[0], valid=False, reason="stalled"), *result.samples[1:])
+    samples = (replace(result.samples[0], valid=False, reason=literal("stalled")), *result.samples[1:])
     threads = {f"sysbench-rndrd.t{n}_{what}": n * 9e3 for n in (0, 1, 8) for what in ("ios_per_s", "bytes_per_s")}
     facts = {"priorities.idle_gain": 3.0, "priorities.low_gain": 1.0, "priorities.slowdown": 4.0}
     more = {**threads, **facts}
@@ -39,7 +40,10 @@ def as_measured() -> str:
             metrics={**result.metrics, **metrics},
             samples=(*samples, *curves),
             series=(series,),
-            warnings=(Caution("heat", "Hot.", "Wait."),),
+            warnings=(
+                message("run-invalid", reason=message("other-io", moved=96_000_000)),
+                message("newer", n=1, of=("a", "b")),
+            ),
             notes="x",
             disk={**result.disk, "size_bytes": 10**12, "tunables": {"queue/nr_requests": 64}, "vendor": "WD"},
             extra={"histograms": {"1": {"latency_s": [[0.001, 12]]}}, "sizes": {"dd-write": {"scale": 3}}},

@@ -5,6 +5,7 @@ import json
 import time
 from dataclasses import replace
 from pathlib import Path
+from string import Formatter
 from typing import Any
 
 import pytest
@@ -12,13 +13,15 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from disktuner.results.codec import decode, encode, load
-from disktuner.results.errors import BadResult, NoSuchResult
+from disktuner.results.columns import MOST_SAMPLES
+from disktuner.results.model import BadResult, NoSuchResult
 from disktuner.results.reading import LARGEST_NUMBER
-from disktuner.results.samples import MOST_SAMPLES
 from disktuner.verdict.judge import judge
+from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.errors import DisktunerError
-from disktuner.vocabulary.messages import say_all
+from disktuner.vocabulary.messages import Message, literal, message, say, say_all
 
+FORMAT_2 = Path(__file__).parents[2] / "data" / "results" / "format-2.json"
 WRITE_UP_A = Path(__file__).parents[2] / "data" / "results" / "write-up-a.json"
 
 
@@ -67,7 +70,7 @@ def test_unknown_keys_survive_where_they_were() -> None:
         ("[" * 100_000, "JSON"),
         ('{"format": "disktuner.result/1", "samples": [{"value": NaN}]}', "NaN"),
         ('{"format": "disktuner.result/1", "n": ' + "9" * 5000 + "}", "JSON"),
-        (json.dumps(document(format="disktuner.result/2")), "Update Disktuner"),
+        (json.dumps(document(format="disktuner.result/3")), "Update Disktuner"),
         (json.dumps(document(format="other")), "not a Disktuner result"),
         ("[]", "format"),
         (json.dumps(document(samples={})), "list"),
@@ -122,9 +125,80 @@ def test_a_missing_file_and_a_foreign_one(tmp_path: Path) -> None:
         load(tmp_path / "x")
 
 
+def test_format_1_is_read_with_its_sentences_and_written_as_format_2() -> None:
+    old = document(
+        samples=[sample(valid=False, reason="other I/O: other processes moved 96 MB"), sample()],
+        warnings=[
+            {"code": "steal", "text": "the host took 30 % of the CPU", "advice": "Measure later."},
+            {"code": "x"},
+        ],
+    )
+    result = decode(json.dumps(old))
+    assert result.samples[0].reason == literal("other I/O: other processes moved 96 MB")
+    assert say(result.warnings[0]) == "The host took 30 % of the CPU. Measure later."
+    assert result.warnings[0].values["code"] == "steal"
+    written = json.loads(encode(result))
+    assert written["format"] == "disktuner.result/2"
+    label = written["metrics"]["pgbench.tps"]["label"]
+    assert label["id"] == "pgbench.tps" and label["text"] == result.metrics["pgbench.tps"].label
+    assert decode(encode(result)) == result
+
+
+def test_messages_are_kept_as_ids_and_values() -> None:
+    result = load(FORMAT_2)
+    assert {each.reason.id for each in result.samples if each.reason} == {
+        "other-io",
+        "cpu-stolen",
+        "of-a-newer-version",
+    }
+    first, newer = result.warnings
+    assert say(first) == (
+        "Other processes moved 96 MB on the disk during the run. "
+        "The run does not count and is repeated if there is time."
+    )
+    assert say(newer) == "of-a-newer-version (count 3, names ('a', '{b}'), share 0.5)", "it is shown all the same"
+    assert decode(encode(result)) == result
+    assert json.loads(encode(result))["warnings"] == json.loads(FORMAT_2.read_text())["warnings"]
+
+
+@pytest.mark.parametrize(
+    "value",
+    [
+        {"id": "x" * 300},
+        {"id": ""},
+        {"id": "a\x1b[2J"},
+        {"id": None, "values": {}},
+        {"id": "a", "values": []},
+        {"id": "a", "values": {"n": 2**70}},
+        {"id": "a", "values": {"t": "x" * 3000}},
+        {"id": "a", "values": {"l": ["x"] * 200}},
+        {"id": "a", "values": {"l": [1]}},
+        {"id": "a", "values": {f"n{n}": n for n in range(30)}},
+        {"id": "a", "values": {"m": {"id": "b", "values": {"m": {"id": "c", "values": {"m": {"id": "d"}}}}}}},
+        3,
+        ["a"],
+    ],
+)
+def test_a_message_of_strangers_is_bounded(value: Any) -> None:
+    for changes in ({"samples": [sample(reason=value)]}, {"warnings": [value]}):
+        with pytest.raises(BadResult):
+            decode(json.dumps(document(**changes)))
+
+
+@pytest.mark.parametrize(
+    "value", ["{0.__class__}{x!r}%s", -5e-324, 2**64, None, True, ("a", "{b}"), message("literal")], ids=repr
+)
+def test_known_messages_with_any_values_are_said_safely(value: Any) -> None:
+    for known, template in TEXTS.items():
+        whole = template if isinstance(template, str) else "".join(template)
+        names = {name for _, name, _, _ in Formatter().parse(whole) if name}
+        said = say(Message(known, tuple((name, value) for name in names)))
+        assert said and "object at 0x" not in said
+
+
 def test_an_invalid_sample_may_lack_a_value() -> None:
     result = decode(json.dumps(document(samples=[sample(value=None, valid=False, reason="stalled")])))
-    assert decode(encode(result)).samples[0].reason == "stalled"
+    assert decode(encode(result)).samples[0].reason == literal("stalled")
     assert judge(result).decision == "undecided"
 
 

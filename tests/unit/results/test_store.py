@@ -12,8 +12,8 @@ import pytest
 
 from disktuner.results import store as storing
 from disktuner.results.codec import load
-from disktuner.results.errors import BadResult, NoSuchResult, NotSaved
 from disktuner.results.history import History
+from disktuner.results.model import BadResult, NoSuchResult, NotSaved
 from disktuner.results.store import Store, new_id
 
 WRITE_UP_A = Path(__file__).parents[2] / "data" / "results" / "write-up-a.json"

@@ -8,8 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.control import Control
-from disktuner.experiment.processes import UserProcesses
+from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import Probe, Scratch

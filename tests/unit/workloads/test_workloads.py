@@ -11,8 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.control import Control
-from disktuner.experiment.processes import UserProcesses
+from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible, NoSuchThing
 from disktuner.vocabulary.messages import message, say
 from disktuner.vocabulary.workloads import WORKLOADS

@@ -9,9 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.control import Control
 from disktuner.experiment.probe import MOST_BYTES, probe
-from disktuner.experiment.processes import UserProcesses
+from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import MIB, Scratch, preferred
 from disktuner.workloads.writers import SOURCE_BYTES, Load, Writers, _handed_over

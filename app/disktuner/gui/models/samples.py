@@ -9,6 +9,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 
 from disktuner.gui import wording
 from disktuner.results.model import Result, Sample
+from disktuner.vocabulary.messages import say
 
 _NO_INDEX = QModelIndex()
 
@@ -48,11 +49,12 @@ class SamplesModel(QAbstractTableModel):
 
     def _texts(self, sample: Sample) -> tuple[str, ...]:
         metric = self._result.metrics.get(sample.metric)
+        reason = say(sample.reason) if sample.reason else ""
         return (
             str(sample.order + 1),
             str(sample.round + 1),
             sample.scheduler,
             metric.label if metric else sample.metric,
             wording.figure(sample.value, metric.unit if metric else ""),
-            "; ".join(filter(None, (wording.COUNTS if sample.valid else "", sample.reason))),
+            "; ".join(filter(None, (wording.COUNTS if sample.valid else "", reason))),
         )

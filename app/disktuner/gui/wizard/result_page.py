@@ -8,7 +8,7 @@ from collections.abc import Callable
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QFrame, QPushButton, QTableView, QVBoxLayout, QWidget
 
-from disktuner.comparison.request import Outcome
+from disktuner.comparison.request import JudgedResult
 from disktuner.gui import telling, wording
 from disktuner.gui.curves import Chart, distributions, scaling
 from disktuner.gui.findings import bars, caption, judged_metrics, trade_off
@@ -52,7 +52,7 @@ class ResultPage(QWidget):
     save = Signal(object, bool)
     copy = Signal(bool)
 
-    def __init__(self, outcome: Outcome, parent: QWidget | None = None) -> None:
+    def __init__(self, outcome: JudgedResult, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.outcome = outcome
         self._folds: list[QPushButton] = []

@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from disktuner.experiment.events import Event, LivePoint, Phase, RunStarted, Warned
-from disktuner.gui import telling, wording
+from disktuner.gui import wording
 from disktuner.gui.findings import bars, caption, judged_metrics
 from disktuner.gui.plots.intervals import IntervalChart
 from disktuner.gui.plots.legend import Legend
@@ -16,6 +16,7 @@ from disktuner.gui.widgets.notice import Notice
 from disktuner.gui.widgets.parts import button, card, column, heading, label, row, title
 from disktuner.results.model import Result
 from disktuner.verdict.model import Verdict
+from disktuner.vocabulary.messages import say
 
 
 class RunningPage(QWidget):
@@ -75,13 +76,13 @@ class RunningPage(QWidget):
         """Show what happened."""
         match event:
             case Phase():
-                self._what.setText(event.text)
+                self._what.setText(say(event.message))
                 self._where.setText("")
                 self.legend.show_current("")
             case RunStarted():
                 self._show_run(event)
             case Warned():
-                self.notice.tell(telling.caution(event.caution), "caution")
+                self.notice.tell(say(event.message), "caution")
             case LivePoint() if self._plot is not None:
                 self._plot.add(event)  # type: ignore[attr-defined]
             case _:

@@ -18,6 +18,7 @@ from disktuner.gui.widgets.choice_button import ChoiceButton
 from disktuner.gui.widgets.notice import Notice
 from disktuner.gui.widgets.parts import button, card, column, heading, label, row, title
 from disktuner.results.model import Budget, Goal
+from disktuner.vocabulary.messages import say
 
 
 class WherePage(QWidget):
@@ -141,10 +142,10 @@ class WherePage(QWidget):
         for name, text in facts.items():
             self._facts[name].setText(text)
         self._facts[wording.WILL_RUN].setToolTip(", ".join(told.workloads))
-        cautions = [telling.caution(caution) for caution in told.cautions]
-        notes = [*self._where(told), *cautions, *_wear(told), *told.unavailable.values()]
+        cautions = [say(caution) for caution in told.cautions]
+        notes = [*self._where(told), *cautions, *_wear(told), *map(say, told.unavailable.values())]
         if told.refused:
-            self.notice.tell(told.refused, "bad")
+            self.notice.tell(say(told.refused), "bad")
         elif notes:
             self.notice.tell("\n".join(notes), "caution")
         else:

@@ -12,7 +12,7 @@ from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
 
 from disktuner.block.disk import Disk
-from disktuner.comparison.request import Announcement, Outcome, Request
+from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Place
 from disktuner.experiment.events import Event, RoundDone
 from disktuner.gui import wording
@@ -26,7 +26,7 @@ from disktuner.gui.wizard.goal_page import GoalPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.running_page import RunningPage
 from disktuner.gui.wizard.where_page import WherePage
-from disktuner.results.model import Result
+from disktuner.results.model import Budget, Goal, Result
 from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.errors import Cancelled
 
@@ -159,8 +159,8 @@ class Wizard(QWidget):
 
     def begin_with(self, request: Request) -> None:
         """Go to what this request would cost."""
-        self.goal_page.choose(request.goal)
-        self.where_page.use_budget(request.budget)
+        self.goal_page.choose(Goal(request.goal))
+        self.where_page.use_budget(Budget(request.budget))
         self.where_page.use_folder(request.target)
         self.next()
 
@@ -294,7 +294,7 @@ class Wizard(QWidget):
         if isinstance(event, RoundDone):
             self._so_far.emit(event.result, self._judge(event.result))
 
-    def _measured(self, outcome: Outcome) -> None:
+    def _measured(self, outcome: JudgedResult) -> None:
         self._let_go()
         page = self.result_page = ResultPage(outcome)
         page.use.connect(partial(self.use.emit, outcome.disks))

@@ -4,8 +4,112 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
+from typing import TypeAlias
 
-TEXTS: Mapping[str, str | tuple[str, str]] = {
+_Texts: TypeAlias = Mapping[str, str | tuple[str, str]]
+
+_REASONS: _Texts = {
+    "cpu-hot": (
+        "The CPU slowed itself down once during the run, because of heat.",
+        "The CPU slowed itself down {count} times during the run, because of heat.",
+    ),
+    "cpu-limited": "A CPU limit held the programs back for {held:time} during the run.",
+    "cpu-stolen": "The hypervisor took {share:percent} of the CPU during the run.",
+    "disk-gone": "The disk vanished during the run.",
+    "disk-hot": "{disk} is at {warm:digits} °C, its maker's limit is {limit:digits} °C, so it may slow itself down.",
+    "drift": "All schedulers at once came out at {factor:factor} of their earlier values in {metric}: because of heat, "
+    "used-up burst credit or a full fast cache.",
+    "host-cache": "{rate:rate} came from a disk that moves {ceiling:rate} at most: a cache of the host answered.",
+    "impossible-value": "{metric} came out as {value}, which cannot be.",
+    "not-written": "The program wrote {claimed:bytes}, but only {moved:bytes} reached the disk: compression, "
+    "deduplication or a copy that shares its blocks.",
+    "o-direct-ignored": "This file system keeps in memory what a program asked to read from the disk (O_DIRECT).",
+    "on-battery": "The machine ran on battery and may have slowed down to save it.",
+    "other-io": "Other processes moved {moved:bytes} on the disk during the run.",
+    "page-cache": "The program read {claimed:bytes}, but the disk delivered only {moved:bytes}: the rest came from the "
+    "page cache, or was compressed.",
+    "read-only": "The file system became read-only during the run.",
+    "run-failed": "The run failed: {error!s}.",
+    "scheduler-changed": "The scheduler of {disk} changed: it was {found:scheduler} instead of {expected:scheduler}.",
+    "suspended": "The machine slept for {slept:time} during the run.",
+    "too-short": "The measured part took only {took:time}, which is too short.",
+    "tunable-changed": "{tunable} of {disk} changed from {before} to {after}.",
+    "unmounted": "The folder was unmounted or renamed during the run.",
+}
+
+_WARNINGS: _Texts = {
+    "run-invalid": "{reason!s}. The run does not count and is repeated if there is time.",
+    "runs-invalid": "{reason!s}. Such runs do not count and are repeated if there is time.",
+    "run-disturbed": "{reason!s}. Such runs count, because this disturbs all schedulers alike; they only vary more.",
+    "round-drifted": "{reason!s}. The round does not count and is repeated if there is time.",
+    "drift-lasting": "The disk stayed changed for all schedulers alike, so going on would compare different things. "
+    "What was measured before counts. Let the disk rest (heat, burst credit, fast cache), then start again.",
+    "time-is-up": "The time was up before all planned rounds were done: the disk is slow, or was busy with something "
+    "else. Close other programs that use the disk, or choose a larger budget.",
+}
+
+_BEFORE: _Texts = {
+    "battery-now": "The machine runs on battery and may slow down to save it: no run would count, and the measurement "
+    "would end without an answer. Plug it in before you start.",
+    "cpu-limit-now": "A CPU limit of this control group held the programs back just now: runs vary more, so small "
+    "differences may stay undecided. Raise the limit (CPUQuota of the service, --cpus of the container), or start "
+    "outside of it.",
+    "cpu-stolen-now": "The host of this virtual machine took {share:percent} of the CPU just now: runs vary more, so "
+    "small differences may stay undecided. Measure when the host has less to do.",
+    "few-rounds": (
+        "The disk is so slow that there is time for one round only, which is hardly enough for a verdict. Choose a "
+        "larger budget, fewer schedulers or fewer workloads.",
+        "The disk is so slow that there is time for {count} rounds only, which is hardly enough for a verdict. Choose "
+        "a larger budget, fewer schedulers or fewer workloads.",
+    ),
+    "mixed-schedulers": "The disks below the folder have different schedulers now ({had:list}): all are compared with "
+    "{baseline:scheduler} on all of them, which is not what you have. Give them the same scheduler first to compare "
+    "with what you have.",
+    "virtual-disk": "{disk} is a virtual disk: its host orders and caches the work too. Compare schedulers only with "
+    "each other, not with other machines.",
+}
+
+_PHASES: _Texts = {
+    "cleaning": "Removing the scratch files…",
+    "measuring": "Measuring…",
+    "preparing": "Writing the files that all runs share…",
+    "probing": "Taking a short look at the disk…",
+    "tidying": "Removing {size:bytes} that an interrupted measurement left in {folder}…",
+    "warming-up": "Running each workload once without counting it…",
+}
+
+_REFUSALS: _Texts = {
+    "as-root": "Benchmarks do not run as root. Start it as an ordinary user, for example: "
+    "runuser -u YOUR_NAME -- disktuner …; only switching the scheduler asks for rights.",
+    "folder-closed": "You may not look into {folder}. Choose a folder of your own.",
+    "folder-not-writable": "You may not write in {folder}. Choose a folder of your own on that disk.",
+    "folder-elsewhere": "{folder} lies on no disk that can be tuned. Choose another folder.",
+    "no-baseline-for-all": "{disk} uses {baseline:scheduler}, which {lacking} below the same folder does not offer, so "
+    "there is nothing to compare with. Give all of them a scheduler that they share first.",
+    "no-folder": "There is no folder {folder}. Make it first, or name a disk from 'disktuner list'.",
+    "no-writable-file-system": "{disk} has no file system that you may write to. Mount one, or make a folder of your "
+    "own there and name that folder instead (mounted now: {mounts:list}).",
+    "not-mounted": "{disk} has no file system that is mounted. Mount one, or name a folder on another disk.",
+    "no-workload-runs": "None of the workloads can run here. {reason}",
+    "nothing-to-compare": "Name a scheduler other than {baseline:scheduler}, which the disk has now, to compare it "
+    "with.",
+    "nothing-writable": "Nothing can be written in {folder}: {why!s}. Choose a folder of your own.",
+    "too-little-room": "{folder} has too little room: {needed:bytes} are needed, and {usable:bytes} may be used so "
+    "that the file system stays at most 90 % full. Free some room there, or choose another folder.",
+}
+
+_ENDS: _Texts = {
+    "cancelled": "Cancelled. The disk has its scheduler back, and the scratch files are removed.",
+    "disk-vanished": "{disks:or} vanished. Connect it again and start anew.",
+    "folder-read-only": "{folder} became read-only. Look for errors in the system's log (dmesg), then start anew.",
+    "folder-unmounted": "{folder} was unmounted or renamed. Mount it again where it was and start anew.",
+    "no-run-counted": "No run counted. {reason} Remove the cause and start anew.",
+    "nothing-measured": "Nothing was measured. Choose a larger budget and start anew.",
+    "runs-failed": "{count} runs in a row failed. {reason} Remove the cause and start anew.",
+    "scratch-renamed": "Somebody renamed the scratch folder. It was emptied; remove it: rmdir {place}",
+}
+
+_WORKLOADS: _Texts = {
     # workloads: why one cannot run here
     "no-such-workload": "There is no workload {workload}. Choose one of: {known}.",
     "workload-only-declared": "This version of Disktuner cannot run {workload}: update Disktuner, or leave it out.",
@@ -56,4 +160,14 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "No private {server} server could be made, because {program} failed and printed nothing. "
         "Remove the cause (is there room on the disk?) or choose another folder."
     ),
+}
+
+TEXTS: _Texts = {
+    **_WORKLOADS,
+    **_REASONS,
+    **_WARNINGS,
+    **_BEFORE,
+    **_PHASES,
+    **_REFUSALS,
+    **_ENDS,
 }

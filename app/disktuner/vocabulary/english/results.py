@@ -5,4 +5,79 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-TEXTS: Mapping[str, str | tuple[str, str]] = {}
+_FILES = {
+    "cannot-read": "{file} cannot be read: {why}. Check the name and its rights.",
+    "cannot-write-as-json": "This result cannot be written as JSON ({why}). Measure again.",
+    "constant-in-result": "The file holds {constant}, which no measurement yields; another program damaged it. Use the "
+    "original file, or measure again with 'disktuner compare'.",
+    "file-is-damaged": "The file is not valid JSON at line {line}, column {column} ({why}); it was cut or damaged. Use "
+    "a whole copy of it, or measure again with 'disktuner compare'.",
+    "file-is-foreign-json": "The file is JSON that no Disktuner wrote: nested too deep, or with numbers too long. Use "
+    "another file, or measure again with 'disktuner compare'.",
+    "file-is-no-text": "{file} is no text and no picture with a result in it. Give a result file (.json) or a picture "
+    "that Disktuner saved (.png).",
+    "file-too-large": "This file is larger than any result that Disktuner writes. Choose another file.",
+    "format-is-newer": "The file has the format {found}, which this version does not know (it knows {known}). Update "
+    "Disktuner and open it again.",
+    "no-format": "This is not a Disktuner result: it names no format. Give a file that 'disktuner compare --out FILE' "
+    "or the window wrote.",
+    "other-format": "This is not a Disktuner result: its format is another one. Give a file that Disktuner wrote.",
+    "too-many-values": "The file holds more values than any measurement leaves; it was not written by Disktuner. Use "
+    "another file, or measure again with 'disktuner compare'.",
+    "unknown-direction": "The file has samples of '{metric}' but does not say whether less or more of it is better. "
+    'Add "{metric}" with "better": "lower" (or "higher") to its metrics.',
+}
+
+_UNSOUND = {
+    "unsound": "This is no sound result. {wrong} Use an undamaged copy of the file, or measure again with "
+    "'disktuner compare'.",
+    "must-be-better": "'{place}' must be 'lower' or 'higher'.",
+    "must-be-bytes": "'{place}' must be a whole number of bytes.",
+    "must-be-column": "'{place}' must be a list of numbers, or such a list as base64.",
+    "must-be-finite": "'{place}' must hold finite numbers of at most {most:digits} only.",
+    "must-be-flag": "'{place}' must be true or false.",
+    "must-be-integer": "'{place}' must be a whole number of at most 64 bits.",
+    "must-be-list": "'{place}' must be a list of at most {most} entries.",
+    "must-be-message": "'{place}' must be null, or an object with an id and values of few texts and numbers.",
+    "must-be-name": "'{place}' must be a name of 1 to {most} printable characters.",
+    "must-be-number": "'{place}' must be a number (null only where 'valid' is false).",
+    "must-be-object": "'{place}' must be an object.",
+    "must-be-position": "'{place}' must be a whole number from 0 to {most}.",
+    "must-be-rounds": "'{place}' must be a number of rounds from 1 up.",
+    "must-be-seconds": "'{place}' must be a number of seconds from 0 up.",
+    "must-be-text": "'{place}' must be a text of at most {most} characters.",
+    "must-go-on": "'{place}' must go on from 0.",
+    "must-match-times": "'{place}' must have as many figures as times.",
+    "column-cut": "'{place}' was cut: it ends within a number.",
+    "column-unreadable": "'{place}' is neither a list of numbers nor base64.",
+    "nested-too-deep": "'{place}' must not be nested deeper than {most} times.",
+    "number-too-large": "'{place}' must not hold numbers beyond 64 bits.",
+    "too-many-metrics": "It has more than {most} metrics.",
+    "too-many-schedulers": "It has more than {most} schedulers.",
+}
+
+_PICTURES = {
+    "picture-cut": "The picture ends too early: it was cut or damaged. Ask for the original file, not a screenshot or "
+    "a re-saved copy.",
+    "picture-damaged": "The picture's checksums are wrong: it was cut or damaged. Ask for the original file, not a "
+    "screenshot or a re-saved copy.",
+    "picture-forged": "This picture holds two results, which Disktuner never writes; it was forged. Do not trust it.",
+    "picture-repainted": "The numbers in this picture are not those it was saved with, or it was painted over or "
+    "compressed anew: do not trust it. Ask for the original file or for the result as .json.",
+    "picture-unreadable": "The result in this picture cannot be unpacked: it was cut or damaged. Ask for the original "
+    "file, not a screenshot or a re-saved copy.",
+    "picture-without-result": "This picture holds no result: it was not saved by Disktuner, or a service on its way "
+    "removed the hidden data. Ask for the original file or for the result as .json.",
+}
+
+_STORE = {
+    "bad-result-id": "{result} cannot be the id of a result. See 'disktuner history' for those there are.",
+    "bad-note": "The note is no text, or longer than {most} characters. Write another one.",
+    "just-gone": "The file has just gone.",
+    "no-such-result": "There is no result {result}. See 'disktuner history' for those there are.",
+    "not-saved": "The result could not be saved as {file}: {why}. Make room or choose another place with --out; what "
+    "was saved before is still there.",
+    "still-measured": "The result {result} is still being measured. Wait until that is done, or cancel it.",
+}
+
+TEXTS: Mapping[str, str | tuple[str, str]] = {**_FILES, **_UNSOUND, **_PICTURES, **_STORE}

@@ -6,7 +6,7 @@ from itertools import islice, pairwise
 
 import pytest
 
-from disktuner.results.design import rounds
+from disktuner.experiment.rounds import orders
 
 
 @pytest.mark.parametrize("count", [2, 3, 4, 5, 6])
@@ -14,25 +14,25 @@ def test_each_follows_each_other_equally_often(count: int) -> None:
     names = [f"s{i}" for i in range(count)]
     cycle = count if count % 2 == 0 else 2 * count
     for seed in range(5):
-        orders = list(islice(rounds(names, seed), cycle))
-        assert all(sorted(order) == names for order in orders)
-        follows = Counter(pair for order in orders for pair in pairwise(order))
+        found = list(islice(orders(names, seed), cycle))
+        assert all(sorted(order) == names for order in found)
+        follows = Counter(pair for order in found for pair in pairwise(order))
         assert len(set(follows.values())) == 1
         assert len(follows) == count * (count - 1)
 
 
 def test_a_seed_repeats_and_seeds_differ() -> None:
     names = ("none", "mq-deadline", "kyber", "bfq")
-    first = [tuple(islice(rounds(names, seed), 12)) for seed in (1, 1, 2)]
+    first = [tuple(islice(orders(names, seed), 12)) for seed in (1, 1, 2)]
     assert first[0] == first[1] != first[2]
 
 
 def test_rounds_rarely_meet_in_one_scheduler() -> None:
-    orders = list(islice(rounds(("a", "b", "c", "d"), 7), 400))
-    assert sum(x[-1] == y[0] for x, y in pairwise(orders)) == 0
+    found = list(islice(orders(("a", "b", "c", "d"), 7), 400))
+    assert sum(x[-1] == y[0] for x, y in pairwise(found)) == 0
 
 
 def test_no_or_repeated_schedulers_are_refused() -> None:
     for names in ((), ("a", "a")):
         with pytest.raises(ValueError, match="only once"):
-            rounds(names, 1)
+            orders(names, 1)

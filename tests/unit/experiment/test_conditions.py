@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.surroundings import Surroundings
+from disktuner.experiment.conditions import Hot, Surroundings
 
 
 def write(root: Path, **files: str) -> None:
@@ -51,7 +51,7 @@ def test_a_disk_is_hot_from_its_makers_limit_on(tmp_path: Path, sensor: str) -> 
     """drivetemp's sensors lie in device/hwmon/hwmonN; NVMe's did in device/hwmonN up to Linux 5.18."""
     folder = tmp_path / "sys/block/nvme0n1/device" / sensor
     write(folder, temp1_input="81850", temp1_max="81850")
-    assert Surroundings(tmp_path).now(["nvme0n1"]).hot == ("nvme0n1 is at 82 °C, its maker's limit is 82 °C",)
+    assert Surroundings(tmp_path).now(["nvme0n1"]).hot == (Hot("nvme0n1", 81.85, 81.85),)
     write(folder, temp1_input="45850")
     assert Surroundings(tmp_path).now(["nvme0n1"]).hot == ()
     write(folder, temp1_input="45850", temp1_max="-273150")

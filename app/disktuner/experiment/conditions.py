@@ -1,21 +1,35 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the machine around a run does to its numbers: CPU time taken away, battery, heat."""
+"""What the kernel says of machine, file system and disks at one moment: before and after a run."""
 
 from __future__ import annotations
 
+import mmap
 import os
-from collections.abc import Iterable, Iterator
+import time
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path, PurePosixPath
 
+from disktuner.block.counters import Counters
 from disktuner.block.sysfs import Tree, as_number
+from disktuner.workloads.cold import cached_share, make_cold
+from disktuner.workloads.errors import StillCached
 
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True, slots=True)
+class Hot:
+    """A disk that is warmer than its maker wants, in °C."""
+
+    disk: str
+    celsius: float
+    limit_celsius: float
+
+
+@dataclass(frozen=True, slots=True)
 class Conditions:
-    """The machine at one moment. CPU times are in ticks (USER_HZ), ``hot`` says which disks are too warm and how."""
+    """The machine at one moment. CPU times are in ticks (USER_HZ), ``hot`` are the disks that are too warm."""
 
     cpu_total: int = 0
     cpu_idle: int = 0
@@ -23,7 +37,7 @@ class Conditions:
     throttled_us: int = 0
     on_battery: bool = False
     cpu_heat_events: int = 0
-    hot: tuple[str, ...] = ()
+    hot: tuple[Hot, ...] = ()
 
     def stolen_since(self, before: Conditions) -> float:
         """The share of the CPU time since then that the hypervisor took for others."""
@@ -33,6 +47,19 @@ class Conditions:
     def held_back_s_since(self, before: Conditions) -> float:
         """For how many seconds since then a CPU limit held this process's control group back."""
         return (self.throttled_us - before.throttled_us) / 1e6
+
+
+@dataclass(frozen=True, slots=True)
+class Observation:
+    """What the kernel says at one moment. ``counters`` None means that a disk is gone."""
+
+    counters: Counters | None
+    schedulers: Mapping[str, str | None]
+    tunables: Mapping[str, Mapping[str, int | str]]
+    conditions: Conditions
+    read_only: bool
+    asleep_s: float = 0.0
+    mounted: bool = True
 
 
 class Surroundings:
@@ -106,7 +133,7 @@ class Surroundings:
             for part in ("core", "package")
         )
 
-    def _hot(self, disks: Iterable[str]) -> Iterator[str]:
+    def _hot(self, disks: Iterable[str]) -> Iterator[Hot]:
         """The disks at or above the temperature that their maker calls high (``temp1_max``, in thousandths of °C).
 
         Documentation/hwmon/drivetemp.rst and drivers/nvme/host/hwmon.c (there it is WCTEMP, where a drive may begin
@@ -120,5 +147,70 @@ class Surroundings:
                 warm = as_number(self._tree.text(f"{sensor}/temp1_input"))
                 most = as_number(self._tree.text(f"{sensor}/temp1_max"))
                 if 0 < most <= warm:
-                    yield f"{disk} is at {warm / 1000:.0f} °C, its maker's limit is {most / 1000:.0f} °C"
+                    yield Hot(disk, warm / 1000, most / 1000)
                     break
+
+
+SIZE_BYTES = 256 * 1024
+
+
+def direct_works(folder: Path) -> bool:
+    """Write and read a small file with O_DIRECT and look whether its pages are in memory afterwards.
+
+    open(2) succeeds also where the flag is ignored, as on ext4 with ``data=journal`` or an old ZFS. A file system that
+    writes through the cache and drops the pages at once (btrfs with checksums) measures the disk and is fine.
+    """
+    path = folder / "direct"
+    with mmap.mmap(-1, SIZE_BYTES) as block:  # O_DIRECT wants memory at a page's boundary
+        block.write(os.urandom(SIZE_BYTES))
+        try:
+            _access(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL, block)
+            written_around = _share(path) == 0
+            make_cold(path)
+            _access(path, os.O_RDONLY, block)
+            return written_around and _share(path) == 0
+        except (OSError, StillCached):
+            return False
+        finally:
+            path.unlink(missing_ok=True)
+
+
+def _access(path: Path, flags: int, block: mmap.mmap) -> None:
+    """Write or read the whole file with O_DIRECT."""
+    fd = os.open(path, flags | os.O_DIRECT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        if flags & os.O_WRONLY:
+            os.writev(fd, [block])
+        else:
+            os.readv(fd, [block])
+    finally:
+        os.close(fd)
+
+
+def _share(path: Path) -> float:
+    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+    try:
+        return cached_share(fd)
+    finally:
+        os.close(fd)
+
+
+def asleep_s() -> float:
+    """Return for how long the machine was suspended since its start: what the monotonic clock leaves out."""
+    return time.clock_gettime(time.CLOCK_BOOTTIME) - time.clock_gettime(time.CLOCK_MONOTONIC)
+
+
+def is_read_only(folder: Path) -> bool:
+    """Whether the file system went read-only (the kernel's answer to errors), or cannot be asked any more."""
+    try:
+        return bool(os.statvfs(folder).f_flag & os.ST_RDONLY)
+    except OSError:
+        return True
+
+
+def same_file_system(folder: Path, held: Path) -> bool:
+    """Whether a folder's name still leads to the file system of one that is held open."""
+    try:
+        return folder.stat().st_dev == held.stat().st_dev
+    except OSError:
+        return False

@@ -1,0 +1,72 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a result says before its first run: machine, disk, file system, plan, and what is needed to judge it later."""
+
+from __future__ import annotations
+
+import os
+import platform
+from datetime import UTC, datetime
+from pathlib import Path
+from typing import Any
+
+from disktuner import __version__
+from disktuner.block.disk import disk_to_json
+from disktuner.comparison.preparation import Preparation
+from disktuner.results.model import FileSystem, Machine, PlanRecord, Result
+from disktuner.results.reading import message_json
+from disktuner.results.store import new_id
+from disktuner.vocabulary.workloads import metrics_of
+
+
+def empty_result(prepared: Preparation, goal: str | None = None, budget: str | None = None) -> Result:
+    """The result before the first sample."""
+    plan, mount = prepared.plan, prepared.target.mount
+    workloads = tuple(each.workload.id for each in plan.planned)
+    return Result(
+        id=new_id(),
+        created=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
+        app_version=__version__,
+        machine=this_machine(),
+        disk=disk_to_json(prepared.target.disk),
+        filesystem=FileSystem(mount.path, mount.fstype, mount.options, mount.via),
+        plan=PlanRecord(goal, budget, plan.schedulers, plan.baseline, workloads, plan.seed, plan.rounds),
+        metrics={name: metric for each in plan.planned for name, metric in metrics_of(each.workload.facts).items()},
+        samples=(),
+        warnings=prepared.cautions,
+        extra=_extra(prepared),
+    )
+
+
+def _extra(prepared: Preparation) -> dict[str, Any]:
+    planned = prepared.plan.planned
+    extra: dict[str, Any] = {
+        "sizes": {each.workload.id: {"scale": each.size.scale, "extra": each.size.extra} for each in planned},
+        "unavailable": {name: message_json(reason) for name, reason in prepared.unavailable.items()},
+    }
+    if len(prepared.target.names) > 1:
+        extra["disks"] = list(prepared.target.names)
+    return extra
+
+
+def this_machine(proc: Path = Path("/proc")) -> Machine:
+    """Describe the running machine."""
+    return Machine(
+        kernel=os.uname().release,
+        os=_os_name(),
+        cpu=_cpu_name(proc),
+        memory_bytes=os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE"),
+        cmdline=(proc / "cmdline").read_text(errors="replace").strip(),
+    )
+
+
+def _os_name() -> str:
+    try:
+        return platform.freedesktop_os_release().get("PRETTY_NAME", "Linux")
+    except OSError:
+        return "Linux"
+
+
+def _cpu_name(proc: Path) -> str:
+    lines = (proc / "cpuinfo").read_text(errors="replace").splitlines()
+    names = [line.partition(":")[2].strip() for line in lines if line.startswith(("model name", "Model", "cpu\t"))]
+    return f"{len(os.sched_getaffinity(0))} x {names[0]}" if names else os.uname().machine

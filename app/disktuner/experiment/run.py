@@ -1,0 +1,204 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One run on a real disk: prepare, set the scheduler, observe, measure, observe again, judge the numbers."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import random
+import time
+from collections.abc import Callable, Sequence
+from dataclasses import replace
+from datetime import UTC, datetime
+from typing import Protocol
+
+from disktuner.block.counters import Counters
+from disktuner.experiment.conditions import (
+    Observation,
+    Surroundings,
+    asleep_s,
+    direct_works,
+    is_read_only,
+    same_file_system,
+)
+from disktuner.experiment.events import LivePoint
+from disktuner.experiment.guard import Run, assess
+from disktuner.experiment.plan import Plan, Planned
+from disktuner.experiment.probe import too_little
+from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.experiment.sampler import Queues, Sampler, cpu_cost
+from disktuner.experiment.scratch import scratch_folder
+from disktuner.results.model import Addition, Sample
+from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.vocabulary.messages import Message, literal, message
+from disktuner.vocabulary.reasons import REASONS
+from disktuner.workloads.errors import ProgramFailed, RunFailed
+from disktuner.workloads.raw_disk import RawDisk
+from disktuner.workloads.source import Source
+from disktuner.workloads.workload import Measurement, Scratch
+
+PULLED_OUT_S = 1.0
+"""How long after the first failed request the kernel may take to give up a disk that was pulled out, or to make its
+file system read-only. Chosen: the steps follow each other within milliseconds where nothing is tried again."""
+IO_ERROR = "Input/output error"
+"""What programs print for EIO: they run with LC_ALL=C, so in libc's own words (errno(3))."""
+
+
+class SchedulerSwitch(Protocol):
+    """Sets the scheduler of all tried disks; the helper's trial behind it restores them whatever happens."""
+
+    def set(self, scheduler: str) -> None:
+        """Set and verify it on every disk. Raises ``DisktunerError`` when that fails."""
+
+
+class NoSwitch:
+    """Leaves the scheduler alone: a benchmark of the one there is needs no rights."""
+
+    def set(self, scheduler: str) -> None:
+        """Nothing to do."""
+
+
+class DiskRunner:
+    """Makes the runs of a plan on its disks, in a scratch folder; leave the context and nothing of it is left."""
+
+    def __init__(
+        self,
+        plan: Plan,
+        *,
+        queues: Queues,
+        switch: SchedulerSwitch,
+        control: Control,
+        report: Callable[[LivePoint], None],
+        surroundings: Surroundings | None = None,
+    ) -> None:
+        self._plan = plan
+        self._queues = queues
+        self._switch = switch
+        self._control = control
+        self._surroundings = surroundings or Surroundings()
+        self._sampler = Sampler(queues, plan.disks, report, self._surroundings)
+        self._ceiling = _sum_if_known([queues.ceiling_bytes_per_s(disk) for disk in plan.disks])
+        self._stack = contextlib.ExitStack()
+        self._before: Counters | None = None
+        self._direct_works = True
+
+    def __enter__(self) -> DiskRunner:
+        """Make the scratch folder. Raises ``MeasurementImpossible`` where there is too little room, or none."""
+        plan, control = self._plan, self._control
+        if missing := too_little(plan.folder, plan.bytes_needed):
+            raise MeasurementImpossible.of(missing)
+        with contextlib.ExitStack() as stack:
+            folder = stack.enter_context(scratch_folder(plan.folder))
+            source = stack.enter_context(Source(plan.bytes_source, plan.seed, control.check))
+            self._raw = stack.enter_context(RawDisk(plan.disks))
+            self._processes = stack.enter_context(UserProcesses(control, self._sampler.tick, folder.fds, folder.empty))
+            self._scratch = Scratch(folder.path, plan.seed, source, self._raw)
+            self._stack = stack.pop_all()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._stack.close()
+
+    def prepare(self) -> float:
+        """Write the files that all runs share; return for how long a person was waited for, in seconds."""
+        self._direct_works = direct_works(self._scratch.folder)
+        for each in self._plan.planned:
+            each.workload.prepare(self._scratch, each.size, self._processes)
+        return self._raw.waited_s
+
+    def warm_up(self) -> None:
+        """Run each workload once without counting it."""
+        self._before = self._sampler.read()
+        self.use(self._plan.baseline)
+        for each in self._plan.planned:
+            with contextlib.suppress(RunFailed):
+                each.workload.run(self._seeded(-1), each.size, self._processes)
+            self._processes.end_all()
+
+    def use(self, scheduler: str) -> None:
+        """Set the scheduler."""
+        self._switch.set(scheduler)
+
+    def written_bytes(self) -> int | None:
+        """What the disks have written since the warm-up, None where that is not known."""
+        now = self._sampler.read()
+        return None if now is None or self._before is None else now.written_bytes - self._before.written_bytes
+
+    def run(self, each: Planned, scheduler: str, number: int, order: int) -> Addition:
+        """Run a workload once in a round and judge its numbers. Raises ``Cancelled``."""
+        scratch, before = self._seeded(number), self._observe()
+        began, started = time.monotonic(), _now()
+        self._sampler.begin(order, scheduler)
+        try:
+            measurement = each.workload.run(scratch, each.size, self._processes)
+            after = self._observe()
+            reason = self._assess(scheduler, before, after, measurement)
+            measurement = replace(measurement, values={**measurement.values, **cpu_cost(before, after)})
+        except (RunFailed, OSError) as error:
+            # An invalid zero stands in the result for a run that yielded no number.
+            measurement, reason = Measurement({each.workload.deciding: 0.0}, 0.0), self._why_failed(error)
+        finally:
+            self._processes.end_all()
+        self._sampler.tick()
+        valid = reason is None or not REASONS[reason.id].invalid
+        took_s = time.monotonic() - began
+        return Addition(
+            tuple(
+                Sample(f"{each.workload.id}.{name}", scheduler, number, order, value, valid, reason, started, took_s)
+                for name, value in measurement.values.items()
+            ),
+            self._sampler.series(each.workload.id, number),
+            {name: list(bins) for name, bins in (measurement.histograms or {}).items()},
+        )
+
+    def _assess(
+        self, scheduler: str, before: Observation, after: Observation, measurement: Measurement
+    ) -> Message | None:
+        plain = len(self._plan.disks) == 1
+        return assess(Run(scheduler, before, after, measurement, plain, self._ceiling, self._direct_works))
+
+    def _why_failed(self, error: RunFailed | OSError) -> Message:
+        """The reason of a run that broke off: what the kernel says of the disk explains more than the program."""
+        said = error.message if isinstance(error, RunFailed) else literal(str(error))
+        until_s = time.monotonic() + (PULLED_OUT_S if _is_io_error(error) else 0.0)
+        while True:
+            if self._sampler.read() is None:
+                return message("disk-gone", error=said)
+            if is_read_only(self._plan.folder):
+                return message("read-only", error=said)
+            if time.monotonic() >= until_s:
+                return message("run-failed", error=said)
+            self._control.check()
+            time.sleep(0.02)
+
+    def _observe(self) -> Observation:
+        disks = self._plan.disks
+        return Observation(
+            counters=self._sampler.read(),
+            schedulers={disk: self._queues.scheduler(disk) for disk in disks},
+            tunables={disk: dict(self._queues.tunables(disk)) for disk in disks},
+            conditions=self._surroundings.now(disks),
+            read_only=is_read_only(self._scratch.folder),
+            mounted=same_file_system(self._plan.folder, self._scratch.folder),
+            asleep_s=asleep_s(),
+        )
+
+    def _seeded(self, number: int) -> Scratch:
+        """The same choices for all schedulers of a round, others in the next."""
+        return replace(self._scratch, seed=random.Random(f"{self._plan.seed} {number}").randrange(2**31))  # noqa: S311
+
+
+def _is_io_error(error: RunFailed | OSError) -> bool:
+    """Whether a request to the disk failed."""
+    if isinstance(error, ProgramFailed):
+        return IO_ERROR in error.output
+    return isinstance(error, OSError) and error.errno == errno.EIO
+
+
+def _now() -> str:
+    return datetime.now(UTC).isoformat(timespec="milliseconds").replace("+00:00", "Z")
+
+
+def _sum_if_known(figures: Sequence[float | None]) -> float | None:
+    known = [each for each in figures if each is not None]
+    return sum(known) if known and len(known) == len(figures) else None

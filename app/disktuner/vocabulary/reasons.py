@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Why a run's numbers do not count, or what disturbed them: each reason declared once, with what follows from it."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from disktuner.vocabulary.english import TEXTS
+
+
+@dataclass(frozen=True, slots=True)
+class Reason:
+    """What the guard may say of a run; ``id`` is its sentence in the catalogue.
+
+    ``invalid`` runs do not count: their numbers are untrue, or favour a scheduler. Others only vary more. What is
+    ``lasting`` will most likely meet the next run, too: after a few of such runs in a row the measurement ends; with
+    ``ends``, the id of an error, it ends at once. What is said ``once`` comes up run after run.
+    """
+
+    id: str
+    invalid: bool = True
+    lasting: bool = False
+    once: bool = False
+    ends: str | None = None
+
+
+_DECLARED = (
+    Reason("disk-gone", lasting=True, ends="disk-vanished"),
+    Reason("read-only", lasting=True, ends="folder-read-only"),
+    Reason("unmounted", lasting=True, ends="folder-unmounted"),
+    Reason("suspended"),
+    Reason("scheduler-changed"),
+    Reason("tunable-changed"),
+    Reason("impossible-value"),
+    Reason("o-direct-ignored"),
+    Reason("page-cache"),
+    Reason("not-written"),
+    Reason("host-cache"),
+    Reason("other-io"),
+    Reason("on-battery", lasting=True, once=True),
+    Reason("disk-hot"),
+    Reason("cpu-hot"),
+    Reason("too-short"),
+    Reason("run-failed", lasting=True),
+    Reason("drift"),
+    Reason("cpu-limited", invalid=False, once=True),
+    Reason("cpu-stolen", invalid=False, once=True),
+)
+REASONS: Mapping[str, Reason] = {each.id: each for each in _DECLARED}
+"""All reasons by id."""
+
+
+def docs_table() -> str:
+    """Return the table of all reasons in docs/method.md, as Markdown."""
+    rows = ["| Reason | What the sample says | The run |", "|---|---|---|"]
+    for each in _DECLARED:
+        text = TEXTS[each.id]
+        said = re.sub(r"\{[^}]*\}", "…", text if isinstance(text, str) else text[1])
+        ends = "ends the measurement" if each.ends else "ends it after three in a row" if each.lasting else ""
+        effect = "does not count" if each.invalid else "counts"
+        rows.append(f"| `{each.id}` | {said} | {', '.join(filter(None, (effect, ends)))} |")
+    return "\n".join(rows) + "\n"
+
+
+_said = {id_ for each in _DECLARED for id_ in (each.id, each.ends) if id_}
+if missing := _said - TEXTS.keys():
+    raise ValueError(f"reasons without a sentence: {sorted(missing)}")

@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Experiments without a disk: a clock that stands still, and a runner that does what the test says."""
+
+from __future__ import annotations
+
+import math
+from collections import deque
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Self
+
+from disktuner.experiment.events import Event
+from disktuner.experiment.experiment import Experiment
+from disktuner.experiment.plan import Plan, Planned
+from disktuner.experiment.processes import Control
+from disktuner.results.model import Addition, FileSystem, Machine, PlanRecord, Result, Sample
+from disktuner.vocabulary.errors import DisktunerError
+from disktuner.vocabulary.messages import Message
+from disktuner.vocabulary.reasons import REASONS
+from disktuner.workloads.catalogue import find
+from disktuner.workloads.workload import Size
+
+TWO = ("none", "bfq")
+EMPTY = Result(
+    "id", "", "", Machine("", "", "", 0, ""), {}, FileSystem("", "", (), ()),
+    PlanRecord(None, None, TWO, "none", (), 1), {}, (),
+)  # fmt: skip
+WORKLOADS = ("dd-write", "dd-read", "copy")
+
+
+class Clock:
+    """Time that only passes when it is told to."""
+
+    def __init__(self) -> None:
+        self.now_s = 1000.0
+
+    def __call__(self) -> float:
+        return self.now_s
+
+
+class Paused(Control):
+    """A control that holds before its runs for as long as it is told to."""
+
+    def __init__(self, clock: Clock, pauses_s: Iterable[float] = ()) -> None:
+        super().__init__()
+        self._clock, self._pauses_s = clock, deque(pauses_s)
+
+    def wait_while_paused(self) -> float:
+        self.check()
+        seconds = self._pauses_s.popleft() if self._pauses_s else 0.0
+        self._clock.now_s += seconds
+        return seconds
+
+
+@dataclass
+class Played:
+    """A runner whose runs take ``run_s``, yield 1.0 times a scheduler's ``factors``, and fail for ``reasons``.
+
+    ``reasons`` are those of the first runs, None for a run that counts. ``before`` is called before each run with its
+    order. It notes what it was asked for.
+    """
+
+    clock: Clock
+    run_s: float = 1.0
+    run_bytes: int = 0
+    prepared_s: float = 0.0
+    asked_s: float = 0.0
+    reasons: Iterable[Message | None] = ()
+    factors: Callable[[int, str], float] = lambda _number, _scheduler: 1.0
+    before: Callable[[int], object] = lambda _order: None
+    used: list[str] = field(default_factory=list)
+    ran: list[tuple[str, str, int]] = field(default_factory=list)
+    closed: bool = False
+    knows_bytes: bool = True
+
+    def __post_init__(self) -> None:
+        self._reasons = iter(self.reasons)
+
+    def __enter__(self) -> Self:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.closed = True
+
+    def prepare(self) -> float:
+        self.clock.now_s += self.prepared_s + self.asked_s
+        return self.asked_s
+
+    def warm_up(self) -> None:
+        """Nothing to do."""
+
+    def use(self, scheduler: str) -> None:
+        self.used.append(scheduler)
+
+    def written_bytes(self) -> int | None:
+        return len(self.ran) * self.run_bytes if self.knows_bytes else None
+
+    def run(self, each: Planned, scheduler: str, number: int, order: int) -> Addition:
+        self.before(order)
+        assert self.used[-1] == scheduler
+        self.clock.now_s += self.run_s
+        self.ran.append((each.workload.id, scheduler, number))
+        reason = next(self._reasons, None)
+        valid = reason is None or not REASONS[reason.id].invalid
+        metric = f"{each.workload.id}.{each.workload.deciding}"
+        value = self.factors(number, scheduler)
+        return Addition((Sample(metric, scheduler, number, order, value, valid, reason, "", self.run_s),))
+
+
+@dataclass(frozen=True)
+class Ended:
+    """What came of an experiment."""
+
+    result: Result
+    error: DisktunerError | None
+    events: list[Event]
+    saved: list[Addition]
+
+    @property
+    def rounds(self) -> list[int]:
+        """The rounds with a sample that counts."""
+        return sorted({each.round for each in self.result.samples if each.valid})
+
+    @property
+    def warnings(self) -> list[str]:
+        """The ids of all warnings that the result keeps."""
+        return [each.id for each in self.result.warnings]
+
+
+def plan(rounds: int = 4, workloads: int = 1, **changes: object) -> Plan:
+    """Two schedulers; each run is expected to take a second and to write 10 bytes."""
+    planned = tuple(Planned(find(each), Size(1, 10, 0, 1.0)) for each in WORKLOADS[:workloads])
+    settings: Mapping[str, object] = {"repeats": 4, "most_s": math.inf} | changes
+    return Plan(Path("/x"), ("sda",), TWO, "none", planned, rounds, 1, **settings)  # type: ignore[arg-type]
+
+
+def play(
+    plan: Plan,
+    runner: Played,
+    rest: Callable[[Result], tuple[str, ...]] = lambda _: TWO,
+    control: Control | None = None,
+) -> Ended:
+    """Run an experiment to its end, good or bad."""
+    events: list[Event] = []
+    saved: list[Addition] = []
+    with_control = control or Control()
+    experiment = Experiment(
+        plan, EMPTY, runner=runner, save=saved.append, listener=events.append, control=with_control, rest=rest,
+        clock=runner.clock,
+    )  # fmt: skip
+    error: DisktunerError | None = None
+    try:
+        experiment.run()
+    except DisktunerError as problem:
+        error = problem
+    finally:
+        with_control.close()
+    assert runner.closed, "what the runner took is given back"
+    return Ended(experiment.result, error, events, saved)

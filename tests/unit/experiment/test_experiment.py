@@ -1,0 +1,225 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The rules of an experiment, without a disk: what is run, repeated and saved, and what ends it all."""
+
+from __future__ import annotations
+
+import time
+from collections import Counter
+from collections.abc import Iterator
+
+import pytest
+from tests.unit.experiment.playing import EMPTY, TWO, Clock, Paused, Played, plan, play
+
+from disktuner.experiment.events import Phase, RoundDone, RunStarted, SampleTaken, Warned
+from disktuner.experiment.processes import Control
+from disktuner.experiment.rounds import LAST_UNSEEN, MOST_FAILURES
+from disktuner.results.model import Result
+from disktuner.verdict.interval import FIRST_LOOK
+from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible
+from disktuner.vocabulary.messages import literal, message, say
+
+OTHER_IO = message("other-io", moved=96_000_000)
+FAILED = message("run-failed", error=literal("dd failed with status 1: No space left on device"))
+BATTERY = message("on-battery")
+
+
+@pytest.fixture
+def clock() -> Clock:
+    return Clock()
+
+
+@pytest.fixture(autouse=True)
+def quick() -> Iterator[None]:
+    """No rule waits for anything."""
+    began = time.process_time()
+    yield
+    assert time.process_time() - began < 0.5  # some milliseconds, and the first imports
+
+
+def test_every_round_runs_every_scheduler_and_workload_once(clock: Clock) -> None:
+    runner = Played(clock)
+    ended = play(plan(rounds=4, workloads=2), runner)
+    assert ended.error is None and ended.rounds == [0, 1, 2, 3]
+    assert set(Counter(runner.ran).values()) == {1} and len(runner.ran) == 4 * 2 * 2
+    assert [sample.order for sample in ended.result.samples] == list(range(16))
+    phases = [event.message.id for event in ended.events if isinstance(event, Phase)]
+    assert phases == ["preparing", "warming-up", "measuring", "cleaning"]
+
+
+def test_all_that_is_added_is_saved_before_it_is_reported(clock: Clock) -> None:
+    ended = play(plan(rounds=2), Played(clock, reasons=[OTHER_IO]))
+    result = EMPTY
+    for addition in ended.saved:
+        result = result.plus(addition)
+    assert result == ended.result
+    taken = [event.sample for event in ended.events if isinstance(event, SampleTaken)]
+    assert len(taken) == len(ended.result.samples) == 5
+    done = [event for event in ended.events if isinstance(event, RoundDone)]
+    assert [event.round for event in done] == [0, 1] and done[-1].result == ended.result
+
+
+def test_who_rests_is_asked_once_per_round_and_not_before_the_first(clock: Clock) -> None:
+    asked: list[int] = []
+
+    def rest(result: Result) -> tuple[str, ...]:
+        asked.append(len(result.samples))
+        return TWO if len(asked) < 2 else ("bfq",) if len(asked) < 3 else ()
+
+    runner = Played(clock)
+    ended = play(plan(rounds=9), runner, rest)
+    assert asked == [2, 4, 5]
+    assert [scheduler for _, scheduler, number in runner.ran if number == 2] == ["bfq"]
+    assert ended.rounds == [0, 1, 2] and ended.warnings == []
+
+
+def test_no_round_is_begun_that_would_not_fit_into_the_budget(clock: Clock) -> None:
+    ended = play(plan(rounds=9, most_s=10.0), Played(clock, run_s=1.9))
+    assert ended.rounds == [0, 1] and ended.error is None
+    assert ended.warnings == ["time-is-up"]
+    warned = [event.message.id for event in ended.events if isinstance(event, Warned)]
+    assert warned == ["time-is-up"]
+
+
+def test_a_pause_and_a_wait_for_a_password_are_not_counted(clock: Clock) -> None:
+    control = Paused(clock, [500.0, 0.0, 300.0])
+    ended = play(plan(rounds=3, most_s=10.0), Played(clock, asked_s=1000.0), control=control)
+    assert ended.rounds == [0, 1, 2] and ended.warnings == []
+
+
+def test_preparing_counts(clock: Clock) -> None:
+    ended = play(plan(rounds=9, most_s=20.0), Played(clock, prepared_s=14.5))
+    assert ended.rounds == [0, 1] and ended.warnings == ["time-is-up"]
+
+
+def test_the_time_left_follows_how_long_runs_take(clock: Clock) -> None:
+    def remaining(run_s: float, most_s: float) -> list[float]:
+        events = play(plan(rounds=4, most_s=most_s), Played(clock, run_s=run_s)).events
+        return [event.remaining_s for event in events if isinstance(event, RunStarted)]
+
+    as_expected, slow = remaining(1.05, 1e9), remaining(3.0, 1e9)
+    assert as_expected == pytest.approx([1.1 * left for left in range(8, 0, -1)])
+    assert slow[4] > 1.8 * as_expected[4]
+    assert remaining(3.0, 15.0)[0] == pytest.approx(8.8)
+    assert remaining(3.0, 30.0)[-1] <= 30 - 7 * 3
+
+
+def test_rounds_are_added_on_a_fast_disk_as_many_as_were_announced(clock: Clock) -> None:
+    runner = Played(clock, run_s=0.5, run_bytes=5)
+    ended = play(plan(rounds=4, announced_s=6.4, most_rounds=9), runner)
+    assert ended.rounds == [0, 1, 2, 3, 4, 5]
+    assert ended.result.plan.rounds == 6
+    runs = [event.runs_planned for event in ended.events if isinstance(event, RunStarted)]
+    assert runs == [8] * 4 + [12] * 8
+    assert LAST_UNSEEN + 1 < FIRST_LOOK, "nobody has looked yet when they are added"
+
+
+def test_never_more_rounds_than_the_budget_has(clock: Clock) -> None:
+    ended = play(plan(rounds=4, announced_s=1e6, most_rounds=5), Played(clock, run_s=0.0))
+    assert ended.rounds == [0, 1, 2, 3, 4]
+
+
+@pytest.mark.parametrize(("run_bytes", "knows", "rounds"), [(10, True, 4), (5, False, 4), (4, True, 9)])
+def test_no_round_is_added_that_might_write_more_than_was_announced(
+    clock: Clock, run_bytes: int, knows: bool, rounds: int
+) -> None:
+    runner = Played(clock, run_s=0.1, run_bytes=run_bytes, knows_bytes=knows)
+    ended = play(plan(rounds=4, announced_s=60.0, most_rounds=9, repeats=1), runner)
+    assert len(ended.rounds) == rounds
+
+
+def test_a_doubtful_run_is_made_again_with_its_scheduler_set_anew(clock: Clock) -> None:
+    runner = Played(clock, reasons=[None, OTHER_IO])
+    ended = play(plan(rounds=2), runner)
+    assert runner.ran[1] == runner.ran[2] and runner.used[1] == runner.used[2]
+    assert [sample.valid for sample in ended.result.samples] == [True, False, True, True, True]
+    (warning,) = ended.result.warnings
+    assert say(warning).startswith("Other processes moved 96 MB on the disk during the run. The run does not count")
+
+
+def test_repeats_are_bounded(clock: Clock) -> None:
+    runner = Played(clock, reasons=[OTHER_IO] * 99)
+    ended = play(plan(rounds=3, repeats=2), runner)
+    assert len(runner.ran) == 6 + 2 and ended.rounds == []
+    assert ended.error is None and ended.warnings == ["run-invalid"], "the same is kept once"
+
+
+def test_what_disturbs_all_alike_counts_and_is_said_once(clock: Clock) -> None:
+    stolen = [message("cpu-stolen", share=0.1 + 0.01 * number) for number in range(8)]
+    ended = play(plan(rounds=4), Played(clock, reasons=stolen))
+    assert ended.rounds == [0, 1, 2, 3] and len(ended.result.samples) == 8
+    assert ended.warnings == ["run-disturbed"]
+    assert sum(isinstance(event, Warned) for event in ended.events) == 1
+
+
+def test_all_at_once_twice_as_slow_is_drift_and_the_round_is_made_again(clock: Clock) -> None:
+    runner = Played(clock, factors=lambda number, _: 3.0 if number == 2 else 1.0)
+    ended = play(plan(rounds=4), runner)
+    assert ended.rounds == [0, 1, 3, 4]
+    assert {each.reason.id for each in ended.result.samples if each.reason} == {"drift"}
+    assert ended.warnings == ["round-drifted"]
+
+
+def test_drift_is_not_made_up_for_where_no_repeats_are_left(clock: Clock) -> None:
+    ended = play(plan(rounds=4, repeats=1), Played(clock, factors=lambda number, _: 3.0 if number == 2 else 1.0))
+    assert ended.rounds == [0, 1, 3]
+
+
+def test_a_disk_that_stays_another_one_ends_it(clock: Clock) -> None:
+    ended = play(plan(rounds=9), Played(clock, factors=lambda number, _: 3.0 if number >= 2 else 1.0))
+    assert ended.error is None and ended.rounds == [0, 1]
+    assert ended.warnings[-1] == "drift-lasting"
+    assert max(each.round for each in ended.result.samples) == 3
+
+
+@pytest.mark.parametrize(
+    ("reason", "error", "words"),
+    [
+        ("disk-gone", "disk-vanished", "sda vanished"),
+        ("read-only", "folder-read-only", "/x became read-only"),
+        ("unmounted", "folder-unmounted", "/x was unmounted"),
+    ],
+)
+def test_what_cannot_go_on_ends_at_once_and_says_why(clock: Clock, reason: str, error: str, words: str) -> None:
+    runner = Played(clock, reasons=[None, message(reason)])
+    ended = play(plan(), runner)
+    assert isinstance(ended.error, MeasurementImpossible) and ended.error.message.id == error
+    assert words in str(ended.error)
+    assert len(runner.ran) == 2 and ended.warnings == ["run-invalid"], "what was measured is there, with the reason"
+    assert isinstance(ended.events[-1], Phase) and ended.events[-1].message.id == "cleaning"
+
+
+@pytest.mark.parametrize("reason", [FAILED, BATTERY])
+def test_three_failures_in_a_row_end_it(clock: Clock, reason: object) -> None:
+    """A full disk, for example."""
+    runner = Played(clock, reasons=[reason] * 99)  # type: ignore[list-item]
+    ended = play(plan(rounds=9, repeats=9), runner)
+    assert ended.error and ended.error.message.id == "runs-failed"
+    assert len(runner.ran) == MOST_FAILURES
+    assert str(ended.error).startswith("3 runs in a row failed. ")
+    assert ended.warnings == ["runs-invalid" if reason is BATTERY else "run-invalid"]
+
+
+def test_failures_that_are_not_in_a_row_do_not_end_it(clock: Clock) -> None:
+    ended = play(plan(rounds=6, repeats=9), Played(clock, reasons=[FAILED, FAILED, None, FAILED, FAILED, OTHER_IO] * 2))
+    assert ended.error is None
+
+
+def test_a_cancel_ends_before_the_next_run_and_what_was_measured_stays(clock: Clock) -> None:
+    control = Control()
+    runner = Played(clock, before=lambda order: control.cancel() if order == 4 else None)
+    ended = play(plan(), runner, control=control)
+    assert isinstance(ended.error, Cancelled) and len(runner.ran) == 5
+    assert len(ended.result.samples) == sum(len(each.samples) for each in ended.saved) == 5
+
+
+def test_a_result_that_cannot_be_saved_ends_it(clock: Clock) -> None:
+    """The disk with the results is full: going on would measure for nobody."""
+    from disktuner.experiment.books import Books
+    from disktuner.results.model import Addition, NotSaved
+
+    def full(_: Addition) -> None:
+        raise NotSaved("not-saved", file="/full/new.json", why="No space left on device")
+
+    books = Books(EMPTY, full, lambda _: None)
+    with pytest.raises(NotSaved, match="Make room"):
+        books.warn(message("time-is-up"))

@@ -1,0 +1,238 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A result while it is measured: what is saved costs what a run costs, and a crash loses the run under way at most."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.unit.verdict.making import FOUR, LAUNCH, WRITE, WRITER, made
+
+import disktuner
+from disktuner.experiment.sampler import FIGURES
+from disktuner.results.codec import encode, journal_of, load
+from disktuner.results.columns import column
+from disktuner.results.history import History
+from disktuner.results.model import Addition, BadResult, NotSaved, Result, Sample, SeriesRecord
+from disktuner.results.store import Journal, Store
+from disktuner.verdict.judge import judge
+from disktuner.vocabulary.errors import UsageError
+from disktuner.vocabulary.messages import literal, message, say_all
+
+EMPTY = replace(made({}, done=0), id="new")
+
+
+def run(order: int, points: int = 30, valid: bool = True) -> Addition:
+    """A run of three seconds with its live figures."""
+    scheduler, number = FOUR[order % 4], order // 4
+    reason = None if valid else message("other-io", moved=96_000_000)
+    started = f"2026-11-22T10:{order // 60 % 60:02d}:{order % 60:02d}.000Z"
+    samples = tuple(
+        Sample(metric, scheduler, number, order, 1.0 + order / 7, valid, reason, started, 3.0)
+        for metric in (LAUNCH, WRITER, WRITE)
+    )
+    times = column([0.1 * number for number in range(points)])
+    figures = {name: column([float(order)] * points) for name in FIGURES}
+    return Addition(samples, SeriesRecord(order, "copy", scheduler, number, times, figures))
+
+
+def steps() -> Iterator[Addition]:
+    """All that may be added."""
+    yield run(0)
+    yield Addition(warning=message("time-is-up"))
+    yield run(1, valid=False)
+    yield replace(run(2), histograms={"latency_s": [[0.001, 12], [0.002, 3]]})
+    yield Addition(rounds=14)
+    yield Addition(discarded=frozenset({0, 1, 2}), reason=message("drift", factor=2.5, metric=LAUNCH))
+    yield run(3)
+
+
+def begun(path: Path) -> tuple[Journal, Result]:
+    journal, result = Journal(path, EMPTY), replace(EMPTY, finished=False)
+    for step in steps():
+        journal.append(step)
+        result = result.plus(step)
+    return journal, result
+
+
+def test_a_journal_is_the_result_so_far(tmp_path: Path) -> None:
+    journal, result = begun(tmp_path / "new.json")
+    found = load(tmp_path / "new.json")
+    assert json.loads(encode(found)) == json.loads(encode(result))
+    assert not found.finished and found.plan.rounds == 14
+    assert [each.valid for each in found.samples[:9]] == [False] * 9
+    assert found.samples[3].reason == message("other-io", moved=96_000_000), "the first reason stays"
+    assert say_all(judge(found).why).startswith("Interrupted in round 1 of 14")
+    assert journal.finish(replace(result, finished=True)) == tmp_path / "new.json"
+    assert load(tmp_path / "new.json").finished
+    assert [path.name for path in tmp_path.iterdir()] == ["new.json"]
+
+
+@pytest.mark.parametrize("points", [0, 30, 300])
+def test_saving_550_runs_writes_at_most_twice_the_final_file(tmp_path: Path, points: int) -> None:
+    journal, result = Journal(tmp_path / "new.json", EMPTY), EMPTY
+    for order in range(550):
+        step = run(order, points)
+        journal.append(step)
+        result = result.plus(step)
+    counted = journal_of(journal.path).stat().st_size
+    assert counted == journal.written_bytes
+    final = journal.finish(result).stat().st_size
+    assert journal.written_bytes == counted + final <= 2 * final
+
+
+def test_a_cut_last_line_does_not_count_and_a_damaged_one_is_refused(tmp_path: Path) -> None:
+    path, runs = tmp_path / "new.json", 4
+    journal = Journal(path, EMPTY)
+    for order in range(runs):
+        journal.append(run(order))
+    whole = journal_of(path).read_bytes()
+    last = whole.rindex(b"\n", 0, -1) + 1
+    for end in (last, last + 1, (last + len(whole)) // 2, len(whole) - 2):
+        journal_of(path).write_bytes(whole[:end])
+        assert len({each.order for each in load(path).samples}) == runs - 1
+    journal_of(path).write_bytes(whole[:last] + b"\0" * 500)
+    assert len({each.order for each in load(path).samples}) == runs - 1
+    journal_of(path).write_bytes(whole[: last - 100] + b"?" + whole[last - 99 :])
+    with pytest.raises(BadResult):
+        load(path)
+
+
+def test_what_is_measured_is_listed_and_neither_noted_nor_removed(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    with store.journal(EMPTY) as journal:
+        assert store.paths() == ()
+        journal.append(run(0))
+        (entry,) = History(store, lambda found: say_all(judge(found).why)).entries()
+        assert entry.id == "new" and entry.headline.startswith("Interrupted in round 1 of 12")
+        for change in (lambda: store.annotate("new", "mine"), lambda: store.delete("new")):
+            with pytest.raises(UsageError, match="still being measured"):
+                change()
+        journal.append(run(1))
+        assert len(store.load("new").samples) == 6
+        (entry,) = History(store, lambda found: str(len(found.samples))).entries()
+        assert entry.headline == "6", "the list knows that it grew"
+
+
+def crash(folder: Path, runs: int) -> None:
+    """Die as by kill -9 after so many runs."""
+    script = (
+        "import os, sys; from pathlib import Path\n"
+        "from tests.unit.results.test_journal import EMPTY, run\n"
+        "from disktuner.results.store import Store\n"
+        "journal = Store(Path(sys.argv[1])).journal(EMPTY)\n"
+        f"for order in range({runs}): journal.append(run(order))\n"
+        "os.kill(os.getpid(), 9)\n"
+    )
+    root = Path(__file__).parents[3]
+    paths = [str(Path(disktuner.__path__[0]).parent), str(root)]
+    environment = {**os.environ, "PYTHONPATH": ":".join(paths), "PYTHONDONTWRITEBYTECODE": "1"}
+    done = subprocess.run([sys.executable, "-c", script, str(folder)], env=environment, check=False, cwd=root)
+    assert done.returncode == -signal.SIGKILL
+
+
+def test_what_was_cut_off_is_opened_noted_and_removed(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    crash(tmp_path, 5)
+    assert [path.name for path in tmp_path.iterdir()] == ["new.json.journal"]
+    assert store.paths() == (tmp_path / "new.json",)
+    assert len(store.load("new").samples) == 15 and not store.load("new").finished
+    noted = store.annotate("new", "the power failed")
+    assert load(tmp_path / "new.json") == noted == store.load("new")
+    assert not journal_of(tmp_path / "new.json").exists()
+    store.delete("new")
+    crash(tmp_path, 1)
+    store.delete("new")
+    assert store.paths() == ()
+
+
+def test_an_early_end_leaves_an_unfinished_file_and_no_run_leaves_none(tmp_path: Path) -> None:
+    store = Store(tmp_path)
+    with pytest.raises(KeyError), store.journal(EMPTY):
+        raise KeyError
+    assert list(tmp_path.iterdir()) == []
+    with pytest.raises(KeyError), store.journal(EMPTY) as journal:
+        journal.append(run(0))
+        raise KeyError
+    assert [path.name for path in tmp_path.iterdir()] == ["new.json"]
+    assert not load(tmp_path / "new.json").finished
+
+
+def test_an_old_file_of_the_same_name_goes_with_the_first_run(tmp_path: Path) -> None:
+    """As ``bench --out FILE`` twice: killed in the second, the first must not be taken for it."""
+    out = tmp_path / "out.json"
+    out.write_text(encode(made({}, done=3)))
+    with Journal(out, EMPTY) as journal:
+        assert load(out).finished
+        journal.append(run(0))
+        assert not out.exists() and not load(out).finished
+
+
+def test_a_full_disk_leaves_what_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(*_: object) -> int:
+        raise OSError(28, "No space left on device")
+
+    with Store(tmp_path).journal(EMPTY) as journal:
+        journal.append(run(0))
+        with monkeypatch.context() as patch:
+            patch.setattr(os, "write", full)
+            with pytest.raises(NotSaved, match="No space left"):
+                journal.append(run(1))
+        assert len(Store(tmp_path).load("new").samples) == 3
+
+
+def test_a_folder_that_is_exchanged_meanwhile_loses_nothing_of_others(tmp_path: Path) -> None:
+    chosen, home = tmp_path / "chosen", tmp_path / "home"
+    home.mkdir()
+    (home / "out.json.journal").write_text("mine")
+    journal = Journal(chosen / "out.json", EMPTY)
+    journal.append(run(0))
+    chosen.rename(tmp_path / "aside")
+    chosen.symlink_to(home)
+    journal.append(run(1))
+    journal.finish(EMPTY)
+    assert (home / "out.json.journal").read_text() == "mine"
+    assert not (tmp_path / "aside" / "out.json.journal").exists()
+
+
+HEAD = f'{{"journal":"disktuner.journal/1","result":{encode(replace(EMPTY, finished=False))}}}\n'
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        '{"journal":"disktuner.journal/2","result":{}}\n',
+        '{"journal":"disktuner.journal/1"}\n{}\n{}\n',
+        HEAD + "[1]\n{}\n",
+        HEAD + '{"run":[],"values":{}}\n{}\n',
+        HEAD + '{"run":{"scheduler":"a"},"values":{"x_s":"1"}}\n{}\n',
+        HEAD + '{"discarded":["a"]}\n{}\n',
+        HEAD + '{"rounds":"many"}\n{}\n',
+        HEAD + '{"warning":5}\n{}\n',
+        HEAD + '{"series":5}\n{}\n',
+        HEAD + '{"run":{"scheduler":"a"},"values":{"x_s":1},"histograms":' + "[" * 50 + "]" * 50 + "}\n{}\n",
+        HEAD + json.dumps({"run": {"reason": "x" * 1900}, "values": {f"m{n}_s": 1 for n in range(49_999)}}) + "\n{}\n",
+        HEAD + json.dumps({"run": {}, "values": {f"m{n}_s": 1 for n in range(50_001)}}) + "\n{}\n",
+        HEAD + "nonsense\n{}\n",
+    ],
+)
+def test_a_journal_of_strangers_is_refused_with_a_sentence(text: str, tmp_path: Path) -> None:
+    (tmp_path / "a.json.journal").write_text(text)
+    with pytest.raises(BadResult) as caught:
+        load(tmp_path / "a.json.journal")
+    assert str(caught.value).endswith(".")
+
+
+def test_unknown_steps_and_reasons_of_a_newer_version_do_no_harm(tmp_path: Path) -> None:
+    (tmp_path / "a.json").with_name("a.json.journal").write_text(
+        HEAD + '{"new":1}\n{"run":{"scheduler":"bfq","reason":"words","odd":1},"values":{"x_s":1}}\n'
+    )
+    (sample,) = load(tmp_path / "a.json").samples
+    assert sample.reason == literal("words")
