@@ -19,7 +19,7 @@ from disktuner.block.queue import parse_schedulers
 from disktuner.block.record import Recorder
 from disktuner.block.sysfs import Tree as FileTree
 from disktuner.block.system import System
-from disktuner.block.uevents import Monitor, parse_uevent
+from disktuner.block.uevents import Monitor
 from disktuner.block.writers import Writer
 from disktuner.vocabulary import kinds, schedulers
 from disktuner.vocabulary.errors import UsageError
@@ -117,17 +117,6 @@ def test_a_rule_holds_every_tunable_in_the_order_of_writing(tmp_path: Path, sche
     order = list(wanted)
     assert order.index("queue/nr_requests") < order.index("queue/async_depth")
     assert all(order.index("queue/nr_requests") < place for place, name in enumerate(order) if "async_depth" in name)
-
-
-def test_messages_of_the_kernel_and_of_udev() -> None:
-    body = b"ACTION=add\0DEVPATH=/devices/x/block/sda/sda1\0SUBSYSTEM=block\0DEVTYPE=partition\0"
-    header = b"libudev\0" + b"\xfe\xed\xca\xfe" + (40).to_bytes(4, "little") * 2 + len(body).to_bytes(4, "little")
-    for message in (b"add@/devices/x\0" + body, header.ljust(40, b"\0") + body):
-        event = parse_uevent(message)
-        assert event is not None
-        assert (event.action, event.name, event.devtype) == ("add", "sda1", "partition")
-    assert parse_uevent(b"add@/x\0ACTION=add\0SUBSYSTEM=net\0") is None
-    assert parse_uevent(os.urandom(200)) is None
 
 
 def test_silence_is_silence() -> None:
