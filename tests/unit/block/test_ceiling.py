@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.block.ceiling import ceiling_bytes_per_s
+from disktuner.block.counters import ceiling_bytes_per_s
 from disktuner.block.disk import Disk, Transport
 from disktuner.block.sysfs import Tree
 from disktuner.vocabulary import kinds

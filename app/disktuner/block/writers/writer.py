@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.block.disk import Disk
-from disktuner.block.persistent import RULES_FILE
 from disktuner.block.sysfs import Tree
+from disktuner.block.udev import RULES_FILE
 from disktuner.vocabulary.messages import Message
+
+Verdict = bool | None
+"""Whether something holds for a disk; None where that cannot be known."""
 
 UNKNOWN = "?"
 """The value that a command writes, where that cannot be read from it."""
@@ -97,17 +100,24 @@ def lines_of(tree: Tree, path: str) -> Iterator[tuple[int, str]]:
             yield number, stripped
 
 
-def merged_folder(tree: Tree, folders: tuple[str, ...], suffix: str) -> list[str]:
-    """The files of several folders as udev and tmpfiles take them: by name, an earlier folder hides a later one."""
-    chosen: dict[str, str] = {}
-    for folder in folders:
-        for name in tree.names(folder):
-            if name.endswith(suffix):
-                chosen.setdefault(name, f"{folder}/{name}")
-    return [chosen[name] for name in sorted(chosen)]
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Folders whose files are read in the order of their names, an earlier folder's hiding a later one's."""
+
+    folders: tuple[str, ...]
+    suffix: str = ""
+
+    def files(self, tree: Tree) -> list[str]:
+        """Return the paths of the files that count."""
+        chosen: dict[str, str] = {}
+        for folder in self.folders:
+            for name in tree.names(folder):
+                if name.endswith(self.suffix):
+                    chosen.setdefault(name, f"{folder}/{name}")
+        return [chosen[name] for name in sorted(chosen)]
 
 
-_UNITS = ("etc/systemd/system", "run/systemd/system", "usr/lib/systemd/system", "lib/systemd/system")
+UNIT_FOLDERS = ("etc/systemd/system", "run/systemd/system", "usr/lib/systemd/system", "lib/systemd/system")
 
 
 def is_started(subject: Subject, *services: str) -> bool | None:
@@ -116,9 +126,9 @@ def is_started(subject: Subject, *services: str) -> bool | None:
     None where that cannot be known: another init, or a recording without the links that enable services.
     """
     tree = subject.tree
-    services = tuple(one for one in services if tree.link(f"{_UNITS[0]}/{one}") != "/dev/null")
+    services = tuple(one for one in services if tree.link(f"{UNIT_FOLDERS[0]}/{one}") != "/dev/null")
     folders = [
-        f"{base}/{name}" for base in _UNITS for name in tree.names(base) if name.endswith((".wants", ".requires"))
+        f"{base}/{name}" for base in UNIT_FOLDERS for name in tree.names(base) if name.endswith((".wants", ".requires"))
     ]
     enabled = {name for folder in folders for name in tree.names(folder)}
     if enabled.intersection(services) or any(tree.exists(f"sys/fs/cgroup/system.slice/{one}") for one in services):
