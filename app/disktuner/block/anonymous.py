@@ -28,7 +28,7 @@ _RELEASE = re.compile(r"\d{1,9}|(?:rc|deb|fc|el|arch|zen|rpi|v)\d+|x86|amd64|arm
 _FUSE = frozenset(
     {"sshfs", "rclone", "s3fs", "davfs", "mfs", "glusterfs", "vmhgfs-fuse", "portal", "lxcfs", "snapfuse"}
 )
-# Words that every system has: they tell nothing about anybody.
+# Words that every system has: they identify nobody.
 _COMMON = frozenset({"", "boot", "efi", "home", "var", "usr", "opt", "srv", "mnt", "media", "tmp", "root", "run", "log",
                      "lib", "data", "dev", "proc", "sys", "pts", "shm", "fs", "cgroup", "mapper", "swap", "vg",
                      "luks", "LVM", "CRYPT", "LUKS1", "LUKS2", "mpath", "t10", "naa", "eui"})  # fmt: skip
@@ -58,7 +58,7 @@ class Pseudonyms:
         return "/".join(part if part in _COMMON else self.text(part) for part in parts)
 
     def source(self, source: str) -> str:
-        """What is mounted: ``/dev/sda1`` tells nothing; ``/dev/mapper/NAME`` and ``HOST:/PATH`` people chose."""
+        """What is mounted: ``/dev/sda1`` identifies nobody; ``/dev/mapper/NAME`` and ``HOST:/PATH`` people chose."""
         if not source.startswith("/dev/"):
             return self.path(source)
         return ":".join(map(self._device, source.split(":")))
@@ -69,7 +69,7 @@ class Pseudonyms:
         return f"{kernel}.{self.text(program)}" if dot and program not in _FUSE else fstype
 
     def kernel(self, path: str) -> str:
-        """A path with the kernel's names of devices, which tell nothing but for parts that came from elsewhere."""
+        """A path with the kernel's names of devices, which identify nobody but for parts that came from elsewhere."""
         return _NAMED.sub(lambda match: self._named(match[0]), path)
 
     def release(self, release: str) -> str:
@@ -98,7 +98,7 @@ Hide = Callable[[str], str]
 FILES = (*scripts.FILES, *services.FILES)
 GROUPS = (RULES, *scripts.GROUPS, *services.GROUPS)
 SERVICES = (*services.SERVICES, scripts.GOOGLE_SERVICE)
-"""Whether systemd starts these says who acts; their names are the distributions' own."""
+"""The services whose start decides who acts; their names are the distributions' own."""
 
 _OF_PACKAGES = ("usr/", "lib/")
 _KEPT = re.compile(
@@ -145,7 +145,7 @@ _SHORTEST_SECRET = 6  # shorter ones would be found in other words too
 class Settings:
     """Reduces files of settings; ``hide`` replaces a text by another of its shape, always the same.
 
-    ``known`` are words of disks' models and of packages' profiles, which tell nothing of anybody; ``secrets`` are words
+    ``known`` are words of disks' models and of packages' profiles, which identify nobody; ``secrets`` are words
     that are replaced wherever they stand, being of serial numbers, though they may look like others.
     """
 
@@ -154,7 +154,7 @@ class Settings:
     secrets: set[str] = field(default_factory=set)
 
     def kept(self, path: str, text: str) -> str:
-        """What is left of a file, each line in its place and "#" for others; empty where it says nothing of queues."""
+        """What is left of a file, each line in its place and "#" for others; empty where it is not about queues."""
         if path.endswith(".rules"):
             lines = self._rules(text)
         elif path.startswith("etc/tuned/") and path.endswith("_profile"):
@@ -164,7 +164,7 @@ class Settings:
         return joined(lines)
 
     def script(self, text: str) -> str:
-        """What is left of a script that a unit starts; empty where it says nothing of queues."""
+        """What is left of a script that a unit starts; empty where it is not about queues."""
         kept = self.kept("script", text)
         return f"#!{kept}" if kept and text.startswith("#!") else ""
 
@@ -211,7 +211,7 @@ class Settings:
             return ""
         elevators = [f"elevator={value}" for value in scripts.ELEVATOR.findall(line)]
         if elevators:
-            return " ".join(map(self.words, elevators))  # a command line tells more of a machine than that
+            return " ".join(map(self.words, elevators))  # a command line reveals more of a machine than that
         if stripped.startswith("[") and "tuned" not in path:
             return ""
         return self.words(stripped) if _KEPT.search(stripped) else ""

@@ -101,9 +101,9 @@ def parse_stat(text: str, time_s: float) -> Counters | None:
 
 
 def ceiling_bytes_per_s(tree: Tree, disk: Disk) -> float | None:
-    """Return the most that a disk can move in one direction, None where its kind says nothing about that.
+    """Return the most that a disk can move in one direction, None where its kind sets no limit.
 
-    Uses the link's own speed where the kernel says it: PCI Express for NVMe, the port's for USB.
+    Uses the link's own speed where the kernel reports it: PCI Express for NVMe, the port's for USB.
     """
     most = disk.kind.ceiling_bytes_per_s
     if most is None or not disk.kind_certain:

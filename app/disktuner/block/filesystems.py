@@ -150,7 +150,7 @@ class FileSystems:
 
     @cached_property
     def _zfs_members(self) -> Mapping[str, tuple[str, ...]]:
-        """Members by pool: only udev's database tells them without zfs's own programs (ID_FS_LABEL is the pool)."""
+        """Members by pool: without zfs's own programs, only udev's database has them (ID_FS_LABEL is the pool)."""
         found: dict[str, list[str]] = {}
         for disk in self._stack.names:
             for name in [*self._stack.partitions(disk), disk]:

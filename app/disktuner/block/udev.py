@@ -42,7 +42,7 @@ def udev_properties(tree: Tree, devno: str) -> Mapping[str, str]:
 
 
 def identify(disk: Folder, udev: Mapping[str, str]) -> Identity:
-    """What the udev database says (as ``lsblk`` prefers it), else what sysfs says."""
+    """Return what the udev database has (as ``lsblk`` prefers it), else what sysfs has."""
     if not udev and not disk.has("device"):
         return Identity("", "", shown(disk.text("serial")), shown(disk.text("wwid")))  # made by software
     serial = udev.get("ID_SCSI_SERIAL") or udev.get("ID_SERIAL_SHORT") or udev.get("ID_SERIAL")

@@ -57,7 +57,7 @@ _SCRIPT_BYTES = 65_536
 
 
 def boot_writers(subject: Subject) -> Iterator[Writer]:
-    """Each mention of ``elevator=``; none applies, and the note says what to do."""
+    """Yield each mention of ``elevator=``; none applies, and the note says what to do."""
     command_line = subject.tree.text("proc/cmdline") or ""
     for match in ELEVATOR.finditer(command_line):
         yield _elevator("kernel command line", "/proc/cmdline", 1, match[1])

@@ -170,16 +170,16 @@ def _merge(units: dict[str, _Unit], sections: _Sections, path: str) -> None:
     """Source: tuned/profiles/merger.py and unit.py. The later profile's options count, and its devices in any case."""
     for name, found in sections.items():
         options = {key: (path, number, value) for key, (number, value) in found.items()}
-        said = {key: options.pop(key)[2] for key in _OF_THE_SECTION if key in options}
-        if name not in units or said.get("replace") in _YES:
+        own = {key: options.pop(key)[2] for key in _OF_THE_SECTION if key in options}
+        if name not in units or own.get("replace") in _YES:
             units[name] = _Unit(name)
         unit = units[name]
-        unit.type, unit.devices = said.get("type", name), said.get("devices", "*")
-        unit.enabled = said.get("enabled", "1") in _YES
-        unit.regex = said.get("devices_udev_regex", unit.regex)
-        unit.conditional = unit.conditional or "cpuinfo_regex" in said or "uname_regex" in said
-        unit.priority = _number(said.get("priority"), unit.priority)
-        for dropped in re.split(r"\s*[,;]\s*", said.get("drop", "")):
+        unit.type, unit.devices = own.get("type", name), own.get("devices", "*")
+        unit.enabled = own.get("enabled", "1") in _YES
+        unit.regex = own.get("devices_udev_regex", unit.regex)
+        unit.conditional = unit.conditional or "cpuinfo_regex" in own or "uname_regex" in own
+        unit.priority = _number(own.get("priority"), unit.priority)
+        for dropped in re.split(r"\s*[,;]\s*", own.get("drop", "")):
             unit.options.pop(dropped, None)
         unit.options.update(options)
 

@@ -59,7 +59,7 @@ class _File:
         self._text = text
 
     def writers(self) -> Iterator[Writer]:
-        """The writers of the file; those skipped for certain say that they do not apply."""
+        """Yield the writers of the file; those that are certainly skipped do not apply."""
         label, doubtful = "", False
         for number, line in logical_lines(self._text):
             tokens = tokens_of(line)
@@ -193,7 +193,7 @@ class Matcher:
         known = self._subject.properties
         if name in known or self._subject.live:
             return [known.get(name, "")]
-        # A recording keeps the properties that tell what a disk is, and no others.
+        # A recording keeps the properties that show what a disk is, and no others.
         return [""] if name.startswith(("ID_", "DM_")) and self._subject.udev else None
 
     def _attribute(self, name: str) -> Sequence[str] | None:

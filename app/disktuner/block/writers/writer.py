@@ -36,7 +36,7 @@ class Subject:
 
     @property
     def properties(self) -> Mapping[str, str]:
-        """All that udev knows of the disk: what the kernel tells it comes to what it stored."""
+        """All that udev knows of the disk: what it stored, and what the kernel reports."""
         disk = self.disk
         major, _, minor = disk.devno.partition(":")
         of_kernel = {"DEVNAME": f"/dev/{disk.name}", "DEVPATH": f"/{self.path.lstrip('./')}", "DEVTYPE": "disk",
