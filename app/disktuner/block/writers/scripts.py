@@ -71,7 +71,7 @@ def boot_writers(subject: Subject) -> Iterator[Writer]:
 def _elevator(who: str, file: str, line: int, value: str) -> Writer:
     old = scheduler(value)
     note = message("elevator-old-name", became=old.became) if old.successor else message("elevator")
-    return Writer(who, file, line, "queue/scheduler", value, applies=False, note=note)
+    return Writer(who, file, line, "queue/scheduler", value, applies=False, note=note, of_machine=True)
 
 
 def path_writers(subject: Subject) -> Iterator[Writer]:

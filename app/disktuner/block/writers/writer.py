@@ -57,7 +57,8 @@ class Writer:
     ``queue/scheduler``.
     ``applies`` is False for what does nothing today (``elevator=``), None where the line cannot be decided
     for this disk. ``ours`` marks Disktuner's own rule, ``is_command`` what udev starts when all rules are
-    done (``RUN``), ``on_change`` what acts anew whenever udev sees the disk change.
+    done (``RUN``), ``on_change`` what acts anew whenever udev sees the disk change, ``of_machine``
+    what is about the computer, not about one disk.
     """
 
     who: str
@@ -70,16 +71,12 @@ class Writer:
     note: Message | None = None
     is_command: bool = False
     on_change: bool | None = False
+    of_machine: bool = False
 
     @property
     def acts_later(self) -> bool:
         """Whether it acts after our own rule when the computer starts or the disk appears: rules go by their names."""
         return self.who != "udev" or self.is_command or Path(self.file).name > Path(RULES_FILE).name
-
-    @property
-    def of_machine(self) -> bool:
-        """Whether it is about the computer, not about one disk."""
-        return self.who in ("kernel command line", "boot loader")
 
     @property
     def place(self) -> str:
