@@ -69,14 +69,14 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "elevator-old-name": "elevator= has had no effect since Linux 5.0: remove it and choose a scheduler for each disk. "
     "{became:named}",
     "google-agent": "Google's guest agent sets it for every disk each time the agent starts.",
-    "rival-sets-at-start": "{place} ({who:named}) sets the scheduler to {value:scheduler} at every start, after Disktuner's "
-    "own rule. {remedy}",
+    "rival-sets-at-start": "{place} ({who:named}) sets the scheduler to {value:scheduler} at every start, after "
+    "Disktuner's own rule. {remedy}",
     "rival-may-set-at-start": "{place} ({who:named}) may set the scheduler to {value:scheduler} at every start, after "
     "Disktuner's own rule. {remedy}",
     "rival-sets-on-change": "{place} ({who:named}) sets the scheduler to {value:scheduler} whenever udev sees the disk "
     "change. {remedy}",
-    "rival-may-set-on-change": "{place} ({who:named}) may set the scheduler to {value:scheduler} whenever udev sees the disk "
-    "change. {remedy}",
+    "rival-may-set-on-change": "{place} ({who:named}) may set the scheduler to {value:scheduler} whenever udev sees "
+    "the disk change. {remedy}",
     "rival-sets-after-restart": "After a restart, {who:named} sets it to {value:scheduler}, unless you change that.",
     "rival-may-set-after-restart": "After a restart, {who:named} may set it to {value:scheduler}, unless you change "
     "that.",
