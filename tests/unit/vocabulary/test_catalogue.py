@@ -13,9 +13,9 @@ from disktuner.vocabulary import units
 from disktuner.vocabulary.english import TEXTS
 
 OTHERS_WORDS = {
-    ("block/record.py", "product == _GOOGLE"),
-    ("block/writers/scripts.py", "product == _GOOGLE"),
-    ("block/writers/tlp.py", "'tlp-usb-udev disk' in line"),
+    ("block/record.py", "product == GOOGLE"),
+    ("block/writers/scripts.py", "product == GOOGLE"),
+    ("block/writers/services.py", "'tlp-usb-udev disk' in line"),
     ("block/kind.py", "evidence.vendor.startswith(_HYPERVISOR_VENDORS)"),
     ("comparison/machine.py", "line.startswith(('model name', 'Model', 'cpu\\t'))"),
     ("workloads/sql.py", "text.partition(_HISTOGRAM_END)"),
@@ -47,7 +47,7 @@ ERRORS_YET = files("""
 """)
 VALUES_YET: frozenset[str] = frozenset()
 COMPARED_YET = files("""
-    block/writers/writer.py experiment/experiment.py gui/plots/live.py results/embedding.py
+    gui/plots/live.py results/embedding.py
 """)
 
 MODULES = {module.path: module for module in syntax.modules()}
