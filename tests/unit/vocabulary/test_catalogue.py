@@ -36,14 +36,14 @@ SENTENCES_YET = files("""
     cli/export.py cli/forget.py cli/history.py cli/leftovers.py cli/list.py cli/monitor.py cli/progress.py
     cli/record.py cli/revert.py cli/set.py cli/status.py comparison/bench.py comparison/comparison.py
     comparison/preparation.py comparison/target.py experiment/experiment.py experiment/scratch.py gui/telling.py
-    gui/wording.py helper_client/errors.py report/between.py report/figures.py results/codec.py
+    gui/wording.py report/between.py report/figures.py results/codec.py
     results/embedding.py results/history.py results/reading.py results/store.py verdict/between.py
     verdict/goals.py verdict/priorities.py verdict/sentence.py
 """)
 ERRORS_YET = files("""
     cli/asking.py cli/forget.py cli/list.py cli/monitor.py cli/set.py comparison/bench.py
     comparison/comparison.py comparison/preparation.py comparison/target.py experiment/control.py
-    experiment/experiment.py experiment/kernel.py experiment/scratch.py helper_client/errors.py
+    experiment/experiment.py experiment/kernel.py experiment/scratch.py
     report/exporting.py results/codec.py results/embedding.py results/reading.py results/store.py
 """)
 VALUES_YET = files("presentation/panels.py")
