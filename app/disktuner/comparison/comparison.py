@@ -3,9 +3,11 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from dataclasses import replace
 from datetime import UTC, datetime
+from functools import partial
 from typing import Any
 
 from disktuner import __version__
@@ -16,13 +18,15 @@ from disktuner.comparison.preparation import Preparation, prepare_comparison, re
 from disktuner.comparison.request import Announcement, Outcome, Request
 from disktuner.comparison.target import find_target
 from disktuner.experiment.control import Control
-from disktuner.experiment.events import Event, Phase, Warned
+from disktuner.experiment.events import Event, Phase, SampleTaken, Warned
 from disktuner.experiment.experiment import Experiment
 from disktuner.results.codec import encode
 from disktuner.results.model import FileSystem, PlanRecord, Result
 from disktuner.results.store import new_id, write_atomically
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.workloads import metrics_of
+
+log = logging.getLogger(__name__)
 
 Listener = Callable[[Event], None]
 
@@ -68,6 +72,7 @@ class Comparison:
         Asks for the right to switch schedulers once. Raises ``Cancelled``, ``NotAuthorised``, ``HelperNotThere`` or
         ``MeasurementImpossible``; whatever happens the disk gets its scheduler back and the scratch files go.
         """
+        listener = partial(_hear, listener)
         announced = self._prepared.announcement() if self._prepared else self.announce(listener)
         if announced.refused:
             raise MeasurementImpossible(announced.refused)
@@ -118,6 +123,17 @@ class Comparison:
         if self._request.out:
             path = write_atomically(self._request.out, encode(result).encode("utf-8"))
         return Outcome(result, self._parts.judge.verdict(result), path, prepared.target.disks)
+
+
+def _hear(listener: Listener, event: Event) -> None:
+    """Log what explains a result: phases, cautions, and why runs do not count."""
+    if isinstance(event, Phase):
+        log.debug("phase %s", event.name)
+    elif isinstance(event, Warned):
+        log.debug("caution %s", event.caution.code)
+    elif isinstance(event, SampleTaken) and not event.sample.valid:
+        log.debug("%s under %s does not count: %s", event.sample.metric, event.sample.scheduler, event.sample.reason)
+    listener(event)
 
 
 def plan_record(prepared: Preparation) -> PlanRecord:
