@@ -85,7 +85,7 @@ def test_a_machine_on_battery_ends_the_run_with_a_sentence(loop_disk: Callable[.
 
     with at_start(unplug, 0.05) as hear:
         found = measure(loop_disk(), Doing(rest), SMALL, hear, rounds=9, surroundings=surroundings)
-    assert found.reasons.startswith("battery: ")
+    assert found.reasons[0] == "on-battery"
     assert found.error
     assert "battery" in str(found.error)
 
@@ -116,7 +116,7 @@ def test_a_hot_disk_is_noticed(loop_disk: Callable[..., LoopDisk], tmp_path: Pat
 
     with at_start(heat_up, 0.05) as hear:
         found = measure(disk, Doing(rest), SMALL, hear, surroundings=surroundings)
-    assert found.reasons == ["disk-hot"] and f"{disk.name} is at 71 °C" in found.said
+    assert set(found.reasons) == {"disk-hot"} and f"{disk.name} is at 71 °C" in found.said
     assert found.error is None
 
 

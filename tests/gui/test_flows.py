@@ -380,7 +380,7 @@ def test_what_will_not_last_is_asked_before_it_is_kept(opened: Open, bench: Benc
         qtbot.waitUntil(lambda: window.question is None)
     qtbot.waitUntil(lambda: window.wizard is None)
     assert bench.helper.calls == [calls.persist("sda", 7, "bfq", {})]
-    assert "now. After a restart TuneD sets it to kyber, unless you change that." in window.notice.text
+    assert "now. After a restart, TuneD sets it to kyber, unless you change that." in window.notice.text
 
 
 def test_what_will_not_last_is_said_while_it_is_tried(opened: Open, bench: Bench, qtbot: QtBot) -> None:
@@ -399,7 +399,7 @@ def test_what_will_not_last_is_said_while_it_is_tried(opened: Open, bench: Bench
         dialog.caution.text().startswith("After a restart it will not last. ") and TUNED.place in dialog.caution.text()
     )
     click(qtbot, dialog.always_button)
-    qtbot.waitUntil(lambda: "After a restart TuneD sets it to kyber" in running.window.notice.text)
+    qtbot.waitUntil(lambda: "After a restart, TuneD sets it to kyber" in running.window.notice.text)
 
 
 def test_how_long_a_change_holds_is_said_before_it_is_applied(opened: Open, bench: Bench, qtbot: QtBot) -> None:
@@ -411,7 +411,9 @@ def test_how_long_a_change_holds_is_said_before_it_is_applied(opened: Open, benc
     qtbot.wait(50)
     assert dialog._scope.text() == wording.SCOPE_SESSION
     dialog.scheduler.setCurrentIndex(dialog.scheduler.findData("bfq"))
-    assert f"{rule.place} (udev) sets the scheduler to none whenever udev sees the disk change" in dialog._scope.text()
+    assert (
+        f"{rule.place} (udev) sets the scheduler to “none” whenever udev sees the disk change" in dialog._scope.text()
+    )
     dialog.persist.setChecked(True)
     said = dialog._scope.text()
     assert said.startswith("Holds now, but will not last: bfq") and TUNED.place in said and rule.place not in said

@@ -109,7 +109,7 @@ def test_a_full_disk_is_no_error(capsys: pytest.CaptureFixture[str], monkeypatch
 def test_an_unforeseen_error_names_the_log_which_has_the_traceback(
     capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr("disktuner.cli.workloads.run", lambda _: 1 // 0)
+    monkeypatch.setattr("disktuner.cli.measuring.run_workloads", lambda _: 1 // 0)
     assert program.main(["workloads"]) == 1
     what = "ZeroDivisionError: integer division or modulo by zero"
     assert capsys.readouterr().err == f"disktuner: {text('unforeseen', what=what, log=str(path()))}\n"
@@ -123,7 +123,7 @@ def test_debug_may_stand_before_the_command_and_after_it(
     def cancelled(_: object) -> int:
         raise Cancelled("literal", text="")
 
-    monkeypatch.setattr("disktuner.cli.workloads.run", cancelled)
+    monkeypatch.setattr("disktuner.cli.measuring.run_workloads", cancelled)
     for words in (["--debug", "workloads"], ["workloads", "--debug"]):
         assert program.main(words) == Cancelled.exit_code
         assert "DEBUG disktuner.__main__: Disktuner " in capsys.readouterr().err

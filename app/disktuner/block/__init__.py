@@ -1,2 +1,2 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the kernel says about disks, queues, stacks, schedulers, tunables and counters."""
+"""What the kernel reports about disks, queues, stacks, schedulers, tunables and counters."""

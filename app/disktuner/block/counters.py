@@ -1,11 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a disk has done since it appeared: ``/sys/block/X/stat``, and the figures between two readings."""
+"""What a disk has done since it appeared (``/sys/block/X/stat``), what it does now, and the most that it can do."""
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
 
+from disktuner.block.disk import Disk, Transport
+from disktuner.block.sysfs import Tree, as_number
+from disktuner.vocabulary import kinds
+
 SECTOR_BYTES = 512  # of the counters, whatever the disk's own sector is (Documentation/block/stat.rst)
+# Data per bit on the wire, by the link's speed in GT/s (PCI Express Base Specification 6.0) and Mb/s (USB 2.0 to 3.2).
+_PCIE_CODING = {2.5: 0.8, 5.0: 0.8, 8.0: 128 / 130, 16.0: 128 / 130, 32.0: 128 / 130, 64.0: 1.0}
+_USB_CODING = {5000.0: 0.8, 10000.0: 128 / 132, 20000.0: 128 / 132}
 
 
 @dataclass(frozen=True, slots=True)
@@ -46,9 +54,6 @@ class Counters:
     in_flight: int
     busy_ms: int
     weighted_ms: int
-    discards: int = 0
-    discard_sectors: int = 0
-    flushes: int = 0
 
     @property
     def read_bytes(self) -> int:
@@ -87,13 +92,46 @@ class Counters:
 
 
 def parse_stat(text: str, time_s: float) -> Counters | None:
-    """Read a ``stat`` file: 11 fields, 15 with discards (4.18), 17 with flushes (5.5). None when it is garbage."""
+    """Read a ``stat`` file: its first 11 fields, which every kernel has. None when it is garbage."""
     try:
-        numbers = [int(word) for word in text.split()[:17]]
+        numbers = [int(word) for word in text.split()[:11]]
     except ValueError:
         return None
-    if len(numbers) < 11:
+    return Counters(time_s, *numbers) if len(numbers) == 11 else None
+
+
+def ceiling_bytes_per_s(tree: Tree, disk: Disk) -> float | None:
+    """Return the most that a disk can move in one direction, None where its kind sets no limit.
+
+    Uses the link's own speed where the kernel reports it: PCI Express for NVMe, the port's for USB.
+    """
+    most = disk.kind.ceiling_bytes_per_s
+    if most is None or not disk.kind_certain:
         return None
-    numbers += [0] * (17 - len(numbers))
-    wanted = [*numbers[:12], numbers[13], numbers[15]]
-    return Counters(time_s, *wanted)
+    link = None
+    if disk.kind == kinds.NVME_SSD:
+        link = _pcie(tree, disk.name)
+    elif disk.transport is Transport.USB:
+        link = _usb(tree, disk.name)
+    return min(most, link) if link else most
+
+
+def _pcie(tree: Tree, name: str) -> float | None:
+    folder = f"sys/block/{name}/device/device"
+    speed = re.match(r"(\d{1,4}(?:\.\d)?) GT/s", tree.text(f"{folder}/current_link_speed") or "")
+    lanes = as_number(tree.text(f"{folder}/current_link_width"))
+    if not speed or lanes <= 0:
+        return None
+    rate = float(speed[1])
+    return rate * 1e9 / 8 * lanes * _PCIE_CODING.get(rate, 1.0)
+
+
+def _usb(tree: Tree, name: str) -> float | None:
+    """The port's speed in Mb/s stands in the folder of the USB device, some levels above the disk's."""
+    parts = (tree.link(f"sys/block/{name}") or "").split("/")
+    for depth in range(len(parts), 0, -1):
+        if re.fullmatch(r"\d+-[\d.]+", parts[depth - 1]):
+            text = tree.text("/".join(["sys/block", *parts[:depth], "speed"])) or ""
+            mbits = float(text) if re.fullmatch(r"\d{1,6}(\.\d)?", text) else 0.0
+            return mbits * 1e6 / 8 * _USB_CODING.get(mbits, 1.0) or None
+    return None

@@ -82,10 +82,11 @@ class Disk:
 
     ``devno`` is empty for the hidden paths of an NVMe disk, which have no device node.
     ``scheduler`` is None where the kernel has none to choose; ``schedulers`` are those the kernel offers now,
-    ``loadable`` those whose module it would load first. ``why_not`` says why a disk is not ``tunable``. ``kind_doubt`` says why ``kind_certain`` is false. Tunables are named ``queue/NAME`` and
-    ``iosched/NAME`` and hold integers as the kernel prints them, or its text where it is no integer. ``below``
-    are the disks that a stacked device (device-mapper, md, NVMe multipath) passes its requests on to; ``alias``
-    is what else it is called: a device-mapper name, or the file behind a loop disk.
+    ``loadable`` those whose module it would load first. ``why_not`` says why a disk is not ``tunable``. ``kind_doubt``
+    says why ``kind_certain`` is false. Tunables are named ``queue/NAME`` and ``iosched/NAME`` and hold integers as the
+    kernel prints them, or its text where it is no integer. ``below`` are the disks that a stacked device
+    (device-mapper, md, NVMe multipath) passes its requests on to; ``alias`` is what else it is called: a device-mapper
+    name, or the file behind a loop disk.
     """
 
     name: str

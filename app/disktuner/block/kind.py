@@ -18,7 +18,7 @@ from disktuner.vocabulary.messages import Message, message
 class Evidence:
     """All that the judgement rests on. ``path`` is where the device hangs in ``/sys/devices``.
 
-    ``rate_rpm`` is what the disk itself says of its rotation: None where it says nothing, 0 for "does not".
+    ``rate_rpm`` is what the disk itself reports of its rotation: None where it reports nothing, 0 for "does not".
     """
 
     name: str
@@ -85,7 +85,7 @@ _SSD_MODEL = re.compile(r"SSD|Solid State|NVMe|Flash", re.IGNORECASE)
 
 
 def rotation_rate(udev: Mapping[str, str], characteristics: bytes) -> int | None:
-    """Revolutions per minute as the disk says: ATA's figure from udev, or SCSI's block device characteristics.
+    """Return the revolutions per minute that the disk reports: ATA's from udev, SCSI's block device characteristics.
 
     SBC-4, page B1h: bytes 4 and 5; 0 is "not reported", 1 is "does not rotate".
     """

@@ -1,12 +1,15 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Where a folder's files lie: its mount, its file system, and the disks whose queues matter for it."""
+"""From a folder to its disks: its mount, its file system, and the queues that order its requests."""
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
 
-from disktuner.block.disk import Mount
+from disktuner.block.disk import Disk, Mount
+from disktuner.block.filesystems import FileSystems
+from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import Message, message
 
 _NETWORK = frozenset(
@@ -21,20 +24,56 @@ _OF_THE_HOST = frozenset({"virtiofs", "vboxsf", "fuse.vmhgfs-fuse", "prl_fs"})
 class Location:
     """Where a folder's files lie.
 
-    ``disks`` are the names of the tunable disks whose queues order its work, ``blocking`` those of disks that lie
-    below it but cannot be tuned. ``why_nothing`` says in one sentence, with what to do instead, why there is
-    nothing to tune; it is None when there is a disk. ``note`` is something worth knowing, or None.
+    ``disks`` are the names of the tunable disks whose queues order its requests. ``why_nothing`` says why there are
+    none and what to do instead; it is None when there is a disk.
     """
 
     folder: Path
-    mount: Mount | None
+    mount: Mount
     disks: tuple[str, ...]
-    blocking: tuple[str, ...] = ()
     why_nothing: Message | None = None
-    note: str | None = None
 
 
-def why_no_disk(folder: Path, mount: Mount) -> Message:
+def locate(folder: Path, files: FileSystems, disk: Callable[[str], Disk | None]) -> Location:
+    """Return the mount below a folder, and the disks below the mount. Raises NoSuchThing where there is no folder.
+
+    ``disk`` finds a disk by its name.
+    """
+    line = files.mount_of(folder)
+    if line is None:
+        raise NoSuchThing("no-such-folder", folder=str(folder))
+    chains = files.chains_of(line)
+    if not chains:
+        mount = files.mount(line, ())
+        return Location(folder, mount, (), _why_no_disk(folder, mount))
+    tunable: dict[str, tuple[str, ...]] = {}
+    for chain in chains:
+        name = _first_tunable(chain, disk)
+        if name is not None:
+            tunable.setdefault(name, chain[: chain.index(name)])
+    via = tuple(dict.fromkeys(name for names in tunable.values() for name in names))
+    mount = files.mount(line, via or chains[0][:-1])
+    ends = tuple(dict.fromkeys(chain[-1] for chain in chains))
+    return Location(folder, mount, tuple(tunable), None if tunable else _why_not_tunable(folder, ends, disk(ends[0])))
+
+
+def _first_tunable(chain: tuple[str, ...], disk: Callable[[str], Disk | None]) -> str | None:
+    """Return the uppermost queue with a scheduler: request-based multipath has it above its paths."""
+    for name in chain:
+        found = disk(name)
+        if found is not None and found.tunable:
+            return name
+    return None
+
+
+def _why_not_tunable(folder: Path, names: tuple[str, ...], first: Disk | None) -> Message:
+    why = first.why_not if first is not None else None
+    return message(
+        "folder-on-untunable", folder=str(folder), disks=names, why=why or message("disk-unreadable", disk=names[0])
+    )
+
+
+def _why_no_disk(folder: Path, mount: Mount) -> Message:
     """Return why there is no disk below a mount that no block device carries."""
     upper = next((item[9:] for item in mount.options if item.startswith("upperdir=")), None)
     if mount.fstype == "overlay" and upper:

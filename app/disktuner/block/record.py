@@ -8,21 +8,21 @@ import re
 from dataclasses import dataclass
 from pathlib import Path
 
-from disktuner.block.persistent import RULES_FILE
-from disktuner.block.queue import loadable_schedulers
-from disktuner.block.record_names import Pseudonyms
-from disktuner.block.record_settings import (
+from disktuner.block.anonymous import (
     FILES,
     GROUPS,
-    PROFILES,
     SERVICES,
-    UNITS,
-    Group,
+    Pseudonyms,
     Settings,
     is_of_a_package,
     joined,
 )
+from disktuner.block.queue import loadable_schedulers
 from disktuner.block.sysfs import Tree
+from disktuner.block.udev import HOLD, HOLDS, RULES_FILE
+from disktuner.block.writers.scripts import GOOGLE, UNITS
+from disktuner.block.writers.services import PROFILES
+from disktuner.block.writers.writer import UNIT_FOLDERS, Group
 from disktuner.vocabulary.errors import UsageError
 
 _ATTRIBUTES = (
@@ -40,8 +40,6 @@ _SECRET_KEYS = re.compile(r"SERIAL|WWN|LABEL|UUID|ID_PATH")
 _FLAGS = frozenset({"rw", "ro", "relatime", "noatime", "strictatime", "nodiratime", "lazytime", "nosuid", "nodev",
                     "noexec", "nosymfollow", "idmapped"})  # fmt: skip
 _PROPAGATION = re.compile(r"(?:shared|master|propagate_from):\d+|unbindable")
-_HOLD = re.compile(r"\d+:\d+-\d*-until-restart")
-_GOOGLE = "Google Compute Engine"
 
 
 @dataclass(frozen=True, slots=True)
@@ -269,7 +267,7 @@ class Recorder:
 
     def _services(self, folder: Path) -> None:
         """Who is started with the machine, who is masked, and what Disktuner itself set until the next restart."""
-        for base in (UNITS, "run/systemd/system", "usr/lib/systemd/system", "lib/systemd/system"):
+        for base in UNIT_FOLDERS:
             for wants in (name for name in self._tree.names(base) if name.endswith((".wants", ".requires"))):
                 for name in set(SERVICES).intersection(self._tree.names(f"{base}/{wants}")):
                     self._write(folder, f"{base}/{self._reduced.words(wants)}/{name}", "")
@@ -279,12 +277,12 @@ class Recorder:
         for name in SERVICES:
             if self._tree.exists(f"sys/fs/cgroup/system.slice/{name}"):
                 self._folder(folder, f"sys/fs/cgroup/system.slice/{name}")
-        for name in filter(_HOLD.fullmatch, self._tree.names("run/disktuner/hold")):
-            text = self._tree.text(f"run/disktuner/hold/{name}") or ""
-            self._write(folder, f"run/disktuner/hold/{name}", self._reduced.words(text) + "\n")
+        for name in filter(HOLD.fullmatch, self._tree.names(HOLDS)):
+            text = self._tree.text(f"{HOLDS}/{name}") or ""
+            self._write(folder, f"{HOLDS}/{name}", self._reduced.words(text) + "\n")
         product = self._tree.text("sys/class/dmi/id/product_name")
         if product is not None:
-            self._write(folder, "sys/class/dmi/id/product_name", _GOOGLE if product == _GOOGLE else "another")
+            self._write(folder, "sys/class/dmi/id/product_name", GOOGLE if product == GOOGLE else "another")
 
     # ---- writing ----------------------------------------------------------------------------------------
 

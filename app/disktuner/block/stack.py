@@ -87,7 +87,7 @@ class Stack:
         volume_group, slash, volume = rest.partition("/")
         if not slash:
             return None
-        # device-mapper doubles the dashes of LVM names to tell them from the one between group and volume.
+        # device-mapper doubles the dashes of LVM names to distinguish them from the one between group and volume.
         return self._by_mapper_name.get(f"{volume_group.replace('-', '--')}-{volume.replace('-', '--')}")
 
     def parent(self, name: str) -> str | None:

@@ -63,7 +63,7 @@ class Folder:
             os.close(fd)
 
     def link(self, path: str) -> str | None:
-        """What a symbolic link says, or None."""
+        """Return the target of a symbolic link, or None."""
         try:
             return os.readlink(path, dir_fd=self._fd)
         except (OSError, ValueError):
@@ -108,7 +108,7 @@ class Tree:
             return []
 
     def link(self, path: str) -> str | None:
-        """What a symbolic link says, or None."""
+        """Return the target of a symbolic link, or None."""
         try:
             return os.readlink(self._prefix + path)  # noqa: PTH115 - many times
         except (OSError, ValueError):

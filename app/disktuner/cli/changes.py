@@ -8,9 +8,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 
 from disktuner.block.disk import Disk
-from disktuner.block.persistent import RULES_FILE
 from disktuner.block.queue import not_offered
 from disktuner.block.system import System
+from disktuner.block.udev import RULES_FILE
 from disktuner.block.writers import Writer
 from disktuner.block.writers.rivals import outlook, rivals, warning
 from disktuner.cli.streams import complain

@@ -6,6 +6,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import importlib
+import logging
 import os
 import signal
 import sys
@@ -16,6 +17,8 @@ from disktuner.cli.streams import complain, printable_only
 from disktuner.log import unforeseen
 from disktuner.vocabulary.errors import Cancelled, DisktunerError
 from disktuner.vocabulary.messages import text
+
+log = logging.getLogger(__name__)
 
 COMMANDS: Mapping[str, str] = {
     "list": "disks",
@@ -52,6 +55,7 @@ def _run(args: argparse.Namespace) -> int:
         complain(text("interrupted"))
         return Cancelled.exit_code
     except DisktunerError as error:
+        log.debug("%s: %s", type(error).__name__, error.message.id)
         complain(str(error))
         return error.exit_code
     except BrokenPipeError:

@@ -17,8 +17,8 @@ from disktuner.comparison.comparison import Bench, BenchRequest, Comparison
 from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import JudgedResult, Request
 from disktuner.helper_client.text_agent import text_agent
+from disktuner.report.documents import verdict_document
 from disktuner.report.exporting import check_suffix, export
-from disktuner.report.text import verdict_document
 from disktuner.results.codec import encode
 from disktuner.results.model import Budget, Goal, Result
 from disktuner.verdict.judge import judge

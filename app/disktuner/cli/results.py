@@ -17,10 +17,9 @@ from disktuner.cli.streams import complain, print_json, remark
 from disktuner.experiment.scratch import Leftovers
 from disktuner.presentation import Panel, present, present_between
 from disktuner.presentation.presented import when
-from disktuner.report.between import between_document
+from disktuner.report.documents import between_document, verdict_document
 from disktuner.report.exporting import check_suffix, export, suffixes
 from disktuner.report.tables import NUMBERS, cells, heads
-from disktuner.report.text import verdict_document
 from disktuner.results.codec import load
 from disktuner.results.history import Entry, History
 from disktuner.results.model import Result

@@ -7,9 +7,11 @@ scheduler that the disk has, which needs none and changes nothing.
 
 from __future__ import annotations
 
+import logging
 from collections.abc import Callable
 from contextlib import ExitStack
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Self
 
@@ -17,7 +19,7 @@ from disktuner.comparison.preparation import Preparation, prepare, prepare_compa
 from disktuner.comparison.record import empty_result
 from disktuner.comparison.request import Announcement, Environment, JudgedResult, Request
 from disktuner.comparison.target import Target, find_target, lies_on
-from disktuner.experiment.events import Event, Phase, Warned
+from disktuner.experiment.events import Event, Phase, SampleTaken, Warned
 from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.processes import Control
 from disktuner.experiment.rounds import Rest
@@ -27,8 +29,10 @@ from disktuner.results.model import Addition, Result
 from disktuner.results.store import Journal, write_atomically
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.goals import Limits
-from disktuner.vocabulary.messages import message
+from disktuner.vocabulary.messages import message, say
 from disktuner.workloads.catalogue import find
+
+log = logging.getLogger(__name__)
 
 Listener = Callable[[Event], None]
 
@@ -101,6 +105,7 @@ class _Guided:
         rest: Rest,
     ) -> Result:
         system, control = self._environment.system, self._control
+        listener = partial(_hear, listener)
         runner = DiskRunner(prepared.plan, queues=system, switch=switch, control=control, report=listener)
         return Experiment(
             prepared.plan, empty, runner=runner, save=save, listener=listener, control=control, rest=rest
@@ -210,3 +215,15 @@ def _check_counted(result: Result) -> None:
         raise MeasurementImpossible("nothing-measured")
     if not any(sample.valid for sample in result.samples):
         raise MeasurementImpossible("no-run-counted", reason=result.samples[-1].reason)
+
+
+def _hear(listener: Listener, event: Event) -> None:
+    """Pass an event on, and log what may explain later why a comparison went as it did."""
+    match event:
+        case Phase() | Warned():
+            log.debug("%s", say(event.message))
+        case SampleTaken() if event.sample.reason:
+            log.debug("round %d, %s: %s", event.sample.round, event.sample.scheduler, say(event.sample.reason))
+        case _:
+            pass
+    listener(event)

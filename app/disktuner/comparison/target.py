@@ -11,7 +11,6 @@ from pathlib import Path
 from disktuner.block.disk import Disk, Mount
 from disktuner.block.system import System
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing
-from disktuner.vocabulary.messages import message
 
 
 @dataclass(frozen=True, slots=True)
@@ -57,8 +56,8 @@ def find_target(text: str, system: System) -> Target:
 
 def _of_folder(folder: Path, system: System) -> Target:
     location = system.disks_below(folder)
-    if location.mount is None or not location.disks:
-        raise NoSuchThing.of(location.why_nothing or message("folder-elsewhere", folder=str(folder)))
+    if location.why_nothing is not None:
+        raise NoSuchThing.of(location.why_nothing)
     if not os.access(folder, os.W_OK | os.X_OK):
         raise MeasurementImpossible("folder-not-writable", folder=str(folder))
     return Target(folder, location.mount, tuple(system.disk(name) for name in location.disks))
@@ -86,7 +85,7 @@ def places(disk: Disk, system: System) -> tuple[Place, ...]:
     found: dict[str, Place] = {}
     for folder in filter(_is_writable, usual):
         location = system.disks_below(folder)
-        if location.mount is not None and disk.name in location.disks:
+        if disk.name in location.disks:
             found.setdefault(location.mount.path, Place(folder.resolve(), location.mount))
     return tuple(sorted(found.values(), key=lambda place: (place.folder != home, -place.mount.free_bytes)))
 

@@ -94,8 +94,7 @@ def cautions(told: Iterable[Message]) -> tuple[str, ...]:
     for each in told:
         kinds.setdefault((each.id, each.values.get("code")), []).append(each)
     return tuple(
-        say(same[0]) + (f" {SAME_KIND.format(count=len(same) - 1)}" if len(same) > 1 else "")
-        for same in kinds.values()
+        say(same[0]) + (f" {SAME_KIND.format(count=len(same) - 1)}" if len(same) > 1 else "") for same in kinds.values()
     )
 
 

@@ -158,5 +158,6 @@ class Trial:
 
 def _addressed(call: Call[Any]) -> tuple[Any, ...]:
     """What both of GDBus's ways to call begin with."""
+    log.debug("call %s", call.method)
     arguments = GLib.Variant(call.types, call.arguments)
     return NAME, _OBJECT_PATH, NAME, call.method, arguments, None, _ASK, _NO_LIMIT

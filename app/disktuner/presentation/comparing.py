@@ -63,4 +63,4 @@ def _panel(found: Between, metric: Metric) -> Panel:
 
 def _row(metric: Metric, change: Change) -> Row:
     value = text("from-to", before=figure(change.before, metric), after=figure(change.after, metric))
-    return compared_row(metric, change.comparison, text("first"), value, change.after)
+    return compared_row(metric, change.comparison, value, change.after)

@@ -108,8 +108,8 @@ def figure(value: float | None, metric: Metric) -> str:
     return value_text(value, metric.unit, language().numbers)
 
 
-def compared_row(metric: Metric, found: Comparison, baseline: str, value: str, typical: float | None) -> Row:
-    """Return the row of a scheduler that was compared with a baseline."""
+def compared_row(metric: Metric, found: Comparison, value: str, typical: float | None) -> Row:
+    """Return the row of a scheduler that was compared."""
     finding = text(_FINDINGS[found.outcome])
     shown = NOTHING if found.ratio is None else difference(metric, found.ratio)
     low = high = None
@@ -121,7 +121,6 @@ def compared_row(metric: Metric, found: Comparison, baseline: str, value: str, t
             "row-of-other",
             scheduler=found.scheduler,
             value=value,
-            baseline=baseline,
             difference=shown,
             interval=bounds,
             finding=finding,
@@ -177,7 +176,7 @@ class _Figures:
         typical = self._typical(metric, scheduler, found)
         value = figure(typical, metric)
         if found is not None:
-            row = compared_row(metric, found, self.baseline, value, typical)
+            row = compared_row(metric, found, value, typical)
             return replace(row, dots=self._dots(metric, scheduler))
         count = len(self.values[metric.name][scheduler])
         if scheduler != self.baseline or len(self.result.plan.schedulers) < 2:

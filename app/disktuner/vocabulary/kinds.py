@@ -148,7 +148,7 @@ UNKNOWN = Kind("unknown", "Disk", "disk", "everything else")
 # fmt: on
 
 KINDS: dict[str, Kind] = table(
-    NVME_SSD, SATA_SSD, SAS_SSD, HDD, USB_FLASH, USB_SSD, USB_HDD, SD_CARD, EMMC, VIRTUAL, LOOP, DEVICE_MAPPER, RAID, ZRAM,
-    NETWORK, OPTICAL, UNKNOWN,
+    NVME_SSD, SATA_SSD, SAS_SSD, HDD, USB_FLASH, USB_SSD, USB_HDD, SD_CARD, EMMC, VIRTUAL, LOOP, DEVICE_MAPPER, RAID,
+    ZRAM, NETWORK, OPTICAL, UNKNOWN,
 )  # fmt: skip
 """Every kind by its id."""

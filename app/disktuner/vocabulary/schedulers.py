@@ -2,7 +2,7 @@
 """The schedulers: what each does and costs, its mark in every picture, and what became of those of old kernels.
 
 Colours: M. Okabe and K. Ito, "Color universal design" (2008), lightened or darkened for a contrast of at least 3 to 1
-with either background (WCAG 2.2, 1.4.11). Shapes differ too: colour alone never tells two schedulers apart.
+with either background (WCAG 2.2, 1.4.11). Shapes differ, too: nobody needs to see colours.
 """
 
 from __future__ import annotations
@@ -40,7 +40,7 @@ class Scheduler:
     """A scheduler by the name that the kernel gives it.
 
     ``about`` says in plain words what it does. ``rank`` orders by machinery, which is also the cost per request: of
-    several that cannot be told apart the lowest is chosen. ``honours_priorities`` says whether ``ionice`` has an effect
+    several of which none is better, the lowest is chosen. ``honours_priorities`` says whether ``ionice`` has an effect
     (ioprio_set(2), block/mq-deadline.c); None where that is not known. ``became`` says what became of a scheduler that
     current kernels do not have; ``successor`` is the name of what took its place, if anything did.
     """

@@ -56,11 +56,11 @@ TUNABLES: tuple[Tunable, ...] = (
     Tunable(None, "queue/read_ahead_kb", 0, 1_048_576, "KiB", None,
             "How far ahead files are read: more speeds up long reads, less wastes less on scattered ones."),
     Tunable(None, "queue/wbt_lat_usec", 0, 60_000_000, "µs", None,
-            "Holds background writes back when reads take longer than this; 0 never does. Once it was set, bfq no longer "
-            "switches it off by itself until the next restart."),
+            "Holds background writes back when reads take longer than this; 0 never does. Once it was set, bfq no "
+            "longer switches it off by itself until the next restart."),
     Tunable(None, "queue/rq_affinity", 0, 2, "", 1,
-            "Which CPU completes a request: 0 any, 1 one nearby, 2 the one that asked, which spreads the work and costs "
-            "more."),
+            "Which CPU completes a request: 0 any, 1 one nearby, 2 the one that asked, which spreads the work and "
+            "costs more."),
     Tunable(None, "queue/nomerges", 0, 2, "", None,
             "0 merges neighbouring requests, 1 only where that is cheap, 2 never: saves CPU time, costs throughput."),
     Tunable("mq-deadline", "iosched/read_expire", 0, 1_000_000, "ms", 500,

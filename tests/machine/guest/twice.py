@@ -7,6 +7,7 @@ import sys
 
 from disktuner.block.system import System
 from disktuner.cli.changes import helper
+from disktuner.helper_client import calls
 
 
 def main() -> None:
@@ -16,9 +17,9 @@ def main() -> None:
     with helper() as client:
         for scheduler in schedulers:
             if how == "persist":
-                client.persist(disk.name, disk.diskseq, scheduler, {})
+                client.wait(calls.persist(disk.name, disk.diskseq, scheduler, {}))
             else:
-                client.set_scheduler(disk.name, disk.diskseq, scheduler)
+                client.wait(calls.set_scheduler(disk.name, disk.diskseq, scheduler))
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from hypothesis import HealthCheck, given, settings
 from hypothesis import strategies as st
 from tests.unit.block.trees import Tree, sata
 
-from disktuner.block.json_form import disk_to_json
+from disktuner.block.disk import disk_to_json
 from disktuner.block.sysfs import Folder
 from disktuner.block.system import System
 from disktuner.vocabulary.errors import NoSuchThing

@@ -9,9 +9,10 @@ from pathlib import Path
 import pytest
 from tests.unit.block.machines import MACHINES, build
 
-from disktuner.block.json_form import disk_from_json, disk_to_json
+from disktuner.block.disk import disk_to_json
 from disktuner.block.system import System
 from disktuner.vocabulary.errors import NoSuchThing
+from disktuner.vocabulary.messages import message, say
 
 
 @pytest.mark.parametrize("name", MACHINES)
@@ -19,7 +20,7 @@ def test_each_disk_is_what_it_is(name: str, tmp_path: Path) -> None:
     expected = build(name, tmp_path)
     disks = System(tmp_path).disks()
     told = {
-        disk.name: (disk.kind.value, disk.transport.value, disk.kind_certain, disk.scheduler,
+        disk.name: (disk.kind.id, disk.transport.value, disk.kind_certain, disk.scheduler,
                     tuple(mount.path for mount in disk.mounts))
         for disk in disks
     }  # fmt: skip
@@ -28,7 +29,11 @@ def test_each_disk_is_what_it_is(name: str, tmp_path: Path) -> None:
         assert disk.tunable == (disk.why_not is None)
         assert disk.kind_certain == (disk.kind_doubt is None)
         assert (disk.suggestion is not None) == disk.tunable
-        assert disk_from_json(json.loads(json.dumps(disk_to_json(disk)))) == disk
+        form = json.loads(json.dumps(disk_to_json(disk)))
+        assert form["why_not"] == (say(disk.why_not) if disk.why_not else None)
+        assert form["suggestion"] == (
+            {"scheduler": disk.suggestion.scheduler, "why": say(disk.suggestion.why)} if disk.suggestion else None
+        )
 
 
 def test_the_way_down_through_lvm_and_md_reaches_both_disks(tmp_path: Path) -> None:
@@ -39,7 +44,7 @@ def test_the_way_down_through_lvm_and_md_reaches_both_disks(tmp_path: Path) -> N
     assert where.why_nothing is None
     assert system.disk("sda").mounts[0].via == ("dm-0", "md127", "sda1")
     assert system.disk("dm-0").below == ("sda", "sdb")
-    assert "sda, sdb" in (system.disk("md127").why_not or "")
+    assert system.disk("md127").why_not == message("tune-what-lies-below", disks=("sda", "sdb"))
 
 
 def test_a_folder_on_luks_and_btrfs_reaches_the_nvme(tmp_path: Path) -> None:
@@ -60,7 +65,7 @@ def test_the_hidden_path_of_a_multipath_nvme_is_what_can_be_tuned(tmp_path: Path
     system = System(tmp_path)
     assert system.disks_below(Path("/")).disks == ("nvme0c0n1",)
     assert system.disk("nvme0c0n1").tunable
-    assert "nvme0c0n1" in (system.disk("nvme0n1").why_not or "")
+    assert system.disk("nvme0n1").why_not == message("tune-what-lies-below", disks=("nvme0c0n1",))
 
 
 def test_a_fast_nvme_is_left_alone_by_the_suggestion(tmp_path: Path) -> None:
@@ -68,13 +73,13 @@ def test_a_fast_nvme_is_left_alone_by_the_suggestion(tmp_path: Path) -> None:
     suggestion = System(tmp_path).disk("/dev/nvme0n1").suggestion
     assert suggestion is not None
     assert suggestion.scheduler == "none"
-    assert "stutters" in suggestion.why
-    assert "starting point" in suggestion.why
+    assert "stutters" in say(suggestion.why)
+    assert "starting point" in say(suggestion.why)
 
 
 def test_an_old_kernel_leaves_a_zoned_disk_alone(tmp_path: Path) -> None:
     build("odd_ones", tmp_path)
-    assert "zoned" in (System(tmp_path).disk("sda").why_not or "")
+    assert System(tmp_path).disk("sda").why_not == message("zoned-on-old-kernel")
     (tmp_path / "proc/sys/kernel/osrelease").write_text("6.12.0\n")
     zoned = System(tmp_path).disk("sda")
     assert zoned.tunable
@@ -90,7 +95,7 @@ def test_an_old_kernel_leaves_a_zoned_disk_alone(tmp_path: Path) -> None:
         ("overlay", "overlay", "rw,lowerdir=/a,upperdir=/var/lib/up,workdir=/w", "/var/lib/up"),
         ("tmpfs", "tmpfs", "rw", "in memory"),
         ("fuse.mergerfs", "a:b", "rw", "served by a program"),
-        ("virtiofs", "share", "rw", "on the host"),
+        ("virtiofs", "share", "rw", "by the host"),
     ],
 )
 def test_where_nothing_can_be_tuned_it_is_said(
@@ -100,7 +105,8 @@ def test_where_nothing_can_be_tuned_it_is_said(
     (tmp_path / "proc/self/mountinfo").write_text(f"30 1 0:50 / /x rw - {fstype} {source} {options}\n")
     where = System(tmp_path).disks_below(Path("/x/y"))
     assert where.disks == ()
-    assert words in (where.why_nothing or "")
+    assert where.why_nothing is not None
+    assert words in say(where.why_nothing)
 
 
 def test_zfs_members_are_found_where_udev_knows_them(tmp_path: Path) -> None:
@@ -110,7 +116,9 @@ def test_zfs_members_are_found_where_udev_knows_them(tmp_path: Path) -> None:
         file.write("\n40 1 0:60 / /tank rw - zfs tank/home rw\n41 1 0:61 / /other rw - zfs other rw\n")
     system = System(tmp_path)
     assert system.disks_below(Path("/tank")).disks == ("sdb",)
-    assert "zpool status" in (system.disks_below(Path("/other")).why_nothing or "")
+    where = system.disks_below(Path("/other"))
+    assert where.why_nothing is not None
+    assert "zpool status" in say(where.why_nothing)
 
 
 def test_a_folder_bound_onto_its_own_place_is_no_mount_more(tmp_path: Path) -> None:

@@ -13,9 +13,9 @@ import pytest
 from tests.unit.block.test_writers import OWN_RULE
 from tests.unit.block.trees import Tree, sata
 
+from disktuner.block.anonymous import GROUPS, Settings
 from disktuner.block.disk import Disk
 from disktuner.block.record import Recorder
-from disktuner.block.record_settings import GROUPS, Settings
 from disktuner.block.system import System
 
 PERSONAL = (

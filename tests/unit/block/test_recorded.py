@@ -34,7 +34,7 @@ def test_there_are_expectations_for_each_recording() -> None:
 def test_each_disk_is_what_it_is(machine: tuple[str, System]) -> None:
     name, system = machine
     told = {
-        disk.name: (disk.kind.value, disk.transport.value, disk.kind_certain, disk.scheduler)
+        disk.name: (disk.kind.id, disk.transport.value, disk.kind_certain, disk.scheduler)
         for disk in system.disks()
     }  # fmt: skip
     assert told == EXPECTED[name].disks
@@ -104,6 +104,6 @@ def test_udevadm_said_the_same(machine: tuple[str, System]) -> None:
         if "ID_MODEL" in row:
             assert row["ID_MODEL"].replace("_", " ").split() == disk.model.replace("_", " ").split()
         if "ID_ATA_ROTATION_RATE_RPM" in row:
-            assert (int(row["ID_ATA_ROTATION_RATE_RPM"]) > 0) == (disk.kind.value in ("hdd", "usb-hdd"))
+            assert (int(row["ID_ATA_ROTATION_RATE_RPM"]) > 0) == (disk.kind.id in ("hdd", "usb-hdd"))
         here = {mount.fstype for mount in disk.mounts if mount.via == ()}
         assert not here or here == {row["ID_FS_TYPE"]}

@@ -11,6 +11,7 @@ from tests.unit.block.trees import Tree, sata
 
 from disktuner.block.system import System
 from disktuner.block.writers.rivals import outlook, rivals, warning
+from disktuner.vocabulary.messages import say
 
 BFQ = 'KERNEL=="sd*", ATTR{queue/scheduler}="bfq"'
 NONE = 'KERNEL=="sd*", ATTR{queue/scheduler}="none"'
@@ -75,13 +76,13 @@ def test_until_the_next_restart_what_acts_at_each_change_counts(tree: Tree) -> N
 @pytest.mark.parametrize(
     ("path", "text", "says", "becomes"),
     [
-        ("etc/udev/rules.d/99-io.rules", NONE, "take that line out.", "a udev rule sets it to none"),
-        ("usr/lib/udev/rules.d/99-io.rules", NONE, "into /etc/udev/rules.d.", "a udev rule sets it to none"),
-        ("etc/udev/rules.d/99-io.rules", f'PROGRAM="x", {NONE}', "may set the sch", "a udev rule may set it to none"),
+        ("etc/udev/rules.d/99-io.rules", NONE, "take that line out.", "a udev rule sets it to “none”"),
+        ("usr/lib/udev/rules.d/99-io.rules", NONE, "into /etc/udev/rules.d.", "a udev rule sets it to “none”"),
+        ("etc/udev/rules.d/99-io.rules", f'PROGRAM="x", {NONE}', "may set the sch", "a udev rule may set it to “none”"),
         ("etc/tuned/profiles/mine/tuned.conf", "[disk]\nelevator=kyber", "tuned-adm off", "TuneD sets it to kyber"),
-        ("etc/tlp.conf", 'DISK_IOSCHED="none"\nDISK_DEVICES="sda"', "tlp start", "TLP sets it to none"),
+        ("etc/tlp.conf", 'DISK_IOSCHED="none"\nDISK_DEVICES="sda"', "tlp start", "TLP sets it to “none”"),
         ("etc/tmpfiles.d/io.conf", "w /sys/block/sda/queue/scheduler - - - - none", "take that line out.",
-         "tmpfiles.d sets it to none"),
+         "tmpfiles.d sets it to “none”"),
     ],
 )  # fmt: skip
 def test_who_it_is_and_what_to_do(tree: Tree, path: str, text: str, says: str, becomes: str) -> None:
@@ -91,6 +92,6 @@ def test_who_it_is_and_what_to_do(tree: Tree, path: str, text: str, says: str, b
     system = System(tree.root)
     disk = system.disk("sda")
     (rival,) = rivals(disk, system.writers(disk), "bfq", for_good=True)
-    said = warning(rival, "bfq", for_good=True)
-    assert says in said and f"/{path}:" in said and "To let bfq last" in said
-    assert outlook(rival) == becomes
+    said = say(warning(rival, "bfq", for_good=True))
+    assert says in said and f"/{path}:" in said and "To keep bfq" in said
+    assert say(outlook(rival, for_good=True)) == f"After a restart, {becomes}, unless you change that."

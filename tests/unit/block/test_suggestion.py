@@ -7,15 +7,20 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from disktuner.block.suggestion import GOALS, Situation, suggest, suggestion_for
 from tests.unit.block.machines import build
+from tests.unit.block.test_ceiling import disk
 
+from disktuner.block.disk import Disk
+from disktuner.block.queue import suggest
 from disktuner.block.system import System
-from disktuner.results.model import Goal
 from disktuner.vocabulary import kinds
-from disktuner.vocabulary.kinds import Kind
+from disktuner.vocabulary.goals import GOALS
+from disktuner.vocabulary.kinds import KINDS, Kind
+from disktuner.vocabulary.messages import say
 
-ALL = ("none", "mq-deadline", "kyber", "bfq")
+
+def on_kyber(kind: Kind) -> Disk:
+    return replace(disk(kind), scheduler="kyber", schedulers=("none", "mq-deadline", "kyber", "bfq"))
 
 
 @pytest.mark.parametrize(
@@ -38,36 +43,40 @@ ALL = ("none", "mq-deadline", "kyber", "bfq")
     ],
 )
 def test_each_kind_and_goal(kind: Kind, goal: str, scheduler: str) -> None:
-    said = suggest(Situation(kind, tunable=True, zoned="none", current="kyber", choices=ALL, requests=64, goal=goal))
-    assert said is not None
-    assert said.scheduler == scheduler
-    assert "starting point" in said.why
-    assert scheduler == "kyber" or "(" in said.why  # the source
+    first = suggest(on_kyber(kind), goal)
+    assert first is not None
+    assert first.scheduler == scheduler
+    assert first.why.id == ("suggestion-none" if scheduler == "kyber" else "suggestion")
+
+
+def test_every_suggestion_gives_its_source_and_is_no_finding() -> None:
+    for kind in KINDS.values():
+        for goal in GOALS:
+            first = suggest(on_kyber(kind), goal)
+            assert first is not None
+            assert "only measuring this disk decides" in say(first.why)
+            assert first.why.id != "suggestion" or f"Source: {first.why.values['source']}." in say(first.why)
 
 
 def test_only_what_the_disk_can_have_is_suggested() -> None:
-    situation = Situation(kinds.HDD, tunable=True, zoned="none", current="none", choices=("none", "mq-deadline"))
-    said = suggest(situation)
-    assert said is not None
-    assert said.scheduler == "mq-deadline"
-    assert suggest(replace(situation, tunable=False)) is None
+    poor = replace(on_kyber(kinds.HDD), scheduler="none", schedulers=("none", "mq-deadline"))
+    first = suggest(poor, "desktop")
+    assert first is not None
+    assert first.scheduler == "mq-deadline"
+    assert suggest(replace(poor, tunable=False), "desktop") is None
 
 
 def test_a_disk_that_takes_one_request_at_a_time_is_left_alone() -> None:
-    said = suggest(Situation(kinds.USB_FLASH, tunable=True, zoned="none", current="kyber", choices=ALL, requests=2))
-    assert said is not None
-    assert said.scheduler == "kyber"
-    assert "nr_requests" in said.why
-
-
-def test_the_goals_are_those_of_results() -> None:
-    assert set(GOALS) == set(Goal)
+    first = suggest(replace(on_kyber(kinds.USB_FLASH), tunables={"queue/nr_requests": 2}), "desktop")
+    assert first is not None
+    assert (first.scheduler, first.why.id) == ("kyber", "suggestion-few-requests")
+    assert "nr_requests" in say(first.why)
 
 
 def test_for_another_goal(tmp_path: Path) -> None:
     build("sata_pair", tmp_path)
-    disk = System(tmp_path).disk("sdb")
-    assert suggestion_for(disk, "desktop") == disk.suggestion
-    said = suggestion_for(disk, "database")
-    assert said is not None
-    assert said.scheduler == "mq-deadline"
+    found = System(tmp_path).disk("sdb")
+    assert suggest(found, "desktop") == found.suggestion
+    first = suggest(found, "database")
+    assert first is not None
+    assert first.scheduler == "mq-deadline"

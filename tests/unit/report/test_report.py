@@ -14,14 +14,15 @@ import pytest
 from tests.unit.verdict.making import LAUNCH, WRITER, made
 
 from disktuner.presentation import present
-from disktuner.report import export
+from disktuner.report import export, exporting
 from disktuner.report.drawing import THEMES
 from disktuner.report.exporting import suffixes
 from disktuner.results.codec import load
 from disktuner.results.embedding import embed, text_in_picture
 from disktuner.results.model import BadResult, Result
 from disktuner.verdict.judge import judge
-from disktuner.vocabulary.messages import literal
+from disktuner.vocabulary.errors import UsageError
+from disktuner.vocabulary.messages import literal, message
 from disktuner.vocabulary.schedulers import scheduler
 
 
@@ -137,6 +138,27 @@ def test_odd_names_are_drawn(tmp_path: Path) -> None:
     odd = made({}, schedulers=names, done=2, planned=None)
     for suffix in (".png", ".svg"):
         assert export(odd, tmp_path / f"a{suffix}").stat().st_size > 1000
+
+
+def test_a_format_is_one_declaration(result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    toy = exporting.Format(".toy", "Toy", lambda presented, theme: f"{presented.title} ({theme})".encode())
+    with pytest.raises(UsageError):
+        export(result, tmp_path / "a.toy")
+    monkeypatch.setattr(exporting, "FORMATS", (*exporting.FORMATS, toy))
+    assert export(result, tmp_path / "a.toy", "dark").read_text() == "Switch to bfq (dark)"
+    assert suffixes()[-1] == ".toy"
+    with pytest.raises(UsageError, match=r"\.json or \.toy"):
+        exporting.check_suffix(Path("a.gif"))
+
+
+def test_labels_and_messages_of_others_are_cleaned_too(result: Result) -> None:
+    odd = replace(result.metrics[LAUNCH], name="odd.score", label="Score in /home/jana of WD-SECRET99")
+    samples = tuple(replace(each, metric="odd.score") for each in result.samples)
+    shown = exporting.anonymous(replace(result, metrics={"odd.score": odd}, samples=samples))
+    assert present(shown).panels[0].label == "Score in … of …"
+    reason = message("caution-several", caution=message("literal", text="of /home/jana"), count=2, names=("/srv/a",))
+    cleaned = exporting._Cleaner(result).value(reason)
+    assert cleaned == message("caution-several", caution=message("literal", text="of …"), count=2, names=("…",))
 
 
 def test_nothing_measured_is_drawn_too(tmp_path: Path) -> None:

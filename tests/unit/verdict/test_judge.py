@@ -13,9 +13,7 @@ from disktuner.results.model import Sample
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Outcome, Verdict
 from disktuner.verdict.sequential import next_schedulers
-from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.messages import say_all
-from disktuner.vocabulary.workloads import deciding, price_list, workloads_for
 
 DATA = Path(__file__).parents[2] / "data" / "results"
 
@@ -246,14 +244,3 @@ def test_a_rival_that_left_early_is_not_called_equal() -> None:
 def test_the_verdict_is_the_same_after_a_file() -> None:
     result = made({(LAUNCH, "bfq"): 0.3})
     assert judge(decode(encode(result))) == judge(result)
-
-
-def test_goals_name_their_workloads_and_docs_do_too() -> None:
-    text = (Path(__file__).parents[3] / "docs" / "goals.md").read_text()
-    for goal in GOALS.values():
-        names = workloads_for(goal.id)
-        assert names[0] == deciding(goal.id)[0]
-        line = next(line for line in text.splitlines() if line.startswith(f"| `{goal.id}`"))
-        assert goal.why in line
-        assert all(f"`{name}`" in line for name in names)
-        assert all(f"{100 * price.may_lose:.0f} %" in line for price in price_list(goal.id))

@@ -13,9 +13,9 @@ from disktuner.vocabulary import units
 from disktuner.vocabulary.english import TEXTS
 
 OTHERS_WORDS = {
-    ("block/record.py", "product == _GOOGLE"),
-    ("block/writers/scripts.py", "product == _GOOGLE"),
-    ("block/writers/tlp.py", "'tlp-usb-udev disk' in line"),
+    ("block/record.py", "product == GOOGLE"),
+    ("block/writers/scripts.py", "product == GOOGLE"),
+    ("block/writers/services.py", "'tlp-usb-udev disk' in line"),
     ("block/kind.py", "evidence.vendor.startswith(_HYPERVISOR_VENDORS)"),
     ("comparison/record.py", "line.startswith(('model name', 'Model', 'cpu\\t'))"),
     ("experiment/run.py", "IO_ERROR in error.output"),
@@ -36,16 +36,14 @@ def files(paths: str) -> frozenset[str]:
 SENTENCES_YET = files("""
     cli/export.py cli/forget.py cli/history.py cli/leftovers.py cli/list.py cli/monitor.py cli/progress.py
     cli/record.py cli/revert.py cli/set.py cli/status.py gui/telling.py
-    gui/wording.py helper_client/errors.py report/between.py report/figures.py verdict/between.py
-    verdict/goals.py verdict/priorities.py verdict/sentence.py
+    gui/wording.py helper_client/errors.py
 """)
 ERRORS_YET = files("""
     cli/asking.py cli/forget.py cli/list.py cli/monitor.py cli/set.py helper_client/errors.py
-    report/exporting.py
 """)
-VALUES_YET = files("presentation/panels.py")
+VALUES_YET: frozenset[str] = frozenset()
 COMPARED_YET = files("""
-    block/writers/writer.py gui/plots/live.py verdict/sentence.py
+    gui/plots/live.py
 """)
 
 MODULES = {module.path: module for module in syntax.modules()}

@@ -3,11 +3,8 @@
 
 from __future__ import annotations
 
-from disktuner.block.writers.boot import boot_writers
-from disktuner.block.writers.scripts import script_writers
-from disktuner.block.writers.services import service_writers
-from disktuner.block.writers.tlp import tlp_writers
-from disktuner.block.writers.tuned import tuned_writers
+from disktuner.block.writers.scripts import boot_writers, path_writers, script_writers
+from disktuner.block.writers.services import tlp_writers, tuned_writers
 from disktuner.block.writers.udev_rules import rule_writers
 from disktuner.block.writers.writer import Subject, Writer
 
@@ -15,6 +12,6 @@ __all__ = ["Subject", "Writer", "writers_of"]
 
 
 def writers_of(subject: Subject) -> tuple[Writer, ...]:
-    """All that may set this disk's queue, in the order in which they act at a start."""
-    services = (*service_writers(subject), *tuned_writers(subject), *tlp_writers(subject))
+    """Return all that may set this disk's queue, in the order in which they act at a start."""
+    services = (*path_writers(subject), *tuned_writers(subject), *tlp_writers(subject))
     return (*boot_writers(subject), *rule_writers(subject), *services, *script_writers(subject))

@@ -1,39 +1,243 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Services that write into queues by a list of paths and values: tmpfiles.d, sysfs.conf."""
+"""What TuneD's active profile and TLP set, read as these programs read it (tuned/profiles and plugins; tlp.conf)."""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterator
+from dataclasses import dataclass, field
 
+from disktuner.block.sysfs import Tree
+from disktuner.block.udev import logical_lines
 from disktuner.block.writers.scripts import queue_path
-from disktuner.block.writers.writer import Subject, Writer, lines_of, merged_folder
+from disktuner.block.writers.udev_rules import RULES, Matcher, tokens_of
+from disktuner.block.writers.writer import Group, Subject, Verdict, Writer, is_started, lines_of
 
-_TMPFILES = ("etc/tmpfiles.d", "run/tmpfiles.d", "usr/lib/tmpfiles.d", "lib/tmpfiles.d")
+# tuned-ppd stands in for power-profiles-daemon and starts TuneD itself.
+_TUNED_SERVICES = ("tuned.service", "tuned-ppd.service")
+_TLP_SERVICE = "tlp.service"
+SERVICES = (*_TUNED_SERVICES, _TLP_SERVICE)
+
+_ACTIVE_PROFILES = ("etc/tuned/active_profile", "etc/tuned/post_loaded_profile")
+_TUNED_SETTINGS = "etc/tuned/tuned-main.conf"
+PROFILES = ("etc/tuned/profiles", "etc/tuned", "usr/lib/tuned/profiles", "usr/lib/tuned")
+_PROFILE_NAME = re.compile(r"-?[a-zA-Z0-9_.-]+")
+_ATTRIBUTES = {"elevator": "queue/scheduler", "readahead": "queue/read_ahead_kb"}
+_YES = ("True", "true", "1")
+_BUSES = {"scsi", "virtio", "xen", "nvme", "mmc"}
+_TLP_DEFAULTS = "usr/share/tlp/defaults.conf"
+_TLP_FILES = ("etc/tlp.conf", "etc/default/tlp")
+_TLP = Group(("etc/tlp.d",), ".conf")
+
+FILES = (*_ACTIVE_PROFILES, _TUNED_SETTINGS, *_TLP_FILES, _TLP_DEFAULTS)
+GROUPS = (_TLP,)
+"""All that is read here, besides profiles."""
+
+_TLP_RULES = Group(RULES.folders, "-tlp.rules")
+_SETTING = re.compile(r'(TLP_ENABLE|TLP_DISABLE_DEFAULTS|DISK_DEVICES|DISK_IOSCHED)(\+?)="?([][0-9a-zA-Z _.:-]*)"?')
+_LEAVES_ALONE = ("keep", "_")
 
 
-def service_writers(subject: Subject) -> Iterator[Writer]:
-    """Both, in the usual order of a start."""
-    yield from _tmpfiles(subject)
-    yield from _sysfs_conf(subject)
+@dataclass(slots=True)
+class _Unit:
+    """A section of a profile, merged with those of the same name in the profiles that include it.
+
+    ``options``: file, line and value of each.
+    """
+
+    type: str
+    enabled: bool = True
+    devices: str = "*"
+    regex: str | None = None
+    conditional: bool = False
+    priority: int = 0
+    options: dict[str, tuple[str, int, str]] = field(default_factory=dict)
 
 
-def _tmpfiles(subject: Subject) -> Iterator[Writer]:
-    """``w /sys/block/sda/queue/scheduler - - - - bfq`` (tmpfiles.d(5))."""
-    for path in merged_folder(subject.tree, _TMPFILES, ".conf"):
-        for number, line in lines_of(subject.tree, path):
-            words = line.split(None, 6)
-            where = queue_path(words[1]) if len(words) == 7 and words[0].startswith("w") else None
-            if where and subject.is_called(where[0]):
-                yield Writer("tmpfiles.d", f"/{path}", number, where[1], words[6].strip("\"'"))
+def tuned_writers(subject: Subject) -> Iterator[Writer]:
+    """The ``[disk]`` and ``[sysfs]`` sections of the active profile and of those it includes.
+
+    Where several sections of the type match a disk, it belongs to the first alone.
+    """
+    units = [unit for unit in _units(subject.tree).values() if unit.enabled]
+    started = is_started(subject, *_TUNED_SERVICES) if units else False
+    taken: Verdict = False
+    for unit in sorted(units, key=lambda unit: unit.priority):
+        if unit.type == "disk":
+            matches = _both(_matches(subject, unit), None if taken is None else not taken)
+            if matches is not False:
+                taken = matches
+                yield from _disk_section(unit, _both(started, matches))
+        elif unit.type == "sysfs":
+            yield from _sysfs_section(subject, unit, started)
 
 
-def _sysfs_conf(subject: Subject) -> Iterator[Writer]:
-    """``block/sda/queue/scheduler = deadline`` (sysfsutils)."""
-    names = subject.tree.names("etc/sysfs.d")
-    for path in ("etc/sysfs.conf", *(f"etc/sysfs.d/{name}" for name in names if name.endswith(".conf"))):
-        for number, line in lines_of(subject.tree, path):
-            left, separator, value = line.partition("=")
-            # "mode PATH = 0660" and "owner PATH = root" set rights, no value.
-            where = queue_path("/" + left.strip()) if len(left.split()) == 1 else None
-            if separator and where and subject.is_called(where[0]):
-                yield Writer("sysfs.conf", f"/{path}", number, where[1], value.strip())
+def _disk_section(unit: _Unit, applies: Verdict) -> Iterator[Writer]:
+    for key, (path, number, value) in unit.options.items():
+        if attribute := _ATTRIBUTES.get(key):
+            yield Writer("tuned", f"/{path}", number, attribute, value.lstrip(">"), _both(applies, _known(unit, value)))
+
+
+def _sysfs_section(subject: Subject, unit: _Unit, started: Verdict) -> Iterator[Writer]:
+    for key, (path, number, value) in unit.options.items():
+        if (where := queue_path(key)) and subject.is_called(where[0]):
+            yield Writer("tuned", f"/{path}", number, where[1], value, _both(started, _known(unit, value)))
+
+
+def _known(unit: _Unit, value: str) -> Verdict:
+    """Variables, and what a section asks of the processor or kernel, only TuneD itself knows."""
+    return None if unit.conditional or "${" in value else True
+
+
+def _matches(subject: Subject, unit: _Unit) -> Verdict:
+    """Source: ``DeviceMatcher``, ``DeviceMatcherUdev``, and ``_device_is_supported`` of plugin_disk.py."""
+    disk = subject.disk
+    bus = (subject.tree.link(f"sys/block/{disk.name}/device/subsystem") or "").rpartition("/")[2]
+    if disk.removable or (bus and bus not in _BUSES):
+        return False
+    if unit.regex is not None:
+        return _regex_matches(subject, unit.regex)
+    if "${" in unit.devices:
+        return None
+    items = re.split(r"\s|,\s*", unit.devices)
+    wanted = [item for item in items if item and not item.startswith("!")] or ["*"]
+    unwanted = [item[1:] for item in items if item.startswith("!")]
+    return any(map(subject.is_called, wanted)) and not any(map(subject.is_called, unwanted))
+
+
+def _regex_matches(subject: Subject, regex: str) -> Verdict:
+    """The regular expression is sought in all properties that udev has of the disk, as sorted ``KEY=value`` lines."""
+    if "${" in regex:
+        return None
+    properties = "".join(f"{key}={value}\n" for key, value in sorted(subject.properties.items()))
+    try:
+        found = re.search(regex, properties, re.MULTILINE) is not None
+    except re.error:
+        return False
+    return found or (False if subject.live else None)
+
+
+def _both(one: Verdict, other: Verdict) -> Verdict:
+    return False if False in (one, other) else (None if None in (one, other) else True)
+
+
+def _units(tree: Tree) -> dict[str, _Unit]:
+    names = " ".join(tree.text(path) or "" for path in _ACTIVE_PROFILES)
+    units: dict[str, _Unit] = {}
+    for path in _files(tree, names.split(), []):
+        _merge(units, _sections(tree, path), path)
+    return units
+
+
+def _files(tree: Tree, names: list[str], seen: list[str]) -> Iterator[str]:
+    """The files of profiles in the order in which they are merged: each after those that it includes."""
+    for name in filter(_PROFILE_NAME.fullmatch, names):
+        paths = [f"{folder}/{name.removeprefix('-')}/tuned.conf" for folder in _profile_folders(tree)]
+        path = next((path for path in paths if path not in seen and tree.octets(path) is not None), None)
+        if path is not None:
+            seen.append(path)
+            included = _sections(tree, path).get("main", {}).get("include", (0, ""))[1]
+            yield from _files(tree, re.split(r"\s*[,;]\s*", included), seen)
+            yield path
+
+
+def _profile_folders(tree: Tree) -> tuple[str, ...]:
+    """Of two profiles of one name the one in the first folder counts; ``profile_dirs`` names the folders backwards."""
+    for _, line in lines_of(tree, _TUNED_SETTINGS):
+        key, _, value = line.partition("=")
+        if key.strip() == "profile_dirs" and value.strip():
+            return tuple(folder.strip().strip("/") for folder in reversed(re.split(r"[,;]", value)))
+    return PROFILES
+
+
+_Sections = dict[str, dict[str, tuple[int, str]]]
+
+
+def _sections(tree: Tree, path: str) -> _Sections:
+    """The number of the line and the value of each option, by section."""
+    sections: _Sections = {}
+    section: dict[str, tuple[int, str]] = {}
+    for number, line in lines_of(tree, path):
+        key, separator, value = re.sub(r"\s#.*", "", line).partition("=")
+        if line.startswith("["):
+            section = sections.setdefault(line.partition("]")[0].strip("["), {})
+        elif separator:
+            section[key.strip()] = number, value.strip()
+    return sections
+
+
+def _merge(units: dict[str, _Unit], sections: _Sections, path: str) -> None:
+    """Source: tuned/profiles/merger.py and unit.py. The later profile's options count, and its devices in any case."""
+    for name, found in sections.items():
+        options = {key: (path, number, value) for key, (number, value) in found.items()}
+        own = {key: options.pop(key)[2] for key in _OF_THE_SECTION if key in options}
+        if name not in units or own.get("replace") in _YES:
+            units[name] = _Unit(name)
+        unit = units[name]
+        unit.type, unit.devices = own.get("type", name), own.get("devices", "*")
+        unit.enabled = own.get("enabled", "1") in _YES
+        unit.regex = own.get("devices_udev_regex", unit.regex)
+        unit.conditional = unit.conditional or "cpuinfo_regex" in own or "uname_regex" in own
+        unit.priority = _number(own.get("priority"), unit.priority)
+        for dropped in re.split(r"\s*[,;]\s*", own.get("drop", "")):
+            unit.options.pop(dropped, None)
+        unit.options.update(options)
+
+
+_OF_THE_SECTION = (
+    "type", "enabled", "devices", "devices_udev_regex", "cpuinfo_regex", "uname_regex", "priority", "replace", "drop",
+)  # fmt: skip
+
+
+def _number(text: str | None, default: int) -> int:
+    return int(text) if text is not None and re.fullmatch(r"-?\d{1,9}", text) else default
+
+
+def tlp_writers(subject: Subject) -> Iterator[Writer]:
+    """The line of ``DISK_IOSCHED``, where it names a scheduler for the disk and TLP is not switched off."""
+    settings = _tlp_settings(subject)
+    if "DISK_IOSCHED" not in settings or settings.get("TLP_ENABLE", ("", 0, "1"))[2] != "1":
+        return
+    path, number, chosen = settings["DISK_IOSCHED"]
+    devices = settings.get("DISK_DEVICES", ("", 0, ""))[2]
+    for device, scheduler in zip(devices.split(), chosen.split(), strict=False):
+        if scheduler not in _LEAVES_ALONE and _names(subject, device):
+            yield Writer("tlp", f"/{path}", number, "queue/scheduler", scheduler, _tlp_runs(subject))
+
+
+def _tlp_settings(subject: Subject) -> dict[str, tuple[str, int, str]]:
+    """File, line and value of each setting, as tlp-readconfs reads them: the last counts, ``+=`` adds to it."""
+    tree = subject.tree
+    own = _TLP_FILES[0] if tree.exists(_TLP_FILES[0]) else _TLP_FILES[1]
+    found = {"DISK_DEVICES": (_TLP_DEFAULTS, 0, "nvme0n1 sda")}
+    for path in (_TLP_DEFAULTS, *_TLP.files(tree), own):
+        for number, line in enumerate((tree.text(path) or "").splitlines(), 1):
+            # A comment begins outside of quotes.
+            match = _SETTING.fullmatch(re.sub(r'("[^"]*")|#.*', lambda found: found[1] or "", line).rstrip())
+            if match is not None:
+                before = f"{found[match[1]][2]} " if match[2] and match[1] in found else ""
+                found[match[1]] = path, number, before + match[3]
+    if found.get("TLP_DISABLE_DEFAULTS", ("", 0, ""))[2] == "1":
+        found = {key: value for key, value in found.items() if value[0] != _TLP_DEFAULTS}
+    return found
+
+
+def _names(subject: Subject, device: str) -> bool:
+    """A kernel name, or what stands in ``/dev/disk/by-id`` (``ata-MODEL_SERIAL``)."""
+    device = re.sub(r"-part[1-9]\d*$", "", device)
+    bus, _, serial = device.partition("-")
+    by_id = subject.udev.get("ID_SERIAL", "") if bus in ("ata", "usb", "nvme") else ""
+    link = subject.tree.link(f"dev/disk/by-id/{device}") or ""
+    return subject.disk.name in (device, link.rpartition("/")[2]) or (bool(by_id) and serial == by_id)
+
+
+def _tlp_runs(subject: Subject) -> Verdict:
+    """Its service sets all disks at a start. Its udev rules set those that they match though the service is disabled,
+    and start TLP when the power source changes."""
+    started = is_started(subject, _TLP_SERVICE)
+    rules = _TLP_RULES.files(subject.tree)
+    if started is not False or not rules:
+        return started
+    lines = [line for path in rules for _, line in logical_lines(subject.tree.text(path) or "")]
+    matcher = Matcher(subject, "add")
+    return any(matcher.matches(tokens_of(line)) for line in lines if "tlp-usb-udev disk" in line) or None

@@ -1,24 +1,33 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""udev rules of all four folders that set attributes of a queue, and whether they would match this disk."""
+"""udev rules of all folders that set attributes of a queue, and whether their conditions hold for a disk (udev(7))."""
 
 from __future__ import annotations
 
+import fnmatch
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
+from functools import cached_property
+from typing import NamedTuple
 
-from disktuner.block.persistent import RULES_FILE
-from disktuner.block.writers.udev_match import Matcher, Token, Verdict, tokens_of
-from disktuner.block.writers.writer import UNKNOWN, Subject, Writer, merged_folder
+from disktuner.block.udev import HOLDS, RULES_FILE, logical_lines
+from disktuner.block.writers.writer import UNKNOWN, Group, Subject, Verdict, Writer
 
-FOLDERS = (
-    "etc/udev/rules.d",
-    "run/udev/rules.d",
-    "usr/local/lib/udev/rules.d",
-    "usr/lib/udev/rules.d",
-    "lib/udev/rules.d",
+RULES = Group(
+    (
+        "etc/udev/rules.d",
+        "run/udev/rules.d",
+        "usr/local/lib/udev/rules.d",
+        "usr/lib/udev/rules.d",
+        "lib/udev/rules.d",
+    ),
+    ".rules",
 )
 ACTIONS = ("add", "change")
+_TOKEN = re.compile(r'([A-Z_a-z]+)(?:\{([^}]*)\})?\s*(==|!=|\+=|-=|:=|=)\s*(i|e)?"((?:[^"\\]|\\.)*)"')
+_OF_A_PARENT = frozenset({"KERNELS", "SUBSYSTEMS", "DRIVERS", "ATTRS", "TAGS"})
+_FOREIGN = re.compile(r"\$|%")
+_HOLD = f"/{HOLDS}/"
 
 
 def rule_writers(subject: Subject) -> Iterator[Writer]:
@@ -28,7 +37,7 @@ def rule_writers(subject: Subject) -> Iterator[Writer]:
 
 
 def _all_writers(subject: Subject) -> Iterator[Writer]:
-    for path in merged_folder(subject.tree, FOLDERS, ".rules"):
+    for path in RULES.files(subject.tree):
         text = (subject.tree.octets(path) or b"").decode("utf-8", "replace")
         if "queue/" in text or "hdparm" in text:
             # A disk sees both events; the lines are the same, only what applies differs.
@@ -50,7 +59,7 @@ class _File:
         self._text = text
 
     def writers(self) -> Iterator[Writer]:
-        """The writers of the file; those skipped for certain say that they do not apply."""
+        """Yield the writers of the file; those that are certainly skipped do not apply."""
         label, doubtful = "", False
         for number, line in logical_lines(self._text):
             tokens = tokens_of(line)
@@ -88,16 +97,192 @@ class _File:
         return Writer("udev", f"/{self._path}", number, attribute, value, verdict, ours)
 
 
-def logical_lines(text: str) -> Iterator[tuple[int, str]]:
-    """Rules with continued lines joined, comments left out, and the number of their first line (udev(7))."""
-    pending, start = "", 0
-    for number, line in enumerate(text.splitlines(), 1):
-        if line.lstrip().startswith("#"):
-            continue
-        start = start if pending else number
-        if line.endswith("\\"):
-            pending += line[:-1]
-            continue
-        if (pending + line).strip():
-            yield start, pending + line
-        pending = ""
+class Token(NamedTuple):
+    """One ``KEY{name}operator"value"`` of a rule; ``flag`` is ``i`` for a match without regard to case."""
+
+    key: str
+    name: str
+    operator: str
+    flag: str
+    value: str
+
+    @property
+    def decides(self) -> bool:
+        """Whether it is a condition: what a program or an import answers counts with ``=`` too."""
+        return self.operator in ("==", "!=") or self.key in ("PROGRAM", "IMPORT")
+
+    @property
+    def wants_no(self) -> bool:
+        """Whether it is true for what does not match."""
+        return self.operator == "!="
+
+
+def tokens_of(line: str) -> tuple[Token, ...]:
+    """All assignments and conditions of one rule."""
+    return tuple(Token(*found) for found in _TOKEN.findall(line))
+
+
+class Matcher:
+    """Decides rules for one disk as it stands now, at its appearance (``add``) or a later ``change``.
+
+    On a recorded tree only what was recorded can be denied; else the answer is None.
+    """
+
+    def __init__(self, subject: Subject, action: str) -> None:
+        self._subject = subject
+        self._action = action
+        self._disk = subject.disk
+        self._tree = subject.tree
+
+    @property
+    def disk(self) -> str:
+        """The name of the disk for which it decides."""
+        return self._disk.name
+
+    def matches(self, tokens: Sequence[Token]) -> Verdict:
+        """Whether all conditions of a rule hold; one certain "no" is enough."""
+        set_here = {token.name for token in tokens if token.key == "ATTR" and not token.decides}
+        single = (token for token in tokens if token.decides and token.key not in _OF_A_PARENT)
+        verdicts = [None if self._is_circular(token, set_here) else self._one(token) for token in single]
+        above = [token for token in tokens if token.decides and token.key in _OF_A_PARENT]
+        if above:
+            verdicts.append(self._same_parent(above))
+        return _all(verdicts)
+
+    def _is_circular(self, token: Token, set_here: set[str]) -> bool:
+        """A condition on the very attribute that the rule sets was judged before it was set."""
+        return token.key == "ATTR" and token.name in set_here
+
+    def _one(self, token: Token) -> Verdict:
+        if token.key == "ACTION":
+            return _turned(_glob(self._action, token), token)
+        if token.key == "TEST":
+            return _turned(self._exists(token), token)
+        if token.key == "IMPORT":
+            return _turned(self._imports(token), token)
+        actual = self._actual(token)
+        return None if actual is None else _turned(any(_glob(one, token) for one in actual), token)
+
+    def _actual(self, token: Token) -> Sequence[str] | None:  # noqa: PLR0911 - one per key
+        """What the key is now; None where it cannot be known (PROGRAM, RESULT, CONST)."""
+        key, name = token.key, token.name
+        if key in ("KERNEL", "NAME"):
+            return [self._disk.name]
+        if key == "SUBSYSTEM":
+            return ["block"]
+        if key == "DRIVER":
+            return [""]  # block devices have none of their own
+        if key == "DEVPATH":
+            return ["/" + self._subject.path.lstrip("./")]
+        if key == "ENV":
+            return self._property(name)
+        if key == "ATTR":
+            return self._attribute(name)
+        if key == "TAG":
+            return self._tags
+        if key == "SYMLINK":
+            return self._links
+        if key == "SYSCTL":
+            text = self._tree.text("proc/sys/" + name.replace(".", "/"))
+            return None if text is None else [text]
+        return None
+
+    def _property(self, name: str) -> Sequence[str] | None:
+        if name.startswith("."):
+            return None  # lives only while the rules run
+        known = self._subject.properties
+        if name in known or self._subject.live:
+            return [known.get(name, "")]
+        # A recording keeps the properties that show what a disk is, and no others.
+        return [""] if name.startswith(("ID_", "DM_")) and self._subject.udev else None
+
+    def _attribute(self, name: str) -> Sequence[str] | None:
+        if name.startswith(("[", "/")) or ".." in name:
+            return None
+        text = self._tree.text(f"sys/block/{self._disk.name}/{name}")
+        if text is None:
+            return [""] if self._subject.live else None
+        return [text]
+
+    @cached_property
+    def _database(self) -> str | None:
+        return self._tree.text(f"run/udev/data/b{self._disk.devno}")
+
+    @property
+    def _tags(self) -> Sequence[str] | None:
+        if self._database is None or not self._subject.live:
+            return None
+        return [line[2:] for line in self._database.splitlines() if line.startswith(("G:", "Q:"))]
+
+    @property
+    def _links(self) -> Sequence[str] | None:
+        if self._database is None or not self._subject.live:
+            return None
+        return [line[2:] for line in self._database.splitlines() if line.startswith("S:")]
+
+    def _exists(self, token: Token) -> Verdict:
+        path = token.value
+        if path.startswith(_HOLD):
+            # Our own rule holds still only while the disk is measured.
+            return False
+        path = path.replace("%k", self._disk.name).replace("$kernel", self._disk.name)
+        if _FOREIGN.search(path) or token.name or any(sign in path for sign in "*?["):
+            return None
+        place = path.lstrip("/") if path.startswith("/") else f"sys/block/{self._disk.name}/{path}"
+        return True if self._tree.exists(place) else (False if self._subject.live else None)
+
+    def _imports(self, token: Token) -> Verdict:
+        if token.name == "db":
+            return token.value in self._subject.udev if self._subject.live else None
+        if token.name == "cmdline":
+            words = (self._tree.text("proc/cmdline") or "").split()
+            return any(word.partition("=")[0] == token.value for word in words) if self._subject.live else None
+        return None
+
+    def _same_parent(self, tokens: Sequence[Token]) -> Verdict:
+        """All of them must hold for one and the same device: this one or one that it hangs on."""
+        best: Verdict = False
+        for folder in self._ancestors():
+            verdict = _all([self._of_parent(folder, token) for token in tokens])
+            if verdict:
+                return True
+            best = None if verdict is None else best
+        return best
+
+    def _ancestors(self) -> Iterator[str]:
+        path = "sys/" + self._subject.path.lstrip("./")
+        while path.count("/") > 1:
+            yield path
+            path = path.rpartition("/")[0]
+
+    def _of_parent(self, folder: str, token: Token) -> Verdict:
+        actual = self._of_folder(folder, token)
+        return None if actual is None else _turned(_glob(actual, token), token)
+
+    def _of_folder(self, folder: str, token: Token) -> str | None:
+        own = folder.endswith(f"/block/{self._disk.name}")
+        if token.key == "KERNELS":
+            return folder.rpartition("/")[2]
+        if token.key == "ATTRS":
+            text = self._tree.text(f"{folder}/{token.name}")
+            return text if text is not None or not (self._subject.live or own) else ""
+        if token.key in ("SUBSYSTEMS", "DRIVERS"):
+            link = self._tree.link(f"{folder}/{'subsystem' if token.key == 'SUBSYSTEMS' else 'driver'}")
+            if link is None and own:
+                return "block" if token.key == "SUBSYSTEMS" else ""
+            return "" if link is None and self._subject.live else link and link.rpartition("/")[2]
+        return None
+
+
+def _all(verdicts: Sequence[Verdict]) -> Verdict:
+    return False if False in verdicts else (None if None in verdicts else True)
+
+
+def _turned(hit: Verdict, token: Token) -> Verdict:
+    return not hit if token.wants_no and hit is not None else hit
+
+
+def _glob(value: str, token: Token) -> bool:
+    """udev's match: shell patterns, alternatives separated by ``|``."""
+    value, pattern = (value.lower(), token.value.lower()) if token.flag == "i" else (value, token.value)
+    return any(fnmatch.fnmatchcase(value, part) for part in pattern.split("|"))

@@ -9,9 +9,12 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.block.disk import Disk
-from disktuner.block.persistent import RULES_FILE
 from disktuner.block.sysfs import Tree
+from disktuner.block.udev import RULES_FILE
 from disktuner.vocabulary.messages import Message
+
+Verdict = bool | None
+"""Whether something holds for a disk; None where that cannot be known."""
 
 UNKNOWN = "?"
 """The value that a command writes, where that cannot be read from it."""
@@ -33,7 +36,7 @@ class Subject:
 
     @property
     def properties(self) -> Mapping[str, str]:
-        """All that udev knows of the disk: what the kernel tells it comes to what it stored."""
+        """All that udev knows of the disk: what it stored, and what the kernel reports."""
         disk = self.disk
         major, _, minor = disk.devno.partition(":")
         of_kernel = {"DEVNAME": f"/dev/{disk.name}", "DEVPATH": f"/{self.path.lstrip('./')}", "DEVTYPE": "disk",
@@ -54,7 +57,8 @@ class Writer:
     ``queue/scheduler``.
     ``applies`` is False for what does nothing today (``elevator=``), None where the line cannot be decided
     for this disk. ``ours`` marks Disktuner's own rule, ``is_command`` what udev starts when all rules are
-    done (``RUN``), ``on_change`` what acts anew whenever udev sees the disk change.
+    done (``RUN``), ``on_change`` what acts anew whenever udev sees the disk change, ``of_machine``
+    what is about the computer, not about one disk.
     """
 
     who: str
@@ -67,16 +71,12 @@ class Writer:
     note: Message | None = None
     is_command: bool = False
     on_change: bool | None = False
+    of_machine: bool = False
 
     @property
     def acts_later(self) -> bool:
         """Whether it acts after our own rule when the computer starts or the disk appears: rules go by their names."""
         return self.who != "udev" or self.is_command or Path(self.file).name > Path(RULES_FILE).name
-
-    @property
-    def of_machine(self) -> bool:
-        """Whether it is about the computer, not about one disk."""
-        return self.who in ("kernel command line", "boot loader")
 
     @property
     def place(self) -> str:
@@ -97,17 +97,24 @@ def lines_of(tree: Tree, path: str) -> Iterator[tuple[int, str]]:
             yield number, stripped
 
 
-def merged_folder(tree: Tree, folders: tuple[str, ...], suffix: str) -> list[str]:
-    """The files of several folders as udev and tmpfiles take them: by name, an earlier folder hides a later one."""
-    chosen: dict[str, str] = {}
-    for folder in folders:
-        for name in tree.names(folder):
-            if name.endswith(suffix):
-                chosen.setdefault(name, f"{folder}/{name}")
-    return [chosen[name] for name in sorted(chosen)]
+@dataclass(frozen=True, slots=True)
+class Group:
+    """Folders whose files are read in the order of their names, an earlier folder's hiding a later one's."""
+
+    folders: tuple[str, ...]
+    suffix: str = ""
+
+    def files(self, tree: Tree) -> list[str]:
+        """Return the paths of the files that count."""
+        chosen: dict[str, str] = {}
+        for folder in self.folders:
+            for name in tree.names(folder):
+                if name.endswith(self.suffix):
+                    chosen.setdefault(name, f"{folder}/{name}")
+        return [chosen[name] for name in sorted(chosen)]
 
 
-_UNITS = ("etc/systemd/system", "run/systemd/system", "usr/lib/systemd/system", "lib/systemd/system")
+UNIT_FOLDERS = ("etc/systemd/system", "run/systemd/system", "usr/lib/systemd/system", "lib/systemd/system")
 
 
 def is_started(subject: Subject, *services: str) -> bool | None:
@@ -116,9 +123,9 @@ def is_started(subject: Subject, *services: str) -> bool | None:
     None where that cannot be known: another init, or a recording without the links that enable services.
     """
     tree = subject.tree
-    services = tuple(one for one in services if tree.link(f"{_UNITS[0]}/{one}") != "/dev/null")
+    services = tuple(one for one in services if tree.link(f"{UNIT_FOLDERS[0]}/{one}") != "/dev/null")
     folders = [
-        f"{base}/{name}" for base in _UNITS for name in tree.names(base) if name.endswith((".wants", ".requires"))
+        f"{base}/{name}" for base in UNIT_FOLDERS for name in tree.names(base) if name.endswith((".wants", ".requires"))
     ]
     enabled = {name for folder in folders for name in tree.names(folder)}
     if enabled.intersection(services) or any(tree.exists(f"sys/fs/cgroup/system.slice/{one}") for one in services):

@@ -2,7 +2,8 @@
 """The catalogue: every sentence that a person reads, by its id, in English; other languages translate these.
 
 A sentence is whole: no part of it is put together elsewhere. Its places (``{size:bytes}``) take the message's values,
-written as ``units.WAYS`` says; ``{reason:named}`` is the English text of a declared fact, in the reader's language. Two texts are the singular and the plural, chosen by the value ``count``.
+written as ``units.WAYS`` says; ``{reason:named}`` is the name of a declared fact. Two texts are the singular and the
+plural, chosen by the value ``count``.
 """
 
 from __future__ import annotations

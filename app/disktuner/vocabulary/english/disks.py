@@ -35,11 +35,11 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "doubt-ufs": "The kind is not certain: it is a UFS flash chip, and eMMC comes closest.",
     "doubt-rotates": "The kind is not certain: the kernel reports that it does not rotate, the disk itself reports "
     "{rpm} rpm.",
-    "doubt-does-not-rotate": "The kind is not certain: the kernel reports that it rotates, the disk itself reports that "
-    "it does not.",
+    "doubt-does-not-rotate": "The kind is not certain: the kernel reports that it rotates, the disk itself reports "
+    "that it does not.",
     "doubt-model": "The kind is not certain: the kernel reports that it rotates, but its model is called “{model}”.",
-    "doubt-usb-bridge": "The kind is not certain: many USB bridges report a rotating disk when they do not know; it may "
-    "be flash.",
+    "doubt-usb-bridge": "The kind is not certain: many USB bridges report a rotating disk when they do not know; it "
+    "may be flash.",
     # Disks, schedulers and folders that were named
     "no-such-disk": "There is no disk {disk}. `disktuner list` shows the disks there are.",
     "not-tunable": "{disk} cannot be tuned. {why}",
@@ -48,14 +48,14 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "no-such-folder": "There is no folder {folder}. Name one that exists.",
     "disk-unreadable": "{disk} cannot be read. Check the device.",
     "folder-on-untunable": "{folder} lies on {disks:list}, which cannot be tuned. {why}",
-    "folder-on-network": "{folder} lies on a network file system ({fstype} from {source}), so the server's disks do the "
-    "work. Run Disktuner there.",
+    "folder-on-network": "{folder} lies on a network file system ({fstype} from {source}), so the server's disks do "
+    "the work. Run Disktuner there.",
     "folder-in-memory": "{folder} lies in memory ({fstype}), not on a disk. Choose a folder on a disk.",
-    "folder-on-overlay": "{folder} lies on an overlay of other folders, which has no disk of its own. Choose the folder "
-    "it lies on.",
-    "folder-on-overlay-of": "{folder} lies on an overlay of other folders, which has no disk of its own. Choose {upper} "
-    "instead, outside the container.",
-    "folder-of-the-host": "{folder} is shared by the host of this virtual machine ({fstype}). Run Disktuner on the host.",
+    "folder-on-overlay": "{folder} lies on an overlay of other folders, which has no disk of its own. Choose the "
+    "folder it lies on.",
+    "folder-on-overlay-of": "{folder} lies on an overlay of other folders, which has no disk of its own. Choose "
+    "{upper} instead, outside the container.",
+    "folder-of-the-host": "{folder} is shared by the host of this virtual machine ({fstype}). Run Disktuner there.",
     "folder-on-zfs": "{folder} lies in the ZFS pool {pool}, whose disks could not be found. Name a disk of the pool "
     "instead (`zpool status` lists them).",
     "folder-of-a-program": "{folder} is served by a program ({fstype}). Choose the folder in which that program keeps "
@@ -69,14 +69,14 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "elevator-old-name": "elevator= has had no effect since Linux 5.0: remove it and choose a scheduler for each disk. "
     "{became:named}",
     "google-agent": "Google's guest agent sets it for every disk each time the agent starts.",
-    "rival-sets-at-start": "{place} ({who}) sets the scheduler to {value:scheduler} at every start, after Disktuner's "
-    "own rule. {remedy}",
-    "rival-may-set-at-start": "{place} ({who}) may set the scheduler to {value:scheduler} at every start, after "
+    "rival-sets-at-start": "{place} ({who:named}) sets the scheduler to {value:scheduler} at every start, after "
     "Disktuner's own rule. {remedy}",
-    "rival-sets-on-change": "{place} ({who}) sets the scheduler to {value:scheduler} whenever udev sees the disk "
+    "rival-may-set-at-start": "{place} ({who:named}) may set the scheduler to {value:scheduler} at every start, after "
+    "Disktuner's own rule. {remedy}",
+    "rival-sets-on-change": "{place} ({who:named}) sets the scheduler to {value:scheduler} whenever udev sees the disk "
     "change. {remedy}",
-    "rival-may-set-on-change": "{place} ({who}) may set the scheduler to {value:scheduler} whenever udev sees the disk "
-    "change. {remedy}",
+    "rival-may-set-on-change": "{place} ({who:named}) may set the scheduler to {value:scheduler} whenever udev sees "
+    "the disk change. {remedy}",
     "rival-sets-after-restart": "After a restart, {who:named} sets it to {value:scheduler}, unless you change that.",
     "rival-may-set-after-restart": "After a restart, {who:named} may set it to {value:scheduler}, unless you change "
     "that.",
@@ -85,8 +85,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "remedy-line": "To keep {scheduler:scheduler}, take that line out.",
     "remedy-hide-rule": "To keep {scheduler:scheduler}, put a copy of that file without the line into "
     "/etc/udev/rules.d.",
-    "remedy-tuned": "To keep {scheduler:scheduler}, choose a profile that sets no scheduler (tuned-adm profile NAME), or "
-    "switch TuneD off (tuned-adm off).",
+    "remedy-tuned": "To keep {scheduler:scheduler}, choose a profile that sets no scheduler (tuned-adm profile NAME), "
+    "or switch TuneD off (tuned-adm off).",
     "remedy-tlp": "To keep {scheduler:scheduler}, write keep for this disk into that line, and run tlp start.",
     "remedy-agent": "To keep {scheduler:scheduler}, do without that agent.",
 }

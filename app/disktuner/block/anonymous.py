@@ -1,55 +1,104 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which settings of other programs a recording keeps: lines about queues, and in them no word that is not known.
+"""What a recording keeps of names and settings: pseudonyms for what people chose, and of settings lines about queues.
 
-Everybody may write anything into such files. So nothing is looked for that must go: a line stays where the program
-reads it, a word where it is one of the field, and all other words are replaced.
+A pseudonym has the shape of what it replaces, and is always the same. Anybody may write anything into files of
+settings. So nothing is looked for that must go: a line stays where the program reads it, a word where it is one of the
+field, and all other words are replaced.
 """
 
 from __future__ import annotations
 
+import hashlib
 import re
 from collections.abc import Callable, Collection, Iterator
 from dataclasses import dataclass, field
 
-from disktuner.block.writers.udev_match import Token, tokens_of
-from disktuner.block.writers.udev_rules import FOLDERS as RULE_FOLDERS
-from disktuner.block.writers.udev_rules import logical_lines
+from disktuner.block.udev import logical_lines
+from disktuner.block.writers import scripts, services
+from disktuner.block.writers.udev_rules import RULES, Token, tokens_of
+from disktuner.block.writers.writer import Group
+
+_WORD = re.compile(r"[^\W_]+")
+_OCTAL = re.compile(r"\\[0-7]{3}")
+_NAMED = re.compile(r"[0-9a-fA-F]{8}(?:-[0-9a-fA-F]{4}){3}-[0-9a-fA-F]{12}|(?<![^/])md_[^/]+")
+"""What in the kernel's own names of devices is not its own: Hyper-V's numbers, and arrays that a person named."""
+
+_RELEASE = re.compile(r"\d{1,9}|(?:rc|deb|fc|el|arch|zen|rpi|v)\d+|x86|amd64|arm64|aarch64|armhf|generic|cloud|rt|lts|"
+                      r"lowlatency|azure|aws|gcp|oem|default|pve|raspi")  # fmt: skip
+_FUSE = frozenset(
+    {"sshfs", "rclone", "s3fs", "davfs", "mfs", "glusterfs", "vmhgfs-fuse", "portal", "lxcfs", "snapfuse"}
+)
+# Words that every system has: they identify nobody.
+_COMMON = frozenset({"", "boot", "efi", "home", "var", "usr", "opt", "srv", "mnt", "media", "tmp", "root", "run", "log",
+                     "lib", "data", "dev", "proc", "sys", "pts", "shm", "fs", "cgroup", "mapper", "swap", "vg",
+                     "luks", "LVM", "CRYPT", "LUKS1", "LUKS2", "mpath", "t10", "naa", "eui"})  # fmt: skip
+
+
+class Pseudonyms:
+    """Replaces words by others made of them and of a salt, which is forgotten: nobody can go back.
+
+    ``is_device`` says whether the kernel has a device of a name.
+    """
+
+    def __init__(self, salt: bytes, is_device: Callable[[str], bool]) -> None:
+        self._salt = salt
+        self._is_device = is_device
+
+    def text(self, text: str) -> str:
+        """The same length and shape, other letters and digits: what is unsafe in a rule stays unsafe."""
+        return _WORD.sub(lambda match: self._word(match[0]), text)
+
+    def words(self, text: str) -> list[str]:
+        """The words of a text that ``text`` replaces."""
+        return [word for word in _WORD.findall(text) if word not in _COMMON]
+
+    def path(self, path: str) -> str:
+        """A path; folders that every system has stay."""
+        parts = _OCTAL.sub("_", path).split("/")
+        return "/".join(part if part in _COMMON else self.text(part) for part in parts)
+
+    def source(self, source: str) -> str:
+        """What is mounted: ``/dev/sda1`` identifies nobody; ``/dev/mapper/NAME`` and ``HOST:/PATH`` people chose."""
+        if not source.startswith("/dev/"):
+            return self.path(source)
+        return ":".join(map(self._device, source.split(":")))
+
+    def file_system(self, fstype: str) -> str:
+        """File systems are the kernel's; what stands behind ``fuse.`` is any program."""
+        kernel, dot, program = fstype.partition(".")
+        return f"{kernel}.{self.text(program)}" if dot and program not in _FUSE else fstype
+
+    def kernel(self, path: str) -> str:
+        """A path with the kernel's names of devices, which identify nobody but for parts that came from elsewhere."""
+        return _NAMED.sub(lambda match: self._named(match[0]), path)
+
+    def release(self, release: str) -> str:
+        """A kernel's version; what its builder called it is replaced."""
+        return _WORD.sub(lambda match: match[0] if _RELEASE.fullmatch(match[0]) else self._word(match[0]), release)
+
+    def _device(self, source: str) -> str:
+        name = source.removeprefix("/dev/")
+        known = source.startswith("/dev/") and (name == "root" or self._is_device(name))
+        return self.kernel(source) if known else self.text(source)
+
+    def _named(self, name: str) -> str:
+        return f"md_{self.text(name[3:])}" if name.startswith("md_") else self.text(name)
+
+    def _word(self, word: str) -> str:
+        if word in _COMMON:
+            return word
+        digest = hashlib.blake2b(word.encode("utf-8", "surrogateescape"), key=self._salt, digest_size=16).hexdigest()
+        other = (digest * (len(word) // len(digest) + 1))[: len(word)]
+        return "".join(new if old.isascii() else "é" for old, new in zip(word, other, strict=True))
+
 
 Hide = Callable[[str], str]
 
 
-@dataclass(frozen=True, slots=True)
-class Group:
-    """Folders whose files are read in the order of their names, an earlier folder's hiding a later one's."""
-
-    folders: tuple[str, ...]
-    suffix: str
-
-
-UNITS = "etc/systemd/system"
-GROUPS = (
-    Group(RULE_FOLDERS, ".rules"),
-    Group(("etc/tmpfiles.d", "run/tmpfiles.d", "usr/lib/tmpfiles.d", "lib/tmpfiles.d"), ".conf"),
-    Group(("etc/sysfs.d",), ".conf"),
-    Group(("etc/tlp.d",), ".conf"),
-    Group((UNITS,), ".service"),
-    Group(("etc/cloud/cloud.cfg.d",), ".cfg"),
-    Group(("var/lib/cloud/scripts/per-boot",), ""),
-    Group(("etc/default/grub.d",), ""),
-    Group(("boot/loader/entries", "efi/loader/entries", "boot/efi/loader/entries"), ""),
-)
-PROFILES = ("etc/tuned/profiles", "etc/tuned", "usr/lib/tuned/profiles", "usr/lib/tuned")
-FILES = (
-    "etc/sysfs.conf", "etc/rc.local", "etc/rc.d/rc.local", "etc/init.d/boot.local", "etc/conf.d/local.start",
-    "etc/local.d/disk.start", "etc/tlp.conf", "etc/default/tlp", "usr/share/tlp/defaults.conf", "etc/cloud/cloud.cfg",
-    "etc/default/grub", "etc/kernel/cmdline", "proc/cmdline", "usr/lib/systemd/system/google-guest-agent.service",
-    "lib/systemd/system/google-guest-agent.service", "boot/cmdline.txt", "boot/firmware/cmdline.txt",
-    "boot/syslinux/syslinux.cfg", "boot/extlinux/extlinux.conf", "boot/armbianEnv.txt", "boot/uEnv.txt",
-    "etc/default/extlinux", "etc/default/u-boot", "etc/lilo.conf", "etc/tuned/active_profile",
-    "etc/tuned/post_loaded_profile", "etc/tuned/tuned-main.conf",
-)  # fmt: skip
-SERVICES = ("tuned.service", "tuned-ppd.service", "tlp.service", "google-guest-agent.service")
-"""Whether systemd starts these says who acts; their names are the distributions' own."""
+FILES = (*scripts.FILES, *services.FILES)
+GROUPS = (RULES, *scripts.GROUPS, *services.GROUPS)
+SERVICES = (*services.SERVICES, scripts.GOOGLE_SERVICE)
+"""The services whose start decides who acts; their names are the distributions' own."""
 
 _OF_PACKAGES = ("usr/", "lib/")
 _KEPT = re.compile(
@@ -57,8 +106,6 @@ _KEPT = re.compile(
     r"|cpuinfo_regex|uname_regex|profile_dirs)\s*=|^(?:TLP_ENABLE|TLP_DISABLE_DEFAULTS|DISK_DEVICES|DISK_IOSCHED)\b"
     r"|^ExecStart=\S*google"
 )
-_ELEVATOR = re.compile(r"(?:^|(?<=[\s\"'=]))elevator=[\w-]+")
-_STARTS = re.compile(r"(Exec(?:Start|StartPre|StartPost)\s*=\s*[-@:+!]*(?:/bin/|/usr/bin/)?(?:(?:ba)?sh\s+)?)(/\S+)")
 _IDENTITY = re.compile(
     r"(?:ENV\{(?:ID_\w*(?:SERIAL|WWN|LABEL|UUID|PATH)\w*|DM_\w+)\}|ATTRS?\{[\w/]*(?:serial|wwid|uuid|dm/name)\}).*"
 )
@@ -69,7 +116,6 @@ _DEVICE = re.compile(
     r"(?:sd|hd|vd|xvd)[a-z]{0,3}\d{0,3}|nvme\d*(?:c\d+)?(?:n\d+)?(?:p\d+)?|mmcblk\d*(?:p\d+|boot\d|rpmb)?"
     r"|(?:loop|md|sr|zram|nbd|ram|pmem|bcache|dm|rbd|drbd)\d*(?:p\d+)?"
 )
-_WORD = re.compile(r"[^\W_]+")
 _KNOWN = frozenset(
     _WORD.findall(
         """
@@ -99,7 +145,7 @@ _SHORTEST_SECRET = 6  # shorter ones would be found in other words too
 class Settings:
     """Reduces files of settings; ``hide`` replaces a text by another of its shape, always the same.
 
-    ``known`` are words of disks' models and of packages' profiles, which tell nothing of anybody; ``secrets`` are words
+    ``known`` are words of disks' models and of packages' profiles, which identify nobody; ``secrets`` are words
     that are replaced wherever they stand, being of serial numbers, though they may look like others.
     """
 
@@ -108,7 +154,7 @@ class Settings:
     secrets: set[str] = field(default_factory=set)
 
     def kept(self, path: str, text: str) -> str:
-        """What is left of a file, each line in its place and "#" for others; empty where it says nothing of queues."""
+        """What is left of a file, each line in its place and "#" for others; empty where it is not about queues."""
         if path.endswith(".rules"):
             lines = self._rules(text)
         elif path.startswith("etc/tuned/") and path.endswith("_profile"):
@@ -118,13 +164,13 @@ class Settings:
         return joined(lines)
 
     def script(self, text: str) -> str:
-        """What is left of a script that a unit starts; empty where it says nothing of queues."""
+        """What is left of a script that a unit starts; empty where it is not about queues."""
         kept = self.kept("script", text)
         return f"#!{kept}" if kept and text.startswith("#!") else ""
 
     def starts(self, line: str) -> tuple[str, str] | None:
         """The line of a unit that starts a script, as it is kept, and the script's path."""
-        match = _STARTS.match(line.strip())
+        match = scripts.STARTS.match(line.strip())
         return None if match is None else (f"{self.words(match[1])}{self.words(match[2])}", match[2].lstrip("/"))
 
     def words(self, text: str) -> str:
@@ -163,9 +209,9 @@ class Settings:
         stripped = line.strip()
         if stripped.startswith(("#", ";")):
             return ""
-        elevators = _ELEVATOR.findall(line)
+        elevators = [f"elevator={value}" for value in scripts.ELEVATOR.findall(line)]
         if elevators:
-            return " ".join(map(self.words, elevators))  # a command line tells more of a machine than that
+            return " ".join(map(self.words, elevators))  # a command line reveals more of a machine than that
         if stripped.startswith("[") and "tuned" not in path:
             return ""
         return self.words(stripped) if _KEPT.search(stripped) else ""

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What udev and the helper wrote down of disks: who each is, our own rule, and what holds until the next restart."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass
+
+from disktuner.block.disk import PersistentChoice, UntilRestart
+from disktuner.block.sysfs import Folder, Tree, shown
+
+RULES_FILE = "etc/udev/rules.d/90-disktuner.rules"
+HOLDS = "run/disktuner/hold"
+HOLD = re.compile(r"(\d+:\d+)-(\d*)-until-restart")
+_MATCH = re.compile(r'ENV\{([A-Z0-9_]+)\}=="([^"]*)"')
+_SET = re.compile(r'ATTR\{queue/([A-Za-z0-9_/]+)\}="([^"]*)"')
+_ESCAPE = re.compile(r"\\x([0-9a-fA-F]{2})")
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Strings that the device's maker chose, safe to print; empty where there is none."""
+
+    model: str
+    vendor: str
+    serial: str
+    wwn: str
+
+
+def udev_properties(tree: Tree, devno: str) -> Mapping[str, str]:
+    """The properties that udev stored of a block device; empty where no udev runs."""
+    text = tree.text(f"run/udev/data/b{devno}")
+    if not text:
+        return {}
+    found = {}
+    for line in text.splitlines():
+        if line.startswith("E:"):
+            key, _, value = line[2:].partition("=")
+            found[key] = value
+    return found
+
+
+def identify(disk: Folder, udev: Mapping[str, str]) -> Identity:
+    """Return what the udev database has (as ``lsblk`` prefers it), else what sysfs has."""
+    if not udev and not disk.has("device"):
+        return Identity("", "", shown(disk.text("serial")), shown(disk.text("wwid")))  # made by software
+    serial = udev.get("ID_SCSI_SERIAL") or udev.get("ID_SERIAL_SHORT") or udev.get("ID_SERIAL")
+    wwn = udev.get("ID_WWN_WITH_EXTENSION") or udev.get("ID_WWN")
+    model = _plain(udev.get("ID_MODEL_ENC", "")) or disk.text("device/model") or disk.text("device/name")
+    return Identity(
+        shown(model or udev.get("ID_MODEL", "").replace("_", " ")),
+        _vendor(disk.text("device/vendor"), udev),
+        shown(serial or disk.text("device/serial") or disk.text("serial")),
+        shown(wwn or _world_wide(disk.text("wwid") or disk.text("device/wwid"))),
+    )
+
+
+def _world_wide(wwid: str | None) -> str | None:
+    """A ``t10.`` designator is made of vendor, model and serial number (SPC-4, 7.8.6.4): unique, but no WWN."""
+    return None if wwid is None or wwid.startswith("t10.") else wwid
+
+
+def _plain(encoded: str) -> str:
+    """udev's ``\\x20`` back to characters. It has all of an ATA disk's name, of which sysfs shows 16 letters."""
+    text = _ESCAPE.sub(lambda match: chr(int(match[1], 16)), encoded) if "\\x" in encoded else encoded
+    return " ".join(text.split())
+
+
+def _vendor(sysfs: str | None, udev: Mapping[str, str]) -> str:
+    """The maker; "ATA" is only what libata calls everybody, and PCI or virtio numbers are no name."""
+    if sysfs and sysfs != "ATA" and not sysfs.startswith("0x"):
+        return shown(sysfs)
+    if sysfs is None:
+        return shown(udev.get("ID_VENDOR", "").replace("_", " "))
+    return ""
+
+
+@dataclass(frozen=True, slots=True)
+class OwnRule:
+    """One block of our rule: the udev properties that a disk must have, what it then gets, and its lines."""
+
+    properties: Mapping[str, str]
+    choice: PersistentChoice
+    line: int
+
+    def is_for(self, udev: Mapping[str, str]) -> bool:
+        """Whether the rule is about the disk with these udev properties."""
+        return bool(self.properties) and all(udev.get(key) == value for key, value in self.properties.items())
+
+
+def read_own_rules(tree: Tree) -> tuple[OwnRule, ...]:
+    """All blocks of our rule; empty where there is no such file."""
+    text = tree.text(RULES_FILE)
+    if not text:
+        return ()
+    found: dict[tuple[tuple[str, str], ...], tuple[int, dict[str, str]]] = {}
+    for number, line in logical_lines(text):
+        properties = tuple(
+            (key, value) for key, value in _MATCH.findall(line) if key.startswith("ID_") or key == "DM_UUID"
+        )
+        settings = dict(_SET.findall(line))
+        if properties and settings:
+            found.setdefault(properties, (number, {}))[1].update(settings)
+    rules = (_rule(dict(key), number, settings) for key, (number, settings) in found.items())
+    return tuple(rule for rule in rules if rule is not None)
+
+
+def read_holds(tree: Tree) -> Mapping[tuple[str, int], UntilRestart]:
+    """What was set until the next restart, by device number and diskseq (0 where the kernel has none).
+
+    The helper leaves a file for each such disk, which holds our rule back as long as it is there.
+    """
+    found = {}
+    for name in tree.names(HOLDS):
+        words = (tree.text(f"{HOLDS}/{name}") or "").split()
+        if (match := HOLD.fullmatch(name)) and len(words) == 2:
+            found[match[1], int(match[2] or 0)] = UntilRestart(*words)
+    return found
+
+
+def logical_lines(text: str) -> Iterator[tuple[int, str]]:
+    """Yield rules with continued lines joined, comments left out, and the number of their first line (udev(7))."""
+    pending, start = "", 0
+    for number, line in enumerate(text.splitlines(), 1):
+        if line.lstrip().startswith("#"):
+            continue
+        start = start if pending else number
+        if line.endswith("\\"):
+            pending += line[:-1]
+            continue
+        if (pending + line).strip():
+            yield start, pending + line
+        pending = ""
+
+
+def _rule(properties: Mapping[str, str], line: int, settings: dict[str, str]) -> OwnRule | None:
+    scheduler = settings.pop("scheduler", None)
+    if scheduler is None:
+        return None
+    tunables: dict[str, str | int] = {}
+    for name, value in settings.items():
+        full = name if name.startswith("iosched/") else f"queue/{name}"
+        tunables[full] = int(value) if value.isdecimal() and len(value) < 19 else value
+    return OwnRule(properties, PersistentChoice(scheduler, tunables, set(properties) == {"ID_PATH"}), line)

@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Verdicts as the JSON that other programs read."""
+
+from __future__ import annotations
+
+from dataclasses import asdict
+from typing import Any
+
+from disktuner.presentation import present_between
+from disktuner.verdict.between import Between
+from disktuner.verdict.model import Verdict
+from disktuner.vocabulary.messages import say, say_all
+
+
+def verdict_document(verdict: Verdict) -> dict[str, Any]:
+    """Return a verdict as plain JSON values, with the keys that ``disktuner verdict --json`` promises."""
+    return {
+        "decision": verdict.decision.value,
+        "winner": verdict.winner,
+        "baseline": verdict.baseline,
+        "why": say_all(verdict.why),
+        "comparisons": [asdict(comparison) for comparison in verdict.comparisons],
+        "ties": [list(tie) for tie in verdict.ties],
+        "more_rounds": verdict.more_rounds,
+    }
+
+
+def between_document(found: Between) -> dict[str, Any]:
+    """Return what lies between two results as plain JSON values."""
+    shown = present_between(found)
+    return {
+        "first": found.first.id,
+        "second": found.second.id,
+        "why": shown.why,
+        "verdicts": [verdict_document(verdict) for verdict in found.verdicts],
+        "comparisons": [
+            asdict(each.comparison) | {"first": each.before, "second": each.after} for each in found.changes
+        ],
+        "differences": [{"what": what, "first": old, "second": new} for what, old, new in shown.differences],
+        "left_out": {name: say(reason) for name, reason in found.left_out.items()},
+    }

@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A kind of disk is declared once and recognised in one place, and everything that shows disks follows."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests import docs_tables
+from tests.unit.block.trees import Tree
+
+from disktuner.block import kind as recognition
+from disktuner.block.disk import Transport
+from disktuner.block.system import System
+from disktuner.cli.main import main
+from disktuner.vocabulary.kinds import KINDS, Kind, StartingPoint
+from disktuner.vocabulary.messages import ENGLISH, speaking
+
+ICONS = Path(__file__).resolve().parents[3] / "resources/icons"
+TOY = Kind(
+    "toy-disk",
+    "Toy disk",
+    "chip",
+    "its squeak",
+    ceiling_bytes_per_s=1e6,
+    starting_points=(StartingPoint("bfq", "A toy squeaks less with bfq.", "the toymaker"),),
+)
+
+
+@pytest.fixture
+def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
+    """A machine with a disk of a kind that is declared and recognised here."""
+    monkeypatch.setitem(KINDS, TOY.id, TOY)
+    monkeypatch.setattr(recognition, "_BY_NAME", ((re.compile(r"toy\d+"), TOY, Transport.NONE), *recognition._BY_NAME))
+    Tree(tmp_path).disk("toy0", "240:0", "virtual")
+    return tmp_path
+
+
+def test_a_kind_appears_everywhere(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["list", "--json", "--sysroot", str(toy)]) == 0
+    (listed,) = json.loads(capsys.readouterr().out)["disks"]
+    assert (listed["kind"], listed["suggestion"]["scheduler"]) == ("toy-disk", "bfq")
+    assert main(["list", "--sysroot", str(toy)]) == 0
+    shown = " ".join(capsys.readouterr().out.split())
+    assert "toy-disk" in shown
+    assert "A toy squeaks less with bfq. Source: the toymaker." in shown
+    assert System(toy).disk("toy0").title == "Toy disk (toy0)"
+    assert System(toy).ceiling_bytes_per_s("toy0") == 1e6
+    assert "| `toy-disk` (Toy disk) | its squeak |" in docs_tables.kinds()
+    assert "A toy squeaks less with bfq. (the toymaker)" in docs_tables.starting_points()
+
+
+def test_a_kind_is_shown_in_the_readers_language(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    german = replace(
+        ENGLISH,
+        texts={"suggestion": "{reason:named} Quelle: {source:named}."},
+        names={"Toy disk": "Spielzeug", "A toy squeaks less with bfq.": "Mit bfq quietscht es weniger."},
+    )
+    with speaking(german):
+        assert System(toy).disk("toy0").title == "Spielzeug (toy0)"
+        assert main(["list", "--sysroot", str(toy)]) == 0
+    assert "Mit bfq quietscht es weniger. Quelle: the toymaker." in " ".join(capsys.readouterr().out.split())
+
+
+def test_every_icon_exists() -> None:
+    assert [each.id for each in KINDS.values() if not (ICONS / f"{each.icon}.svg").is_file()] == []
+
+
+@pytest.mark.parametrize("wrong", [{"id": "Toy Disk"}, {"icon": ""}])
+def test_a_broken_declaration_is_refused_when_it_is_loaded(wrong: dict[str, str]) -> None:
+    with pytest.raises(ValueError, match="cannot be an id"):
+        replace(TOY, **wrong)
+
+
+@pytest.mark.parametrize(
+    ("scheduler", "reason", "goals"),
+    [("bfx", "It is.", ()), ("bfq", "No sentence", ()), ("bfq", "It is.", ("knitting",))],
+)
+def test_a_broken_starting_point_is_refused(scheduler: str, reason: str, goals: tuple[str, ...]) -> None:
+    with pytest.raises(ValueError, match="not a starting point"):
+        StartingPoint(scheduler, reason, "somebody", goals)
