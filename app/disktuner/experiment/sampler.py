@@ -35,8 +35,8 @@ LEAST_REQUESTS = 100
 """What a run must have moved to have a CPU cost: the machine's other work, some hundredths of a second in a run of
 seconds, is then less than some seconds per GiB. Files that were read from memory once yielded 6,820 s."""
 
-LEAST_LIVE_BYTES = 256 << 10
-"""The same for a live point, of which there are about ten in a second."""
+LEAST_LIVE_BYTES = 64 << 10
+"""The same for a live point, of which there are about ten in a second: some requests of 4 KiB."""
 
 
 class Queues(Protocol):
