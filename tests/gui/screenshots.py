@@ -35,8 +35,8 @@ from disktuner.block.counters import Figures, parse_stat  # noqa: E402
 from disktuner.block.disk import Disk  # noqa: E402
 from disktuner.comparison.request import JudgedResult  # noqa: E402
 from disktuner.gui.application import Application, dress  # noqa: E402
+from disktuner.gui.export import FORMS  # noqa: E402
 from disktuner.gui.libraries import load_drawing, load_judging  # noqa: E402
-from disktuner.gui.saving import FORMS  # noqa: E402
 from disktuner.gui.style import dark_palette  # noqa: E402
 from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
 from disktuner.gui.widgets.keep_dialog import KeepDialog  # noqa: E402
@@ -99,9 +99,7 @@ class Tour:
         self.bench = Bench(some_disks(folder or Path.cwd()), pace_s=0.002, kept=Path(self._kept.name))
         self.bench.rounds = 5
         self.bench.helper.first = {"sdb": ("mq-deadline", {})}
-        self.bench.cautions = (
-            message("battery-now"),
-        )
+        self.bench.cautions = (message("battery-now"),)
         self._readable = Event()
         self.app = Application(replace(self.bench.sources(), read_disks=self._read))
 
@@ -242,13 +240,13 @@ class Tour:
         page.table.selectRow(0)
         self.shot("36-history")
         page.open_button.click()
-        until(lambda: window.sheet is not None and not self.app._jobs)
+        until(lambda: window.opened is not None and not self.app._jobs)
         self.shot("37-history-opened")
         window.back()
         page.table.setSelectionMode(page.table.SelectionMode.MultiSelection)
         page.table.selectRow(1)
         page.compare_button.click()
-        until(lambda: window.sheet is not None and not self.app._jobs)
+        until(lambda: window.opened is not None and not self.app._jobs)
         self.shot("38-history-compared")
         window.back()
         page.search.setText("nothing like it")
@@ -274,7 +272,7 @@ class Tour:
         self.bench.disks = ()
         self.bench.changed()
         wait(400)
-        window.tell("")
+        window.show_notice("")
         self.shot("43-empty")
 
 
@@ -328,7 +326,7 @@ def first() -> list[str]:
 
 def save_all(app: Application) -> None:
     """Save a result in each form, and put its picture on the clipboard."""
-    outcome, saving = JudgedResult(result(6), judge(result(6)), Path("x")), app.measuring.saving
+    outcome, saving = JudgedResult(result(6), judge(result(6)), Path("x")), app.measuring.exporter
     with TemporaryDirectory() as folder:
         for number, form in enumerate(FORMS):
             file = Path(folder) / f"{number}{form.suffix}"
