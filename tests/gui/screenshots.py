@@ -33,16 +33,15 @@ from PySide6.QtWidgets import QApplication, QToolButton, QWidget  # noqa: E402
 
 from disktuner.block.counters import Figures, parse_stat  # noqa: E402
 from disktuner.block.disk import Disk  # noqa: E402
-from disktuner.comparison.request import JudgedResult  # noqa: E402
 from disktuner.gui.application import Application, dress  # noqa: E402
-from disktuner.gui.export import FORMS  # noqa: E402
 from disktuner.gui.libraries import load_drawing, load_judging  # noqa: E402
 from disktuner.gui.style import dark_palette  # noqa: E402
 from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
 from disktuner.gui.widgets.keep_dialog import KeepDialog  # noqa: E402
 from disktuner.gui.wizard.wizard import Wizard  # noqa: E402
+from disktuner.presentation import present  # noqa: E402
+from disktuner.report.exporting import FORMATS  # noqa: E402
 from disktuner.results.store import Store  # noqa: E402
-from disktuner.verdict.judge import judge  # noqa: E402
 from disktuner.vocabulary import kinds  # noqa: E402
 from disktuner.vocabulary.errors import HelperNotThere  # noqa: E402
 from disktuner.vocabulary.messages import message  # noqa: E402
@@ -182,7 +181,10 @@ class Tour:
         until(self.wizard.next_button.isEnabled)
         self.shot("12-where")
         self.wizard.where_page.show_announcement(
-            replace(self.bench.announced(), refused="The folder has 1 GB free, and 3 GB are needed. Make room first.")
+            replace(
+                self.bench.announced(),
+                refused=message("too-little-room", folder="/home", needed=3 * 10**9, usable=10**9),
+            )
         )
         self.shot("13-where-refused")
         other = replace(self.bench.announced(), disk=self.bench.disks[2], disks=("sdb",))
@@ -326,14 +328,14 @@ def first() -> list[str]:
 
 def save_all(app: Application) -> None:
     """Save a result in each form, and put its picture on the clipboard."""
-    outcome, saving = JudgedResult(result(6), judge(result(6)), Path("x")), app.measuring.exporter
+    presented, exporter = present(result(6)), app.measuring.exporter
     with TemporaryDirectory() as folder:
-        for number, form in enumerate(FORMS):
+        for number, form in enumerate(FORMATS):
             file = Path(folder) / f"{number}{form.suffix}"
-            saving.save(outcome, form, file)
+            exporter.save(presented, form, file)
             until(lambda: not app._jobs)
             assert file.stat().st_size > 100
-    saving.copy(outcome, False)
+    exporter.copy(presented, False)
     until(lambda: not app._jobs)
 
 

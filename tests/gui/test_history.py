@@ -15,12 +15,13 @@ from PySide6.QtWidgets import QFileDialog, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.gui.application import Application
-from disktuner.gui.export import FORMS
 from disktuner.gui.plots.intervals import IntervalChart
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.widgets.opened_page import BetweenPage
 from disktuner.gui.wizard.result_page import ResultPage
+from disktuner.presentation import present
 from disktuner.report import export
+from disktuner.report.exporting import FORMATS
 from disktuner.results.model import SeriesRecord
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
@@ -121,8 +122,10 @@ def test_two_results_are_compared(opened: Open, bench: Bench, kept: Store, qtbot
     click(qtbot, page.compare_button)
     found = sheet(qtbot, running, BetweenPage)
     assert isinstance(found, BetweenPage)
-    assert (found.found.first.id, found.found.second.id) == ("r0", "r1")
-    assert "more-are-worse" in {sentence.id for sentence in found.found.why}
+    between = found.found.between
+    assert (between.first.id, between.second.id) == ("r0", "r1")
+    assert "more-are-worse" in {sentence.id for sentence in between.why}
+    assert all(row.difference.endswith("slower") for row in found.found.panels[0].rows)
     assert ("kernel", "6.1", "6.12") in found.found.differences
     assert len(found.findChildren(IntervalChart)) == 2
     page.table.setSelectionMode(page.table.SelectionMode.ExtendedSelection)
@@ -181,7 +184,7 @@ def test_saving_and_copying(opened: Open, bench: Bench, kept: Store, qtbot: QtBo
     drop(running, kept.path_of("r0"))
     page = sheet(qtbot, running, ResultPage)
     assert isinstance(page, ResultPage)
-    for form, action in zip(FORMS, page.save_button.form_actions, strict=True):
+    for form, action in zip(FORMATS, page.save_button.form_actions, strict=True):
         action.trigger()
         dialog = running.window.findChild(QFileDialog)
         assert form.suffix in dialog.nameFilters()[0]

@@ -22,6 +22,7 @@ from disktuner.gui.wizard.wizard import Wizard
 from disktuner.helper_client import Call, calls
 from disktuner.results.model import Budget, Goal
 from disktuner.vocabulary.errors import NotAuthorised
+from disktuner.vocabulary.messages import text
 from tests.gui.stand_ins import Bench, disk, trial
 
 Open = Callable[[Bench], Application]

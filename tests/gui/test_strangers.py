@@ -15,14 +15,13 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from disktuner.comparison.request import JudgedResult
-from disktuner.gui import telling
 from disktuner.gui.application import Application
-from disktuner.gui.export import FORMS
 from disktuner.gui.widgets.history_page import HistoryModel
 from disktuner.gui.widgets.layout import plain
 from disktuner.gui.widgets.opened_page import BetweenPage
 from disktuner.gui.wizard.result_page import ResultPage
+from disktuner.presentation import present, result_title
+from disktuner.report.exporting import FORMATS
 from disktuner.results.codec import decode
 from disktuner.results.history import History
 from disktuner.results.model import Result
@@ -84,7 +83,7 @@ def test_every_result_is_drawn(dressed: QApplication, qtbot: QtBot, tmp_path: Pa
         taken += 1
         for page in show(result, qtbot):
             page.deleteLater()
-        telling.result_name(result)
+        result_title(result)
         model.show(History(store, lambda result: say_all(judge(result).why)).entries())
         for row in range(model.rowCount()):
             assert all(model.data(model.index(row, place)) is not None for place in range(model.columnCount()))
@@ -146,7 +145,7 @@ def test_the_name_that_is_suggested_for_a_file_is_a_name(
     running = opened(bench)
     document = hostile("../../../.config/autostart/x\n")
     result = decode(json.dumps(document))
-    dialog: QFileDialog = running.measuring.exporter.ask(JudgedResult(result, judge(result), Path("x")), FORMS[0])
+    dialog: QFileDialog = running.measuring.exporter.ask(present(result), FORMATS[0])
     assert [Path(path).name for path in dialog.selectedFiles()] == ["disktuner-..-..-..-.config-autostart-x-.png"]
     assert Path(dialog.selectedFiles()[0]).parent == Path.home()
     dialog.reject()

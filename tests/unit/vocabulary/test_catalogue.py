@@ -35,8 +35,8 @@ def files(paths: str) -> frozenset[str]:
 SENTENCES_YET = files("""
     cli/export.py cli/forget.py cli/history.py cli/leftovers.py cli/list.py cli/monitor.py cli/progress.py
     cli/record.py cli/revert.py cli/set.py cli/status.py comparison/bench.py comparison/comparison.py
-    comparison/preparation.py comparison/target.py experiment/experiment.py experiment/scratch.py gui/telling.py
-    gui/wording.py helper_client/errors.py results/codec.py
+    comparison/preparation.py comparison/target.py experiment/experiment.py experiment/scratch.py
+    helper_client/errors.py results/codec.py
     results/embedding.py results/history.py results/reading.py results/store.py
 """)
 ERRORS_YET = files("""

@@ -96,8 +96,8 @@ class TunableRow(QFrame):
     def show_kept(self, kept: bool) -> None:
         """Whether it would hold after a restart too."""
         self._kept = kept
-        changed = "tunable-was-and-kept" if kept else "tunable-was"
-        self._note.setText(text(changed if self.differs else "tunable-kept", value=self._had))
+        changed = text("tunable-was-and-kept" if kept else "tunable-was", value=self._had)
+        self._note.setText(changed if self.differs else text("tunable-kept"))
         self._note.setVisible(self.differs or kept)
 
     def _changed(self) -> None:
@@ -270,7 +270,7 @@ def kept_text(name: str, tunables: Mapping[str, object]) -> str:
 def _about(disk: Disk, chosen: str) -> str:
     """What a scheduler does, and which known ones this kernel cannot have."""
     about = text("scheduler-about", scheduler=chosen, about=named(scheduler(chosen).about))
-    missing = text("not-in-kernel", names=disk.compiled_out) if disk.compiled_out else ""
+    missing = text("not-in-kernel", schedulers=disk.compiled_out) if disk.compiled_out else ""
     return f"{about} {missing}".rstrip()
 
 

@@ -148,7 +148,7 @@ class DisksPage(QWidget):
             self._stack.setCurrentWidget(self._scroll)
         elif self._loaded:
             action = text("show-others", count=len(disks)) if disks else ""
-            self._empty.show_state("empty", text("no-disks"), text("why-no-disks"), action, self._toggle_others)
+            self._empty.show_state("empty", text("no-disks-to-tune"), text("why-no-disks"), action, self._toggle_others)
             self._stack.setCurrentWidget(self._empty)
 
     def _drop(self, wanted: set[tuple[str, int]]) -> None:

@@ -22,7 +22,7 @@ class MonitorModel(TextTable):
 
     columns = (
         "column-disk",
-        "column-scheduler",
+        "scheduler",
         "column-reads-per-s",
         "column-read-rate",
         "column-read-latency",

@@ -81,4 +81,4 @@ class BetweenPage(QWidget):
             grid.addWidget(label(what, tone="muted"), number, 0)
             for place, value in enumerate((first, second), start=1):
                 grid.addWidget(label(value or NOTHING, wrap=True), number, place)
-        return card(column(heading(text("not-the-same")), grid))
+        return card(column(heading(text("differences")), grid))

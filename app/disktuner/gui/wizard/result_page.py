@@ -38,7 +38,7 @@ _PICTURES = {
 class SamplesModel(TextTable):
     """One row per sample."""
 
-    columns = ("column-run", "column-round", "column-scheduler", "column-metric", "column-value", "column-counts")
+    columns = ("column-run", "column-round", "scheduler", "column-metric", "column-value", "column-counts")
     right = (0, 1, 4)
 
     def __init__(self, shown: Sequence[SampleRow], parent: QObject | None = None) -> None:

@@ -41,7 +41,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "which one suits your work best."
     ),
     "looking-for-disks": "Looking for the disks of this computer…",
-    "no-disks": "No disks to tune",
+    "no-disks-to-tune": "No disks to tune",
     "why-no-disks": (
         "The kernel shows no disk with a choice of schedulers. In a container or a very small virtual machine that is "
         "normal. A disk that you plug in appears here by itself."
@@ -100,7 +100,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "scheduler": "Scheduler",
     "scheduler-about": "{scheduler}: {about}.",
     "loaded-first": "{scheduler} (its module is loaded first)",
-    "not-in-kernel": "This kernel was built without {names:or}.",
     "tunables": "Tunables",
     "no-tunables": "This scheduler has no tunables.",
     "tunables-later": "The tunables of {scheduler} can be changed once it is in use.",
@@ -218,7 +217,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "requests-per-s-and-bytes": "{requests:per_s} · {bytes:rate}",
     "column-run": "Run",
     "column-round": "Round",
-    "column-scheduler": "Scheduler",
     "column-metric": "Metric",
     "column-value": "Value",
     "column-counts": "Counts",
@@ -270,5 +268,5 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "remove-text": "{disk}, {when}. Its samples cannot be brought back, unless you saved them elsewhere.",
     # Two results compared
     "two-compared": "Two results compared",
-    "not-the-same": "Not the same",
+    "differences": "Not the same",
 }
