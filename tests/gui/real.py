@@ -24,7 +24,6 @@ from disktuner.gui.measuring import real_instruments
 from disktuner.gui.sources import real_sources
 from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.wizard.wizard import Measurement, Wizard
-from disktuner.results.model import Goal
 from disktuner.verdict.model import Decision
 from tests.conftest import LoopDisk, Sudo
 
@@ -107,7 +106,7 @@ def announced(qtbot: QtBot, running: Application, loop: LoopDisk) -> Wizard:
     click(qtbot, running.window.disks_page.card(loop.name)._find)
     wizard = running.window.wizard
     assert wizard is not None
-    click(qtbot, wizard.goal_page.buttons[Goal.COPYING])
+    click(qtbot, wizard.goal_page.buttons["copying"])
     click(qtbot, wizard.next_button)
     page = wizard.where_page
     page.use_folder(str(loop.folder))

@@ -22,7 +22,6 @@ from disktuner.gui.widgets.change_dialog import ChangeDialog, Wanted
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.helper_client import calls
 from disktuner.helper_client.errors import NoSuchTrial, WriteFailed
-from disktuner.results.model import Budget, Goal
 from disktuner.vocabulary.errors import HelperNotThere, NotAuthorised
 from disktuner.vocabulary.messages import message, say, text
 from disktuner.workloads.catalogue import catalogue
@@ -87,7 +86,7 @@ def test_wizard_by_mouse_ends_in_an_applied_scheduler(opened: Open, bench: Bench
     click(qtbot, wizard.next_button)
     qtbot.waitUntil(lambda: wizard.step == 3, timeout=20000)
     request = bench.comparisons[-1].request
-    assert (request.goal, request.budget) == (Goal.MEDIA, Budget.STANDARD)
+    assert (request.goal, request.budget) == ("media", "standard")
     assert bench.comparisons[-1].closed
     page = wizard.result_page
     assert page is not None and page.use_button.isVisible()
@@ -197,8 +196,8 @@ def test_the_starting_point_follows_the_purpose(opened: Open, bench: Bench, qtbo
     wizard = running.window.wizard
     assert wizard is not None
     said = []
-    for goal in (Goal.DESKTOP, Goal.DATABASE):
-        click(qtbot, wizard.goal_page.buttons[goal.value])
+    for goal in ("desktop", "database"):
+        click(qtbot, wizard.goal_page.buttons[goal])
         click(qtbot, wizard.next_button)
         assert wizard.where_page._first.isVisible()
         said.append(wizard.where_page._first.text())

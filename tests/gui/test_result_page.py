@@ -20,7 +20,6 @@ from disktuner.gui.widgets.layout import label
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.helper_client import Call, calls
-from disktuner.results.model import Budget, Goal
 from disktuner.vocabulary.errors import NotAuthorised
 from disktuner.vocabulary.messages import text
 from tests.gui.stand_ins import Bench, disk, trial
@@ -158,7 +157,7 @@ def test_undecided_leads_on_to_a_longer_measurement(opened: Open, bench: Bench, 
     press(qtbot, running, "longer_button")
     qtbot.waitUntil(lambda: wizard_of(running).step == 1 and wizard_of(running).next_button.isEnabled(), timeout=5000)
     request = bench.comparisons[-1].request
-    assert (request.goal, request.budget, request.target) == (Goal.SERVER, Budget.STANDARD, folder)
+    assert (request.goal, request.budget, request.target) == ("server", "standard", folder)
     assert wizard_of(running).title.text() == "WD Blue WD10EZEX (sda)"
 
 

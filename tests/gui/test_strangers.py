@@ -61,9 +61,9 @@ def show(result: Result, qtbot: QtBot) -> list[QWidget]:
     """A result as it is opened, and beside a sound one."""
     sound = decode(SOUND["as measured"])
     pages = [
-        ResultPage(JudgedResult(result, judge(result), Path("x"))),
-        BetweenPage(between(sound, result)),
-        BetweenPage(between(result, sound)),
+        ResultPage(present(result)),
+        BetweenPage(present_between(between(sound, result))),
+        BetweenPage(present_between(between(result, sound))),
     ]
     for page in pages:
         draw(page, qtbot)

@@ -167,7 +167,7 @@ class Application(QObject):
     def _with_disk(self, name: str, action: Callable[[Disk], object]) -> None:
         disk = self.disks.find(name)
         if disk is None:
-            self.window.show_notice(text("disk-vanished", disk=name), "caution")
+            self.window.show_notice(text("vanished-by-now", disk=name), "caution")
         else:
             action(disk)
 
@@ -211,7 +211,7 @@ class Application(QObject):
         for disk in measured:
             now = self.disks.find(disk.name)
             if now is None or not now.is_same_as(disk):
-                said = "disk-vanished" if now is None else "another-disk-by-now"
+                said = "vanished-by-now" if now is None else "another-disk-by-now"
                 self.window.show_notice(text(said, disk=(now or disk).title), "caution")
                 return
             found.append(now)

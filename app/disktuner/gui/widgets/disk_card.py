@@ -196,7 +196,7 @@ def _headline(disk: Disk) -> str:
 def _mounted_at(disk: Disk) -> str:
     """Where a disk is mounted, with the most free room of these places."""
     if not disk.mounts:
-        return text("not-mounted")
+        return text("mounted-nowhere")
     paths = ", ".join(mount.path for mount in disk.mounts[:_MOUNTS])
     free, more = max(mount.free_bytes for mount in disk.mounts), len(disk.mounts) - _MOUNTS
     return text("mounted-at-more" if more > 0 else "mounted-at", paths=paths, free=free, count=more)

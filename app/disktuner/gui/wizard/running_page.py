@@ -31,7 +31,7 @@ class RunningPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._paused = False
-        self._what = title(text("preparing"))
+        self._what = title(text("about-to-measure"))
         self._where = label(tone="muted", wrap=True)
         self._bar = QProgressBar(textVisible=False)
         self._bar.setRange(0, 0)

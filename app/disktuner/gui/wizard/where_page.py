@@ -125,7 +125,7 @@ class WherePage(QWidget):
         for value in self._facts.values():
             value.setText("…")
         if not self.target and self._looked:
-            self.notice.show_text(text("nothing-writable" if self._disk.mounts else "nothing-mounted"), "caution")
+            self.notice.show_text(text("no-writable-folder" if self._disk.mounts else "nothing-mounted"), "caution")
         else:
             self.notice.show_text(text("announcing"))
 

@@ -56,7 +56,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "disk-details-uncertain": "{size:bytes} · probably: {kind} · {name}",
     "mounted-at": "{paths} · {free:bytes} free",
     "mounted-at-more": "{paths} and {count} more · {free:bytes} free",
-    "not-mounted": "Not mounted",
+    "mounted-nowhere": "Not mounted",
     "worth-trying": "Worth trying first: {scheduler}. {why}",
     "good-start": "It has a good starting point for this kind of disk. {why}",
     "chosen-until-restart": "your choice, until the next restart",
@@ -80,7 +80,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "another-disk-by-now": (
         "{disk} is not the disk that was measured any more, so nothing was changed. Measure this one anew."
     ),
-    "disk-vanished": "{disk} is gone: it was removed or switched off. Plug it in again to go on.",
+    "vanished-by-now": "{disk} is gone: it was removed or switched off. Plug it in again to go on.",
     "changed-before": "Changed before that: {disks}. “Go back” on its card puts it back.",
     "now-uses": "{disk} now uses {scheduler}, until the next restart.",
     "now-uses-then": "{disk} now uses {scheduler}, until the next restart; then {kept} again, which you keep.",
@@ -162,11 +162,11 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     ),
     "wear-note": "That is {share:percent} of what the disk holds: everything written wears flash a little.",
     "nothing-mounted": "The disk is not mounted, so there is no place to measure on. Mount a file system of it first.",
-    "nothing-writable": "You may not write to any folder on this disk. Choose a folder of your own on it.",
+    "no-writable-folder": "You may not write to any folder on this disk. Choose a folder of your own on it.",
     "lies-elsewhere": "This folder lies on {there}: that disk will be measured, not {asked}.",
     "lies-on-several": "This folder lies on several disks: {disks:list}. They are switched and measured together.",
     # The wizard: measuring
-    "preparing": "Preparing…",
+    "about-to-measure": "Preparing…",
     "run-with": "With the scheduler {scheduler:scheduler} · run {order} of {total} · {left:duration} left",
     "run-with-almost-done": "With the scheduler {scheduler:scheduler} · run {order} of {total} · almost done",
     "pause": "Pause",
