@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 
-from disktuner.gui.curves import distributions, scaling
+from disktuner.gui.plots.curves import distributions, scaling
 from disktuner.results.codec import decode, encode
 from tests.gui.stand_ins import LAUNCH, full_result, result
 
@@ -27,7 +27,9 @@ def test_a_distribution_is_the_share_that_waited_longer() -> None:
     shares = [(0.001, 0.4), (0.01, 0.01), (0.1, 0.001), (1.0, 0.0005)]
     assert curve.points[1:] == tuple(pytest.approx(each) for each in shares)
     assert curve.marks == ((0.001, 0.5), (0.01, 0.1), (0.01, 0.01), (0.1, 0.001))
-    assert chart.speech == "bfq: half > 1 ms, 1 in 10 > 10 ms, 1 in 100 > 10 ms, 1 in 1,000 > 100 ms"
+    assert chart.speech == (
+        "bfq: 1 in 2 above 1 ms, 1 in 10 above 10 ms, 1 in 100 above 10 ms, 1 in 1,000 above 100 ms"
+    )
 
 
 def test_runs_that_do_not_count_are_left_out() -> None:
