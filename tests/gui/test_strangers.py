@@ -20,7 +20,7 @@ from disktuner.gui.widgets.history_page import HistoryModel
 from disktuner.gui.widgets.layout import plain
 from disktuner.gui.widgets.opened_page import BetweenPage
 from disktuner.gui.wizard.result_page import ResultPage
-from disktuner.presentation import present, result_title
+from disktuner.presentation import present, present_between, result_title
 from disktuner.report.exporting import FORMATS
 from disktuner.results.codec import decode
 from disktuner.results.history import History

@@ -64,7 +64,8 @@ class _Switching(Comparison):
 
 def switching(request: Request) -> Comparison:
     """What the wizard asked for, but only bfq against the present scheduler, in one workload."""
-    return _Switching(replace(request, schedulers=("bfq",), workloads=("launch-under-writes",), seed=11), real_environment())
+    asked = replace(request, schedulers=("bfq",), workloads=("launch-under-writes",), seed=11)
+    return _Switching(asked, real_environment())
 
 
 def wait(ms: int) -> None:

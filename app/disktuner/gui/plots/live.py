@@ -89,6 +89,9 @@ def _latency(point: LivePoint) -> float:
     return math.log10(longest) if longest > 0 else math.nan
 
 
+_WAITS = frozenset(("wait", "wait-mark"))
+
+
 class _Curve(pyqtgraph.PlotCurveItem):  # type: ignore[misc]  # pyqtgraph has no types
     """A curve that takes all of its axes: to work out its own size, four times a drawing, takes a fifth of the page."""
 
@@ -152,7 +155,7 @@ class LivePlot(QWidget):
     def _set(self, what: str, name: str, across: Floats, up: Floats, connect: str = "finite") -> None:
         key = (what, name)
         if key not in self._curves:
-            plot = self._latency if what in ("wait", "wait mark") else self._rate
+            plot = self._latency if what in _WAITS else self._rate
             assert plot is not None
             self._curves[key] = curve = _Curve(pen=pyqtgraph.mkPen(scheduler_colour(name), width=1))
             plot.addItem(curve, ignoreBounds=True)
@@ -177,7 +180,7 @@ class LivePlot(QWidget):
         strength = _strength(-float(at[0]) / len(at) if len(at) else 0.0)
         for number, name in enumerate(self._points.schedulers):
             lines = np.repeat(at[whose == number], 2)
-            for what, low, high in (("rate mark", 0.0, self._top), ("wait mark", *_LATENCY_RANGE)):
+            for what, low, high in (("rate-mark", 0.0, self._top), ("wait-mark", *_LATENCY_RANGE)):
                 self._set(what, name, lines, np.tile((low, high), len(lines) // 2), connect="pairs")
             self._tint(name, strength)
         long = np.diff(at, append=0.0) > _NAMED_S
@@ -187,7 +190,7 @@ class LivePlot(QWidget):
         colour = mix(look().card, scheduler_colour(name), strength)
         if self._tints.get(name) != colour:
             self._tints[name] = colour
-            for what in ("rate mark", "wait mark"):
+            for what in ("rate-mark", "wait-mark"):
                 self._curves[what, name].setPen(pyqtgraph.mkPen(colour, width=1))
 
     def _name(self, turns: list[tuple[float, str]]) -> None:
