@@ -21,7 +21,7 @@ from disktuner.presentation import present
 from disktuner.report.documents import verdict_document
 from disktuner.report.exporting import check_suffix, export
 from disktuner.results.codec import encode
-from disktuner.results.model import Budget, Goal, Result
+from disktuner.results.model import Result
 from disktuner.verdict.priorities import priority_facts
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS, QUICK
 from disktuner.vocabulary.messages import Message, named, say, text
@@ -147,8 +147,8 @@ def run_compare(args: argparse.Namespace) -> int:
         check_suffix(args.image)
     request = Request(
         target=args.target,
-        goal=Goal(args.goal),
-        budget=Budget(args.budget),
+        goal=args.goal,
+        budget=args.budget,
         schedulers=args.schedulers,
         workloads=args.workloads,
         seed=args.seed,
