@@ -31,13 +31,15 @@ class IntervalChart(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._panel: Panel | None = None
+        self._aligned: Sequence[Row] = ()
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
-    def show_panel(self, panel: Panel) -> None:
-        """Show this one."""
+    def show_panel(self, panel: Panel, beside: Sequence[Panel] = ()) -> None:
+        """Show this one, its columns as wide as in the charts of others beside it."""
         self._panel = panel
+        self._aligned = [row for each in (panel, *beside) for row in each.rows]
         spoken = [row.spoken for row in panel.rows]
         self.setAccessibleName("; ".join(spoken))
         self.setToolTip(plain("\n".join(spoken)))
@@ -97,19 +99,19 @@ class IntervalChart(QWidget):
         return font
 
     def _name_width(self) -> float:
-        return max((QFontMetrics(self._bold()).horizontalAdvance(row.scheduler) for row in self._rows), default=0)
+        return max((QFontMetrics(self._bold()).horizontalAdvance(row.scheduler) for row in self._aligned), default=0)
 
     def _left(self, *, wide: bool) -> float:
         """Marks, names and values."""
         metrics = QFontMetrics(self._small())
-        value = max((metrics.horizontalAdvance(row.value) for row in self._rows), default=0)
+        value = max((metrics.horizontalAdvance(row.value) for row in self._aligned), default=0)
         texts = self._name_width() + look().medium + value if wide else max(self._name_width(), value)
         return look().large + texts + look().medium
 
     def _right(self, *, wide: bool) -> float:
         """Findings."""
         metrics = QFontMetrics(self._small())
-        lines = [line for row in self._rows for line in _finding(row, wide=wide)]
+        lines = [line for row in self._aligned for line in _finding(row, wide=wide)]
         return max((metrics.horizontalAdvance(line) for line in lines), default=0) + look().medium
 
     def paintEvent(self, _event: QPaintEvent) -> None:
