@@ -60,14 +60,14 @@ class Try:
 class Actions(QObject):
     """One call at a time; ``then`` is called when it went well. What was measured together is changed together.
 
-    Signals: ``busy`` whether a call goes on, ``told`` a sentence and its tone, ``choices`` the helper's memory by disk
+    Signals: ``busy`` whether a call goes on, ``said`` a sentence and its tone, ``choices`` the helper's memory by disk
     name, ``available`` whether the helper is there, ``changed`` that the disks should be read again, ``trying`` a
     ``Try`` that has begun, ``try_ended`` the name of one that the helper ended, ``writers`` a disk's name and who else
     sets its queue.
     """
 
     busy = Signal(bool)
-    told = Signal(str, str)
+    said = Signal(str, str)
     choices = Signal(object)
     available = Signal(bool)
     changed = Signal()
@@ -154,7 +154,7 @@ class Actions(QObject):
     def _switch(self, tried: Try, number: int = 0) -> None:
         """Switch the disks of a try in turn; where one fails, all are put back."""
         if number == len(tried.disks):
-            self.told.emit("", "info")
+            self.said.emit("", "info")
             self.trying.emit(tried)
             self._disk_changed("")
             return
@@ -221,24 +221,24 @@ class Actions(QObject):
 
     def _begin(self) -> None:
         self.busy.emit(True)
-        self.told.emit(text("waiting-for-helper"), "info")
+        self.said.emit(text("waiting-for-helper"), "info")
 
     def _done(self, said: str, then: Done = nothing) -> Done:
         def done() -> None:
             self.busy.emit(False)
             then()
-            self.told.emit(said, "good")
+            self.said.emit(said, "good")
             self._disk_changed("")
 
         return done
 
     def _half_done(self, disk: Disk, scheduler: str, error: DisktunerError) -> None:
         self._failed(error)
-        self.told.emit(text("tunables-not-changed", disk=disk.title, scheduler=scheduler, why=error.message), "bad")
+        self.said.emit(text("tunables-not-changed", disk=disk.title, scheduler=scheduler, why=error.message), "bad")
 
     def _failed(self, error: DisktunerError, more: str = "") -> None:
         self.busy.emit(False)
-        self.told.emit(f"{error} {more}" if more else failure_text(error), "bad")
+        self.said.emit(f"{error} {more}" if more else failure_text(error), "bad")
         if isinstance(error, HelperNotThere):
             self.available.emit(False)
         self._disk_changed("")
@@ -258,4 +258,4 @@ class Actions(QObject):
 
     def _no_state(self, error: DisktunerError) -> None:
         self.available.emit(False)
-        self.told.emit(text("helper-missing", reason=error.message), "caution")
+        self.said.emit(text("helper-missing", reason=error.message), "caution")

@@ -102,7 +102,7 @@ class Application(QObject):
         page.find_best.connect(self.find_best)
         page.change.connect(self.change)
         page.go_back.connect(lambda name: self._with_disk(name, actions.go_back))
-        actions.told.connect(self.window.show_notice)
+        actions.said.connect(self.window.show_notice)
         actions.choices.connect(page.show_choices)
         actions.changed.connect(self.reader.read_soon)
         actions.busy.connect(self._show_busy)

@@ -57,7 +57,7 @@ _NO_INDEX = QModelIndex()
 class TextTable(QAbstractTableModel):
     """Rows of texts. ``columns`` are the ids of the columns' names, ``right`` the numbers of those with figures.
 
-    A table is told what it shows by overriding ``rows`` and ``cells``.
+    What a table shows is said by overriding ``rows`` and ``cells``.
     """
 
     columns: Sequence[str] = ()

@@ -8,7 +8,6 @@ import re
 from collections import defaultdict
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
-from statistics import median
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
@@ -17,6 +16,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 from disktuner.gui.models import workload_title
 from disktuner.gui.plots.marks import draw_marker, scheduler_colour
 from disktuner.gui.style import SMALL, look
+from disktuner.presentation import Presented
 from disktuner.results.model import Result
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import language, text
@@ -154,15 +154,15 @@ def distributions(result: Result) -> tuple[Chart, ...]:
     return tuple(_distribution(result, workload, of) for workload, of in found.items())
 
 
-def scaling(result: Result) -> tuple[Chart, ...]:
-    """One chart per workload that was run with several numbers of threads; median speeds."""
-    found: dict[str, dict[str, dict[int, list[float]]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(list)))
-    for sample in result.samples:
-        workload, _, figure = sample.metric.rpartition(".")
-        match = _THREADS.fullmatch(figure)
-        if match and sample.valid and match[2] == "ios_per_s" and sample.value >= LEAST_PER_S:
-            found[workload][sample.scheduler][int(match[1])].append(sample.value)
-    return tuple(_scaling(result, workload, of) for workload, of in found.items())
+def scaling(presented: Presented) -> tuple[Chart, ...]:
+    """One chart per workload that was run with several numbers of threads, with the values that its panels show."""
+    found: dict[str, dict[str, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
+    for panel in presented.panels:
+        match = _THREADS.fullmatch(panel.metric.last)
+        for row in panel.rows if match and match[2] == "ios_per_s" else ():
+            if match and row.typical is not None and row.typical >= LEAST_PER_S:
+                found[panel.metric.workload][row.scheduler][int(match[1])] = row.typical
+    return tuple(_scaling(presented.result, workload, of) for workload, of in found.items())
 
 
 def _counted_runs(result: Result) -> dict[int, tuple[str, str]]:
@@ -206,9 +206,9 @@ def _slower(name: str, bins: Mapping[float, int]) -> Curve:
     return Curve(name, tuple(points), tuple(marks))
 
 
-def _scaling(result: Result, workload: str, of: Mapping[str, Mapping[int, list[float]]]) -> Chart:
+def _scaling(result: Result, workload: str, of: Mapping[str, Mapping[int, float]]) -> Chart:
     curves = tuple(
-        Curve(name, points := tuple((float(n), median(of[name][n])) for n in sorted(of[name])), points)
+        Curve(name, points := tuple((float(n), of[name][n]) for n in sorted(of[name])), points)
         for name in _in_order(result, of)
     )
     counts = sorted({x for curve in curves for x, _ in curve.points})

@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
@@ -21,6 +22,30 @@ _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 
 
+@dataclass(frozen=True, slots=True)
+class _Columns:
+    """How wide the texts of rows are, in pixels; findings in separate lines and with interval and finding in one."""
+
+    name: int
+    value: int
+    finding: int
+    wide_finding: int
+
+    @classmethod
+    def of(cls, rows: Sequence[Row], bold: QFont, small: QFont) -> _Columns:
+        names, texts = QFontMetrics(bold), QFontMetrics(small)
+
+        def widest(metrics: QFontMetrics, shown: Iterable[str]) -> int:
+            return max(map(metrics.horizontalAdvance, {*shown}), default=0)
+
+        return cls(
+            widest(names, (row.scheduler for row in rows)),
+            widest(texts, (row.value for row in rows)),
+            widest(texts, (line for row in rows for line in _finding(row, wide=False))),
+            widest(texts, (line for row in rows for line in _finding(row, wide=True))),
+        )
+
+
 class IntervalChart(QWidget):
     """A row per scheduler: mark and name, typical value, interval, and the finding in words, never only in colour.
 
@@ -31,13 +56,17 @@ class IntervalChart(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._panel: Panel | None = None
+        self._aligned: Sequence[Row] = ()
+        self._measured: tuple[str, _Columns] | None = None
         policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         policy.setHeightForWidth(True)
         self.setSizePolicy(policy)
 
-    def show_panel(self, panel: Panel) -> None:
-        """Show this one."""
+    def show_panel(self, panel: Panel, beside: Sequence[Panel] = ()) -> None:
+        """Show this one, its columns as wide as in the charts of others beside it."""
         self._panel = panel
+        self._aligned = [row for each in (panel, *beside) for row in each.rows]
+        self._measured = None
         spoken = [row.spoken for row in panel.rows]
         self.setAccessibleName("; ".join(spoken))
         self.setToolTip(plain("\n".join(spoken)))
@@ -96,21 +125,22 @@ class IntervalChart(QWidget):
         font.setPointSizeF(font.pointSizeF() * SMALL)
         return font
 
-    def _name_width(self) -> float:
-        return max((QFontMetrics(self._bold()).horizontalAdvance(row.scheduler) for row in self._rows), default=0)
-
     def _left(self, *, wide: bool) -> float:
         """Marks, names and values."""
-        metrics = QFontMetrics(self._small())
-        value = max((metrics.horizontalAdvance(row.value) for row in self._rows), default=0)
-        texts = self._name_width() + look().medium + value if wide else max(self._name_width(), value)
-        return look().large + texts + look().medium
+        name, value = self._columns.name, self._columns.value
+        return look().large + (name + look().medium + value if wide else max(name, value)) + look().medium
 
     def _right(self, *, wide: bool) -> float:
         """Findings."""
-        metrics = QFontMetrics(self._small())
-        lines = [line for row in self._rows for line in _finding(row, wide=wide)]
-        return max((metrics.horizontalAdvance(line) for line in lines), default=0) + look().medium
+        return (self._columns.wide_finding if wide else self._columns.finding) + look().medium
+
+    @property
+    def _columns(self) -> _Columns:
+        """Measured once for a font: a page asks for it hundreds of times while it is laid out."""
+        key = self.font().key()
+        if self._measured is None or self._measured[0] != key:
+            self._measured = (key, _Columns.of(self._aligned, self._bold(), self._small()))
+        return self._measured[1]
 
     def paintEvent(self, _event: QPaintEvent) -> None:
         """The scale with the band of no practical difference, then the rows."""

@@ -54,10 +54,10 @@ class SamplesModel(TextTable):
         return self._shown[row]
 
 
-def panel_chart(panel: Panel) -> QVBoxLayout:
-    """A panel under its name and the direction in which it is better."""
+def panel_chart(panel: Panel, beside: Sequence[Panel]) -> QVBoxLayout:
+    """A panel under its name and the direction in which it is better, in line with others."""
     chart = IntervalChart()
-    chart.show_panel(panel)
+    chart.show_panel(panel, beside)
     name = column(heading(panel.label, wrap=True), label(panel.direction, tone="muted", wrap=True), gap=0)
     return column(name, chart)
 
@@ -87,13 +87,13 @@ class ResultPage(QWidget):
         if presented.cautions:
             content.addWidget(self._cautions())
         if presented.panels:
-            content.addWidget(card(panel_chart(presented.panels[0])))
+            content.addWidget(card(panel_chart(presented.panels[0], presented.panels)))
         if presented.trade_off is not None:
             content.addWidget(self._trade_off(*presented.trade_off))
         self._add_panels(content)
         self._add_course(content)
         self._add_curves(content, text("latencies"), text("latencies-hint"), distributions(presented.result))
-        self._add_curves(content, text("scaling"), text("scaling-hint"), scaling(presented.result))
+        self._add_curves(content, text("scaling"), text("scaling-hint"), scaling(presented))
         self._add_fold(content, text("all-samples", count=len(presented.result.samples)), self._samples)
         content.addWidget(label(presented.method, tone="muted", wrap=True))
         content.addStretch(1)
@@ -158,8 +158,11 @@ class ResultPage(QWidget):
     def _add_panels(self, content: QVBoxLayout) -> None:
         others = self.presented.panels[1:]
         if others:
-            charts = lambda: card(column(*map(panel_chart, others), gap=look().large))  # noqa: E731
-            self._add_fold(content, text("all-metrics"), charts)
+            self._add_fold(content, text("all-metrics"), lambda: self._panels(others))
+
+    def _panels(self, panels: Sequence[Panel]) -> QWidget:
+        charts = (panel_chart(panel, self.presented.panels) for panel in panels)
+        return card(column(*charts, gap=look().large))
 
     def _add_curves(self, content: QVBoxLayout, name: str, hint: str, charts: tuple[Chart, ...]) -> None:
         if charts:
