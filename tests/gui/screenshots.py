@@ -327,7 +327,7 @@ def first() -> list[str]:
 
 
 def save_all(app: Application) -> None:
-    """Save a result in each form, and put its picture on the clipboard."""
+    """Save a result in each form, take the picture into the history, and put one on the clipboard."""
     presented, exporter = present(result(6)), app.measuring.exporter
     with TemporaryDirectory() as folder:
         for number, form in enumerate(FORMATS):
@@ -335,6 +335,8 @@ def save_all(app: Application) -> None:
             exporter.save(presented, form, file)
             until(lambda: not app._jobs)
             assert file.stat().st_size > 100
+        app.measuring.history.add(Path(folder) / "0.png")
+        until(lambda: app.window.opened is not None and not app._jobs)
     exporter.copy(presented, False)
     until(lambda: not app._jobs)
 
