@@ -29,5 +29,8 @@ def load_drawing() -> None:
     import matplotlib.style
     from PIL import Image
 
+    import disktuner.report.page
+    import disktuner.report.picture
+
     matplotlib.rcdefaults()  # it and preinit() import more, when they are first called
     Image.preinit()
