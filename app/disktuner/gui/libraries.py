@@ -27,6 +27,7 @@ def load_drawing() -> None:
     from PIL import Image
 
     import disktuner.report.page
+    import disktuner.report.picture
 
     matplotlib.rcdefaults()  # it and preinit() import more, when they are first called
     Image.preinit()
