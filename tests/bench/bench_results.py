@@ -70,10 +70,10 @@ class Session:
     def open_result(self) -> ResultPage:
         self.page.table.selectRow(0)
         self.page._open()
-        until(lambda: self.window.sheet is not None)
+        until(lambda: self.window.opened is not None)
         self.window.grab()
-        assert self.window.sheet is not None and isinstance(self.window.sheet.content, ResultPage)
-        return self.window.sheet.content
+        assert self.window.opened is not None and isinstance(self.window.opened.content, ResultPage)
+        return self.window.opened.content
 
     def unfold(self) -> CoursePlot:
         page = self.open_result()
@@ -111,7 +111,7 @@ def course(folder: Path) -> bool:
     times = []
     for _ in range(REPEATS):
         times.append(timed(session.unfold))
-        plot = session.window.sheet.content.findChild(CoursePlot)  # type: ignore[union-attr]
+        plot = session.window.opened.content.findChild(CoursePlot)  # type: ignore[union-attr]
         frames = pan(plot)
         session.window.back()
         wait(50)

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from disktuner.gui.plots.curve_chart import CurveChart
+from disktuner.gui.plots.curves import CurveChart
 from disktuner.gui.plots.intervals import IntervalChart
-from disktuner.gui.plots.legend import Legend
+from disktuner.gui.plots.marks import Legend
 from disktuner.gui.plots.trade_off import TradeOffChart
 
 _TEXTS = (QLabel, QAbstractButton)

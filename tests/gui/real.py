@@ -19,13 +19,11 @@ from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import JudgedResult, Request
 from disktuner.experiment.events import Event
 from disktuner.gui.application import Application
-from disktuner.gui.comparing import Comparing
 from disktuner.gui.measuring import compare as compare_really
 from disktuner.gui.measuring import real_instruments
 from disktuner.gui.sources import real_sources
 from disktuner.gui.widgets.change_dialog import ChangeDialog
-from disktuner.gui.wizard.wizard import Wizard
-from disktuner.results.model import Goal
+from disktuner.gui.wizard.wizard import Measurement, Wizard
 from disktuner.verdict.model import Decision
 from tests.conftest import LoopDisk, Sudo
 
@@ -43,7 +41,7 @@ def opened(qtbot: QtBot, dressed: QApplication) -> Iterator[Open]:
     """The window of this machine, ready for a disk; closed afterwards, and no thread of it may be left."""
     before, made = _threads(), []
 
-    def open_(loop: LoopDisk, compare: Callable[[Request], Comparing] = short, try_s: float = 60) -> Application:
+    def open_(loop: LoopDisk, compare: Callable[[Request], Measurement] = short, try_s: float = 60) -> Application:
         with_ = replace(real_instruments(), compare=compare)
         running = Application(replace(real_sources(), instruments=lambda: with_), try_s=try_s)
         made.append(running)
@@ -77,7 +75,7 @@ def _threads() -> set[str]:
     return {thread.name for thread in threading.enumerate() if not thread.name.startswith("Dummy-")}
 
 
-def short(request: Request) -> Comparing:
+def short(request: Request) -> Measurement:
     """The comparison that the wizard asked for, with one scheduler against the present one and one workload."""
     return compare_really(replace(request, schedulers=("bfq",), workloads=("dd-write",), seed=11))
 
@@ -90,7 +88,7 @@ class Switching(Comparison):
         return replace(outcome, verdict=replace(outcome.verdict, decision=Decision.SWITCH, winner="bfq"))
 
 
-def switching(request: Request) -> Comparing:
+def switching(request: Request) -> Measurement:
     """As ``short``, with a verdict that offers bfq."""
     return Switching(replace(request, schedulers=("bfq",), workloads=("dd-write",), seed=11), real_environment())
 
@@ -108,7 +106,7 @@ def announced(qtbot: QtBot, running: Application, loop: LoopDisk) -> Wizard:
     click(qtbot, running.window.disks_page.card(loop.name)._find)
     wizard = running.window.wizard
     assert wizard is not None
-    click(qtbot, wizard.goal_page.buttons[Goal.COPYING])
+    click(qtbot, wizard.goal_page.buttons["copying"])
     click(qtbot, wizard.next_button)
     page = wizard.where_page
     page.use_folder(str(loop.folder))

@@ -33,16 +33,15 @@ from PySide6.QtWidgets import QApplication, QToolButton, QWidget  # noqa: E402
 
 from disktuner.block.counters import Figures, parse_stat  # noqa: E402
 from disktuner.block.disk import Disk  # noqa: E402
-from disktuner.comparison.request import JudgedResult  # noqa: E402
 from disktuner.gui.application import Application, dress  # noqa: E402
 from disktuner.gui.libraries import load_drawing, load_judging  # noqa: E402
-from disktuner.gui.saving import FORMS  # noqa: E402
 from disktuner.gui.style import dark_palette  # noqa: E402
 from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
 from disktuner.gui.widgets.keep_dialog import KeepDialog  # noqa: E402
 from disktuner.gui.wizard.wizard import Wizard  # noqa: E402
+from disktuner.presentation import present  # noqa: E402
+from disktuner.report.exporting import FORMATS  # noqa: E402
 from disktuner.results.store import Store  # noqa: E402
-from disktuner.verdict.judge import judge  # noqa: E402
 from disktuner.vocabulary import kinds  # noqa: E402
 from disktuner.vocabulary.errors import HelperNotThere  # noqa: E402
 from disktuner.vocabulary.messages import message  # noqa: E402
@@ -99,9 +98,7 @@ class Tour:
         self.bench = Bench(some_disks(folder or Path.cwd()), pace_s=0.002, kept=Path(self._kept.name))
         self.bench.rounds = 5
         self.bench.helper.first = {"sdb": ("mq-deadline", {})}
-        self.bench.cautions = (
-            message("battery-now"),
-        )
+        self.bench.cautions = (message("battery-now"),)
         self._readable = Event()
         self.app = Application(replace(self.bench.sources(), read_disks=self._read))
 
@@ -184,7 +181,10 @@ class Tour:
         until(self.wizard.next_button.isEnabled)
         self.shot("12-where")
         self.wizard.where_page.show_announcement(
-            replace(self.bench.announced(), refused="The folder has 1 GB free, and 3 GB are needed. Make room first.")
+            replace(
+                self.bench.announced(),
+                refused=message("too-little-room", folder="/home", needed=3 * 10**9, usable=10**9),
+            )
         )
         self.shot("13-where-refused")
         other = replace(self.bench.announced(), disk=self.bench.disks[2], disks=("sdb",))
@@ -242,13 +242,13 @@ class Tour:
         page.table.selectRow(0)
         self.shot("36-history")
         page.open_button.click()
-        until(lambda: window.sheet is not None and not self.app._jobs)
+        until(lambda: window.opened is not None and not self.app._jobs)
         self.shot("37-history-opened")
         window.back()
         page.table.setSelectionMode(page.table.SelectionMode.MultiSelection)
         page.table.selectRow(1)
         page.compare_button.click()
-        until(lambda: window.sheet is not None and not self.app._jobs)
+        until(lambda: window.opened is not None and not self.app._jobs)
         self.shot("38-history-compared")
         window.back()
         page.search.setText("nothing like it")
@@ -274,7 +274,7 @@ class Tour:
         self.bench.disks = ()
         self.bench.changed()
         wait(400)
-        window.tell("")
+        window.show_notice("")
         self.shot("43-empty")
 
 
@@ -327,15 +327,17 @@ def first() -> list[str]:
 
 
 def save_all(app: Application) -> None:
-    """Save a result in each form, and put its picture on the clipboard."""
-    outcome, saving = JudgedResult(result(6), judge(result(6)), Path("x")), app.measuring.saving
+    """Save a result in each form, take the picture into the history, and put one on the clipboard."""
+    presented, exporter = present(result(6)), app.measuring.exporter
     with TemporaryDirectory() as folder:
-        for number, form in enumerate(FORMS):
+        for number, form in enumerate(FORMATS):
             file = Path(folder) / f"{number}{form.suffix}"
-            saving.save(outcome, form, file)
+            exporter.save(presented, form, file)
             until(lambda: not app._jobs)
             assert file.stat().st_size > 100
-    saving.copy(outcome, False)
+        app.measuring.history.add(Path(folder) / "0.png")
+        until(lambda: app.window.opened is not None and not app._jobs)
+    exporter.copy(presented, False)
     until(lambda: not app._jobs)
 
 

@@ -22,8 +22,8 @@ from disktuner.block.writers import Writer
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Place
 from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, SampleTaken
+from disktuner.gui.history import KeptResults
 from disktuner.gui.measuring import Instruments
-from disktuner.gui.shelf import Shelf
 from disktuner.gui.sources import Sources
 from disktuner.helper_client import Call, State, calls
 from disktuner.helper_client.calls import Chosen, Snapshot
@@ -313,7 +313,7 @@ class Bench:
         )
 
     def instruments(self) -> Instruments:
-        return Instruments(self.places, self._compare, judge, Shelf(self.kept))
+        return Instruments(self.places, self._compare, judge, KeptResults(self.kept))
 
     def _watch(self, changed: Callable[[], None]) -> Callable[[], None]:
         self.changed = changed

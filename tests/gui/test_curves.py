@@ -8,7 +8,8 @@ from typing import Any
 
 import pytest
 
-from disktuner.gui.curves import distributions, scaling
+from disktuner.gui.plots.curves import distributions, scaling
+from disktuner.presentation import present
 from disktuner.results.codec import decode, encode
 from tests.gui.stand_ins import LAUNCH, full_result, result
 
@@ -27,7 +28,9 @@ def test_a_distribution_is_the_share_that_waited_longer() -> None:
     shares = [(0.001, 0.4), (0.01, 0.01), (0.1, 0.001), (1.0, 0.0005)]
     assert curve.points[1:] == tuple(pytest.approx(each) for each in shares)
     assert curve.marks == ((0.001, 0.5), (0.01, 0.1), (0.01, 0.01), (0.1, 0.001))
-    assert chart.speech == "bfq: half > 1 ms, 1 in 10 > 10 ms, 1 in 100 > 10 ms, 1 in 1,000 > 100 ms"
+    assert chart.speech == (
+        "bfq: 1 in 2 above 1 ms, 1 in 10 above 10 ms, 1 in 100 above 10 ms, 1 in 1,000 above 100 ms"
+    )
 
 
 def test_runs_that_do_not_count_are_left_out() -> None:
@@ -44,15 +47,15 @@ def test_what_is_no_histogram_draws_nothing(found: object) -> None:
 
 
 def test_a_curve_grows_with_threads_and_says_bytes_beside_requests() -> None:
-    (chart,) = scaling(full_result(3))
+    (chart,) = scaling(present(full_result(3)))
     assert [curve.name for curve in chart.curves] == ["mq-deadline", "none", "kyber", "bfq"]
     assert [x for x, _ in chart.curves[0].points] == [1, 2, 8, 16, 32]
     assert "1 thread 549/s · 9 MB/s" in chart.speech
     assert 3 <= len(chart.up.ticks) <= 8
-    assert scaling(result(3)) == ()
+    assert scaling(present(result(3))) == ()
 
 
 def test_a_stored_result_draws_the_same() -> None:
     found = full_result(3)
     stored = decode(encode(found))
-    assert distributions(stored) == distributions(found) and scaling(stored) == scaling(found)
+    assert distributions(stored) == distributions(found) and scaling(present(stored)) == scaling(present(found))

@@ -14,16 +14,16 @@ from pytestqt.qtbot import QtBot
 
 from disktuner.block.disk import PersistentChoice, UntilRestart
 from disktuner.block.writers import Writer
-from disktuner.gui import application, wording
+from disktuner.gui import application
 from disktuner.gui.application import Application
-from disktuner.gui.choice import Choice
+from disktuner.gui.choice import Choice, chosen_text, now_uses
+from disktuner.gui.models import workload_title
 from disktuner.gui.widgets.change_dialog import ChangeDialog, Wanted
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.helper_client import calls
 from disktuner.helper_client.errors import NoSuchTrial, WriteFailed
-from disktuner.results.model import Budget, Goal
 from disktuner.vocabulary.errors import HelperNotThere, NotAuthorised
-from disktuner.vocabulary.messages import message, say
+from disktuner.vocabulary.messages import message, say, text
 from disktuner.workloads.catalogue import catalogue
 from tests.gui.stand_ins import Bench, disk, trial
 
@@ -79,14 +79,14 @@ def test_wizard_by_mouse_ends_in_an_applied_scheduler(opened: Open, bench: Bench
     click(qtbot, window.disks_page.card("sda")._find)
     wizard = window.wizard
     assert wizard is not None
-    click(qtbot, wizard.goal_page.buttons[Goal.MEDIA])
+    click(qtbot, wizard.goal_page.buttons["media"])
     click(qtbot, wizard.next_button)
-    click(qtbot, wizard.where_page.budgets[Budget.STANDARD])
+    click(qtbot, wizard.where_page.budgets["standard"])
     qtbot.waitUntil(wizard.next_button.isEnabled, timeout=5000)
     click(qtbot, wizard.next_button)
     qtbot.waitUntil(lambda: wizard.step == 3, timeout=20000)
     request = bench.comparisons[-1].request
-    assert (request.goal, request.budget) == (Goal.MEDIA, Budget.STANDARD)
+    assert (request.goal, request.budget) == ("media", "standard")
     assert bench.comparisons[-1].closed
     page = wizard.result_page
     assert page is not None and page.use_button.isVisible()
@@ -117,7 +117,7 @@ def test_a_try_without_an_answer_goes_back_by_itself(bench: Bench, opened: Open,
     click(qtbot, wizard.result_page.use_button)
     asked_to_keep(qtbot, running)
     assert not wizard.result_page.use_button.isEnabled()
-    said = wording.TRY_OVER.format(disk="WD Blue WD10EZEX (sda)", scheduler="mq-deadline")
+    said = text("try-over", disk="WD Blue WD10EZEX (sda)", scheduler="mq-deadline")
     qtbot.waitUntil(lambda: running.window.notice.text == said, timeout=3000)
     assert bench.helper.calls == TRIED
     assert running.window.wizard is wizard and wizard.result_page.use_button.isEnabled()
@@ -140,7 +140,7 @@ def test_a_try_whose_trial_is_over_is_over(bench: Bench, opened: Open, qtbot: Qt
     bench.helper.fails_at["EndTrial"] = NoSuchTrial("refused-no-such-trial")
     running.try_out(bench.below("sda"), "bfq")
     qtbot.keyClick(asked_to_keep(qtbot, running), Qt.Key.Key_Escape)
-    said = wording.TRY_OVER.format(disk="WD Blue WD10EZEX (sda)", scheduler="mq-deadline")
+    said = text("try-over", disk="WD Blue WD10EZEX (sda)", scheduler="mq-deadline")
     qtbot.waitUntil(lambda: running.window.notice.text == said)
 
 
@@ -173,7 +173,7 @@ def test_what_is_refused_leaves_the_result_on_the_screen(opened: Open, bench: Be
         click(qtbot, control)
         qtbot.waitUntil(lambda: running.window.notice.text == "Nothing was changed. Nobody could be asked.")
         qtbot.waitUntil(control.isEnabled)
-        running.window.tell("")
+        running.window.show_notice("")
     assert running.window.wizard is wizard and wizard.step == 3
 
 
@@ -187,7 +187,7 @@ def test_the_desktop_stays_awake_and_is_told(opened: Open, bench: Bench, qtbot: 
     assert ("progress", 47, 48) in asked
     assert [each[0] for each in asked if each[0] != "progress"] == ["awake", "rest", "notify"]
     assert asked[-1][1] == "Measured: Switch to bfq"
-    assert running.window.windowTitle() == wording.TITLE_DONE
+    assert running.window.windowTitle() == text("title-result")
 
 
 def test_the_starting_point_follows_the_purpose(opened: Open, bench: Bench, qtbot: QtBot) -> None:
@@ -196,7 +196,7 @@ def test_the_starting_point_follows_the_purpose(opened: Open, bench: Bench, qtbo
     wizard = running.window.wizard
     assert wizard is not None
     said = []
-    for goal in (Goal.DESKTOP, Goal.DATABASE):
+    for goal in ("desktop", "database"):
         click(qtbot, wizard.goal_page.buttons[goal])
         click(qtbot, wizard.next_button)
         assert wizard.where_page._first.isVisible()
@@ -211,7 +211,7 @@ def test_what_the_kernel_lacks_is_said(opened: Open, bench: Bench, qtbot: QtBot)
     running = opened(bench)
     running.change("sda")
     dialog = running.window.findChild(ChangeDialog)
-    assert dialog is not None and "built without: kyber" in dialog._about.text()
+    assert dialog is not None and "built without kyber" in dialog._about.text()
     dialog.reject()
 
 
@@ -261,10 +261,10 @@ def test_cancel_while_measuring_says_that_the_disk_is_restored(opened: Open, ben
     qtbot.waitUntil(lambda: wizard.running_page._bar.value() > 2, timeout=5000)
     assert "%" in running.window.windowTitle()
     click(qtbot, wizard.running_page.pause_button)
-    assert wizard.running_page.pause_button.text() == wording.RESUME
+    assert wizard.running_page.pause_button.text() == text("continue")
     click(qtbot, wizard.running_page.cancel_button)
     qtbot.waitUntil(lambda: running.window.wizard is None, timeout=1000)
-    assert running.window.notice.text == wording.CANCELLED
+    assert running.window.notice.text == text("measuring-cancelled")
 
 
 def test_esc_goes_back_and_asks_only_while_measuring(opened: Open, bench: Bench, qtbot: QtBot) -> None:
@@ -299,7 +299,7 @@ def test_closing_while_measuring_asks_restores_and_closes(opened: Open, bench: B
     qtbot.wait(50)
     window.close()
     assert window.isVisible() and window.question is not None
-    stop = next(b for b in window.question.buttons() if b.text() == wording.LEAVE_STOP)
+    stop = next(b for b in window.question.buttons() if b.text() == text("leave-stop"))
     click(qtbot, stop)
     qtbot.waitUntil(lambda: not window.isVisible(), timeout=2000)
     assert bench.helper.closed
@@ -369,7 +369,7 @@ def test_what_will_not_last_is_asked_before_it_is_kept(opened: Open, bench: Benc
     to_result(qtbot, running)
     wizard = window.wizard
     assert wizard is not None and wizard.result_page is not None
-    for answer in (wording.CANCEL, wording.KEEP_ANYWAY):
+    for answer in (text("cancel"), text("keep-anyway")):
         click(qtbot, wizard.result_page.keep_button)
         qtbot.waitUntil(lambda: window.question is not None)
         assert window.question is not None and bench.helper.calls == []
@@ -409,7 +409,7 @@ def test_how_long_a_change_holds_is_said_before_it_is_applied(opened: Open, benc
     running.change("sda")
     dialog = running.window.findChild(ChangeDialog)
     qtbot.wait(50)
-    assert dialog._scope.text() == wording.SCOPE_SESSION
+    assert dialog._scope.text() == text("holds-until-restart")
     dialog.scheduler.setCurrentIndex(dialog.scheduler.findData("bfq"))
     assert (
         f"{rule.place} (udev) sets the scheduler to “none” whenever udev sees the disk change" in dialog._scope.text()
@@ -422,12 +422,12 @@ def test_how_long_a_change_holds_is_said_before_it_is_applied(opened: Open, benc
     dialog.reject()
 
 
-def test_a_scheduler_without_its_fine_settings_is_told(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+def test_a_scheduler_without_its_tunables_is_reported(opened: Open, bench: Bench, qtbot: QtBot) -> None:
     running = opened(bench)
     bench.helper.fails_at["SetTunables"] = NotAuthorised("No administrator agreed.")
     running.actions.change(bench.disks[1], Wanted("bfq", {"queue/nr_requests": "512"}))
     qtbot.waitUntil(lambda: "No administrator agreed." in running.window.notice.text)
-    assert "uses bfq now, but none of its fine settings was changed" in running.window.notice.text
+    assert "uses bfq now, but its tunables were not changed" in running.window.notice.text
 
 
 def test_the_card_says_for_how_long_and_for_what(opened: Open, bench: Bench, qtbot: QtBot) -> None:
@@ -442,19 +442,19 @@ def test_the_card_says_for_how_long_and_for_what(opened: Open, bench: Bench, qtb
         "f": disk("sda"),
     }
     assert {
-        name: wording.chosen(one, Choice(chosen="bfq" if name != "d" else None))
+        name: chosen_text(one, Choice(chosen="bfq" if name != "d" else None))
         for name, one in said.items()
         if name != "f"
     } == {
-        "a": "chosen by you, also after restart",
-        "b": "chosen by you, until restart; then bfq",
+        "a": "your choice, also after a restart",
+        "b": "your choice, until the next restart; then bfq again",
         "c": "you chose none, but something else changed it",
-        "d": "chosen by you, until restart",
-        "e": "chosen by you, also after restart, for whatever disk is plugged in here",
+        "d": "your choice, until the next restart",
+        "e": "your choice, also after a restart, for whatever disk is plugged in here",
     }
-    assert wording.chosen(said["f"], Choice()) == ""
-    assert wording.done_set((said["a"],), "none").endswith("until the next restart; then bfq again, which you keep.")
-    assert wording.done_set((said["f"],), "none").endswith("now uses none, until the next restart.")
+    assert chosen_text(said["f"], Choice()) == ""
+    assert now_uses((said["a"],), "none").endswith("until the next restart; then bfq again, which you keep.")
+    assert now_uses((said["f"],), "none").endswith("now uses none, until the next restart.")
 
 
 def test_what_the_kernel_gave_is_nobodys_decision(opened: Open, bench: Bench, qtbot: QtBot) -> None:
@@ -537,7 +537,7 @@ def test_hundreds_of_disks_do_not_freeze_the_window(opened: Open, qtbot: QtBot) 
 
 
 def test_what_runs_is_said_in_plain_words(opened: Open, bench: Bench, qtbot: QtBot) -> None:
-    assert not [each.id for each in catalogue() if each.id in wording.workload(each.id)]
+    assert not [each.id for each in catalogue() if each.id in workload_title(each.id)]
     bench.rounds = 60
     running = opened(bench)
     running.find_best("sda")
@@ -545,20 +545,13 @@ def test_what_runs_is_said_in_plain_words(opened: Open, bench: Bench, qtbot: QtB
     assert wizard is not None
     wizard.next()
     qtbot.waitUntil(wizard.next_button.isEnabled, timeout=5000)
-    runs = wizard.where_page._facts[wording.WILL_RUN]
+    runs = wizard.where_page._facts["will-run"]
     assert runs.text() == "Starting programs while files are written\nWriting one big file"
     assert runs.toolTip() == "launch-under-writes, dd-write"
     wizard.next()
-    qtbot.waitUntil(lambda: wizard.running_page._what.text() == "Writing one big file, with none", timeout=5000)
+    qtbot.waitUntil(lambda: wizard.running_page._what.text() == "Writing one big file", timeout=5000)
     assert wizard.running_page._what.toolTip() == "dd-write"
-
-
-def test_every_unit_that_is_measured_is_said_as_people_say_it() -> None:
-    units = {metric.unit for each in catalogue() for metric in each.facts.metrics}
-    said = {unit: wording.figure(2_357_701_699.0 if unit else 0.5, unit) for unit in units}
-    assert said == {
-        "": "0.5", "s": "2357701699 s", "bytes_per_s": "2.36 GB/s", "per_s": "2,357,701,699/s",
-    }  # fmt: skip
+    assert wizard.running_page._where.text().startswith("With the scheduler “none” · run 5 of 480 · ")
 
 
 def test_it_refuses_to_run_as_root(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

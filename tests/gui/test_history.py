@@ -14,17 +14,18 @@ from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
 from PySide6.QtWidgets import QFileDialog, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
-from disktuner.gui import wording
 from disktuner.gui.application import Application
 from disktuner.gui.plots.intervals import IntervalChart
-from disktuner.gui.saving import FORMS
-from disktuner.gui.widgets.between_page import BetweenPage
 from disktuner.gui.widgets.history_page import HistoryPage
+from disktuner.gui.widgets.opened_page import BetweenPage
 from disktuner.gui.wizard.result_page import ResultPage
+from disktuner.presentation import present
 from disktuner.report import export
+from disktuner.report.exporting import FORMATS
 from disktuner.results.model import SeriesRecord
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
+from disktuner.vocabulary.messages import text
 from tests.gui.stand_ins import SCHEDULERS, Bench, result
 from tests.gui.watchdog import Watchdog
 
@@ -79,10 +80,10 @@ def drop(running: Application, path: Path) -> bool:
 
 
 def sheet(qtbot: QtBot, running: Application, kind: type) -> QWidget:
-    qtbot.waitUntil(lambda: running.window.sheet is not None, timeout=10000)
-    assert running.window.sheet is not None
-    assert isinstance(running.window.sheet.content, kind)
-    return running.window.sheet.content
+    qtbot.waitUntil(lambda: running.window.opened is not None, timeout=10000)
+    assert running.window.opened is not None
+    assert isinstance(running.window.opened.content, kind)
+    return running.window.opened.content
 
 
 def test_search_open_and_come_back_by_keyboard(opened: Open, bench: Bench, kept: Store, qtbot: QtBot) -> None:
@@ -96,16 +97,16 @@ def test_search_open_and_come_back_by_keyboard(opened: Open, bench: Bench, kept:
     qtbot.keyClicks(page.search, "fireball")
     assert names(page) == ["other"]
     qtbot.keyClicks(page.search, "x")
-    assert page._hint.isVisible() and page._hint.text() == wording.HISTORY_NOT_FOUND
+    assert page._hint.isVisible() and page._hint.text() == text("history-not-found")
     page.search.clear()
     page.table.setFocus()
     page.table.selectRow(0)
     qtbot.keyClick(page.table, Qt.Key.Key_Return)
     found = sheet(qtbot, running, ResultPage)
     assert isinstance(found, ResultPage) and not found.use_button.isVisible() and not found.leave_button.isVisible()
-    assert found.outcome.verdict == judge(kept.load("r2"))
+    assert found.presented.verdict == judge(kept.load("r2"))
     running.window.back()
-    assert running.window.sheet is None and page.isVisible()
+    assert running.window.opened is None and page.isVisible()
 
 
 def test_two_results_are_compared(opened: Open, bench: Bench, kept: Store, qtbot: QtBot) -> None:
@@ -121,8 +122,10 @@ def test_two_results_are_compared(opened: Open, bench: Bench, kept: Store, qtbot
     click(qtbot, page.compare_button)
     found = sheet(qtbot, running, BetweenPage)
     assert isinstance(found, BetweenPage)
-    assert (found.found.first.id, found.found.second.id) == ("r0", "r1")
-    assert "more-are-worse" in {sentence.id for sentence in found.found.why}
+    between = found.found.between
+    assert (between.first.id, between.second.id) == ("r0", "r1")
+    assert "more-are-worse" in {sentence.id for sentence in between.why}
+    assert all(row.difference.endswith("slower") for row in found.found.panels[0].rows)
     assert ("kernel", "6.1", "6.12") in found.found.differences
     assert len(found.findChildren(IntervalChart)) == 2
     page.table.setSelectionMode(page.table.SelectionMode.ExtendedSelection)
@@ -133,14 +136,14 @@ def test_note_and_removal(opened: Open, bench: Bench, kept: Store, qtbot: QtBot)
     page = to_history(qtbot, running, 5)
     page.table.selectRow(0)
     click(qtbot, page.note_button)
-    dialog = running.window.findChild(type(running.measuring.archive.ask_note(page.chosen[0])))
+    dialog = running.window.findChild(type(running.measuring.history.ask_note(page.chosen[0])))
     for each in running.window.findChildren(type(dialog)):
         each.setTextValue("after the new cable")
         each.accept()
     qtbot.waitUntil(lambda: page.model.entry(0).notes == "after the new cable", timeout=10000)
     assert kept.load("r2").notes == "after the new cable" and page.chosen[0].id == "r2"
-    box = running.measuring.archive.ask_removal(page.chosen[0])
-    box.buttons()[0].click() if box.buttons()[0].text() == wording.HISTORY_REMOVE_NOW else box.buttons()[1].click()
+    box = running.measuring.history.ask_removal(page.chosen[0])
+    box.buttons()[0].click() if box.buttons()[0].text() == text("history-remove-now") else box.buttons()[1].click()
     qtbot.waitUntil(lambda: page.model.rowCount() == 4, timeout=10000)
     assert not kept.path_of("r2").exists()
 
@@ -155,13 +158,13 @@ def test_a_dropped_picture_shows_the_same_verdict_and_graphs(
     assert drop(running, picture)
     found = sheet(qtbot, running, ResultPage)
     assert isinstance(found, ResultPage)
-    assert found.outcome.verdict == judge(original)
-    qtbot.waitUntil(lambda: wording.HISTORY_ADDED in running.window.notice.text)
-    direct = ResultPage(replace(found.outcome, result=original))
+    assert found.presented.verdict == judge(original)
+    qtbot.waitUntil(lambda: text("history-added") in running.window.notice.text)
+    direct = ResultPage(present(original))
     qtbot.addWidget(direct)
-    shown = [chart.bars for chart in found.findChildren(IntervalChart)]
-    assert shown and shown == [chart.bars for chart in direct.findChildren(IntervalChart)]
-    assert found.outcome.result.series == original.series
+    shown = [chart.panel for chart in found.findChildren(IntervalChart)]
+    assert shown and shown == [chart.panel for chart in direct.findChildren(IntervalChart)]
+    assert found.presented.result.series == original.series
     assert drop(running, tmp_path / "missing.png")
     qtbot.waitUntil(lambda: "cannot be read" in running.window.notice.text)
     cut = tmp_path / "cut.png"
@@ -181,16 +184,16 @@ def test_saving_and_copying(opened: Open, bench: Bench, kept: Store, qtbot: QtBo
     drop(running, kept.path_of("r0"))
     page = sheet(qtbot, running, ResultPage)
     assert isinstance(page, ResultPage)
-    for form, action in zip(FORMS, page.save_button.form_actions, strict=True):
+    for form, action in zip(FORMATS, page.save_button.form_actions, strict=True):
         action.trigger()
         dialog = running.window.findChild(QFileDialog)
         assert form.suffix in dialog.nameFilters()[0]
         dialog.reject()
         qtbot.waitUntil(lambda: running.window.findChild(QFileDialog) is None)
-        running.measuring.saving.save(page.outcome, form, tmp_path / f"{form.name}{form.suffix}")
+        running.measuring.exporter.save(page.presented, form, tmp_path / f"{form.name}{form.suffix}")
         qtbot.waitUntil(lambda form=form: form.name in running.window.notice.text, timeout=20000)
     page.save_button.copy_action.trigger()
-    qtbot.waitUntil(lambda: running.window.notice.text == wording.COPIED, timeout=20000)
+    qtbot.waitUntil(lambda: running.window.notice.text == text("picture-copied"), timeout=20000)
     assert QGuiApplication.clipboard().image().width() == 1520
 
 
@@ -199,7 +202,7 @@ def test_live_figures_are_drawn_when_unfolded(opened: Open, bench: Bench, kept: 
     drop(running, kept.path_of("r0"))
     page = sheet(qtbot, running, ResultPage)
     assert isinstance(page, ResultPage)
-    fold = next(fold for fold in page.folds if wording.ALL_COURSE in fold.text())
+    fold = next(fold for fold in page.folds if text("live-figures", count=16) in fold.text())
     fold.setChecked(True)
     from disktuner.gui.plots.course import CoursePlot
 

@@ -11,7 +11,7 @@ from PySide6.QtWidgets import QApplication, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.gui.style import contrast, dark_palette, look
-from disktuner.gui.widgets.parts import button, column, label, row
+from disktuner.gui.widgets.layout import button, column, label, row
 from tests.gui.measuring import complaints
 from tests.gui.screenshots import on_screen
 

@@ -12,9 +12,8 @@ from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from disktuner.experiment.scratch import Leftover
-from disktuner.gui import telling
 from disktuner.gui.application import Application
-from disktuner.gui.measuring import Instruments
+from disktuner.gui.measuring import Instruments, leftovers_text
 from tests.gui.stand_ins import Bench
 
 Open = Callable[[Bench], Application]
@@ -84,4 +83,4 @@ def test_nothing_is_said_where_nothing_is_left(opened: Open, bench: Bench, litte
 
 def test_several_are_counted() -> None:
     other = Leftover(Path("/home/anna/.disktuner-aaaaaaaaaaaa"), 1_000_000)
-    assert "240 MB in 2 folders, the first in /media/anna/backup" in telling.leftovers((LEFT, other))
+    assert "240 MB in 2 folders, the first in /media/anna/backup" in leftovers_text((LEFT, other))

@@ -7,7 +7,7 @@ import numpy as np
 
 from disktuner.experiment.events import LivePoint
 from disktuner.gui.plots.axes import stretches, with_next
-from disktuner.gui.plots.points import Points
+from disktuner.gui.plots.live import Points
 
 
 def point(number: int, scheduler: str, order: int, latency_s: float | None = 0.01) -> LivePoint:

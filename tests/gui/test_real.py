@@ -12,10 +12,10 @@ from PySide6.QtGui import QImage
 from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QWidget
 from pytestqt.qtbot import QtBot
 
-from disktuner.gui import wording
 from disktuner.gui.application import Application
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.wizard.wizard import Wizard
+from disktuner.vocabulary.messages import text
 from tests.conftest import LoopDisk, Sudo
 from tests.gui.real import Open, change, click, known_to_udev, opened, start
 
@@ -111,7 +111,7 @@ def test_cancelling_sets_the_disk_back_and_leaves_nothing(
     wizard = start(qtbot, running, loop)
     click(qtbot, wizard.running_page.cancel_button)
     qtbot.waitUntil(lambda: running.window.wizard is None, timeout=5000)
-    assert running.window.notice.text == wording.CANCELLED
+    assert running.window.notice.text == text("measuring-cancelled")
     assert loop.scheduler == before
     assert loop.folder and [path.name for path in loop.folder.iterdir()] == ["lost+found"]
 
@@ -132,17 +132,17 @@ def test_what_is_changed_and_kept_holds_at_once(
         dialog.persist.setChecked(True)
         click(qtbot, dialog.apply_button)
         window = running.window
-        qtbot.waitUntil(lambda: window.notice.text not in {"", wording.WORKING}, timeout=20000)
-        assert window.notice.text == wording.DONE_PERSIST.format(disk=dialog._disk.title, scheduler=wanted)
+        qtbot.waitUntil(lambda: window.notice.text not in {"", text("waiting-for-helper")}, timeout=20000)
+        assert window.notice.text == text("keeps-using", disk=dialog._disk.title, scheduler=wanted)
         assert loop.scheduler == wanted
         assert int((loop.queue / "nomerges").read_text()) == merges
         rule = Path("/etc/udev/rules.d/90-disktuner.rules")
         assert f'ATTR{{queue/scheduler}}="{wanted}"' in rule.read_text()
         assert f'ATTR{{queue/nomerges}}="{merges}"' in rule.read_text()
         card = window.disks_page.card(loop.name)
-        qtbot.waitUntil(lambda: card._chosen.text() == wording.CHOSEN_PERSISTENT and card._back.isEnabled())
+        qtbot.waitUntil(lambda: card._chosen.text() == text("chosen-for-good") and card._back.isEnabled())
         click(qtbot, card._back)
         qtbot.waitUntil(lambda: loop.scheduler == before, timeout=20000)
-        qtbot.waitUntil(lambda: window.notice.text != wording.WORKING)
+        qtbot.waitUntil(lambda: window.notice.text != text("waiting-for-helper"))
         assert not rule.exists()
         assert int((loop.queue / "nomerges").read_text()) == had

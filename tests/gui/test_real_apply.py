@@ -11,11 +11,11 @@ from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
-from disktuner.gui import wording
 from disktuner.gui.application import Application
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.widgets.window import Window
 from disktuner.gui.wizard.wizard import Wizard
+from disktuner.vocabulary.messages import text
 from tests.conftest import LoopDisk, Sudo
 from tests.gui.real import Open, announced, click, known_to_udev, opened, start, switching
 
@@ -97,29 +97,29 @@ def test_by_keyboard_alone_tried_kept_after_restart_and_taken_back(
         running = opened(loop, switching)
         window = running.window
         card = window.disks_page.card(loop.name)
-        tab_to(qtbot, wording.FIND_BEST, card)
+        tab_to(qtbot, text("find-best"), card)
         press(qtbot, Qt.Key.Key_Return)
         press(qtbot, Qt.Key.Key_Right)
         press(qtbot, Qt.Key.Key_Space)
-        tab_to(qtbot, wording.NEXT)
+        tab_to(qtbot, text("next"))
         press(qtbot, Qt.Key.Key_Return)
         wizard = window.wizard
         assert wizard is not None
         qtbot.waitUntil(lambda: wizard.where_page.target == str(loop.folder), timeout=5000)
         qtbot.waitUntil(wizard.next_button.isEnabled, timeout=30000)
-        tab_to(qtbot, wording.START)
+        tab_to(qtbot, text("start-measuring"))
         press(qtbot, Qt.Key.Key_Return)
         result_of(qtbot, wizard)
-        tab_to(qtbot, wording.TRY_NOW)
+        tab_to(qtbot, text("try-now"))
         press(qtbot, Qt.Key.Key_Return)
         asked(qtbot, running)
         assert loop.scheduler == "bfq"
-        tab_to(qtbot, wording.KEEP_ALWAYS)
+        tab_to(qtbot, text("keep-after-restart"))
         press(qtbot, Qt.Key.Key_Return)
         qtbot.waitUntil(lambda: window.wizard is None, timeout=20000)
         assert loop.scheduler == "bfq" and 'ATTR{queue/scheduler}="bfq"' in RULES.read_text()
-        qtbot.waitUntil(lambda: card._chosen.text() == wording.CHOSEN_PERSISTENT and card._back.isEnabled())
-        tab_to(qtbot, wording.GO_BACK, card)
+        qtbot.waitUntil(lambda: card._chosen.text() == text("chosen-for-good") and card._back.isEnabled())
+        tab_to(qtbot, text("go-back"), card)
         press(qtbot, Qt.Key.Key_Space)
         qtbot.waitUntil(lambda: loop.scheduler == before and not RULES.exists(), timeout=20000)
         qtbot.waitUntil(lambda: "rule for later starts is removed" in window.notice.text)
@@ -162,15 +162,15 @@ def test_cancelled_in_each_step_nothing_is_left(loop_disk: Callable[..., LoopDis
     qtbot.wait(30)  # while it gets ready
     click(qtbot, wizard.running_page.cancel_button)
     left_as_it_was()
-    assert window.notice.text == wording.CANCELLED
+    assert window.notice.text == text("measuring-cancelled")
     wizard = start(qtbot, running, loop)
     click(qtbot, wizard.running_page.pause_button)
     press(qtbot, Qt.Key.Key_Escape)
     assert window.question is not None
-    stop = next(each for each in window.question.buttons() if each.text() == wording.LEAVE_STOP)
+    stop = next(each for each in window.question.buttons() if each.text() == text("leave-stop"))
     click(qtbot, stop)
     left_as_it_was()
-    assert window.notice.text == wording.CANCELLED
+    assert window.notice.text == text("measuring-cancelled")
     wizard = start(qtbot, running, loop)
     result_of(qtbot, wizard)
     assert wizard.result_page is not None

@@ -13,8 +13,8 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from disktuner.gui import wording
 from disktuner.gui.application import Application
+from disktuner.vocabulary.messages import text
 from tests.bus.conftest import helper_pid, until
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.test_guard_disk import server_of
@@ -105,7 +105,7 @@ def test_who_is_refused_reads_so_and_nothing_has_changed(
             lambda: running.try_out((here,), "kyber"),
             lambda: running.keep((here,), "kyber"),
         ):
-            running.window.tell("")
+            running.window.show_notice("")
             act()
             qtbot.waitUntil(lambda: running.window.notice.text == refused, timeout=20000)
         restored(qtbot, loop, before)
@@ -122,7 +122,7 @@ def test_a_helper_killed_while_measuring_is_told_and_the_disk_restored(
     qtbot.waitUntil(lambda: loop.scheduler == "bfq", timeout=30000)
     sudo("kill", "-KILL", str(helper_pid(sudo)))
     told(qtbot, running, "")
-    assert running.window.notice.text not in {"", wording.CANCELLED}
+    assert running.window.notice.text not in {"", text("measuring-cancelled")}
     restored(qtbot, loop, before)
 
 

@@ -16,9 +16,9 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from disktuner.block.disk import Disk
-from disktuner.gui import wording
 from disktuner.gui.application import Application
-from disktuner.gui.widgets.parts import label
+from disktuner.gui.widgets.layout import label
+from disktuner.vocabulary.messages import text
 from tests.gui.stand_ins import Bench
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
@@ -48,7 +48,7 @@ def test_a_disk_that_hangs_does_not_keep_the_window_away(qtbot: QtBot, dressed: 
     page = running.window.disks_page
     try:
         qtbot.waitUntil(page._empty.isVisible)
-        assert page._empty._head.text() == wording.READING
+        assert page._empty._head.text() == text("looking-for-disks")
         assert not running.ready
         slow.go.set()
         qtbot.waitUntil(lambda: running.ready, timeout=20000)

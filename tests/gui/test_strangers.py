@@ -15,13 +15,13 @@ from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
-from disktuner.comparison.request import JudgedResult
-from disktuner.gui import telling, wording
 from disktuner.gui.application import Application
-from disktuner.gui.models.history import HistoryModel
-from disktuner.gui.saving import FORMS
-from disktuner.gui.widgets.between_page import BetweenPage
+from disktuner.gui.widgets.history_page import HistoryModel
+from disktuner.gui.widgets.layout import plain
+from disktuner.gui.widgets.opened_page import BetweenPage
 from disktuner.gui.wizard.result_page import ResultPage
+from disktuner.presentation import present, present_between, result_title
+from disktuner.report.exporting import FORMATS
 from disktuner.results.codec import decode
 from disktuner.results.history import History
 from disktuner.results.model import Result
@@ -61,9 +61,9 @@ def show(result: Result, qtbot: QtBot) -> list[QWidget]:
     """A result as it is opened, and beside a sound one."""
     sound = decode(SOUND["as measured"])
     pages = [
-        ResultPage(JudgedResult(result, judge(result), Path("x"))),
-        BetweenPage(between(sound, result)),
-        BetweenPage(between(result, sound)),
+        ResultPage(present(result)),
+        BetweenPage(present_between(between(sound, result))),
+        BetweenPage(present_between(between(result, sound))),
     ]
     for page in pages:
         draw(page, qtbot)
@@ -83,7 +83,7 @@ def test_every_result_is_drawn(dressed: QApplication, qtbot: QtBot, tmp_path: Pa
         taken += 1
         for page in show(result, qtbot):
             page.deleteLater()
-        telling.result_name(result)
+        result_title(result)
         model.show(History(store, lambda result: say_all(judge(result).why)).entries())
         for row in range(model.rowCount()):
             assert all(model.data(model.index(row, place)) is not None for place in range(model.columnCount()))
@@ -124,14 +124,14 @@ def test_tips_and_questions_are_no_markup(
     file = tmp_path / "stranger.json"
     file.write_text(json.dumps(hostile(TEXTS["markup"])))
     running = opened(bench)
-    running.measuring.archive.add(file)
-    qtbot.waitUntil(lambda: running.window.sheet is not None, timeout=10000)
+    running.measuring.history.add(file)
+    qtbot.waitUntil(lambda: running.window.opened is not None, timeout=10000)
     page = running.window.history_page
     qtbot.waitUntil(lambda: page.model.rowCount() == 1, timeout=10000)
     tips = [page.model.data(page.model.index(0, at), Qt.ItemDataRole.ToolTipRole) for at in range(5)]
     assert any("img" in tip for tip in tips) and all(map(is_plain, tips))
     entry = page.model.entry(0)
-    for dialog in (running.measuring.archive.ask_note(entry), running.measuring.archive.ask_removal(entry)):
+    for dialog in (running.measuring.history.ask_note(entry), running.measuring.history.ask_removal(entry)):
         shown = [label for label in dialog.findChildren(QLabel) if "img" in label.text()]
         assert shown
         for label in shown:
@@ -145,14 +145,14 @@ def test_the_name_that_is_suggested_for_a_file_is_a_name(
     running = opened(bench)
     document = hostile("../../../.config/autostart/x\n")
     result = decode(json.dumps(document))
-    dialog: QFileDialog = running.measuring.saving.ask(JudgedResult(result, judge(result), Path("x")), FORMS[0])
+    dialog: QFileDialog = running.measuring.exporter.ask(present(result), FORMATS[0])
     assert [Path(path).name for path in dialog.selectedFiles()] == ["disktuner-..-..-..-.config-autostart-x-.png"]
     assert Path(dialog.selectedFiles()[0]).parent == Path.home()
     dialog.reject()
 
 
 def test_plain_texts_stay_what_they_are() -> None:
-    assert wording.plain("a > b") == "a > b"
+    assert plain("a > b") == "a > b"
     shown = QTextDocument()
-    shown.setHtml(wording.plain("<b>\n&lt;"))
+    shown.setHtml(plain("<b>\n&lt;"))
     assert shown.toPlainText() == "<b>\n&lt;"

@@ -17,11 +17,11 @@ from disktuner.comparison.comparison import Bench, BenchRequest, Comparison
 from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import JudgedResult, Request
 from disktuner.helper_client.text_agent import text_agent
+from disktuner.presentation import present
 from disktuner.report.documents import verdict_document
 from disktuner.report.exporting import check_suffix, export
 from disktuner.results.codec import encode
-from disktuner.results.model import Budget, Goal, Result
-from disktuner.verdict.judge import judge
+from disktuner.results.model import Result
 from disktuner.verdict.priorities import priority_facts
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS, QUICK
 from disktuner.vocabulary.messages import Message, named, say, text
@@ -115,7 +115,7 @@ def run_bench(args: argparse.Namespace) -> int:
     if args.json:
         print(encode(result))
     else:
-        show_result(result, judge(result))
+        show_result(Screen(), present(result))
     if invalid := len({sample.order for sample in result.samples if not sample.valid}):
         remark(text("runs-not-counted", count=invalid))
     return 0
@@ -147,8 +147,8 @@ def run_compare(args: argparse.Namespace) -> int:
         check_suffix(args.image)
     request = Request(
         target=args.target,
-        goal=Goal(args.goal),
-        budget=Budget(args.budget),
+        goal=args.goal,
+        budget=args.budget,
         schedulers=args.schedulers,
         workloads=args.workloads,
         seed=args.seed,
@@ -169,7 +169,7 @@ def run_compare(args: argparse.Namespace) -> int:
             document["priorities"] = {fact.scheduler: {"idle": fact.idle, "low": fact.low} for fact in facts}
         print_json(document)
     else:
-        show_result(outcome.result, outcome.verdict)
+        show_result(Screen(), present(outcome.result, outcome.verdict))
     return 0
 
 

@@ -15,18 +15,16 @@ from rich.text import Text
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
 from disktuner.experiment.scratch import Leftovers
-from disktuner.presentation import Panel, present, present_between
-from disktuner.presentation.presented import when
+from disktuner.presentation import Panel, Presented, PresentedBetween, present, present_between, when
 from disktuner.report.documents import between_document, verdict_document
 from disktuner.report.exporting import check_suffix, export, suffixes
 from disktuner.report.tables import NUMBERS, cells, heads
 from disktuner.results.codec import load
 from disktuner.results.history import Entry, History
-from disktuner.results.model import Result
 from disktuner.results.store import Store
-from disktuner.verdict.between import Between, between
+from disktuner.verdict.between import between
 from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Outcome, Verdict
+from disktuner.verdict.model import Outcome
 from disktuner.vocabulary.messages import say_all, text
 
 
@@ -40,29 +38,24 @@ def add_verdict(parser: argparse.ArgumentParser) -> None:
 def run_verdict(args: argparse.Namespace) -> int:
     """Print the verdict; exit 0 whatever it is, 5 where the file is no sound result, 2 where there is none."""
     result = load(args.file)
-    verdict = judge(result)
     if args.json:
-        print_json(verdict_document(verdict))
+        print_json(verdict_document(judge(result)))
     else:
-        show_result(result, verdict)
+        show_result(Screen(), present(result))
     return 0
 
 
-def show_result(result: Result, verdict: Verdict) -> None:
+def show_result(screen: Screen, shown: Presented) -> None:
     """Draw the answer, what it rests on, and every figure."""
-    shown = present(result, verdict)
-    screen = Screen()
     screen.show(cell(shown.title, "bold"), shown.why, "")
-    screen.show(*(cell(" · ".join(facts), "dim") for facts in (shown.setup, shown.run) if facts))
-    _show_panels(screen, shown.panels, verdict.baseline)
+    screen.show(*(cell(" · ".join(facts), "dim") for facts in (shown.setup, shown.run)))
+    _show_panels(screen, shown.panels, shown.verdict.baseline)
     if notes := [*(text("note", what=each) for each in shown.cautions), *filter(None, [shown.priorities])]:
         screen.show("", *notes)
 
 
-def _show_between(found: Between) -> None:
+def show_between(screen: Screen, shown: PresentedBetween) -> None:
     """Draw what changed between two results."""
-    shown = present_between(found)
-    screen = Screen()
     screen.show(shown.why, "", *shown.answers)
     for what, old, new in shown.differences:
         screen.show(text("not-the-same", what=what, first=old, second=new))
@@ -131,11 +124,11 @@ def run_history(args: argparse.Namespace) -> int:
     if args.tidy:
         return _tidy()
     if args.compare:
-        found = between(*map(store.find, args.compare))
+        shown = present_between(between(*map(store.find, args.compare)))
         if args.json:
-            print_json(between_document(found))
+            print_json(between_document(shown))
         else:
-            _show_between(found)
+            show_between(Screen(), shown)
     elif args.add:
         remark(text("result-kept", result=store.add(args.add).id))
     elif args.note:

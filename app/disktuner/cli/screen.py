@@ -50,14 +50,17 @@ class Screen(Console):
             yield segment if harmless else segment._replace(text=printable(segment.text))
 
     def show(self, *shown: RenderableType) -> None:
-        """Print texts and tables below each other; what is no terminal gets no blanks at the ends of lines."""
-        drawn = [Text(printable(each)) if isinstance(each, str) else each for each in shown]
-        if self.moves:
-            self.print(*drawn, sep="\n")
-            return
-        with self.capture() as captured:
-            self.print(*drawn, sep="\n")
-        print("\n".join(map(str.rstrip, captured.get().removesuffix("\n").split("\n"))), file=self.stream, flush=True)
+        """Print texts and tables below each other; where it is no terminal, without blanks at the ends of lines."""
+        for each in shown:
+            if self.moves:
+                self.print(Text(printable(each)) if isinstance(each, str) else each)
+            elif isinstance(each, str):
+                print(printable(each), file=self.stream, flush=True)
+            else:
+                with self.capture() as captured:
+                    self.print(each)
+                lines = captured.get().removesuffix("\n").split("\n")
+                print("\n".join(map(str.rstrip, lines)), file=self.stream, flush=True)
 
 
 @dataclass(frozen=True, slots=True)

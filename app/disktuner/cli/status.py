@@ -16,7 +16,7 @@ from disktuner.cli.results import leftovers_found
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
 from disktuner.helper_client import HelperClient, State, calls
-from disktuner.presentation.presented import when
+from disktuner.presentation import when
 from disktuner.vocabulary.errors import HelperNotThere
 from disktuner.vocabulary.messages import Message, message, say, text
 from disktuner.vocabulary.units import NOTHING

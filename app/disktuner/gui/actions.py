@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the user does to a disk: asks the helper, tells how it went, and has the disks read again."""
+"""What the user does to a disk: asks the helper, says how it went, and has the disks read again."""
 
 from __future__ import annotations
 
@@ -13,14 +13,13 @@ from PySide6.QtCore import QObject, Signal
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
 from disktuner.block.writers.rivals import outlook, rivals, warnings
-from disktuner.gui import wording
-from disktuner.gui.choice import Choice, choices
-from disktuner.gui.messages import sentence
+from disktuner.gui.choice import Choice, choices, keeps_using, now_uses, schedulers_before, titles
+from disktuner.gui.failures import failure_text
 from disktuner.gui.widgets.change_dialog import Wanted
 from disktuner.helper_client import Call, State, calls
 from disktuner.helper_client.errors import NoSuchTrial
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
-from disktuner.vocabulary.messages import say
+from disktuner.vocabulary.messages import say, text
 
 Answer = TypeVar("Answer")
 Done = Callable[[], None]
@@ -46,7 +45,7 @@ def nothing() -> None:
 
 def try_over(tried: Try) -> str:
     """That nothing was kept of a try."""
-    return wording.TRY_OVER.format(disk=wording.titles(tried.disks), scheduler=wording.before(tried.disks))
+    return text("try-over", disk=titles(tried.disks), scheduler=schedulers_before(tried.disks))
 
 
 @dataclass(frozen=True, slots=True)
@@ -61,14 +60,14 @@ class Try:
 class Actions(QObject):
     """One call at a time; ``then`` is called when it went well. What was measured together is changed together.
 
-    Signals: ``busy`` whether a call goes on, ``told`` a sentence and its tone, ``choices`` the helper's memory by disk
+    Signals: ``busy`` whether a call goes on, ``said`` a sentence and its tone, ``choices`` the helper's memory by disk
     name, ``available`` whether the helper is there, ``changed`` that the disks should be read again, ``trying`` a
     ``Try`` that has begun, ``try_ended`` the name of one that the helper ended, ``writers`` a disk's name and who else
     sets its queue.
     """
 
     busy = Signal(bool)
-    told = Signal(str, str)
+    said = Signal(str, str)
     choices = Signal(object)
     available = Signal(bool)
     changed = Signal()
@@ -109,7 +108,7 @@ class Actions(QObject):
 
     def use(self, disks: Sequence[Disk], scheduler: str, then: Done = nothing) -> None:
         """Until the next restart."""
-        said = wording.done_set(disks, scheduler)
+        said = now_uses(disks, scheduler)
         self._begin()
         self._one_by_one(
             disks, lambda disk: calls.set_scheduler(disk.name, disk.diskseq, scheduler), self._done(said, then)
@@ -119,7 +118,7 @@ class Actions(QObject):
         self, disks: Sequence[Disk], scheduler: str, tunables: Mapping[str, str] | None = None, then: Done = nothing
     ) -> None:
         """Now and after every restart."""
-        said = wording.done_persist(disks, scheduler, lambda disk: self._outlook(disk, scheduler))
+        said = keeps_using(disks, scheduler, lambda disk: self._outlook(disk, scheduler))
         wanted = tunables or {}
         self._begin()
         self._one_by_one(
@@ -135,7 +134,7 @@ class Actions(QObject):
             return
 
         def failed(error: DisktunerError) -> None:
-            before = wording.CHANGED_BEFORE.format(disks=wording.titles(disks[:number])) if number else ""
+            before = text("changed-before", disks=titles(disks[:number])) if number else ""
             self._failed(error, before)
 
         self._send(call(disks[number]), partial(self._one_by_one, disks, call, done, number + 1), failed)
@@ -155,7 +154,7 @@ class Actions(QObject):
     def _switch(self, tried: Try, number: int = 0) -> None:
         """Switch the disks of a try in turn; where one fails, all are put back."""
         if number == len(tried.disks):
-            self.told.emit("", "info")
+            self.said.emit("", "info")
             self.trying.emit(tried)
             self._disk_changed("")
             return
@@ -192,11 +191,11 @@ class Actions(QObject):
         choice = self.choice(disk)
         self._begin()
         if choice.persistent or disk.persistent:
-            said = wording.DONE_FORGOT if choice.before else wording.DONE_FORGOT_ONLY
-            finish = self._done(said.format(disk=disk.title, scheduler=choice.before or disk.scheduler))
+            said = "is-back-rule-removed" if choice.before else "rule-removed"
+            finish = self._done(text(said, disk=disk.title, scheduler=choice.before or disk.scheduler))
             self._send(calls.undo(disk.name), finish, self._failed)
         else:
-            finish = self._done(wording.DONE_BACK.format(disk=disk.title, scheduler=choice.before))
+            finish = self._done(text("is-back-at", disk=disk.title, scheduler=choice.before))
             self._send(calls.revert(disk.name), finish, self._failed)
 
     def change(self, disk: Disk, wanted: Wanted) -> None:
@@ -206,8 +205,8 @@ class Actions(QObject):
             self.keep((disk,), scheduler, wanted.tunables)
             return
         self._begin()
-        said = wording.DONE_CHANGED_THEN if disk.persistent else wording.DONE_CHANGED
-        finish = self._done(said.format(disk=disk.title))
+        said = "changes-applied-then" if disk.persistent else "changes-applied"
+        finish = self._done(text(said, disk=disk.title))
         tune = finish
         if wanted.tunables:
             failed = self._failed if wanted.scheduler is None else partial(self._half_done, disk, scheduler)
@@ -222,24 +221,24 @@ class Actions(QObject):
 
     def _begin(self) -> None:
         self.busy.emit(True)
-        self.told.emit(wording.WORKING, "info")
+        self.said.emit(text("waiting-for-helper"), "info")
 
     def _done(self, said: str, then: Done = nothing) -> Done:
         def done() -> None:
             self.busy.emit(False)
             then()
-            self.told.emit(said, "good")
+            self.said.emit(said, "good")
             self._disk_changed("")
 
         return done
 
     def _half_done(self, disk: Disk, scheduler: str, error: DisktunerError) -> None:
         self._failed(error)
-        self.told.emit(wording.DONE_HALF.format(disk=disk.title, scheduler=scheduler, why=error), "bad")
+        self.said.emit(text("tunables-not-changed", disk=disk.title, scheduler=scheduler, why=error.message), "bad")
 
     def _failed(self, error: DisktunerError, more: str = "") -> None:
         self.busy.emit(False)
-        self.told.emit(f"{error} {more}" if more else sentence(error), "bad")
+        self.said.emit(f"{error} {more}" if more else failure_text(error), "bad")
         if isinstance(error, HelperNotThere):
             self.available.emit(False)
         self._disk_changed("")
@@ -259,4 +258,4 @@ class Actions(QObject):
 
     def _no_state(self, error: DisktunerError) -> None:
         self.available.emit(False)
-        self.told.emit(wording.NO_HELPER_WHY.format(reason=error), "caution")
+        self.said.emit(text("helper-missing", reason=error.message), "caution")

@@ -13,7 +13,7 @@ _EVERY_MS = 1000
 
 
 class Activity(QObject):
-    """Reads ``/sys/block/X/stat`` (9 µs a disk) and tells the figures since the last reading.
+    """Reads ``/sys/block/X/stat`` (9 µs a disk) and reports the figures since the last reading.
 
     Signals: ``figures`` carries a dict of ``Figures`` by disk name.
     """
@@ -42,12 +42,12 @@ class Activity(QObject):
             self._last.clear()
 
     def _tick(self) -> None:
-        told: dict[str, Figures] = {}
+        found: dict[str, Figures] = {}
         for name in self._names:
             counters = self._read(name)
             earlier = self._last.pop(name, None)
             if counters is not None:
                 self._last[name] = counters
                 if earlier is not None:
-                    told[name] = counters.since(earlier)
-        self.figures.emit(told)
+                    found[name] = counters.since(earlier)
+        self.figures.emit(found)

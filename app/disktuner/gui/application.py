@@ -17,20 +17,22 @@ from PySide6.QtWidgets import QApplication
 from disktuner import log
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
-from disktuner.gui import style, wording
+from disktuner.gui import style
 from disktuner.gui.actions import Actions, Try, nothing, try_over
 from disktuner.gui.activity import Activity
+from disktuner.gui.choice import titles
 from disktuner.gui.collector import Collector
+from disktuner.gui.failures import failure_text
 from disktuner.gui.icons import window_icon
 from disktuner.gui.jobs import Job
-from disktuner.gui.messages import sentence
-from disktuner.gui.models.disks import DisksModel
-from disktuner.gui.models.monitor import MonitorModel
+from disktuner.gui.models import DisksModel
 from disktuner.gui.reader import Reader
 from disktuner.gui.sources import Sources, real_sources
 from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.widgets.keep_dialog import KeepDialog
+from disktuner.gui.widgets.monitor_page import MonitorModel
 from disktuner.gui.widgets.window import Window
+from disktuner.vocabulary.messages import text
 
 if TYPE_CHECKING:
     from disktuner.comparison.request import Request
@@ -85,7 +87,7 @@ class Application(QObject):
     def _connect_disks(self) -> None:
         page = self.window.disks_page
         self.reader.disks.connect(self._show_disks)
-        self.reader.failed.connect(lambda error: page.show_failure(sentence(error)))
+        self.reader.failed.connect(lambda error: page.show_failure(failure_text(error)))
         self.reader.idle.connect(self._after_first_reading)
         page.again.connect(self.reader.read_now)
         self.activity.figures.connect(page.show_figures)
@@ -100,7 +102,7 @@ class Application(QObject):
         page.find_best.connect(self.find_best)
         page.change.connect(self.change)
         page.go_back.connect(lambda name: self._with_disk(name, actions.go_back))
-        actions.told.connect(self.window.tell)
+        actions.said.connect(self.window.show_notice)
         actions.choices.connect(page.show_choices)
         actions.changed.connect(self.reader.read_soon)
         actions.busy.connect(self._show_busy)
@@ -135,10 +137,10 @@ class Application(QObject):
         self.reader.read_soon()  # what came or went before the watch began
 
     def _read_history(self) -> None:
-        self.measuring.archive.refresh()
+        self.measuring.history.refresh()
 
     def _add_to_history(self, path: Path) -> None:
-        self.measuring.archive.add(path)
+        self.measuring.history.add(path)
 
     def _after_first_reading(self) -> None:
         if not (self._read or self._over):
@@ -165,7 +167,7 @@ class Application(QObject):
     def _with_disk(self, name: str, action: Callable[[Disk], object]) -> None:
         disk = self.disks.find(name)
         if disk is None:
-            self.window.tell(wording.VANISHED.format(disk=name), "caution")
+            self.window.show_notice(text("vanished-by-now", disk=name), "caution")
         else:
             action(disk)
 
@@ -209,8 +211,8 @@ class Application(QObject):
         for disk in measured:
             now = self.disks.find(disk.name)
             if now is None or not now.is_same_as(disk):
-                said = wording.VANISHED if now is None else wording.ANOTHER_BY_NOW
-                self.window.tell(said.format(disk=(now or disk).title), "caution")
+                said = "vanished-by-now" if now is None else "another-disk-by-now"
+                self.window.show_notice(text(said, disk=(now or disk).title), "caution")
                 return
             found.append(now)
         action(found)
@@ -231,8 +233,8 @@ class Application(QObject):
         """Where it will not last, that is said before."""
         keep = partial(self.actions.keep, disks, scheduler, then=self._close_wizard)
         if warnings := self.actions.warnings(disks, scheduler):
-            question = wording.KEEP_QUESTION.format(scheduler=scheduler, disk=wording.titles(disks))
-            self.window.ask(question, "\n\n".join(warnings), wording.KEEP_ANYWAY, wording.CANCEL, keep)
+            question = text("keep-question", scheduler=scheduler, disk=titles(disks))
+            self.window.ask(question, "\n\n".join(warnings), text("keep-anyway"), text("cancel"), keep)
         else:
             keep()
 
@@ -260,14 +262,14 @@ class Application(QObject):
             tried, dialog = self._trying
             dialog.withdraw()
             self._show_busy(False)
-            self.window.tell(try_over(tried), "caution")
+            self.window.show_notice(try_over(tried), "caution")
 
     def _in_thread(self, work: Callable[[], Any], done: Callable[[Any], object]) -> None:
         if self._over:  # an answer that came late
             return
         job = Job(work)
         job.done.connect(done)
-        job.failed.connect(lambda error: self.window.tell(sentence(error), "bad"))
+        job.failed.connect(lambda error: self.window.show_notice(failure_text(error), "bad"))
         self._jobs.add(job)
         job.finished.connect(partial(self._ended, job))
         job.start()
@@ -281,7 +283,7 @@ def dress(application: QApplication) -> None:
     """Name, icon and colours of the application, and that its threads let the window's in soon."""
     sys.setswitchinterval(_TURN_S)
     application.setApplicationName("disktuner")
-    application.setApplicationDisplayName(wording.APP)
+    application.setApplicationDisplayName(text("app"))
     application.setDesktopFileName("org.disktuner.Disktuner")
     application.setStyle("Fusion")  # the one that the style sheet is made for
     style.follow_desktop(application)
@@ -296,7 +298,7 @@ def _unforeseen(kind: type[BaseException], error: BaseException, trace: Tracebac
 def main(argv: Sequence[str]) -> int:
     """Open the window and return the exit code. Refuses to run as root."""
     if os.geteuid() == 0:
-        print(wording.AS_ROOT, file=sys.stderr)
+        print(text("window-as-root"), file=sys.stderr)
         return 2
     sys.excepthook = _unforeseen
     application = QApplication(["disktuner", *argv])

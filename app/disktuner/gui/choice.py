@@ -1,19 +1,21 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the user chose for a disk through Disktuner, as the helper remembers it."""
+"""What the user chose for a disk through Disktuner, as the helper remembers it, and the sentences about it."""
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 
+from disktuner.block.disk import Disk
 from disktuner.helper_client.calls import Chosen, Snapshot, State
+from disktuner.vocabulary.messages import text
 
 
 @dataclass(frozen=True, slots=True)
 class Choice:
     """``before`` is the scheduler that *Go back* returns to, ``chosen`` the one kept for every start.
 
-    ``tunables_before`` and ``tunables_kept`` are the fine settings that belong to them.
+    ``tunables_before`` and ``tunables_kept`` are the tunables that belong to them.
     """
 
     before: str | None = None
@@ -46,3 +48,65 @@ def _choice(before: Snapshot | None, kept: Chosen | None) -> Choice:
         before.tunables if before else {},
         kept.tunables if kept else {},
     )
+
+
+def chosen_text(disk: Disk, choice: Choice) -> str:
+    """Whether the disk's scheduler is the user's choice, and for how long; empty where it is not."""
+    kept = disk.persistent.scheduler if disk.persistent else choice.chosen
+    held = disk.until_restart
+    wanted = held.scheduler if held else kept
+    if wanted is not None and wanted != disk.scheduler and (held or choice.is_ours):
+        return text("chosen-but-changed", scheduler=wanted)
+    if held or kept is None:
+        lasting = "chosen-until-restart" if kept in {None, disk.scheduler} else "chosen-until-restart-then"
+        return text(lasting, kept=kept) if held or choice.is_ours else ""
+    return text("chosen-for-port" if disk.persistent and disk.persistent.by_port else "chosen-for-good")
+
+
+def going_back_text(disk: Disk, choice: Choice) -> str:
+    """What *Go back* will do."""
+    if not choice.before:
+        return text("going-back-rule-only", scheduler=disk.scheduler)
+    kept = disk.persistent or choice.persistent
+    return text("going-back-and-rule" if kept else "going-back", scheduler=choice.before)
+
+
+def titles(disks: Sequence[Disk]) -> str:
+    """Disks that are measured and changed together, as one name."""
+    return " + ".join(disk.title for disk in disks)
+
+
+def schedulers_before(disks: Sequence[Disk]) -> str:
+    """The schedulers that disks have, once where it is the same."""
+    names = dict.fromkeys(disk.scheduler or "" for disk in disks)
+    if len(names) == 1:
+        return next(iter(names))
+    return ", ".join(f"{disk.scheduler} ({disk.name})" for disk in disks)
+
+
+def now_uses(disks: Sequence[Disk], scheduler: str) -> str:
+    """That a scheduler is used until the next restart, and what comes then."""
+
+    def said(disk: Disk, called: str) -> str:
+        kept = disk.persistent.scheduler if disk.persistent else scheduler
+        lasting = "now-uses" if kept == scheduler else "now-uses-then"
+        return text(lasting, disk=called, scheduler=scheduler, kept=kept)
+
+    return _of_all(disks, said)
+
+
+def keeps_using(disks: Sequence[Disk], scheduler: str, outlook: Callable[[Disk], str]) -> str:
+    """That a scheduler is kept, or what becomes of it instead: ``outlook`` of a disk, empty where it lasts."""
+
+    def said(disk: Disk, called: str) -> str:
+        lasting = "keeps-using-unless" if outlook(disk) else "keeps-using"
+        return text(lasting, disk=called, scheduler=scheduler, outlook=outlook(disk))
+
+    return _of_all(disks, said)
+
+
+def _of_all(disks: Sequence[Disk], said: Callable[[Disk, str], str]) -> str:
+    """One sentence where the same is true of all, else one for each; ``said`` of a disk under a name."""
+    if len({said(disk, "") for disk in disks}) == 1:
+        return said(disks[0], titles(disks))
+    return " ".join(said(disk, disk.title) for disk in disks)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the desktop is asked for while a measurement runs: stay awake, show how far it is, tell when it is over.
+"""What the desktop is asked for while a measurement runs: stay awake, show how far it is, notify when it is over.
 
 Each service is optional: where one is not there or says no, nothing is lost but its comfort.
 """
@@ -15,7 +15,7 @@ from typing import Protocol
 
 from gi.repository import Gio, GLib
 
-from disktuner.gui import wording
+from disktuner.vocabulary.messages import text
 
 _DESKTOP_FILE = "org.disktuner.Disktuner"
 _GNOME_SUSPEND_AND_IDLE = 4 | 8
@@ -34,8 +34,8 @@ class Desktop(Protocol):
     def show_progress(self, done: int, total: int) -> None:
         """On the window's button in the task bar."""
 
-    def notify(self, head: str, text: str) -> None:
-        """Tell somebody who looks elsewhere."""
+    def notify(self, head: str, body: str) -> None:
+        """Reach somebody who looks elsewhere."""
 
     def close(self) -> None:
         """Let go of everything."""
@@ -52,7 +52,7 @@ class BusDesktop:
     def stay_awake(self) -> None:
         """Ask everybody who might know; each answer is kept and given back later."""
         held = self._awake = _Awake()
-        app, why = wording.APP, wording.AWAKE_WHY
+        app, why = text("app"), text("measuring-a-disk")
         self._with("system", lambda bus: held.ask_logind(bus, ("sleep:idle", app, why, "block")))
         self._with("session", lambda bus: held.ask(bus, _SCREEN_SAVER, "(ss)", (app, why)))
         gnome = (_DESKTOP_FILE, 0, why, _GNOME_SUSPEND_AND_IDLE)
@@ -63,16 +63,16 @@ class BusDesktop:
         if self._awake is not None:
             self._awake.end()
             self._awake = None
-            self._tell_progress(0.0, visible=False)
+            self._send_progress(0.0, visible=False)
 
     def show_progress(self, done: int, total: int) -> None:
         """The signal that KDE's, Ubuntu's and other task bars read."""
-        self._tell_progress(done / max(total, 1), visible=True)
+        self._send_progress(done / max(total, 1), visible=True)
 
-    def notify(self, head: str, text: str) -> None:
+    def notify(self, head: str, body: str) -> None:
         """Show it as the desktop shows such things: some take the text for markup."""
         hints = {"desktop-entry": GLib.Variant("s", _DESKTOP_FILE)}
-        values: tuple[object, ...] = (wording.APP, 0, _DESKTOP_FILE, head, escape(text, quote=False), [], hints, -1)
+        values: tuple[object, ...] = (text("app"), 0, _DESKTOP_FILE, head, escape(body, quote=False), [], hints, -1)
         message = GLib.Variant("(susssasa{sv}i)", values)
         self._with("session", lambda bus: _send(bus, _NOTIFICATIONS, "Notify", message))
 
@@ -84,7 +84,7 @@ class BusDesktop:
         self._connections.clear()
         self._addresses.clear()
 
-    def _tell_progress(self, share: float, *, visible: bool) -> None:
+    def _send_progress(self, share: float, *, visible: bool) -> None:
         state = {"progress": GLib.Variant("d", share), "progress-visible": GLib.Variant("b", visible)}
         values = GLib.Variant("(sa{sv})", (f"application://{_DESKTOP_FILE}.desktop", state))
         path, interface = "/org/disktuner/Disktuner", "com.canonical.Unity.LauncherEntry"

@@ -13,8 +13,6 @@ from PySide6.QtSvg import QSvgRenderer
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from disktuner.gui.style import look
-from disktuner.results.model import Goal
-from disktuner.vocabulary.kinds import Kind
 
 _WINDOW_ICON_PX = 128
 """What task bars show at a scale of 2."""
@@ -25,16 +23,6 @@ def icon_folder() -> Path:
     """Where the icons lie: beside the sources in a checkout, else below the installation's ``share``."""
     checkout = Path(__file__).resolve().parents[3] / "resources" / "icons"
     return checkout if checkout.is_dir() else Path(sys.prefix) / "share" / "disktuner" / "icons"
-
-
-def for_kind(kind: Kind) -> str:
-    """The name of the pictogram of a kind of disk."""
-    return kind.icon
-
-
-def for_goal(goal: Goal) -> str:
-    """The name of the pictogram of a goal."""
-    return f"goal-{goal.value}"
 
 
 def renderer(name: str, colour: QColor) -> QSvgRenderer:

@@ -18,23 +18,21 @@ from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.comparison.comparison import Comparison
 from disktuner.comparison.real import real_environment
-from disktuner.comparison.request import JudgedResult, Request
+from disktuner.comparison.request import Request
 from disktuner.comparison.target import Place, places
 from disktuner.experiment.scratch import Leftover, Leftovers
-from disktuner.gui import telling, wording
-from disktuner.gui.archive import Archive
-from disktuner.gui.comparing import Comparing
 from disktuner.gui.desktop import Desktop
+from disktuner.gui.export import Exporter, InThread
+from disktuner.gui.history import HistoryActions, KeptResults
 from disktuner.gui.libraries import load_judging
-from disktuner.gui.saving import InThread, Saving
-from disktuner.gui.shelf import Shelf
 from disktuner.gui.style import look
 from disktuner.gui.widgets.window import Window
-from disktuner.gui.wizard.wizard import Wizard
+from disktuner.gui.wizard.wizard import Measurement, Wizard
+from disktuner.presentation import Presented
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Verdict
-from disktuner.vocabulary.messages import say_all
+from disktuner.vocabulary.messages import text
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,18 +40,18 @@ class Instruments:
     """What this needs from the floors below; tests put stand-ins here.
 
     ``places`` (the folders of a disk that the user may measure in), ``judge``, ``find_leftovers``, ``remove_leftovers``
-    (which returns what stayed) and the methods of ``shelf`` are called in threads, ``compare`` in the GUI thread.
+    (which returns what stayed) and the methods of ``kept`` are called in threads, ``compare`` in the GUI thread.
     """
 
     places: Callable[[Disk], Sequence[Place]]
-    compare: Callable[[Request], Comparing]
+    compare: Callable[[Request], Measurement]
     judge: Callable[[Result], Verdict]
-    shelf: Shelf
+    kept: KeptResults
     find_leftovers: Callable[[], Sequence[Leftover]] = tuple
     remove_leftovers: Callable[[], Sequence[Path]] = tuple
 
 
-def compare(request: Request) -> Comparing:
+def compare(request: Request) -> Measurement:
     """Return a comparison on this machine."""
     return Comparison(request, real_environment())
 
@@ -65,7 +63,7 @@ def real_instruments() -> Instruments:
         places=lambda disk: places(disk, system),
         compare=compare,
         judge=judge,
-        shelf=Shelf(),
+        kept=KeptResults(),
         find_leftovers=leftovers.find,
         remove_leftovers=leftovers.remove,
     )
@@ -85,41 +83,41 @@ class Measuring(QObject):
     def __init__(self, window: Window, instruments: Instruments, desktop: Desktop, in_thread: InThread) -> None:
         super().__init__(window)
         self._window, self._instruments, self._desktop, self._in_thread = window, instruments, desktop, in_thread
-        self.saving = Saving(window, in_thread, window.tell)
+        self.exporter = Exporter(window, in_thread, window.show_notice)
 
     @cached_property
-    def archive(self) -> Archive:
+    def history(self) -> HistoryActions:
         """The kept results; made with their page."""
         load_judging()
-        return Archive(self._window, self._instruments.shelf, self._in_thread, self.saving)
+        return HistoryActions(self._window, self._instruments.kept, self._in_thread, self.exporter)
 
     def open_wizard(self, disk: Disk) -> Wizard:
         """Open the wizard for a disk."""
         load_judging()
         with_ = self._instruments
         wizard = Wizard(disk, with_.places, with_.compare, with_.judge, _live_plot)
-        wizard.told.connect(self._window.tell)
+        wizard.said.connect(self._window.show_notice)
         wizard.use.connect(self.use)
         wizard.keep.connect(self.keep)
         wizard.longer.connect(self.longer)
-        wizard.save.connect(self.saving.ask)
-        wizard.copy.connect(lambda outcome, personal: self.saving.copy(outcome, look().dark, personal))
+        wizard.save.connect(self.exporter.ask)
+        wizard.copy.connect(lambda presented, personal: self.exporter.copy(presented, look().dark, personal))
         wizard.measuring.connect(lambda on: (self._desktop.stay_awake if on else self._desktop.rest)())
         wizard.progress.connect(self._desktop.show_progress)
-        wizard.finished.connect(self._tell_end)
-        wizard.told.connect(lambda text, tone: self._notify(wording.STOPPED_HEAD, text) if tone == "bad" else None)
+        wizard.finished.connect(self._announce_end)
+        wizard.said.connect(lambda said, tone: self._notify(text("notify-stopped"), said) if tone == "bad" else None)
         self._window.open_wizard(wizard)
         return wizard
 
-    def _tell_end(self, outcome: JudgedResult) -> None:
-        self._window.setWindowTitle(wording.TITLE_DONE)
-        self._notify(wording.DONE_HEAD.format(answer=telling.answer(outcome.verdict)), say_all(outcome.verdict.why))
+    def _announce_end(self, presented: Presented) -> None:
+        self._window.setWindowTitle(text("title-result"))
+        self._notify(text("notify-done", answer=presented.title), presented.why)
 
-    def _notify(self, head: str, text: str) -> None:
-        """Tell who looks elsewhere."""
+    def _notify(self, head: str, body: str) -> None:
+        """Reach somebody who looks elsewhere."""
         if not self._window.isActiveWindow() or self._window.isMinimized():
             QApplication.alert(self._window)
-            self._desktop.notify(head, text)
+            self._desktop.notify(head, body)
 
     def look_for_leftovers(self) -> None:
         """Find what interrupted measurements left, and offer to remove it."""
@@ -127,15 +125,28 @@ class Measuring(QObject):
 
     def _offer_removal(self, found: Sequence[Leftover]) -> None:
         if found:
-            remove = partial(self._in_thread, self._instruments.remove_leftovers, partial(self._tell_removed, found))
-            text, notice = telling.leftovers(found), self._window.disks_page.notice
-            notice.tell(text, "caution", wording.LEFTOVERS_REMOVE, remove)
+            remove = partial(self._in_thread, self._instruments.remove_leftovers, partial(self._show_removed, found))
+            notice = self._window.disks_page.notice
+            notice.show_text(leftovers_text(found), "caution", text("remove-leftovers"), remove)
 
-    def _tell_removed(self, found: Sequence[Leftover], stayed: Sequence[Path]) -> None:
-        self._window.tell(telling.leftovers_removed(found, stayed), "caution" if stayed else "good")
+    def _show_removed(self, found: Sequence[Leftover], stayed: Sequence[Path]) -> None:
+        self._window.show_notice(removed_text(found, stayed), "caution" if stayed else "good")
 
 
 def _live_plot() -> QWidget:
     from disktuner.gui.plots.live import LivePlot  # noqa: PLC0415 - only this page needs pyqtgraph (0.3 s)
 
     return LivePlot()
+
+
+def leftovers_text(found: Sequence[Leftover]) -> str:
+    """What interrupted measurements left, and where."""
+    taken = sum(each.size_bytes for each in found)
+    return text("leftovers", size=taken, folder=str(found[0].path.parent), count=len(found))
+
+
+def removed_text(found: Sequence[Leftover], stayed: Sequence[Path]) -> str:
+    """What became of that."""
+    if stayed:
+        return text("leftovers-stayed", folder=str(stayed[0]))
+    return text("leftovers-removed", size=sum(each.size_bytes for each in found))

@@ -6,8 +6,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from disktuner.presentation import present_between
-from disktuner.verdict.between import Between
+from disktuner.presentation import PresentedBetween
 from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.messages import say, say_all
 
@@ -25,9 +24,9 @@ def verdict_document(verdict: Verdict) -> dict[str, Any]:
     }
 
 
-def between_document(found: Between) -> dict[str, Any]:
+def between_document(shown: PresentedBetween) -> dict[str, Any]:
     """Return what lies between two results as plain JSON values."""
-    shown = present_between(found)
+    found = shown.between
     return {
         "first": found.first.id,
         "second": found.second.id,

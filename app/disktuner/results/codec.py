@@ -17,6 +17,7 @@ from pathlib import Path
 from typing import Any
 
 from disktuner.results.columns import read_samples, read_series, write_samples, write_series
+from disktuner.results.embedding import text_in_picture
 from disktuner.results.journal import is_journal, replayed
 from disktuner.results.model import (
     FORMAT,
@@ -60,8 +61,6 @@ def load(path: Path) -> Result:
     """
     data = _bytes(path)
     if data.startswith(b"\x89PNG"):
-        from disktuner.results.embedding import text_in_picture  # noqa: PLC0415 - only pictures need it
-
         return decode(text_in_picture(data))
     try:
         return decode(as_text(data))

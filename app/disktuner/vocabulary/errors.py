@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from typing import Self
 
-from disktuner.vocabulary.messages import Message, Value, literal, say
+from disktuner.vocabulary.messages import Message, Value, say
 
 
 class DisktunerError(Exception):
@@ -17,7 +17,7 @@ class DisktunerError(Exception):
     exit_code = 1
 
     def __init__(self, id_: str, /, **values: Value) -> None:
-        self.message = literal(id_) if " " in id_ else Message(id_, tuple(values.items()))
+        self.message = Message(id_, tuple(values.items()))
         super().__init__(id_)
 
     @classmethod

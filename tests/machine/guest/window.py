@@ -27,7 +27,6 @@ from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import JudgedResult, Request
 from disktuner.experiment.events import Event
 from disktuner.gui.application import Application, dress
-from disktuner.gui.comparing import Comparing
 from disktuner.gui.measuring import real_instruments
 from disktuner.gui.sources import real_sources
 from disktuner.gui.widgets.keep_dialog import KeepDialog
@@ -63,9 +62,10 @@ class _Switching(Comparison):
         return replace(outcome, verdict=replace(outcome.verdict, decision=Decision.SWITCH, winner="bfq"))
 
 
-def switching(request: Request) -> Comparing:
+def switching(request: Request) -> Comparison:
     """What the wizard asked for, but only bfq against the present scheduler, in one workload."""
-    return _Switching(replace(request, schedulers=("bfq",), workloads=("launch-under-writes",), seed=11), real_environment())
+    asked = replace(request, schedulers=("bfq",), workloads=("launch-under-writes",), seed=11)
+    return _Switching(asked, real_environment())
 
 
 def wait(ms: int) -> None:

@@ -72,9 +72,9 @@ def test_others_get_plain_text(
 def test_where_there_is_no_terminal_nothing_is_cut_wrapped_or_padded(environment: Callable[..., None]) -> None:
     environment()
     long = "word " * 400
-    lines = drawn(io.StringIO(), long, "1", long).split("\n")
-    assert len(lines) == 4 and all(line == line.rstrip() for line in lines)
-    assert lines[1].count("word") == 800
+    head, row, last, end = drawn(io.StringIO(), long, "1", long).split("\n")
+    assert row.count("word") == 800 and (last, end) == (long, "")
+    assert head == head.rstrip() and row == row.rstrip()
 
 
 def test_a_narrow_terminal_wraps_what_may_wrap(environment: Callable[..., None]) -> None:

@@ -7,6 +7,7 @@ import ast
 import string
 from collections.abc import Iterator
 from pathlib import Path
+from threading import Event
 
 import pytest
 from gi.repository import Gio, GLib
@@ -141,9 +142,16 @@ def test_a_helper_that_dies_before_it_answers(opened: Open) -> None:
         GLib.Variant("(su)", (NAME, 4)), None, Gio.DBusCallFlags.NONE, -1, None,
     )  # fmt: skip
     assert owned.unpack() == (1,)
-    helper.add_filter(lambda *_: None)  # it takes the message, and says nothing
+    taken = Event()
+
+    def take(_: Gio.DBusConnection, sent: Gio.DBusMessage, _incoming: bool) -> None:
+        """Say nothing."""
+        if sent.get_member() == "GetState":
+            taken.set()
+
+    helper.add_filter(take)
     caller.call(NAME, "/", NAME, "GetState", None, None, Gio.DBusCallFlags.NONE, -1, None, answered)
-    caller.flush_sync(None)
+    assert taken.wait(10)
     helper.close_sync(None)
     loop.run()
     assert isinstance(said[0], HelperNotThere) and is_for_people(said[0]) and "before it answered" in str(said[0])

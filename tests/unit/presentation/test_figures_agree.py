@@ -7,7 +7,6 @@ import csv
 import io
 import math
 import re
-from contextlib import redirect_stdout
 from dataclasses import replace
 from html.parser import HTMLParser
 from itertools import pairwise
@@ -18,6 +17,7 @@ from hypothesis import strategies as st
 from tests.unit.presentation.generating import SCHEDULERS, results
 
 from disktuner.cli.results import show_result
+from disktuner.cli.screen import Screen
 from disktuner.presentation import Panel, Presented, Row, present, present_between
 from disktuner.report import picture
 from disktuner.report.drawing import drawable
@@ -129,8 +129,7 @@ def of_markdown(presented: Presented) -> list[list[str]]:
 def on_terminal(presented: Presented) -> str:
     """What `disktuner verdict` prints."""
     out = io.StringIO()
-    with redirect_stdout(out):
-        show_result(presented.result, presented.verdict)
+    show_result(Screen(out), presented)
     return out.getvalue()
 
 

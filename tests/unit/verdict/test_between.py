@@ -67,9 +67,9 @@ def test_nothing_in_common_is_said() -> None:
 
 
 def test_json_says_the_same() -> None:
-    found = between(made({}), made(ALL, seed=2))
-    document = between_document(found)
-    assert document["why"] == present_between(found).why and document == json.loads(json.dumps(document))
+    shown = present_between(between(made({}), made(ALL, seed=2)))
+    document = between_document(shown)
+    assert document["why"] == shown.why and document == json.loads(json.dumps(document))
     assert len(document["comparisons"]) == 12
     assert {"metric", "scheduler", "ratio", "first", "second"} <= document["comparisons"][0].keys()
 

@@ -27,25 +27,6 @@ KEPT: frozenset[str] = frozenset()
 """Ids that only old results have."""
 
 
-def files(paths: str) -> frozenset[str]:
-    """Several files by their paths below app/disktuner."""
-    return frozenset(paths.split())
-
-
-# Still to be done, by file; these lists only ever become shorter.
-SENTENCES_YET = files("""
-    cli/export.py cli/forget.py cli/history.py cli/leftovers.py cli/list.py cli/monitor.py cli/progress.py
-    cli/record.py cli/revert.py cli/set.py cli/status.py gui/telling.py
-    gui/wording.py helper_client/errors.py
-""")
-ERRORS_YET = files("""
-    cli/asking.py cli/forget.py cli/list.py cli/monitor.py cli/set.py helper_client/errors.py
-""")
-VALUES_YET: frozenset[str] = frozenset()
-COMPARED_YET = files("""
-    gui/plots/live.py
-""")
-
 MODULES = {module.path: module for module in syntax.modules()}
 CODE = [module for module in syntax.modules() if not module.is_vocabulary]
 
@@ -95,15 +76,14 @@ def test_every_id_that_is_used_has_a_sentence_and_its_values() -> None:
     uses = [use for module in syntax.modules() for use in syntax.uses(module)]
     assert len(uses) > 50
     found = [said for use in uses if not is_words(use) and (said := wrong(use))]
-    found = [each for each in found if each.partition(":")[0] not in VALUES_YET]
     assert not found, "\n".join(found)
 
 
 def test_every_error_is_made_with_an_id() -> None:
     found = {use.place.partition(":")[0] for module in syntax.modules() for use in syntax.uses(module) if is_words(use)}
-    assert found <= ERRORS_YET
+    assert not found
     others = [each for module in syntax.modules() for each in syntax.errors_of_variables(module)]
-    assert not [each for each in others if each.partition(":")[0] not in ERRORS_YET]
+    assert not others
 
 
 def test_every_sentence_is_used() -> None:
@@ -114,7 +94,7 @@ def test_every_sentence_is_used() -> None:
 
 
 def test_no_sentence_stands_outside_the_catalogue() -> None:
-    found = [each for module in CODE if module.path not in SENTENCES_YET for each in syntax.sentences(module)]
+    found = [each for module in CODE for each in syntax.sentences(module)]
     assert not found, "\n".join(found)
 
 
@@ -123,7 +103,7 @@ def test_no_code_looks_into_a_sentence() -> None:
     for module in syntax.modules():
         for each in syntax.comparisons(module):
             path, _, rest = each.partition(":")
-            if path not in COMPARED_YET and (path, rest.partition(": ")[2]) not in OTHERS_WORDS:
+            if (path, rest.partition(": ")[2]) not in OTHERS_WORDS:
                 found.append(each)
     assert not found, "\n".join(found)
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Axes of throughput and of time per request over time, in the window's look."""
+"""Axes of throughput and of latency over time, in the window's look."""
 
 from __future__ import annotations
 
@@ -12,22 +12,21 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QFont
 from PySide6.QtWidgets import QApplication, QGraphicsItem, QWidget
 
-from disktuner.gui import wording
 from disktuner.gui.style import SMALL, look
+from disktuner.vocabulary import units
+from disktuner.vocabulary.messages import language, text
 
 Floats = NDArray[np.float64]
-Ticks = Callable[[list[float], float, float], list[str]]
 
 
 def rate_axes(parent: QWidget) -> pyqtgraph.PlotWidget:
     """Bytes a second over seconds."""
-    return _axes(wording.THROUGHPUT, parent, lambda values, _scale, _step: [wording.rate(value) for value in values])
+    return _axes(text("throughput"), parent, lambda value: units.rate(value, language().numbers))
 
 
 def latency_axes(parent: QWidget) -> pyqtgraph.PlotWidget:
     """Seconds per request, as powers of ten, over seconds."""
-    named: Ticks = lambda values, _scale, _step: [wording.latency(10**value) for value in values]  # noqa: E731
-    return _axes(wording.LATENCY, parent, named)
+    return _axes(text("latency"), parent, lambda value: units.time(10**value, language().numbers))
 
 
 def with_next(mine: NDArray[np.bool_]) -> NDArray[np.bool_]:
@@ -44,7 +43,7 @@ def stretches(mine: NDArray[np.bool_], *columns: Floats) -> list[Floats]:
     return [np.insert(column[at], gaps, np.nan) for column in columns]
 
 
-def _axes(name: str, parent: QWidget, left_ticks: Ticks) -> pyqtgraph.PlotWidget:
+def _axes(name: str, parent: QWidget, shown: Callable[[float], str]) -> pyqtgraph.PlotWidget:
     now = look()
     plot = pyqtgraph.PlotWidget(parent, background=now.card)
     font = QFont(QApplication.font())
@@ -57,7 +56,7 @@ def _axes(name: str, parent: QWidget, left_ticks: Ticks) -> pyqtgraph.PlotWidget
         axis.setCacheMode(QGraphicsItem.CacheMode.DeviceCoordinateCache)
         axis.enableAutoSIPrefix(False)
     plot.getAxis("left").setWidth(now.wide * 3)
-    plot.getAxis("left").tickStrings = left_ticks
+    plot.getAxis("left").tickStrings = lambda values, _scale, _step: [shown(value) for value in values]
     plot.getAxis("bottom").tickStrings = _seconds_ticks
     plot.setTitle(name, color=now.text.name(), size=f"{font.pointSizeF():.0f}pt")
     plot.setMouseEnabled(x=False, y=False)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The whole course of a measurement: throughput and time per request of all its runs, to pan and zoom.
+"""The whole course of a measurement: throughput and latency of all its runs, to pan and zoom.
 
 A million points are too many to draw: each pixel's column shows the lowest and the highest of its points, so that no
 peak is lost, and only what is in view is looked at.
@@ -15,8 +15,7 @@ from numpy.typing import NDArray
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from disktuner.gui.plots.axes import latency_axes, rate_axes, with_next
-from disktuner.gui.plots.colours import scheduler_colour
-from disktuner.gui.plots.legend import Legend
+from disktuner.gui.plots.marks import Legend, scheduler_colour
 from disktuner.gui.style import look
 from disktuner.results.model import Result, SeriesRecord
 
@@ -39,11 +38,9 @@ class Course:
     schedulers: tuple[str, ...]
 
     @classmethod
-    def of(cls, result: Result) -> Course | None:
-        """The live points of a result, or None where it has none."""
+    def of(cls, result: Result) -> Course:
+        """The live points of a result that has some."""
         runs = [run for run in sorted(result.series, key=lambda run: run.order) if len(run.times_s)]
-        if not runs:
-            return None
         names = tuple(dict.fromkeys((*result.plan.schedulers, *(run.scheduler for run in runs))))
         places = {name: place for place, name in enumerate(names)}
         lengths = [len(run.times_s) for run in runs]
@@ -81,13 +78,13 @@ def _most(run: SeriesRecord, *names: str) -> NDArray[np.float32]:
 
 
 class CoursePlot(QWidget):
-    """Throughput above, time per request below; drag to pan, wheel to zoom, both share the time axis."""
+    """Throughput above, latency below; drag to pan, wheel to zoom, both share the time axis."""
 
-    def __init__(self, course: Course, parent: QWidget | None = None) -> None:
+    def __init__(self, result: Result, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.course = course
+        self.course = Course.of(result)
         legend = Legend()
-        legend.show_names(course.schedulers)
+        legend.show_names(self.course.schedulers)
         self.rate = rate_axes(self)
         self.latency = latency_axes(self)
         self.latency.setXLink(self.rate)
@@ -96,8 +93,8 @@ class CoursePlot(QWidget):
         layout = QVBoxLayout(self)
         layout.setContentsMargins(0, 0, 0, 0)
         layout.setSpacing(look().small)
-        for part in (legend, self.rate, self.latency):
-            layout.addWidget(part)
+        for each in (legend, self.rate, self.latency):
+            layout.addWidget(each)
         self.setMinimumHeight(look().wide * 12)
         self.rate.sigXRangeChanged.connect(self._draw)
         self._draw()
@@ -127,8 +124,8 @@ class CoursePlot(QWidget):
         """Draw what is in view; called for every change of it."""
         first, last = self.rate.getViewBox().viewRange()[0]
         begin, end = np.searchsorted(self.course.times_s, (first, last))
-        part = slice(max(int(begin) - 1, 0), min(int(end) + 1, len(self.course.times_s)))
-        edges = _edges(part.start, part.stop)
+        seen = slice(max(int(begin) - 1, 0), min(int(end) + 1, len(self.course.times_s)))
+        edges = _edges(seen.start, seen.stop)
         who = np.repeat(self.course.who[edges[:-1]], 2)
         times = np.repeat(self.course.times_s[edges[:-1]], 2)
         for curves, whole in zip(self._curves, (self.course.bytes_per_s, self.course.latency), strict=True):

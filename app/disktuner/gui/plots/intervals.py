@@ -1,199 +1,233 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Schedulers against what the disk had before, as dots with intervals on one scale."""
+"""A panel as a chart: schedulers against what the disk had before, as marks with intervals on one scale of gains."""
 
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from disktuner.gui import telling, wording
-from disktuner.gui.plots.colours import draw_marker, scheduler_colour
-from disktuner.gui.style import SMALL, Look, look, mix
-from disktuner.verdict.model import Comparison, Outcome
+from disktuner.gui.plots.marks import draw_marker, scheduler_colour
+from disktuner.gui.style import SMALL, look, mix
+from disktuner.gui.widgets.layout import plain
+from disktuner.presentation import Panel, Row
+from disktuner.verdict.model import Outcome
 
-_TICKS = (0.05, 0.1, 0.2, 0.25, 0.5, 0.75, 0.8, 0.9, 1.0, 1.1, 1.25, 1.5, 2.0, 3.0, 5.0, 10.0, 20.0)
+_TONES = {Outcome.BETTER: "good", Outcome.WORSE: "bad", None: "muted"}
+_LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
+_RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
 
 
 @dataclass(frozen=True, slots=True)
-class Bar:
-    """One scheduler's row; ``dots`` are the ratios of single rounds, ``value`` the typical value as text."""
+class _Columns:
+    """How wide the texts of rows are, in pixels; findings in separate lines and with interval and finding in one."""
 
-    scheduler: str
-    comparison: Comparison | None
-    dots: tuple[float, ...] = ()
-    value: str = ""
+    name: int
+    value: int
+    finding: int
+    wide_finding: int
+
+    @classmethod
+    def of(cls, rows: Sequence[Row], bold: QFont, small: QFont) -> _Columns:
+        names, texts = QFontMetrics(bold), QFontMetrics(small)
+
+        def widest(metrics: QFontMetrics, shown: Iterable[str]) -> int:
+            return max(map(metrics.horizontalAdvance, {*shown}), default=0)
+
+        return cls(
+            widest(names, (row.scheduler for row in rows)),
+            widest(texts, (row.value for row in rows)),
+            widest(texts, (line for row in rows for line in _finding(row, wide=False))),
+            widest(texts, (line for row in rows for line in _finding(row, wide=True))),
+        )
 
 
 class IntervalChart(QWidget):
-    """A row per scheduler on a logarithmic scale of ratios; the baseline's row is the line at 100 %.
+    """A row per scheduler: mark and name, typical value, interval, and the finding in words, never only in colour.
 
-    The better direction is to the left or right as the figure has it; outcome stands as text, never only colour.
+    The same geometry as in saved pictures: further right is better. Where the room is narrow, the value stands below
+    the name and each part of the finding in a line of its own.
     """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._bars: tuple[Bar, ...] = ()
-        self._baseline = ""
-        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        self._panel: Panel | None = None
+        self._aligned: Sequence[Row] = ()
+        self._measured: tuple[str, _Columns] | None = None
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
 
-    def show_bars(self, baseline: str, bars: tuple[Bar, ...]) -> None:
-        """Show these; ``baseline`` is the scheduler that is 100 %."""
-        self._baseline, self._bars = baseline, bars
-        self.setAccessibleName("; ".join(_speech(bar, baseline) for bar in bars))
-        self.setToolTip(wording.plain("\n".join(_speech(bar, baseline) for bar in bars)))
+    def show_panel(self, panel: Panel, beside: Sequence[Panel] = ()) -> None:
+        """Show this one, its columns as wide as in the charts of others beside it."""
+        self._panel = panel
+        self._aligned = [row for each in (panel, *beside) for row in each.rows]
+        self._measured = None
+        spoken = [row.spoken for row in panel.rows]
+        self.setAccessibleName("; ".join(spoken))
+        self.setToolTip(plain("\n".join(spoken)))
         self.updateGeometry()
         self.update()
 
     @property
-    def bars(self) -> tuple[Bar, ...]:
+    def panel(self) -> Panel | None:
         """What is shown."""
-        return self._bars
+        return self._panel
+
+    @property
+    def _rows(self) -> Sequence[Row]:
+        return self._panel.rows if self._panel else ()
+
+    @property
+    def _has_scale(self) -> bool:
+        return any(row.gain is not None for row in self._rows)
 
     def sizeHint(self) -> QSize:
         """As high as its rows."""
-        return QSize(look().wide * 14, self._row_height() * max(1, len(self._bars)) + self._axis_height())
+        width = max(look().wide * 14, self._widths(wide=True))
+        return QSize(width, self.heightForWidth(width))
 
     def minimumSizeHint(self) -> QSize:
-        """Wide enough for names, some scale and the outcomes."""
-        return QSize(self._left() + self._right() + look().wide * 4, self.sizeHint().height())
+        """Wide enough for names, some scale and the findings."""
+        width = self._widths(wide=False)
+        return QSize(width, self.heightForWidth(width))
 
-    def _row_height(self) -> int:
-        return round(look().wide * 1.3)
+    def hasHeightForWidth(self) -> bool:
+        """Narrow rows are higher."""
+        return True
 
-    def _axis_height(self) -> int:
-        return round(look().wide * 0.8)
+    def heightForWidth(self, width: int) -> int:
+        """All rows, and the scale below them."""
+        axis = 2 * QFontMetrics(self._small()).height() + look().small if self._has_scale else 0
+        return self._row_height(wide=self._is_wide(width)) * len(self._rows) + axis
 
-    def _fonts(self) -> tuple[QFont, QFont]:
-        bold, small = QFont(self.font()), QFont(self.font())
-        bold.setWeight(QFont.Weight.DemiBold)
-        small.setPointSizeF(small.pointSizeF() * SMALL)
-        return bold, small
+    def _is_wide(self, width: int) -> bool:
+        return width >= self._widths(wide=True)
 
-    def _left(self) -> int:
-        metrics = QFontMetrics(self._fonts()[0])
-        return max((metrics.horizontalAdvance(bar.scheduler) for bar in self._bars), default=0) + look().large
+    def _widths(self, *, wide: bool) -> int:
+        return math.ceil(self._left(wide=wide) + self._right(wide=wide)) + look().wide * (7 if wide else 4)
 
-    def _right(self) -> int:
-        metrics = QFontMetrics(self._fonts()[1])
-        texts = [text for bar in self._bars for text in _texts(bar)]
-        return max((metrics.horizontalAdvance(text) for text in texts), default=0) + look().large
+    def _row_height(self, *, wide: bool) -> int:
+        lines = 2 if wide else max((len(_finding(row, wide=False)) for row in self._rows), default=2)
+        return lines * QFontMetrics(self._small()).height() + look().medium
+
+    def _bold(self) -> QFont:
+        font = QFont(self.font())
+        font.setWeight(QFont.Weight.DemiBold)
+        return font
+
+    def _small(self) -> QFont:
+        font = QFont(self.font())
+        font.setPointSizeF(font.pointSizeF() * SMALL)
+        return font
+
+    def _left(self, *, wide: bool) -> float:
+        """Marks, names and values."""
+        name, value = self._columns.name, self._columns.value
+        return look().large + (name + look().medium + value if wide else max(name, value)) + look().medium
+
+    def _right(self, *, wide: bool) -> float:
+        """Findings."""
+        return (self._columns.wide_finding if wide else self._columns.finding) + look().medium
+
+    @property
+    def _columns(self) -> _Columns:
+        """Measured once for a font: a page asks for it hundreds of times while it is laid out."""
+        key = self.font().key()
+        if self._measured is None or self._measured[0] != key:
+            self._measured = (key, _Columns.of(self._aligned, self._bold(), self._small()))
+        return self._measured[1]
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Scale, 100 % line with its ±5 % band, then the rows."""
-        if not self._bars:
+        """The scale with the band of no practical difference, then the rows."""
+        if self._panel is None:
             return
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        low, high = _limits(self._bars)
-        rows = QRectF(
-            self._left(), 0, self.width() - self._left() - self._right(), self._row_height() * len(self._bars)
-        )
-        self._draw_scale(painter, rows, low, high)
-        for number, bar in enumerate(self._bars):
-            middle = (number + 0.5) * self._row_height()
-            self._draw_texts(painter, bar, middle, rows)
-            self._draw_interval(painter, bar, middle, rows, (low, high))
+        wide = self._is_wide(self.width())
+        height, left = self._row_height(wide=wide), self._left(wide=wide)
+        box = QRectF(left, 0, self.width() - left - self._right(wide=wide), height * len(self._rows))
+        if self._has_scale:
+            self._draw_scale(painter, box, self._panel)
+        for number, row in enumerate(self._rows):
+            middle = (number + 0.5) * height
+            self._draw_texts(painter, row, QRectF(0, number * height, self.width(), height), wide=wide)
+            self._draw_interval(painter, row, middle, box)
         painter.end()
 
-    def _draw_scale(self, painter: QPainter, rows: QRectF, low: float, high: float) -> None:
+    def _place(self, gain: float, box: QRectF) -> float:
+        assert self._panel is not None
+        return box.left() + self._panel.scale.at(gain) * box.width()
+
+    def _draw_scale(self, painter: QPainter, box: QRectF, panel: Panel) -> None:
         now = look()
-        left, right = _x(0.95, rows, low, high), _x(1.05, rows, low, high)
-        painter.fillRect(QRectF(left, rows.top(), right - left, rows.height()), mix(now.card, now.text, 0.08))
-        painter.setFont(self._fonts()[1])
-        metrics = painter.fontMetrics()
-        free_from = -math.inf
-        for tick in sorted((t for t in _TICKS if low <= t <= high), key=lambda t: (t != 1.0, t)):
-            x, text = _x(tick, rows, low, high), wording.percent(tick).replace(".0", "")
-            painter.setPen(QPen(now.muted if tick == 1.0 else now.border, 1.4 if tick == 1.0 else 1))
-            painter.drawLine(QPointF(x, rows.top()), QPointF(x, rows.bottom()))
-            width = metrics.horizontalAdvance(text)
-            near_one = abs(x - _x(1.0, rows, low, high)) < width + now.small
-            if tick == 1.0 or (not near_one and x - width / 2 > free_from):
+        left, right = (self._place(end, box) for end in panel.scale.band)
+        painter.fillRect(QRectF(left, box.top(), right - left, box.height()), mix(now.card, now.text, 0.08))
+        painter.setFont(self._small())
+        metrics, taken = painter.fontMetrics(), list[tuple[float, float]]()
+        for gain, shown in sorted(panel.scale.ticks, key=lambda tick: abs(math.log(tick[0]))):
+            x, half = self._place(gain, box), metrics.horizontalAdvance(shown) / 2
+            painter.setPen(QPen(now.muted, 1.4) if gain == 1 else QPen(now.border, 1))
+            painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
+            if all(x + half < low or x - half > high for low, high in taken):
+                taken.append((x - half - now.small, x + half + now.small))
                 painter.setPen(now.muted)
-                painter.drawText(QPointF(x - width / 2, rows.bottom() + metrics.height() + 2), text)
-                free_from = free_from if tick == 1.0 else x + width / 2 + now.small
+                painter.drawText(QPointF(x - half, box.bottom() + metrics.ascent() + 2), shown)
+        half = metrics.horizontalAdvance(panel.axis) / 2
+        x = min(max(self._place(1, box), half), self.width() - half)
+        painter.setPen(now.muted)
+        painter.drawText(QPointF(x - half, box.bottom() + metrics.height() + metrics.ascent() + 4), panel.axis)
 
-    def _draw_texts(self, painter: QPainter, bar: Bar, middle: float, rows: QRectF) -> None:
-        bold, small = self._fonts()
-        now, half = look(), self._row_height() / 2
-        painter.setFont(bold)
+    def _draw_texts(self, painter: QPainter, row: Row, line: QRectF, *, wide: bool) -> None:
+        now, middle = look(), line.center().y()
+        draw_marker(painter, row.scheduler, QPointF(now.small, middle), now.small * 0.62)
+        name = line.adjusted(now.large, 0, 0, 0)
+        step = QFontMetrics(self._small()).height() / 2
+        painter.setFont(self._bold())
         painter.setPen(now.text)
-        flags = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
-        painter.drawText(QRectF(0, middle - half, rows.left(), 2 * half), flags, bar.scheduler)
-        painter.setFont(small)
-        lines = [text for text in _texts(bar) if text]
+        painter.drawText(name if wide else name.translated(0, -step), _LEFT, row.scheduler)
+        painter.setFont(self._small())
+        painter.setPen(now.muted)
+        if wide:
+            value = QRectF(0, line.top(), self._left(wide=True) - now.medium, line.height())
+            painter.drawText(value, _RIGHT, row.value)
+        else:
+            painter.drawText(name.translated(0, step), _LEFT, row.value)
+        self._draw_finding(painter, row, line, wide=wide)
+
+    def _draw_finding(self, painter: QPainter, row: Row, line: QRectF, *, wide: bool) -> None:
+        """The difference, and below it how sure that is."""
+        now, lines = look(), _finding(row, wide=wide)
         height = painter.fontMetrics().height()
-        top = middle - height * len(lines) / 2
-        for number, text in enumerate(lines):
-            painter.setPen(_tone(bar, now) if number == 0 else now.muted)
-            box = QRectF(rows.right() + now.medium, top + number * height, self.width() - rows.right(), height)
-            painter.drawText(box, flags, text)
+        left, top = self.width() - self._right(wide=wide) + now.medium, line.center().y() - height * len(lines) / 2
+        tone: QColor = getattr(now, _TONES.get(row.outcome, "text"))
+        for number, shown in enumerate(lines):
+            painter.setPen(now.muted if number else tone)
+            painter.drawText(QRectF(left, top + number * height, self.width() - left, height), _LEFT, shown)
 
-    def _draw_interval(
-        self, painter: QPainter, bar: Bar, middle: float, rows: QRectF, limits: tuple[float, float]
-    ) -> None:
-        colour = scheduler_colour(bar.scheduler)
-        painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(mix(look().card, colour, 0.45))
-        for dot in bar.dots:
-            painter.drawEllipse(QPointF(_x(dot, rows, *limits), middle + look().tight * 1.7), 1.8, 1.8)
-        found = bar.comparison
-        if found is None:
-            draw_marker(painter, bar.scheduler, QPointF(_x(1.0, rows, *limits), middle), look().small * 0.62)
+    def _draw_interval(self, painter: QPainter, row: Row, middle: float, box: QRectF) -> None:
+        """Interval as a bar, typical gain as the scheduler's mark, rounds as dots."""
+        if row.gain is None or self._panel is None:
             return
-        if found.ci_low is not None and found.ci_high is not None:
-            pen = QPen(colour, 3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.RoundCap)
-            painter.setPen(pen)
-            left, right = _x(found.ci_low, rows, *limits), _x(found.ci_high, rows, *limits)
+        now, colour = look(), scheduler_colour(row.scheduler)
+        painter.setPen(Qt.PenStyle.NoPen)
+        painter.setBrush(mix(now.card, colour, 0.55))
+        for dot in filter(self._panel.scale.holds, row.dots):
+            painter.drawEllipse(QPointF(self._place(dot, box), middle + now.tight * 2), 1.8, 1.8)
+        if row.gain_low is not None and row.gain_high is not None:
+            painter.setPen(
+                QPen(mix(now.card, colour, 0.5), now.tight * 1.3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
+            )
+            left, right = self._place(row.gain_low, box), self._place(row.gain_high, box)
             painter.drawLine(QPointF(left, middle), QPointF(right, middle))
-        if found.ratio is not None:
-            draw_marker(painter, bar.scheduler, QPointF(_x(found.ratio, rows, *limits), middle), look().small * 0.62)
+        draw_marker(painter, row.scheduler, QPointF(self._place(row.gain, box), middle), now.small * 0.62)
 
 
-def _limits(bars: tuple[Bar, ...]) -> tuple[float, float]:
-    values = [1.0, 0.8, 1.25]
-    for bar in bars:
-        values += bar.dots
-        if bar.comparison:
-            found = bar.comparison
-            values += [v for v in (found.ratio, found.ci_low, found.ci_high) if v is not None]
-    finite = [value for value in values if 0.02 < value < 50]
-    return min(finite) / 1.06, max(finite) * 1.06
-
-
-def _x(ratio: float, rows: QRectF, low: float, high: float) -> float:
-    ratio = min(max(ratio, low), high)
-    return rows.left() + rows.width() * math.log(ratio / low) / math.log(high / low)
-
-
-def _texts(bar: Bar) -> tuple[str, str]:
-    if bar.comparison is None:
-        return wording.HAD_BEFORE, bar.value
-    ratio = wording.percent(bar.comparison.ratio) if bar.comparison.ratio is not None else "–"
-    return f"{ratio} · {telling.OUTCOMES[bar.comparison.outcome]}", bar.value
-
-
-def _tone(bar: Bar, now: Look) -> QColor:
-    tones = {Outcome.BETTER: now.good, Outcome.WORSE: now.bad}
-    return tones.get(bar.comparison.outcome, now.text) if bar.comparison else now.muted
-
-
-def _speech(bar: Bar, baseline: str) -> str:
-    found = bar.comparison
-    if found is None:
-        return wording.BASELINE_NOTE.format(baseline=bar.scheduler)
-    outcome = telling.OUTCOMES[found.outcome]
-    if found.ratio is None or found.ci_low is None or found.ci_high is None:
-        return wording.CHART_TOO_FEW.format(scheduler=bar.scheduler, outcome=outcome)
-    return wording.CHART_SPEECH.format(
-        scheduler=bar.scheduler,
-        ratio=wording.percent(found.ratio),
-        baseline=baseline,
-        low=wording.percent(found.ci_low),
-        high=wording.percent(found.ci_high),
-        outcome=outcome,
-    )
+def _finding(row: Row, *, wide: bool) -> list[str]:
+    """The lines beside a row."""
+    sure = [row.interval, row.finding]
+    return [each for each in (row.difference, *([" · ".join(filter(None, sure))] if wide else sure)) if each]

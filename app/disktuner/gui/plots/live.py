@@ -1,18 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The live graphs of a measurement: throughput above, time per request below, in the scheduler's colour."""
+"""The live graphs of a measurement: throughput above, latency below, in the scheduler's colour.
+
+The last figures are kept in columns, so that they are drawn without a loop over them.
+"""
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+
 import numpy as np
 import pyqtgraph
+from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QTimer
 from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from disktuner.experiment.events import LivePoint
 from disktuner.gui.plots.axes import Floats, latency_axes, rate_axes, stretches, with_next
-from disktuner.gui.plots.colours import scheduler_colour
-from disktuner.gui.plots.points import Points, Seen
+from disktuner.gui.plots.marks import scheduler_colour
 from disktuner.gui.style import look, mix
 
 _SPANS_S = (10.0, 20.0, 40.0, 60.0)
@@ -29,6 +35,61 @@ _NAME_HEIGHT = 0.94
 """Of the graph's height."""
 _LATENCY_RANGE = (-5.0, 0.5)
 """10 µs to 3 s, as powers of ten."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seen:
+    """The points of the moment: seconds before the last one (so negative), and what they say.
+
+    ``latency`` is a power of ten of seconds, NaN where nothing was waited for; ``scheduler`` the number of a name,
+    ``turn`` grows by one with each run.
+    """
+
+    age_s: NDArray[np.float64]
+    bytes_per_s: NDArray[np.float64]
+    latency: NDArray[np.float64]
+    scheduler: NDArray[np.float64]
+    turn: NDArray[np.float64]
+
+
+class Points:
+    """Keeps the last ``most`` points. ``schedulers`` are the names that came, in that order."""
+
+    def __init__(self, most: int) -> None:
+        self._most = most
+        self._kept = np.empty((5, 2 * most))
+        self._end = 0
+        self._turns = 0
+        self._last: tuple[int, str] | None = None
+        self.schedulers: list[str] = []
+
+    def add(self, point: LivePoint) -> None:
+        """Take one in."""
+        if self._end == self._kept.shape[1]:
+            self._kept[:, : self._most] = self._kept[:, -self._most :]
+            self._end = self._most
+        if point.scheduler not in self.schedulers:
+            self.schedulers.append(point.scheduler)
+        turn = (point.order, point.scheduler)
+        self._turns += self._last not in (None, turn)
+        self._last = turn
+        number = self.schedulers.index(point.scheduler)
+        rate = point.read_bytes_per_s + point.write_bytes_per_s
+        self._kept[:, self._end] = (point.time_s, rate, _latency(point), number, self._turns)
+        self._end += 1
+
+    def seen(self) -> Seen:
+        """What is kept; nothing may come meanwhile."""
+        kept = self._kept[:, max(0, self._end - self._most) : self._end]
+        return Seen(kept[0] - kept[0, -1:], *kept[1:])
+
+
+def _latency(point: LivePoint) -> float:
+    longest = max(point.read_latency_s or 0.0, point.write_latency_s or 0.0)
+    return math.log10(longest) if longest > 0 else math.nan
+
+
+_WAITS = frozenset(("wait", "wait-mark"))
 
 
 class _Curve(pyqtgraph.PlotCurveItem):  # type: ignore[misc]  # pyqtgraph has no types
@@ -94,7 +155,7 @@ class LivePlot(QWidget):
     def _set(self, what: str, name: str, across: Floats, up: Floats, connect: str = "finite") -> None:
         key = (what, name)
         if key not in self._curves:
-            plot = self._latency if what in ("wait", "wait mark") else self._rate
+            plot = self._latency if what in _WAITS else self._rate
             assert plot is not None
             self._curves[key] = curve = _Curve(pen=pyqtgraph.mkPen(scheduler_colour(name), width=1))
             plot.addItem(curve, ignoreBounds=True)
@@ -119,7 +180,7 @@ class LivePlot(QWidget):
         strength = _strength(-float(at[0]) / len(at) if len(at) else 0.0)
         for number, name in enumerate(self._points.schedulers):
             lines = np.repeat(at[whose == number], 2)
-            for what, low, high in (("rate mark", 0.0, self._top), ("wait mark", *_LATENCY_RANGE)):
+            for what, low, high in (("rate-mark", 0.0, self._top), ("wait-mark", *_LATENCY_RANGE)):
                 self._set(what, name, lines, np.tile((low, high), len(lines) // 2), connect="pairs")
             self._tint(name, strength)
         long = np.diff(at, append=0.0) > _NAMED_S
@@ -129,7 +190,7 @@ class LivePlot(QWidget):
         colour = mix(look().card, scheduler_colour(name), strength)
         if self._tints.get(name) != colour:
             self._tints[name] = colour
-            for what in ("rate mark", "wait mark"):
+            for what in ("rate-mark", "wait-mark"):
                 self._curves[what, name].setPen(pyqtgraph.mkPen(colour, width=1))
 
     def _name(self, turns: list[tuple[float, str]]) -> None:

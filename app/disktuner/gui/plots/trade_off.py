@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What one gains and what it costs: two figures of every scheduler in one square, better is up and right."""
+"""What one gains and what it costs: two metrics of every scheduler in one square, better is up and right."""
 
 from __future__ import annotations
 
@@ -11,12 +11,13 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from disktuner.gui import wording
-from disktuner.gui.plots.colours import draw_marker
+from disktuner.gui.plots.marks import draw_marker
 from disktuner.gui.style import look
+from disktuner.presentation import Panel
+from disktuner.vocabulary.messages import text
 
 _FACTORS = (1.0, 10.0, 0.1, 100.0, 0.01, 1000.0, 0.001, 2.0, 0.5, 5.0, 0.2, 1.25, 0.8, 1.1, 0.9)
-_WIDEST = "0.001×"
+_WIDEST = 0.001
 _LEAST_REACH = 1.5
 
 
@@ -30,20 +31,18 @@ class Spot:
 
 
 class TradeOffChart(QWidget):
-    """Both axes are logarithmic gains, each on a scale of its own; the cross is what the disk had."""
+    """The deciding panel upwards, another one across, each on a scale of its own; the cross is what the disk had."""
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, deciding: Panel, other: Panel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self._spots: tuple[Spot, ...] = ()
-        self._names = ("", "")
+        across = {row.scheduler: row.gain for row in other.rows if row.gain}
+        pairs = [(row.scheduler, across.get(row.scheduler), row.gain) for row in deciding.rows]
+        self._spots = tuple(Spot(name, one, two) for name, one, two in pairs if one and two)
+        self._up_name = text("trade-off-up", metric=deciding.label)
+        self._across_name = text("trade-off-across", metric=other.label)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-
-    def show_spots(self, spots: tuple[Spot, ...], across: str, up: str) -> None:
-        """Show these, under the names of the two figures."""
-        self._spots, self._names = spots, (across, up)
-        speech = (f"{s.scheduler}: {across} {s.across:.2f}×, {up} {s.up:.2f}×" for s in spots)
-        self.setAccessibleName("; ".join(speech))
-        self.update()
+        spoken = [row.spoken for panel in (deciding, other) for row in panel.rows]
+        self.setAccessibleName("; ".join(spoken))
 
     def sizeHint(self) -> QSize:
         """A low rectangle."""
@@ -59,12 +58,12 @@ class TradeOffChart(QWidget):
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
         line = painter.fontMetrics().height()
-        left = painter.fontMetrics().horizontalAdvance(_WIDEST) + now.small
+        left = painter.fontMetrics().horizontalAdvance(_shown(_WIDEST)) + now.small
         box = QRectF(self.rect()).adjusted(left, line + now.tight, -1, -2 * line - 2 * now.tight)
         painter.setPen(now.muted)
-        painter.drawText(QRectF(0, 0, self.width(), line), Qt.AlignmentFlag.AlignLeft, f"↑ {self._names[1]}")
+        painter.drawText(QRectF(0, 0, self.width(), line), Qt.AlignmentFlag.AlignLeft, self._up_name)
         below = QRectF(0, self.height() - line, self.width(), line)
-        painter.drawText(below, Qt.AlignmentFlag.AlignRight, f"{self._names[0]} →")
+        painter.drawText(below, Qt.AlignmentFlag.AlignRight, self._across_name)
         across, up = _reach(spot.across for spot in self._spots), _reach(spot.up for spot in self._spots)
         self._draw_scales(painter, box, across, up)
         painter.setPen(QPen(now.border, 1))
@@ -73,24 +72,23 @@ class TradeOffChart(QWidget):
         painter.end()
 
     def _draw_scales(self, painter: QPainter, box: QRectF, across: float, up: float) -> None:
-        """A line and a figure per tick; the lines of 1 are the cross."""
+        """A line and a label per tick; the lines of 1 are the cross."""
         metrics, now = painter.fontMetrics(), look()
-        line, wide = metrics.height(), metrics.horizontalAdvance(_WIDEST) + now.small
+        line, wide = metrics.height(), metrics.horizontalAdvance(_shown(_WIDEST)) + now.small
         for factor in _ticks(across, box.width(), wide):
             x = _x(factor, box, across)
             painter.setPen(_pen(factor))
             painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
             painter.setPen(now.muted)
             place = QRectF(x - wide / 2, box.bottom() + now.tight, wide, line)
-            painter.drawText(place, Qt.AlignmentFlag.AlignHCenter, wording.TIMES.format(factor=factor))
+            painter.drawText(place, Qt.AlignmentFlag.AlignHCenter, _shown(factor))
         for factor in _ticks(up, box.height(), line):
             y = _y(factor, box, up)
             painter.setPen(_pen(factor))
             painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
             painter.setPen(now.muted)
             place = QRectF(0, y - line / 2, box.left() - now.tight, line)
-            flags = Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter
-            painter.drawText(place, flags, wording.TIMES.format(factor=factor))
+            painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, _shown(factor))
 
     def _draw_spots(self, painter: QPainter, box: QRectF, across: float, up: float) -> None:
         radius = look().small * 0.7
@@ -104,8 +102,7 @@ class TradeOffChart(QWidget):
     def _draw_name(self, painter: QPainter, spot: Spot, at: QPointF, box: QRectF, taken: list[QRectF]) -> None:
         """Beside its spot, where no other name stands."""
         metrics, gap = painter.fontMetrics(), look().small
-        text = f"{spot.scheduler}"
-        size = QRectF(0, 0, metrics.horizontalAdvance(text) + 2, metrics.height())
+        size = QRectF(0, 0, metrics.horizontalAdvance(spot.scheduler) + 2, metrics.height())
         half, line = size.width() / 2, size.height()
         around = ((gap + 2 + half, 0), (-gap - 2 - half, 0), (0, -gap - line / 2), (0, gap + line / 2))
         corners = ((half + gap, line), (-half - gap, line), (half + gap, -line), (-half - gap, -line))
@@ -116,7 +113,7 @@ class TradeOffChart(QWidget):
         taken.append(chosen)
         painter.fillRect(chosen, look().card)
         painter.setPen(look().text)
-        painter.drawText(chosen, Qt.AlignmentFlag.AlignCenter, text)
+        painter.drawText(chosen, Qt.AlignmentFlag.AlignCenter, spot.scheduler)
 
 
 def _reach(factors: Iterable[float]) -> float:
@@ -125,13 +122,17 @@ def _reach(factors: Iterable[float]) -> float:
 
 
 def _ticks(reach: float, room: float, apart: float) -> list[float]:
-    """The figures of a scale of so many pixels, so far apart that each can be read; the rounder one goes first."""
+    """The gains of a scale of so many pixels, so far apart that each can be read; the rounder one goes first."""
     found: list[float] = []
     for factor in _FACTORS:
         free = all(abs(math.log(factor / other)) / reach * room / 2 >= apart for other in found)
         if free and abs(math.log(factor)) < reach * 0.95:
             found.append(factor)
     return found
+
+
+def _shown(factor: float) -> str:
+    return text("gain-tick", gain=factor)
 
 
 def _pen(factor: float) -> QPen:
@@ -145,12 +146,3 @@ def _x(factor: float, box: QRectF, reach: float) -> float:
 
 def _y(factor: float, box: QRectF, reach: float) -> float:
     return box.center().y() - math.log(factor) / reach * box.height() / 2
-
-
-def gains(bars_across: dict[str, float], bars_up: dict[str, float]) -> tuple[Spot, ...]:
-    """Spots of the schedulers that have both gains."""
-    return tuple(
-        Spot(name, bars_across[name], bars_up[name])
-        for name in bars_across
-        if name in bars_up and bars_across[name] > 0 and bars_up[name] > 0
-    )

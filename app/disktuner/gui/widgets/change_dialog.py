@@ -3,22 +3,116 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFrame, QVBoxLayout, QWidget
+from PySide6.QtGui import QWheelEvent
+from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFrame, QSpinBox, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
 from disktuner.block.writers.rivals import warnings
-from disktuner.gui import wording
 from disktuner.gui.choice import Choice
-from disktuner.gui.style import fitting, look, set_property
-from disktuner.gui.widgets.parts import button, column, heading, label, row, scrolled, title
-from disktuner.gui.widgets.tunable_row import TunableRow
-from disktuner.vocabulary.messages import say
-from disktuner.vocabulary.tunables import TUNABLES
+from disktuner.gui.style import SMALL, fitting, look, set_property
+from disktuner.gui.widgets.layout import bar, button, column, heading, label, row, scrolled, title, with_margin
+from disktuner.vocabulary import units
+from disktuner.vocabulary.messages import language, named, say, text
+from disktuner.vocabulary.schedulers import scheduler
+from disktuner.vocabulary.tunables import TUNABLES, Tunable
+
+_SPIN_MAX = 2**31 - 1
+
+
+class _Spin(QSpinBox):
+    """Scrolling the page over it must not change it."""
+
+    def wheelEvent(self, event: QWheelEvent) -> None:
+        """Leave the wheel to the page."""
+        event.ignore()
+
+
+class TunableRow(QFrame):
+    """Highlighted while it differs from ``value``, what the disk has; ``first`` is what it had before any change.
+
+    Signals: ``changed``.
+    """
+
+    changed = Signal()
+
+    def __init__(self, tunable: Tunable, value: int, first: int | None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.name, self._had = tunable.name, value
+        self._default = next(known for known in (tunable.default, first, value) if known is not None)
+        self._own = value not in {tunable.default, first} and (tunable.default, first) != (None, None)
+        self.spin = _Spin()
+        self.spin.setRange(min(tunable.low, value), min(max(tunable.high, value), _SPIN_MAX))
+        self.spin.setValue(value)
+        self.spin.setAccessibleName(tunable.name)
+        self.spin.setAccessibleDescription(named(tunable.trade))
+        if tunable.unit:
+            self.spin.setSuffix(f" {tunable.unit}")
+        self.spin.setMinimumWidth(look().wide * 5)
+        self.reset = button(text("reset"), self.set_default, flat=True)
+        self.reset.setAccessibleName(text("reset-to", name=tunable.name, default=self._default))
+        self.reset.setToolTip(self.reset.accessibleName())
+        self._note = label(size=SMALL, tone="accent", wrap=True)
+        self._kept = False
+        self._lay_out(tunable, _range(tunable, first))
+        self.spin.valueChanged.connect(self._changed)
+        self._changed()
+
+    def _lay_out(self, tunable: Tunable, limits: str) -> None:
+        texts = column(
+            label(tunable.name.partition("/")[2], bold=True),
+            label(named(tunable.trade), wrap=True),
+            label(limits, SMALL, tone="muted", wrap=True),
+            self._note,
+            gap=look().tight,
+        )
+        content = row(texts, self.spin, self.reset, gap=look().medium)
+        content.setStretch(0, 1)
+        self.setLayout(with_margin(content, look().small))
+
+    @property
+    def value(self) -> int:
+        """What is entered."""
+        return self.spin.value()
+
+    @property
+    def differs(self) -> bool:
+        """Whether it would be changed."""
+        return self.value != self._had
+
+    @property
+    def is_own(self) -> bool:
+        """Whether it is somebody's decision: changed here, or found to be neither default nor what it had first."""
+        return self.differs or self._own
+
+    def set_default(self) -> None:
+        """The kernel's default, or what the disk had first where the kernel leaves it to the disk."""
+        self.spin.setValue(self._default)
+
+    def show_kept(self, kept: bool) -> None:
+        """Whether it would hold after a restart too."""
+        self._kept = kept
+        changed = text("tunable-was-and-kept" if kept else "tunable-was", value=self._had)
+        self._note.setText(changed if self.differs else text("tunable-kept"))
+        self._note.setVisible(self.differs or kept)
+
+    def _changed(self) -> None:
+        set_property(self, "changed", self.differs)
+        self.reset.setEnabled(self.value != self._default)
+        self.show_kept(self._kept)
+        self.changed.emit()
+
+
+def _range(tunable: Tunable, first: int | None) -> str:
+    """The range of a tunable, with the kernel's default, or what this disk had first where the kernel has none."""
+    high = f"{units.count(tunable.high, language().numbers)} {tunable.unit}".rstrip()
+    if tunable.default is not None:
+        return text("range-default", low=tunable.low, high=high, default=tunable.default)
+    return text("range" if first is None else "range-first", low=tunable.low, high=high, default=first)
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,12 +141,12 @@ class ChangeDialog(QDialog):
         self._disk, self._choice = disk, choice
         self._writers: Sequence[Writer] = ()
         self.setObjectName("change")
-        self.setWindowTitle(wording.CHANGE_TITLE.format(disk=disk.title))
+        self.setWindowTitle(text("change-disk", disk=disk.title))
         self.scheduler = QComboBox()
-        self.scheduler.setAccessibleName(wording.CHANGE_SCHEDULER)
+        self.scheduler.setAccessibleName(text("scheduler"))
         for name in (*disk.schedulers, *disk.loadable):
-            text = name if name in disk.schedulers else wording.LOADED_FIRST.format(scheduler=name)
-            self.scheduler.addItem(text, name)
+            shown = name if name in disk.schedulers else text("loaded-first", scheduler=name)
+            self.scheduler.addItem(shown, name)
         self.scheduler.setCurrentIndex(max(0, self.scheduler.findData(disk.scheduler)))
         self._about = label(wrap=True)
         self._later = label(tone="muted", wrap=True)
@@ -61,14 +155,14 @@ class ChangeDialog(QDialog):
             for tunable in TUNABLES
             if isinstance(value := disk.tunables.get(tunable.name), int) and tunable.scheduler in {None, disk.scheduler}
         ]
-        self.persist = QCheckBox(wording.ALSO_AFTER_RESTART)
+        self.persist = QCheckBox(text("keep-after-restart"))
         self.persist.setChecked(self._rule is not None)
-        self.reset_button = button(wording.RESET_ALL, self._reset_all, flat=True)
-        self.reset_button.setToolTip(wording.RESET_ALL_HINT)
+        self.reset_button = button(text("reset-all"), self._reset_all, flat=True)
+        self.reset_button.setToolTip(text("reset-all-hint"))
         self._count = label(tone="muted")
         self._scope = label(tone="muted", wrap=True)
-        self.apply_button = button(wording.APPLY, self._apply, primary=True)
-        self.cancel_button = button(wording.CANCEL, self.reject)
+        self.apply_button = button(text("apply"), self._apply, primary=True)
+        self.cancel_button = button(text("cancel"), self.reject)
         self._lay_out()
         self.scheduler.currentIndexChanged.connect(self._show)
         self.persist.toggled.connect(self._show)
@@ -80,25 +174,23 @@ class ChangeDialog(QDialog):
     def _lay_out(self) -> None:
         now = look()
         self._chooser = QFrame()
-        chooser = column(heading(wording.CHANGE_SCHEDULER), self.scheduler, self._about)
-        chooser.setContentsMargins(now.small, now.small, now.small, now.small)
-        self._chooser.setLayout(chooser)
-        head = column(title(self.windowTitle()), label(wording.CHANGE_NOTE, tone="muted", wrap=True))
-        head.setContentsMargins(now.small, 0, now.small, 0)
-        tunables = row(heading(wording.TUNABLES), None, self.reset_button)
-        tunables.setContentsMargins(now.small, 0, now.small, 0)
-        later = column(self._later)
-        later.setContentsMargins(now.small, 0, now.small, 0)
+        chooser = column(heading(text("scheduler")), self.scheduler, self._about)
+        self._chooser.setLayout(with_margin(chooser, now.small))
+        head = column(title(self.windowTitle()), label(text("change-note"), tone="muted", wrap=True))
+        tunables = row(heading(text("tunables")), None, self.reset_button)
+        rows: QVBoxLayout = column(
+            with_margin(head, now.small, 0),
+            self._chooser,
+            with_margin(tunables, now.small, 0),
+            with_margin(column(self._later), now.small, 0),
+            *self.rows,
+            None,
+            gap=now.small,
+        )
         content = QWidget()
-        rows: QVBoxLayout = column(head, self._chooser, tunables, later, *self.rows, None, gap=now.small)
-        rows.setContentsMargins(now.medium, now.large, now.medium, now.large)
-        content.setLayout(rows)
-        foot = QFrame()
-        foot.setProperty("bar", "foot")
+        content.setLayout(with_margin(rows, now.medium, now.large))
         actions = row(self._count, None, self.persist, self.cancel_button, self.apply_button, gap=now.medium)
-        below = column(self._scope, actions)
-        below.setContentsMargins(now.large, now.small, now.large, now.small)
-        foot.setLayout(below)
+        foot = bar(column(self._scope, actions), foot=True)
         whole = column(scrolled(content), foot, gap=0)
         whole.setStretch(0, 1)
         self.setLayout(whole)
@@ -123,9 +215,9 @@ class ChangeDialog(QDialog):
     def _rule(self) -> str | None:
         """What is kept already, in one line."""
         if self._choice.chosen is not None:
-            return wording.kept(self._choice.chosen, self._choice.tunables_kept)
+            return kept_text(self._choice.chosen, self._choice.tunables_kept)
         found = self._disk.persistent
-        return wording.kept(found.scheduler or "", found.tunables) if found else None
+        return kept_text(found.scheduler or "", found.tunables) if found else None
 
     def _first(self, name: str) -> int | None:
         """What it had before any change; under another scheduler the kernel had chosen for that one."""
@@ -145,22 +237,21 @@ class ChangeDialog(QDialog):
 
     def _show(self) -> None:
         chosen, wanted = str(self.scheduler.currentData()), self.wanted
-        self._about.setText(wording.about_choice(self._disk, chosen))
+        self._about.setText(_about(self._disk, chosen))
         usable = self._usable()
         for each in self.rows:
             each.setVisible(each in usable)
             each.show_kept(wanted.persist and self._is_kept(each))
         other = chosen != self._disk.scheduler
-        text = wording.TUNABLES_LATER.format(scheduler=chosen) if other else "" if usable else wording.TUNABLES_NONE
-        self._later.setText(text)
-        self._later.setVisible(bool(text))
+        self._later.setText(text("tunables-later", scheduler=chosen) if other else text("no-tunables"))
+        self._later.setVisible(other or not usable)
         count = sum(each.differs for each in usable) + (wanted.scheduler is not None)
-        self._count.setText(wording.changes(count))
-        kept = wording.kept(chosen, wanted.tunables) if wanted.persist else None
+        self._count.setText(text("changes", count=count) if count else text("no-changes"))
+        kept = kept_text(chosen, wanted.tunables) if wanted.persist else None
         against = (
             warnings(self._disk, self._writers, chosen, for_good=wanted.persist) if count or wanted.persist else ()
         )
-        self._scope.setText(wording.scope(kept, self._rule, tuple(map(say, against))))
+        self._scope.setText(_scope(kept, self._rule, tuple(map(say, against))))
         set_property(self._chooser, "changed", wanted.scheduler is not None)
         self.reset_button.setEnabled(any(each.reset.isEnabled() for each in usable))
         self.apply_button.setEnabled(count > 0 or (wanted.persist and kept != self._rule))
@@ -168,3 +259,25 @@ class ChangeDialog(QDialog):
     def _apply(self) -> None:
         self.apply.emit(self.wanted)
         self.accept()
+
+
+def kept_text(name: str, tunables: Mapping[str, object]) -> str:
+    """What a rule for later starts sets, in one line."""
+    settings = (f"{each.partition('/')[2]} {value}" for each, value in tunables.items())
+    return ", ".join((name, *settings))
+
+
+def _about(disk: Disk, chosen: str) -> str:
+    """What a scheduler does, and which known ones this kernel cannot have."""
+    about = text("scheduler-about", scheduler=chosen, about=named(scheduler(chosen).about))
+    missing = text("not-in-kernel", schedulers=disk.compiled_out) if disk.compiled_out else ""
+    return f"{about} {missing}".rstrip()
+
+
+def _scope(wanted: str | None, rule: str | None, warnings: Sequence[str] = ()) -> str:
+    """For how long a change holds: what would be kept, what is kept already, and who would undo it."""
+    if wanted is not None:
+        lasting = text("holds-but-not-for-good" if warnings else "holds-for-good", kept=wanted)
+    else:
+        lasting = text("holds-until-restart" if rule is None else "holds-until-restart-then", kept=rule)
+    return " ".join((lasting, *warnings))

@@ -1,19 +1,74 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One disk as a card: what it is, what orders its work, and what can be done."""
+"""One disk as a card: what it is, what orders its work, what it does right now, and what can be done."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
-from PySide6.QtWidgets import QFrame, QWidget
+from collections import deque
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
+from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from disktuner.block.counters import Figures
-from disktuner.block.disk import Disk
-from disktuner.gui import icons, wording
-from disktuner.gui.choice import Choice
+from disktuner.block.disk import Disk, Suggestion
+from disktuner.gui.choice import Choice, chosen_text, going_back_text
+from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import SMALL, look, set_property
-from disktuner.gui.widgets.parts import button, column, heading, label, row
-from disktuner.gui.widgets.sparkline import Sparkline
-from disktuner.vocabulary.messages import say
+from disktuner.gui.widgets.layout import button, column, heading, label, plain, row, with_margin
+from disktuner.vocabulary.messages import named, say, text
+from disktuner.vocabulary.schedulers import scheduler
+
+_POINTS = 60
+_FLOOR = 1e6
+"""Bytes a second that fill the graph at least, so that a few stray requests do not look like a storm."""
+_MOUNTS = 3
+"""How many places of a disk are named."""
+
+
+class Sparkline(QFrame):
+    """A small graph of the reads and writes of the last minute; drawn only when it is more than silence."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("graph", True)
+        self._values: deque[float] = deque([0.0] * _POINTS, maxlen=_POINTS)
+        self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
+        self.setToolTip(text("last-minute"))
+
+    def sizeHint(self) -> QSize:
+        """Wide and low."""
+        return QSize(look().wide * 6, round(look().wide * 1.1))
+
+    def add(self, figures: Figures) -> None:
+        """Take in the figures of the last second."""
+        value = figures.read_bytes_per_s + figures.write_bytes_per_s
+        changed = value or any(self._values)
+        self._values.append(value)
+        self.setAccessibleName(_activity(figures))
+        if changed:
+            self.update()
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """A line over a quiet area, on the base line that the style sheet draws."""
+        super().paintEvent(event)
+        if not any(self._values):
+            return
+        now = look()
+        box = QRectF(self.rect()).adjusted(1, 2, -1, -1)
+        top = max(_FLOOR, *self._values)
+        step = box.width() / (_POINTS - 1)
+        line = [
+            QPointF(box.left() + index * step, box.bottom() - value / top * box.height())
+            for index, value in enumerate(self._values)
+        ]
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        area = QPainterPath()
+        area.addPolygon(QPolygonF([box.bottomLeft(), *line, box.bottomRight()]))
+        painter.fillPath(area, now.tint(now.accent, 0.2))
+        painter.setPen(QPen(now.accent, 1.2))
+        painter.drawPolyline(QPolygonF(line))
+        painter.end()
 
 
 class DiskCard(QFrame):
@@ -30,7 +85,7 @@ class DiskCard(QFrame):
         super().__init__(parent)
         self.setProperty("card", True)
         self._disk, self._choice, self._busy, self._can_change = disk, Choice(), False, True
-        self._picture = icons.Pictogram(icons.for_kind(disk.kind), round(look().wide * 1.4))
+        self._picture = Pictogram(disk.kind.icon, round(look().wide * 1.4))
         self._make_texts()
         self._make_buttons()
         self.setFocusProxy(self._find)
@@ -43,7 +98,7 @@ class DiskCard(QFrame):
         self._places = label(tone="muted", wrap=True)
         self._chip = label(bold=True)
         self._chip.setProperty("chip", self._chip_look)
-        self._plain = label(wrap=True)
+        self._about = label(wrap=True)
         self._chosen = label(size=SMALL, tone="accent", wrap=True)
         self._hint = label(tone="muted", wrap=True)
         self._activity = Sparkline()
@@ -52,26 +107,23 @@ class DiskCard(QFrame):
         self._rate.setAlignment(Qt.AlignmentFlag.AlignRight)
 
     def _make_buttons(self) -> None:
-        self._find = button(wording.FIND_BEST, lambda: self.find_best.emit(self._disk.name), primary=True)
-        self._change = button(wording.CHANGE, lambda: self.change.emit(self._disk.name))
-        self._back = button(wording.GO_BACK, lambda: self.go_back.emit(self._disk.name))
+        self._find = button(text("find-best"), lambda: self.find_best.emit(self._disk.name), primary=True)
+        self._change = button(text("change"), lambda: self.change.emit(self._disk.name))
+        self._back = button(text("go-back"), lambda: self.go_back.emit(self._disk.name))
 
     def _lay_out(self) -> None:
         now = look()
         head = row(column(self._name, self._details, self._places, gap=now.tight), gap=now.large)
         head.setStretch(0, 1)
         head.addLayout(column(self._activity, self._rate, None, gap=now.tight))
-        scheduler = row(self._chip, self._plain, gap=now.small)
-        scheduler.setStretch(1, 1)
-        actions = row(self._find, self._change, self._back, None)
-        texts = column(head, scheduler, self._chosen, self._hint, gap=now.small)
+        in_use = row(self._chip, self._about, gap=now.small)
+        in_use.setStretch(1, 1)
+        texts = column(head, in_use, self._chosen, self._hint, gap=now.small)
         texts.addSpacing(now.tight)
-        texts.addLayout(actions)
+        texts.addLayout(row(self._find, self._change, self._back, None))
         whole = row(column(self._picture, None), texts, gap=now.medium)
         whole.setStretch(1, 1)
-        margin = now.medium
-        whole.setContentsMargins(margin, margin, margin, margin)
-        self.setLayout(whole)
+        self.setLayout(with_margin(whole, now.medium))
 
     @property
     def disk(self) -> Disk:
@@ -81,15 +133,16 @@ class DiskCard(QFrame):
     def show_disk(self, disk: Disk, choice: Choice) -> None:
         """Show the disk as it is now, and whether it is so by our choice."""
         self._disk, self._choice = disk, choice
-        self._picture.set_name(icons.for_kind(disk.kind), "text" if disk.tunable else "muted")
-        self._name.setText(wording.headline(disk))
-        self._details.setText(wording.details(disk))
-        self._details.setToolTip(wording.plain(_doubt(disk)))
-        self._places.setText(wording.places(disk.mounts))
+        self._picture.set_name(disk.kind.icon, "text" if disk.tunable else "muted")
+        self._name.setText(_headline(disk))
+        details = "disk-details" if disk.kind_certain else "disk-details-uncertain"
+        self._details.setText(text(details, size=disk.size_bytes, kind=named(disk.kind.name), name=disk.name))
+        self._details.setToolTip(plain(_doubt(disk)))
+        self._places.setText(_mounted_at(disk))
         self._show_scheduler()
         self._hint.setText(_hint(disk))
         self._hint.setVisible(bool(self._hint.text()))
-        self.setAccessibleName(f"{disk.title}, {disk.scheduler or wording.NOT_MOUNTED}")
+        self.setAccessibleName(disk.title)
         set_property(self._name, "tone", "" if disk.tunable else "muted")
         self._enable()
 
@@ -98,14 +151,14 @@ class DiskCard(QFrame):
         set_property(self._chip, "chip", self._chip_look)
         self._chip.setText(name or "")
         self._chip.setVisible(self._disk.tunable and name is not None)
-        self._plain.setText(wording.scheduler(name))
-        self._plain.setVisible(self._disk.tunable)
-        self._chosen.setText(wording.chosen(self._disk, self._choice))
+        self._about.setText(named(scheduler(name).about) if name else "")
+        self._about.setVisible(self._disk.tunable)
+        self._chosen.setText(chosen_text(self._disk, self._choice))
         self._chosen.setVisible(bool(self._chosen.text()))
 
     @property
     def _is_ours(self) -> bool:
-        """Whether there is anything to go back from; the rule for restarts is seen before the helper tells of it."""
+        """Whether there is anything to go back from; a rule for restarts is seen before the helper reports it."""
         return self._choice.is_ours or self._disk.persistent is not None
 
     @property
@@ -115,9 +168,8 @@ class DiskCard(QFrame):
     def show_figures(self, figures: Figures) -> None:
         """Show what the disk did in the last second."""
         self._activity.add(figures)
-        text = wording.activity(figures)
-        if text != self._rate.text():
-            self._rate.setText(text)
+        if (shown := _activity(figures)) != self._rate.text():
+            self._rate.setText(shown)
 
     def set_busy(self, busy: bool, *, can_change: bool = True) -> None:
         """While the helper works, or is not there, nothing that needs it can be pressed."""
@@ -130,15 +182,44 @@ class DiskCard(QFrame):
             control.setVisible(self._disk.tunable)
             control.setEnabled(can)
         self._back.setVisible(self._disk.tunable and self._is_ours)
-        self._back.setToolTip(wording.plain(wording.going_back(self._disk, self._choice)))
+        self._back.setToolTip(plain(going_back_text(self._disk, self._choice)))
         self._activity.setVisible(self._disk.tunable)
         self._rate.setVisible(self._disk.tunable)
 
 
+def _headline(disk: Disk) -> str:
+    """The name a person knows a disk by."""
+    known = " ".join(part for part in (disk.vendor, disk.model) if part)
+    return known or named(disk.kind.name)
+
+
+def _mounted_at(disk: Disk) -> str:
+    """Where a disk is mounted, with the most free room of these places."""
+    if not disk.mounts:
+        return text("mounted-nowhere")
+    paths = ", ".join(mount.path for mount in disk.mounts[:_MOUNTS])
+    free, more = max(mount.free_bytes for mount in disk.mounts), len(disk.mounts) - _MOUNTS
+    return text("mounted-at-more" if more > 0 else "mounted-at", paths=paths, free=free, count=more)
+
+
 def _hint(disk: Disk) -> str:
-    advice = wording.suggestion(disk, disk.suggestion) if disk.why_not is None else say(disk.why_not)
+    advice = suggestion_text(disk, disk.suggestion) if disk.why_not is None else say(disk.why_not)
     return " ".join(filter(None, (_doubt(disk), advice)))
 
 
 def _doubt(disk: Disk) -> str:
     return say(disk.kind_doubt) if disk.kind_doubt else ""
+
+
+def suggestion_text(disk: Disk, first: Suggestion | None) -> str:
+    """The starting point for a disk, with its reason; never worded as a finding."""
+    if first is None:
+        return ""
+    used = first.scheduler == disk.scheduler
+    return text("good-start" if used else "worth-trying", scheduler=first.scheduler, why=first.why)
+
+
+def _activity(figures: Figures) -> str:
+    """What a disk does right now."""
+    read, written = figures.read_bytes_per_s, figures.write_bytes_per_s
+    return text("disk-idle") if read + written < 1000 else text("disk-active", read=read, written=written)

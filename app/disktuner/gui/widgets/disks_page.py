@@ -12,14 +12,13 @@ from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk
-from disktuner.gui import wording
 from disktuner.gui.choice import Choice
-from disktuner.gui.models.disks import DisksModel
+from disktuner.gui.models import DisksModel
 from disktuner.gui.style import look
 from disktuner.gui.widgets.disk_card import DiskCard
-from disktuner.gui.widgets.empty_page import EmptyPage
-from disktuner.gui.widgets.notice import Notice
-from disktuner.gui.widgets.parts import button, column, row, scrolled
+from disktuner.gui.widgets.layout import button, column, label, row, scrolled, with_margin
+from disktuner.gui.widgets.notice import EmptyPage, Notice
+from disktuner.vocabulary.messages import text
 
 _AT_ONCE = 6
 """Cards made per turn of the event loop, so that a server with hundreds of disks does not freeze the window."""
@@ -71,9 +70,9 @@ class DisksPage(QWidget):
         self._others: QVBoxLayout = column(gap=now.medium)
         self._fold = button("", self._toggle_others, flat=True)
         content = QWidget()
-        self._inner = column(self._tunable, row(self._fold, None), self._others, None, gap=now.medium)
-        self._inner.setContentsMargins(now.large, now.large, now.large, now.large)
-        content.setLayout(self._inner)
+        about = label(text("about-schedulers"), tone="muted", wrap=True)
+        self._inner = column(about, self._tunable, row(self._fold, None), self._others, None, gap=now.medium)
+        content.setLayout(with_margin(self._inner, now.large))
         self._stack = QStackedLayout(self)
         self._scroll = scrolled(content)
         self._stack.addWidget(self._scroll)
@@ -82,7 +81,7 @@ class DisksPage(QWidget):
         """Say what is done as long as there is nothing to see."""
         super().showEvent(event)
         if not self._loaded and self._stack.currentWidget() is self._scroll:
-            self._empty.tell("disk", wording.READING)
+            self._empty.show_state("disk", text("looking-for-disks"))
             self._stack.setCurrentWidget(self._empty)
 
     @property
@@ -105,9 +104,9 @@ class DisksPage(QWidget):
         self._loaded = True
         self._later.start()
 
-    def show_failure(self, text: str) -> None:
+    def show_failure(self, why: str) -> None:
         """The disks could not be read."""
-        self._empty.tell("warning", wording.READ_FAILED, text, wording.TRY_AGAIN, self.again.emit)
+        self._empty.show_state("warning", text("disks-unreadable"), why, text("try-again"), self.again.emit)
         self._stack.setCurrentWidget(self._empty)
 
     def show_choices(self, choices: Mapping[str, Choice]) -> None:
@@ -148,8 +147,8 @@ class DisksPage(QWidget):
         if any(disk.tunable for disk in disks) or (disks and self._others_shown):
             self._stack.setCurrentWidget(self._scroll)
         elif self._loaded:
-            action = wording.SHOW_OTHERS.format(count=len(disks)) if disks else ""
-            self._empty.tell("empty", wording.NO_DISKS, wording.NO_DISKS_WHY, action, self._toggle_others)
+            action = text("show-others", count=len(disks)) if disks else ""
+            self._empty.show_state("empty", text("no-disks-to-tune"), text("why-no-disks"), action, self._toggle_others)
             self._stack.setCurrentWidget(self._empty)
 
     def _drop(self, wanted: set[tuple[str, int]]) -> None:
@@ -177,8 +176,7 @@ class DisksPage(QWidget):
         card.show_disk(disk, self._choices.get(disk.name, Choice()))
 
     def _show_fold(self, count: int) -> None:
-        text = wording.HIDE_OTHERS if self._others_shown else wording.SHOW_OTHERS.format(count=count)
-        self._fold.setText(text)
+        self._fold.setText(text("hide-others") if self._others_shown else text("show-others", count=count))
         self._fold.setVisible(count > 0)
 
     def _toggle_others(self) -> None:

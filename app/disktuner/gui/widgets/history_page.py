@@ -3,14 +3,74 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Qt, Signal
+from collections.abc import Sequence
+from typing import Any
+
+from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QLineEdit, QStackedWidget, QTableView, QWidget
 
-from disktuner.gui import wording
-from disktuner.gui.models.history import HistoryModel
+from disktuner.gui.models import TextTable
 from disktuner.gui.style import look
-from disktuner.gui.widgets.parts import button, column, label, page_wide, row, title
+from disktuner.gui.widgets.layout import button, column, label, page_wide, row, table, title, with_margin
+from disktuner.presentation import when
 from disktuner.results.history import Entry
+from disktuner.vocabulary.goals import GOALS
+from disktuner.vocabulary.messages import named, text
+
+
+class HistoryModel(TextTable):
+    """One row per result that holds all words looked for, newest first."""
+
+    columns = ("column-measured", "column-disk", "column-purpose", "column-answer", "column-note")
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._all: tuple[Entry, ...] = ()
+        self._shown: tuple[Entry, ...] = ()
+        self._words = ""
+
+    def show(self, entries: tuple[Entry, ...]) -> None:
+        """Become the rows of these."""
+        self._all = entries
+        self._filter()
+
+    def search(self, words: str) -> None:
+        """Show only those in which all words occur."""
+        self._words = words
+        self._filter()
+
+    def _filter(self) -> None:
+        shown = tuple(entry for entry in self._all if entry.holds(self._words))
+        if shown != self._shown:
+            self.beginResetModel()
+            self._shown = shown
+            self.endResetModel()
+
+    @property
+    def total(self) -> int:
+        """How many there are, found or not."""
+        return len(self._all)
+
+    def entry(self, row: int) -> Entry:
+        """The result of a row."""
+        return self._shown[row]
+
+    def rows(self) -> int:
+        """How many were found."""
+        return len(self._shown)
+
+    def cells(self, row: int) -> Sequence[str]:
+        """A result in a line."""
+        entry = self._shown[row]
+        purpose = named(GOALS[entry.goal].name) if entry.goal in GOALS else entry.goal
+        answer = text("entry-problem", problem=entry.problem) if entry.problem else entry.headline
+        return (when(entry.created), entry.disk or entry.id, purpose, answer, " ".join(entry.notes.split()))
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The texts of a cell; what cannot be opened in another colour."""
+        if role == Qt.ItemDataRole.ForegroundRole:
+            return look().caution if self._shown[index.row()].problem else None
+        return super().data(index, role)
 
 
 class HistoryPage(QWidget):
@@ -30,33 +90,24 @@ class HistoryPage(QWidget):
         super().__init__(parent)
         self.setObjectName("page")
         self.model = HistoryModel(self)
-        self.search = QLineEdit(placeholderText=wording.HISTORY_SEARCH, clearButtonEnabled=True)
-        self.search.setAccessibleName(wording.HISTORY_SEARCH)
+        self.search = QLineEdit(placeholderText=text("history-search"), clearButtonEnabled=True)
+        self.search.setAccessibleName(text("history-search"))
         self.search.textChanged.connect(self._search)
         self.table = self._table()
-        self._hint = label(wording.HISTORY_READING, tone="muted", wrap=True)
+        self._hint = label(text("history-reading"), tone="muted", wrap=True)
         self._hint.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignVCenter)
         self._stack = QStackedWidget()
         self._stack.addWidget(self._hint)
         self._stack.addWidget(self.table)
-        whole = column(title(wording.HISTORY), row(self.search), self._stack, self._buttons())
+        head = column(title(text("page-history")), label(text("history-hint"), tone="muted", wrap=True))
+        whole = column(head, self.search, self._stack, self._buttons())
         whole.setStretch(2, 1)
-        margin = look().large
-        whole.setContentsMargins(margin, margin, margin, margin)
-        self.setLayout(page_wide(whole))
+        self.setLayout(page_wide(with_margin(whole, look().large)))
         self._choose()
 
     def _table(self) -> QTableView:
-        table = QTableView()
-        table.setModel(self.model)
-        table.setAccessibleName(wording.HISTORY)
-        table.setAlternatingRowColors(True)
-        table.setShowGrid(False)
-        table.verticalHeader().hide()
-        table.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
-        table.setTabKeyNavigation(False)
-        table.setWordWrap(False)
-        header = table.horizontalHeader()
+        shown = table(self.model, text("page-history"))
+        header = shown.horizontalHeader()
         header.setResizeContentsPrecision(0)
         for section in (0, 2):
             header.setSectionResizeMode(section, QHeaderView.ResizeMode.ResizeToContents)
@@ -64,20 +115,21 @@ class HistoryPage(QWidget):
             header.resizeSection(section, round(look().wide * (6.3 if section == 1 else 4.7)))
         header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
         header.setHighlightSections(False)
-        table.activated.connect(self._open)
-        table.selectionModel().selectionChanged.connect(self._choose)
+        shown.activated.connect(self._open)
+        shown.selectionModel().selectionChanged.connect(self._choose)
         self.model.modelReset.connect(self._choose)
-        return table
+        return shown
 
     def _buttons(self) -> QWidget:
-        self.open_button = button(wording.HISTORY_OPEN, self._open, primary=True)
-        self.compare_button = button(wording.HISTORY_COMPARE, self._compare)
-        self.note_button = button(wording.HISTORY_NOTE, lambda: self.note.emit(self.chosen[0]))
-        self.remove_button = button(wording.HISTORY_REMOVE, lambda: self.remove.emit(self.chosen[0]))
-        self.add_button = button(wording.HISTORY_ADD, self.add.emit)
+        self.open_button = button(text("history-open"), self._open, primary=True)
+        self.compare_button = button(text("history-compare"), self._compare)
+        self.compare_button.setToolTip(text("history-compare-hint"))
+        self.note_button = button(text("history-note"), lambda: self.note.emit(self.chosen[0]))
+        self.remove_button = button(text("history-remove"), lambda: self.remove.emit(self.chosen[0]))
+        self.add_button = button(text("history-add"), self.add.emit)
         line = QWidget()
-        parts = (self.open_button, self.compare_button, self.note_button, self.remove_button)
-        line.setLayout(row(*parts, None, self.add_button))
+        of_chosen = (self.open_button, self.compare_button, self.note_button, self.remove_button)
+        line.setLayout(row(*of_chosen, None, self.add_button))
         return line
 
     def show_entries(self, entries: tuple[Entry, ...]) -> None:
@@ -88,11 +140,6 @@ class HistoryPage(QWidget):
             if self.model.entry(number).id in chosen:
                 self.table.selectRow(number)
         self._show_right()
-
-    def show_failure(self, text: str) -> None:
-        """Say why there is nothing to see."""
-        self._hint.setText(text)
-        self._stack.setCurrentWidget(self._hint)
 
     @property
     def chosen(self) -> tuple[Entry, ...]:
@@ -105,7 +152,7 @@ class HistoryPage(QWidget):
         self._show_right()
 
     def _show_right(self) -> None:
-        self._hint.setText(wording.HISTORY_NOT_FOUND if self.model.total else wording.HISTORY_EMPTY)
+        self._hint.setText(text("history-not-found" if self.model.total else "history-empty"))
         self._stack.setCurrentWidget(self.table if self.model.rowCount() else self._hint)
 
     def _choose(self, *_: object) -> None:
@@ -113,7 +160,6 @@ class HistoryPage(QWidget):
         sound = [entry for entry in chosen if not entry.problem]
         self.open_button.setEnabled(len(chosen) == len(sound) == 1)
         self.compare_button.setEnabled(len(chosen) == len(sound) == 2)
-        self.compare_button.setToolTip(wording.HISTORY_COMPARE_HOW)
         self.note_button.setEnabled(len(chosen) == len(sound) == 1)
         self.remove_button.setEnabled(len(chosen) == 1)
 

@@ -7,16 +7,16 @@ import math
 from collections.abc import Sequence
 
 from PySide6.QtCore import QDeadlineTimer, Qt, QTimer, Signal
-from PySide6.QtWidgets import QDialog, QFrame, QProgressBar, QWidget
+from PySide6.QtWidgets import QDialog, QProgressBar, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
 from disktuner.block.writers.rivals import warnings
-from disktuner.gui import wording
+from disktuner.gui.choice import schedulers_before, titles
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import fitting, look
-from disktuner.gui.widgets.parts import button, column, label, row, title
-from disktuner.vocabulary.messages import say
+from disktuner.gui.widgets.layout import bar, button, column, label, row, title, with_margin
+from disktuner.vocabulary.messages import say, text
 
 _TICK_MS = 250
 
@@ -34,8 +34,8 @@ class KeepDialog(QDialog):
     def __init__(self, disks: Sequence[Disk], scheduler: str, seconds: float, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("keep")
-        self.setWindowTitle(wording.TRY_TITLE.format(scheduler=scheduler))
-        self._before, self._seconds, self._answered = wording.before(disks), seconds, False
+        self.setWindowTitle(text("try-title", scheduler=scheduler))
+        self._before, self._seconds, self._answered = schedulers_before(disks), seconds, False
         self._deadline = QDeadlineTimer(round(seconds * 1000), Qt.TimerType.PreciseTimer)
         self._disks, self._scheduler = {disk.name: disk for disk in disks}, scheduler
         self._against: dict[str, None] = {}
@@ -44,29 +44,24 @@ class KeepDialog(QDialog):
         self.caution.hide()
         self._bar = QProgressBar(textVisible=False)
         self._bar.setRange(0, 1000)
-        self.back_button = button(wording.TRY_BACK, self.reject)
-        self.until_button = button(wording.TRY_KEEP_UNTIL, lambda: self._keep(for_good=False), primary=True)
-        self.always_button = button(wording.KEEP_ALWAYS, lambda: self._keep(for_good=True))
-        self._lay_out(wording.TRY_TEXT.format(disk=wording.titles(disks), scheduler=scheduler))
+        self.back_button = button(text("try-go-back"), self.reject)
+        self.until_button = button(text("try-keep-until"), lambda: self._keep(for_good=False), primary=True)
+        self.always_button = button(text("keep-after-restart"), lambda: self._keep(for_good=True))
+        self._lay_out(text("try-text", disk=titles(disks), scheduler=scheduler))
         self.until_button.setFocus()
         self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self._tick)
         self._timer.start()
         self._tick()
 
-    def _lay_out(self, text: str) -> None:
+    def _lay_out(self, about: str) -> None:
         now = look()
-        texts = column(title(self.windowTitle()), label(text, wrap=True), gap=now.small)
+        texts = column(title(self.windowTitle()), label(about, wrap=True), gap=now.small)
         head = row(column(Pictogram("question", round(now.wide * 1.5), "accent"), None), texts, gap=now.medium)
         head.setStretch(1, 1)
         body = column(head, self._bar, self.left, self.caution, None, gap=now.medium)
-        body.setContentsMargins(now.large, now.large, now.large, now.large)
-        foot = QFrame()
-        foot.setProperty("bar", "foot")
         actions = row(self.back_button, None, self.always_button, self.until_button)
-        actions.setContentsMargins(now.large, now.small, now.large, now.small)
-        foot.setLayout(actions)
-        whole = column(body, foot, gap=0)
+        whole = column(with_margin(body, now.large), bar(actions, foot=True), gap=0)
         whole.setStretch(0, 1)
         self.setLayout(whole)
         self._whole = whole
@@ -82,16 +77,16 @@ class KeepDialog(QDialog):
             found = warnings(self._disks[name], writers, self._scheduler, for_good=True)
             self._against |= dict.fromkeys(map(say, found))
         if self._against:
-            self.caution.setText(wording.TRY_WILL_NOT_LAST.format(warnings=" ".join(self._against)))
+            self.caution.setText(text("try-will-not-last", warnings=" ".join(self._against)))
             self.caution.show()
             self._fit()
 
     def _tick(self) -> None:
         left_s = self._deadline.remainingTime() / 1000
         self._bar.setValue(round(1000 * left_s / self._seconds))
-        text = wording.TRY_LEFT.format(scheduler=self._before, seconds=wording.seconds(math.ceil(left_s)))
-        if text != self.left.text():
-            self.left.setText(text)
+        left = text("try-left", scheduler=self._before, left=math.ceil(left_s))
+        if left != self.left.text():
+            self.left.setText(left)
         if self._deadline.hasExpired():
             self.reject()
 

@@ -1,17 +1,17 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What must be told: a strip above the page."""
+"""Where the window speaks outside its pages: a strip above them, and a page in place of an empty list."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QFrame, QWidget
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
-from disktuner.gui import wording
 from disktuner.gui.icons import Pictogram
-from disktuner.gui.style import look, set_property
-from disktuner.gui.widgets.parts import button, label, row
+from disktuner.gui.style import HEADING, look, set_property
+from disktuner.gui.widgets.layout import button, column, label, row, with_margin
+from disktuner.vocabulary.messages import text
 
 _PICTOGRAMS = {"info": "info", "good": "check", "caution": "warning", "bad": "warning"}
 
@@ -19,7 +19,7 @@ _PICTOGRAMS = {"info": "info", "good": "check", "caution": "warning", "bad": "wa
 class Notice(QFrame):
     """A strip with one sentence, perhaps a button, and a way to close it.
 
-    ``tone`` is ``info``, ``good``, ``caution`` or ``bad``: told by pictogram as well as by colour.
+    ``tone`` is ``info``, ``good``, ``caution`` or ``bad``: shown by pictogram as well as by colour.
     """
 
     closed = Signal()
@@ -29,12 +29,11 @@ class Notice(QFrame):
         self._picture = Pictogram("info", look().large)
         self._text = label(wrap=True)
         self._action = button("", self._act)
-        self._close = button(wording.CLOSE, self._shut, flat=True)
+        self._close = button(text("close"), self._shut, flat=True)
         self._on_action: Callable[[], object] | None = None
         content = row(self._picture, self._text, self._action, self._close, gap=look().medium)
         content.setStretch(1, 1)
-        content.setContentsMargins(look().medium, look().small, look().medium, look().small)
-        self.setLayout(content)
+        self.setLayout(with_margin(content, look().medium, look().small))
         self.hide()
 
     @property
@@ -42,17 +41,17 @@ class Notice(QFrame):
         """The sentence that is shown, or an empty text."""
         return "" if self.isHidden() else self._text.text()
 
-    def tell(
-        self, text: str, tone: str = "info", action: str = "", on_action: Callable[[], object] | None = None
+    def show_text(
+        self, sentence: str, tone: str = "info", action: str = "", on_action: Callable[[], object] | None = None
     ) -> None:
         """Show a sentence, with a button if something can be done about it at once."""
-        self._text.setText(text)
+        self._text.setText(sentence)
         self._picture.set_name(_PICTOGRAMS[tone], "accent" if tone == "info" else tone)
         self._action.setText(action)
         self._action.setVisible(bool(action))
         self._on_action = on_action
         set_property(self, "notice", tone)
-        self.setAccessibleName(text)
+        self.setAccessibleName(sentence)
         self.show()
 
     def _act(self) -> None:
@@ -63,3 +62,38 @@ class Notice(QFrame):
     def _shut(self) -> None:
         self.hide()
         self.closed.emit()
+
+
+class EmptyPage(QWidget):
+    """A whole page for the states in which there is nothing to list: loading, empty, failed."""
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._picture = Pictogram("empty", look().wide * 3, "muted")
+        self._head = label("", HEADING, bold=True, wrap=True)
+        self._text = label("", tone="muted", wrap=True)
+        self._button: QPushButton = button("", self._act)
+        self._on_action: Callable[[], object] | None = None
+        for centred in (self._head, self._text):
+            centred.setAlignment(Qt.AlignmentFlag.AlignHCenter)
+            centred.setMinimumWidth(look().wide * 14)
+        inner = column(gap=look().medium)
+        for each in (self._picture, self._head, self._text, self._button):
+            inner.addWidget(each, alignment=Qt.AlignmentFlag.AlignHCenter)
+        self.setLayout(row(None, column(None, inner, None), None))
+
+    def show_state(
+        self, name: str, head: str, why: str = "", action: str = "", on_action: Callable[[], object] | None = None
+    ) -> None:
+        """Show a pictogram, a headline, an explanation, and a button if something can be done."""
+        self._picture.set_name(name)
+        self._head.setText(head)
+        self._text.setText(why)
+        self._text.setVisible(bool(why))
+        self._button.setText(action)
+        self._button.setVisible(bool(action))
+        self._on_action = on_action
+
+    def _act(self) -> None:
+        if self._on_action is not None:
+            self._on_action()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The main window: which page is seen, what is told above it, and what Esc, Back and closing do."""
+"""The main window: which page is seen, what stands above it, and what Esc, Back and closing do."""
 
 from __future__ import annotations
 
@@ -10,28 +10,27 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QPaintEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QFrame, QMainWindow, QMessageBox, QStackedWidget, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QMainWindow, QMessageBox, QStackedWidget, QToolButton, QWidget
 
-from disktuner.gui import wording
-from disktuner.gui.models.disks import DisksModel
-from disktuner.gui.models.monitor import MonitorModel
+from disktuner.gui.models import DisksModel
 from disktuner.gui.style import fitting, look
 from disktuner.gui.widgets.disks_page import DisksPage
-from disktuner.gui.widgets.monitor_page import MonitorPage
+from disktuner.gui.widgets.layout import bar, column, page_wide, plain, row
+from disktuner.gui.widgets.monitor_page import MonitorModel, MonitorPage
 from disktuner.gui.widgets.notice import Notice
-from disktuner.gui.widgets.parts import column, page_wide, row
-from disktuner.gui.widgets.sheet import Sheet
+from disktuner.vocabulary.messages import text
 
 if TYPE_CHECKING:  # imported when they are opened: they bring the floors that measure and judge
     from disktuner.gui.widgets.history_page import HistoryPage
+    from disktuner.gui.widgets.opened_page import OpenedPage
     from disktuner.gui.wizard.wizard import Wizard
 
-_PAGES = (wording.DISKS, wording.MONITOR, wording.HISTORY)
+_PAGES = ("page-disks", "page-monitor", "page-history")
 _DISKS, _MONITOR, _HISTORY = range(len(_PAGES))
 
 
 class Window(QMainWindow):
-    """Disks, monitor and history, or a wizard or a sheet (an opened result) in their place.
+    """Disks, monitor and history, or a wizard or an opened result in their place.
 
     Signals: ``painted`` once, when the first frame is there; ``watched`` whether the live figures can be seen;
     ``closing`` when it is closed for good; ``wizard_closed`` when the disks are back; ``history_seen`` when the
@@ -47,11 +46,11 @@ class Window(QMainWindow):
 
     def __init__(self, disks: DisksModel, monitor: MonitorModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.setWindowTitle(wording.APP)
+        self.setWindowTitle(text("app"))
         self.disks_page, self._monitor = DisksPage(disks), monitor
         self.notice = Notice()
         self.wizard: Wizard | None = None
-        self.sheet: Sheet | None = None
+        self.opened: OpenedPage | None = None
         self._question: QMessageBox | None = None
         self._was_painted = self._close_after = False
         self.pages = QStackedWidget()
@@ -83,12 +82,7 @@ class Window(QMainWindow):
     def _lay_out(self) -> None:
         now = look()
         self._tabs = QButtonGroup(self)
-        self.bar = QFrame()
-        self.bar.setProperty("bar", True)
-        tabs = [self._tab(number, name) for number, name in enumerate(_PAGES)]
-        line = row(*tabs, None)
-        line.setContentsMargins(now.large, now.tight, now.large, now.tight)
-        self.bar.setLayout(page_wide(line))
+        self.bar = bar(row(*(self._tab(number, name) for number, name in enumerate(_PAGES)), None), upright=now.tight)
         strip = row(self.notice)
         strip.setContentsMargins(now.large, now.small, now.large, 0)
         self._strip = QWidget()
@@ -104,7 +98,7 @@ class Window(QMainWindow):
 
     def _tab(self, number: int, name: str) -> QToolButton:
         tab = QToolButton()
-        tab.setText(name)
+        tab.setText(text(name))
         tab.setProperty("flat", True)
         tab.setCheckable(True)
         tab.setChecked(number == 0)
@@ -124,10 +118,10 @@ class Window(QMainWindow):
             return self.disks_page
         return self.monitor_page if number == _MONITOR else self.history_page
 
-    def tell(self, text: str, tone: str = "info") -> None:
-        """A sentence above the page; an empty one takes the last away."""
-        if text:
-            self.notice.tell(text, tone)
+    def show_notice(self, sentence: str, tone: str = "info") -> None:
+        """Show a sentence above the page; an empty one takes the last away."""
+        if sentence:
+            self.notice.show_text(sentence, tone)
         else:
             self.notice.hide()
 
@@ -139,14 +133,18 @@ class Window(QMainWindow):
         self.pages.addWidget(wizard)
         self.pages.setCurrentWidget(wizard)
         wizard.closed.connect(self._end_wizard)
-        wizard.progress.connect(lambda done, total: self.setWindowTitle(wording.title_progress(done, total)))
+        wizard.progress.connect(self._show_progress)
         wizard.goal_page.buttons[wizard.goal_page.goal].setFocus()
+
+    def _show_progress(self, done: int, total: int) -> None:
+        """So that a minimised window shows how far it is, too."""
+        self.setWindowTitle(text("title-measuring", done=round(done / max(total, 1), 2)))
 
     def _end_wizard(self) -> None:
         wizard, self.wizard = self.wizard, None
         if wizard is None:
             return
-        self.setWindowTitle(wording.APP)
+        self.setWindowTitle(text("app"))
         self.pages.setCurrentWidget(self.disks_page)
         self.pages.removeWidget(wizard)
         self.bar.show()
@@ -158,31 +156,31 @@ class Window(QMainWindow):
         if self._close_after:
             self.close()
 
-    def open_sheet(self, sheet: Sheet) -> None:
+    def open_page(self, page: OpenedPage) -> None:
         """Show an opened result in place of the pages; where one is open already, in place of it."""
         if self.wizard is not None:
-            sheet.deleteLater()
+            page.deleteLater()
             return
-        self._close_sheet()
-        self.sheet = sheet
+        self._close_opened()
+        self.opened = page
         self.notice.hide()
         self.bar.hide()
-        self.pages.addWidget(sheet)
-        self.pages.setCurrentWidget(sheet)
-        sheet.closed.connect(self._back_to_history)
-        sheet.back_button.setFocus()
+        self.pages.addWidget(page)
+        self.pages.setCurrentWidget(page)
+        page.closed.connect(self._back_to_history)
+        page.back_button.setFocus()
 
     def _back_to_history(self) -> None:
-        self._close_sheet()
+        self._close_opened()
         self._go(_HISTORY)
         self.history_page.table.setFocus()
 
-    def _close_sheet(self) -> None:
-        sheet, self.sheet = self.sheet, None
-        if sheet is not None:
+    def _close_opened(self) -> None:
+        page, self.opened = self.opened, None
+        if page is not None:
             self.bar.show()
-            self.pages.removeWidget(sheet)
-            sheet.deleteLater()
+            self.pages.removeWidget(page)
+            page.deleteLater()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """One file may be dropped, except on a wizard."""
@@ -198,7 +196,7 @@ class Window(QMainWindow):
 
     def back(self) -> None:
         """Esc and Back: the step before; asks only where something would be lost."""
-        if self.sheet is not None:
+        if self.opened is not None:
             self._back_to_history()
         elif self.wizard is None:
             self._go(_DISKS)
@@ -210,15 +208,15 @@ class Window(QMainWindow):
             self.wizard.back()
 
     def _ask_to_stop(self, stop: Callable[[], object]) -> None:
-        self.ask(wording.LEAVE_QUESTION, wording.LEAVE_TEXT, wording.LEAVE_STOP, wording.LEAVE_STAY, stop)
+        self.ask(text("leave-question"), text("leave-text"), text("leave-stop"), text("leave-stay"), stop)
 
-    def ask(self, question: str, text: str, yes: str, no: str, go_on: Callable[[], object]) -> None:
+    def ask(self, question: str, about: str, yes: str, no: str, go_on: Callable[[], object]) -> None:
         """Ask before something is done; without a clear yes it is not. One question at a time."""
         if self._question is not None:
             return
-        box = QMessageBox(QMessageBox.Icon.Question, wording.APP, question, parent=self)
+        box = QMessageBox(QMessageBox.Icon.Question, text("app"), question, parent=self)
         box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setInformativeText(wording.plain(text))
+        box.setInformativeText(plain(about))
         box.addButton(yes, QMessageBox.ButtonRole.AcceptRole)
         stay = box.addButton(no, QMessageBox.ButtonRole.RejectRole)
         box.setDefaultButton(stay)
@@ -261,7 +259,7 @@ class Window(QMainWindow):
         self.watched.emit(True)
 
     def paintEvent(self, event: QPaintEvent) -> None:
-        """The first one is told when all of the picture is there."""
+        """The first one is announced when all of the picture is there."""
         super().paintEvent(event)
         if not self._was_painted:
             self._was_painted = True

@@ -3,18 +3,70 @@
 
 from __future__ import annotations
 
-from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QButtonGroup, QGridLayout, QWidget
+from PySide6.QtCore import QSize, Qt, Signal
+from PySide6.QtGui import QMouseEvent
+from PySide6.QtWidgets import QButtonGroup, QGridLayout, QPushButton, QSizePolicy, QWidget
 
-from disktuner.gui import icons, telling, wording
+from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import look
-from disktuner.gui.widgets.choice_button import ChoiceButton
-from disktuner.gui.widgets.parts import column, label, title
-from disktuner.results.model import Goal
+from disktuner.gui.widgets.layout import column, heading, label, row, title, with_margin
+from disktuner.vocabulary.goals import DESKTOP, GOALS, Goal
+from disktuner.vocabulary.messages import named, text
+
+
+class ChoiceButton(QPushButton):
+    """A large button for one of several choices: a pictogram, a name, a sentence.
+
+    Checkable; its height follows its text and width. Signals: ``double_clicked``."""
+
+    double_clicked = Signal()
+
+    def __init__(self, name: str, sentence: str, picture: str = "", parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setCheckable(True)
+        self.setAutoExclusive(True)
+        self.setProperty("choice", True)
+        self.setAccessibleName(name)
+        self.setAccessibleDescription(sentence)
+        texts = column(heading(name, wrap=True), label(sentence, tone="muted", wrap=True), None, gap=look().tight)
+        content = row(gap=look().medium)
+        if picture:
+            content.addLayout(column(Pictogram(picture, round(look().wide * 1.3), "accent"), None))
+        content.addLayout(texts, 1)
+        self.setLayout(with_margin(content, look().medium))
+        for each in self.findChildren(QWidget):
+            each.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        policy = QSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        self.setSizePolicy(policy)
+
+    def hasHeightForWidth(self) -> bool:
+        """Its texts wrap."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """As its content says, not as a plain button's text would."""
+        content = self.layout()
+        return content.totalHeightForWidth(width) if content is not None else super().heightForWidth(width)
+
+    def sizeHint(self) -> QSize:
+        """The content's."""
+        content = self.layout()
+        return content.totalSizeHint() if content is not None else super().sizeHint()
+
+    def minimumSizeHint(self) -> QSize:
+        """The content's."""
+        content = self.layout()
+        return content.totalMinimumSize() if content is not None else super().minimumSizeHint()
+
+    def mouseDoubleClickEvent(self, event: QMouseEvent) -> None:
+        """Choose and go on."""
+        super().mouseDoubleClickEvent(event)
+        self.double_clicked.emit()
 
 
 class GoalPage(QWidget):
-    """One choice per goal, *Everyday use* first and chosen.
+    """One choice per declared goal; *Everyday use* is chosen until the user chooses.
 
     Signals: ``chosen`` when the choice is taken by a double click.
     """
@@ -24,36 +76,28 @@ class GoalPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._group = QButtonGroup(self)
-        self.buttons: dict[Goal, ChoiceButton] = {}
+        self.buttons: dict[str, ChoiceButton] = {goal.id: self._make(goal) for goal in GOALS.values()}
         grid = QGridLayout()
         grid.setSpacing(look().medium)
         grid.setColumnStretch(0, 1)
         grid.setColumnStretch(1, 1)
-        for number, goal in enumerate(Goal):
-            grid.addWidget(self._make(goal), number // 2, number % 2)
-        self.buttons[Goal.DESKTOP].setChecked(True)
-        content = column(
-            title(wording.GOAL_QUESTION),
-            label(wording.GOAL_HINT, tone="muted", wrap=True),
-            grid,
-            None,
-            gap=look().medium,
-        )
-        self.setLayout(content)
+        for number, made in enumerate(self.buttons.values()):
+            grid.addWidget(made, number // 2, number % 2)
+        self.buttons[DESKTOP.id].setChecked(True)
+        hint = label(text("goal-hint"), tone="muted", wrap=True)
+        self.setLayout(column(title(text("goal-question")), hint, grid, None, gap=look().medium))
 
     def _make(self, goal: Goal) -> ChoiceButton:
-        name, sentence = telling.GOALS[goal]
-        made = ChoiceButton(name, sentence, icons.for_goal(goal))
+        made = ChoiceButton(named(goal.name), named(goal.about), goal.icon)
         made.double_clicked.connect(self.chosen)
         self._group.addButton(made)
-        self.buttons[goal] = made
         return made
 
-    def choose(self, goal: Goal) -> None:
-        """Choose it."""
+    def choose(self, goal: str) -> None:
+        """Choose the goal of this id."""
         self.buttons[goal].setChecked(True)
 
     @property
-    def goal(self) -> Goal:
-        """What is chosen."""
+    def goal(self) -> str:
+        """The id of the chosen goal."""
         return next(goal for goal, made in self.buttons.items() if made.isChecked())

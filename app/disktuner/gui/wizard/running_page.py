@@ -7,16 +7,14 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from disktuner.experiment.events import Event, LivePoint, Phase, RunStarted, Warned
-from disktuner.gui import wording
-from disktuner.gui.findings import bars, caption, judged_metrics
+from disktuner.gui.models import workload_title
 from disktuner.gui.plots.intervals import IntervalChart
-from disktuner.gui.plots.legend import Legend
+from disktuner.gui.plots.marks import Legend
 from disktuner.gui.style import look
+from disktuner.gui.widgets.layout import button, card, column, heading, label, plain, row, title
 from disktuner.gui.widgets.notice import Notice
-from disktuner.gui.widgets.parts import button, card, column, heading, label, row, title
-from disktuner.results.model import Result
-from disktuner.verdict.model import Verdict
-from disktuner.vocabulary.messages import say
+from disktuner.presentation import Presented
+from disktuner.vocabulary.messages import say, text
 
 
 class RunningPage(QWidget):
@@ -33,20 +31,20 @@ class RunningPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._paused = False
-        self._what = title(wording.STARTING)
+        self._what = title(text("about-to-measure"))
         self._where = label(tone="muted", wrap=True)
         self._bar = QProgressBar(textVisible=False)
         self._bar.setRange(0, 0)
-        self._bar.setAccessibleName(wording.STEP_RUN)
+        self._bar.setAccessibleName(text("step-run"))
         self._plot_place: QVBoxLayout = column()
         self._plot: QWidget | None = None
         self.notice = Notice()
         self.legend = Legend()
-        self._so_far = label(wording.SO_FAR_EMPTY, tone="muted", wrap=True)
+        self._so_far = label(text("so-far-empty"), tone="muted", wrap=True)
         self._chart = IntervalChart()
         self._chart.hide()
-        self.pause_button = button(wording.PAUSE, self._toggle)
-        self.cancel_button = button(wording.CANCEL, self.cancel.emit)
+        self.pause_button = button(text("pause"), self._toggle)
+        self.cancel_button = button(text("cancel"), self.cancel.emit)
         self._lay_out()
 
     def _lay_out(self) -> None:
@@ -56,7 +54,7 @@ class RunningPage(QWidget):
         plots = card(column(self.legend, self._plot_place))
         plots.setMinimumHeight(now.wide * 10)
         plots.setMaximumHeight(now.wide * 26)
-        so_far = card(column(heading(wording.SO_FAR), self._so_far, self._chart))
+        so_far = card(column(heading(text("so-far")), self._so_far, self._chart))
         content = column(head, self._bar, self.notice, plots, so_far, gap=now.medium)
         content.setStretch(3, 100)
         content.addStretch(1)
@@ -82,7 +80,7 @@ class RunningPage(QWidget):
             case RunStarted():
                 self._show_run(event)
             case Warned():
-                self.notice.tell(say(event.message), "caution")
+                self.notice.show_text(say(event.message), "caution")
             case LivePoint() if self._plot is not None:
                 self._plot.add(event)  # type: ignore[attr-defined]
             case _:
@@ -90,28 +88,27 @@ class RunningPage(QWidget):
 
     def _show_run(self, run: RunStarted) -> None:
         self.legend.show_current(run.scheduler)
-        what = wording.workload(run.workload)
-        self._what.setText(wording.RUN_WHAT.format(workload=what, scheduler=run.scheduler))
-        self._what.setToolTip(wording.plain(run.workload))
-        number = wording.RUN_OF.format(order=run.order + 1, total=run.runs_planned)
-        rest = wording.ALMOST if run.remaining_s < 5 else wording.time_left(run.remaining_s)
-        self._where.setText(f"{number} · {rest}")
+        self._what.setText(workload_title(run.workload))
+        self._what.setToolTip(plain(run.workload))
+        progress = "run-with-almost-done" if run.remaining_s < 5 else "run-with"
+        order, total = run.order + 1, run.runs_planned
+        said = text(progress, scheduler=run.scheduler, order=order, total=total, left=run.remaining_s)
+        self._where.setText(said)
         self._bar.setRange(0, run.runs_planned)
         self._bar.setValue(run.order)
         self.progress.emit(run.order, run.runs_planned)
 
-    def show_verdict(self, result: Result, verdict: Verdict) -> None:
-        """The verdict so far, with intervals that shrink."""
-        metrics = judged_metrics(verdict)
-        if not metrics or metrics[0] not in result.metrics:
-            return
-        self._so_far.setText(caption(result.metrics[metrics[0]]))
-        self._chart.show_bars(verdict.baseline, bars(result, verdict, metrics[0]))
-        self._chart.show()
+    def show_so_far(self, presented: Presented) -> None:
+        """What decides, with intervals that shrink."""
+        deciding = next((panel for panel in presented.panels if panel.decides), None)
+        if deciding is not None:
+            self._so_far.setText(text("so-far-of", metric=deciding.label, direction=deciding.direction))
+            self._chart.show_panel(deciding)
+            self._chart.show()
 
     def show_cancelling(self) -> None:
         """It ends; nothing can be pressed any more."""
-        self._what.setText(wording.CANCELLING)
+        self._what.setText(text("cancelling"))
         self._where.setText("")
         self._bar.setRange(0, 0)
         self.pause_button.setEnabled(False)
@@ -119,9 +116,9 @@ class RunningPage(QWidget):
 
     def _toggle(self) -> None:
         self._paused = not self._paused
-        self.pause_button.setText(wording.RESUME if self._paused else wording.PAUSE)
+        self.pause_button.setText(text("continue" if self._paused else "pause"))
         if self._paused:
-            self.notice.tell(f"{wording.PAUSING}. {wording.PAUSED}")
+            self.notice.show_text(text("pausing"))
         else:
             self.notice.hide()
         self.pause.emit(self._paused)

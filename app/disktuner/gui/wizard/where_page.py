@@ -12,13 +12,16 @@ from disktuner.block.disk import Disk
 from disktuner.block.queue import suggest
 from disktuner.comparison.request import Announcement
 from disktuner.comparison.target import Place
-from disktuner.gui import telling, wording
+from disktuner.gui.models import workload_title
 from disktuner.gui.style import look
-from disktuner.gui.widgets.choice_button import ChoiceButton
+from disktuner.gui.widgets.disk_card import suggestion_text
+from disktuner.gui.widgets.layout import button, card, column, heading, label, row, title
 from disktuner.gui.widgets.notice import Notice
-from disktuner.gui.widgets.parts import button, card, column, heading, label, row, title
-from disktuner.results.model import Budget, Goal
-from disktuner.vocabulary.messages import say
+from disktuner.gui.wizard.goal_page import ChoiceButton
+from disktuner.vocabulary.goals import BUDGETS, DESKTOP, QUICK, Budget
+from disktuner.vocabulary.messages import named, say, text
+
+_FACTS = ("will-take", "will-write", "will-need", "will-compare", "will-run")
 
 
 class WherePage(QWidget):
@@ -33,25 +36,25 @@ class WherePage(QWidget):
         super().__init__(parent)
         self._disk = disk
         self.folder = QComboBox()
-        self.folder.setAccessibleName(wording.FOLDER)
+        self.folder.setAccessibleName(text("where-folder"))
         self.folder.setMinimumContentsLength(20)
         self.folder.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.folder.currentIndexChanged.connect(lambda _index: self.changed.emit())
-        self.other = button(wording.CHOOSE_FOLDER, self._ask_folder)
+        self.other = button(text("choose-folder"), self._ask_folder)
         self._group = QButtonGroup(self)
-        self.budgets: dict[Budget, ChoiceButton] = {budget: self._make(budget) for budget in Budget}
-        self.budgets[Budget.QUICK].setChecked(True)
+        self.budgets: dict[str, ChoiceButton] = {budget.id: self._make(budget) for budget in BUDGETS.values()}
+        self.budgets[QUICK.id].setChecked(True)
         self._group.idToggled.connect(self._budget_toggled)
         self.notice = Notice()
         self._first = label(tone="muted", wrap=True)
         self._facts: dict[str, QLabel] = {}
-        self._goal = Goal.DESKTOP
+        self._goal = DESKTOP.id
         self._looked = False
         self._lay_out()
         self.show_waiting()
 
     def _make(self, budget: Budget) -> ChoiceButton:
-        made = ChoiceButton(*telling.BUDGETS[budget])
+        made = ChoiceButton(named(budget.name), named(budget.about))
         self._group.addButton(made)
         return made
 
@@ -64,14 +67,14 @@ class WherePage(QWidget):
         where.setStretch(0, 1)
         self.setLayout(
             column(
-                title(wording.WHERE_QUESTION),
-                label(wording.WHERE_HINT, tone="muted", wrap=True),
-                column(heading(wording.FOLDER), where),
-                column(heading(wording.HOW_LONG), budgets),
+                title(text("where-question")),
+                label(text("where-hint"), tone="muted", wrap=True),
+                column(heading(text("where-folder")), where),
+                column(heading(text("how-long")), budgets),
                 self.notice,
                 self._fact_card(),
                 self._first,
-                label(wording.START_NOTE, tone="muted", wrap=True),
+                label(text("start-note"), tone="muted", wrap=True),
                 None,
                 gap=now.medium,
             )
@@ -81,10 +84,9 @@ class WherePage(QWidget):
         grid = QGridLayout()
         grid.setHorizontalSpacing(look().large)
         grid.setVerticalSpacing(look().small)
-        names = (wording.WILL_TIME, wording.WILL_WRITE, wording.WILL_NEED, wording.WILL_COMPARE, wording.WILL_RUN)
-        for number, name in enumerate(names):
+        for number, name in enumerate(_FACTS):
             self._facts[name] = label("…", bold=True, wrap=True)
-            grid.addWidget(label(name, tone="muted"), number, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(label(text(name), tone="muted"), number, 0, Qt.AlignmentFlag.AlignTop)
             grid.addWidget(self._facts[name], number, 1)
         grid.setColumnStretch(1, 1)
         return card(grid)
@@ -95,19 +97,19 @@ class WherePage(QWidget):
         return str(self.folder.currentData() or "")
 
     @property
-    def budget(self) -> Budget:
-        """What is chosen."""
+    def budget(self) -> str:
+        """The id of the chosen budget."""
         return next(budget for budget, made in self.budgets.items() if made.isChecked())
 
-    def show_goal(self, goal: Goal) -> None:
+    def show_goal(self, goal: str) -> None:
         """What one would try for this purpose without measuring."""
         self._goal = goal
         self._suggest(self._disk)
 
     def _suggest(self, disk: Disk) -> None:
-        text = wording.suggestion(disk, suggest(disk, self._goal))
-        self._first.setText(text)
-        self._first.setVisible(bool(text))
+        suggested = suggestion_text(disk, suggest(disk, self._goal))
+        self._first.setText(suggested)
+        self._first.setVisible(bool(suggested))
 
     def show_places(self, places: Sequence[Place]) -> None:
         """Offer these folders of the disk; what is chosen already stays."""
@@ -115,58 +117,57 @@ class WherePage(QWidget):
         with QSignalBlocker(self.folder):
             for place in places:
                 if self.folder.findData(str(place.folder)) < 0:
-                    free = wording.FREE.format(size=wording.size(place.mount.free_bytes))
-                    self.folder.addItem(f"{place.folder}   ({free})", str(place.folder))
+                    shown = text("folder-free", folder=str(place.folder), free=place.mount.free_bytes)
+                    self.folder.addItem(shown, str(place.folder))
 
     def show_waiting(self) -> None:
         """The disk is being looked at."""
         for value in self._facts.values():
             value.setText("…")
         if not self.target and self._looked:
-            self.notice.tell(wording.NO_WRITABLE_MOUNT if self._disk.mounts else wording.NO_MOUNT, "caution")
+            self.notice.show_text(text("no-writable-folder" if self._disk.mounts else "nothing-mounted"), "caution")
         else:
-            self.notice.tell(wording.ANNOUNCING)
+            self.notice.show_text(text("announcing"))
 
-    def show_announcement(self, told: Announcement) -> None:
+    def show_announcement(self, announced: Announcement) -> None:
         """What would happen, and on which disk: the folder may lie on another one than was asked for."""
-        self._suggest(told.disk)
-        facts = {
-            wording.WILL_TIME: wording.duration(told.seconds),
-            wording.WILL_WRITE: wording.size(told.bytes_written),
-            wording.WILL_NEED: wording.NEEDED_OF_FREE.format(
-                needed=wording.size(told.bytes_needed), free=wording.size(told.mount.free_bytes)
-            ),
-            wording.WILL_COMPARE: ", ".join(told.schedulers),
-            wording.WILL_RUN: "\n".join(map(wording.workload, told.workloads)),
-        }
-        for name, text in facts.items():
-            self._facts[name].setText(text)
-        self._facts[wording.WILL_RUN].setToolTip(", ".join(told.workloads))
-        cautions = [say(caution) for caution in told.cautions]
-        notes = [*self._where(told), *cautions, *_wear(told), *map(say, told.unavailable.values())]
-        if told.refused:
-            self.notice.tell(say(told.refused), "bad")
+        self._suggest(announced.disk)
+        needed, free = announced.bytes_needed, announced.mount.free_bytes
+        facts = (
+            text("duration", time=announced.seconds),
+            text("at-most-bytes", size=announced.bytes_written),
+            text("needed-of-free", needed=needed, free=free),
+            ", ".join(announced.schedulers),
+            "\n".join(map(workload_title, announced.workloads)),
+        )
+        for name, shown in zip(_FACTS, facts, strict=True):
+            self._facts[name].setText(shown)
+        self._facts["will-run"].setToolTip(", ".join(announced.workloads))
+        cautions = map(say, announced.cautions)
+        notes = [*self._where(announced), *cautions, *_wear(announced), *map(say, announced.unavailable.values())]
+        if announced.refused:
+            self.notice.show_text(say(announced.refused), "bad")
         elif notes:
-            self.notice.tell("\n".join(notes), "caution")
+            self.notice.show_text("\n".join(notes), "caution")
         else:
             self.notice.hide()
 
-    def show_failure(self, text: str) -> None:
+    def show_failure(self, why: str) -> None:
         """It cannot be announced."""
-        self.notice.tell(text, "bad", wording.TRY_AGAIN, self.changed.emit)
+        self.notice.show_text(why, "bad", text("try-again"), self.changed.emit)
 
-    def _where(self, told: Announcement) -> list[str]:
+    def _where(self, announced: Announcement) -> list[str]:
         """That it is not just the disk that was asked for."""
-        if self._disk.name not in told.disks:
-            return [wording.LIES_ELSEWHERE.format(there=told.disk.title, asked=self._disk.title)]
-        return [wording.LIES_ON_SEVERAL.format(disks=", ".join(told.disks))] if len(told.disks) > 1 else []
+        if self._disk.name not in announced.disks:
+            return [text("lies-elsewhere", there=announced.disk.title, asked=self._disk.title)]
+        return [text("lies-on-several", disks=announced.disks)] if len(announced.disks) > 1 else []
 
     def _budget_toggled(self, _number: int, checked: bool) -> None:
         if checked:
             self.changed.emit()
 
     def _ask_folder(self) -> None:
-        dialog = QFileDialog(self, wording.CHOOSE_FOLDER, self.target)
+        dialog = QFileDialog(self, text("choose-folder"), self.target)
         dialog.setFileMode(QFileDialog.FileMode.Directory)
         dialog.fileSelected.connect(self.use_folder)
         dialog.finished.connect(dialog.deleteLater)
@@ -180,11 +181,11 @@ class WherePage(QWidget):
             place = self.folder.count() - 1
         self.folder.setCurrentIndex(place)
 
-    def use_budget(self, budget: Budget) -> None:
-        """Let it take that long."""
+    def use_budget(self, budget: str) -> None:
+        """Let it take as long as the budget of this id."""
         self.budgets[budget].setChecked(True)
 
 
-def _wear(told: Announcement) -> list[str]:
-    share = told.bytes_written / max(told.disk.size_bytes, 1)
-    return [wording.WEAR_NOTE.format(share=wording.percent(share))] if told.disk.kind.wears and share >= 0.005 else []
+def _wear(announced: Announcement) -> list[str]:
+    share = announced.bytes_written / max(announced.disk.size_bytes, 1)
+    return [text("wear-note", share=share)] if announced.disk.kind.wears and share >= 0.005 else []

@@ -6,32 +6,57 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from typing import Protocol
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QFrame, QStackedWidget, QWidget
+from PySide6.QtWidgets import QStackedWidget, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Place
 from disktuner.experiment.events import Event, RoundDone
-from disktuner.gui import wording
-from disktuner.gui.comparing import Comparing
+from disktuner.gui.failures import failure_text
 from disktuner.gui.jobs import Job
-from disktuner.gui.messages import sentence
 from disktuner.gui.style import look, set_property
-from disktuner.gui.widgets.elided import Elided
-from disktuner.gui.widgets.parts import button, column, label, page_wide, row, scrolled
+from disktuner.gui.widgets.layout import Elided, bar, button, column, label, row, scrolled, with_margin
 from disktuner.gui.wizard.goal_page import GoalPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.running_page import RunningPage
 from disktuner.gui.wizard.where_page import WherePage
-from disktuner.results.model import Budget, Goal, Result
+from disktuner.presentation import Presented, present
+from disktuner.results.model import Result
 from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.errors import Cancelled
+from disktuner.vocabulary.messages import text
 
-STEPS = (wording.STEP_GOAL, wording.STEP_WHERE, wording.STEP_RUN, wording.STEP_RESULT)
+_STEPS = ("step-goal", "step-where", "step-run", "step-result")
 _ANNOUNCE_AFTER_MS = 400
+
+
+class Measurement(Protocol):
+    """What the wizard asks of a comparison.
+
+    ``announce`` and ``run`` block and are called in a thread; the others return at once.
+    """
+
+    def announce(self) -> Announcement:
+        """Say what would be written and how long it would take."""
+
+    def run(self, listener: Callable[[Event], None]) -> JudgedResult:
+        """Measure, restore, judge."""
+
+    def cancel(self) -> None:
+        """End it within a second."""
+
+    def pause(self) -> None:
+        """Hold before the next run."""
+
+    def resume(self) -> None:
+        """Go on."""
+
+    def close(self) -> None:
+        """Let go of everything; it is not used any more."""
 
 
 class Wizard(QWidget):
@@ -41,14 +66,14 @@ class Wizard(QWidget):
     request, ``judge`` the verdict so far (in the measuring thread), ``plot`` the live graph once its libraries are
     loaded. A folder may lie on another disk than the one that was asked for: ``disk`` is the one that is measured.
 
-    Signals: ``closed`` when it is over, ``told`` a sentence and its tone for the strip above the disks, ``use`` and
+    Signals: ``closed`` when it is over, ``said`` a sentence and its tone for the strip above the disks, ``use`` and
     ``keep`` the disks that were measured and the scheduler to set, ``longer`` those disks and the request of a longer
-    measurement, ``save`` the outcome to draw, ``measuring`` whether a measurement runs,
-    ``progress`` its runs done and planned, ``finished`` the outcome.
+    measurement, ``save`` and ``copy`` the result to draw, ``measuring`` whether a measurement runs,
+    ``progress`` its runs done and planned, ``finished`` the result as it is presented.
     """
 
     closed = Signal()
-    told = Signal(str, str)
+    said = Signal(str, str)
     use = Signal(object, str)
     keep = Signal(object, str)
     longer = Signal(object, object)
@@ -58,21 +83,21 @@ class Wizard(QWidget):
     progress = Signal(int, int)
     finished = Signal(object)
     _event = Signal(object)
-    _so_far = Signal(object, object)
+    _so_far = Signal(object)
 
     def __init__(
         self,
         disk: Disk,
         places: Callable[[Disk], Sequence[Place]],
-        start: Callable[[Request], Comparing],
+        start: Callable[[Request], Measurement],
         judge: Callable[[Result], Verdict],
         plot: Callable[[], QWidget],
     ) -> None:
         super().__init__()
         self.setObjectName("page")
         self.disk, self._start, self._judge, self._make_plot = disk, start, judge, plot
-        self._comparison: Comparing | None = None
-        self._announced: Comparing | None = None
+        self._comparison: Measurement | None = None
+        self._announced: Measurement | None = None
         self._jobs: set[Job] = set()
         self.goal_page, self.where_page, self.running_page = GoalPage(), WherePage(disk), RunningPage()
         self.result_page: ResultPage | None = None
@@ -86,25 +111,17 @@ class Wizard(QWidget):
 
     def _lay_out(self) -> None:
         now = look()
-        self._steps = [label(f"{number + 1}  {name}") for number, name in enumerate(STEPS)]
-        head = QFrame()
-        head.setProperty("bar", True)
+        self._steps = [label(f"{number}  {text(name)}") for number, name in enumerate(_STEPS, start=1)]
         self.title = Elided(self.disk.title, bold=True)
         line = row(self.title, *self._steps, gap=now.large)
         line.setStretch(0, 1)
-        line.setContentsMargins(now.large, now.small, now.large, now.small)
-        head.setLayout(page_wide(line))
         self._areas: dict[QWidget, QWidget] = {}
         self._stack = QStackedWidget()
-        self.back_button = button(wording.BACK, self.back)
-        self.close_button = button(wording.CANCEL, self.ask_to_leave)
-        self.next_button = button(wording.NEXT, self.next, primary=True)
-        self._foot = QFrame()
-        self._foot.setProperty("bar", "foot")
-        foot = row(self.close_button, None, self.back_button, self.next_button)
-        foot.setContentsMargins(now.large, now.small, now.large, now.small)
-        self._foot.setLayout(page_wide(foot))
-        whole = self._whole = column(head, gap=0)
+        self.back_button = button(text("back"), self.back)
+        self.close_button = button(text("cancel"), self.ask_to_leave)
+        self.next_button = button(text("next"), self.next, primary=True)
+        self._foot = bar(row(self.close_button, None, self.back_button, self.next_button), foot=True)
+        whole = self._whole = column(bar(line), gap=0)
         whole.addWidget(self._stack, 1)
         whole.addWidget(self._foot)
         self.setLayout(whole)
@@ -112,10 +129,8 @@ class Wizard(QWidget):
     def _show_page(self, page: QWidget) -> None:
         """Put a page in when it is first needed: laying out all at once would take 50 ms."""
         if page not in self._areas:
-            margin = look().large
-            layout = page.layout()
-            if layout is not None:
-                layout.setContentsMargins(margin, margin, margin, margin)
+            if (layout := page.layout()) is not None:
+                with_margin(layout, look().large)
             self._areas[page] = scrolled(page)
             self._stack.addWidget(self._areas[page])
         self._stack.setCurrentWidget(self._areas[page])
@@ -127,7 +142,7 @@ class Wizard(QWidget):
         self.running_page.cancel.connect(self.cancel)
         self.running_page.progress.connect(self.progress)
         self._event.connect(self.running_page.show_event)
-        self._so_far.connect(self.running_page.show_verdict)
+        self._so_far.connect(self.running_page.show_so_far)
 
     @property
     def step(self) -> int:
@@ -159,8 +174,8 @@ class Wizard(QWidget):
 
     def begin_with(self, request: Request) -> None:
         """Go to what this request would cost."""
-        self.goal_page.choose(Goal(request.goal))
-        self.where_page.use_budget(Budget(request.budget))
+        self.goal_page.choose(request.goal)
+        self.where_page.use_budget(request.budget)
         self.where_page.use_folder(request.target)
         self.next()
 
@@ -215,7 +230,7 @@ class Wizard(QWidget):
         if self.result_page is not None and step == 3:
             self._whole.addWidget(self.result_page.foot)
             self.result_page.foot.show()
-        self.next_button.setText(wording.START if step == 1 else wording.NEXT)
+        self.next_button.setText(text("start-measuring" if step == 1 else "next"))
         self.next_button.setEnabled(step == 0)
         focus = (self.next_button, self.where_page.folder, self.running_page.pause_button)
         (self.result_page.first if self.result_page and step == 3 else focus[min(step, 2)]).setFocus()
@@ -250,61 +265,69 @@ class Wizard(QWidget):
         job.failed.connect(partial(self._announce_failed, comparison))
         job.start()
 
-    def _announce_done(self, comparison: Comparing, told: Announcement) -> None:
+    def _announce_done(self, comparison: Measurement, announced: Announcement) -> None:
         if comparison is not self._comparison or self._step != 1:
             comparison.close()
         else:
-            self._show_disk(told)
-            self.where_page.show_announcement(told)
-            self.running_page.legend.show_names((*told.schedulers, ""))
-            self._announced = comparison if told.refused is None else None
-            self.next_button.setEnabled(told.refused is None)
+            self._show_disk(announced)
+            self.where_page.show_announcement(announced)
+            self.running_page.legend.show_names((*announced.schedulers, ""))
+            self._announced = comparison if announced.refused is None else None
+            self.next_button.setEnabled(announced.refused is None)
             QTimer.singleShot(0, self, self._prepare_plot)
 
-    def _show_disk(self, told: Announcement) -> None:
+    def _show_disk(self, announced: Announcement) -> None:
         """From here on it is about the disks that are really below the folder."""
-        self.disk = told.disk
-        others = (name for name in told.disks if name != told.disk.name)
-        self.title.setText(" + ".join((told.disk.title, *others)))
+        self.disk = announced.disk
+        others = (name for name in announced.disks if name != announced.disk.name)
+        self.title.setText(" + ".join((announced.disk.title, *others)))
 
     def _prepare_plot(self) -> None:
         """Made while the user reads the announcement: that takes some tens of milliseconds."""
         if self.running_page.plot is None:
             self.running_page.show_plot(self._make_plot())
 
-    def _announce_failed(self, comparison: Comparing, error: Exception) -> None:
+    def _announce_failed(self, comparison: Measurement, error: Exception) -> None:
         comparison.close()
         if comparison is self._comparison and self._step == 1:
             self._comparison = None
-            self.where_page.show_failure(sentence(error))
+            self.where_page.show_failure(failure_text(error))
 
-    def _measure(self, comparison: Comparing) -> None:
+    def _measure(self, comparison: Measurement) -> None:
         self._announced, self._comparison = None, comparison
         self._go(2)
         self._prepare_plot()
         self.measuring.emit(True)
-        job = self._job(lambda: comparison.run(self._listen))
-        job.done.connect(self._measured)
+        job = self._job(lambda: self._run(comparison))
+        job.done.connect(lambda found: self._show_result(*found))
         job.failed.connect(self._stopped)
         job.start()
+
+    def _run(self, comparison: Measurement) -> tuple[JudgedResult, Presented]:
+        """In the measuring thread: measure and judge."""
+        outcome = comparison.run(self._listen)
+        return outcome, present(outcome.result, outcome.verdict)
 
     def _listen(self, event: Event) -> None:
         """In the measuring thread: hand over to the GUI thread."""
         self._event.emit(event)
         if isinstance(event, RoundDone):
-            self._so_far.emit(event.result, self._judge(event.result))
+            self._so_far.emit(present(event.result, self._judge(event.result)))
 
-    def _measured(self, outcome: JudgedResult) -> None:
+    def _show_result(self, outcome: JudgedResult, presented: Presented) -> None:
         self._let_go()
-        page = self.result_page = ResultPage(outcome)
+        page = self.result_page = ResultPage(presented, outcome.disks)
         page.use.connect(partial(self.use.emit, outcome.disks))
         page.keep.connect(partial(self.keep.emit, outcome.disks))
-        page.longer.connect(lambda budget: self.longer.emit(outcome.disks, replace(self._request(), budget=budget)))
+        page.longer.connect(partial(self._ask_longer, outcome.disks))
         page.leave.connect(self.closed)
-        page.save.connect(partial(self.save.emit, outcome))
-        page.copy.connect(partial(self.copy.emit, outcome))
+        page.save.connect(partial(self.save.emit, presented))
+        page.copy.connect(partial(self.copy.emit, presented))
         self._go(3)
-        self.finished.emit(outcome)
+        self.finished.emit(presented)
+
+    def _ask_longer(self, disks: Sequence[Disk], budget: str) -> None:
+        self.longer.emit(disks, replace(self._request(), budget=budget))
 
     def _let_go(self) -> None:
         if self._comparison is not None:
@@ -314,10 +337,12 @@ class Wizard(QWidget):
 
     def _stopped(self, error: Exception) -> None:
         self._let_go()
-        text, tone = (wording.CANCELLED, "info") if isinstance(error, Cancelled) else (sentence(error), "bad")
+        said, tone = (
+            (text("measuring-cancelled"), "info") if isinstance(error, Cancelled) else (failure_text(error), "bad")
+        )
         self._over = True
         self.closed.emit()
-        self.told.emit(text, tone)
+        self.said.emit(said, tone)
 
     def _job(self, work: Callable[[], object]) -> Job:
         job = Job(work)

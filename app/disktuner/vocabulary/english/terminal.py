@@ -92,11 +92,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "head-since": "SINCE",
     "head-before": "BEFORE",
     "head-holds": "HOLDS",
-    "head-n": "ROUNDS",
-    "head-typical": "TYPICAL",
-    "head-difference": "DIFFERENCE",
-    "head-interval": "95 % INTERVAL",
-    "head-finding": "FINDING",
     "head-util": "UTIL",
     "head-read": "READ",
     "head-write": "WRITE",
@@ -143,7 +138,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # verdict and history --compare: see presentation for the rest
     "panel-decides": "{label} ({direction}; decides)",
     "panel": "{label} ({direction})",
-    "differs": "Not the same: {what}: {first} → {second}",
     # export and history
     "wrote": "Wrote {path}.",
     "result-kept": "Kept as {result}.",

@@ -1,15 +1,45 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which colour and mark belongs to which scheduler, and which one is in use right now."""
+"""A colour and a marker shape per scheduler, the same as in saved pictures, so that none needs colour to be seen."""
 
 from __future__ import annotations
 
-from PySide6.QtCore import QPointF, QSize
-from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent
+from PySide6.QtCore import QPointF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from disktuner.gui import wording
-from disktuner.gui.plots.colours import draw_marker
 from disktuner.gui.style import look
+from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.schedulers import scheduler
+
+_OUTLINES = {
+    "s": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
+    "D": ((0, -1.3), (1.3, 0), (0, 1.3), (-1.3, 0)),
+    "^": ((0, -1.2), (1.2, 1), (-1.2, 1)),
+    "v": ((-1.2, -1), (1.2, -1), (0, 1.2)),
+    "p": ((0, -1.2), (1.15, -0.35), (0.7, 1), (-0.7, 1), (-1.15, -0.35)),
+    "P": ((-0.4, -1.2), (0.4, -1.2), (0.4, -0.4), (1.2, -0.4), (1.2, 0.4), (0.4, 0.4), (0.4, 1.2), (-0.4, 1.2),
+          (-0.4, 0.4), (-1.2, 0.4), (-1.2, -0.4), (-0.4, -0.4)),
+    "X": ((-1.2, -0.6), (-0.6, -1.2), (0, -0.6), (0.6, -1.2), (1.2, -0.6), (0.6, 0), (1.2, 0.6), (0.6, 1.2),
+          (0, 0.6), (-0.6, 1.2), (-1.2, 0.6), (-0.6, 0)),
+}  # fmt: skip
+
+
+def scheduler_colour(name: str) -> QColor:
+    """Its colour on a card; quiet for what belongs to no scheduler's run."""
+    if not name:
+        return look().muted
+    return QColor(scheduler(name).mark.colour(look().dark))
+
+
+def draw_marker(painter: QPainter, name: str, centre: QPointF, radius: float) -> None:
+    """Its shape in its colour."""
+    painter.setPen(Qt.PenStyle.NoPen)
+    painter.setBrush(scheduler_colour(name))
+    outline = _OUTLINES.get(scheduler(name).mark.shape) if name else None
+    if outline is None:
+        painter.drawEllipse(centre, radius * 1.1, radius * 1.1)
+    else:
+        painter.drawPolygon(QPolygonF([centre + QPointF(x, y) * radius for x, y in outline]))
 
 
 class Legend(QWidget):
@@ -48,7 +78,7 @@ class Legend(QWidget):
         """Each name with its left edge and row."""
         metrics, places, x, line = QFontMetrics(self._bold()), [], 0, 0
         for name in self._names:
-            needed = metrics.horizontalAdvance(_text(name)) + look().large
+            needed = metrics.horizontalAdvance(_shown(name)) + look().large
             if x and x + needed > width:
                 x, line = 0, line + 1
             places.append((name, x, line))
@@ -71,7 +101,7 @@ class Legend(QWidget):
     def minimumSizeHint(self) -> QSize:
         """The longest name."""
         metrics = QFontMetrics(self._bold())
-        widest = max((metrics.horizontalAdvance(_text(name)) for name in self._names), default=0)
+        widest = max((metrics.horizontalAdvance(_shown(name)) for name in self._names), default=0)
         return QSize(widest + look().large, self._line())
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -85,9 +115,9 @@ class Legend(QWidget):
             painter.setFont(self._bold() if current else self.font())
             painter.setPen(now.text if current else now.muted)
             metrics = painter.fontMetrics()
-            painter.drawText(QPointF(x + now.large, middle + (metrics.ascent() - metrics.descent()) / 2), _text(name))
+            painter.drawText(QPointF(x + now.large, middle + (metrics.ascent() - metrics.descent()) / 2), _shown(name))
         painter.end()
 
 
-def _text(name: str) -> str:
-    return name or wording.NOT_COUNTED
+def _shown(name: str) -> str:
+    return name or text("not-counted")

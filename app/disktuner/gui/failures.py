@@ -3,15 +3,15 @@
 
 from __future__ import annotations
 
-from disktuner.gui import wording
 from disktuner.log import unforeseen
 from disktuner.vocabulary.errors import DisktunerError, NotAuthorised
+from disktuner.vocabulary.messages import text
 
 
-def sentence(error: Exception) -> str:
+def failure_text(error: Exception) -> str:
     """The error's own sentence; for what nobody foresaw one that names the log, which has it."""
     if isinstance(error, NotAuthorised):
-        return wording.NO_RIGHTS.format(why=error)
+        return text("nothing-changed", why=error.message)
     if isinstance(error, DisktunerError):
         return str(error)
     return unforeseen(error)

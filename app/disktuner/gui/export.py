@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""*Save or copy*: a result as picture, report, table or file; the work is done in threads."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+from typing import TYPE_CHECKING, Any
+
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtGui import QAction, QGuiApplication, QImage
+from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QWidget
+
+from disktuner.gui.libraries import load_drawing
+from disktuner.presentation import Presented
+from disktuner.report.exporting import FORMATS, Format, render
+from disktuner.results.store import write_atomically
+from disktuner.vocabulary.messages import named, text
+
+if TYPE_CHECKING:
+    from disktuner.report.drawing import ThemeName
+
+_ODD = re.compile(r"[^\w.-]+", re.ASCII)
+"""What the suggested name of a file is not made of, whatever a result calls its disk."""
+
+InThread = Callable[[Callable[[], Any], Callable[[Any], object]], None]
+
+
+class SaveButton(QPushButton):
+    """A button with a menu; personal data are saved only when asked for.
+
+    Signals: ``save`` carries the form and whether personal data go with it, ``copy`` only the latter.
+    """
+
+    save = Signal(object, bool)
+    copy = Signal(bool)
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(text("save-or-copy"), parent)
+        menu = QMenu(self)
+        self.copy_action = menu.addAction(text("copy-picture"))
+        self.copy_action.triggered.connect(lambda: self.copy.emit(self.personal.isChecked()))
+        menu.addSeparator()
+        self.form_actions = tuple(menu.addAction(text("save-as", format=named(form.name))) for form in FORMATS)
+        for form, action in zip(FORMATS, self.form_actions, strict=True):
+            action.triggered.connect(partial(self._save, form))
+        menu.addSeparator()
+        self.personal: QAction = menu.addAction(text("with-personal-data"))
+        self.personal.setCheckable(True)
+        self.setMenu(menu)
+
+    def _save(self, form: Format, _checked: bool = False) -> None:
+        self.save.emit(form, self.personal.isChecked())
+
+
+class Exporter(QObject):
+    """Asks where to, saves, and says when it is done.
+
+    ``window`` carries the dialog, ``in_thread`` does the work, ``show`` shows a sentence in a tone.
+    """
+
+    def __init__(self, window: QWidget, in_thread: InThread, show: Callable[[str, str], None]) -> None:
+        super().__init__(window)
+        self._window, self._in_thread, self._show = window, in_thread, show
+
+    def ask(self, presented: Presented, form: Format, personal: bool = False) -> QFileDialog:
+        """Ask for the file's name; saving follows when it is given."""
+        name = named(form.name)
+        dialog = QFileDialog(self._window, name, str(Path.home()), f"{name} (*{form.suffix})")
+        dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+        dialog.setDefaultSuffix(form.suffix[1:])
+        disk = str(presented.result.disk.get("name") or presented.result.id)
+        dialog.selectFile(f"disktuner-{_ODD.sub('-', disk)[:40]}{form.suffix}")
+        dialog.fileSelected.connect(lambda path: self.save(presented, form, Path(path), personal))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+        return dialog
+
+    def save(self, presented: Presented, form: Format, path: Path, personal: bool = False) -> None:
+        """Write the file, in a thread."""
+        load_drawing()
+        theme: ThemeName = "dark" if form.dark else "light"
+
+        def write() -> None:
+            write_atomically(path, render(form, presented.result, theme, personal))
+
+        self._in_thread(write, lambda _: self._show(text("saved-as", path=str(path)), "good"))
+
+    def copy(self, presented: Presented, dark: bool, personal: bool = False) -> None:
+        """Draw the picture in a thread, then put it on the clipboard (its pixels: no result goes with them)."""
+        load_drawing()
+        theme: ThemeName = "dark" if dark else "light"
+        self._in_thread(partial(render, FORMATS[0], presented.result, theme, personal), self._to_clipboard)
+
+    def _to_clipboard(self, data: object) -> None:
+        assert isinstance(data, bytes)
+        # setMimeData with an object made in Python crashes PySide6 when the application ends.
+        QGuiApplication.clipboard().setImage(QImage.fromData(data))
+        self._show(text("picture-copied"), "good")

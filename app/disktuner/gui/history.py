@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The kept results, and what the window does with them: list, open, compare, note, add, remove."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import partial
+from pathlib import Path
+
+from PySide6.QtCore import QObject, Qt
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
+
+from disktuner.gui.export import Exporter, InThread
+from disktuner.gui.style import look
+from disktuner.gui.widgets.history_page import HistoryPage
+from disktuner.gui.widgets.layout import plain
+from disktuner.gui.widgets.opened_page import BetweenPage, OpenedPage
+from disktuner.gui.widgets.window import Window
+from disktuner.gui.wizard.result_page import ResultPage
+from disktuner.presentation import Presented, PresentedBetween, present, present_between, result_title, when
+from disktuner.results.history import Entry, History
+from disktuner.results.store import Store
+from disktuner.verdict.between import between
+from disktuner.verdict.judge import judge
+from disktuner.vocabulary.messages import say_all, text
+
+
+class KeptResults:
+    """A store whose results are presented; every method blocks and is called in a thread.
+
+    ``folder`` None is the user's own, as the command line uses it.
+    """
+
+    def __init__(self, folder: Path | None = None) -> None:
+        self._folder = folder
+
+    @property
+    def _store(self) -> Store:
+        return Store(self._folder)
+
+    def entries(self) -> tuple[Entry, ...]:
+        """All results, newest first, also those that cannot be opened."""
+        return History(self._store, lambda result: say_all(judge(result).why)).entries()
+
+    def open(self, result_id: str) -> Presented:
+        """A result as it is presented. Raises ``NoSuchResult`` or ``BadResult``."""
+        return present(self._store.load(result_id))
+
+    def add(self, path: Path) -> Presented:
+        """Keep a result file or picture from elsewhere. Raises ``NoSuchResult``, ``BadResult`` or ``NotSaved``."""
+        return present(self._store.add(path))
+
+    def annotate(self, result_id: str, notes: str) -> None:
+        """Write a note to a result."""
+        self._store.annotate(result_id, notes)
+
+    def remove(self, result_id: str) -> None:
+        """Remove a result for good."""
+        self._store.delete(result_id)
+
+    def between(self, first: str, second: str) -> PresentedBetween:
+        """What changed from one result to the other."""
+        return present_between(between(self._store.load(first), self._store.load(second)))
+
+
+class HistoryActions(QObject):
+    """Reads the list when the page is looked at; everything that takes time is done by ``in_thread``."""
+
+    def __init__(self, window: Window, kept: KeptResults, in_thread: InThread, exporter: Exporter) -> None:
+        super().__init__(window)
+        self._window, self._kept, self._in_thread, self._exporter = window, kept, in_thread, exporter
+        page: HistoryPage = window.history_page
+        page.open_one.connect(lambda entry: self._in_thread(partial(kept.open, entry.id), self.show_result))
+        page.compare.connect(self.compare)
+        page.note.connect(self.ask_note)
+        page.remove.connect(self.ask_removal)
+        page.add.connect(self.ask_file)
+
+    def refresh(self, *_: object) -> None:
+        """Read the list anew; the page keeps what it shows until then."""
+        self._in_thread(self._kept.entries, self._window.history_page.show_entries)
+
+    def show_result(self, presented: Presented) -> None:
+        """Open a result over the pages."""
+        page = ResultPage(presented)
+        page.save.connect(partial(self._exporter.ask, presented))
+        page.copy.connect(lambda personal: self._exporter.copy(presented, look().dark, personal))
+        self._open(result_title(presented.result), page, page.foot)
+
+    def compare(self, older: Entry, newer: Entry) -> None:
+        """Open what lies between two results."""
+        self._in_thread(partial(self._kept.between, older.id, newer.id), self._show_between)
+
+    def _show_between(self, found: PresentedBetween) -> None:
+        self._open(text("two-compared"), BetweenPage(found))
+
+    def _open(self, name: str, content: QWidget, foot: QWidget | None = None) -> None:
+        self._window.open_page(OpenedPage(name, content, foot))
+
+    def add(self, path: Path) -> None:
+        """Keep a file from elsewhere and open it."""
+        self._in_thread(partial(self._kept.add, path), self._added)
+
+    def _added(self, presented: Presented) -> None:
+        self.refresh()
+        self.show_result(presented)
+        self._window.show_notice(text("history-added"), "good")
+
+    def ask_file(self) -> QFileDialog:
+        """Ask for a file to keep."""
+        dialog = QFileDialog(self._window, text("history-add"), str(Path.home()), text("result-files"))
+        dialog.setFileMode(QFileDialog.FileMode.ExistingFile)
+        dialog.fileSelected.connect(lambda path: self.add(Path(path)))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+        return dialog
+
+    def ask_note(self, entry: Entry) -> QInputDialog:
+        """Ask for the note of a result."""
+        dialog = QInputDialog(self._window)
+        dialog.setWindowTitle(text("history-note"))
+        dialog.setLabelText(plain(text("note-on", disk=entry.disk, when=when(entry.created))))
+        dialog.setOption(QInputDialog.InputDialogOption.UsePlainTextEditForTextInput)
+        dialog.setTextValue(entry.notes)
+        dialog.textValueSelected.connect(lambda notes: self._change(partial(self._kept.annotate, entry.id, notes)))
+        dialog.finished.connect(dialog.deleteLater)
+        dialog.open()
+        return dialog
+
+    def ask_removal(self, entry: Entry) -> QMessageBox:
+        """Ask before a result is gone for good."""
+        box = QMessageBox(QMessageBox.Icon.Question, text("app"), text("remove-question"), parent=self._window)
+        what = text("remove-text", disk=entry.disk or entry.id, when=when(entry.created))
+        box.setInformativeText(plain(what))
+        box.setTextFormat(Qt.TextFormat.PlainText)
+        box.addButton(text("history-remove-now"), QMessageBox.ButtonRole.AcceptRole)
+        stay = box.addButton(text("cancel"), QMessageBox.ButtonRole.RejectRole)
+        box.setDefaultButton(stay)
+        box.setEscapeButton(stay)
+        box.accepted.connect(lambda: self._change(partial(self._kept.remove, entry.id)))
+        box.finished.connect(box.deleteLater)
+        box.open()
+        return box
+
+    def _change(self, work: Callable[[], object]) -> None:
+        self._in_thread(work, self.refresh)

@@ -1,0 +1,112 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What several widgets show: the disks of the computer, tables of texts, names of workloads."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+
+from disktuner.block.disk import Disk
+from disktuner.gui.widgets.layout import plain
+from disktuner.vocabulary import kinds
+from disktuner.vocabulary.messages import named, text
+from disktuner.vocabulary.workloads import WORKLOADS
+
+
+class DisksModel(QObject):
+    """All disks, tunable ones first, each group in the kernel's order of names.
+
+    Signals: ``changed`` when they are others than before, or have changed.
+    """
+
+    changed = Signal()
+
+    def __init__(self, parent: QObject | None = None) -> None:
+        super().__init__(parent)
+        self._disks: tuple[Disk, ...] = ()
+
+    @property
+    def disks(self) -> tuple[Disk, ...]:
+        """The disks of now."""
+        return self._disks
+
+    def find(self, name: str) -> Disk | None:
+        """The disk of this kernel name."""
+        return next((disk for disk in self._disks if disk.name == name), None)
+
+    def show(self, disks: Iterable[Disk]) -> None:
+        """Become these disks."""
+        wanted = tuple(sorted(disks, key=_order))
+        if wanted != self._disks:
+            self._disks = wanted
+            self.changed.emit()
+
+
+def _order(disk: Disk) -> tuple[bool, bool, str, int, str]:
+    stem = disk.name.rstrip("0123456789")
+    number = disk.name[len(stem) :]
+    in_use = bool(disk.mounts) or disk.kind != kinds.LOOP
+    return not disk.tunable, not in_use, stem, int(number or 0), disk.name
+
+
+_NO_INDEX = QModelIndex()
+
+
+class TextTable(QAbstractTableModel):
+    """Rows of texts. ``columns`` are the ids of the columns' names, ``right`` the numbers of those with figures.
+
+    What a table shows is said by overriding ``rows`` and ``cells``.
+    """
+
+    columns: Sequence[str] = ()
+    right: Sequence[int] = ()
+
+    def rows(self) -> int:
+        """How many there are."""
+        raise NotImplementedError
+
+    def cells(self, row: int) -> Sequence[str]:
+        """The texts of a row."""
+        raise NotImplementedError
+
+    def tip(self, row: int) -> str | None:  # noqa: ARG002 - for those that override it
+        """What a row says when the pointer rests on it; None where each cell says the whole of its text."""
+        return None
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
+        """How many rows there are."""
+        return 0 if parent.isValid() else self.rows()
+
+    def columnCount(self, parent: QModelIndex | QPersistentModelIndex = _NO_INDEX) -> int:
+        """How many columns there are."""
+        return 0 if parent.isValid() else len(self.columns)
+
+    def headerData(self, section: int, orientation: Qt.Orientation, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The columns' names."""
+        if orientation != Qt.Orientation.Horizontal:
+            return None
+        if role == Qt.ItemDataRole.TextAlignmentRole:
+            return self._alignment(section)
+        return text(self.columns[section]) if role == Qt.ItemDataRole.DisplayRole else None
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """The text of a cell, its tip and its place."""
+        if role == Qt.ItemDataRole.DisplayRole:
+            return self.cells(index.row())[index.column()]
+        if role == Qt.ItemDataRole.ToolTipRole:
+            return plain(self.tip(index.row()) or self.cells(index.row())[index.column()])
+        return self._alignment(index.column()) if role == Qt.ItemDataRole.TextAlignmentRole else None
+
+    def _alignment(self, column: int) -> int:
+        side = Qt.AlignmentFlag.AlignRight if column in self.right else Qt.AlignmentFlag.AlignLeft
+        return int(side | Qt.AlignmentFlag.AlignVCenter)
+
+
+def workload_title(workload_id: str) -> str:
+    """What a workload does, or its id where another program or version measured it."""
+    if workload_id not in WORKLOADS:
+        return workload_id
+    activity = named(WORKLOADS[workload_id].activity)
+    return activity[:1].upper() + activity[1:]

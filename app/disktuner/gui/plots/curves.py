@@ -1,0 +1,264 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Curves of several schedulers: the distribution of latency, and throughput by the number of threads."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping
+from dataclasses import dataclass
+
+from PySide6.QtCore import QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
+from PySide6.QtWidgets import QSizePolicy, QWidget
+
+from disktuner.gui.models import workload_title
+from disktuner.gui.plots.marks import draw_marker, scheduler_colour
+from disktuner.gui.style import SMALL, look
+from disktuner.presentation import Presented
+from disktuner.results.model import Result
+from disktuner.vocabulary import units
+from disktuner.vocabulary.messages import language, text
+
+SHARES = (0.5, 0.1, 0.01, 0.001, 0.0001)
+"""Where a distribution is read off: half, one in ten, and so on."""
+LEAST_PER_S = 1e-6
+"""Slower than one request in eleven days was not measured."""
+
+_THREADS = re.compile(r"t([1-9]\d{0,4})_(ios_per_s|bytes_per_s)")
+_DECADES_S = tuple(10.0**power for power in range(-6, 4))
+
+
+@dataclass(frozen=True, slots=True)
+class Curve:
+    """A scheduler's line, and the points of it that bear its mark."""
+
+    name: str
+    points: tuple[tuple[float, float], ...]
+    marks: tuple[tuple[float, float], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Axis:
+    """From ``low`` to ``high``, with texts at some values."""
+
+    low: float
+    high: float
+    ticks: tuple[tuple[float, str], ...]
+    logarithmic: bool
+
+    def place(self, value: float) -> float:
+        """0 at the lower end, 1 at the upper; values beyond stay on the edge."""
+        value = min(max(value, self.low), self.high)
+        if self.high <= self.low:
+            return 0.5
+        if self.logarithmic:
+            return math.log(value / self.low) / math.log(self.high / self.low)
+        return (value - self.low) / (self.high - self.low)
+
+
+class CurveChart(QWidget):
+    """A frame with tick texts; texts that would touch each other are left out."""
+
+    def __init__(self, curves: tuple[Curve, ...], across: Axis, up: Axis, speech: str) -> None:
+        super().__init__()
+        self._curves, self._across, self._up = curves, across, up
+        self.setAccessibleName(speech)
+        self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
+
+    def _small(self) -> QFont:
+        font = QFont(self.font())
+        font.setPointSizeF(font.pointSizeF() * SMALL)
+        return font
+
+    def _left(self) -> int:
+        metrics = QFontMetrics(self._small())
+        return max((metrics.horizontalAdvance(shown) for _, shown in self._up.ticks), default=0) + look().small
+
+    def sizeHint(self) -> QSize:
+        """A low rectangle."""
+        return QSize(look().wide * 14, look().wide * 7)
+
+    def minimumSizeHint(self) -> QSize:
+        """Room for the texts and some curve."""
+        return QSize(self._left() + look().wide * 6, look().wide * 7)
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """Texts and lines of the axes, then the curves."""
+        painter = QPainter(self)
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.setFont(self._small())
+        line = painter.fontMetrics().height()
+        right = max((painter.fontMetrics().horizontalAdvance(shown) for _, shown in self._across.ticks[-1:]), default=0)
+        box = QRectF(self.rect()).adjusted(self._left(), line / 2 + 1, -max(right / 2, 6), -line - look().tight)
+        self._draw_across(painter, box, line)
+        self._draw_up(painter, box, line)
+        for curve in self._curves:
+            self._draw_curve(painter, box, curve)
+        painter.end()
+
+    def _draw_across(self, painter: QPainter, box: QRectF, line: int) -> None:
+        now, free_from = look(), -math.inf
+        for value, shown in self._across.ticks:
+            x = box.left() + self._across.place(value) * box.width()
+            width = painter.fontMetrics().horizontalAdvance(shown)
+            painter.setPen(QPen(now.border, 1))
+            painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
+            if x - width / 2 > free_from:
+                painter.setPen(now.muted)
+                place = QRectF(x - width / 2 - 1, box.bottom() + now.tight, width + 2, line)
+                painter.drawText(place, Qt.AlignmentFlag.AlignCenter, shown)
+                free_from = x + width / 2 + now.small
+
+    def _draw_up(self, painter: QPainter, box: QRectF, line: int) -> None:
+        now = look()
+        for value, shown in self._up.ticks:
+            y = box.bottom() - self._up.place(value) * box.height()
+            painter.setPen(QPen(now.border, 1))
+            painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
+            painter.setPen(now.muted)
+            place = QRectF(0, y - line / 2, box.left() - now.small, line)
+            painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, shown)
+
+    def _draw_curve(self, painter: QPainter, box: QRectF, curve: Curve) -> None:
+        def at(x: float, y: float) -> QPointF:
+            return QPointF(
+                box.left() + self._across.place(x) * box.width(), box.bottom() - self._up.place(y) * box.height()
+            )
+
+        painter.setBrush(Qt.BrushStyle.NoBrush)
+        painter.setPen(QPen(scheduler_colour(curve.name), 1.6))
+        painter.drawPolyline(QPolygonF([at(x, y) for x, y in curve.points]))
+        for x, y in curve.marks:
+            draw_marker(painter, curve.name, at(x, y), look().small * 0.55)
+
+
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """What a ``CurveChart`` is given, under a heading."""
+
+    name: str
+    curves: tuple[Curve, ...]
+    across: Axis
+    up: Axis
+    speech: str
+
+
+def distributions(result: Result) -> tuple[Chart, ...]:
+    """One chart per workload that kept how long each request took; the share of requests that waited longer."""
+    found: dict[str, dict[str, dict[float, int]]] = defaultdict(lambda: defaultdict(lambda: defaultdict(int)))
+    for order, (workload, scheduler) in _counted_runs(result).items():
+        for upper_s, count in _bins(result.extra.get("histograms"), order):
+            found[workload][scheduler][upper_s] += count
+    return tuple(_distribution(result, workload, of) for workload, of in found.items())
+
+
+def scaling(presented: Presented) -> tuple[Chart, ...]:
+    """One chart per workload that was run with several numbers of threads, with the values that its panels show."""
+    found: dict[str, dict[str, dict[int, float]]] = defaultdict(lambda: defaultdict(dict))
+    for panel in presented.panels:
+        match = _THREADS.fullmatch(panel.metric.last)
+        for row in panel.rows if match and match[2] == "ios_per_s" else ():
+            if match and row.typical is not None and row.typical >= LEAST_PER_S:
+                found[panel.metric.workload][row.scheduler][int(match[1])] = row.typical
+    return tuple(_scaling(presented.result, workload, of) for workload, of in found.items())
+
+
+def _counted_runs(result: Result) -> dict[int, tuple[str, str]]:
+    """Workload and scheduler of every run that counts, by its order."""
+    return {s.order: (s.metric.rpartition(".")[0], s.scheduler) for s in result.samples if s.valid}
+
+
+def _bins(histograms: object, order: int) -> Iterable[tuple[float, int]]:
+    """The bins of one run; files of other programs may hold anything there."""
+    run = histograms.get(str(order)) if isinstance(histograms, Mapping) else None
+    for bins in run.values() if isinstance(run, Mapping) else ():
+        for each in bins if isinstance(bins, list | tuple) else ():
+            match each:
+                case [int() | float() as upper_s, int() as count] if 0 < upper_s < 1e6 and count > 0:
+                    yield float(upper_s), count
+                case _:
+                    pass
+
+
+def _distribution(result: Result, workload: str, of: Mapping[str, Mapping[float, int]]) -> Chart:
+    curves = tuple(_slower(name, of[name]) for name in _in_order(result, of))
+    waits = [x for curve in curves for x, _ in curve.points]
+    low, high = min(waits) / 1.2, max(waits) * 1.2
+    numbers = language().numbers
+    across = tuple((value, units.time(value, numbers)) for value in _DECADES_S if low <= value <= high)
+    up = tuple((share, units.one_in(share, numbers)) for share in SHARES)
+    speech = _speech(curves, lambda x, y: text("slower-than", share=y, time=x))
+    return Chart(
+        workload_title(workload), curves, Axis(low, high, across, True), Axis(SHARES[-1], 1.0, up, True), speech
+    )
+
+
+def _slower(name: str, bins: Mapping[float, int]) -> Curve:
+    """The share of requests that took longer than each bin's end, down to the last one."""
+    total, left = sum(bins.values()), sum(bins.values())
+    points = [(min(bins) / 1.1, 1.0)]
+    for upper_s in sorted(bins):
+        left -= bins[upper_s]
+        points.append((upper_s, max(left, 0.5) / total))
+    marks = [next((x, share) for x, y in points if y <= share) for share in SHARES if share * total >= 1]
+    return Curve(name, tuple(points), tuple(marks))
+
+
+def _scaling(result: Result, workload: str, of: Mapping[str, Mapping[int, float]]) -> Chart:
+    curves = tuple(
+        Curve(name, points := tuple((float(n), of[name][n]) for n in sorted(of[name])), points)
+        for name in _in_order(result, of)
+    )
+    counts = sorted({x for curve in curves for x, _ in curve.points})
+    top = max(y for curve in curves for _, y in curve.points) * 1.08
+    each_bytes = _bytes_a_request(result, workload)
+    across = tuple((count, _threads(count)) for count in counts)
+    up = tuple((value, _speed(value, each_bytes)) for value in _round_steps(top))
+    speech = _speech(curves, lambda x, y: text("threads-at", threads=_threads(x), speed=_speed(y, each_bytes)))
+    return Chart(
+        workload_title(workload), curves, Axis(counts[0], counts[-1], across, True), Axis(0.0, top, up, False), speech
+    )
+
+
+def _threads(count: float) -> str:
+    return text("threads", count=round(count))
+
+
+def _speed(requests_per_s: float, each_bytes: float | None) -> str:
+    """Requests a second, with the bytes that this is."""
+    if each_bytes is None:
+        return text("requests-per-s", requests=requests_per_s)
+    return text("requests-per-s-and-bytes", requests=requests_per_s, bytes=requests_per_s * each_bytes)
+
+
+def _speech(curves: Iterable[Curve], said: Callable[[float, float], str]) -> str:
+    """All curves in words, by their marked points."""
+    spoken = (text("curve", scheduler=c.name, points=", ".join(said(x, y) for x, y in c.marks)) for c in curves)
+    return "; ".join(spoken)
+
+
+def _bytes_a_request(result: Result, workload: str) -> float | None:
+    """From the bytes that were reported beside the requests of the same run."""
+    speeds: dict[tuple[int, str], dict[str, float]] = defaultdict(dict)
+    for sample in result.samples:
+        match = _THREADS.fullmatch(sample.metric.rpartition(".")[2])
+        if match and sample.valid and sample.metric.startswith(f"{workload}."):
+            speeds[sample.order, match[1]][match[2]] = sample.value
+    pairs = [pair for pair in speeds.values() if len(pair) == 2 and pair["ios_per_s"] > 0]
+    return pairs[0]["bytes_per_s"] / pairs[0]["ios_per_s"] if pairs else None
+
+
+def _round_steps(top: float) -> list[float]:
+    """Three to five round values up to the top."""
+    step = 10.0 ** len(str(int(top)))
+    while top / step < 3:
+        step /= 2 if str(step)[0] in "14" else 2.5
+    return [step * number for number in range(1, int(top / step) + 1)]
+
+
+def _in_order(result: Result, of: Iterable[str]) -> list[str]:
+    """The baseline first, then as planned."""
+    wanted = dict.fromkeys((result.plan.baseline, *result.plan.schedulers, *of))
+    return [name for name in wanted if name in set(of)]

@@ -1,0 +1,242 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What all pages are made of: texts, buttons, and boxes to put them in."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Sequence
+from html import escape
+from typing import TypeVar
+
+from PySide6.QtCore import QAbstractItemModel, QSize, Qt
+from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtWidgets import (
+    QBoxLayout,
+    QFrame,
+    QHBoxLayout,
+    QLabel,
+    QLayout,
+    QPushButton,
+    QScrollArea,
+    QSizePolicy,
+    QTableView,
+    QVBoxLayout,
+    QWidget,
+)
+
+from disktuner.gui.style import BODY, HEADING, TITLE, look, text_role
+from disktuner.vocabulary.schedulers import SCHEDULERS
+
+_HYPHENED = tuple(name for name in SCHEDULERS if "-" in name)
+_MOST_WIDTHS = 42
+"""How wide a page becomes at most, in units of ``wide``: longer lines are hard to read."""
+
+
+def plain(text: str) -> str:
+    """A text for a place where Qt guesses whether it is markup (tool tips, dialogs): shown as it is, whatever it is."""
+    if "<" not in text and "&" not in text:
+        return text
+    return f"<qt>{escape(text)}</qt>".replace("\n", "<br>")
+
+
+def _unbroken(text: str) -> str:
+    """The same text, in which no line ends within the name of a scheduler: only to be shown, not to be copied."""
+    for name in _HYPHENED:
+        text = text.replace(name, name.replace("-", "\N{NON-BREAKING HYPHEN}"))
+    return text
+
+
+class Wrapped(QLabel):
+    """A text of several lines, of which none ends within the name of a scheduler; ``text`` is the plain one."""
+
+    def __init__(self, text: str) -> None:
+        super().__init__()
+        self.setText(text)
+
+    def setText(self, text: str) -> None:
+        """Show it."""
+        self._plain = text
+        super().setText(_unbroken(text))
+
+    def text(self) -> str:
+        """What it says, with the hyphens as they are written."""
+        return self._plain
+
+
+class Elided(QLabel):
+    """A text of one line that ends in an ellipsis where there is no room; the whole of it is the tool tip."""
+
+    def __init__(self, text: str, *, bold: bool = False) -> None:
+        super().__init__()
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setText(text)
+        text_role(self, bold=bold)
+        self.setSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Fixed)
+
+    def setText(self, text: str) -> None:
+        """Show it, and the whole of it as the tool tip."""
+        super().setText(text)
+        self.setToolTip(plain(text))
+
+    def minimumSizeHint(self) -> QSize:
+        """A few letters."""
+        return QSize(look().wide * 3, super().minimumSizeHint().height())
+
+    def paintEvent(self, _event: QPaintEvent) -> None:
+        """As much of it as fits."""
+        painter = QPainter(self)
+        painter.setPen(look().text)
+        text = self.fontMetrics().elidedText(self.text(), Qt.TextElideMode.ElideMiddle, self.width())
+        painter.drawText(self.rect(), Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft, text)
+        painter.end()
+
+
+def label(text: str = "", size: float = BODY, *, bold: bool = False, tone: str = "", wrap: bool = False) -> QLabel:
+    """A text. It is plain text always: names come from hardware and must not be read as markup."""
+    made = Wrapped(text) if wrap else QLabel(text)
+    made.setTextFormat(Qt.TextFormat.PlainText)
+    made.setWordWrap(wrap)
+    if wrap:
+        policy = QSizePolicy(QSizePolicy.Policy.Preferred, QSizePolicy.Policy.Minimum)
+        policy.setHeightForWidth(True)
+        made.setSizePolicy(policy)
+    text_role(made, size, bold=bold, colour=tone)
+    return made
+
+
+def title(text: str) -> QLabel:
+    """A page's title."""
+    return label(text, TITLE, bold=True, wrap=True)
+
+
+def heading(text: str, *, wrap: bool = False) -> QLabel:
+    """A heading within a page."""
+    return label(text, HEADING, bold=True, wrap=wrap)
+
+
+def button(text: str, on_click: Callable[[], object], *, primary: bool = False, flat: bool = False) -> QPushButton:
+    """A button that reacts to Return as well as to Space."""
+    made = QPushButton(text)
+    made.setAutoDefault(True)
+    made.setProperty("primary", primary)
+    made.setProperty("flat", flat)
+    made.clicked.connect(lambda _checked=False: on_click())
+    return made
+
+
+def table(model: QAbstractItemModel, name: str) -> QTableView:
+    """A table of lines; Tab leads out of it."""
+    made = QTableView()
+    made.setModel(model)
+    made.setAccessibleName(name)
+    made.setAlternatingRowColors(True)
+    made.setShowGrid(False)
+    made.verticalHeader().hide()
+    made.setSelectionBehavior(QTableView.SelectionBehavior.SelectRows)
+    made.setTabKeyNavigation(False)
+    made.setWordWrap(False)
+    return made
+
+
+def row(*content: QWidget | QLayout | None, gap: int | None = None) -> QHBoxLayout:
+    """Widgets and layouts side by side; None takes the room that is left."""
+    return _fill(QHBoxLayout(), content, gap)
+
+
+def column(*content: QWidget | QLayout | None, gap: int | None = None) -> QVBoxLayout:
+    """Widgets and layouts below each other; None takes the room that is left."""
+    return _fill(QVBoxLayout(), content, gap)
+
+
+_Box = TypeVar("_Box", bound=QBoxLayout)
+
+
+def _fill(layout: _Box, content: tuple[QWidget | QLayout | None, ...], gap: int | None) -> _Box:
+    layout.setContentsMargins(0, 0, 0, 0)
+    layout.setSpacing(look().small if gap is None else gap)
+    for each in content:
+        if each is None:
+            layout.addStretch(1)
+        elif isinstance(each, QWidget):
+            layout.addWidget(each)
+        else:
+            layout.addLayout(each)
+    return layout
+
+
+def with_margin(layout: QLayout, margin: int, upright: int | None = None) -> QLayout:
+    """The layout with a margin at each side, and with another one above and below."""
+    up = margin if upright is None else upright
+    layout.setContentsMargins(margin, up, margin, up)
+    return layout
+
+
+def page_wide(content: QLayout) -> QHBoxLayout:
+    """In the middle of its room, no wider than what ``scrolled`` shows: all parts of a window are in line."""
+    inner = QWidget()
+    inner.setLayout(content)
+    inner.setMaximumWidth(look().wide * _MOST_WIDTHS)
+    line = row(None, inner, None, gap=0)
+    line.setStretch(1, 1000)
+    return line
+
+
+def card(content: QLayout) -> QFrame:
+    """A framed surface with the usual inner margin."""
+    frame = QFrame()
+    frame.setProperty("card", True)
+    frame.setLayout(with_margin(content, look().medium))
+    return frame
+
+
+def bar(content: QLayout, *, foot: bool = False, upright: int | None = None) -> QFrame:
+    """A bar across the window above a page, or as its foot below it."""
+    frame = QFrame()
+    frame.setProperty("bar", "foot" if foot else True)
+    frame.setLayout(page_wide(with_margin(content, look().large, look().small if upright is None else upright)))
+    return frame
+
+
+class Foot(QFrame):
+    """The bar below a page: ``actions`` from the left, ``other`` on the right, or below them where it is too narrow."""
+
+    def __init__(self, actions: Sequence[QWidget], other: QWidget, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setProperty("bar", "foot")
+        self._first, self._second = row(*actions, None), row(None, other)
+        self._line = row(self._first, self._second)
+        self.setLayout(page_wide(with_margin(self._line, look().large, look().small)))
+
+    def minimumSizeHint(self) -> QSize:
+        """The wider of the two lines."""
+        widest = max(self._first.minimumSize().width(), self._second.minimumSize().width())
+        return QSize(widest + 2 * look().large, super().minimumSizeHint().height())
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """In as many lines as are needed."""
+        super().resizeEvent(event)
+        needed = self._first.sizeHint().width() + self._second.sizeHint().width() + 3 * look().large
+        fits = needed <= self.width()
+        self._line.setDirection(QBoxLayout.Direction.LeftToRight if fits else QBoxLayout.Direction.TopToBottom)
+
+
+def scrolled(content: QWidget) -> QScrollArea:
+    """A page that scrolls where the window is too low for it.
+
+    How high it must be follows from its width alone: it has no height of its own, or Qt would give it the one that it
+    needs at its narrowest, and it would scroll on into nothing.
+    """
+    area = QScrollArea()
+    policy = content.sizePolicy()
+    policy.setVerticalPolicy(QSizePolicy.Policy.Ignored)
+    content.setSizePolicy(policy)
+    area.setWidgetResizable(True)
+    area.setFrameShape(QFrame.Shape.NoFrame)
+    area.setHorizontalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    area.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    content.setObjectName("scrolled")
+    content.setMaximumWidth(look().wide * _MOST_WIDTHS)
+    area.setAlignment(Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop)
+    area.setWidget(content)
+    area.viewport().setAutoFillBackground(False)
+    content.setAutoFillBackground(False)
+    return area

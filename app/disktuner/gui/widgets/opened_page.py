@@ -1,0 +1,84 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is opened over the pages until it is closed: a kept result, or two of them compared."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QGridLayout, QWidget
+
+from disktuner.gui.style import look
+from disktuner.gui.widgets.layout import (
+    Elided,
+    bar,
+    button,
+    card,
+    column,
+    heading,
+    label,
+    row,
+    scrolled,
+    title,
+    with_margin,
+)
+from disktuner.gui.wizard.result_page import panel_chart
+from disktuner.presentation import PresentedBetween
+from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.units import NOTHING
+
+
+class OpenedPage(QWidget):
+    """A head with a way back, and what it shows, scrolling; ``foot`` stays below that. Signals: ``closed``."""
+
+    closed = Signal()
+
+    def __init__(self, name: str, content: QWidget, foot: QWidget | None = None, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.setObjectName("page")
+        self.content = content
+        self.back_button = button(text("back"), self.closed.emit)
+        line = row(self.back_button, Elided(name, bold=True), gap=look().medium)
+        line.setStretch(1, 1)
+        if (layout := content.layout()) is not None:
+            with_margin(layout, look().large)
+        whole = column(bar(line, upright=look().tight), scrolled(content), gap=0)
+        whole.setStretch(1, 1)
+        if foot is not None:
+            whole.addWidget(foot)
+        self.setLayout(whole)
+
+
+class BetweenPage(QWidget):
+    """Two results: what changed, both answers, what else is not the same, then a chart per metric."""
+
+    def __init__(self, found: PresentedBetween, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.found = found
+        content = column(self._answers(), gap=look().medium)
+        if found.differences:
+            content.addWidget(self._differences())
+        for panel in found.panels:
+            content.addWidget(card(panel_chart(panel, found.panels)))
+        for each in found.left_out:
+            content.addWidget(label(each, tone="muted", wrap=True))
+        content.addStretch(1)
+        self.setLayout(content)
+
+    def _answers(self) -> QWidget:
+        texts = column(title(self.found.why), gap=look().tight)
+        for answer in self.found.answers:
+            texts.addWidget(label(answer, wrap=True))
+        texts.addWidget(label(self.found.caveat, tone="muted", wrap=True))
+        return card(texts)
+
+    def _differences(self) -> QWidget:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(look().large)
+        grid.setVerticalSpacing(look().tight)
+        for place, name in enumerate(("first", "second"), start=1):
+            grid.addWidget(label(text(name), bold=True), 0, place)
+            grid.setColumnStretch(place, 1)
+        for number, (what, first, second) in enumerate(self.found.differences, start=1):
+            grid.addWidget(label(what, tone="muted"), number, 0)
+            for place, value in enumerate((first, second), start=1):
+                grid.addWidget(label(value or NOTHING, wrap=True), number, place)
+        return card(column(heading(text("differences")), grid))

@@ -1,0 +1,151 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whatever was measured: the window's widgets say and draw what is presented, and nothing else."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import replace
+from xml.etree import ElementTree as ET
+
+import pytest
+from hypothesis import HealthCheck, given, settings
+from hypothesis import strategies as st
+from PySide6.QtCore import QBuffer, QEvent, QModelIndex, Qt
+from PySide6.QtSvg import QSvgGenerator
+from PySide6.QtWidgets import QApplication, QLabel, QTableView, QWidget
+
+from disktuner.gui.plots.intervals import IntervalChart
+from disktuner.gui.plots.trade_off import TradeOffChart
+from disktuner.gui.widgets.opened_page import BetweenPage
+from disktuner.gui.wizard.result_page import ResultPage
+from disktuner.gui.wizard.running_page import RunningPage
+from disktuner.presentation import Panel, present, present_between, samples
+from disktuner.results.model import Result
+from disktuner.verdict.between import between
+from disktuner.vocabulary.messages import text
+from tests.gui.watchdog import Watchdog
+from tests.unit.presentation.generating import results
+
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+EXAMPLES = 250
+WIDTHS = st.sampled_from((420, 640, 1300))
+_SETTINGS = {"deadline": None, "suppress_health_check": [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]}
+
+
+@pytest.fixture(autouse=True)
+def _any_time(watchdog: Watchdog) -> None:
+    """Hundreds of pages are made here: how long a turn takes is the other tests' concern."""
+    watchdog.stop = lambda: ""  # type: ignore[method-assign]
+
+
+@contextmanager
+def shown(page: QWidget, width: int) -> Iterator[QWidget]:
+    """A page with everything unfolded, laid out; gone afterwards."""
+    for fold in page.folds if isinstance(page, ResultPage) else ():
+        fold.setChecked(True)
+    page.resize(width, 800)
+    page.setAttribute(Qt.WidgetAttribute.WA_DontShowOnScreen)
+    page.show()
+    yield page
+    page.close()
+    page.deleteLater()
+    QApplication.sendPostedEvents(page, QEvent.Type.DeferredDelete)
+
+
+def drawn(chart: QWidget) -> list[str]:
+    """The texts that a chart really paints."""
+    buffer, generator = QBuffer(), QSvgGenerator()
+    generator.setOutputDevice(buffer)
+    generator.setSize(chart.size())
+    chart.render(generator)
+    root = ET.fromstring(bytes(buffer.data().data()))
+    return [each.text or "" for each in root.iter("{http://www.w3.org/2000/svg}text")]
+
+
+def of_panel(panel: Panel, *, wide: bool) -> Counter[str]:
+    """The texts of a panel's rows, as a chart arranges them."""
+    found: list[str] = []
+    for row in panel.rows:
+        sure = (row.interval, row.finding)
+        found += [row.scheduler, row.value, row.difference, *([" · ".join(filter(None, sure))] if wide else sure)]
+    return Counter(filter(None, found))
+
+
+def check_chart(chart: IntervalChart, panel: Panel) -> None:
+    """The chart paints the panel's rows; besides them only ticks of its scale, that of no difference among them."""
+    assert chart.panel == panel
+    texts = Counter(drawn(chart))
+    rows = of_panel(panel, wide=chart._is_wide(chart.width()))
+    assert not rows - texts, (rows - texts, texts)
+    more = texts - rows
+    if any(row.gain is not None for row in panel.rows):
+        assert more[panel.axis] == 1 and more[dict(panel.scale.ticks)[1.0]] == 1
+        more -= Counter([panel.axis, *(label for _, label in panel.scale.ticks)])
+    assert not more
+    assert chart.accessibleName() == "; ".join(row.spoken for row in panel.rows)
+
+
+def labels(page: QWidget) -> set[str]:
+    return {label.text() for label in page.findChildren(QLabel)}
+
+
+def cells(page: QWidget) -> list[tuple[str, ...]]:
+    """All of the page's table."""
+    model = page.findChild(QTableView).model()
+    columns = range(model.columnCount())
+    return [tuple(model.data(model.index(row, at, QModelIndex())) for at in columns) for row in range(model.rowCount())]
+
+
+@settings(max_examples=EXAMPLES, **_SETTINGS)  # type: ignore[arg-type]
+@given(results(), WIDTHS)
+def test_a_result_is_shown_as_it_is_presented(dressed: QApplication, result: Result, width: int) -> None:
+    presented = present(result)
+    with shown(ResultPage(presented), width) as page:
+        charts = page.findChildren(IntervalChart)
+        assert [chart.panel for chart in charts] == list(presented.panels)
+        for chart, panel in zip(charts, presented.panels, strict=True):
+            check_chart(chart, panel)
+            assert {panel.label, panel.direction} <= labels(page)
+        said = {presented.title, presented.why, presented.measured, presented.method, *presented.cautions}
+        assert said | ({presented.priorities} if presented.priorities else set()) <= labels(page)
+        assert cells(page) == [tuple(row) for row in samples(result)]
+        if presented.trade_off is not None:
+            check_trade_off(page.findChild(TradeOffChart), *presented.trade_off)
+
+
+def check_trade_off(chart: TradeOffChart, deciding: Panel, other: Panel) -> None:
+    gains = {row.scheduler: row.gain for row in other.rows if row.gain}
+    both = [row for row in deciding.rows if row.gain and row.scheduler in gains]
+    wanted = {(row.scheduler, gains[row.scheduler], row.gain) for row in both}
+    assert {(spot.scheduler, spot.across, spot.up) for spot in chart._spots} == wanted
+    texts = set(drawn(chart))
+    assert {scheduler for scheduler, *_ in wanted} <= texts
+    assert {text("trade-off-up", metric=deciding.label), text("trade-off-across", metric=other.label)} <= texts
+
+
+@settings(max_examples=EXAMPLES // 5, **_SETTINGS)  # type: ignore[arg-type]
+@given(results(), st.sampled_from((1.0, 1.02, 0.4, 7.0)), WIDTHS)
+def test_so_are_two_results(dressed: QApplication, result: Result, factor: float, width: int) -> None:
+    later = replace(result, samples=tuple(replace(each, value=each.value * factor) for each in result.samples))
+    found = present_between(between(result, later))
+    with shown(BetweenPage(found), width) as page:
+        for chart, panel in zip(page.findChildren(IntervalChart), found.panels, strict=True):
+            check_chart(chart, panel)
+        differences = {each for difference in found.differences for each in difference}
+        assert {found.why, *found.answers, found.caveat, *found.left_out, *differences} <= labels(page)
+
+
+@settings(max_examples=EXAMPLES // 5, **_SETTINGS)  # type: ignore[arg-type]
+@given(results(), WIDTHS)
+def test_so_is_what_is_known_so_far(dressed: QApplication, result: Result, width: int) -> None:
+    presented = present(result)
+    with shown(RunningPage(), width) as page:
+        assert isinstance(page, RunningPage)
+        page.show_so_far(presented)
+        chart = page.findChild(IntervalChart)
+        deciding = [panel for panel in presented.panels if panel.decides][:1]
+        assert [chart.panel] == (deciding or [None])
+        if deciding:
+            check_chart(chart, deciding[0])
