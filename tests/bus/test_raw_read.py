@@ -19,6 +19,7 @@ import pytest
 
 from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible, NotAuthorised
+from disktuner.vocabulary.messages import say
 from disktuner.workloads.dd import RawRead
 from disktuner.workloads.raw_disk import NAME, RawDisk, not_there
 from disktuner.workloads.source import Source
@@ -168,7 +169,8 @@ def test_several_disks_and_unknown_ones_are_refused(allowed: LoopDisk) -> None:
 def test_without_udisks_the_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     assert not_there() is None
     monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent")
-    assert "package udisks2" in (RawRead().unavailable() or "")
+    reason = RawRead().unavailable()
+    assert reason and "package udisks2" in say(reason)
 
 
 @pytest.fixture
