@@ -3,13 +3,11 @@
 
 from __future__ import annotations
 
-import json
 import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests import docs_tables
 from tests.unit.block.trees import Tree
 
 from disktuner.block import kind as recognition
@@ -17,7 +15,7 @@ from disktuner.block.disk import Transport
 from disktuner.block.system import System
 from disktuner.cli.main import main
 from disktuner.vocabulary.kinds import KINDS, Kind, StartingPoint
-from disktuner.vocabulary.messages import ENGLISH, speaking
+from disktuner.vocabulary.messages import ENGLISH, say, speaking
 
 ICONS = Path(__file__).resolve().parents[3] / "resources/icons"
 TOY = Kind(
@@ -39,18 +37,13 @@ def toy(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> Path:
     return tmp_path
 
 
-def test_a_kind_appears_everywhere(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["list", "--json", "--sysroot", str(toy)]) == 0
-    (listed,) = json.loads(capsys.readouterr().out)["disks"]
-    assert (listed["kind"], listed["suggestion"]["scheduler"]) == ("toy-disk", "bfq")
-    assert main(["list", "--sysroot", str(toy)]) == 0
-    shown = " ".join(capsys.readouterr().out.split())
-    assert "toy-disk" in shown
-    assert "A toy squeaks less with bfq. Source: the toymaker." in shown
-    assert System(toy).disk("toy0").title == "Toy disk (toy0)"
+def test_a_kind_that_is_recognised_brings_its_name_ceiling_and_starting_point(toy: Path) -> None:
+    """What lists, documents and pictures show of it is asked in tests/unit/vocabulary/test_declared.py."""
+    disk = System(toy).disk("toy0")
+    assert (disk.title, disk.kind_certain) == ("Toy disk (toy0)", True)
+    assert disk.suggestion is not None
+    assert "A toy squeaks less with bfq. Source: the toymaker." in say(disk.suggestion.why)
     assert System(toy).ceiling_bytes_per_s("toy0") == 1e6
-    assert "| `toy-disk` (Toy disk) | its squeak |" in docs_tables.kinds()
-    assert "A toy squeaks less with bfq. (the toymaker)" in docs_tables.starting_points()
 
 
 def test_a_kind_is_shown_in_the_readers_language(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
