@@ -17,7 +17,7 @@ from disktuner.block.writers import Writer
 from disktuner.gui import application
 from disktuner.gui.application import Application
 from disktuner.gui.choice import Choice, chosen_text, now_uses
-from disktuner.gui.models import workload_title
+from disktuner.gui.plots.curves import workload_title
 from disktuner.gui.widgets.change_dialog import ChangeDialog, Wanted
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.helper_client import calls

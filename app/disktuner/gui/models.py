@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What several widgets show: the disks of the computer, tables of texts, names of workloads."""
+"""What several widgets show: the disks of the computer, and tables of texts."""
 
 from __future__ import annotations
 
@@ -11,8 +11,7 @@ from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersisten
 from disktuner.block.disk import Disk
 from disktuner.gui.widgets.layout import plain
 from disktuner.vocabulary import kinds
-from disktuner.vocabulary.messages import named, text
-from disktuner.vocabulary.workloads import WORKLOADS
+from disktuner.vocabulary.messages import text
 
 
 class DisksModel(QObject):
@@ -102,11 +101,3 @@ class TextTable(QAbstractTableModel):
     def _alignment(self, column: int) -> int:
         side = Qt.AlignmentFlag.AlignRight if column in self.right else Qt.AlignmentFlag.AlignLeft
         return int(side | Qt.AlignmentFlag.AlignVCenter)
-
-
-def workload_title(workload_id: str) -> str:
-    """What a workload does, or its id where another program or version measured it."""
-    if workload_id not in WORKLOADS:
-        return workload_id
-    activity = named(WORKLOADS[workload_id].activity)
-    return activity[:1].upper() + activity[1:]

@@ -13,13 +13,13 @@ from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from disktuner.gui.models import workload_title
 from disktuner.gui.plots.marks import draw_marker, scheduler_colour
 from disktuner.gui.style import SMALL, look
 from disktuner.presentation import Presented
 from disktuner.results.model import Result
 from disktuner.vocabulary import units
-from disktuner.vocabulary.messages import language, text
+from disktuner.vocabulary.messages import language, named, text
+from disktuner.vocabulary.workloads import WORKLOADS
 
 SHARES = (0.5, 0.1, 0.01, 0.001, 0.0001)
 """Where a distribution is read off: half, one in ten, and so on."""
@@ -262,3 +262,11 @@ def _in_order(result: Result, of: Iterable[str]) -> list[str]:
     """The baseline first, then as planned."""
     wanted = dict.fromkeys((result.plan.baseline, *result.plan.schedulers, *of))
     return [name for name in wanted if name in set(of)]
+
+
+def workload_title(workload_id: str) -> str:
+    """What a workload does, or its id where another program or version measured it."""
+    if workload_id not in WORKLOADS:
+        return workload_id
+    activity = named(WORKLOADS[workload_id].activity)
+    return activity[:1].upper() + activity[1:]

@@ -7,7 +7,7 @@ from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from disktuner.experiment.events import Event, LivePoint, Phase, RunStarted, Warned
-from disktuner.gui.models import workload_title
+from disktuner.gui.plots.curves import workload_title
 from disktuner.gui.plots.intervals import IntervalChart
 from disktuner.gui.plots.marks import Legend
 from disktuner.gui.style import look

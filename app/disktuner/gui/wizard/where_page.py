@@ -12,7 +12,7 @@ from disktuner.block.disk import Disk
 from disktuner.block.queue import suggest
 from disktuner.comparison.request import Announcement
 from disktuner.comparison.target import Place
-from disktuner.gui.models import workload_title
+from disktuner.gui.plots.curves import workload_title
 from disktuner.gui.style import look
 from disktuner.gui.widgets.disk_card import suggestion_text
 from disktuner.gui.widgets.layout import button, card, column, heading, label, row, title
