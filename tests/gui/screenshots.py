@@ -196,14 +196,14 @@ class Tour:
         window, page = self.app.window, self.wizard.running_page
         self.shot("20-preparing")
         until(lambda: page._bar.value() > 20)
-        self.shot("21-running")
         page.pause_button.click()
-        self.shot("22-paused")
-        page.pause_button.click()
+        self.shot("21-paused")
         window.back()
         assert window.question is not None
-        self.shot("23-question", window.question)
+        self.shot("22-question", window.question)
         window.question.reject()
+        page.pause_button.click()
+        self.shot("23-running")
         until(lambda: self.wizard.step == 3)
 
     def _results(self) -> None:
