@@ -19,10 +19,9 @@ from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.processes import Control
 from disktuner.experiment.run import DiskRunner, NoSwitch, SchedulerSwitch
 from disktuner.experiment.sampler import Queues
-from disktuner.results.model import FileSystem, Goal, Machine, PlanRecord, Result, Sample
+from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import say
-from disktuner.vocabulary.metrics import Metric
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.source import write_file
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload
@@ -37,21 +36,15 @@ EMPTY = Result(
 SMALL = Size(1, 0, 32 * MIB, 1.0)
 
 
-class Doing:
+class Doing(Workload):
     """A workload made of one function: what a program does that the guard must see through. Notes its seeds."""
 
     id = "doing"
-    summary = source = program = deciding = "wall_s"
-    package: str | None = None
-    metrics: tuple[Metric, ...] = ()
-    goals: frozenset[Goal] = frozenset()
+    deciding = "wall_s"
 
     def __init__(self, act: Callable[[Path, Processes], Measurement]) -> None:
         self.act = act
         self.seeds: list[int] = []
-
-    def unavailable(self) -> str | None:
-        return None
 
     def size(self, probe: Probe, seconds: float) -> Size:
         return Size(1, 0, 0, 1.0)

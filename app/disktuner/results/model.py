@@ -6,7 +6,6 @@ from __future__ import annotations
 from array import array
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from enum import StrEnum
 from typing import Any
 
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible, UsageError
@@ -29,24 +28,6 @@ class NotSaved(DisktunerError):
 
 
 FORMAT = "disktuner.result/2"
-
-
-class Goal(StrEnum):
-    """What the user does with a disk."""
-
-    DESKTOP = "desktop"
-    COPYING = "copying"
-    DATABASE = "database"
-    MEDIA = "media"
-    SERVER = "server"
-
-
-class Budget(StrEnum):
-    """How long a comparison may take: 3, 10 and 30 minutes at most on a 7200 rpm disk."""
-
-    QUICK = "quick"
-    STANDARD = "standard"
-    THOROUGH = "thorough"
 
 
 @dataclass(frozen=True, slots=True)

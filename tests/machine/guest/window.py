@@ -31,7 +31,6 @@ from disktuner.gui.measuring import real_instruments
 from disktuner.gui.sources import real_sources
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.helper_client.text_agent import text_agent
-from disktuner.results.model import Goal
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision
 
@@ -133,7 +132,7 @@ class Sitting:
         click(self.card._find)
         wizard = self.app.window.wizard
         assert wizard is not None
-        click(wizard.goal_page.buttons[Goal.DESKTOP])
+        click(wizard.goal_page.buttons["desktop"])
         click(wizard.next_button)
         self.until(lambda: wizard.where_page._looked)
         listed = wizard.where_page.folder
