@@ -21,7 +21,7 @@ if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
 Template: TypeAlias = str | tuple[str, str]
-"""A sentence with places (``{size:bytes}``), or its singular and plural, told apart by the value ``count``."""
+"""A sentence with places (``{size:bytes}``), or its singular and plural, chosen by the value ``count``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,8 +86,8 @@ def say(what: Message) -> str:
     template = language().texts.get(what.id, TEXTS.get(what.id))
     values = what.values
     if template is None:
-        told = ", ".join(f"{name} {value}" for name, value in values.items())
-        return printable(f"{what.id} ({told})" if told else what.id)
+        shown = ", ".join(f"{name} {value}" for name, value in values.items())
+        return printable(f"{what.id} ({shown})" if shown else what.id)
     count = values.get("count")
     try:
         if not isinstance(template, str):

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Workloads as facts: what each does, with which program, its metrics, and which goals it decides or prices.
 
-How a workload runs stands in ``disktuner.workloads``, a file per workload; everything else about it is derived from
+How a workload runs stands in ``disktuner.workloads``, a file per family; everything else about it is derived from
 its declaration here: rules of goals, lists, cards, labels, the tables of docs/.
 """
 
@@ -68,8 +68,8 @@ def prices(goal: str, may_lose: float, place: int = 0, metric: str | None = None
 class WorkloadFacts:
     """What is known of a workload without running it.
 
-    ``summary`` says what it does in a sentence without a full stop, ``activity`` the same as a phrase that begins
-    sentences ("copying four files at once"). ``program`` and ``package`` are what it needs (``package`` None: nothing
+    ``summary`` is what it does, a sentence without a full stop; ``activity`` the same as a phrase that begins sentences
+    ("copying four files at once"). ``program`` and ``package`` are what it needs (``package`` None: nothing
     to install). ``deciding`` names the metric that stands for it. ``origin`` says where the test comes from.
     """
 
@@ -429,7 +429,7 @@ class Price:
 
 
 def deciding(goal: str, part: Part = Part.DECIDES) -> tuple[str, ...]:
-    """Return the workloads that decide a goal (or stand in for those), most telling first."""
+    """Return the workloads that decide a goal (or stand in for those), most important first."""
     found = [(role.place, facts.id) for facts in WORKLOADS.values() for role in _roles(facts, goal, part)]
     return tuple(id_ for _, id_ in sorted(found, key=lambda pair: pair[0]))
 

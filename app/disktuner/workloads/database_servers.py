@@ -80,7 +80,7 @@ def find_postgresql(installed: Path = Path("/usr/lib/postgresql")) -> Programs |
 
 
 def user_name() -> str:
-    """The name of this user, who is the cluster's superuser, too; initdb refuses a user without one and says so."""
+    """The name of this user, who is the cluster's superuser, too; initdb refuses a user without one and reports it."""
     try:
         return pwd.getpwuid(os.geteuid()).pw_name
     except KeyError:
@@ -103,7 +103,7 @@ class Postgresql:
     def create(self, processes: Processes) -> None:
         """Run initdb once per scratch folder. It is made durable with the first database, not file by file.
 
-        initdb runs in a session of its own. So it alone is killed when we are told to stop, and the server that it
+        initdb runs in a session of its own. So it alone is killed on a cancel, and the server that it
         started sees the end of its input and gives its shared memory back.
         """
         if (self.folder / "PG_VERSION").exists():
@@ -122,7 +122,7 @@ class Postgresql:
         return [self.programs.path("postgres"), "-D", str(self.folder), *(w for each in settings for w in ("-c", each))]
 
     def ready(self, pid: int) -> bool:
-        """Whether the server says so in its own file (its first and its eighth line, see PostgreSQL's pidfile.h)."""
+        """Whether the server reports it in its own file (its first and its eighth line, see PostgreSQL's pidfile.h)."""
         try:
             lines = (self.folder / "postmaster.pid").read_text().splitlines()
         except FileNotFoundError:

@@ -25,7 +25,7 @@ _COPIED = re.compile(r"(\d+) bytes.* copied, ([0-9.e+-]+) s,")
 
 @dataclass(frozen=True, slots=True)
 class Copied:
-    """What dd says it did."""
+    """What dd reports."""
 
     size_bytes: int
     seconds: float
@@ -60,7 +60,7 @@ class DdWrite(Workload):
         return Size(mib, kept, 0, expected_s, bytes_kept=kept, bytes_source=kept + SHIFTS)
 
     def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
-        """Write, note dd's own figure, remove the file."""
+        """Write, take dd's own figure, remove the file."""
         target = self.file(scratch, "out")
         stdin = scratch.source.open(scratch.seed % SHIFTS)
         try:
@@ -95,7 +95,7 @@ class DdRead(Workload):
         self.write(scratch, size.scale * MIB, processes)
 
     def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
-        """Make the file cold, read it, note dd's own figure; as often as planned."""
+        """Make the file cold, read it, take dd's own figure; as often as planned."""
         path = self.file(scratch)
         argv = ["dd", f"if={path.name}", "of=/dev/null", "bs=1M"]
         size_bytes, spent_s = 0, 0.0
@@ -109,7 +109,7 @@ class DdRead(Workload):
 class RawRead(Workload):
     """``scale`` is how many MiB are read, always from the disk's beginning: once more where the disk is smaller.
 
-    It goes around partitions and file systems, so it says what disk and scheduler do alone.
+    It goes around partitions and file systems, so it shows what disk and scheduler do alone.
     """
 
     id = "raw-read"
@@ -124,11 +124,11 @@ class RawRead(Workload):
         return Size(mib - mib % RAW_BLOCK_MIB, 0, 0, mib * MIB / probe.read_bytes_per_s + 0.1)
 
     def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:  # noqa: ARG002 - read as it is
-        """Have the disk opened: who must be asked is asked now."""
+        """Have the disk opened: polkit asks now."""
         scratch.raw.open(processes)
 
     def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
-        """Read, note dd's own figure."""
+        """Read, take dd's own figure."""
         fd = scratch.raw.open(processes)
         size_bytes, spent_s, wanted = 0, 0.0, size.scale * MIB
         while size_bytes < wanted:

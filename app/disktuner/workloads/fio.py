@@ -25,7 +25,7 @@ COMMON = (
 
 @dataclass(frozen=True, slots=True)
 class Direction:
-    """What fio says of its reads or its writes. Latencies are from submission, or from the due time if paced."""
+    """What fio reports of its reads or its writes. Latencies are from submission, or from the due time if paced."""
 
     total_bytes: int
     ios: int

@@ -108,7 +108,7 @@ def length_s(seconds: float, besides: Callable[[int], float]) -> int:
 
 
 def dying_with_us(number: signal.Signals) -> list[str]:
-    """Have the kernel tell a server that we died with a signal after which it tidies up, not with SIGKILL."""
+    """Have the kernel send a server, when we die, a signal after which it tidies up, not SIGKILL."""
     setpriv = shutil.which("setpriv")
     return [setpriv, "--pdeathsig", number.name.removeprefix("SIG")] if setpriv else []
 

@@ -22,7 +22,7 @@ _JOURNAL_BYTES = 65536
 
 @dataclass(frozen=True, slots=True)
 class Report:
-    """What one run of sysbench says."""
+    """What one run of sysbench reports."""
 
     ios_per_s: float
     reads: int

@@ -24,7 +24,7 @@ SHORT_S = 2.0
 class Size:
     """How much one run does on this disk: chosen once by a probe and then the same for all schedulers.
 
-    ``scale`` is the workload's own measure of work (its docstring says of what); ``bytes_written`` the upper
+    ``scale`` is the workload's own measure of work (of what, its docstring explains); ``bytes_written`` the upper
     bound that one run writes, ``bytes_prepared`` what preparing the scratch files writes once,
     ``expected_s`` the expected time of one run including getting cold. ``bytes_kept`` is the room that its files
     take at most at one time, ``bytes_source`` the random data in memory that its programs write from. ``extra`` is a
@@ -66,9 +66,9 @@ class Probe:
 class Measurement:
     """What one run yields: values by metric name (without the workload's id), and facts for the guard.
 
-    ``read_bytes`` and ``written_bytes`` are what the program says it moved (None where it does not say); the guard
+    ``read_bytes`` and ``written_bytes`` are what the program reports to have moved (None where it does not); the guard
     compares them with what the disk moved. ``wall_s`` is the duration of the measured part. ``histograms`` holds full
-    latency distributions: name → ((upper bound in seconds, count), …). ``direct`` says that a program opened its files
+    latency distributions: name → ((upper bound in seconds, count), …). ``direct`` means that a program opened its files
     with O_DIRECT, so that its numbers are only true where the file system honours that.
     """
 
@@ -97,7 +97,7 @@ class Processes(Protocol):
     """
 
     def run(self, argv: Sequence[str], cwd: Path, timeout_s: float, stdin: int | None = None) -> Finished:
-        """Run to the end. Raises ``ProgramFailed``, or ``Cancelled`` when told to stop."""
+        """Run to the end. Raises ``ProgramFailed``, or ``Cancelled``."""
 
     def start(self, argv: Sequence[str], cwd: Path, stdin: int | None = None, stdout: int | None = None) -> int:
         """Start a program beside others and return its process id; ``stdout`` None means it is kept for ``wait``."""
@@ -112,10 +112,10 @@ class Processes(Protocol):
         """Ask a started program to end (SIGTERM); it need not be waited for."""
 
     def pause(self, seconds: float) -> None:
-        """Sleep, but wake and raise ``Cancelled`` at once when told to stop."""
+        """Sleep, but wake and raise ``Cancelled`` at once on a cancel."""
 
     def check(self) -> None:
-        """Raise ``Cancelled`` if the run was told to stop; long Python loops call it between operations."""
+        """Raise ``Cancelled`` if the run was cancelled; long Python loops call it between operations."""
 
 
 @dataclass(frozen=True, slots=True)

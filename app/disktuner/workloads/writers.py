@@ -24,7 +24,7 @@ BURST_BYTES = 32 * MIB
 SOURCE_BYTES = 64 * MIB
 SETTLE_S = 0.5
 END_S = 0.3
-"""What the writers need to begin, and to have all on the disk when they were told to end."""
+"""What the writers need to begin, and to have all on the disk when they were asked to end."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is declared once is everywhere: a workload, metric, goal, kind and export format made up here, each in one line.
+"""What is declared once is everywhere: a workload, metric, goal and export format made up here.
 
-The wizard is asked in tests/gui/test_declared.py.
+Kinds of disks are in tests/unit/block/test_kinds.py, the wizard in tests/gui/test_declared.py.
 """
 
 from __future__ import annotations
@@ -15,9 +15,7 @@ from pathlib import Path
 
 import pytest
 from tests import docs_tables
-from tests.unit.block.trees import virtual
 
-from disktuner.block import kind, survey
 from disktuner.cli.main import main
 from disktuner.presentation import present
 from disktuner.report import exporting, picture
@@ -29,7 +27,6 @@ from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sam
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.goals import GOALS, Goal
-from disktuner.vocabulary.kinds import KINDS, Kind, StartingPoint
 from disktuner.vocabulary.metrics import higher
 from disktuner.vocabulary.workloads import WORKLOADS, WorkloadFacts, decides, metrics_of
 
@@ -46,7 +43,7 @@ def toy(goal: str = "desktop") -> WorkloadFacts:
     )  # fmt: skip
 
 
-def measured(workload: str, goal: str, of_kind: str = "hdd") -> Result:
+def measured(workload: str, goal: str) -> Result:
     """A result of one workload in which bfq is twice as good."""
     facts, chance = WORKLOADS[workload], random.Random(1)
     name = f"{workload}.{facts.deciding}"
@@ -57,7 +54,7 @@ def measured(workload: str, goal: str, of_kind: str = "hdd") -> Result:
     )
     return Result(
         "made", "2026-11-21T02:00:00Z", "0.1", Machine("6.1", "Debian", "AMD", 2**34, ""),
-        {"name": "sda", "model": "Disk", "kind": of_kind, "size_bytes": 10**12}, FileSystem("/srv", "ext4", (), ()),
+        {"name": "sda", "model": "Disk", "kind": "hdd", "size_bytes": 10**12}, FileSystem("/srv", "ext4", (), ()),
         PlanRecord(goal, "quick", ("mq-deadline", "bfq"), "mq-deadline", (workload,), 1, 8),
         {name: metrics_of(facts)[name]}, samples,
     )  # fmt: skip
@@ -121,24 +118,6 @@ def test_a_goal(monkeypatch: pytest.MonkeyPatch, command: Command, capsys: pytes
     verdict = judge(result)
     assert verdict.decision is Decision.SWITCH and verdict.winner == "bfq"
     assert all("Games" in text for text in everywhere(result)[:1])
-
-
-def test_a_kind(monkeypatch: pytest.MonkeyPatch, command: Command, tmp_path: Path) -> None:
-    """Recognising one is the other half: the second file of a real addition."""
-    first = StartingPoint("kyber", "Tapes are read from the beginning.", "a museum")
-    monkeypatch.setitem(KINDS, "tape", tape := Kind("tape", "Tape", "hdd", "its reels", starting_points=(first,)))
-
-    assert "| `tape` (Tape) | its reels |" in docs_tables.kinds()
-    assert "| `tape` | `kyber`: Tapes are read" in docs_tables.starting_points()
-    assert "Tape" in everywhere(measured("dd-write", "copying", of_kind="tape"))[0]
-
-    monkeypatch.setattr(survey, "judge", lambda evidence: replace(kind.judge(evidence), kind=tape))
-    virtual(1, tmp_path)
-    found = {each["name"]: each for each in json.loads(command("list", "--json", "--sysroot", tmp_path))["disks"]}[
-        "sda"
-    ]
-    assert found["kind"] == "tape" and found["suggestion"]["scheduler"] == "kyber"
-    assert "tape" in command("list", "--sysroot", tmp_path)
 
 
 def test_an_export_format(monkeypatch: pytest.MonkeyPatch, command: Command, tmp_path: Path) -> None:

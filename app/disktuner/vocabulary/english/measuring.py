@@ -83,7 +83,6 @@ _REFUSALS: _Texts = {
     "runuser -u YOUR_NAME -- disktuner …; only switching the scheduler asks for rights.",
     "folder-closed": "You may not look into {folder}. Choose a folder of your own.",
     "folder-not-writable": "You may not write in {folder}. Choose a folder of your own on that disk.",
-    "folder-elsewhere": "{folder} lies on no disk that can be tuned. Choose another folder.",
     "no-baseline-for-all": "{disk} uses {baseline:scheduler}, which {lacking} below the same folder does not offer, so "
     "there is nothing to compare with. Give all of them a scheduler that they share first.",
     "no-folder": "There is no folder {folder}. Make it first, or name a disk from 'disktuner list'.",
