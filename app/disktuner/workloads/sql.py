@@ -213,7 +213,7 @@ class SqlOltp(Workload):
 
 
 def parse_tps(text: str) -> float:
-    """Read the last figure of pgbench; before version 14 the line before counts the time of connecting, too."""
+    """Read the last figure that pgbench prints; before version 14 the one before counts the time of connecting."""
     found = _TPS.findall(text)
     if not found:
         raise NotUnderstood("pgbench", text)
