@@ -132,7 +132,7 @@ class IntervalChart(QWidget):
 
     def _right(self, *, wide: bool) -> float:
         """Findings."""
-        return (self._columns.wide_finding if wide else self._columns.finding) + look().medium
+        return (self._columns.wide_finding if wide else self._columns.finding) + look().large
 
     @property
     def _columns(self) -> _Columns:
@@ -203,7 +203,7 @@ class IntervalChart(QWidget):
         """The difference, and below it how sure that is."""
         now, lines = look(), _finding(row, wide=wide)
         height = painter.fontMetrics().height()
-        left, top = self.width() - self._right(wide=wide) + now.medium, line.center().y() - height * len(lines) / 2
+        left, top = self.width() - self._right(wide=wide) + now.large, line.center().y() - height * len(lines) / 2
         tone: QColor = getattr(now, _TONES.get(row.outcome, "text"))
         for number, shown in enumerate(lines):
             painter.setPen(now.muted if number else tone)

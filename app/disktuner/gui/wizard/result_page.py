@@ -54,7 +54,7 @@ class SamplesModel(TextTable):
         return self._shown[row]
 
 
-def panel_chart(panel: Panel, beside: Sequence[Panel]) -> QVBoxLayout:
+def panel_chart(panel: Panel, beside: Sequence[Panel] = ()) -> QVBoxLayout:
     """A panel under its name and the direction in which it is better, in line with others."""
     chart = IntervalChart()
     chart.show_panel(panel, beside)
@@ -87,7 +87,7 @@ class ResultPage(QWidget):
         if presented.cautions:
             content.addWidget(self._cautions())
         if presented.panels:
-            content.addWidget(card(panel_chart(presented.panels[0], presented.panels)))
+            content.addWidget(card(panel_chart(presented.panels[0])))
         if presented.trade_off is not None:
             content.addWidget(self._trade_off(*presented.trade_off))
         self._add_panels(content)
@@ -161,7 +161,7 @@ class ResultPage(QWidget):
             self._add_fold(content, text("all-metrics"), lambda: self._panels(others))
 
     def _panels(self, panels: Sequence[Panel]) -> QWidget:
-        charts = (panel_chart(panel, self.presented.panels) for panel in panels)
+        charts = (panel_chart(panel, panels) for panel in panels)
         return card(column(*charts, gap=look().large))
 
     def _add_curves(self, content: QVBoxLayout, name: str, hint: str, charts: tuple[Chart, ...]) -> None:
