@@ -54,7 +54,7 @@ class Progress:
             case LivePoint() if event.time_s - self._drawn >= DRAWN_EVERY_S:
                 self._drawn = event.time_s
                 self._draw(text("live-speeds", read=event.read_bytes_per_s, written=event.write_bytes_per_s))
-            case RoundDone():
+            case RoundDone() if not self._screen.moves:
                 self._screen.show(text("round-done", round=event.round + 1, left=self._left_s()))
             case Warned():
                 self._screen.show(text("note", what=event.message))
@@ -103,7 +103,9 @@ class Progress:
         heading = cell(text("progress", left=left_s, run=self._run.order + 1, runs=self._run.runs_planned))
         bar: list[RenderableType] = []
         if self._screen.color_system:
-            bar.append(ProgressBar(total=gone_s + left_s or 1.0, completed=gone_s, width=BAR_WIDTH))
+            bar.append(
+                ProgressBar(total=gone_s + left_s or 1.0, completed=gone_s, width=BAR_WIDTH, complete_style="cyan")
+            )
         first = Table.grid(padding=(0, 2))
         first.add_row(*bar, heading)
         below = cell(text("progress-run", workload=self._run.workload, scheduler=self._run.scheduler, speeds=speeds))
