@@ -42,7 +42,7 @@ REQUESTS = {"read_latency_s": "reads_per_s", "write_latency_s": "writes_per_s"}
 
 
 def load(folder: Path, seconds: float) -> None:
-    """Scattered reads and writes at fixed rates, writes in a row that are merged, and a few big ones; all durable."""
+    """Scattered reads and writes at fixed rates, and writes in a row that are merged; all durable at the end."""
     argv = [
         "fio",
         "--thread",
@@ -58,8 +58,6 @@ def load(folder: Path, seconds: float) -> None:
     argv += ["--name=merged", "--rw=write", "--iodepth_batch=8", "--iodepth_batch_complete_min=8"]
     argv += ["--thinktime=50ms", "--thinktime_blocks=8"]
     subprocess.run(argv, cwd=folder, check=True, capture_output=True)
-    big = ["dd", "if=/dev/zero", "of=big", "bs=1M", "count=16", "oflag=direct", "conv=notrunc", "status=none"]
-    subprocess.run(big, cwd=folder, check=True)  # only where much is moved in a moment, its CPU cost is a figure
     subprocess.run(["sync", "--file-system", "."], cwd=folder, check=True)
 
 
