@@ -237,7 +237,7 @@ def test_a_failing_preparation_is_a_sentence(scratch: tuple[Scratch, UserProcess
 
 def test_results_say_what_a_run_cost_the_processors(loop_disk: Callable[..., LoopDisk], disktuner: Run) -> None:
     disk = loop_disk(size_mb=1024)
-    done = disktuner("bench", disk.folder or "", "--workload", "oltp", "--rounds", "2", "--seconds", "0.5", "--json")
+    done = disktuner("bench", disk.folder or "", "--workload", "oltp", "--rounds", "2", "--seconds", "3", "--json")
     assert done.returncode == 0, done.stderr
     document = json.loads(done.stdout)
     costs = {sample["metric"] for sample in document["samples"] if sample["value"] > 0}
