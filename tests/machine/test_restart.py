@@ -107,7 +107,7 @@ def test_status_names_who_overrides(debian13: Machine) -> None:
 
     said = machine.run(f"disktuner set {disk} bfq --persist").text
     assert "tuned.conf:5 (tuned) sets the scheduler to kyber at every start" in said and "tuned-adm off" in said
-    assert "after a restart TuneD sets it to kyber" in said and "every restart" not in said
+    assert "After a restart, TuneD sets it to kyber" in said and "every restart" not in said
     machine.run(f"disktuner set {disk} none")
     told = _status(machine, disk)
     assert (told["chosen"], told["until_restart"], told["actual"], told["holds"]) == ("bfq", "none", "none", True)
