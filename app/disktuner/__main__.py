@@ -6,7 +6,6 @@ from __future__ import annotations
 import gc
 import logging
 import os
-import platform
 import sys
 from collections.abc import Sequence
 
@@ -24,7 +23,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     given = list(sys.argv[1:] if argv is None else argv)
     arguments = [each for each in given if each != "--debug"]
     with logging_on(debug=len(arguments) < len(given)):
-        log.debug("Disktuner %s, Python %s, Linux %s", __version__, platform.python_version(), platform.release())
+        log.debug("Disktuner %s, Python %s, Linux %s", __version__, sys.version.split()[0], os.uname().release)
         if arguments and not arguments[0].startswith("-platform"):
             return run_command(arguments)
         return _open_window(arguments)

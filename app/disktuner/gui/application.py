@@ -42,8 +42,8 @@ _TURN_S = 0.0005
 """Python's threads take turns of 5 ms by default, and painting a window takes dozens of turns: too long beside a
 thread that computes."""
 
-_SEEN_MS = 100
-"""Until the disks that were read are painted."""
+_SEEN_MS = 300
+"""Until the disks that were read are painted, also where the machine is busy: what is imported then takes 0.2 s."""
 
 TRY_S = 60.0
 """How long a scheduler is tried before it goes back by itself."""
@@ -285,7 +285,6 @@ def dress(application: QApplication) -> None:
     application.setApplicationName("disktuner")
     application.setApplicationDisplayName(text("app"))
     application.setDesktopFileName("org.disktuner.Disktuner")
-    application.setStyle("Fusion")  # the one that the style sheet is made for
     style.follow_desktop(application)
     application.setWindowIcon(window_icon())
 
@@ -301,7 +300,7 @@ def main(argv: Sequence[str]) -> int:
         print(text("window-as-root"), file=sys.stderr)
         return 2
     sys.excepthook = _unforeseen
-    application = QApplication(["disktuner", *argv])
+    application = QApplication(["disktuner", "-style", "Fusion", *argv])  # the style that the style sheet is made for
     dress(application)
     running = Application(real_sources())
     running.start()

@@ -8,7 +8,6 @@ from collections.abc import Callable, Sequence
 from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
 
 from disktuner.block.disk import Disk
-from disktuner.block.uevents import Monitor
 from disktuner.gui.jobs import Job
 
 _SETTLE_MS = 120
@@ -69,6 +68,8 @@ class Reader(QObject):
 
 def watch(changed: Callable[[], None]) -> Callable[[], None]:
     """Call back, in the GUI thread, whenever disks or mounts came, went or changed; return what ends it."""
+    from disktuner.block.uevents import Monitor  # noqa: PLC0415 - brings pyudev, which nobody needs to see the disks
+
     monitor = Monitor()
     notifier = QSocketNotifier(monitor.fileno(), QSocketNotifier.Type.Read)
 

@@ -101,8 +101,12 @@ class DisksPage(QWidget):
 
     def loaded(self) -> None:
         """The model has been filled: from now on an empty one means that there are no disks."""
+        if self._loaded:
+            self._later.start()
+            return
         self._loaded = True
-        self._later.start()
+        self._later.stop()
+        self._update()  # at once: mostly nothing is painted yet
 
     def show_failure(self, why: str) -> None:
         """The disks could not be read."""
