@@ -55,7 +55,7 @@ def _use_other(qtbot: QtBot, running: Application, loop: LoopDisk, wizard: Wizar
     if page.use_button.isVisible():
         click(qtbot, page.use_button)
         qtbot.waitUntil(lambda: running.window.findChild(KeepDialog) is not None, timeout=20000)
-        tried = page.outcome.verdict.winner or page.outcome.verdict.leader
+        tried = page.presented.verdict.winner or page.presented.verdict.leader
         assert loop.scheduler == tried
         click(qtbot, running.window.findChild(KeepDialog).until_button)
         return str(tried)
@@ -88,7 +88,7 @@ def test_from_the_card_to_the_result_to_another_scheduler_and_back(
     qtbot.wait(100)
     pages.append(_picture(window, pictures / "result.png"))
     assert all(one != other for number, one in enumerate(pages) for other in pages[number + 1 :])
-    assert {sample.scheduler for sample in wizard.result_page.outcome.result.samples} == {before, "bfq"}
+    assert {sample.scheduler for sample in wizard.result_page.presented.result.samples} == {before, "bfq"}
     assert loop.scheduler == before
     assert loop.folder and [path.name for path in loop.folder.iterdir()] == ["lost+found"]
     _save_picture(qtbot, running, wizard, tmp_path / "report.png")

@@ -122,7 +122,7 @@ def test_by_keyboard_alone_tried_kept_after_restart_and_taken_back(
         tab_to(qtbot, text("go-back"), card)
         press(qtbot, Qt.Key.Key_Space)
         qtbot.waitUntil(lambda: loop.scheduler == before and not RULES.exists(), timeout=20000)
-        qtbot.waitUntil(lambda: "rule for later starts is removed" in window.notice.text)
+        qtbot.waitUntil(lambda: "now and after every restart" in window.notice.text)
 
 
 def test_cancelled_in_each_step_nothing_is_left(loop_disk: Callable[..., LoopDisk], opened: Open, qtbot: QtBot) -> None:

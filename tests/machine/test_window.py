@@ -15,7 +15,7 @@ from tests.machine.people import Person
 from tests.machine.test_restart import RULES, scheduler_of
 
 WINDOW = "PYTHONPATH=/usr/lib/disktuner/app python3 /opt/checkout/tests/machine/guest/window.py"
-_KEPT = "chosen by you, also after restart"
+_KEPT = "your choice, also after a restart"
 
 
 def test_measured_applied_and_kept_in_the_window(debian13: Machine, pictures: Path) -> None:

@@ -170,8 +170,8 @@ def main() -> None:
         sitting = Sitting(disk, Path(places[-1]))
         if step == "switch":
             wizard = sitting.measure(places[0])
-            outcome, title, folder = wizard.result_page.outcome, wizard.title.text(), wizard.where_page.target
-            measured = judge(outcome.result)
+            page, title, folder = wizard.result_page, wizard.title.text(), wizard.where_page.target
+            measured = judge(page.presented.result)
             sitting.apply(wizard)
             sitting.keep(
                 decision=measured.decision,
@@ -180,7 +180,7 @@ def main() -> None:
                 title=title,
                 folder=folder,
                 offered=sitting.offered,
-                measured=[each.name for each in outcome.disks],
+                measured=[each.name for each in page.disks],
             )
         else:
             sitting.keep()
