@@ -76,7 +76,7 @@ def test_a_home_on_another_disk_is_not_offered_and_leads_to_that_disk(
         qtbot.waitUntil(lambda: wizard.step == 3 or running.window.wizard is None, timeout=120000)
         page = wizard.result_page
         assert page is not None, running.window.notice.text
-        assert [disk.name for disk in page._disks] == [other.name] == [page.presented.result.disk["name"]]
+        assert [disk.name for disk in page.disks] == [other.name] == [page.presented.result.disk["name"]]
         assert f"({other.name})" in wizard.title.text()
         click(qtbot, page.use_button)
         qtbot.waitUntil(lambda: running.window.findChild(KeepDialog) is not None, timeout=20000)

@@ -67,7 +67,7 @@ def test_a_folder_on_another_disk_leads_to_that_disk_everywhere(opened: Open, be
         in wizard.where_page.notice.text
     )
     page = result_of(qtbot, wizard)
-    assert wizard.title.text() == "Elements (sdb)" and page._disks == (other,)
+    assert wizard.title.text() == "Elements (sdb)" and page.disks == (other,)
     press(qtbot, running, "keep_button")
     qtbot.waitUntil(lambda: bench.helper.calls == [calls.persist("sdb", 9, "bfq", {})])
 

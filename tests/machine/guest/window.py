@@ -180,7 +180,7 @@ def main() -> None:
                 title=title,
                 folder=folder,
                 offered=sitting.offered,
-                measured=[each.name for each in page._disks],
+                measured=[each.name for each in page.disks],
             )
         else:
             sitting.keep()

@@ -80,7 +80,7 @@ class ResultPage(QWidget):
 
     def __init__(self, presented: Presented, disks: Sequence[Disk] = (), parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.presented, self._disks = presented, disks
+        self.presented, self.disks = presented, disks
         self._folds: list[QPushButton] = []
         self.foot = self._make_foot()
         content = column(self._answer(), gap=look().medium)
@@ -129,7 +129,7 @@ class ResultPage(QWidget):
             self.keep_button: decision is Decision.SWITCH,
             self.leave_button: True,
         }
-        shown = [control for control, sensible in offered.items() if sensible and self._disks]
+        shown = [control for control, sensible in offered.items() if sensible and self.disks]
         self.first = shown[0] if shown else self.save_button
         for control in offered.keys() - set(shown):
             control.hide()
