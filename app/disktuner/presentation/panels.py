@@ -15,7 +15,7 @@ from statistics import median
 from disktuner.presentation.scale import Scale, scale_of
 from disktuner.results.model import Result
 from disktuner.verdict.criteria import criteria
-from disktuner.verdict.model import Comparison, Outcome, Verdict
+from disktuner.verdict.model import Contrast, Outcome, Verdict
 from disktuner.verdict.table import COUNTED, LARGEST_LOG, Table
 from disktuner.vocabulary.differences import difference_message, gain_of, interval_message
 from disktuner.vocabulary.messages import language, named, say, text
@@ -108,7 +108,7 @@ def figure(value: float | None, metric: Metric) -> str:
     return value_text(value, metric.unit, language().numbers)
 
 
-def compared_row(metric: Metric, found: Comparison, value: str, typical: float | None) -> Row:
+def compared_row(metric: Metric, found: Contrast, value: str, typical: float | None) -> Row:
     """Return the row of a scheduler that was compared."""
     finding = text(_FINDINGS[found.outcome])
     shown = NOTHING if found.ratio is None else difference(metric, found.ratio)
@@ -150,7 +150,7 @@ class _Figures:
     baseline: str
     table: Table
     values: Mapping[str, Mapping[str, Mapping[int, list[float]]]]
-    compared: Mapping[tuple[str, str], Comparison]
+    compared: Mapping[tuple[str, str], Contrast]
 
     @classmethod
     def of(cls, result: Result, verdict: Verdict) -> _Figures:
@@ -186,7 +186,7 @@ class _Figures:
         gain = 1.0 if any(name == metric.name for name, _ in self.compared) else None
         return Row(scheduler, True, count, typical, value, text("had-before"), gain=gain, spoken=spoken)
 
-    def _typical(self, metric: Metric, scheduler: str, found: Comparison | None) -> float | None:
+    def _typical(self, metric: Metric, scheduler: str, found: Contrast | None) -> float | None:
         """Return the typical value, see above; where there is no ratio it is the median of the scheduler's rounds."""
         shift = 0.5 if metric.unit in COUNTED else 0.0
         base, own = self.table.centre(metric.name, self.baseline), self.table.centre(metric.name, scheduler)

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from disktuner.results.model import Result
 from disktuner.verdict.criteria import Criteria, criteria, tolerance
-from disktuner.verdict.model import Comparison, Outcome
+from disktuner.verdict.model import Contrast, Outcome
 from disktuner.verdict.table import LARGEST_LOG, Estimate, Table
 from disktuner.vocabulary.metrics import Better, Metric, is_cost
 
@@ -53,7 +53,7 @@ class Analysis:
     others: tuple[str, ...]
     alphas: Mapping[str, float]
     estimates: Mapping[tuple[str, str], Estimate]
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[Contrast, ...]
     standings: Mapping[str, Standing]
     without_gain: frozenset[tuple[str, str]]
 
@@ -152,11 +152,11 @@ def ratio_of(log: float) -> float:
     return math.exp(max(-LARGEST_LOG, min(LARGEST_LOG, log)))
 
 
-def comparison_of(metric: Metric, scheduler: str, estimate: Estimate) -> Comparison:
+def comparison_of(metric: Metric, scheduler: str, estimate: Estimate) -> Contrast:
     """Return an estimate as ratios, with what it shows."""
     logs = (estimate.centre, estimate.low, estimate.high)
     ratio, low, high = (None if log is None else ratio_of(log) for log in logs)
-    return Comparison(metric.name, scheduler, estimate.n, ratio, low, high, outcome_of(metric, estimate))
+    return Contrast(metric.name, scheduler, estimate.n, ratio, low, high, outcome_of(metric, estimate))
 
 
 def benefit(metric: Metric, log_ratio: float | None) -> float | None:

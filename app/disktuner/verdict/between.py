@@ -18,7 +18,7 @@ from disktuner.results.model import Result
 from disktuner.verdict.analysis import FAMILY_ALPHA, comparison_of, ratio_of
 from disktuner.verdict.interval import unpaired
 from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Comparison, Outcome, Verdict
+from disktuner.verdict.model import Contrast, Outcome, Verdict
 from disktuner.verdict.table import COUNTED, Estimate, Table
 from disktuner.vocabulary.differences import difference_message
 from disktuner.vocabulary.messages import Message, message
@@ -30,7 +30,7 @@ from disktuner.vocabulary.workloads import as_declared
 class Change:
     """One scheduler on one metric: ``comparison.ratio`` is the typical value ``after`` (in the second) ÷ ``before``."""
 
-    comparison: Comparison
+    comparison: Contrast
     before: float
     after: float
 

@@ -27,7 +27,7 @@ class Decision(StrEnum):
 
 
 @dataclass(frozen=True, slots=True)
-class Comparison:
+class Contrast:
     """One scheduler against the baseline on one metric.
 
     ``ratio`` is the typical value of the scheduler divided by the baseline's; ``ci_low`` and ``ci_high``
@@ -55,7 +55,7 @@ class Verdict:
     winner: str | None
     baseline: str
     why: tuple[Message, ...]
-    comparisons: tuple[Comparison, ...]
+    comparisons: tuple[Contrast, ...]
     ties: tuple[tuple[str, ...], ...]
     more_rounds: int | None = None
     leader: str | None = None
