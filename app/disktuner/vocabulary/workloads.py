@@ -97,25 +97,29 @@ _SERVER_CPU = 2 / 3
 
 
 def _sysbench(mode: str, what: str, place: int) -> WorkloadFacts:
-    curve = [
-        metric
-        for count in THREADS
-        for metric in (
-            higher(f"t{count}_ios_per_s", "per_s", f"{what}, {count} {'thread' if count == 1 else 'threads'}"),
-            higher(f"t{count}_bytes_per_s", "bytes_per_s", f"{what}, {count} {'thread' if count == 1 else 'threads'}"),
-            lower(f"t{count}_p95_s", "s", f"{what}, {count} {'thread' if count == 1 else 'threads'}: p95 latency"),
-        )
-    ]
+    phrase = what[0].lower() + what[1:]
     return WorkloadFacts(
         f"sysbench-{mode}",
-        f"sysbench fileio: {what[0].lower()}{what[1:]} of 16 KiB with 1 to 32 threads",
-        f"{what[0].lower()}{what[1:]} with 1 to 32 threads",
+        f"sysbench fileio: {phrase} of 16 KiB with 1 to 32 threads",
+        f"{phrase} with 1 to 32 threads",
         "sysbench",
         "sysbench",
-        (higher("ios_per_s", "per_s", f"{what}, 1 to 32 threads"), *curve),
+        (
+            higher("ios_per_s", "per_s", f"{what}, 1 to 32 threads"),
+            *(metric for count in THREADS for metric in _with_threads(what, count)),
+        ),
         "ios_per_s",
         (stands_in("database", place),),
         "sysbench fileio, direct, 10,000 requests of 16 KiB with 1, 2, 8, 16 and 32 threads",
+    )
+
+
+def _with_threads(what: str, count: int) -> tuple[Metric, ...]:
+    whose = f"{what}, {count} {'thread' if count == 1 else 'threads'}"
+    return (
+        higher(f"t{count}_ios_per_s", "per_s", f"{whose}: IOPS"),
+        higher(f"t{count}_bytes_per_s", "bytes_per_s", f"{whose}: throughput"),
+        lower(f"t{count}_p95_s", "s", f"{whose}: p95 latency"),
     )
 
 
