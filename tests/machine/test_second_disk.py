@@ -30,8 +30,8 @@ def test_the_window_measures_and_keeps_for_the_disk_below_the_folder(debian13: M
     anna = Person(machine, "anna")
     anna.log_in(1)
     done = anna.type(f"{WINDOW} switch {root} /home/anna /home/anna/pictures", "carl-pw", timeout_s=300)
-    fetch(machine, pictures, "second-disk", "where", "result", "keep", "switch")
     assert done.code == 0, done
+    fetch(machine, pictures, "second-disk", "where", "result", "keep", "switch")
     told = seen(machine)
     assert "/var/tmp" in told["offered"] and not any(place.startswith("/home") for place in told["offered"])
     assert f"({home})" in told["title"] and f"({root})" not in told["title"]
