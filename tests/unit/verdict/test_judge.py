@@ -61,7 +61,7 @@ def test_of_many_figures_of_a_workload_the_worst_is_the_price() -> None:
     worse = {(READS[0], "bfq"): 0.8, (READS[1], "bfq"): 0.5, (READS[2], "bfq"): 0.6}
     verdict = judge(made({(LAUNCH, "bfq"): 0.2, **worse}, metrics=(LAUNCH, *READS)))
     assert ids(verdict).count("price") == 1
-    assert re.search(r"2(\.\d)?× slower for “Random reads, 8 threads”", say_all(verdict.why))
+    assert re.search(r"2(\.\d)?× slower for “Random reads, 8 threads: IOPS”", say_all(verdict.why))
 
 
 def test_who_leads_is_named_while_nothing_is_decided_and_only_then() -> None:
