@@ -7,10 +7,8 @@ import math
 from collections.abc import Iterable
 from dataclasses import dataclass
 
+from disktuner.verdict.model import SAME
 from disktuner.vocabulary.messages import text
-
-BAND = (0.95, 1.05)
-"""Gains that make no practical difference."""
 
 _TICKS = (0.001, 0.01, 0.02, 0.05, 0.1, 0.2, 0.33, 0.5, 0.67, 0.8, 0.9, 1.1, 1.25, 1.5, 2, 3, 5, 10, 20, 50, 100, 1000)
 _APART = 0.1
@@ -27,7 +25,7 @@ class Scale:
     low: float
     high: float
     ticks: tuple[tuple[float, str], ...]
-    band: tuple[float, float] = BAND
+    band: tuple[float, float] = SAME
 
     def at(self, gain: float) -> float:
         """Return the place of a gain from 0 (left) to 1 (right); what lies outside is at the end."""

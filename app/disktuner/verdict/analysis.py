@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from disktuner.results.model import Result
 from disktuner.verdict.criteria import Criteria, criteria, tolerance
-from disktuner.verdict.model import Contrast, Outcome
+from disktuner.verdict.model import SAME, Contrast, Outcome
 from disktuner.verdict.table import LARGEST_LOG, Estimate, Table
 from disktuner.vocabulary.metrics import Better, Metric, is_cost
 
@@ -18,7 +18,7 @@ FAMILY_ALPHA = 0.05
 DECIDING_SHARE = 0.8
 MISSED = 0.05
 """How often a scheduler that gains just what is worth a change may be taken for one without a gain."""
-SAME_LOW, SAME_HIGH = math.log(0.95), math.log(1.05)
+SAME_LOW, SAME_HIGH = map(math.log, SAME)
 WORTH_LOWER, WORTH_HIGHER = math.log(0.95), math.log(1.05)
 
 

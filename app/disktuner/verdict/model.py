@@ -8,9 +8,12 @@ from enum import StrEnum
 
 from disktuner.vocabulary.messages import Message
 
+SAME = (0.95, 1.05)
+"""Ratios to the baseline that make no practical difference."""
+
 
 class Outcome(StrEnum):
-    """What one comparison shows. ``SAME`` is a finding: the whole interval lies within ±5 %."""
+    """What one comparison shows. ``SAME`` is a finding: the whole interval lies within ``SAME``."""
 
     BETTER = "better"
     WORSE = "worse"

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from disktuner.results.model import Result
 from disktuner.verdict.analysis import Analysis, Standing, outcome_of, ratio_of
 from disktuner.verdict.forecast import MOST_ROUNDS, round_s
-from disktuner.verdict.model import Decision, Outcome
+from disktuner.verdict.model import SAME, Decision, Outcome
 from disktuner.vocabulary.differences import difference_message, gain_of, interval_message
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.messages import Message, message
@@ -81,7 +81,7 @@ def _ties(analysis: Analysis, winner: str, tie: tuple[str, ...]) -> Iterator[Mes
 
 
 def _prices(analysis: Analysis, scheduler: str) -> list[Message]:
-    """Say what is shown to get worse, and of what decides or is a price also what is only estimated to, beyond 5 %.
+    """Say what is shown to get worse, and of what decides or is a price also what is estimated to, beyond ``SAME``.
 
     Of a workload's other metrics only the worst is named: with two to 32 threads they all say the same.
     """
@@ -97,7 +97,7 @@ def _prices(analysis: Analysis, scheduler: str) -> list[Message]:
             key = name if name in counted else (metric.workload, is_cost(name))
             if key not in found or gain < found[key][0]:
                 found[key] = gain, _price(analysis, scheduler, metric, ratio, proved=True)
-        elif outcome is Outcome.UNDECIDED and gain < 0.95 and name in counted:
+        elif outcome is Outcome.UNDECIDED and gain < SAME[0] and name in counted:
             found[name] = gain, _price(analysis, scheduler, metric, ratio, proved=False)
     return [price for _, price in found.values()]
 
