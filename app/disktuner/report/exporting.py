@@ -17,7 +17,7 @@ from disktuner.results.codec import encode
 from disktuner.results.model import Result
 from disktuner.results.store import write_atomically
 from disktuner.vocabulary.errors import UsageError
-from disktuner.vocabulary.messages import Message, cleaned
+from disktuner.vocabulary.messages import cleaned
 
 if TYPE_CHECKING:
     from disktuner.report.drawing import ThemeName
@@ -162,11 +162,7 @@ class _Cleaner:
         self._names = re.compile(rf"(?<!\w)(?:{'|'.join(secrets)})(?!\w)") if secrets else None
 
     def value(self, value: Any) -> Any:
-        """Clean a text (a bridge may put its serial into the model), or those in a message; leave anything else."""
-        if isinstance(value, Message):
-            return Message(value.id, tuple((name, self.value(each)) for name, each in value.pairs))
-        if isinstance(value, tuple):
-            return tuple(map(self.value, value))
+        """Clean a text (a bridge may put its serial into the model); leave anything else."""
         return self(value) if isinstance(value, str) else value
 
     def __call__(self, text: str) -> str:
