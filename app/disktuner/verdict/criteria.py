@@ -43,14 +43,14 @@ def criteria(result: Result) -> Criteria:
     A metric that the goal does not know decides where it is the only one that was measured.
     """
     there = {sample.metric for sample in result.samples}
-    measured = [name for name in result.metrics if name in there]
+    measured = [metric for name, metric in result.metrics.items() if name in there]
     goal = result.plan.goal or ""
     if goal in GOALS:
         for part in (Part.DECIDES, Part.STANDS_IN):
             found = tuple(name for workload in deciding(goal, part) for name in _leading(workload, measured))
             if found:
                 return Criteria(found, _prices(goal, measured, found), part is Part.STANDS_IN)
-    single = [name for name in measured if not is_cost(name)]
+    single = [metric.name for metric in measured if not is_cost(metric.name)]
     return Criteria(tuple(single) if len(single) == 1 else (), {})
 
 
@@ -59,26 +59,20 @@ def tolerance(metric: Metric, may_lose: float) -> float:
     return 1 / (1 - may_lose) if metric.better is Better.LOWER else 1 - may_lose
 
 
-def _leading(workload: str, measured: list[str]) -> tuple[str, ...]:
+def _leading(workload: str, measured: list[Metric]) -> tuple[str, ...]:
     """Return the one metric that stands for a workload: its declared one, else a usual one, else its first."""
-    own = [name for name in measured if _workload(name) == workload and _last(name) not in WRITES and not is_cost(name)]
+    of_it = [metric for metric in measured if metric.workload == workload]
+    own = [metric.name for metric in of_it if metric.last not in WRITES and not is_cost(metric.name)]
     for last in (WORKLOADS[workload].deciding, _FOREIGN.get(workload), *_USUAL):
         if f"{workload}.{last}" in own:
             return (f"{workload}.{last}",)
     return tuple(own[:1])
 
 
-def _prices(goal: str, measured: list[str], deciding_: tuple[str, ...]) -> dict[str, float]:
+def _prices(goal: str, measured: list[Metric], deciding_: tuple[str, ...]) -> dict[str, float]:
+    there = {metric.name for metric in measured}
     prices: dict[str, float] = {}
     for price in price_list(goal):
         names = (f"{price.workload}.{price.metric}",) if price.metric else _leading(price.workload, measured)
-        prices.update({name: price.may_lose for name in names if name in measured and name not in deciding_})
+        prices.update({name: price.may_lose for name in names if name in there and name not in deciding_})
     return prices
-
-
-def _workload(name: str) -> str:
-    return name.rpartition(".")[0]
-
-
-def _last(name: str) -> str:
-    return name.rpartition(".")[2]

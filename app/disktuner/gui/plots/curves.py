@@ -167,7 +167,7 @@ def scaling(presented: Presented) -> tuple[Chart, ...]:
 
 def _counted_runs(result: Result) -> dict[int, tuple[str, str]]:
     """Workload and scheduler of every run that counts, by its order."""
-    return {s.order: (s.metric.rpartition(".")[0], s.scheduler) for s in result.samples if s.valid}
+    return {s.order: (result.metrics[s.metric].workload, s.scheduler) for s in result.samples if s.valid}
 
 
 def _bins(histograms: object, order: int) -> Iterable[tuple[float, int]]:
@@ -243,8 +243,9 @@ def _bytes_a_request(result: Result, workload: str) -> float | None:
     """From the bytes that were reported beside the requests of the same run."""
     speeds: dict[tuple[int, str], dict[str, float]] = defaultdict(dict)
     for sample in result.samples:
-        match = _THREADS.fullmatch(sample.metric.rpartition(".")[2])
-        if match and sample.valid and sample.metric.startswith(f"{workload}."):
+        metric = result.metrics[sample.metric]
+        match = _THREADS.fullmatch(metric.last)
+        if match and sample.valid and metric.workload == workload:
             speeds[sample.order, match[1]][match[2]] = sample.value
     pairs = [pair for pair in speeds.values() if len(pair) == 2 and pair["ios_per_s"] > 0]
     return pairs[0]["bytes_per_s"] / pairs[0]["ios_per_s"] if pairs else None
