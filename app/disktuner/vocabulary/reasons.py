@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from disktuner.vocabulary.english import TEXTS
+from disktuner.vocabulary.tables import table
 
 
 @dataclass(frozen=True, slots=True)
@@ -25,7 +26,7 @@ class Reason:
     ends: str | None = None
 
 
-_DECLARED = (
+REASONS: Mapping[str, Reason] = table(
     Reason("disk-gone", lasting=True, ends="disk-vanished"),
     Reason("read-only", lasting=True, ends="folder-read-only"),
     Reason("unmounted", lasting=True, ends="folder-unmounted"),
@@ -47,10 +48,9 @@ _DECLARED = (
     Reason("cpu-limited", invalid=False, once=True),
     Reason("cpu-stolen", invalid=False, once=True),
 )
-REASONS: Mapping[str, Reason] = {each.id: each for each in _DECLARED}
 """All reasons by id."""
 
 
-_said = {id_ for each in _DECLARED for id_ in (each.id, each.ends) if id_}
+_said = {id_ for each in REASONS.values() for id_ in (each.id, each.ends) if id_}
 if missing := _said - TEXTS.keys():
     raise ValueError(f"reasons without a sentence: {sorted(missing)}")
