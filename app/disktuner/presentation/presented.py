@@ -72,11 +72,9 @@ def answer(verdict: Verdict) -> str:
     """Return what to do, in a few words."""
     if verdict.decision is Decision.SWITCH:
         return text("answer-switch", winner=verdict.winner)
-    return (
-        text("answer-keep", baseline=verdict.baseline)
-        if verdict.decision is Decision.KEEP
-        else text("answer-undecided")
-    )
+    if verdict.decision is Decision.KEEP:
+        return text("answer-keep", baseline=verdict.baseline)
+    return text("answer-undecided")
 
 
 def result_title(result: Result) -> str:

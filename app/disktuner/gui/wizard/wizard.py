@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from typing import Protocol
+from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QFontMetrics
@@ -29,6 +29,9 @@ from disktuner.results.model import Result
 from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.errors import Cancelled
 from disktuner.vocabulary.messages import text
+
+if TYPE_CHECKING:
+    from disktuner.gui.plots.live import LivePlot
 
 _STEPS = ("step-goal", "step-where", "step-run", "step-result")
 _ANNOUNCE_AFTER_MS = 400
@@ -91,7 +94,7 @@ class Wizard(QWidget):
         places: Callable[[Disk], Sequence[Place]],
         start: Callable[[Request], Measurement],
         judge: Callable[[Result], Verdict],
-        plot: Callable[[], QWidget],
+        plot: Callable[[], LivePlot],
     ) -> None:
         super().__init__()
         self.setObjectName("page")
@@ -337,12 +340,12 @@ class Wizard(QWidget):
 
     def _stopped(self, error: Exception) -> None:
         self._let_go()
-        said, tone = (
-            (text("measuring-cancelled"), "info") if isinstance(error, Cancelled) else (failure_text(error), "bad")
-        )
         self._over = True
         self.closed.emit()
-        self.said.emit(said, tone)
+        if isinstance(error, Cancelled):
+            self.said.emit(text("measuring-cancelled"), "info")
+        else:
+            self.said.emit(failure_text(error), "bad")
 
     def _job(self, work: Callable[[], object]) -> Job:
         job = Job(work)
