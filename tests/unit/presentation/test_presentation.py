@@ -123,7 +123,7 @@ def test_every_sample_is_a_row_with_its_reason() -> None:
         fourth,
     )
     rows = samples(replace(result, samples=marked))
-    assert [row.counts for row in rows] == ["no; other I/O: 96 MB", "yes; CPU stolen: 9%", "no", "yes"]
+    assert [row.counts for row in rows] == ["no: other I/O: 96 MB", "yes: CPU stolen: 9%", "no", "yes"]
     assert rows[0].run == rows[0].round == "1" and rows[0].value.endswith(" s")
 
 

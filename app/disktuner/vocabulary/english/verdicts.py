@@ -130,9 +130,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     ),
     # presentation: samples one by one
     "counts": "yes",
-    "counts-disturbed": "yes; {reason!s}",
+    "counts-disturbed": "yes: {reason!s}",
     "does-not-count": "no",
-    "does-not-count-because": "no; {reason!s}",
+    "does-not-count-because": "no: {reason!s}",
     # presentation: two results
     "first": "First",
     "second": "Second",
