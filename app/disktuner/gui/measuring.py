@@ -10,9 +10,10 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import cached_property, partial
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
@@ -33,6 +34,9 @@ from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.messages import text
+
+if TYPE_CHECKING:
+    from disktuner.gui.plots.live import LivePlot
 
 
 @dataclass(frozen=True, slots=True)
@@ -133,7 +137,7 @@ class Measuring(QObject):
         self._window.show_notice(removed_text(found, stayed), "caution" if stayed else "good")
 
 
-def _live_plot() -> QWidget:
+def _live_plot() -> LivePlot:
     from disktuner.gui.plots.live import LivePlot  # noqa: PLC0415 - only this page needs pyqtgraph (0.3 s)
 
     return LivePlot()

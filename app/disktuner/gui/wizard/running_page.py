@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+from typing import TYPE_CHECKING
+
 from PySide6.QtCore import Signal
 from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
@@ -15,6 +17,9 @@ from disktuner.gui.widgets.layout import button, card, column, heading, label, p
 from disktuner.gui.widgets.notice import Notice
 from disktuner.presentation import Presented
 from disktuner.vocabulary.messages import say, text
+
+if TYPE_CHECKING:
+    from disktuner.gui.plots.live import LivePlot
 
 
 class RunningPage(QWidget):
@@ -37,7 +42,7 @@ class RunningPage(QWidget):
         self._bar.setRange(0, 0)
         self._bar.setAccessibleName(text("step-run"))
         self._plot_place: QVBoxLayout = column()
-        self._plot: QWidget | None = None
+        self._plot: LivePlot | None = None
         self.notice = Notice()
         self.legend = Legend()
         self._so_far = label(text("so-far-empty"), tone="muted", wrap=True)
@@ -60,13 +65,13 @@ class RunningPage(QWidget):
         content.addStretch(1)
         self.setLayout(content)
 
-    def show_plot(self, plot: QWidget) -> None:
+    def show_plot(self, plot: LivePlot) -> None:
         """Put in the live graph, once its libraries are loaded."""
         self._plot = plot
         self._plot_place.addWidget(plot)
 
     @property
-    def plot(self) -> QWidget | None:
+    def plot(self) -> LivePlot | None:
         """The live graph, if it is there yet."""
         return self._plot
 
@@ -82,7 +87,7 @@ class RunningPage(QWidget):
             case Warned():
                 self.notice.show_text(say(event.message), "caution")
             case LivePoint() if self._plot is not None:
-                self._plot.add(event)  # type: ignore[attr-defined]
+                self._plot.add(event)
             case _:
                 pass
 
