@@ -154,11 +154,11 @@ def test_a_format_is_one_declaration(result: Result, tmp_path: Path, monkeypatch
 def test_labels_and_messages_of_others_are_cleaned_too(result: Result) -> None:
     odd = replace(result.metrics[LAUNCH], name="odd.score", label="Score in /home/jana of WD-SECRET99")
     samples = tuple(replace(each, metric="odd.score") for each in result.samples)
-    shown = exporting.anonymous(replace(result, metrics={"odd.score": odd}, samples=samples))
-    assert present(shown).panels[0].label == "Score in … of …"
     reason = message("caution-several", caution=message("literal", text="of /home/jana"), count=2, names=("/srv/a",))
-    cleaned = exporting._Cleaner(result).value(reason)
-    assert cleaned == message("caution-several", caution=message("literal", text="of …"), count=2, names=("…",))
+    shown = exporting.anonymous(replace(result, metrics={"odd.score": odd}, samples=samples, warnings=(reason,)))
+    assert present(shown).panels[0].label == "Score in … of …"
+    cleaned = message("caution-several", caution=message("literal", text="of …"), count=2, names=("…",))
+    assert shown.warnings == (cleaned,)
 
 
 def test_nothing_measured_is_drawn_too(tmp_path: Path) -> None:
