@@ -11,7 +11,7 @@ from typing import Any, TypeVar
 from gi.repository import Gio, GLib
 
 from disktuner.helper_client.calls import Call, begin_trial, end_trial, set_trial_scheduler
-from disktuner.helper_client.errors import WriteFailed, from_glib
+from disktuner.helper_client.errors import WriteFailed, from_glib, starts_slowly
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
 
 log = logging.getLogger(__name__)
@@ -43,7 +43,8 @@ class HelperClient:
     """Calls the helper over a connection of its own, made with the first call. Use it as a context manager or close it.
 
     Both ways to call end in an answer or in a ``DisktunerError``: ``NotAuthorised``, ``HelperNotThere``, ``Cancelled``
-    (through the ``cancellable``), and those of ``helper_client.errors``.
+    (through the ``cancellable``), and those of ``helper_client.errors``. Where the bus loses patience with a helper
+    that a busy computer starts slowly, they call once more.
     """
 
     def __init__(self, connecting: Callable[[], Gio.DBusConnection] = connect) -> None:
@@ -65,11 +66,13 @@ class HelperClient:
             with suppress(GLib.Error):
                 self._connection.close_sync(None)
 
-    def wait(self, call: Call[Answer], cancellable: Gio.Cancellable | None = None) -> Answer:
+    def wait(self, call: Call[Answer], cancellable: Gio.Cancellable | None = None, *, again: bool = True) -> Answer:
         """Send a call and return its answer: for the terminal and worker threads."""
         try:
             answer = self._reached().call_sync(*_addressed(call), cancellable)
         except GLib.Error as error:
+            if again and starts_slowly(error):
+                return self.wait(call, cancellable, again=False)
             raise from_glib(error) from error
         return call.read(answer.unpack())
 
@@ -79,6 +82,8 @@ class HelperClient:
         done: Callable[[Answer], None],
         failed: Callable[[DisktunerError], None],
         cancellable: Gio.Cancellable | None = None,
+        *,
+        again: bool = True,
     ) -> None:
         """Send a call and return at once; until ``close``, exactly one of the two is called in this thread's main loop.
 
@@ -91,7 +96,10 @@ class HelperClient:
             try:
                 answer = call.read(connection.call_finish(result).unpack())
             except GLib.Error as error:
-                failed(from_glib(error))
+                if again and starts_slowly(error):
+                    self.send(call, done, failed, cancellable, again=False)
+                else:
+                    failed(from_glib(error))
             except DisktunerError as error:
                 failed(error)
             else:

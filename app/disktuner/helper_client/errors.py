@@ -92,6 +92,11 @@ _BUS_ERRORS: Mapping[str, tuple[type[DisktunerError], str]] = {
 """What the bus itself, or systemd, answers in the helper's place; a name that ends in a dot stands for all below."""
 
 
+def starts_slowly(error: GLib.Error) -> bool:
+    """Say whether the bus waited in vain for the helper's start: the call has not reached it."""
+    return bool(Gio.DBusError.get_remote_error(error) == f"{_BUS}TimedOut")
+
+
 def from_glib(error: GLib.Error) -> DisktunerError:
     """Return the exception for an error of a call."""
     if error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CANCELLED):

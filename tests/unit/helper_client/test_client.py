@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 from threading import Thread
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -125,6 +126,29 @@ def test_an_answer_of_another_version_is_an_error(stub: Stub, client: HelperClie
     stub.serve()
     for error in (*failed, stub.answers_to(lambda: client.wait(calls.get_state()))):
         assert isinstance(error, HelperNotThere) and error.message.id == "helper-of-another-version"
+    assert len(failed) == 1
+
+
+def test_a_helper_that_starts_slowly_is_called_once_more(opened: Open, client: HelperClient, tmp_path: Path) -> None:
+    service = "[D-BUS Service]\nName={}\nExec=/bin/sh -c 'echo >>{}/starts; sleep 60'\n"
+    (tmp_path / "helper.service").write_text(service.format(NAME, tmp_path))
+    with pytest.raises(HelperNotThere) as waited:
+        client.wait(calls.get_state())
+    loop, failed = GLib.MainLoop(), list[DisktunerError]()
+    client.send(calls.get_state(), lambda _: None, lambda error: (failed.append(error), loop.quit()))
+    loop.run()
+    assert waited.value.message.id == failed[0].message.id == "helper-not-started"
+    starts = tmp_path / "starts"
+    assert starts.read_text() == "\n" * 4
+    client.send(calls.get_state(), lambda _: loop.quit(), failed.append)
+
+    def own_the_name_in_the_end() -> bool:
+        if len(starts.read_text()) == 6:
+            Stub(opened())
+        return len(starts.read_text()) < 6
+
+    GLib.timeout_add(20, own_the_name_in_the_end)
+    loop.run()
     assert len(failed) == 1
 
 
