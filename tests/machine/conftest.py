@@ -99,7 +99,7 @@ def _installed(folder: Path, emulator: Emulator, image: Image, more: Sequence[tu
     machine = Machine(folder, emulator, image, (*CONTROLLERS, *DISKS, checkout))
     try:
         machine.start()
-        machine.run(_INSTALL)
+        machine.run(_INSTALL, timeout_s=300)
         machine.run("udevadm settle")
         machine.save("clean")
     except BaseException:
