@@ -15,8 +15,8 @@ from pytestqt.qtbot import QtBot
 
 from disktuner.gui.application import Application
 from disktuner.vocabulary.messages import text
-from tests.bus.conftest import helper_pid, until
-from tests.conftest import LoopDisk, Sudo
+from tests.bus.conftest import helper_pid
+from tests.conftest import LoopDisk, Sudo, until
 from tests.end2end.test_guard_disk import server_of
 from tests.gui.real import Open, announced, change, click, opened, start
 from tests.simdisk.simulated import simulated_disk
