@@ -112,12 +112,12 @@ def test_where_the_second_disk_fails_the_first_is_named(opened: Open, bench: Ben
     send = bench.helper.send
 
     def refuse_second(call: Call[Any], *answers: Callable[[Any], None]) -> None:
-        bench.helper.fails = NotAuthorised("No administrator agreed.") if "sdb" in call.arguments else None
+        bench.helper.fails = NotAuthorised("refused-not-agreed") if "sdb" in call.arguments else None
         send(call, *answers)
 
     bench.helper.send = refuse_second  # type: ignore[method-assign, assignment]
     running.keep(bench.disks, "bfq")
-    qtbot.waitUntil(lambda: running.window.notice.text.startswith("No administrator agreed. "))
+    qtbot.waitUntil(lambda: running.window.notice.text.startswith(text("refused-not-agreed")))
     assert "Changed before that: WD Blue WD10EZEX (sda)." in running.window.notice.text
 
 
