@@ -8,6 +8,7 @@ import subprocess
 import sys
 from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
@@ -21,8 +22,10 @@ OURS = ("disktuner", "disktuner_helper", "launch", "workplace", "app", "helper",
 OTHERS = (
     *("PySide6", "shiboken6", "numpy", "matplotlib", "mpl_toolkits", "scipy", "pyqtgraph", "gi", "pydbus", "cairo"),
     *("PIL", "kiwisolver", "cycler", "dateutil", "pyparsing", "fontTools", "contourpy", "six", "colorama", "OpenGL"),
+    *("rich", "pygments", "markdown_it", "mdurl", "attr", "IPython", "pyudev", "tzdata"),
     *("pip", "setuptools", "pkg_resources", "wheel", "distutils", "_distutils_hack", "sitecustomize", "usercustomize"),
 )
+"""Libraries that are loaded here or with other versions; all others that are installed come to them."""
 MODULE = (
     'import posix; posix.write(posix.open({witness!r}, posix.O_WRONLY | posix.O_APPEND), __file__.encode() + b" ")\n'
 )
@@ -69,7 +72,7 @@ def trap(tmp_path_factory: pytest.TempPathFactory, sudo: Sudo) -> Trap:
     made.witness.chmod(0o666)
     site = folder / f"base/lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
     site.mkdir(parents=True)
-    for name in {*sys.stdlib_module_names, *OTHERS, *OURS}:
+    for name in {*sys.stdlib_module_names, *filter(str.isidentifier, packages_distributions()), *OTHERS, *OURS}:
         (folder / f"{name}.py").write_text(MODULE.format(witness=str(made.witness)))
     shutil.copy(folder / "usercustomize.py", site)
     (site / "planted.pth").write_text(f"import sys; open({str(made.witness)!r}, 'a').write('planted.pth\\n')\n")
