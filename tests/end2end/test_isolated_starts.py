@@ -6,7 +6,6 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
 from importlib.metadata import packages_distributions
 from pathlib import Path
@@ -15,7 +14,7 @@ import pytest
 
 from tests.conftest import Sudo
 from tests.end2end.conftest import COMMAND
-from tests.end2end.throw_away import CHECKOUT, ThrowAway, as_found, copied, to_install_into
+from tests.end2end.throw_away import CHECKOUT, ThrowAway, copied, to_install_into
 
 DEV = CHECKOUT / "dev"
 OURS = ("disktuner", "disktuner_helper", "launch", "workplace", "app", "helper", "tests", "packaging")
@@ -79,13 +78,6 @@ def trap(tmp_path_factory: pytest.TempPathFactory, sudo: Sudo) -> Trap:
     sudo("chown", "-R", "dt-other", folder)
     sudo("chmod", "777", folder)
     return made
-
-
-@pytest.fixture(scope="module")
-def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThrowAway]:
-    """This machine without a system bus, for root."""
-    with as_found(tmp_path_factory.mktemp("as-found")) as made:
-        yield made
 
 
 def test_the_trap_works(trap: Trap, machine: ThrowAway) -> None:

@@ -25,6 +25,7 @@ from disktuner.helper_client.errors import NoSuchTrial, WriteFailed
 from disktuner.vocabulary.errors import HelperNotThere, NotAuthorised
 from disktuner.vocabulary.messages import message, say, text
 from disktuner.workloads.catalogue import catalogue
+from tests.gui.conftest import click
 from tests.gui.stand_ins import Bench, disk, trial
 
 Open = Callable[[Bench], Application]
@@ -32,10 +33,6 @@ REFUSED = NotAuthorised("refused-nobody-to-ask")
 TRIED = [*trial("bfq", ("sda", 7)), calls.end_trial("t1")]
 # Only the offscreen platform says this.
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
-
-
-def click(qtbot: QtBot, widget: QWidget) -> None:
-    qtbot.mouseClick(widget, Qt.MouseButton.LeftButton)
 
 
 def to_result(qtbot: QtBot, running: Application) -> None:

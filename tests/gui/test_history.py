@@ -26,15 +26,12 @@ from disktuner.results.model import SeriesRecord
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.messages import text
+from tests.gui.conftest import click
 from tests.gui.stand_ins import SCHEDULERS, Bench, result
 from tests.gui.watchdog import Watchdog
 
 Open = Callable[[Bench], Application]
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
-
-
-def click(qtbot: QtBot, widget: QWidget) -> None:
-    qtbot.mouseClick(widget, Qt.MouseButton.LeftButton)
 
 
 def live(order: int) -> SeriesRecord:

@@ -17,7 +17,8 @@ from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.vocabulary.messages import text
 from tests.conftest import LoopDisk, Sudo
-from tests.gui.real import Open, change, click, known_to_udev, opened, start
+from tests.gui.conftest import click
+from tests.gui.real import Open, change, known_to_udev, opened, start
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 __all__ = ["opened"]

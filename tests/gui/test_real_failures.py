@@ -18,7 +18,8 @@ from disktuner.vocabulary.messages import text
 from tests.bus.conftest import helper_pid
 from tests.conftest import LoopDisk, Sudo, until
 from tests.end2end.test_guard_disk import server_of
-from tests.gui.real import Open, announced, change, click, opened, start
+from tests.gui.conftest import click
+from tests.gui.real import Open, announced, change, opened, start
 from tests.simdisk.simulated import simulated_disk
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
