@@ -158,9 +158,7 @@ def test_a_disk_that_fills_up_is_told(loop_disk: Callable[..., LoopDisk], opened
     restored(qtbot, loop, before)
 
 
-def test_a_result_that_cannot_be_kept_is_told(
-    loop_disk: Callable[..., LoopDisk], opened: Open, qtbot: QtBot, sudo: Sudo
-) -> None:
+def test_a_result_that_cannot_be_kept_is_told(loop_disk: Callable[..., LoopDisk], opened: Open, qtbot: QtBot) -> None:
     loop = loop_disk(size_mb=512)
     before = loop.scheduler
     results = Path(os.environ["XDG_DATA_HOME"]) / "disktuner"

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""The order of schedulers in each round: each follows each other equally often, and a seed repeats it."""
+
 from __future__ import annotations
 
 from collections import Counter

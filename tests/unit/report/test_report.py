@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""Exported reports: they open again as the result they show, name no person, and are sound files of their kinds."""
+
 from __future__ import annotations
 
 import csv
