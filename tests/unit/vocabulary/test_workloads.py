@@ -90,7 +90,9 @@ def test_the_most_important_workloads_come_first_and_none_twice() -> None:
     found = workloads_for("desktop")
     assert found[:4] == ("launch-under-writes", "copy-contended", "read-latency-under-writes", "launch-under-reads")
     assert found[-1] == "launch-program-under-writes"
-    assert len(set(found)) == len(found)
+    for goal in GOALS:
+        found = workloads_for(goal)
+        assert found[0] == deciding(goal)[0] and len(set(found)) == len(found)
 
 
 def test_a_workload_serves_the_goals_that_use_it_and_no_other() -> None:
@@ -124,6 +126,7 @@ def test_metrics_have_full_names_and_their_costs_last() -> None:
 
 def test_what_is_said_of_workloads_is_said_as_it_is_shown() -> None:
     for facts in WORKLOADS.values():
+        assert facts.program and facts.origin
         assert not facts.summary.endswith(".")
         assert facts.summary[0].isupper() or facts.summary.startswith(f"{facts.program}"), facts.summary
         assert facts.activity[0].islower() or facts.activity.split()[0] in {"PostgreSQL", "SQL"}, facts.activity
