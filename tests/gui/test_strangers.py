@@ -31,8 +31,7 @@ from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.messages import say_all
 from tests.gui.stand_ins import Bench
-from tests.unit.cli.test_strangers import hostile
-from tests.unit.results.hostile import MARKUP, SOUND, TERMINAL, mutated
+from tests.unit.results.hostile import MARKUP, SOUND, TERMINAL, hostile, mutated
 
 MUTATIONS = 25
 """By hand, ``DISKTUNER_MUTATIONS=SEED:COUNT`` tries more."""
