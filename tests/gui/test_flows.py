@@ -515,13 +515,6 @@ def test_everything_that_can_be_pressed_has_a_name(opened: Open, bench: Bench, q
             assert control.text() or control.accessibleName(), control
 
 
-def test_unreadable_disks_are_a_sentence(opened: Open, qtbot: QtBot) -> None:
-    bench = Bench(())
-    running = opened(bench)
-    running.window.disks_page.show_failure("Permission denied.")
-    assert running.window.disks_page._empty._text.text() == "Permission denied."
-
-
 def test_hostile_names_are_shown_as_plain_text(opened: Open, qtbot: QtBot) -> None:
     bench = Bench((disk("sda", model="<img src=x><b>Bold</b>"),))
     running = opened(bench)

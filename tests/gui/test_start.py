@@ -19,7 +19,9 @@ from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.gui.application import Application
 from disktuner.gui.widgets.layout import label
+from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import text
+from tests.gui.conftest import click
 from tests.gui.stand_ins import Bench
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
@@ -57,6 +59,30 @@ def test_a_disk_that_hangs_does_not_keep_the_window_away(qtbot: QtBot, dressed: 
         assert all(card.isVisible() for card in page.cards)
     finally:
         slow.go.set()
+        running.stop()
+
+
+def test_disks_that_cannot_be_read_are_a_sentence_and_are_read_again(
+    qtbot: QtBot, dressed: QApplication, bench: Bench
+) -> None:
+    failures = [NoSuchThing("disk-unreadable", disk="sda")]
+
+    def read() -> Sequence[Disk]:
+        if failures:
+            raise failures.pop()
+        return bench.disks
+
+    running = Application(bench.sources(read))
+    qtbot.addWidget(running.window)
+    running.start()
+    empty, page = running.window.disks_page._empty, running.window.disks_page
+    try:
+        qtbot.waitUntil(lambda: empty._head.text() == text("disks-unreadable"))
+        assert empty._text.text() == text("disk-unreadable", disk="sda")
+        click(qtbot, empty._button)
+        qtbot.waitUntil(lambda: {card.disk.name for card in page.cards} == {d.name for d in bench.disks if d.tunable})
+        qtbot.waitUntil(lambda: running.ready, timeout=20000)
+    finally:
         running.stop()
 
 

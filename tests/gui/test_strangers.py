@@ -84,7 +84,7 @@ def test_every_result_is_drawn(dressed: QApplication, qtbot: QtBot, tmp_path: Pa
 
 
 @pytest.mark.parametrize("value", [0.0, -5.0, 5e-324, 1e18])
-def test_speeds_that_cannot_be_are_not_drawn(value: float, dressed: QApplication, qtbot: QtBot) -> None:
+def test_speeds_that_cannot_be_do_no_harm(value: float, dressed: QApplication, qtbot: QtBot) -> None:
     document = json.loads(SOUND["as measured"])
     for sample in document["samples"]:
         sample["value"] = value
