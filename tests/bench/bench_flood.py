@@ -17,7 +17,8 @@ from pathlib import Path
 from statistics import median
 from typing import Any
 
-from tests.bus.conftest import Caller, Refusal, helper_pid, until
+from tests.bus.conftest import Caller, Refusal, helper_pid
+from tests.conftest import until
 
 SECONDS = 3.0
 FLOODS = [

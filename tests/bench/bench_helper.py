@@ -24,8 +24,9 @@ from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 from typing import Any
 
-from tests.bus.conftest import Caller, Refusal, helper_pid, until
+from tests.bus.conftest import Caller, Refusal, helper_pid
 from tests.bus.test_hostile import resident_kb
+from tests.conftest import until
 
 ROUNDS, WARM_TURNS = 300, 20
 PAUSE_S = 0.04  # some ticks

@@ -19,7 +19,7 @@ import pexpect
 import pytest
 
 from tests.bus.confine import Group
-from tests.conftest import LoopDisk, Sudo
+from tests.conftest import LoopDisk, Sudo, until
 
 RULES = Path("/etc/udev/rules.d")
 CHECKOUT = Path(__file__).parents[2]
@@ -169,16 +169,6 @@ def helper_pid(sudo: Sudo) -> int:
     question = f"gdbus call --system -d {bus} -o / -m {bus}.GetConnectionUnixProcessID org.disktuner.Helper1"
     out = subprocess.run(question.split(), capture_output=True, text=True, check=False)
     return int(out.stdout.split()[1].strip(",)")) if out.returncode == 0 else 0
-
-
-def until(condition: Callable[[], bool], seconds: float = 5) -> bool:
-    """Wait until something holds; whether it did in time."""
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.02)
-    return True
 
 
 @pytest.fixture

@@ -12,8 +12,8 @@ from typing import Any
 
 import pytest
 
-from tests.bus.conftest import Caller, Refusal, helper_pid, until
-from tests.conftest import LoopDisk, Sudo
+from tests.bus.conftest import Caller, Refusal, helper_pid
+from tests.conftest import LoopDisk, Sudo, until
 
 Log = Callable[[], list[str]]
 LINE = re.compile(

@@ -15,9 +15,9 @@ from typing import Any
 
 import pytest
 
-from tests.bus.conftest import Caller, Refusal, helper_pid, until
+from tests.bus.conftest import Caller, Refusal, helper_pid
 from tests.bus.test_hostile import Patience, bus_pid, resident_kb
-from tests.conftest import LoopDisk, Sudo
+from tests.conftest import LoopDisk, Sudo, until
 
 Make = Callable[..., Caller]
 WARM_UP, BATCHES, BATCH = 2, 10, 1000

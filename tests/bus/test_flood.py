@@ -14,8 +14,8 @@ from pathlib import Path
 import pytest
 
 from tests.bus.confine import Group
-from tests.bus.conftest import Caller, Refusal, helper_pid, until
-from tests.conftest import LoopDisk, Sudo
+from tests.bus.conftest import Caller, Refusal, helper_pid
+from tests.conftest import LoopDisk, Sudo, until
 
 Make = Callable[..., Caller]
 FLOOD = str(Path(__file__).with_name("flood.py"))

@@ -13,8 +13,8 @@ from xml.etree import ElementTree as ET
 import pexpect
 import pytest
 
-from tests.bus.conftest import SIGNATURES, Caller, Refusal, Session, answer_with, text_agent, until
-from tests.conftest import LoopDisk, Sudo
+from tests.bus.conftest import SIGNATURES, Caller, Refusal, Session, answer_with, text_agent
+from tests.conftest import LoopDisk, Sudo, until
 
 XML = Path(__file__).parents[2] / "resources/dbus-1/org.disktuner.Helper1.xml"
 RULES = Path("/etc/udev/rules.d/90-disktuner.rules")

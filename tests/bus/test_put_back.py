@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 
 from disktuner_helper.queue import known
-from tests.bus.conftest import Caller, helper_pid, until
-from tests.conftest import LoopDisk, Sudo
+from tests.bus.conftest import Caller, helper_pid
+from tests.conftest import LoopDisk, Sudo, until
 
 SCHEDULERS = ("none", "mq-deadline", "kyber", "bfq")
 WBT = "queue/wbt_lat_usec"

@@ -24,8 +24,8 @@ from disktuner.workloads.dd import RawRead
 from disktuner.workloads.raw_disk import NAME, RawDisk, not_there
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import MIB, Scratch, Size
-from tests.bus.conftest import Udevd, until
-from tests.conftest import MKFS, LoopDisk, Sudo
+from tests.bus.conftest import Udevd
+from tests.conftest import MKFS, LoopDisk, Sudo, until
 from tests.end2end.conftest import COMMAND
 
 RULE = Path("/usr/share/polkit-1/rules.d/20-test-udisks.rules")

@@ -7,8 +7,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.bus.conftest import RULES, Caller, Udevd, until
-from tests.conftest import LoopDisk, Sudo
+from tests.bus.conftest import RULES, Caller, Udevd
+from tests.conftest import LoopDisk, Sudo, until
 
 TUNABLES = {"iosched/low_latency": "0", "queue/nr_requests": "32"}
 

@@ -5,10 +5,12 @@ from __future__ import annotations
 
 import os
 import subprocess
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
+
+from tests.end2end.throw_away import ThrowAway, as_found
 
 COMMAND = Path(__file__).resolve().parents[2] / "packaging/bin/disktuner"
 
@@ -32,3 +34,10 @@ def disktuner() -> Run:
         )
 
     return run
+
+
+@pytest.fixture(scope="module")
+def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThrowAway]:
+    """This machine as it was found, without a system bus, for root."""
+    with as_found(tmp_path_factory.mktemp("as-found")) as made:
+        yield made

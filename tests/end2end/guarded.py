@@ -19,19 +19,14 @@ from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.processes import Control
 from disktuner.experiment.run import DiskRunner, NoSwitch, SchedulerSwitch
 from disktuner.experiment.sampler import Queues
-from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
+from disktuner.results.model import Result, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import say
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.source import write_file
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload
 from tests.conftest import LoopDisk, Sudo
-
-EMPTY = Result(
-    "id", "", "", Machine("", "", "", 0, ""), {}, FileSystem("", "", (), ()), PlanRecord(None, None, (), "", (), 1),
-    {}, (),
-)  # fmt: skip
-
+from tests.unit.experiment.playing import EMPTY
 
 SMALL = Size(1, 0, 32 * MIB, 1.0)
 

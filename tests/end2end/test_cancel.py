@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import LoopDisk
+from tests.conftest import LoopDisk, until
 from tests.end2end.conftest import COMMAND
 
 
@@ -34,15 +34,6 @@ def users_of(folder: Path) -> list[str]:
         except OSError:
             continue
     return [line for line in found if line]
-
-
-def until(condition: Callable[[], bool], seconds: float) -> bool:
-    deadline = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > deadline:
-            return False
-        time.sleep(0.02)
-    return True
 
 
 @pytest.mark.parametrize("number", [signal.SIGINT, signal.SIGTERM])

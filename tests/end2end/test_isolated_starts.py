@@ -6,23 +6,25 @@ from __future__ import annotations
 import shutil
 import subprocess
 import sys
-from collections.abc import Iterator
 from dataclasses import dataclass
+from importlib.metadata import packages_distributions
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Sudo
 from tests.end2end.conftest import COMMAND
-from tests.end2end.throw_away import CHECKOUT, ThrowAway, as_found, copied, to_install_into
+from tests.end2end.throw_away import CHECKOUT, ThrowAway, copied, to_install_into
 
 DEV = CHECKOUT / "dev"
 OURS = ("disktuner", "disktuner_helper", "launch", "workplace", "app", "helper", "tests", "packaging")
 OTHERS = (
     *("PySide6", "shiboken6", "numpy", "matplotlib", "mpl_toolkits", "scipy", "pyqtgraph", "gi", "pydbus", "cairo"),
     *("PIL", "kiwisolver", "cycler", "dateutil", "pyparsing", "fontTools", "contourpy", "six", "colorama", "OpenGL"),
+    *("rich", "pygments", "markdown_it", "mdurl", "attr", "IPython", "pyudev", "tzdata"),
     *("pip", "setuptools", "pkg_resources", "wheel", "distutils", "_distutils_hack", "sitecustomize", "usercustomize"),
 )
+"""Libraries that are loaded here or with other versions; all others that are installed come to them."""
 MODULE = (
     'import posix; posix.write(posix.open({witness!r}, posix.O_WRONLY | posix.O_APPEND), __file__.encode() + b" ")\n'
 )
@@ -69,20 +71,13 @@ def trap(tmp_path_factory: pytest.TempPathFactory, sudo: Sudo) -> Trap:
     made.witness.chmod(0o666)
     site = folder / f"base/lib/python{sys.version_info.major}.{sys.version_info.minor}/site-packages"
     site.mkdir(parents=True)
-    for name in {*sys.stdlib_module_names, *OTHERS, *OURS}:
+    for name in {*sys.stdlib_module_names, *filter(str.isidentifier, packages_distributions()), *OTHERS, *OURS}:
         (folder / f"{name}.py").write_text(MODULE.format(witness=str(made.witness)))
     shutil.copy(folder / "usercustomize.py", site)
     (site / "planted.pth").write_text(f"import sys; open({str(made.witness)!r}, 'a').write('planted.pth\\n')\n")
     sudo("chown", "-R", "dt-other", folder)
     sudo("chmod", "777", folder)
     return made
-
-
-@pytest.fixture(scope="module")
-def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThrowAway]:
-    """This machine without a system bus, for root."""
-    with as_found(tmp_path_factory.mktemp("as-found")) as made:
-        yield made
 
 
 def test_the_trap_works(trap: Trap, machine: ThrowAway) -> None:

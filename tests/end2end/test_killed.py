@@ -16,9 +16,9 @@ import pytest
 
 from disktuner.block.system import System
 from disktuner.workloads.catalogue import catalogue
-from tests.conftest import LoopDisk, Sudo
+from tests.conftest import LoopDisk, Sudo, until
 from tests.end2end.conftest import COMMAND, Run
-from tests.end2end.test_cancel import until, users_of
+from tests.end2end.test_cancel import users_of
 
 SCHEDULERS = ("mq-deadline", "kyber", "bfq")
 LONGEST_S = 6.0

@@ -12,9 +12,8 @@ from pathlib import Path
 import pytest
 
 from disktuner.workloads.private_folder import PrivateFolder
-from tests.conftest import LoopDisk
+from tests.conftest import LoopDisk, until
 from tests.end2end.conftest import COMMAND, Run
-from tests.end2end.test_cancel import until
 
 
 def cut_off(disk: LoopDisk) -> None:

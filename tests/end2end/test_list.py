@@ -71,7 +71,7 @@ def test_lsblk_says_the_same(disktuner: Callable[..., Any], loop_disk: Callable[
         assert all(path == root for path, root in bound(mounted(theirs) - paths))
 
 
-def test_findmnt_says_the_same(loop_disk: Callable[..., Any], tmp_path: Path) -> None:
+def test_findmnt_says_the_same(loop_disk: Callable[..., Any]) -> None:
     disk = loop_disk(fs="ext4")
     for folder in (disk.folder, Path("/"), Path("/proc"), Path("/dev/shm")):
         theirs = said("findmnt", "--nofsroot", "-J", "-T", str(folder))["filesystems"][0]

@@ -8,7 +8,7 @@ import os
 import re
 import subprocess
 from collections import Counter
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
@@ -46,12 +46,6 @@ print(swaps)
 """
 """Puts links to a victim in the place of two folders and takes them away again, until its input ends."""
 AS_ROOT = ["sudo", "-n"]
-
-
-@pytest.fixture(scope="module")
-def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThrowAway]:
-    with as_found(tmp_path_factory.mktemp("as-found")) as made:
-        yield made
 
 
 @pytest.fixture

@@ -10,8 +10,8 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QAbstractEventDispatcher
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QAbstractEventDispatcher, Qt
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.gui.application import Application, dress
@@ -56,6 +56,18 @@ def watchdog(dressed: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator
     yield made
     assert made.stop() == ""
     assert imports.found == []
+
+
+def click(qtbot: QtBot, widget: QWidget) -> None:
+    """Press what can be pressed."""
+    assert widget.isEnabled()
+    qtbot.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+
+@pytest.fixture
+def any_time(watchdog: Watchdog) -> None:
+    """Pages are made here by the dozen or hundred: how long a turn takes is the other tests' concern."""
+    watchdog.stop = lambda: ""  # type: ignore[method-assign]
 
 
 def watch_events(made: Watchdog, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,8 +10,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from disktuner.comparison.comparison import Comparison
@@ -26,14 +25,10 @@ from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.wizard.wizard import Measurement, Wizard
 from disktuner.verdict.model import Decision
 from tests.conftest import LoopDisk, Sudo
+from tests.gui.conftest import click
 
 Open = Callable[..., Application]
 """Opens the window on a disk; ``compare`` is what the wizard measures with, ``try_s`` how long a try lasts."""
-
-
-def click(qtbot: QtBot, widget: QWidget) -> None:
-    assert widget.isEnabled()
-    qtbot.mouseClick(widget, Qt.MouseButton.LeftButton)
 
 
 @pytest.fixture

@@ -257,7 +257,7 @@ class Tour:
 
     def _states(self) -> None:
         window = self.app.window
-        self.bench.helper.fails = HelperNotThere("The system bus does not know it.")
+        self.bench.helper.fails = HelperNotThere("helper-not-installed")
         self.app.actions.refresh()
         self.shot("40-no-helper")
         self.bench.helper.fails = None

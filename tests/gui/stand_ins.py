@@ -10,7 +10,7 @@ import math
 import os
 import random
 import threading
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -340,11 +340,3 @@ class Bench:
     def announced(self) -> Announcement:
         """What the last comparison would say."""
         return self.comparisons[-1].announce()
-
-
-def live_points() -> Iterator[LivePoint]:
-    """Without end, 30 a second, another scheduler every 4 s."""
-    source = random.Random(1)
-    for number in itertools.count():
-        order = number // 120
-        yield _point(number / 30, order, SCHEDULERS[order % 4], source)

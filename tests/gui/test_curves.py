@@ -11,6 +11,7 @@ import pytest
 from disktuner.gui.plots.curves import distributions, scaling
 from disktuner.presentation import present
 from disktuner.results.codec import decode, encode
+from disktuner.vocabulary.messages import literal
 from tests.gui.stand_ins import LAUNCH, full_result, result
 
 
@@ -35,7 +36,7 @@ def test_a_distribution_is_the_share_that_waited_longer() -> None:
 
 def test_runs_that_do_not_count_are_left_out() -> None:
     plain = result(1)
-    samples = tuple(replace(s, valid=False, reason="x") if s.scheduler == "bfq" else s for s in plain.samples)
+    samples = tuple(replace(s, valid=False, reason=literal("x")) if s.scheduler == "bfq" else s for s in plain.samples)
     bins = {str(s.order): {"latency_s": [(0.001, 5)]} for s in plain.samples if s.metric == LAUNCH}
     (chart,) = distributions(replace(plain, samples=samples, extra={"histograms": bins}))
     assert [curve.name for curve in chart.curves] == ["mq-deadline", "none", "kyber"]

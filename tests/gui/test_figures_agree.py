@@ -25,19 +25,12 @@ from disktuner.presentation import Panel, present, present_between, samples
 from disktuner.results.model import Result
 from disktuner.verdict.between import between
 from disktuner.vocabulary.messages import text
-from tests.gui.watchdog import Watchdog
 from tests.unit.presentation.generating import results
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+pytestmark = [pytest.mark.usefixtures("any_time"), pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)]
 EXAMPLES = 250
 WIDTHS = st.sampled_from((420, 640, 1300))
 _SETTINGS = {"deadline": None, "suppress_health_check": [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]}
-
-
-@pytest.fixture(autouse=True)
-def _any_time(watchdog: Watchdog) -> None:
-    """Hundreds of pages are made here: how long a turn takes is the other tests' concern."""
-    watchdog.stop = lambda: ""  # type: ignore[method-assign]
 
 
 @contextmanager

@@ -26,15 +26,12 @@ from disktuner.results.model import SeriesRecord
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.messages import text
+from tests.gui.conftest import click
 from tests.gui.stand_ins import SCHEDULERS, Bench, result
 from tests.gui.watchdog import Watchdog
 
 Open = Callable[[Bench], Application]
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
-
-
-def click(qtbot: QtBot, widget: QWidget) -> None:
-    qtbot.mouseClick(widget, Qt.MouseButton.LeftButton)
 
 
 def live(order: int) -> SeriesRecord:
@@ -79,7 +76,7 @@ def drop(running: Application, path: Path) -> bool:
     return enter.isAccepted()
 
 
-def sheet(qtbot: QtBot, running: Application, kind: type) -> QWidget:
+def opened_page(qtbot: QtBot, running: Application, kind: type) -> QWidget:
     qtbot.waitUntil(lambda: running.window.opened is not None, timeout=10000)
     assert running.window.opened is not None
     assert isinstance(running.window.opened.content, kind)
@@ -102,7 +99,7 @@ def test_search_open_and_come_back_by_keyboard(opened: Open, bench: Bench, kept:
     page.table.setFocus()
     page.table.selectRow(0)
     qtbot.keyClick(page.table, Qt.Key.Key_Return)
-    found = sheet(qtbot, running, ResultPage)
+    found = opened_page(qtbot, running, ResultPage)
     assert isinstance(found, ResultPage) and not found.use_button.isVisible() and not found.leave_button.isVisible()
     assert found.presented.verdict == judge(kept.load("r2"))
     running.window.back()
@@ -120,7 +117,7 @@ def test_two_results_are_compared(opened: Open, bench: Bench, kept: Store, qtbot
     page.table.setSelectionMode(page.table.SelectionMode.MultiSelection)
     page.table.selectRow(2)
     click(qtbot, page.compare_button)
-    found = sheet(qtbot, running, BetweenPage)
+    found = opened_page(qtbot, running, BetweenPage)
     assert isinstance(found, BetweenPage)
     between = found.found.between
     assert (between.first.id, between.second.id) == ("r0", "r1")
@@ -156,7 +153,7 @@ def test_a_dropped_picture_shows_the_same_verdict_and_graphs(
         picture = export(original, tmp_path / "forum.png")
     running = opened(bench)
     assert drop(running, picture)
-    found = sheet(qtbot, running, ResultPage)
+    found = opened_page(qtbot, running, ResultPage)
     assert isinstance(found, ResultPage)
     assert found.presented.verdict == judge(original)
     qtbot.waitUntil(lambda: text("history-added") in running.window.notice.text)
@@ -182,7 +179,7 @@ def test_a_wizard_takes_no_drops(opened: Open, bench: Bench, qtbot: QtBot, tmp_p
 def test_saving_and_copying(opened: Open, bench: Bench, kept: Store, qtbot: QtBot, tmp_path: Path) -> None:
     running = opened(bench)
     drop(running, kept.path_of("r0"))
-    page = sheet(qtbot, running, ResultPage)
+    page = opened_page(qtbot, running, ResultPage)
     assert isinstance(page, ResultPage)
     for form, action in zip(FORMATS, page.save_button.form_actions, strict=True):
         action.trigger()
@@ -200,7 +197,7 @@ def test_saving_and_copying(opened: Open, bench: Bench, kept: Store, qtbot: QtBo
 def test_live_figures_are_drawn_when_unfolded(opened: Open, bench: Bench, kept: Store, qtbot: QtBot) -> None:
     running = opened(bench)
     drop(running, kept.path_of("r0"))
-    page = sheet(qtbot, running, ResultPage)
+    page = opened_page(qtbot, running, ResultPage)
     assert isinstance(page, ResultPage)
     fold = next(fold for fold in page.folds if text("live-figures", count=16) in fold.text())
     fold.setChecked(True)

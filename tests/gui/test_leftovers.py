@@ -8,12 +8,12 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
 from pytestqt.qtbot import QtBot
 
 from disktuner.experiment.scratch import Leftover
 from disktuner.gui.application import Application
 from disktuner.gui.measuring import Instruments, leftovers_text
+from tests.gui.conftest import click
 from tests.gui.stand_ins import Bench
 
 Open = Callable[[Bench], Application]
@@ -60,7 +60,7 @@ def test_what_lies_on_the_disks_is_offered_and_removed(
     notice = running.window.disks_page.notice
     assert notice.isVisible()
     assert littered.removals == []
-    qtbot.mouseClick(notice._action, Qt.MouseButton.LeftButton)
+    click(qtbot, notice._action)
     qtbot.waitUntil(lambda: "239 MB are free again" in running.window.notice.text)
     assert littered.removals == [1]
     assert not notice.isVisible()
@@ -70,7 +70,7 @@ def test_what_cannot_be_removed_is_named(opened: Open, bench: Bench, littered: D
     littered.stuck = (LEFT.path,)
     running = opened(bench)
     offered(running, qtbot)
-    qtbot.mouseClick(running.window.disks_page.notice._action, Qt.MouseButton.LeftButton)
+    click(qtbot, running.window.disks_page.notice._action)
     qtbot.waitUntil(lambda: f"{LEFT.path} could not be removed" in running.window.notice.text)
 
 

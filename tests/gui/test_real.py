@@ -17,7 +17,8 @@ from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.vocabulary.messages import text
 from tests.conftest import LoopDisk, Sudo
-from tests.gui.real import Open, change, click, known_to_udev, opened, start
+from tests.gui.conftest import click
+from tests.gui.real import Open, change, known_to_udev, opened, start
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 __all__ = ["opened"]
@@ -119,7 +120,7 @@ def test_cancelling_sets_the_disk_back_and_leaves_nothing(
 def test_what_is_changed_and_kept_holds_at_once(
     loop_disk: Callable[..., LoopDisk], opened: Open, qtbot: QtBot, sudo: Sudo
 ) -> None:
-    """*Change…* with *Keep after restart*: scheduler, fine setting and rule are there as soon as it says so."""
+    """*Change…* with *Keep after restart*: scheduler, tunable and rule are there as soon as it says so."""
     loop = loop_disk(size_mb=64)
     before = loop.scheduler
     with known_to_udev(loop, sudo):

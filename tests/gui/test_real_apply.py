@@ -17,7 +17,8 @@ from disktuner.gui.widgets.window import Window
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.vocabulary.messages import text
 from tests.conftest import LoopDisk, Sudo
-from tests.gui.real import Open, announced, click, known_to_udev, opened, start, switching
+from tests.gui.conftest import click
+from tests.gui.real import Open, announced, known_to_udev, opened, start, switching
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 __all__ = ["opened"]

@@ -15,10 +15,11 @@ from pytestqt.qtbot import QtBot
 
 from disktuner.gui.application import Application
 from disktuner.vocabulary.messages import text
-from tests.bus.conftest import helper_pid, until
-from tests.conftest import LoopDisk, Sudo
+from tests.bus.conftest import helper_pid
+from tests.conftest import LoopDisk, Sudo, until
 from tests.end2end.test_guard_disk import server_of
-from tests.gui.real import Open, announced, change, click, opened, start
+from tests.gui.conftest import click
+from tests.gui.real import Open, announced, change, opened, start
 from tests.simdisk.simulated import simulated_disk
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
@@ -157,9 +158,7 @@ def test_a_disk_that_fills_up_is_told(loop_disk: Callable[..., LoopDisk], opened
     restored(qtbot, loop, before)
 
 
-def test_a_result_that_cannot_be_kept_is_told(
-    loop_disk: Callable[..., LoopDisk], opened: Open, qtbot: QtBot, sudo: Sudo
-) -> None:
+def test_a_result_that_cannot_be_kept_is_told(loop_disk: Callable[..., LoopDisk], opened: Open, qtbot: QtBot) -> None:
     loop = loop_disk(size_mb=512)
     before = loop.scheduler
     results = Path(os.environ["XDG_DATA_HOME"]) / "disktuner"

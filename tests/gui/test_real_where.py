@@ -16,7 +16,8 @@ from disktuner.gui.application import Application
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.wizard.wizard import Wizard
 from tests.conftest import LoopDisk, Sudo
-from tests.gui.real import Open, click, opened, switching
+from tests.gui.conftest import click
+from tests.gui.real import Open, opened, switching
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 __all__ = ["opened"]

@@ -8,7 +8,6 @@ from collections.abc import Callable
 from typing import Any
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QLabel, QScrollArea
 from pytestqt.qtbot import QtBot
 
@@ -22,6 +21,7 @@ from disktuner.gui.wizard.wizard import Wizard
 from disktuner.helper_client import Call, calls
 from disktuner.vocabulary.errors import NotAuthorised
 from disktuner.vocabulary.messages import text
+from tests.gui.conftest import click
 from tests.gui.stand_ins import Bench, disk, trial
 
 Open = Callable[[Bench], Application]
@@ -53,7 +53,7 @@ def result_of(qtbot: QtBot, wizard: Wizard) -> ResultPage:
 
 
 def press(qtbot: QtBot, running: Application, name: str) -> None:
-    qtbot.mouseClick(getattr(wizard_of(running).result_page, name), Qt.MouseButton.LeftButton)
+    click(qtbot, getattr(wizard_of(running).result_page, name))
 
 
 def test_a_folder_on_another_disk_leads_to_that_disk_everywhere(opened: Open, bench: Bench, qtbot: QtBot) -> None:
@@ -100,7 +100,7 @@ def test_what_was_measured_together_is_tried_and_used_together(opened: Open, ben
     dialog = running.window.findChild(KeepDialog)
     assert "mq-deadline (sda), none (sdb)" in dialog.left.text()
     qtbot.waitUntil(dialog.isVisible)
-    qtbot.mouseClick(dialog.until_button, Qt.MouseButton.LeftButton)
+    click(qtbot, dialog.until_button)
     used = [calls.set_scheduler("sda", 7, "bfq"), calls.set_scheduler("sdb", 9, "bfq")]
     tried = [*trial("bfq", ("sda", 7), ("sdb", 9)), calls.end_trial("t1")]
     qtbot.waitUntil(lambda: bench.helper.calls == [*tried, *used])
@@ -112,12 +112,12 @@ def test_where_the_second_disk_fails_the_first_is_named(opened: Open, bench: Ben
     send = bench.helper.send
 
     def refuse_second(call: Call[Any], *answers: Callable[[Any], None]) -> None:
-        bench.helper.fails = NotAuthorised("No administrator agreed.") if "sdb" in call.arguments else None
+        bench.helper.fails = NotAuthorised("refused-not-agreed") if "sdb" in call.arguments else None
         send(call, *answers)
 
     bench.helper.send = refuse_second  # type: ignore[method-assign, assignment]
     running.keep(bench.disks, "bfq")
-    qtbot.waitUntil(lambda: running.window.notice.text.startswith("No administrator agreed. "))
+    qtbot.waitUntil(lambda: running.window.notice.text.startswith(text("refused-not-agreed")))
     assert "Changed before that: WD Blue WD10EZEX (sda)." in running.window.notice.text
 
 

@@ -31,21 +31,13 @@ from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.messages import say_all
 from tests.gui.stand_ins import Bench
-from tests.gui.watchdog import Watchdog
-from tests.unit.cli.test_strangers import hostile
-from tests.unit.results.hostile import MARKUP, SOUND, TERMINAL, mutated
+from tests.unit.results.hostile import MARKUP, SOUND, TERMINAL, hostile, mutated
 
 MUTATIONS = 25
 """By hand, ``DISKTUNER_MUTATIONS=SEED:COUNT`` tries more."""
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+pytestmark = [pytest.mark.usefixtures("any_time"), pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)]
 TEXTS = {"terminal": json.loads(TERMINAL), "markup": json.loads(MARKUP)}
-
-
-@pytest.fixture(autouse=True)
-def _any_time(watchdog: Watchdog) -> None:
-    """The parts are made by the dozen here: how long a turn takes is the other tests' concern."""
-    watchdog.stop = lambda: ""  # type: ignore[method-assign]
 
 
 def draw(page: QWidget, qtbot: QtBot) -> None:
@@ -92,7 +84,7 @@ def test_every_result_is_drawn(dressed: QApplication, qtbot: QtBot, tmp_path: Pa
 
 
 @pytest.mark.parametrize("value", [0.0, -5.0, 5e-324, 1e18])
-def test_speeds_that_cannot_be_are_not_drawn(value: float, dressed: QApplication, qtbot: QtBot) -> None:
+def test_speeds_that_cannot_be_do_no_harm(value: float, dressed: QApplication, qtbot: QtBot) -> None:
     document = json.loads(SOUND["as measured"])
     for sample in document["samples"]:
         sample["value"] = value

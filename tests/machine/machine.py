@@ -161,10 +161,6 @@ class Machine:
     def _start_s(self) -> float:
         return _START_S * self.emulator.patience
 
-    @property
-    def is_on(self) -> bool:
-        return self._process is not None
-
     # ---- inside ----
 
     @property

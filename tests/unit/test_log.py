@@ -97,11 +97,12 @@ def test_what_is_not_private_is_not_written_to_and_nothing_else_changes(
     assert capsys.readouterr().err == ""
 
 
-def test_a_full_disk_is_no_error(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_full_disk_is_no_error(capsys: pytest.CaptureFixture[str]) -> None:
     with logging_on(debug=False):
         LOG.debug("opened")
         (in_file,) = (each for each in logging.getLogger("disktuner").handlers if hasattr(each, "baseFilename"))
-        os.dup2(os.open("/dev/full", os.O_WRONLY), in_file.stream.fileno())  # type: ignore[attr-defined]
+        with Path("/dev/full").open("wb") as full:
+            os.dup2(full.fileno(), in_file.stream.fileno())  # type: ignore[attr-defined]
         LOG.debug("no room")
     assert capsys.readouterr().err == ""
 

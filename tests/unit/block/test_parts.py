@@ -75,7 +75,7 @@ def test_forms_of_the_scheduler_file(text: str | None, chosen: str | None, offer
 def test_no_claims_about_unknown_schedulers() -> None:
     assert "only measuring" in schedulers.scheduler("adios").about
     assert schedulers.scheduler("adios").honours_priorities is None
-    assert schedulers.scheduler("adios") == schedulers.scheduler("adios") != schedulers.scheduler("bfq")
+    assert schedulers.scheduler("adios").mark == schedulers.Mark("#7a5195", "#bfa0e0", "X"), "the same in each process"
     assert schedulers.compiled_out(["none", "mq-deadline"], ["bfq"]) == ("kyber",)
 
 
@@ -118,7 +118,7 @@ def test_a_rule_holds_every_tunable_in_the_order_of_writing(tmp_path: Path, sche
     assert all(order.index("queue/nr_requests") < place for place, name in enumerate(order) if "async_depth" in name)
 
 
-def test_silence_is_silence() -> None:
+def test_a_monitor_is_read_without_waiting_and_may_be_closed_twice() -> None:
     with Monitor() as monitor:
         monitor.read()
         assert monitor.fileno() >= 0

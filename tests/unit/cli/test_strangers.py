@@ -16,7 +16,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.block.trees import Tree, sata
-from tests.unit.results.hostile import MARKUP, SOUND, TERMINAL, mutated
+from tests.unit.results.hostile import MARKUP, SOUND, TERMINAL, hostile, mutated
 
 import disktuner
 from disktuner.cli.main import main
@@ -89,25 +89,6 @@ def test_every_file_gets_a_proper_answer(command: Command, tmp_path: Path) -> No
         for path in Store().folder.glob("*.json"):
             path.unlink()
     assert count / 10 < taken < count, "neither all refused nor all taken"
-
-
-def hostile(text: str) -> dict[str, object]:
-    """A result in which every text is this one, where it may be one at all."""
-    document = json.loads(SOUND["as measured"])
-    document["machine"] = dict.fromkeys(("kernel", "os", "cpu", "cmdline"), text) | {"memory_bytes": 1}
-    document["disk"] |= dict.fromkeys(("vendor", "model", "name", "serial", "kind"), text)
-    document["filesystem"] = {"path": text, "fstype": text, "options": [text]}
-    document |= {"id": "stranger", "created": text, "app_version": text, "notes": text}
-    document["warnings"] = [
-        dict.fromkeys(("code", "text", "advice"), text),
-        {"id": "run-invalid", "values": {"reason": {"id": "other-io", "values": {"moved": text}}}},
-        {"id": "literal", "values": {"text": text}},
-    ]
-    for metric in document["metrics"].values():
-        metric |= {"label": {"id": text, "text": text}, "unit": text}
-    for sample in document["samples"]:
-        sample |= {"started": text, "reason": text}
-    return document
 
 
 @pytest.mark.parametrize("text", [json.loads(TERMINAL), json.loads(MARKUP)], ids=["terminal", "markup"])

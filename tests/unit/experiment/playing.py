@@ -140,13 +140,19 @@ def play(
     runner: Played,
     rest: Callable[[Result], tuple[str, ...]] = lambda _: TWO,
     control: Control | None = None,
+    save: Callable[[Addition], object] = lambda _: None,
 ) -> Ended:
-    """Run an experiment to its end, good or bad."""
+    """Run an experiment to its end, good or bad; what ``save`` took without an error was saved."""
     events: list[Event] = []
     saved: list[Addition] = []
     with_control = control or Control()
+
+    def keep(addition: Addition) -> None:
+        save(addition)
+        saved.append(addition)
+
     experiment = Experiment(
-        plan, EMPTY, runner=runner, save=saved.append, listener=events.append, control=with_control, rest=rest,
+        plan, EMPTY, runner=runner, save=keep, listener=events.append, control=with_control, rest=rest,
         clock=runner.clock,
     )  # fmt: skip
     error: DisktunerError | None = None

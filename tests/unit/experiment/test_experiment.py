@@ -13,7 +13,7 @@ from tests.unit.experiment.playing import EMPTY, TWO, Clock, Paused, Played, pla
 from disktuner.experiment.events import Phase, RoundDone, RunStarted, SampleTaken, Warned
 from disktuner.experiment.processes import Control
 from disktuner.experiment.rounds import LAST_UNSEEN, MOST_FAILURES
-from disktuner.results.model import Result
+from disktuner.results.model import Addition, NotSaved, Result
 from disktuner.verdict.interval import FIRST_LOOK
 from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible
 from disktuner.vocabulary.messages import literal, message, say
@@ -214,12 +214,13 @@ def test_a_cancel_ends_before_the_next_run_and_what_was_measured_stays(clock: Cl
 
 def test_a_result_that_cannot_be_saved_ends_it(clock: Clock) -> None:
     """The disk with the results is full: going on would measure for nobody."""
-    from disktuner.experiment.books import Books
-    from disktuner.results.model import Addition, NotSaved
 
-    def full(_: Addition) -> None:
-        raise NotSaved("not-saved", file="/full/new.json", why="No space left on device")
+    def full(addition: Addition) -> None:
+        if any(sample.order == 2 for sample in addition.samples):
+            raise NotSaved("not-saved", file="/full/new.json", why="No space left on device")
 
-    books = Books(EMPTY, full, lambda _: None)
-    with pytest.raises(NotSaved, match="Make room"):
-        books.warn(message("time-is-up"))
+    runner = Played(clock)
+    ended = play(plan(), runner, save=full)
+    assert isinstance(ended.error, NotSaved) and "Make room" in str(ended.error)
+    assert len(runner.ran) == 3 and len(ended.saved) == 2
+    assert sum(isinstance(event, SampleTaken) for event in ended.events) == 2

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""The order of schedulers in each round: each follows each other equally often, and a seed repeats it."""
+
 from __future__ import annotations
 
 from collections import Counter
@@ -27,7 +29,7 @@ def test_a_seed_repeats_and_seeds_differ() -> None:
     assert first[0] == first[1] != first[2]
 
 
-def test_rounds_rarely_meet_in_one_scheduler() -> None:
+def test_no_round_begins_with_the_scheduler_that_ended_the_one_before() -> None:
     found = list(islice(orders(("a", "b", "c", "d"), 7), 400))
     assert sum(x[-1] == y[0] for x, y in pairwise(found)) == 0
 

@@ -90,7 +90,7 @@ def test_ticks_come_about_ten_times_a_second(control: Control, tmp_path: Path) -
     assert 5 <= len(ticks) <= 12
 
 
-def test_kill_9_of_the_program_leaves_no_child(tmp_path: Path) -> None:
+def test_kill_9_of_the_program_leaves_no_child() -> None:
     code = (
         "import sys\nfrom pathlib import Path\nfrom disktuner.experiment.processes import Control\n"
         "from disktuner.experiment.processes import UserProcesses\n"

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import time
+from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
@@ -13,7 +15,7 @@ from disktuner.presentation.scale import scale_of
 from disktuner.results.model import Result
 from disktuner.verdict.between import between
 from disktuner.verdict.judge import judge
-from disktuner.vocabulary.messages import ENGLISH, Language, speaking
+from disktuner.vocabulary.messages import ENGLISH, Language, literal, message, speaking
 from disktuner.vocabulary.metrics import Better, Metric, Wording
 from disktuner.vocabulary.units import Numbers
 
@@ -117,14 +119,29 @@ def test_every_sample_is_a_row_with_its_reason() -> None:
     result = made({}, done=1, metrics=(LAUNCH,))
     first, second, third, fourth = result.samples
     marked = (
-        replace(first, valid=False, reason="other I/O: 96 MB."),
-        replace(second, reason="CPU stolen: 9%"),
+        replace(first, valid=False, reason=message("other-io", moved=96_000_000)),
+        replace(second, reason=literal("CPU stolen: 9%")),
         replace(third, valid=False),
         fourth,
     )
     rows = samples(replace(result, samples=marked))
-    assert [row.counts for row in rows] == ["no: other I/O: 96 MB", "yes: CPU stolen: 9%", "no", "yes"]
+    assert [row.counts for row in rows] == [
+        "no: Other processes moved 96 MB on the disk during the run",
+        "yes: CPU stolen: 9%",
+        "no",
+        "yes",
+    ]
     assert rows[0].run == rows[0].round == "1" and rows[0].value.endswith(" s")
+
+
+def test_a_result_of_several_disks_names_them_and_believes_no_foreign_file() -> None:
+    alone = made({}, done=2)
+    measured = present(alone).measured
+    several = present(replace(alone, extra={"disks": [alone.disk["name"], "sdz"]})).measured
+    assert several != measured and several == measured.replace(alone.disk["name"], f"{alone.disk['name']} + sdz", 1)
+    for foreign in ("sdz", [1, {}], {"a": 1}, None, [alone.disk["name"]]):
+        assert present(replace(alone, extra={"disks": foreign})).measured == measured
+    assert present(replace(alone, extra={"disks": ["\x1b[2J"]})).measured.isprintable()
 
 
 def test_two_results_side_by_side() -> None:
@@ -138,8 +155,19 @@ def test_two_results_side_by_side() -> None:
     assert shown.answers[0].startswith(f"First: {result_title(slow)}. ")
 
 
-def test_times_are_local_and_nonsense_stays(monkeypatch: pytest.MonkeyPatch) -> None:
-    assert len(when("2026-11-21T02:00:00Z")) == len("2026-11-21 02:00")
+@pytest.fixture
+def in_kathmandu(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Where clocks are 5:45 hours ahead of UTC."""
+    with monkeypatch.context() as patch:
+        patch.setenv("TZ", "<+0545>-05:45")
+        time.tzset()
+        yield
+    time.tzset()
+
+
+@pytest.mark.usefixtures("in_kathmandu")
+def test_times_are_local_and_nonsense_stays() -> None:
+    assert when("2026-11-21T22:00:00Z") == "2026-11-22 03:45"
     assert when("yesterday") == "yesterday"
 
 

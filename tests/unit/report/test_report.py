@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""Exported reports: they open again as the result they show, name no person, and are sound files of their kinds."""
+
 from __future__ import annotations
 
 import csv
@@ -126,8 +128,8 @@ def test_samples_that_are_marked_are_counted_where_a_result_is_shown(result: Res
     """Those that are left out, and those that something disturbed but that count."""
     assert not [fact for fact in present(result).run if "sample" in fact]
     invalid, disturbed, *rest = result.samples
-    invalid = replace(invalid, valid=False, reason="other I/O: 96 MB")
-    disturbed = replace(disturbed, reason="CPU stolen: 9%")
+    invalid = replace(invalid, valid=False, reason=message("other-io", moved=96_000_000))
+    disturbed = replace(disturbed, reason=message("cpu-stolen", share=0.09))
     marked = replace(result, samples=(invalid, disturbed, *rest))
     facts = present(marked).run
     assert "1 invalid sample left out" in facts and "1 disturbed sample used" in facts

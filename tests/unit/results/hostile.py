@@ -117,6 +117,26 @@ def with_twice(text: str, chance: random.Random) -> str:
     return f"{text[:at]}{key}: {chance.choice(HOSTILE)}, {text[at:]}"
 
 
+def hostile(text: str) -> dict[str, Any]:
+    """A result in which every text is this one, where it may be one at all."""
+    document: dict[str, Any] = json.loads(SOUND["as measured"])
+    document["machine"] = dict.fromkeys(("kernel", "os", "cpu", "cmdline"), text) | {"memory_bytes": 1}
+    document["disk"] |= dict.fromkeys(("vendor", "model", "name", "serial", "kind"), text)
+    document["filesystem"] = {"path": text, "fstype": text, "options": [text]}
+    document |= {"id": "stranger", "created": text, "app_version": text, "notes": text}
+    document["disks"] = [text, f"another {text}"]
+    document["warnings"] = [
+        dict.fromkeys(("code", "text", "advice"), text),
+        {"id": "run-invalid", "values": {"reason": {"id": "other-io", "values": {"moved": text}}}},
+        {"id": "literal", "values": {"text": text}},
+    ]
+    for metric in document["metrics"].values():
+        metric |= {"label": {"id": text, "text": text}, "unit": text}
+    for sample in document["samples"]:
+        sample |= {"started": text, "reason": text}
+    return document
+
+
 def damaged(data: bytes, chance: random.Random) -> bytes:
     """The file with some of its bytes lost, doubled, moved or changed."""
     for _ in range(chance.choice((1, 1, 2, 8))):

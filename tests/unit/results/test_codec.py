@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""The result format: what is written is read again, of both versions, and hostile files get a sentence."""
+
 from __future__ import annotations
 
 import json

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""Where results are kept: nothing is lost or half written, and no id leads out of the folder."""
+
 from __future__ import annotations
 
 import os

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""Two results against each other: what became better or worse, and what cannot be compared."""
+
 from __future__ import annotations
 
 import json

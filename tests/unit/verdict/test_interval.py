@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""The interval that may be looked at after each round misses no more often than promised."""
+
 from __future__ import annotations
 
 import numpy as np

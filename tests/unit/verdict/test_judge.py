@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""From samples to a decision and why: winners, prices, ties, and what cannot be decided."""
+
 from __future__ import annotations
 
 import re

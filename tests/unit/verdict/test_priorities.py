@@ -14,7 +14,7 @@ from disktuner.results.model import Result, Sample
 from disktuner.verdict.criteria import criteria
 from disktuner.verdict.judge import judge
 from disktuner.verdict.priorities import Honoured, honoured, priorities_found, priority_facts
-from disktuner.vocabulary.messages import say_all
+from disktuner.vocabulary.messages import literal, say_all
 from disktuner.vocabulary.metrics import Better, Metric
 
 LOG, COST = "commit-log.commits_per_s", "commit-log.cpu_s_per_1000"
@@ -48,7 +48,7 @@ def test_one_run_says_yes_no_or_nothing(gain: float | None, slowdown: float, ans
 
 
 def _sample(scheduler: str, order: int, name: str, value: float, valid: bool = True) -> Sample:
-    return Sample(f"priorities.{name}", scheduler, 0, order, value, valid, None if valid else "why")
+    return Sample(f"priorities.{name}", scheduler, 0, order, value, valid, None if valid else literal("why"))
 
 
 def test_a_fact_needs_two_thirds_of_the_valid_runs() -> None:

@@ -1,4 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
+"""How often thousands of simulated experiments are decided wrongly, and how soon rightly."""
+
 from __future__ import annotations
 
 import pytest

@@ -26,7 +26,6 @@ OTHERS_WORDS = {
 KEPT: frozenset[str] = frozenset()
 """Ids that only old results have."""
 
-
 MODULES = {module.path: module for module in syntax.modules()}
 CODE = [module for module in syntax.modules() if not module.is_vocabulary]
 
@@ -63,11 +62,13 @@ def is_words(use: Use) -> bool:
 
 
 @pytest.mark.parametrize("id_", TEXTS)
-def test_a_sentence_is_written_as_sentences_are(id_: str) -> None:
-    assert ways(id_) <= {*units.WAYS, "named"}
+def test_an_id_is_words_with_hyphens_and_its_sentence_is_well_formed(id_: str) -> None:
+    assert ways(id_) <= {*units.WAYS, "named"}, "each value is written in a way that there is"
     template = TEXTS[id_]
     if not isinstance(template, str):
-        assert len(template) == 2
+        assert len(template) == 2, "a singular and a plural"
+    for each in [template] if isinstance(template, str) else template:
+        assert each == each.strip() and "..." not in each
     if id_ != "literal":
         assert syntax.ID.fullmatch(id_) and "{" not in id_, "an id is short words with hyphens"
 
@@ -99,13 +100,17 @@ def test_no_sentence_stands_outside_the_catalogue() -> None:
 
 
 def test_no_code_looks_into_a_sentence() -> None:
-    found = []
+    found, allowed = [], set()
     for module in syntax.modules():
         for each in syntax.comparisons(module):
             path, _, rest = each.partition(":")
-            if (path, rest.partition(": ")[2]) not in OTHERS_WORDS:
+            place = path, rest.partition(": ")[2]
+            if place in OTHERS_WORDS:
+                allowed.add(place)
+            else:
                 found.append(each)
     assert not found, "\n".join(found)
+    assert allowed == OTHERS_WORDS, "no exception is left over"
 
 
 HEAD = "from disktuner.vocabulary.messages import message, text\n"

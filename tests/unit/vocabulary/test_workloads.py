@@ -11,7 +11,9 @@ import pytest
 
 from disktuner.vocabulary.goals import GOALS, Goal
 from disktuner.vocabulary.metrics import COSTS, Metric, higher, lower
+from disktuner.vocabulary.schedulers import Mark
 from disktuner.vocabulary.tables import table
+from disktuner.vocabulary.tunables import Tunable
 from disktuner.vocabulary.workloads import (
     WORKLOADS,
     Part,
@@ -46,11 +48,11 @@ def all_(may_lose: float, names: Sequence[str], metric: str | None = None) -> tu
     return tuple(Price(name, may_lose, metric) for name in names)
 
 
-# As the rules of goals stood in the verdict before workloads were declared: what decides, what stands in, the prices.
-BEFORE = {
+# Of each goal: what decides it, what stands in, the prices.
+RULES = {
     "desktop": (
         ("launch-under-writes", "read-latency-under-writes"),
-        ("launch-under-reads", "unpack", "small-files"),
+        ("launch-under-reads", "unpack", "small-files", "launch-program-under-writes"),
         all_(1 / 3, ("copy-contended", "launch-under-reads", "copy", "dd-write", "dd-read")),
     ),
     "copying": (
@@ -74,39 +76,37 @@ BEFORE = {
         all_(0.25, BULK) + all_(2 / 3, ("many-clients", "small-files"), "cpu_s_per_1000"),
     ),
 }
-# What was changed on purpose: this workload claimed the goal, and no rule of that goal knew it.
-ADDED = {"desktop": ("launch-program-under-writes",)}
-# And these claimed goals of which no rule knew them: they claim them no more.
-UNCLAIMED = {
-    "raw-read": {"copying", "media"},
-    **{f"sysbench-{mode}": {"server"} for mode in ("rndrd", "rndwr", "rndrw")},
-}
 
 
 @pytest.mark.parametrize("goal", GOALS)
-def test_the_rules_of_goals_are_those_of_before(goal: str) -> None:
-    first, stand_ins, guards = BEFORE[goal]
-    assert deciding(goal) == first
-    assert deciding(goal, Part.STANDS_IN) == (*stand_ins, *ADDED.get(goal, ()))
-    assert price_list(goal) == guards
+def test_the_rules_of_goals_follow_from_the_workloads_roles(goal: str) -> None:
+    decide, stand_in, cost = RULES[goal]
+    assert deciding(goal) == decide
+    assert deciding(goal, Part.STANDS_IN) == stand_in
+    assert price_list(goal) == cost
 
 
 def test_the_most_important_workloads_come_first_and_none_twice() -> None:
     found = workloads_for("desktop")
     assert found[:4] == ("launch-under-writes", "copy-contended", "read-latency-under-writes", "launch-under-reads")
     assert found[-1] == "launch-program-under-writes"
-    assert len(set(found)) == len(found)
+    for goal in GOALS:
+        found = workloads_for(goal)
+        assert found[0] == deciding(goal)[0] and len(set(found)) == len(found)
 
 
 def test_a_workload_serves_the_goals_that_use_it_and_no_other() -> None:
+    used = {
+        goal: {*decide, *stand_in, *(price.workload for price in cost)}
+        for goal, (decide, stand_in, cost) in RULES.items()
+    }
     for id_ in WORKLOADS:
+        assert goals_of(id_) == tuple(goal for goal in GOALS if id_ in used[goal])
         assert goals_of(id_) == tuple(goal for goal in GOALS if id_ in workloads_for(goal))
-    for id_, goals in UNCLAIMED.items():
-        assert not goals & set(goals_of(id_))
     assert goals_of("of-another-version") == ()
 
 
-def test_every_goal_has_its_pictogram_and_one_workload_that_decides() -> None:
+def test_every_goal_has_its_pictogram_and_a_workload_that_decides() -> None:
     for goal in GOALS.values():
         assert (ICONS / f"{goal.icon}.svg").is_file()
         assert deciding(goal.id)
@@ -126,6 +126,7 @@ def test_metrics_have_full_names_and_their_costs_last() -> None:
 
 def test_what_is_said_of_workloads_is_said_as_it_is_shown() -> None:
     for facts in WORKLOADS.values():
+        assert facts.program and facts.origin
         assert not facts.summary.endswith(".")
         assert facts.summary[0].isupper() or facts.summary.startswith(f"{facts.program}"), facts.summary
         assert facts.activity[0].islower() or facts.activity.split()[0] in {"PostgreSQL", "SQL"}, facts.activity
@@ -149,6 +150,16 @@ def test_what_is_said_of_workloads_is_said_as_it_is_shown() -> None:
         lambda: prices("server", -0.1),
         lambda: Role("server", Part.DECIDES, may_lose=0.1),
         lambda: Goal("a goal", "", "", "", "", ""),
+        lambda: Tunable(None, "queue/../a", 0, 1, "", None, "It trades."),
+        lambda: Tunable("bfq", "queue/a", 0, 1, "", None, "It trades."),
+        lambda: Tunable(None, "iosched/a", 0, 1, "", None, "It trades."),
+        lambda: Tunable("bfx", "iosched/a", 0, 1, "", None, "It trades."),
+        lambda: Tunable(None, "queue/a", 0, 1, "", None, "no sentence"),
+        lambda: Tunable(None, "queue/a", 2, 1, "", None, "It trades."),
+        lambda: Tunable(None, "queue/a", 0, 1, "", 2, "It trades."),
+        lambda: Mark("blue", "#000000", "s"),
+        lambda: Mark("#000000", "#FFF", "s"),
+        lambda: Mark("#000000", "#ffffff", "S"),
     ],
 )
 def test_a_declaration_that_makes_no_sense_is_refused(wrong: Callable[[], object]) -> None:
