@@ -447,7 +447,7 @@ def test_the_card_says_for_how_long_and_for_what(opened: Open, bench: Bench, qtb
     } == {
         "a": "your choice, also after a restart",
         "b": "your choice, until the next restart; then bfq again",
-        "c": "you chose none, but something else changed it",
+        "c": "you chose “none”, but something else changed it",
         "d": "your choice, until the next restart",
         "e": "your choice, also after a restart, for whatever disk is plugged in here",
     }

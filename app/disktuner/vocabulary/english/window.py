@@ -60,13 +60,13 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "worth-trying": "Worth trying first: {scheduler}. {why}",
     "good-start": "It has a good starting point for this kind of disk. {why}",
     "chosen-until-restart": "your choice, until the next restart",
-    "chosen-until-restart-then": "your choice, until the next restart; then {kept} again",
+    "chosen-until-restart-then": "your choice, until the next restart; then {kept:scheduler} again",
     "chosen-for-good": "your choice, also after a restart",
     "chosen-for-port": "your choice, also after a restart, for whatever disk is plugged in here",
-    "chosen-but-changed": "you chose {scheduler}, but something else changed it",
-    "going-back": "Sets the disk back to {scheduler}.",
-    "going-back-and-rule": "Sets the disk back to {scheduler}, now and after every restart.",
-    "going-back-rule-only": "No longer sets {scheduler} after a restart. It stays in use until then.",
+    "chosen-but-changed": "you chose {scheduler:scheduler}, but something else changed it",
+    "going-back": "Sets the disk back to {scheduler:scheduler}.",
+    "going-back-and-rule": "Sets the disk back to {scheduler:scheduler}, now and after every restart.",
+    "going-back-rule-only": "No longer sets {scheduler:scheduler} after a restart. It stays in use until then.",
     "disk-idle": "idle",
     "disk-active": "↓ {read:rate}  ↑ {written:rate}",
     "last-minute": "Reads and writes of the last minute",
@@ -82,14 +82,16 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     ),
     "vanished-by-now": "{disk} is gone: it was removed or switched off. Plug it in again to go on.",
     "changed-before": "Changed before that: {disks}. “Go back” on its card puts it back.",
-    "now-uses": "{disk} now uses {scheduler}, until the next restart.",
-    "now-uses-then": "{disk} now uses {scheduler}, until the next restart; then {kept} again, which you keep.",
-    "keeps-using": "{disk} uses {scheduler} from now on, also after a restart.",
-    "keeps-using-unless": "{disk} uses {scheduler} now. {outlook}",
-    "tunables-not-changed": "{disk} uses {scheduler} now, but its tunables were not changed. {why}",
-    "is-back-at": "{disk} is back at what it had before: {scheduler}.",
-    "is-back-rule-removed": "{disk} is back at {scheduler}, now and after every restart.",
-    "rule-removed": "A restart no longer sets the scheduler of {disk}. It keeps {scheduler} until then.",
+    "now-uses": "{disk} now uses {scheduler:scheduler}, until the next restart.",
+    "now-uses-then": (
+        "{disk} now uses {scheduler:scheduler}, until the next restart; then {kept:scheduler} again, which you keep."
+    ),
+    "keeps-using": "{disk} uses {scheduler:scheduler} from now on, also after a restart.",
+    "keeps-using-unless": "{disk} uses {scheduler:scheduler} now. {outlook}",
+    "tunables-not-changed": "{disk} uses {scheduler:scheduler} now, but its tunables were not changed. {why}",
+    "is-back-at": "{disk} is back at what it had before: {scheduler:scheduler}.",
+    "is-back-rule-removed": "{disk} is back at {scheduler:scheduler}, now and after every restart.",
+    "rule-removed": "A restart no longer sets the scheduler of {disk}. It keeps {scheduler:scheduler} until then.",
     "changes-applied": "The changes to {disk} are applied, until the next restart.",
     "changes-applied-then": (
         "The changes to {disk} are applied, until the next restart; then what you keep holds again."
@@ -102,7 +104,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "loaded-first": "{scheduler} (its module is loaded first)",
     "tunables": "Tunables",
     "no-tunables": "This scheduler has no tunables.",
-    "tunables-later": "The tunables of {scheduler} can be changed once it is in use.",
+    "tunables-later": "The tunables of {scheduler:scheduler} can be changed once it is in use.",
     "reset": "Reset",
     "reset-all": "Reset all",
     "reset-all-hint": "Sets every tunable back to its default, or to what this disk had before any change.",
@@ -121,17 +123,17 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "holds-for-good": "Holds now and after every restart: {kept}.",
     "holds-but-not-for-good": "Holds now, but will not last: {kept}.",
     # Trying a scheduler
-    "try-title": "Keep {scheduler}?",
+    "try-title": "Keep {scheduler:scheduler}?",
     "try-text": (
-        "{disk} works with {scheduler} now. Use the computer as you always do and see how it feels: start programs, "
-        "copy something."
+        "{disk} works with {scheduler:scheduler} now. Use the computer as you always do and see how it feels: "
+        "start programs, copy something."
     ),
-    "try-left": "Without an answer it goes back to {scheduler} in {left:seconds}.",
+    "try-left": "Without an answer it goes back to {scheduler:scheduler} in {left:seconds}.",
     "try-will-not-last": "After a restart it will not last. {warnings}",
     "try-go-back": "Go back now",
     "try-keep-until": "Keep until restart",
-    "try-over": "{disk} is back at {scheduler}: nothing was kept.",
-    "keep-question": "{scheduler} will not last on {disk}",
+    "try-over": "{disk} is back at {scheduler:scheduler}: nothing was kept.",
+    "keep-question": "{scheduler:scheduler} will not last on {disk}",
     "keep-anyway": "Keep it all the same",
     # The wizard: steps, purpose
     "step-goal": "Purpose",
