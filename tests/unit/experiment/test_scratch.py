@@ -13,10 +13,14 @@ import pytest
 from disktuner.experiment.scratch import Leftovers, scratch_folder
 from disktuner.folders import state_folder
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.workloads.private_folder import NAME, Exchanged, PrivateFolder, private_folder, remove_leftovers
+from disktuner.workloads.private_folder import NAME, Exchanged, PrivateFolder, abandoned, private_folder
 
 NAMED = ".disktuner-0123456789ab"
 PRECIOUS = b"all of it"
+
+
+def remove_leftovers(parent: Path) -> tuple[str, ...]:
+    return tuple(folder.name for folder in abandoned(parent) if folder.remove())
 
 
 def leftover(parent: Path, name: str = NAMED) -> Path:
