@@ -61,11 +61,10 @@ class Writer:
 
     ``who`` is ``udev``, ``tuned``, ``tlp``, ``sysfs.conf``, ``tmpfiles.d``, ``rc.local``, ``systemd unit``,
     ``kernel command line``, ``boot loader`` or ``cloud agent``. ``attribute`` is a tunable's name or
-    ``queue/scheduler``.
-    ``applies`` is False for what does nothing today (``elevator=``), None where the line cannot be decided
-    for this disk. ``ours`` marks Disktuner's own rule, ``is_command`` what udev starts when all rules are
-    done (``RUN``), ``on_change`` what acts anew whenever udev sees the disk change, ``of_machine``
-    what is about the computer, not about one disk.
+    ``queue/scheduler``. ``applies`` is False for what does nothing today (``elevator=``), None where the line cannot be
+    decided for this disk. ``ours`` marks Disktuner's own rule, ``is_command`` what udev starts when all rules are done
+    (``RUN``), ``on_change`` what acts anew whenever udev sees the disk change, ``of_machine`` what is about the
+    computer, not about one disk.
     """
 
     who: str
