@@ -17,6 +17,8 @@ from disktuner.block.udev import logical_lines
 from disktuner.block.writers import scripts, services
 from disktuner.block.writers.udev_rules import RULES, Token, tokens_of
 from disktuner.block.writers.writer import Group
+from disktuner.vocabulary.schedulers import SCHEDULERS
+from disktuner.vocabulary.tunables import TUNABLES
 
 _WORD = re.compile(r"[^\W_]+")
 _OCTAL = re.compile(r"\\[0-7]{3}")
@@ -56,26 +58,22 @@ _DEVICE = re.compile(
     r"(?:sd|hd|vd|xvd)[a-z]{0,3}\d{0,3}|nvme\d*(?:c\d+)?(?:n\d+)?(?:p\d+)?|mmcblk\d*(?:p\d+|boot\d|rpmb)?"
     r"|(?:loop|md|sr|zram|nbd|ram|pmem|bcache|dm|rbd|drbd)\d*(?:p\d+)?"
 )
-_KNOWN = frozenset(
-    _WORD.findall(
-        """
+_USUAL = """
     ACTION add change remove KERNEL KERNELS SUBSYSTEM SUBSYSTEMS DRIVER DRIVERS ATTR ATTRS ENV DEVPATH DEVNAME
     DEVTYPE NAME TAG TAGS SYMLINK TEST CONST SYSCTL IMPORT PROGRAM RESULT RUN GOTO LABEL MAJOR MINOR DISKSEQ
     program builtin file db cmdline parent virt arch block scsi usb nvme ata mmc virtio pci disk partition end
     ID SERIAL SHORT WWN WITH EXTENSION MODEL ENC VENDOR BUS TYPE ATA ROTATION RATE RPM SCSI FS USAGE VERSION
     PATH UUID DM PART TABLE SCHEME ENTRY device model vendor type name serial wwid removable size ro capability
-    devices bus drivers driver subsystem sys class queue scheduler iosched none noop deadline mq bfq cfq kyber
-    anticipatory adios rotational nr requests read ahead kb wbt lat usec rq affinity nomerges zoned iostats
-    random max sectors hw depth io poll delay write cache back through slice idle us low latency timeout sync
-    async expire fifo batch front merges writes starved prio aging strict guarantees target nsec priority yes no
-    true false on off auto default keep performance powersave bin sbin usr lib local etc sh bash dash echo
-    printf tee sudo if then else fi for do done in exit null dev run disktuner hold ExecStart ExecStartPre
-    ExecStartPost google guest agent tuned tlp udev main sysfs elevator readahead include regex enabled replace
-    drop cpuinfo uname profile profiles dirs TLP ENABLE DISABLE DEFAULTS DISK DEVICES IOSCHED
+    devices bus drivers driver subsystem sys class scheduler adios rotational zoned iostats random sectors hw
+    io poll delay cache through target priority yes no true false on off auto default keep performance
+    powersave bin sbin usr lib local etc sh bash dash echo printf tee sudo if then else fi for do done in exit
+    null dev run disktuner hold ExecStart ExecStartPre ExecStartPost google guest agent tuned tlp udev main
+    sysfs elevator readahead include regex enabled replace drop cpuinfo uname profile profiles dirs TLP ENABLE
+    DISABLE DEFAULTS DISK DEVICES IOSCHED
 """
-    )
-)
-"""udev's keys, properties and attributes; sysfs, schedulers, tunables and their values; shell and services."""
+"""udev's keys, properties and attributes; sysfs and its values; shell and services."""
+
+_KNOWN = frozenset(_WORD.findall(" ".join((_USUAL, *SCHEDULERS, *(each.name for each in TUNABLES)))))
 
 _LONGEST_NUMBER = 8
 _SHORTEST_SECRET = 6  # shorter ones would be found in other words too
