@@ -17,6 +17,7 @@ from io import TextIOWrapper
 from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
+from disktuner.folders import state_folder
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.printable import printable
 
@@ -26,10 +27,8 @@ _LOGGER = logging.getLogger("disktuner")
 
 
 def path() -> Path:
-    """Return the log's file (XDG Base Directory Specification: a relative value is ignored)."""
-    home = os.environ.get("XDG_STATE_HOME", "")
-    base = Path(home) if home.startswith("/") else Path.home() / ".local" / "state"
-    return base / "disktuner" / "log"
+    """Return the log's file."""
+    return state_folder() / "log"
 
 
 def _path() -> Path:

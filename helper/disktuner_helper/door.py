@@ -2,7 +2,7 @@
 """The way in from the system bus, in front of GDBus.
 
 GDBus takes a whole message apart before anybody may refuse it (5 MB become 125 MB), and calls wait in it without a
-bound. So the bus's socket is read here: nobody keeps what is too big, and who calls much waits for himself.
+bound. So the bus's socket is read here: nothing too big is kept, and whoever calls a lot waits only for himself.
 D-Bus specification, "Message Format"; the bus has checked what it delivers.
 """
 
@@ -25,7 +25,7 @@ _AT_ONCE = 1 << 16
 
 
 def connect() -> Gio.DBusConnection:
-    """GDBus's connection to the system bus, behind the door. A bus that ends is a SIGTERM."""
+    """GDBus's connection to the system bus, behind the door. It raises SIGTERM here when the bus ends."""
     bus, (inner, outer) = socket.socket(socket.AF_UNIX), socket.socketpair()
     bus.connect("/run/dbus/system_bus_socket")
     bus.sendall(_LOG_IN)

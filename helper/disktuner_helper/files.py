@@ -61,7 +61,7 @@ def lock(file: Path) -> None:
 
 
 def read_json(file: Path, make: Callable[[str, Any], Made]) -> dict[str, Made]:
-    """Made of what ``replace_json`` wrote; what somebody broke is left out, and the log says so."""
+    """Return what ``make`` makes of each entry that ``replace_json`` wrote; broken ones are left out and logged."""
     made: dict[str, Made] = {}
     with _if_broken(file):
         for name, stored in json.loads(read(file) or b"{}").items():

@@ -23,7 +23,7 @@ class Held(Setting):
     since: str
 
     def __post_init__(self) -> None:
-        """Raises TypeError or AttributeError where a broken file says something else than texts and whole numbers."""
+        """Raises TypeError or AttributeError where a broken file holds anything but texts and whole numbers."""
         texts, numbers = (self.scheduler, self.disk, self.devno, *self.tunables), self.tunables.values()
         if {type(one) for one in texts} != {str} or {type(one) for one in (self.diskseq, *numbers)} != {int}:
             raise TypeError
@@ -98,7 +98,7 @@ class Trials:
             raise errors.Busy("disk-in-trial", disk=disk)
 
     def begin(self, sender: str, uid: int, disks: Sequence[tuple[str, int]]) -> Trial:
-        """Remember all disks (names with diskseq) and hold them. Raises Busy, NoSuchDisk, StaleDisk & Co."""
+        """Remember all disks (names with diskseq) and hold them. Raises Busy, WriteFailed, and what Queue does."""
         if not disks:
             raise errors.NoSuchDisk("trial-without-disks")
         if len(disks) > contract.MAX_DISKS_PER_TRIAL or len(dict(disks)) != len(disks):

@@ -16,7 +16,7 @@ from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.experiment.scratch import Leftovers, scratch_folder
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads.catalogue import find
-from disktuner.workloads.private_folder import PrivateFolder, remove_leftovers
+from disktuner.workloads.private_folder import PrivateFolder, abandoned
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import MIB, Scratch, Size
 
@@ -58,7 +58,8 @@ def measure(place: Path) -> None:
 
 def clear(place: Path) -> None:
     """The next start after a kill."""
-    remove_leftovers(place)
+    for folder in abandoned(place):
+        folder.remove()
 
 
 def tidy(place: Path) -> None:

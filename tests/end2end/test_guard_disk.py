@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from disktuner.block.system import System
-from disktuner.workloads.private_folder import remove_leftovers
+from disktuner.workloads.private_folder import abandoned
 from disktuner.workloads.workload import Measurement, Processes
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.guarded import SMALL, Doing, at_start, measure, small
@@ -95,7 +95,8 @@ def test_a_detached_loop_disk_ends_the_run_and_is_clean_at_the_next_start(
     assert not Path(f"/sys/block/{disk.name}/loop/backing_file").exists(), "something of ours still holds the disk"
     sudo("losetup", disk.device, image)
     sudo("mount", disk.device, folder)
-    remove_leftovers(folder)
+    for left in abandoned(folder):
+        left.remove()
     assert list(folder.glob(".disktuner-*")) == []
 
 

@@ -453,7 +453,7 @@ def test_the_card_says_for_how_long_and_for_what(opened: Open, bench: Bench, qtb
     }
     assert chosen_text(said["f"], Choice()) == ""
     assert now_uses((said["a"],), "none").endswith("until the next restart; then bfq again, which you keep.")
-    assert now_uses((said["f"],), "none").endswith("now uses none, until the next restart.")
+    assert now_uses((said["f"],), "none").endswith("now uses “none”, until the next restart.")
 
 
 def test_what_the_kernel_gave_is_nobodys_decision(opened: Open, bench: Bench, qtbot: QtBot) -> None:
@@ -488,7 +488,7 @@ def test_go_back_is_one_click_and_says_what_will_be(opened: Open, bench: Bench, 
     running = opened(bench)
     card = running.window.disks_page.card("sda")
     qtbot.waitUntil(card._back.isVisible)
-    assert card._back.toolTip() == "Sets the disk back to none."
+    assert card._back.toolTip() == "Sets the disk back to “none”."
     click(qtbot, card._back)
     qtbot.waitUntil(lambda: bench.helper.calls == [calls.revert("sda")])
     qtbot.waitUntil(lambda: "none" in running.window.notice.text)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a recording keeps of names and settings: pseudonyms for what people chose, and of settings lines about queues.
+"""What a recording keeps of names and settings: pseudonyms for what people chose, and only the lines about queues.
 
 A pseudonym has the shape of what it replaces, and is always the same. Anybody may write anything into files of
 settings. So nothing is looked for that must go: a line stays where the program reads it, a word where it is one of the
@@ -17,6 +17,8 @@ from disktuner.block.udev import logical_lines
 from disktuner.block.writers import scripts, services
 from disktuner.block.writers.udev_rules import RULES, Token, tokens_of
 from disktuner.block.writers.writer import Group
+from disktuner.vocabulary.schedulers import SCHEDULERS
+from disktuner.vocabulary.tunables import TUNABLES
 
 _WORD = re.compile(r"[^\W_]+")
 _OCTAL = re.compile(r"\\[0-7]{3}")
@@ -32,6 +34,49 @@ _FUSE = frozenset(
 _COMMON = frozenset({"", "boot", "efi", "home", "var", "usr", "opt", "srv", "mnt", "media", "tmp", "root", "run", "log",
                      "lib", "data", "dev", "proc", "sys", "pts", "shm", "fs", "cgroup", "mapper", "swap", "vg",
                      "luks", "LVM", "CRYPT", "LUKS1", "LUKS2", "mpath", "t10", "naa", "eui"})  # fmt: skip
+
+Hide = Callable[[str], str]
+
+FILES = (*scripts.FILES, *services.FILES)
+GROUPS = (RULES, *scripts.GROUPS, *services.GROUPS)
+SERVICES = (*services.SERVICES, scripts.GOOGLE_SERVICE)
+"""The services whose start decides who acts; their names are the distributions' own."""
+
+_OF_PACKAGES = ("usr/", "lib/")
+_KEPT = re.compile(
+    r"queue/|^\[|^(?:elevator|readahead|include|type|devices|devices_udev_regex|enabled|priority|replace|drop"
+    r"|cpuinfo_regex|uname_regex|profile_dirs)\s*=|^(?:TLP_ENABLE|TLP_DISABLE_DEFAULTS|DISK_DEVICES|DISK_IOSCHED)\b"
+    r"|^ExecStart=\S*google"
+)
+_IDENTITY = re.compile(
+    r"(?:ENV\{(?:ID_\w*(?:SERIAL|WWN|LABEL|UUID|PATH)\w*|DM_\w+)\}|ATTRS?\{[\w/]*(?:serial|wwid|uuid|dm/name)\}).*"
+)
+_BY_ID = r"\b(?P<bus>(?:ata|usb|nvme|scsi|wwn|mmc|virtio)-)(?P<serial>[^\s\"']+?)(?P<part>-part\d+)?(?=[\s\"']|$)"
+_ADDRESS = r"\d+(?:\.\d+){3}|[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}"
+_PIECE = re.compile(rf"{_BY_ID}|(?P<address>{_ADDRESS})|[^\W_]+")
+_DEVICE = re.compile(
+    r"(?:sd|hd|vd|xvd)[a-z]{0,3}\d{0,3}|nvme\d*(?:c\d+)?(?:n\d+)?(?:p\d+)?|mmcblk\d*(?:p\d+|boot\d|rpmb)?"
+    r"|(?:loop|md|sr|zram|nbd|ram|pmem|bcache|dm|rbd|drbd)\d*(?:p\d+)?"
+)
+_USUAL = """
+    ACTION add change remove KERNEL KERNELS SUBSYSTEM SUBSYSTEMS DRIVER DRIVERS ATTR ATTRS ENV DEVPATH DEVNAME
+    DEVTYPE NAME TAG TAGS SYMLINK TEST CONST SYSCTL IMPORT PROGRAM RESULT RUN GOTO LABEL MAJOR MINOR DISKSEQ
+    program builtin file db cmdline parent virt arch block scsi usb nvme ata mmc virtio pci disk partition end
+    ID SERIAL SHORT WWN WITH EXTENSION MODEL ENC VENDOR BUS TYPE ATA ROTATION RATE RPM SCSI FS USAGE VERSION
+    PATH UUID DM PART TABLE SCHEME ENTRY device model vendor type name serial wwid removable size ro capability
+    devices bus drivers driver subsystem sys class scheduler adios rotational zoned iostats random sectors hw
+    io poll delay cache through target priority yes no true false on off auto default keep performance
+    powersave bin sbin usr lib local etc sh bash dash echo printf tee sudo if then else fi for do done in exit
+    null dev run disktuner hold ExecStart ExecStartPre ExecStartPost google guest agent tuned tlp udev main
+    sysfs elevator readahead include regex enabled replace drop cpuinfo uname profile profiles dirs TLP ENABLE
+    DISABLE DEFAULTS DISK DEVICES IOSCHED
+"""
+"""udev's keys, properties and attributes; sysfs and its values; shell and services."""
+
+_KNOWN = frozenset(_WORD.findall(" ".join((_USUAL, *SCHEDULERS, *(each.name for each in TUNABLES)))))
+
+_LONGEST_NUMBER = 8
+_SHORTEST_SECRET = 6  # shorter ones would be found in other words too
 
 
 class Pseudonyms:
@@ -90,55 +135,6 @@ class Pseudonyms:
         digest = hashlib.blake2b(word.encode("utf-8", "surrogateescape"), key=self._salt, digest_size=16).hexdigest()
         other = (digest * (len(word) // len(digest) + 1))[: len(word)]
         return "".join(new if old.isascii() else "é" for old, new in zip(word, other, strict=True))
-
-
-Hide = Callable[[str], str]
-
-
-FILES = (*scripts.FILES, *services.FILES)
-GROUPS = (RULES, *scripts.GROUPS, *services.GROUPS)
-SERVICES = (*services.SERVICES, scripts.GOOGLE_SERVICE)
-"""The services whose start decides who acts; their names are the distributions' own."""
-
-_OF_PACKAGES = ("usr/", "lib/")
-_KEPT = re.compile(
-    r"queue/|^\[|^(?:elevator|readahead|include|type|devices|devices_udev_regex|enabled|priority|replace|drop"
-    r"|cpuinfo_regex|uname_regex|profile_dirs)\s*=|^(?:TLP_ENABLE|TLP_DISABLE_DEFAULTS|DISK_DEVICES|DISK_IOSCHED)\b"
-    r"|^ExecStart=\S*google"
-)
-_IDENTITY = re.compile(
-    r"(?:ENV\{(?:ID_\w*(?:SERIAL|WWN|LABEL|UUID|PATH)\w*|DM_\w+)\}|ATTRS?\{[\w/]*(?:serial|wwid|uuid|dm/name)\}).*"
-)
-_BY_ID = r"\b(?P<bus>(?:ata|usb|nvme|scsi|wwn|mmc|virtio)-)(?P<serial>[^\s\"']+?)(?P<part>-part\d+)?(?=[\s\"']|$)"
-_ADDRESS = r"\d+(?:\.\d+){3}|[0-9A-Fa-f]{2}(?::[0-9A-Fa-f]{2}){5}"
-_PIECE = re.compile(rf"{_BY_ID}|(?P<address>{_ADDRESS})|[^\W_]+")
-_DEVICE = re.compile(
-    r"(?:sd|hd|vd|xvd)[a-z]{0,3}\d{0,3}|nvme\d*(?:c\d+)?(?:n\d+)?(?:p\d+)?|mmcblk\d*(?:p\d+|boot\d|rpmb)?"
-    r"|(?:loop|md|sr|zram|nbd|ram|pmem|bcache|dm|rbd|drbd)\d*(?:p\d+)?"
-)
-_KNOWN = frozenset(
-    _WORD.findall(
-        """
-    ACTION add change remove KERNEL KERNELS SUBSYSTEM SUBSYSTEMS DRIVER DRIVERS ATTR ATTRS ENV DEVPATH DEVNAME
-    DEVTYPE NAME TAG TAGS SYMLINK TEST CONST SYSCTL IMPORT PROGRAM RESULT RUN GOTO LABEL MAJOR MINOR DISKSEQ
-    program builtin file db cmdline parent virt arch block scsi usb nvme ata mmc virtio pci disk partition end
-    ID SERIAL SHORT WWN WITH EXTENSION MODEL ENC VENDOR BUS TYPE ATA ROTATION RATE RPM SCSI FS USAGE VERSION
-    PATH UUID DM PART TABLE SCHEME ENTRY device model vendor type name serial wwid removable size ro capability
-    devices bus drivers driver subsystem sys class queue scheduler iosched none noop deadline mq bfq cfq kyber
-    anticipatory adios rotational nr requests read ahead kb wbt lat usec rq affinity nomerges zoned iostats
-    random max sectors hw depth io poll delay write cache back through slice idle us low latency timeout sync
-    async expire fifo batch front merges writes starved prio aging strict guarantees target nsec priority yes no
-    true false on off auto default keep performance powersave bin sbin usr lib local etc sh bash dash echo
-    printf tee sudo if then else fi for do done in exit null dev run disktuner hold ExecStart ExecStartPre
-    ExecStartPost google guest agent tuned tlp udev main sysfs elevator readahead include regex enabled replace
-    drop cpuinfo uname profile profiles dirs TLP ENABLE DISABLE DEFAULTS DISK DEVICES IOSCHED
-"""
-    )
-)
-"""udev's keys, properties and attributes; sysfs, schedulers, tunables and their values; shell and services."""
-
-_LONGEST_NUMBER = 8
-_SHORTEST_SECRET = 6  # shorter ones would be found in other words too
 
 
 @dataclass(slots=True)

@@ -10,7 +10,7 @@ from disktuner.block.disk import Disk, Transport
 from disktuner.block.sysfs import Tree, as_number
 from disktuner.vocabulary import kinds
 
-SECTOR_BYTES = 512  # of the counters, whatever the disk's own sector is (Documentation/block/stat.rst)
+SECTOR_BYTES = 512  # of counters and sizes in sysfs, whatever the disk's own sector is (Documentation/block/stat.rst)
 # Data per bit on the wire, by the link's speed in GT/s (PCI Express Base Specification 6.0) and Mb/s (USB 2.0 to 3.2).
 _PCIE_CODING = {2.5: 0.8, 5.0: 0.8, 8.0: 128 / 130, 16.0: 128 / 130, 32.0: 128 / 130, 64.0: 1.0}
 _USB_CODING = {5000.0: 0.8, 10000.0: 128 / 132, 20000.0: 128 / 132}

@@ -75,7 +75,7 @@ def _why_not_tunable(folder: Path, names: tuple[str, ...], first: Disk | None) -
 
 def _why_no_disk(folder: Path, mount: Mount) -> Message:
     """Return why there is no disk below a mount that no block device carries."""
-    upper = next((item[9:] for item in mount.options if item.startswith("upperdir=")), None)
+    upper = next((each.removeprefix("upperdir=") for each in mount.options if each.startswith("upperdir=")), None)
     if mount.fstype == "overlay" and upper:
         return message("folder-on-overlay-of", folder=str(folder), upper=upper)
     pool = mount.source.partition("/")[0]

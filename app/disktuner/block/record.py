@@ -24,13 +24,13 @@ from disktuner.block.writers.scripts import GOOGLE, UNITS
 from disktuner.block.writers.services import PROFILES
 from disktuner.block.writers.writer import UNIT_FOLDERS, Group
 from disktuner.vocabulary.errors import UsageError
+from disktuner.vocabulary.tunables import TUNABLES
 
 _ATTRIBUTES = (
     "dev", "diskseq", "size", "removable", "hidden", "ro", "stat", "serial", "wwid", "partition", "dm/name", "dm/uuid",
     "loop/backing_file", "md/level", "device/model", "device/vendor", "device/type", "device/name", "device/serial",
     "device/wwid", "device/transport", "device/vpd_pgb1", "queue/scheduler", "queue/rotational", "queue/zoned",
-    "queue/logical_block_size", "queue/discard_max_bytes", "queue/nr_requests", "queue/async_depth",
-    "queue/read_ahead_kb", "queue/wbt_lat_usec", "queue/rq_affinity", "queue/nomerges",
+    "queue/logical_block_size", "queue/discard_max_bytes", *(each.name for each in TUNABLES if each.scheduler is None),
 )  # fmt: skip
 _UDEV = re.compile(
     r"E:(ID_(?:MODEL|MODEL_ENC|VENDOR|BUS|TYPE|ATA_ROTATION_RATE_RPM|SERIAL|SERIAL_SHORT|SCSI_SERIAL|WWN|WWN_WITH_EXTENSION"

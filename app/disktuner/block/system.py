@@ -11,13 +11,12 @@ from dataclasses import replace
 from functools import cached_property
 from pathlib import Path
 
-from disktuner.block.counters import Counters, ceiling_bytes_per_s, parse_stat
+from disktuner.block.counters import SECTOR_BYTES, Counters, ceiling_bytes_per_s, parse_stat
 from disktuner.block.disk import Disk, UntilRestart
 from disktuner.block.filesystems import FileSystems
 from disktuner.block.kind import Evidence, judge, rotation_rate
 from disktuner.block.location import Location, locate
 from disktuner.block.queue import (
-    NO_CHOICE,
     Schedulers,
     loadable_schedulers,
     parse_schedulers,
@@ -32,7 +31,6 @@ from disktuner.block.writers import Subject, Writer, writers_of
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.goals import DESKTOP
 
-SECTOR_BYTES = 512  # of /sys/block/X/size, whatever the disk's own sector is
 _NEVER_SHOWN = re.compile(r"ram\d+")
 _MADE_IN_ADVANCE = {"7": "loop", "43": "nbd"}  # by major number (Documentation/admin-guide/devices.txt)
 StatVfs = Callable[[str], os.statvfs_result]
@@ -249,7 +247,7 @@ class _Survey:
         return tuple(dict.fromkeys(end for end in ends if end != name))
 
     def _loadable_for(self, schedulers: Schedulers) -> tuple[str, ...]:
-        if schedulers is NO_CHOICE or schedulers.chosen is None:
+        if schedulers.chosen is None:
             return ()
         return tuple(name for name in self._loadable if name not in schedulers.offered)
 

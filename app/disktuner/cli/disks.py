@@ -75,16 +75,16 @@ def _row(disk: Disk) -> tuple[str, ...]:
 
 
 def _notes(disks: Sequence[Disk]) -> Iterator[str]:
-    """What is worth saying of disks, once for all of which it is true, and what the kernel lacks."""
-    told = [(disk, disk.why_not) for disk in disks]
-    told += [(disk, disk.kind_doubt) for disk in disks]
-    told += [(disk, _advice(disk)) for disk in disks]
-    notes: dict[Message, list[str]] = {}
-    for disk, what in told:
-        if what is not None:
-            notes.setdefault(what, []).append(disk.name)
-    for what, names in notes.items():
-        yield text("about-disks", disks=tuple(names), what=what)
+    """What is worth saying about the disks, each note once for all that it is true of, and what the kernel lacks."""
+    notes = [(disk.why_not, disk.name) for disk in disks]
+    notes += [(disk.kind_doubt, disk.name) for disk in disks]
+    notes += [(_advice(disk), disk.name) for disk in disks]
+    names_by_note: dict[Message, list[str]] = {}
+    for note, name in notes:
+        if note is not None:
+            names_by_note.setdefault(note, []).append(name)
+    for note, names in names_by_note.items():
+        yield text("about-disks", disks=tuple(names), what=note)
     if missing := sorted({name for disk in disks for name in disk.compiled_out}):
         yield text("not-in-kernel", schedulers=tuple(missing))
 

@@ -27,6 +27,9 @@ from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Outcome
 from disktuner.vocabulary.messages import say_all, text
 
+_STYLES = {Outcome.BETTER: "green", Outcome.WORSE: "red", Outcome.SAME: "", Outcome.UNDECIDED: "dim", None: "dim"}
+"""Of a row's finding; the baseline has no outcome."""
+
 
 def add_verdict(parser: argparse.ArgumentParser) -> None:
     """Declare ``verdict``."""
@@ -64,10 +67,6 @@ def show_between(screen: Screen, shown: PresentedBetween) -> None:
     if shown.panels:
         _show_panels(screen, shown.panels, text("first"))
         screen.show("", shown.caveat)
-
-
-_STYLES = {Outcome.BETTER: "green", Outcome.WORSE: "red", Outcome.SAME: "", Outcome.UNDECIDED: "dim", None: "dim"}
-"""Of a row's finding; the baseline has no outcome."""
 
 
 def _show_panels(screen: Screen, panels: Sequence[Panel], baseline: str) -> None:
@@ -157,13 +156,15 @@ def _list(store: Store, words: str, as_json: bool) -> None:
 
 
 def _entry(entry: Entry) -> Iterator[Text | Padding]:
-    told = (when(entry.created), entry.disk, entry.goal)
-    yield cell(entry.id, "bold").append_text(cell("".join(f"  {each}" for each in told if each), "not bold"))
-    yield Padding(cell(entry.problem or entry.headline, "yellow" if entry.problem else ""), (0, 0, 0, 4), expand=False)
+    facts = "".join(f"  {fact}" for fact in (when(entry.created), entry.disk, entry.goal) if fact)
+    yield cell(entry.id, "bold").append_text(cell(facts, "not bold"))
+    yield _indented(cell(entry.problem or entry.headline, "yellow" if entry.problem else ""))
     if entry.notes:
-        yield Padding(
-            cell(text("note-on-result", note=" ".join(entry.notes.split())), "italic"), (0, 0, 0, 4), expand=False
-        )
+        yield _indented(cell(text("note-on-result", note=" ".join(entry.notes.split())), "italic"))
+
+
+def _indented(words: Text) -> Padding:
+    return Padding(words, (0, 0, 0, 4), expand=False)
 
 
 def leftovers_found() -> Iterator[str]:

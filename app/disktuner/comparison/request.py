@@ -42,12 +42,11 @@ class Request:
 class Announcement:
     """What would happen, known before anything is changed and shown before the start.
 
-    ``bytes_written`` is an upper bound of everything written to the disks, the
-    result among it where it is kept there, ``bytes_needed`` the room taken at most at one
-    time, ``seconds`` the expected duration of the whole. ``disks`` are the names of all disks below the folder,
-    which are switched together; ``disk`` is the first of them, which is reported. ``unavailable`` says by
-    workload why it is left out and which package to install. ``refused`` is the reason when it cannot start,
-    else None.
+    ``disks`` are the names of all disks below the folder, which are switched together; ``disk`` is the first of them,
+    the one that is reported. ``bytes_written`` is an upper bound of everything written to the disks, the result
+    included where it is kept there; ``bytes_needed`` the most room taken at any one time; ``seconds`` the expected
+    duration of the whole. ``unavailable`` says by workload why it is left out and which package to install.
+    ``refused`` is the reason why it cannot start, None where it can.
     """
 
     folder: Path

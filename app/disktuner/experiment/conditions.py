@@ -15,6 +15,7 @@ from disktuner.block.sysfs import Tree, as_number
 from disktuner.workloads.cold import cached_share, make_cold
 from disktuner.workloads.errors import StillCached
 
+SIZE_BYTES = 256 * 1024  # of the file that shows whether O_DIRECT works
 _TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 
 
@@ -38,6 +39,11 @@ class Conditions:
     on_battery: bool = False
     cpu_heat_events: int = 0
     hot: tuple[Hot, ...] = ()
+
+    @property
+    def busy_s(self) -> float:
+        """For how long all CPUs together were busy since the start, in seconds."""
+        return _busy_s(self.cpu_total, self.cpu_idle, self.cpu_steal)
 
     def stolen_since(self, before: Conditions) -> float:
         """The share of the CPU time since then that the hypervisor took for others."""
@@ -83,8 +89,7 @@ class Surroundings:
 
     def busy_s(self) -> float:
         """For how long all CPUs together were busy since the start, in seconds."""
-        total, idle, steal = self.cpu_times()
-        return (total - idle - steal) / _TICKS_PER_S
+        return _busy_s(*self.cpu_times())
 
     def throttled_us(self) -> int:
         """For how long a CPU limit held back this process's control group and those above it (cgroups v2 and v1).
@@ -151,7 +156,8 @@ class Surroundings:
                     break
 
 
-SIZE_BYTES = 256 * 1024
+def _busy_s(total: int, idle: int, steal: int) -> float:
+    return (total - idle - steal) / _TICKS_PER_S
 
 
 def direct_works(folder: Path) -> bool:

@@ -15,8 +15,8 @@ from disktuner.vocabulary.units import NOTHING
 from disktuner.workloads.workload import MIB, Measurement
 
 STEAL_SHARE = 0.05
-"""From this share of the CPU on its loss is told. Measured on virtual machines: runs that lost 5 to 30 % deviated up to
-twice as much from each other, and had the same medians."""
+"""From this share of the CPU on, its loss is reported. Measured on virtual machines: runs that lost 5 to 30 % deviated
+up to twice as much from each other, and had the same medians."""
 
 SHORTEST_S = 0.02
 """Two ticks of USER_HZ (100 per second, time(7)): in less, stolen and limited CPU time can't be told from none."""

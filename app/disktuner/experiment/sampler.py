@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
@@ -14,7 +13,6 @@ from disktuner.results.columns import column
 from disktuner.results.model import SeriesRecord
 
 GIB = 1 << 30
-_TICKS_PER_S = os.sysconf("SC_CLK_TCK")
 FIGURES = (
     "read_bytes_per_s",
     "write_bytes_per_s",
@@ -28,7 +26,6 @@ FIGURES = (
     "write_merges_per_s",
     "cpu_s_per_gib",
 )
-
 
 LEAST_BYTES = 16 << 20
 LEAST_REQUESTS = 100
@@ -145,9 +142,7 @@ def cpu_cost(before: Observation, after: Observation) -> Mapping[str, float]:
     first, last = before.counters, after.counters
     if first is None or last is None:
         return {}
-    spent, earlier = after.conditions, before.conditions
-    idle = spent.cpu_idle - earlier.cpu_idle + spent.cpu_steal - earlier.cpu_steal
-    busy_s = (spent.cpu_total - earlier.cpu_total - idle) / _TICKS_PER_S
+    busy_s = after.conditions.busy_s - before.conditions.busy_s
     moved = last.read_bytes + last.written_bytes - first.read_bytes - first.written_bytes
     served = last.reads + last.writes - first.reads - first.writes
     if busy_s <= 0:

@@ -10,9 +10,12 @@ from contextlib import contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from disktuner.folders import state_folder
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import text
 from disktuner.workloads.private_folder import NAME, PrivateFolder, abandoned, adopted, in_memory, new_name
+
+log = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True, slots=True)
@@ -23,13 +26,6 @@ class Leftover:
     size_bytes: int
 
 
-def default_folder() -> Path:
-    """Return ``$XDG_STATE_HOME/disktuner`` (XDG Base Directory Specification: a relative value is ignored)."""
-    home = os.environ.get("XDG_STATE_HOME", "")
-    base = Path(home) if home.startswith("/") else Path.home() / ".local" / "state"
-    return base / "disktuner"
-
-
 class Leftovers:
     """The scratch folders of this user that were made and not removed yet: a file each, named as they are.
 
@@ -37,7 +33,7 @@ class Leftovers:
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        self.folder = folder or default_folder()
+        self.folder = folder or state_folder()
 
     def note(self, parent: Path, name: str) -> None:
         """Remember that a scratch folder is about to be made; on the disk (fsync) before this returns.
@@ -93,9 +89,6 @@ class Leftovers:
 
 def _leftover(folder: PrivateFolder) -> Leftover:
     return Leftover(folder.named, folder.size_bytes())
-
-
-log = logging.getLogger(__name__)
 
 
 @contextmanager

@@ -9,9 +9,12 @@ from typing import Any
 from PySide6.QtCore import QAbstractTableModel, QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 
 from disktuner.block.disk import Disk
+from disktuner.block.stack import natural
 from disktuner.gui.widgets.layout import plain
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.messages import text
+
+_NO_INDEX = QModelIndex()
 
 
 class DisksModel(QObject):
@@ -43,14 +46,9 @@ class DisksModel(QObject):
             self.changed.emit()
 
 
-def _order(disk: Disk) -> tuple[bool, bool, str, int, str]:
-    stem = disk.name.rstrip("0123456789")
-    number = disk.name[len(stem) :]
+def _order(disk: Disk) -> tuple[bool, bool, int, str, int]:
     in_use = bool(disk.mounts) or disk.kind != kinds.LOOP
-    return not disk.tunable, not in_use, stem, int(number or 0), disk.name
-
-
-_NO_INDEX = QModelIndex()
+    return not disk.tunable, not in_use, *natural(disk.name)
 
 
 class TextTable(QAbstractTableModel):

@@ -22,6 +22,23 @@ from disktuner.vocabulary.messages import cleaned
 if TYPE_CHECKING:
     from disktuner.report.drawing import ThemeName
 
+_KEPT_OF_DISK = (
+    "model",
+    "vendor",
+    "size_bytes",
+    "kind",
+    "transport",
+    "rotational",
+    "kind_certain",
+    "removable",
+    "zoned",
+    "scheduler",
+    "schedulers",
+    "tunables",
+)
+_NAME = re.compile(r"[a-z0-9_-]{1,40}")
+_PATH = re.compile(r"(?<![\w/])/(?:[^\s/'\"]+/?)+")
+
 
 @dataclass(frozen=True, slots=True)
 class Format:
@@ -90,24 +107,6 @@ def export(result: Result, path: Path, theme: ThemeName = "light", personal: boo
     Raises ``UsageError`` for another suffix and ``NotSaved`` where the file cannot be written.
     """
     return write_atomically(path, render(check_suffix(path), result, theme, personal))
-
-
-_KEPT_OF_DISK = (
-    "model",
-    "vendor",
-    "size_bytes",
-    "kind",
-    "transport",
-    "rotational",
-    "kind_certain",
-    "removable",
-    "zoned",
-    "scheduler",
-    "schedulers",
-    "tunables",
-)
-_NAME = re.compile(r"[a-z0-9_-]{1,40}")
-_PATH = re.compile(r"(?<![\w/])/(?:[^\s/'\"]+/?)+")
 
 
 def anonymous(result: Result) -> Result:

@@ -52,6 +52,7 @@ MOST_VALUES = 2**20
 
 MOST_METRICS, MOST_SCHEDULERS = 500, 64
 MOST_RUNS = 5_000
+_NESTED = ("machine", "filesystem", "plan", "metrics", "samples")
 
 
 def load(path: Path) -> Result:
@@ -106,9 +107,6 @@ def encode(result: Result) -> str:
         return json.dumps(document | extra, allow_nan=False, separators=(",", ":"))
     except ValueError as error:
         raise BadResult("cannot-write-as-json", why=str(error)) from None
-
-
-_NESTED = ("machine", "filesystem", "plan", "metrics", "samples")
 
 
 def journal_of(path: Path) -> Path:

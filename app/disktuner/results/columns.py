@@ -35,6 +35,7 @@ LATEST = 10**6
 """Rounds and runs are counted from 0 and never go so far."""
 
 LONGEST_S = 1e9
+WIDTH_BYTES = 4  # of a number in a packed column
 _MOST = {"metric": LONGEST_NAME, "scheduler": LONGEST_NAME, "round": LATEST, "order": LATEST}
 _KNOWN = frozenset(("metric", "scheduler", "round", "order", "value", "valid", "reason", "started", "duration_s"))
 
@@ -151,9 +152,6 @@ def _unknown(rows: list[dict[str, Any]]) -> dict[str, Any]:
         for at, row in enumerate(rows)
         if row.keys() & strange
     }
-
-
-WIDTH_BYTES = 4
 
 
 def read_series(value: object, place: str) -> SeriesRecord:

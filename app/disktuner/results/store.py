@@ -17,6 +17,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 
+from disktuner.folders import data_folder
 from disktuner.results.codec import encode, journal_of, load
 from disktuner.results.journal import head_line, line_of
 from disktuner.results.model import Addition, NoSuchResult, NotSaved, Result
@@ -25,13 +26,6 @@ from disktuner.vocabulary.errors import DisktunerError, UsageError
 
 ABANDONED_S = 3600.0
 _SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
-
-
-def default_folder() -> Path:
-    """Return ``$XDG_DATA_HOME/disktuner`` (XDG Base Directory Specification: a relative value is ignored)."""
-    home = os.environ.get("XDG_DATA_HOME", "")
-    base = Path(home) if home.startswith("/") else Path.home() / ".local" / "share"
-    return base / "disktuner"
 
 
 def new_id(now: datetime | None = None) -> str:
@@ -46,7 +40,7 @@ class Store:
     """
 
     def __init__(self, folder: Path | None = None) -> None:
-        self.folder = folder or default_folder()
+        self.folder = folder or data_folder()
 
     def save(self, result: Result) -> Path:
         """Write a result, replacing the one with its id in one step; return its path.

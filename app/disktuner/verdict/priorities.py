@@ -12,6 +12,7 @@ from disktuner.results.model import Result, Sample
 from disktuner.vocabulary.messages import Message, message
 
 WORKLOAD = "priorities"
+_GAINS = ("idle_gain", "low_gain")
 SLOWED = 1.5
 """A reader that a copy slows down less than this leaves a priority nothing to show."""
 
@@ -29,6 +30,13 @@ class Honoured(StrEnum):
     YES = "yes"
     NO = "no"
     UNKNOWN = "cannot tell"
+
+
+_SENTENCES = {
+    Honoured.YES: "priority-honoured",
+    Honoured.NO: "priority-ignored",
+    Honoured.UNKNOWN: "priority-unclear",
+}
 
 
 @dataclass(frozen=True, slots=True)
@@ -86,11 +94,3 @@ def _sentences(fact: PriorityFact) -> list[Message]:
         for answer, commands in found.items()
         if commands
     ]
-
-
-_SENTENCES = {
-    Honoured.YES: "priority-honoured",
-    Honoured.NO: "priority-ignored",
-    Honoured.UNKNOWN: "priority-unclear",
-}
-_GAINS = ("idle_gain", "low_gain")

@@ -40,16 +40,14 @@ class Scheduler:
     """A scheduler by the name that the kernel gives it.
 
     ``about`` says in plain words what it does. ``rank`` orders by machinery, which is also the cost per request: of
-    several of which none is better, the lowest is chosen. ``honours_priorities`` says whether ``ionice`` has an effect
-    (ioprio_set(2), block/mq-deadline.c); None where that is not known. ``became`` says what became of a scheduler that
-    current kernels do not have; ``successor`` is the name of what took its place, if anything did.
+    several of which none is better, the lowest is chosen. ``became`` says what became of a scheduler that current
+    kernels do not have; ``successor`` is the name of what took its place, if anything did.
     """
 
     id: str
     about: str
     rank: int
     mark: Mark
-    honours_priorities: bool | None = None
     became: str = ""
     successor: str | None = None
 
@@ -69,19 +67,11 @@ _SORTING = "sorts requests and lets none wait too long; reads go first"
 _FAIR = "keeps programs responsive and shares fairly; costs the most CPU time"
 
 SCHEDULERS: dict[str, Scheduler] = table(
-    Scheduler("none", _FIFO, 0, _SQUARE, honours_priorities=False),
-    Scheduler("noop", _FIFO, 1, _SQUARE, False, "noop is called none since Linux 5.0.", "none"),
-    Scheduler("mq-deadline", _SORTING, 2, _DIAMOND, honours_priorities=True),
-    Scheduler(
-        "deadline", _SORTING, 3, _DIAMOND, False, "deadline is called mq-deadline since Linux 5.0.", "mq-deadline"
-    ),
-    Scheduler(
-        "kyber",
-        "holds writes back so that reads stay quick; made for fast disks",
-        4,
-        _TRIANGLE,
-        honours_priorities=False,
-    ),
+    Scheduler("none", _FIFO, 0, _SQUARE),
+    Scheduler("noop", _FIFO, 1, _SQUARE, "noop is called none since Linux 5.0.", "none"),
+    Scheduler("mq-deadline", _SORTING, 2, _DIAMOND),
+    Scheduler("deadline", _SORTING, 3, _DIAMOND, "deadline is called mq-deadline since Linux 5.0.", "mq-deadline"),
+    Scheduler("kyber", "holds writes back so that reads stay quick; made for fast disks", 4, _TRIANGLE),
     Scheduler(
         "anticipatory",
         "waits after a read for the next one of the same program",
@@ -89,8 +79,8 @@ SCHEDULERS: dict[str, Scheduler] = table(
         _OTHERS[0],
         became="anticipatory was removed in Linux 2.6.33 and has no successor.",
     ),
-    Scheduler("bfq", _FAIR, 6, _CIRCLE, honours_priorities=True),
-    Scheduler("cfq", _FAIR, 7, _CIRCLE, True, "cfq was removed in Linux 5.0; bfq is closest to it.", "bfq"),
+    Scheduler("bfq", _FAIR, 6, _CIRCLE),
+    Scheduler("cfq", _FAIR, 7, _CIRCLE, "cfq was removed in Linux 5.0; bfq is closest to it.", "bfq"),
 )
 """Every scheduler of the kernel's own tree, then and now."""
 

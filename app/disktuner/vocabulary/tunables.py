@@ -21,8 +21,10 @@ _NAME = re.compile(r"(queue|iosched)/[a-z_]+")
 
 @dataclass(frozen=True, slots=True)
 class Tunable:
-    """One tunable. ``scheduler`` is None for those of the queue; ``default`` is what the running kernel gives when the
-    scheduler attaches, None where disk, driver or scheduler decide. Kernels with patches may give something else.
+    """One tunable.
+
+    ``scheduler`` is None for those of the queue; ``default`` is what the running kernel gives when the scheduler
+    attaches, None where disk, driver or scheduler decide. Kernels with patches may give something else.
     """
 
     scheduler: str | None

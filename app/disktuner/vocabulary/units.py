@@ -15,7 +15,6 @@ from typing import Any
 from disktuner.vocabulary.printable import printable
 
 _BYTES = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
-_NBSP = "\u00a0"
 NOTHING = "–"
 """What stands where there is no value."""
 

@@ -17,6 +17,7 @@ _LIBC.mmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t, *[ctypes.c_int] * 3, ct
 _LIBC.munmap.argtypes = [ctypes.c_void_p, ctypes.c_size_t]
 _LIBC.mincore.argtypes = [ctypes.c_void_p, ctypes.c_size_t, ctypes.c_void_p]
 _MAP_FAILED = ctypes.c_void_p(-1).value
+_LOWEST_BIT = bytes(value & 1 for value in range(256))  # of mincore(2)'s bytes; the other bits are reserved
 ALLOWED_SHARE = 0.01
 
 
@@ -56,6 +57,3 @@ def cached_share(fd: int) -> float:
         return sum(bytes(states).translate(_LOWEST_BIT)) / pages
     finally:
         _LIBC.munmap(address, size)
-
-
-_LOWEST_BIT = bytes(value & 1 for value in range(256))

@@ -12,7 +12,6 @@ from disktuner.workloads.cold import make_cold
 from disktuner.workloads.source import write_file
 from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Processes, Scratch, Size, Workload
 
-SLOW_READ_S = 0.002
 LEAST_MIB = 2
 MOST_MIB = 700  # the size of the original's file
 MOST_TOTAL_MIB = 1400
@@ -92,7 +91,7 @@ class Copy(Workload):
 
     def _share(self, probe: Probe) -> float:
         """How much of its speed a disk keeps when it goes to and fro between the copies (measured at 7200 rpm)."""
-        return 0.7 if self.copies > 1 and probe.random_read_s > SLOW_READ_S else 1.0
+        return 0.7 if self.copies > 1 and probe.seeks_slowly else 1.0
 
     def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
         """Write the files to be copied."""

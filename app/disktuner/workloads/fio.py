@@ -29,7 +29,6 @@ class Direction:
 
     total_bytes: int
     ios: int
-    ios_per_s: float
     bytes_per_s: float
     runtime_s: float
     latency_s: Mapping[float, float]
@@ -66,7 +65,6 @@ def _direction(found: Mapping[str, Any], sync: Mapping[str, Any]) -> Direction:
     return Direction(
         total_bytes=int(found["io_bytes"]),
         ios=int(found["total_ios"]),
-        ios_per_s=float(found["iops"]),
         bytes_per_s=float(found["bw_bytes"]),
         runtime_s=float(found["runtime"]) / 1000,
         latency_s={float(name): value / 1e9 for name, value in latency.get("percentile", {}).items()},

@@ -19,7 +19,7 @@ from disktuner.workloads.writers import SETTLE_S, SOURCE_BYTES, Load, Writers, l
 
 WRITERS = 2
 BESIDE = 4
-"""How many times as long as alone the reads of a start take beside writers; only sizes rest on this."""
+"""How many times as long the reads of a start take beside writers as alone; only sizes rest on this."""
 MOST_STARTS = 8
 
 # All of Python's own library that distributions install with the interpreter; what is missing is left out.

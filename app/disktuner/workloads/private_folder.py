@@ -173,11 +173,6 @@ def _nobody_renames_in(place: Path) -> bool:
     return False
 
 
-def remove_leftovers(parent: Path) -> tuple[str, ...]:
-    """Remove the private folders that killed runs left in ``parent``, and return their names."""
-    return tuple(folder.name for folder in abandoned(parent) if folder.remove())
-
-
 def abandoned(parent: Path) -> Iterator[PrivateFolder]:
     """Go through the private folders that killed runs left in ``parent``, each open until the next."""
     with suppress(OSError):

@@ -4,13 +4,12 @@
 from __future__ import annotations
 
 import json
-import sys
 from pathlib import Path
 
 from disktuner.workloads import stream_player
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload
+from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload, own_program
 
 FILM_BYTES_PER_S = 5_000_000  # 40 Mbit/s, a good film from a disc
 MOST_COPY_MIB = 700
@@ -46,8 +45,7 @@ class StreamUnderCopy(Workload):
         make_cold(source)
         copying = processes.start(["cp", "--reflink=never", source.name, target.name], scratch.folder)
         frame_bytes = film.stat().st_size // size.scale
-        argv = [sys.executable, "-I", "-S", str(PLAYER), film.name, str(frame_bytes), str(size.scale)]
-        playing = processes.start(argv, scratch.folder)
+        playing = processes.start(own_program(PLAYER, film.name, frame_bytes, size.scale), scratch.folder)
         processes.wait(copying, size.timeout_s)
         processes.run(["sync", target.name], scratch.folder, size.timeout_s)
         played = processes.wait(playing, size.timeout_s)

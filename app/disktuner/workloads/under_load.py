@@ -7,7 +7,6 @@ How long small reads take, of a program that starts or of a server's clients, wh
 from __future__ import annotations
 
 import json
-import sys
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -17,19 +16,28 @@ from disktuner.workloads.dd import parse_dd
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.fio import fio, parse_job
 from disktuner.workloads.source import write_file
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload, preferred
+from disktuner.workloads.workload import (
+    MIB,
+    Measurement,
+    Probe,
+    Processes,
+    Scratch,
+    Size,
+    Workload,
+    own_program,
+    preferred,
+)
 from disktuner.workloads.writers import END_S, MOST_BYTES_PER_S, SETTLE_S, SOURCE_BYTES, Load, Writers, load_for
 
 BLOCK_BYTES = 16384
 WRITERS = 2
-SLOW_READ_S = 0.002
 SLOW_WAIT, FAST_WAIT = 8, 3
 """How many times as long as alone a scattered read takes beside writers, at least: about 8 on a 7200 rpm disk with any
 scheduler that does not hold the writers back for it. Only sizes and announcements rest on this."""
 MOST_BESIDE = 4
-"""What the look at the disk found beside a writer counts up to that many times of that."""
+"""The time of a read beside a writer that the look at the disk found counts up to this many times that."""
 MOST_WAIT = 1.4
-"""The writers may go on for that many times the expected time, if a scheduler is so slow."""
+"""For how many times the expected time the writers can go on, should a scheduler be that slow."""
 MOST_STEPS = 12_288
 FILE_NAME = "launch.in"
 
@@ -55,7 +63,7 @@ class LaunchUnderWrites(Workload):
     def size(self, probe: Probe, seconds: float) -> Size:
         """As many reads as take that time beside the writers, less what the writers need before and after."""
         around_s = SETTLE_S + END_S
-        wait = SLOW_WAIT if probe.random_read_s > SLOW_READ_S else FAST_WAIT
+        wait = SLOW_WAIT if probe.seeks_slowly else FAST_WAIT
         read_s = wait * probe.random_read_s
         read_s = min(max(read_s, probe.beside_read_s), MOST_BESIDE * read_s)
         reads = min(MOST_STEPS, max(16, preferred((seconds - around_s) / read_s)))
@@ -81,19 +89,22 @@ class LaunchUnderWrites(Workload):
 
 
 class LaunchUnderReads(Workload):
-    """``scale`` is the number of dependent reads, ``extra`` the MiB that the writer writes; each of the four readers
-    reads its own file of the same size once with dd and O_DIRECT. All of them go on after the start is done.
+    """``scale`` is the number of dependent reads, ``extra`` the MiB that the writer writes and each reader reads.
+
+    Each of the four readers reads its own file once, with dd and O_DIRECT. All go on after the start is done.
     """
 
     id = "launch-under-reads"
 
     def size(self, probe: Probe, seconds: float) -> Size:
         """Four fifths of the time for the readers, one for the writer, and a start that alone takes a fifteenth."""
-        slow = probe.random_read_s > SLOW_READ_S
         around_s = SETTLE_S + BEGIN_S + END_S
         speed = min(probe.read_bytes_per_s, probe.write_bytes_per_s, 4 * MOST_BYTES_PER_S)
         mib = min(MOST_READER_MIB, preferred(speed * (seconds - around_s) / (READERS + 1) / MIB))
-        reads = min(MOST_STEPS, max(16, preferred((seconds - around_s) / (15 if slow else 5) / probe.random_read_s)))
+        reads = min(
+            MOST_STEPS,
+            max(16, preferred((seconds - around_s) / (15 if probe.seeks_slowly else 5) / probe.random_read_s)),
+        )
         prepared = (_file_mib(probe) + READERS * mib) * MIB
         expected_s = (READERS + 1) * mib * MIB / speed + around_s
         return Size(reads, mib * MIB, prepared, expected_s, prepared + mib * MIB, SOURCE_BYTES, mib)
@@ -181,8 +192,7 @@ class _Walked:
 def _launch(scratch: Scratch, size: Size, processes: Processes) -> _Walked:
     """Run the dependent reader as a new process and return its own figures."""
     script = Path(dependent_reader.__file__)
-    numbers = [str(size.scale), str(BLOCK_BYTES), str(scratch.seed)]
-    argv = [sys.executable, "-I", "-S", str(script), FILE_NAME, *numbers]
+    argv = own_program(script, FILE_NAME, size.scale, BLOCK_BYTES, scratch.seed)
     text = processes.run(argv, scratch.folder, size.timeout_s).out
     try:
         found = json.loads(text)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import shutil
+import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
@@ -17,7 +18,10 @@ from disktuner.workloads.source import Source, write_file
 
 MIB = 1024 * 1024
 SHORT_S = 2.0
-"""Runs should not be shorter, also on a fast disk: sizes that are usually bounded may be larger up to here."""
+"""No run should be shorter, not even on a fast disk: up to here sizes that are usually bounded may be larger."""
+
+SLOW_READ_S = 0.002
+"""A scattered read that takes longer has to wait for a head that moves."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,6 +64,11 @@ class Probe:
     free_bytes: int
     durable_write_s: float = 0.01
     beside_read_s: float = 0.0
+
+    @property
+    def seeks_slowly(self) -> bool:
+        """Whether scattered reads take as long as on a hard disk."""
+        return self.random_read_s > SLOW_READ_S
 
 
 @dataclass(frozen=True, slots=True)
@@ -139,6 +148,11 @@ def preferred(amount: float) -> int:
     """
     power = 1 << max(0, int(amount).bit_length() - 1)
     return power + power // 2 if power + power // 2 <= amount else power
+
+
+def own_program(script: Path, *words: object) -> list[str]:
+    """Return the command that runs a program of this package, which needs nothing but Python's own library."""
+    return [sys.executable, "-I", "-S", str(script), *map(str, words)]
 
 
 def missing(program: str, package: str | None) -> Message | None:

@@ -10,14 +10,13 @@ scheduler takes them for the program's own urgent work.
 from __future__ import annotations
 
 import os
-import sys
 import time
 from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.workloads import feeder
 from disktuner.workloads.dd import parse_dd
-from disktuner.workloads.workload import MIB, Processes, Scratch
+from disktuner.workloads.workload import MIB, Processes, Scratch, own_program
 
 MOST_BYTES_PER_S = 128 * MIB  # of one writer
 BURST_BYTES = 32 * MIB
@@ -112,8 +111,7 @@ class Writers:
     def _feeder(self, number: int) -> list[str]:
         offset = (self._scratch.seed + number * SOURCE_BYTES // self._load.writers) % SOURCE_BYTES
         total = self._load.mib_each * MIB
-        numbers = [str(total), str(BURST_BYTES), f"{self._load.period_s:.4f}", str(offset)]
-        return [sys.executable, "-I", "-S", str(Path(feeder.__file__)), *numbers]
+        return own_program(Path(feeder.__file__), total, BURST_BYTES, f"{self._load.period_s:.4f}", offset)
 
     def _dd(self, number: int) -> list[str]:
         target, count = f"of=writer-{number}.out", f"count={self._load.mib_each}"

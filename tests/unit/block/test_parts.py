@@ -74,7 +74,6 @@ def test_forms_of_the_scheduler_file(text: str | None, chosen: str | None, offer
 
 def test_no_claims_about_unknown_schedulers() -> None:
     assert "only measuring" in schedulers.scheduler("adios").about
-    assert schedulers.scheduler("adios").honours_priorities is None
     assert schedulers.scheduler("adios").mark == schedulers.Mark("#7a5195", "#bfa0e0", "X"), "the same in each process"
     assert schedulers.compiled_out(["none", "mq-deadline"], ["bfq"]) == ("kyber",)
 

@@ -10,12 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.scratch import Leftovers, default_folder, scratch_folder
+from disktuner.experiment.scratch import Leftovers, scratch_folder
+from disktuner.folders import state_folder
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.workloads.private_folder import NAME, Exchanged, PrivateFolder, private_folder, remove_leftovers
+from disktuner.workloads.private_folder import NAME, Exchanged, PrivateFolder, abandoned, private_folder
 
 NAMED = ".disktuner-0123456789ab"
 PRECIOUS = b"all of it"
+
+
+def remove_leftovers(parent: Path) -> tuple[str, ...]:
+    return tuple(folder.name for folder in abandoned(parent) if folder.remove())
 
 
 def leftover(parent: Path, name: str = NAMED) -> Path:
@@ -196,7 +201,7 @@ def test_what_somebody_puts_in_its_place_is_not_touched(
 def test_a_folder_that_somebody_else_removed_is_gone(tmp_path: Path) -> None:
     with scratch_folder(tmp_path) as scratch:
         scratch.remove()
-    assert list(default_folder().iterdir()) == []
+    assert list(state_folder().iterdir()) == []
 
 
 def test_a_folder_that_others_could_write_in_is_refused_where_links_can_be_made(
@@ -254,7 +259,7 @@ def test_a_renamed_folder_that_cannot_be_removed_is_said(tmp_path: Path, caplog:
 def test_a_folder_that_cannot_be_written_is_refused_with_a_sentence(tmp_path: Path) -> None:
     with pytest.raises(MeasurementImpossible, match="Choose a folder"), scratch_folder(tmp_path / "nowhere"):
         pass
-    assert list(default_folder().iterdir()) == []
+    assert list(state_folder().iterdir()) == []
 
 
 KILLED = """
@@ -304,7 +309,7 @@ def test_the_next_run_in_the_same_place_leaves_no_note(tmp_path: Path) -> None:
     kill_in(tmp_path)
     with scratch_folder(tmp_path):
         pass
-    assert list(default_folder().iterdir()) == []
+    assert list(state_folder().iterdir()) == []
 
 
 def test_a_leftover_on_a_disk_that_is_not_there_stays_noted(tmp_path: Path) -> None:

@@ -6,7 +6,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from disktuner.block.writers.writer import Group, Subject, Writer, lines_of
+from disktuner.block.writers.writer import Group, Subject, Verdict, Writer, attribute_name, lines_of
 from disktuner.vocabulary.messages import message
 from disktuner.vocabulary.schedulers import scheduler
 
@@ -116,11 +116,6 @@ def queue_path(text: str) -> tuple[str, str] | None:
     return None if match is None else (match[1], attribute_name(match[2]))
 
 
-def attribute_name(path: str) -> str:
-    """``queue/iosched/slice_idle`` is called ``iosched/slice_idle``."""
-    return path.removeprefix("queue/") if "/iosched/" in path else path
-
-
 def _units(subject: Subject) -> Iterator[Writer]:
     """Units of the administrator or of an agent (AKS: disk_queue.service), and the scripts that they start."""
     for path in _OWN_UNITS.files(subject.tree):
@@ -149,7 +144,9 @@ def _google(subject: Subject) -> Iterator[Writer]:
         return
     product = subject.tree.text("sys/class/dmi/id/product_name")
     masked = subject.tree.link(f"{UNITS}/{GOOGLE_SERVICE}") == "/dev/null"
-    applies = False if masked else (None if product is None else product == GOOGLE)
+    applies: Verdict = None if product is None else product == GOOGLE
+    if masked:
+        applies = False
     note = None if masked else message("google-agent")
     for number, line in lines_of(subject.tree, unit):
         if line.startswith("ExecStart="):

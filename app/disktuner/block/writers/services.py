@@ -11,7 +11,7 @@ from disktuner.block.sysfs import Tree
 from disktuner.block.udev import logical_lines
 from disktuner.block.writers.scripts import queue_path
 from disktuner.block.writers.udev_rules import RULES, Matcher, tokens_of
-from disktuner.block.writers.writer import Group, Subject, Verdict, Writer, is_started, lines_of
+from disktuner.block.writers.writer import Group, Subject, Verdict, Writer, all_of, is_started, lines_of
 
 # tuned-ppd stands in for power-profiles-daemon and starts TuneD itself.
 _TUNED_SERVICES = ("tuned.service", "tuned-ppd.service")
@@ -23,6 +23,9 @@ _TUNED_SETTINGS = "etc/tuned/tuned-main.conf"
 PROFILES = ("etc/tuned/profiles", "etc/tuned", "usr/lib/tuned/profiles", "usr/lib/tuned")
 _PROFILE_NAME = re.compile(r"-?[a-zA-Z0-9_.-]+")
 _ATTRIBUTES = {"elevator": "queue/scheduler", "readahead": "queue/read_ahead_kb"}
+_OF_THE_SECTION = (
+    "type", "enabled", "devices", "devices_udev_regex", "cpuinfo_regex", "uname_regex", "priority", "replace", "drop",
+)  # fmt: skip
 _YES = ("True", "true", "1")
 _BUSES = {"scsi", "virtio", "xen", "nvme", "mmc"}
 _TLP_DEFAULTS = "usr/share/tlp/defaults.conf"
@@ -36,6 +39,7 @@ GROUPS = (_TLP,)
 _TLP_RULES = Group(RULES.folders, "-tlp.rules")
 _SETTING = re.compile(r'(TLP_ENABLE|TLP_DISABLE_DEFAULTS|DISK_DEVICES|DISK_IOSCHED)(\+?)="?([][0-9a-zA-Z _.:-]*)"?')
 _LEAVES_ALONE = ("keep", "_")
+_Sections = dict[str, dict[str, tuple[int, str]]]
 
 
 @dataclass(slots=True)
@@ -64,10 +68,10 @@ def tuned_writers(subject: Subject) -> Iterator[Writer]:
     taken: Verdict = False
     for unit in sorted(units, key=lambda unit: unit.priority):
         if unit.type == "disk":
-            matches = _both(_matches(subject, unit), None if taken is None else not taken)
+            matches = all_of(_matches(subject, unit), None if taken is None else not taken)
             if matches is not False:
                 taken = matches
-                yield from _disk_section(unit, _both(started, matches))
+                yield from _disk_section(unit, all_of(started, matches))
         elif unit.type == "sysfs":
             yield from _sysfs_section(subject, unit, started)
 
@@ -75,13 +79,15 @@ def tuned_writers(subject: Subject) -> Iterator[Writer]:
 def _disk_section(unit: _Unit, applies: Verdict) -> Iterator[Writer]:
     for key, (path, number, value) in unit.options.items():
         if attribute := _ATTRIBUTES.get(key):
-            yield Writer("tuned", f"/{path}", number, attribute, value.lstrip(">"), _both(applies, _known(unit, value)))
+            yield Writer(
+                "tuned", f"/{path}", number, attribute, value.lstrip(">"), all_of(applies, _known(unit, value))
+            )
 
 
 def _sysfs_section(subject: Subject, unit: _Unit, started: Verdict) -> Iterator[Writer]:
     for key, (path, number, value) in unit.options.items():
         if (where := queue_path(key)) and subject.is_called(where[0]):
-            yield Writer("tuned", f"/{path}", number, where[1], value, _both(started, _known(unit, value)))
+            yield Writer("tuned", f"/{path}", number, where[1], value, all_of(started, _known(unit, value)))
 
 
 def _known(unit: _Unit, value: str) -> Verdict:
@@ -114,11 +120,7 @@ def _regex_matches(subject: Subject, regex: str) -> Verdict:
         found = re.search(regex, properties, re.MULTILINE) is not None
     except re.error:
         return False
-    return found or (False if subject.live else None)
-
-
-def _both(one: Verdict, other: Verdict) -> Verdict:
-    return False if False in (one, other) else (None if None in (one, other) else True)
+    return found or subject.if_absent
 
 
 def _units(tree: Tree) -> dict[str, _Unit]:
@@ -150,9 +152,6 @@ def _profile_folders(tree: Tree) -> tuple[str, ...]:
     return PROFILES
 
 
-_Sections = dict[str, dict[str, tuple[int, str]]]
-
-
 def _sections(tree: Tree, path: str) -> _Sections:
     """The number of the line and the value of each option, by section."""
     sections: _Sections = {}
@@ -182,11 +181,6 @@ def _merge(units: dict[str, _Unit], sections: _Sections, path: str) -> None:
         for dropped in re.split(r"\s*[,;]\s*", own.get("drop", "")):
             unit.options.pop(dropped, None)
         unit.options.update(options)
-
-
-_OF_THE_SECTION = (
-    "type", "enabled", "devices", "devices_udev_regex", "cpuinfo_regex", "uname_regex", "priority", "replace", "drop",
-)  # fmt: skip
 
 
 def _number(text: str | None, default: int) -> int:
@@ -232,8 +226,11 @@ def _names(subject: Subject, device: str) -> bool:
 
 
 def _tlp_runs(subject: Subject) -> Verdict:
-    """Its service sets all disks at a start. Its udev rules set those that they match though the service is disabled,
-    and start TLP when the power source changes."""
+    """Whether TLP acts on the disk: by its service, or by its udev rules alone.
+
+    The service sets all disks at a start. The rules set those that they match even where the service is disabled, and
+    start TLP when the power source changes.
+    """
     started = is_started(subject, _TLP_SERVICE)
     rules = _TLP_RULES.files(subject.tree)
     if started is not False or not rules:

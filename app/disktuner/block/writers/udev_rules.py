@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import NamedTuple
 
 from disktuner.block.udev import HOLDS, RULES_FILE, logical_lines
-from disktuner.block.writers.writer import UNKNOWN, Group, Subject, Verdict, Writer
+from disktuner.block.writers.writer import UNKNOWN, Group, Subject, Verdict, Writer, all_of, any_of, attribute_name
 
 RULES = Group(
     (
@@ -42,12 +42,8 @@ def _all_writers(subject: Subject) -> Iterator[Writer]:
         if "queue/" in text or "hdparm" in text:
             # A disk sees both events; the lines are the same, only what applies differs.
             for pair in zip(*(_File(Matcher(subject, one), path, text).writers() for one in ACTIONS), strict=True):
-                applies = _either([writer.applies for writer in pair])
+                applies = any_of(*(writer.applies for writer in pair))
                 yield replace(pair[0], applies=applies, on_change=pair[1].applies)
-
-
-def _either(verdicts: Sequence[Verdict]) -> Verdict:
-    return True if True in verdicts else (None if None in verdicts else False)
 
 
 class _File:
@@ -78,8 +74,7 @@ class _File:
     def _assignments(self, number: int, tokens: tuple[Token, ...], verdict: Verdict) -> Iterator[Writer]:
         for key, attribute, operator, _, value in tokens:
             if key == "ATTR" and operator in ("=", ":=", "+=") and attribute.startswith("queue/"):
-                name = attribute.removeprefix("queue/") if "/iosched/" in attribute else attribute
-                yield self._writer(number, name, value, verdict)
+                yield self._writer(number, attribute_name(attribute), value, verdict)
             elif key == "RUN" and "/queue/" in value:
                 yield from self._run(number, value, verdict)
 
@@ -89,8 +84,8 @@ class _File:
         if named and named[1] != self._matcher.disk:
             verdict = False
         attribute = match[2].rstrip("'\"") if match else "queue/scheduler"
-        name = attribute.removeprefix("queue/") if "/iosched/" in attribute else attribute
-        yield replace(self._writer(number, name, match[1] if match else UNKNOWN, verdict), is_command=True)
+        value = match[1] if match else UNKNOWN
+        yield replace(self._writer(number, attribute_name(attribute), value, verdict), is_command=True)
 
     def _writer(self, number: int, attribute: str, value: str, verdict: Verdict) -> Writer:
         ours = self._path == RULES_FILE
@@ -147,7 +142,7 @@ class Matcher:
         above = [token for token in tokens if token.decides and token.key in _OF_A_PARENT]
         if above:
             verdicts.append(self._same_parent(above))
-        return _all(verdicts)
+        return all_of(*verdicts)
 
     def _is_circular(self, token: Token, set_here: set[str]) -> bool:
         """A condition on the very attribute that the rule sets was judged before it was set."""
@@ -179,9 +174,9 @@ class Matcher:
         if key == "ATTR":
             return self._attribute(name)
         if key == "TAG":
-            return self._tags
+            return self._noted("G:", "Q:")
         if key == "SYMLINK":
-            return self._links
+            return self._noted("S:")
         if key == "SYSCTL":
             text = self._tree.text("proc/sys/" + name.replace(".", "/"))
             return None if text is None else [text]
@@ -208,17 +203,11 @@ class Matcher:
     def _database(self) -> str | None:
         return self._tree.text(f"run/udev/data/b{self._disk.devno}")
 
-    @property
-    def _tags(self) -> Sequence[str] | None:
+    def _noted(self, *marks: str) -> Sequence[str] | None:
+        """What udev's database has in the lines with these marks; a recording keeps none of them."""
         if self._database is None or not self._subject.live:
             return None
-        return [line[2:] for line in self._database.splitlines() if line.startswith(("G:", "Q:"))]
-
-    @property
-    def _links(self) -> Sequence[str] | None:
-        if self._database is None or not self._subject.live:
-            return None
-        return [line[2:] for line in self._database.splitlines() if line.startswith("S:")]
+        return [line[2:] for line in self._database.splitlines() if line.startswith(marks)]
 
     def _exists(self, token: Token) -> Verdict:
         path = token.value
@@ -229,7 +218,7 @@ class Matcher:
         if _FOREIGN.search(path) or token.name or any(sign in path for sign in "*?["):
             return None
         place = path.lstrip("/") if path.startswith("/") else f"sys/block/{self._disk.name}/{path}"
-        return True if self._tree.exists(place) else (False if self._subject.live else None)
+        return self._tree.exists(place) or self._subject.if_absent
 
     def _imports(self, token: Token) -> Verdict:
         if token.name == "db":
@@ -243,7 +232,7 @@ class Matcher:
         """All of them must hold for one and the same device: this one or one that it hangs on."""
         best: Verdict = False
         for folder in self._ancestors():
-            verdict = _all([self._of_parent(folder, token) for token in tokens])
+            verdict = all_of(*(self._of_parent(folder, token) for token in tokens))
             if verdict:
                 return True
             best = None if verdict is None else best
@@ -266,20 +255,26 @@ class Matcher:
         if token.key == "ATTRS":
             text = self._tree.text(f"{folder}/{token.name}")
             return text if text is not None or not (self._subject.live or own) else ""
-        if token.key in ("SUBSYSTEMS", "DRIVERS"):
-            link = self._tree.link(f"{folder}/{'subsystem' if token.key == 'SUBSYSTEMS' else 'driver'}")
-            if link is None and own:
-                return "block" if token.key == "SUBSYSTEMS" else ""
-            return "" if link is None and self._subject.live else link and link.rpartition("/")[2]
+        if token.key == "SUBSYSTEMS":
+            return self._linked(f"{folder}/subsystem", "block" if own else None)
+        if token.key == "DRIVERS":
+            return self._linked(f"{folder}/driver", "" if own else None)
         return None
 
-
-def _all(verdicts: Sequence[Verdict]) -> Verdict:
-    return False if False in verdicts else (None if None in verdicts else True)
+    def _linked(self, path: str, otherwise: str | None) -> str | None:
+        """The last word of a link; where there is none ``otherwise``, and without that what an absent one means."""
+        link = self._tree.link(path)
+        if link is not None:
+            return link.rpartition("/")[2]
+        if otherwise is None and self._subject.live:
+            return ""
+        return otherwise
 
 
 def _turned(hit: Verdict, token: Token) -> Verdict:
-    return not hit if token.wants_no and hit is not None else hit
+    if hit is None or not token.wants_no:
+        return hit
+    return not hit
 
 
 def _glob(value: str, token: Token) -> bool:

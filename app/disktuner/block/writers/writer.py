@@ -19,6 +19,8 @@ Verdict = bool | None
 UNKNOWN = "?"
 """The value that a command writes, where that cannot be read from it."""
 
+UNIT_FOLDERS = ("etc/systemd/system", "run/systemd/system", "usr/lib/systemd/system", "lib/systemd/system")
+
 
 @dataclass(frozen=True, slots=True)
 class Subject:
@@ -43,6 +45,11 @@ class Subject:
                      "DISKSEQ": str(disk.diskseq), "MAJOR": major, "MINOR": minor, "SUBSYSTEM": "block"}  # fmt: skip
         return {**self.udev, **of_kernel}
 
+    @property
+    def if_absent(self) -> Verdict:
+        """What follows where something is not found: that it is not so; on a recording, which may lack it, nothing."""
+        return False if self.live else None
+
     def is_called(self, pattern: str) -> bool:
         """Whether a shell pattern names the disk."""
         return fnmatch.fnmatchcase(self.disk.name, pattern)
@@ -54,11 +61,10 @@ class Writer:
 
     ``who`` is ``udev``, ``tuned``, ``tlp``, ``sysfs.conf``, ``tmpfiles.d``, ``rc.local``, ``systemd unit``,
     ``kernel command line``, ``boot loader`` or ``cloud agent``. ``attribute`` is a tunable's name or
-    ``queue/scheduler``.
-    ``applies`` is False for what does nothing today (``elevator=``), None where the line cannot be decided
-    for this disk. ``ours`` marks Disktuner's own rule, ``is_command`` what udev starts when all rules are
-    done (``RUN``), ``on_change`` what acts anew whenever udev sees the disk change, ``of_machine``
-    what is about the computer, not about one disk.
+    ``queue/scheduler``. ``applies`` is False for what does nothing today (``elevator=``), None where the line cannot be
+    decided for this disk. ``ours`` marks Disktuner's own rule, ``is_command`` what udev starts when all rules are done
+    (``RUN``), ``on_change`` what acts anew whenever udev sees the disk change, ``of_machine`` what is about the
+    computer, not about one disk.
     """
 
     who: str
@@ -89,6 +95,25 @@ class Writer:
         return self.attribute == "queue/scheduler"
 
 
+def all_of(*verdicts: Verdict) -> Verdict:
+    """Whether all of them hold: one certain "no" decides."""
+    if False in verdicts:
+        return False
+    return None if None in verdicts else True
+
+
+def any_of(*verdicts: Verdict) -> Verdict:
+    """Whether one of them holds: one certain "yes" decides."""
+    if True in verdicts:
+        return True
+    return None if None in verdicts else False
+
+
+def attribute_name(path: str) -> str:
+    """``queue/iosched/slice_idle`` is called ``iosched/slice_idle``."""
+    return path.removeprefix("queue/") if "/iosched/" in path else path
+
+
 def lines_of(tree: Tree, path: str) -> Iterator[tuple[int, str]]:
     """The lines of a configuration file that are not comments or empty, with their numbers."""
     for number, line in enumerate((tree.octets(path) or b"").decode("utf-8", "replace").splitlines(), 1):
@@ -112,9 +137,6 @@ class Group:
                 if name.endswith(self.suffix):
                     chosen.setdefault(name, f"{folder}/{name}")
         return [chosen[name] for name in sorted(chosen)]
-
-
-UNIT_FOLDERS = ("etc/systemd/system", "run/systemd/system", "usr/lib/systemd/system", "lib/systemd/system")
 
 
 def is_started(subject: Subject, *services: str) -> bool | None:

@@ -35,6 +35,7 @@ _NAME_HEIGHT = 0.94
 """Of the graph's height."""
 _LATENCY_RANGE = (-5.0, 0.5)
 """10 µs to 3 s, as powers of ten."""
+_WAITS = frozenset(("wait", "wait-mark"))
 
 
 @dataclass(frozen=True, slots=True)
@@ -87,9 +88,6 @@ class Points:
 def _latency(point: LivePoint) -> float:
     longest = max(point.read_latency_s or 0.0, point.write_latency_s or 0.0)
     return math.log10(longest) if longest > 0 else math.nan
-
-
-_WAITS = frozenset(("wait", "wait-mark"))
 
 
 class _Curve(pyqtgraph.PlotCurveItem):  # type: ignore[misc]  # pyqtgraph has no types

@@ -128,9 +128,9 @@ class Wanted:
 
 
 class ChangeDialog(QDialog):
-    """What is kept after a restart is what is seen here: the scheduler and each fine setting that is somebody's
-    decision (changed here, kept before, or neither the default nor what the disk had first).
+    """What is kept after a restart is what is seen here: the scheduler and each fine setting that somebody chose.
 
+    Chosen is what was changed here, was kept before, or is neither the default nor what the disk had first.
     Signals: ``apply`` carries the ``Wanted``.
     """
 

@@ -1,0 +1,33 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Where a user's files lie: below the folders of the XDG specification, or below those it takes without one."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from disktuner.folders import data_folder, state_folder
+
+FOLDERS = [(data_folder, "XDG_DATA_HOME", ".local/share"), (state_folder, "XDG_STATE_HOME", ".local/state")]
+
+
+@pytest.mark.parametrize(("folder", "variable", "usual"), FOLDERS)
+@pytest.mark.parametrize("value", ["", "relative/folder", None])
+def test_without_an_absolute_folder_it_is_the_usual_one(
+    folder: Callable[[], Path], variable: str, usual: str, value: str | None, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("HOME", "/home/somebody")
+    monkeypatch.delenv(variable)
+    if value is not None:
+        monkeypatch.setenv(variable, value)
+    assert folder() == Path("/home/somebody", usual, "disktuner")
+
+
+@pytest.mark.parametrize(("folder", "variable", "_"), FOLDERS)
+def test_an_absolute_folder_counts(
+    folder: Callable[[], Path], variable: str, _: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv(variable, "/elsewhere")
+    assert folder() == Path("/elsewhere/disktuner")
