@@ -30,7 +30,8 @@ from disktuner.vocabulary.metrics import Better
 
 EXAMPLES = 500
 PICTURES = 12
-_SCALES = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "B/s": 1.0, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12}
+_SCALES = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "B/s": 1.0, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12,
+           "PB/s": 1e15, "EB/s": 1e18}  # fmt: skip
 _GAINS = ("faster", "better", "less")
 
 
