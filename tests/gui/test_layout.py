@@ -27,7 +27,8 @@ def coloured(request: pytest.FixtureRequest, dressed: QApplication) -> Iterator[
     dressed.setPalette(plain)
 
 
-SCREENS = (
+Screen = tuple[str, str, str, dict[str, str]]
+SCREENS: tuple[Screen, ...] = (
     ("light", "1366x768", "1", {}),
     ("dark", "1366x768", "1.5", {}),
     ("light", "1366x768", "2", {}),
@@ -41,12 +42,21 @@ SCREENS = (
 def test_nothing_is_clipped_on_any_page_of_any_screen() -> None:
     """Each in a process of its own with that screen, filled by the window; the last has letters of double size.
 
-    The GUI thread is watched there, too.
+    The GUI thread is watched there, too. What it does for too long it does in each walk; what the machine takes away in
+    a moment it does not take again.
     """
     with ThreadPoolExecutor(2) as pool:
-        walks = [(screen, pool.submit(on_screen, None, *screen[:3], **screen[3])) for screen in SCREENS]
+        walks = [(screen, pool.submit(_walk, screen)) for screen in SCREENS]
     found = {str(screen): walk.result() for screen, walk in walks}
+    for screen in SCREENS:
+        if found[str(screen)].keys() == {"all"}:
+            found[str(screen)] = _walk(screen)
     assert {screen: wrong for screen, wrong in found.items() if wrong} == {}
+
+
+def _walk(screen: Screen) -> dict[str, list[str]]:
+    look, size, scale, env = screen
+    return on_screen(None, look, size, scale, **env)
 
 
 def test_what_is_clipped_is_found(dressed: QApplication, qtbot: QtBot) -> None:
