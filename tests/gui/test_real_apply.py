@@ -61,7 +61,7 @@ def test_by_mouse_tried_kept_persisted_and_taken_back(
         assert loop.scheduler == "bfq" and not RULES.exists()
         card = window.disks_page.card(loop.name)
         qtbot.waitUntil(lambda: card._back.isVisible() and card._back.isEnabled())
-        assert card._back.toolTip() == f"Sets the disk back to {before}."
+        assert card._back.toolTip() == text("going-back", scheduler=before)
         click(qtbot, card._back)
         qtbot.waitUntil(lambda: loop.scheduler == before, timeout=20000)
 

@@ -9,20 +9,24 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import LoopDisk, Sudo
+from tests.conftest import Sudo
 from tests.end2end.conftest import Run, disktuner
 from tests.simdisk.simulated import simulated_disk
 
 __all__ = ["disktuner"]
 
 
-def read_bytes_per_s(disk: LoopDisk, path: Path) -> float:
-    """Read a file sequentially with O_DIRECT and return the speed."""
-    done = subprocess.run(
-        ["dd", f"if={path}", "of=/dev/null", "bs=1M", "iflag=direct"],
-        capture_output=True, text=True, check=True, env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"},
-    )  # fmt: skip
-    return path.stat().st_size / float(done.stderr.split(" copied, ")[1].split()[0])
+def read_bytes_per_s(path: Path) -> float:
+    """Read a file sequentially with O_DIRECT and return the speed: the best of three, what the disk can do."""
+
+    def once() -> float:
+        done = subprocess.run(
+            ["dd", f"if={path}", "of=/dev/null", "bs=1M", "iflag=direct"],
+            capture_output=True, text=True, check=True, env={"LC_ALL": "C", "PATH": "/usr/bin:/bin"},
+        )  # fmt: skip
+        return path.stat().st_size / float(done.stderr.split(" copied, ")[1].split()[0])
+
+    return max(once() for _ in range(3))
 
 
 def fill(path: Path, mib: int) -> None:
@@ -35,7 +39,7 @@ def test_the_simulated_hard_disk_reads_at_its_rate_and_seeks_at_its_pace(sudo: S
     with simulated_disk(sudo, tmp_path, 4000, "hdd", "rate_mb=150") as disk:
         assert disk.folder
         fill(disk.folder / "file", 200)
-        assert 0.75 * 150e6 < read_bytes_per_s(disk, disk.folder / "file") < 1.02 * 150e6
+        assert 0.75 * 150e6 < read_bytes_per_s(disk.folder / "file") < 1.02 * 150e6
         argv = ["fio", "--thread", "--name=r", f"--filename={disk.folder}/file", "--rw=randread", "--bs=4k"]
         argv += ["--direct=1", "--ioengine=psync", "--number_ios=60", "--output-format=json"]
         done = subprocess.run(argv, capture_output=True, text=True, check=True)
@@ -48,7 +52,7 @@ def test_a_disk_without_delay_is_much_faster_than_any_other(sudo: Sudo, tmp_path
     with simulated_disk(sudo, tmp_path, 600, "null") as disk:
         assert disk.folder
         fill(disk.folder / "file", 100)
-        assert read_bytes_per_s(disk, disk.folder / "file") > 200e6
+        assert read_bytes_per_s(disk.folder / "file") > 200e6
 
 
 def test_reads_do_not_wait_for_each_other_on_a_disk_without_differences(sudo: Sudo, tmp_path: Path) -> None:
