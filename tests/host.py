@@ -22,8 +22,8 @@ def _processor_time() -> tuple[int, int]:
 
 @pytest.hookimpl(tryfirst=True)
 def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """Try a test with real or simulated disks again if it failed while the host was busy with others."""
-    if not {"loop_disk", "sudo"} & set(getattr(item, "fixturenames", ())):
+    """Try a test with real disks again if it failed while the host was busy with others."""
+    if "loop_disk" not in getattr(item, "fixturenames", ()):
         return None
     item.ihook.pytest_runtest_logstart(nodeid=item.nodeid, location=item.location)
     for left in reversed(range(TRIES)):
