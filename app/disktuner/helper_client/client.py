@@ -67,7 +67,10 @@ class HelperClient:
                 self._connection.close_sync(None)
 
     def wait(self, call: Call[Answer], cancellable: Gio.Cancellable | None = None, *, again: bool = True) -> Answer:
-        """Send a call and return its answer: for the terminal and worker threads."""
+        """Send a call and return its answer: for the terminal and worker threads.
+
+        ``again`` says whether it is sent once more where the helper started too slowly.
+        """
         try:
             answer = self._reached().call_sync(*_addressed(call), cancellable)
         except GLib.Error as error:
@@ -87,7 +90,7 @@ class HelperClient:
     ) -> None:
         """Send a call and return at once; until ``close``, exactly one of the two is called in this thread's main loop.
 
-        Where there is no bus, ``failed`` is called at once.
+        Where there is no bus, ``failed`` is called at once. ``again`` as for ``wait``.
         """
 
         def answered(connection: Gio.DBusConnection, result: Gio.AsyncResult) -> None:

@@ -94,7 +94,7 @@ _BUS_ERRORS: Mapping[str, tuple[type[DisktunerError], str]] = {
 
 def starts_slowly(error: GLib.Error) -> bool:
     """Say whether the bus waited in vain for the helper's start: the call has not reached it."""
-    return bool(Gio.DBusError.get_remote_error(error) == f"{_BUS}TimedOut")
+    return _remote_name(error) == f"{_BUS}TimedOut"
 
 
 def from_glib(error: GLib.Error) -> DisktunerError:
@@ -103,7 +103,7 @@ def from_glib(error: GLib.Error) -> DisktunerError:
         return Cancelled("helper-call-cancelled")
     if error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CLOSED):
         return HelperNotThere("helper-ended")
-    name = Gio.DBusError.get_remote_error(error) or ""
+    name = _remote_name(error)
     # Gio's strip_remote_error works on a copy under PyGObject, and so does nothing.
     text = error.message.removeprefix(f"GDBus.Error:{name}: ")
     if known := HELPER_ERRORS.get(name):
@@ -111,6 +111,10 @@ def from_glib(error: GLib.Error) -> DisktunerError:
     found = (answer for key, answer in _BUS_ERRORS.items() if name == key or (key[-1] == "." and name.startswith(key)))
     kind, id_ = next(found, (HelperNotThere, "helper-not-reached"))
     return kind(id_, why=text)
+
+
+def _remote_name(error: GLib.Error) -> str:
+    return str(Gio.DBusError.get_remote_error(error) or "")
 
 
 def refusal(text: str) -> Message:
