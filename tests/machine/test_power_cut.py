@@ -73,7 +73,7 @@ def test_what_the_power_interrupts_is_named_and_removed(installed13: Machine) ->
         for command in ("status", "history"):
             told = machine.run(f"{disktuner} {command}")
             assert "An interrupted measurement left " in told.err, told
-            assert f" MB in {left}.\nTo remove all of it: disktuner history --tidy" in told.err
+            assert f"B in {left}.\nTo remove all of it: disktuner history --tidy" in told.err
         assert "Interrupted" in told.out and "baseline" not in told.out, told
         assert f"Removed {left}" in machine.run(f"{disktuner} history --tidy").err
         assert machine.run(f"ls -d {left}", check=False).code
