@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import subprocess
 import tempfile
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
@@ -59,6 +59,28 @@ def test_another_system_of_the_same_checkout_neither_ends_a_trial_nor_waits_for_
 
 def test_the_next_helper_may_begin_when_the_first_is_gone(
     owner: tuple[Caller, str], disk: LoopDisk, sudo: Sudo
+) -> None:
+    stop_helper(sudo, "-KILL")
+    assert until(lambda: disk.scheduler == "none")
+
+
+@pytest.fixture
+def dying_starts(sudo: Sudo, tmp_path: Path) -> Iterator[None]:
+    """The next three helpers are killed before they serve."""
+    original, left = sudo("cat", PROGRAM), tmp_path / "left"
+    left.write_text("3")
+    dies = f"left=$(cat {left})\nif [ $left -gt 0 ]; then echo $((left - 1)) >{left}; kill -9 $$; fi\n"
+    sudo("tee", f"{PROGRAM}.real", stdin=original)
+    sudo("chmod", "755", f"{PROGRAM}.real")
+    sudo("tee", PROGRAM, stdin=f"#!/bin/sh\n{dies}exec {PROGRAM}.real\n")
+    yield
+    sudo("tee", PROGRAM, stdin=original)
+    sudo("rm", f"{PROGRAM}.real")
+    assert left.read_text() == "0\n"
+
+
+def test_helpers_that_are_killed_before_they_serve_come_back_without_a_call(
+    owner: tuple[Caller, str], disk: LoopDisk, sudo: Sudo, dying_starts: None
 ) -> None:
     stop_helper(sudo, "-KILL")
     assert until(lambda: disk.scheduler == "none")
