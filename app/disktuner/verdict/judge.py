@@ -11,8 +11,8 @@ from dataclasses import replace
 
 from disktuner.results.model import Result
 from disktuner.verdict.analysis import WORTH_HIGHER, Analysis, Standing, analyse
-from disktuner.verdict.forecast import more_rounds
-from disktuner.verdict.model import Decision, Outcome, Verdict
+from disktuner.verdict.forecast import more_rounds, round_s
+from disktuner.verdict.model import Decision, More, Outcome, Verdict
 from disktuner.verdict.why import why
 from disktuner.vocabulary.schedulers import scheduler
 
@@ -64,4 +64,6 @@ def _verdict(
 ) -> Verdict:
     reasons = why(analysis, decision, winner, tie, more)
     ties = (tie,) if tie else ()
-    return Verdict(decision, winner, analysis.baseline, reasons, analysis.comparisons, ties, more)
+    needed = More(more, more * round_s(analysis.result) or None) if more else None
+    worth = analysis.criteria.worth
+    return Verdict(decision, winner, analysis.baseline, reasons, analysis.comparisons, ties, worth, more=needed)

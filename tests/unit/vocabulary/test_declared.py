@@ -30,7 +30,9 @@ from disktuner.vocabulary.goals import GOALS, Goal
 from disktuner.vocabulary.metrics import higher
 from disktuner.vocabulary.workloads import WORKLOADS, WorkloadFacts, decides, metrics_of
 
-GAMING = Goal("gaming", "Games", "Levels load at once.", "playing", "A player waits for the level.", "goal-media")
+GAMING = Goal(
+    "gaming", "Games", "Levels load at once.", "playing", "A player waits for the level.", "goal-media", 1.2, "?"
+)
 Command = Callable[..., str]
 
 
