@@ -21,12 +21,12 @@ LEVELS = higher("levels_per_s", "per_s", "Levels loaded beside a patch")
 
 
 def test_a_goal_is_a_card(qtbot: QtBot, dressed: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
-    gaming = Goal("gaming", "Games", "Levels load at once.", "playing", "A player waits.", "goal-media")
+    gaming = Goal("gaming", "Games", "Levels load at once.", "playing", "A player waits.", "goal-media", 1.3, "Seen.")
     monkeypatch.setitem(GOALS, "gaming", gaming)
     page = GoalPage()
     qtbot.addWidget(page)
     assert "Games" in [button.accessibleName() for button in page.findChildren(QAbstractButton)]
-    assert {"Games", "Levels load at once."} <= texts(page)
+    assert {"Games", "Levels load at once.", "A change is worth it from 30 % on. Seen."} <= texts(page)
 
 
 def test_a_workload_is_announced_by_its_activity(

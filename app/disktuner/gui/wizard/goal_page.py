@@ -8,27 +8,30 @@ from PySide6.QtGui import QMouseEvent
 from PySide6.QtWidgets import QButtonGroup, QGridLayout, QPushButton, QSizePolicy, QWidget
 
 from disktuner.gui.icons import Pictogram
-from disktuner.gui.style import look
+from disktuner.gui.style import SMALL, look
 from disktuner.gui.widgets.layout import column, heading, label, row, title, with_margin
 from disktuner.vocabulary.goals import DESKTOP, GOALS, Goal
 from disktuner.vocabulary.messages import named, text
 
 
 class ChoiceButton(QPushButton):
-    """A large button for one of several choices: a pictogram, a name, a sentence.
+    """A large button for one of several choices: a pictogram, a name, a sentence, perhaps a quiet remark.
 
     Checkable; its height follows its text and width. Signals: ``double_clicked``."""
 
     double_clicked = Signal()
 
-    def __init__(self, name: str, sentence: str, picture: str = "", parent: QWidget | None = None) -> None:
-        super().__init__(parent)
+    def __init__(self, name: str, sentence: str, picture: str = "", remark: str = "") -> None:
+        super().__init__()
         self.setCheckable(True)
         self.setAutoExclusive(True)
         self.setProperty("choice", True)
         self.setAccessibleName(name)
-        self.setAccessibleDescription(sentence)
-        texts = column(heading(name, wrap=True), label(sentence, tone="muted", wrap=True), None, gap=look().tight)
+        self.setAccessibleDescription(f"{sentence} {remark}".rstrip())
+        texts = column(heading(name, wrap=True), label(sentence, wrap=True), gap=look().tight)
+        if remark:
+            texts.addWidget(label(remark, SMALL, tone="muted", wrap=True))
+        texts.addStretch(1)
         content = row(gap=look().medium)
         if picture:
             content.addLayout(column(Pictogram(picture, round(look().wide * 1.3), "accent"), None))
@@ -88,7 +91,8 @@ class GoalPage(QWidget):
         self.setLayout(column(title(text("goal-question")), hint, grid, None, gap=look().medium))
 
     def _make(self, goal: Goal) -> ChoiceButton:
-        made = ChoiceButton(named(goal.name), named(goal.about), goal.icon)
+        remark = text("goal-worth", least=goal.worth, why=goal.worth_why)
+        made = ChoiceButton(named(goal.name), named(goal.about), goal.icon, remark)
         made.double_clicked.connect(self.chosen)
         self._group.addButton(made)
         return made
