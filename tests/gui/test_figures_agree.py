@@ -21,7 +21,7 @@ from disktuner.gui.plots.trade_off import TradeOffChart
 from disktuner.gui.widgets.opened_page import BetweenPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.running_page import RunningPage
-from disktuner.presentation import Panel, present, present_between, samples
+from disktuner.presentation import Panel, TradeOff, present, present_between, samples
 from disktuner.results.model import Result
 from disktuner.verdict.between import between
 from disktuner.vocabulary.messages import text
@@ -101,21 +101,25 @@ def test_a_result_is_shown_as_it_is_presented(dressed: QApplication, result: Res
         for chart, panel in zip(charts, presented.panels, strict=True):
             check_chart(chart, panel)
             assert {panel.label, panel.direction} <= labels(page)
-        said = {presented.title, presented.why, presented.measured, presented.method, *presented.cautions}
+        said = {presented.title, presented.measured, presented.method, *presented.cautions}
+        said |= {*presented.reasons} or {presented.why}
         assert said | ({presented.priorities} if presented.priorities else set()) <= labels(page)
         assert cells(page) == [tuple(row) for row in samples(result)]
         if presented.trade_off is not None:
-            check_trade_off(page.findChild(TradeOffChart), *presented.trade_off)
+            check_trade_off(page.findChild(TradeOffChart), presented.trade_off)
+            assert {presented.trade_off.up_name, presented.trade_off.across_name} <= labels(page)
 
 
-def check_trade_off(chart: TradeOffChart, deciding: Panel, other: Panel) -> None:
-    gains = {row.scheduler: row.gain for row in other.rows if row.gain}
-    both = [row for row in deciding.rows if row.gain and row.scheduler in gains]
-    wanted = {(row.scheduler, gains[row.scheduler], row.gain) for row in both}
-    assert {(spot.scheduler, spot.across, spot.up) for spot in chart._spots} == wanted
-    texts = set(drawn(chart))
-    assert {scheduler for scheduler, *_ in wanted} <= texts
-    assert {text("trade-off-up", metric=deciding.label), text("trade-off-across", metric=other.label)} <= texts
+def check_trade_off(chart: TradeOffChart, shown: TradeOff) -> None:
+    """Each scheduler with both figures stands where they meet, as the panels say; both limits have a label."""
+    rows = [{row.scheduler: row for row in panel.rows} for panel in (shown.deciding, shown.price)]
+    assert chart.shown == shown
+    assert all([spot.up, spot.across] == [each[spot.scheduler] for each in rows] for spot in shown.spots)
+    texts = drawn(chart)
+    assert {spot.scheduler for spot in shown.spots} <= set(texts)
+    labels_ = {label for scale in (shown.up, shown.across) for _, label in scale.ticks}
+    assert set(texts) <= {*labels_, *(spot.scheduler for spot in shown.spots), text("trade-off-part")}
+    assert dict(shown.up.ticks)[shown.worth] and dict(shown.across.ticks)[shown.accepted]
 
 
 @settings(max_examples=EXAMPLES // 5, **_SETTINGS)  # type: ignore[arg-type]

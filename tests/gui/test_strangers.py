@@ -20,7 +20,7 @@ from disktuner.gui.widgets.history_page import HistoryModel
 from disktuner.gui.widgets.layout import plain
 from disktuner.gui.widgets.opened_page import BetweenPage
 from disktuner.gui.wizard.result_page import ResultPage
-from disktuner.presentation import present, present_between, result_title
+from disktuner.presentation import headline, present, present_between, result_title
 from disktuner.report.exporting import FORMATS
 from disktuner.results.codec import decode
 from disktuner.results.history import History
@@ -29,7 +29,6 @@ from disktuner.results.store import Store
 from disktuner.verdict.between import between
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import DisktunerError
-from disktuner.vocabulary.messages import say_all
 from tests.gui.stand_ins import Bench
 from tests.unit.results.hostile import MARKUP, SOUND, TERMINAL, hostile, mutated
 
@@ -76,7 +75,7 @@ def test_every_result_is_drawn(dressed: QApplication, qtbot: QtBot, tmp_path: Pa
         for page in show(result, qtbot):
             page.deleteLater()
         result_title(result)
-        model.show(History(store, lambda result: say_all(judge(result).why)).entries())
+        model.show(History(store, lambda result: headline(judge(result))).entries())
         for row in range(model.rowCount()):
             assert all(model.data(model.index(row, place)) is not None for place in range(model.columnCount()))
         for path in store.paths():

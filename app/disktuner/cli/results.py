@@ -15,7 +15,7 @@ from rich.text import Text
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
 from disktuner.experiment.scratch import Leftovers
-from disktuner.presentation import Panel, Presented, PresentedBetween, present, present_between, when
+from disktuner.presentation import Panel, Presented, PresentedBetween, headline, present, present_between, when
 from disktuner.report.documents import between_document, verdict_document
 from disktuner.report.exporting import check_suffix, export, suffixes
 from disktuner.report.tables import NUMBERS, cells, heads
@@ -25,7 +25,7 @@ from disktuner.results.store import Store
 from disktuner.verdict.between import between
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Outcome
-from disktuner.vocabulary.messages import say_all, text
+from disktuner.vocabulary.messages import text
 
 _STYLES = {Outcome.BETTER: "green", Outcome.WORSE: "red", Outcome.SAME: "", Outcome.UNDECIDED: "dim", None: "dim"}
 """Of a row's finding; the baseline has no outcome."""
@@ -50,7 +50,12 @@ def run_verdict(args: argparse.Namespace) -> int:
 
 def show_result(screen: Screen, shown: Presented) -> None:
     """Draw the answer, what it rests on, and every figure."""
-    screen.show(cell(shown.title, "bold"), shown.why, "")
+    screen.show(cell(shown.title, "bold"))
+    if shown.reasons:
+        screen.show(*(Padding(cell(f"• {each}"), (0, 0, 0, 2), expand=False) for each in shown.reasons))
+    else:
+        screen.show(shown.why)
+    screen.show("")
     screen.show(*(cell(" · ".join(facts), "dim") for facts in (shown.setup, shown.run)))
     _show_panels(screen, shown.panels, shown.verdict.baseline)
     if notes := [*(text("note", what=each) for each in shown.cautions), *filter(None, [shown.priorities])]:
@@ -144,7 +149,7 @@ def run_history(args: argparse.Namespace) -> int:
 
 def _list(store: Store, words: str, as_json: bool) -> None:
     """Print the results in which all words occur, newest first."""
-    entries = History(store, lambda result: say_all(judge(result).why)).entries(words)
+    entries = History(store, lambda result: headline(judge(result))).entries(words)
     if as_json:
         print_json({"results": [asdict(entry) | {"path": str(store.path_of(entry.id))} for entry in entries]})
     elif not entries:

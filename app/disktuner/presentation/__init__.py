@@ -6,9 +6,10 @@ All texts are made when something is presented, in the language spoken then.
 
 from disktuner.presentation.comparing import PresentedBetween, present_between
 from disktuner.presentation.panels import Panel, Row, difference, interval
-from disktuner.presentation.presented import Presented, answer, present, result_title, when
+from disktuner.presentation.presented import Presented, answer, headline, measure_on, present, result_title, when
 from disktuner.presentation.samples import SampleRow, samples
 from disktuner.presentation.scale import Scale
+from disktuner.presentation.trade_off import Side, Spot, TradeOff
 
 __all__ = [
     "Panel",
@@ -17,9 +18,14 @@ __all__ = [
     "Row",
     "SampleRow",
     "Scale",
+    "Side",
+    "Spot",
+    "TradeOff",
     "answer",
     "difference",
+    "headline",
     "interval",
+    "measure_on",
     "present",
     "present_between",
     "result_title",

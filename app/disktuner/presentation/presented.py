@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from disktuner.presentation.panels import Panel, panels
+from disktuner.presentation.trade_off import Side, TradeOff, trade_off
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Verdict
@@ -22,10 +23,11 @@ from disktuner.vocabulary.units import size
 class Presented:
     """Everything that is shown of a result.
 
-    ``title`` is the answer in a few words, ``why`` in sentences. ``setup`` are facts on disk and machine (disk, kind,
+    ``title`` is the answer in a few words, ``why`` in sentences, ``reasons`` these one by one where they are a list of
+    what is known (else empty). ``setup`` are facts on disk and machine (disk, kind,
     size, file system, kernel, …), ``run`` those on the comparison (goal, rounds, left-out and disturbed samples, date,
-    version). ``measured`` says what the result rests on. Of ``panels`` what decides comes first; ``trade_off`` are the
-    deciding one and one that may answer the opposite. ``cautions`` hold one text per kind; ``priorities`` is what was
+    version). ``measured`` says what the result rests on. Of ``panels`` what decides comes first; ``trade_off`` is what
+    is gained against what it costs. ``cautions`` hold one text per kind; ``priorities`` is what was
     found out about I/O priorities; ``method`` explains the bars.
     """
 
@@ -33,6 +35,7 @@ class Presented:
     verdict: Verdict
     title: str
     why: str
+    reasons: tuple[str, ...]
     setup: tuple[str, ...]
     run: tuple[str, ...]
     measured: str
@@ -40,12 +43,18 @@ class Presented:
     cautions: tuple[str, ...]
     priorities: str | None
     method: str
-    trade_off: tuple[Panel, Panel] | None
+    trade_off: TradeOff | None
 
     @property
     def candidate(self) -> str | None:
         """The scheduler to try: the winner, or who leads while nothing is decided."""
-        return self.verdict.winner if self.verdict.decision is Decision.SWITCH else self.verdict.leader
+        return self.verdict.winner or self.verdict.leader
+
+    @property
+    def sides(self) -> tuple[Side, Side] | None:
+        """What a trade-off gains and costs."""
+        is_one = self.verdict.decision is Decision.TRADE_OFF
+        return self.trade_off.sides if is_one and self.trade_off is not None else None
 
 
 def present(result: Result, verdict: Verdict | None = None) -> Presented:
@@ -57,6 +66,7 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
         verdict,
         answer(verdict),
         say_all(verdict.why),
+        _reasons(verdict),
         _setup(result),
         _run(result),
         _measured(result),
@@ -64,7 +74,7 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
         _cautions(result.warnings),
         say_all(priorities_found(result)) or None,
         text("how-measured"),
-        _trade_off(shown),
+        trade_off(result, verdict, shown),
     )
 
 
@@ -72,9 +82,36 @@ def answer(verdict: Verdict) -> str:
     """Return what to do, in a few words."""
     if verdict.decision is Decision.SWITCH:
         return text("answer-switch", winner=verdict.winner)
+    if verdict.decision is Decision.TRADE_OFF:
+        return text("answer-trade-off", winner=verdict.winner, baseline=verdict.baseline)
     if verdict.decision is Decision.KEEP:
         return text("answer-keep", baseline=verdict.baseline)
     return text("answer-undecided")
+
+
+def _reasons(verdict: Verdict) -> tuple[str, ...]:
+    """Return the sentences of an answer that is a list of what is known so far."""
+    is_list = verdict.decision is Decision.UNDECIDED and len(verdict.why) > 1
+    return tuple(map(say, verdict.why)) if is_list else ()
+
+
+def headline(verdict: Verdict) -> str:
+    """Return an answer in a line of a list of results."""
+    if verdict.decision is Decision.TRADE_OFF:
+        return text("headline-trade-off", winner=verdict.winner, baseline=verdict.baseline, why=say(verdict.why[0]))
+    if verdict.decision is Decision.UNDECIDED and verdict.leader is not None and verdict.chance is not None:
+        return text("headline-leads", leader=verdict.leader, chance=verdict.chance, least=verdict.worth)
+    return say_all(verdict.why)
+
+
+def measure_on(verdict: Verdict) -> str:
+    """Return what a button says that adds rounds to a result: how long that takes, or how many rounds."""
+    more = verdict.more
+    if more is None:
+        return text("measure-on")
+    if more.seconds:
+        return text("measure-on-for", seconds=more.seconds)
+    return text("measure-on-rounds", count=more.rounds)
 
 
 def result_title(result: Result) -> str:
@@ -151,15 +188,3 @@ def _cautions(found: Iterable[Message]) -> tuple[str, ...]:
         text("caution-several", caution=same[0], count=len(same) - 1) if len(same) > 1 else say(same[0])
         for same in kinds.values()
     )
-
-
-def _trade_off(shown: tuple[Panel, ...]) -> tuple[Panel, Panel] | None:
-    """Return the first figure that was compared, and the first one of another workload, else of the same."""
-    compared = [panel for panel in shown if sum(row.gain is not None for row in panel.rows) > 1]
-    if len(compared) < 2:
-        return None
-    first, *others = compared
-    elsewhere = [panel for panel in others if panel.metric.workload != first.metric.workload]
-    other = (elsewhere or others)[0]
-    both = {row.scheduler for row in first.rows if row.gain} & {row.scheduler for row in other.rows if row.gain}
-    return (first, other) if len(both) > 1 else None

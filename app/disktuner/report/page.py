@@ -54,7 +54,7 @@ def html(presented: Presented) -> str:
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">'
         f"<title>{_escaped(presented.title)}</title><style>{_STYLE}</style></head><body>"
-        f"<h1>{_escaped(presented.title)}</h1><p>{title}</p>"
+        f"<h1>{_escaped(presented.title)}</h1>{_answer(presented)}"
         f'<p class="note">{_escaped(" · ".join(presented.setup))}</p>{pictures}'
         f"<h2>{_escaped(text('all-comparisons'))}</h2>{tables}"
         + (f"<h2>{_escaped(text('what-to-know'))}</h2><ul>{cautions}</ul>" if cautions else "")
@@ -62,6 +62,12 @@ def html(presented: Presented) -> str:
         + f'<p class="note">{_escaped(presented.method)}</p>'
         f'<p class="note">{_escaped(" · ".join(presented.run))}</p></body></html>\n'
     )
+
+
+def _answer(presented: Presented) -> str:
+    """Return the sentences of the answer, as a list where they are one."""
+    points = "".join(f"<li>{_escaped(each)}</li>" for each in presented.reasons)
+    return f"<ul>{points}</ul>" if points else f"<p>{_escaped(presented.why)}</p>"
 
 
 def _escaped(shown: str) -> str:

@@ -22,7 +22,7 @@ from disktuner.vocabulary.schedulers import scheduler
 
 WIDTH, MARGIN = 760.0, 32.0
 ROW, HEAD, FOOT, GAP = 30.0, 46.0, 34.0, 12.0
-MOST_PANELS, MOST_ROWS = 8, 12
+MOST_PANELS, MOST_ROWS, MOST_REASONS = 8, 12, 12
 TITLE, WHY, NAME, FIGURE, SMALL = 18.0, 11.5, 10.5, 9.5, 8.0
 """Sizes of letters in points."""
 
@@ -51,7 +51,7 @@ def _whole(presented: Presented, theme: ThemeName) -> Canvas:
     shown, colours = presented.panels[:MOST_PANELS], THEMES[theme]
     inner = WIDTH - 2 * MARGIN
     title = wrapped(presented.title, TITLE, inner, "bold", most=2)
-    why = wrapped(presented.why, WHY, inner, most=8)
+    why = _answer(presented, inner)
     facts = wrapped(" · ".join(presented.setup), 10, inner, most=3)
     method = wrapped(presented.method, 8.5, inner)
     top = MARGIN + 10 + len(title) * TITLE * 1.45 + len(why) * WHY * 1.45 + len(facts) * 14.5 + 12
@@ -65,6 +65,14 @@ def _whole(presented: Presented, theme: ThemeName) -> Canvas:
     run = (*presented.run, text("more-in-report", count=hidden)) if hidden else presented.run
     canvas.text(MARGIN, y + 5, " · ".join(run), 8.5, color=colours.muted)
     return canvas
+
+
+def _answer(presented: Presented, inner: float) -> list[str]:
+    """Return the sentences of the answer in lines, each on its own where they are a list."""
+    if not presented.reasons:
+        return wrapped(presented.why, WHY, inner, most=8)
+    lines = [wrapped(f"• {each}", WHY, inner, most=3) for each in presented.reasons[:MOST_REASONS]]
+    return [line for each in lines for line in each]
 
 
 def _bare(presented: Presented, theme: ThemeName) -> Canvas:

@@ -69,7 +69,8 @@ def csv_text(result: Result) -> str:
 
 def markdown(presented: Presented) -> str:
     """Return the answer, one table of all comparisons, and how it was measured."""
-    lines = [f"**{_plain(presented.title)}**", "", _plain(presented.why), "", _plain(" · ".join(presented.setup)), ""]
+    answer = [f"- {_plain(each)}" for each in presented.reasons] or [_plain(presented.why)]
+    lines = [f"**{_plain(presented.title)}**", "", *answer, "", _plain(" · ".join(presented.setup)), ""]
     columns = ("", *heads(presented.verdict.baseline))
     lines += [_markdown_line(columns), f"|---|---|{'---:|' * len(NUMBERS)}---|"]
     for panel in presented.panels:

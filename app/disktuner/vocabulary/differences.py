@@ -35,6 +35,11 @@ def gain_of(metric: Metric, ratio: float) -> float:
     return 1 / ratio if metric.better is Better.LOWER else ratio
 
 
+def ratio_of_gain(metric: Metric, gain: float) -> float:
+    """Return a gain as the ratio of the two values."""
+    return 1 / gain if metric.better is Better.LOWER else gain
+
+
 def difference_message(metric: Metric, ratio: float) -> Message:
     """Return how a value differs from another one, of which it is ``ratio`` times as much."""
     gain, ids = gain_of(metric, ratio), _SENTENCES[metric.words]

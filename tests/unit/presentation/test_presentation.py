@@ -79,12 +79,12 @@ def test_another_language_says_everything_its_way() -> None:
 
 
 def test_what_decides_comes_first_and_the_baseline_is_the_first_row() -> None:
-    result = made({(WRITE, "bfq"): 2.0}, metrics=(FAIRNESS, WRITE, LAUNCH))
+    result = made({(WRITE, "bfq"): 0.5}, metrics=(FAIRNESS, WRITE, LAUNCH))
     shown = present(result)
     assert [panel.decides for panel in shown.panels] == [True, False, False] and shown.panels[0].metric.name == LAUNCH
     assert all(panel.rows[0].is_baseline and panel.rows[0].gain == 1.0 for panel in shown.panels)
     assert shown.trade_off is not None
-    assert [panel.metric.name for panel in shown.trade_off] == [LAUNCH, shown.panels[1].metric.name]
+    assert [shown.trade_off.deciding.metric.name, shown.trade_off.price.metric.name] == [LAUNCH, WRITE]
 
 
 def test_a_result_of_one_scheduler_shows_its_values_and_compares_nothing() -> None:

@@ -3,146 +3,186 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterable
-from dataclasses import dataclass
-
-from PySide6.QtCore import QPointF, QRectF, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QPen
+from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
+from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
-from disktuner.gui.plots.marks import draw_marker
-from disktuner.gui.style import look
-from disktuner.presentation import Panel
+from disktuner.gui.plots.marks import draw_marker, scheduler_colour
+from disktuner.gui.style import SMALL, look, mix
+from disktuner.gui.widgets.layout import plain
+from disktuner.presentation import Scale, Spot, TradeOff
 from disktuner.vocabulary.messages import text
 
-_FACTORS = (1.0, 10.0, 0.1, 100.0, 0.01, 1000.0, 0.001, 2.0, 0.5, 5.0, 0.2, 1.25, 0.8, 1.1, 0.9)
-_WIDEST = 0.001
-_LEAST_REACH = 1.5
-
-
-@dataclass(frozen=True, slots=True)
-class Spot:
-    """A scheduler's gains against the baseline: 2 is twice as good, 0.5 half as good."""
-
-    scheduler: str
-    across: float
-    up: float
+_CENTRED = Qt.AlignmentFlag.AlignCenter
 
 
 class TradeOffChart(QWidget):
-    """The deciding panel upwards, another one across, each on a scale of its own; the cross is what the disk had."""
+    """The deciding figure upwards, its price across; where both lines cross is what the disk had.
 
-    def __init__(self, deciding: Panel, other: Panel, parent: QWidget | None = None) -> None:
+    Each scheduler has its mark and name, with its intervals as a cross; the part where a change is worth it is shaded.
+    """
+
+    def __init__(self, shown: TradeOff, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        across = {row.scheduler: row.gain for row in other.rows if row.gain}
-        pairs = [(row.scheduler, across.get(row.scheduler), row.gain) for row in deciding.rows]
-        self._spots = tuple(Spot(name, one, two) for name, one, two in pairs if one and two)
-        self._up_name = text("trade-off-up", metric=deciding.label)
-        self._across_name = text("trade-off-across", metric=other.label)
+        self.shown = shown
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
-        spoken = [row.spoken for panel in (deciding, other) for row in panel.rows]
-        self.setAccessibleName("; ".join(spoken))
+        spoken = [row.spoken for panel in (shown.deciding, shown.price) for row in panel.rows]
+        self.setAccessibleName("; ".join([*spoken, shown.rule]))
+        self.setToolTip(plain("\n".join(spoken)))
 
     def sizeHint(self) -> QSize:
         """A low rectangle."""
-        return QSize(look().wide * 14, look().wide * 9)
+        return QSize(look().wide * 14, look().wide * 10)
 
     def minimumSizeHint(self) -> QSize:
         """Enough for the names."""
-        return QSize(look().wide * 9, look().wide * 9)
+        return QSize(look().wide * 9, look().wide * 10)
+
+    def _small(self) -> QFont:
+        font = QFont(self.font())
+        font.setPointSizeF(font.pointSizeF() * SMALL)
+        return font
+
+    def _box(self) -> QRectF:
+        """Where the schedulers stand: right of the labels of one scale, above those of the other."""
+        metrics, now = QFontMetrics(self._small()), look()
+        left = max(metrics.horizontalAdvance(label) for _, label in self.shown.up.ticks) + now.small
+        return QRectF(self.rect()).adjusted(left, metrics.height() / 2, -1, -metrics.height() - now.small)
 
     def paintEvent(self, _event: QPaintEvent) -> None:
-        """Scales, names of the directions, spots."""
-        now = look()
+        """Scales, the part where a change is worth it, crosses, marks, names."""
+        now, box = look(), self._box()
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
-        line = painter.fontMetrics().height()
-        left = painter.fontMetrics().horizontalAdvance(_shown(_WIDEST)) + now.small
-        box = QRectF(self.rect()).adjusted(left, line + now.tight, -1, -2 * line - 2 * now.tight)
-        painter.setPen(now.muted)
-        painter.drawText(QRectF(0, 0, self.width(), line), Qt.AlignmentFlag.AlignLeft, self._up_name)
-        below = QRectF(0, self.height() - line, self.width(), line)
-        painter.drawText(below, Qt.AlignmentFlag.AlignRight, self._across_name)
-        across, up = _reach(spot.across for spot in self._spots), _reach(spot.up for spot in self._spots)
-        self._draw_scales(painter, box, across, up)
+        painter.setFont(self._small())
+        self._shade(painter, box)
+        self._draw_upward(painter, box)
+        self._draw_across(painter, box)
         painter.setPen(QPen(now.border, 1))
+        painter.setBrush(Qt.BrushStyle.NoBrush)
         painter.drawRect(box)
-        self._draw_spots(painter, box, across, up)
+        painter.setFont(self.font())
+        self._draw_spots(painter, box)
         painter.end()
 
-    def _draw_scales(self, painter: QPainter, box: QRectF, across: float, up: float) -> None:
-        """A line and a label per tick; the lines of 1 are the cross."""
+    def _shade(self, painter: QPainter, box: QRectF) -> None:
+        """Where the gain is worth a change and the price is accepted."""
+        now, corner = look(), self._place(box, self.shown.accepted, self.shown.worth)
+        part = QRectF(corner, box.topRight()).normalized()
+        painter.fillRect(part, now.tint(now.good, 0.13))
+        painter.setPen(QPen(mix(now.card, now.good, 0.7), 1.4, Qt.PenStyle.DashLine))
+        painter.drawLine(QLineF(box.left(), corner.y(), box.right(), corner.y()))
+        painter.drawLine(QLineF(corner.x(), box.top(), corner.x(), box.bottom()))
+
+    def _draw_upward(self, painter: QPainter, box: QRectF) -> None:
+        line = painter.fontMetrics().height()
+        taken: list[tuple[float, float]] = []
+        for gain, label in _by_weight(self.shown.up, self.shown.worth):
+            y = self._place(box, 1.0, gain).y()
+            self._draw_line(painter, gain, QLineF(box.left(), y, box.right(), y), self.shown.worth)
+            if _is_free(taken, y - line / 2, y + line / 2):
+                painter.setPen(self._tone(gain, self.shown.worth))
+                place = QRectF(0, y - line / 2, box.left() - look().tight, line)
+                painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, label)
+
+    def _draw_across(self, painter: QPainter, box: QRectF) -> None:
         metrics, now = painter.fontMetrics(), look()
-        line, wide = metrics.height(), metrics.horizontalAdvance(_shown(_WIDEST)) + now.small
-        for factor in _ticks(across, box.width(), wide):
-            x = _x(factor, box, across)
-            painter.setPen(_pen(factor))
-            painter.drawLine(QPointF(x, box.top()), QPointF(x, box.bottom()))
-            painter.setPen(now.muted)
-            place = QRectF(x - wide / 2, box.bottom() + now.tight, wide, line)
-            painter.drawText(place, Qt.AlignmentFlag.AlignHCenter, _shown(factor))
-        for factor in _ticks(up, box.height(), line):
-            y = _y(factor, box, up)
-            painter.setPen(_pen(factor))
-            painter.drawLine(QPointF(box.left(), y), QPointF(box.right(), y))
-            painter.setPen(now.muted)
-            place = QRectF(0, y - line / 2, box.left() - now.tight, line)
-            painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, _shown(factor))
+        taken: list[tuple[float, float]] = []
+        for gain, label in _by_weight(self.shown.across, self.shown.accepted):
+            x, wide = self._place(box, gain, 1.0).x(), metrics.horizontalAdvance(label) + 2
+            self._draw_line(painter, gain, QLineF(x, box.top(), x, box.bottom()), self.shown.accepted)
+            left = min(x - wide / 2, self.width() - wide)
+            if _is_free(taken, left - now.tight, left + wide + now.tight):
+                painter.setPen(self._tone(gain, self.shown.accepted))
+                painter.drawText(QRectF(left, box.bottom() + now.tight, wide, metrics.height()), _CENTRED, label)
 
-    def _draw_spots(self, painter: QPainter, box: QRectF, across: float, up: float) -> None:
+    def _draw_line(self, painter: QPainter, gain: float, line: QLineF, limit: float) -> None:
+        """The line of a tick; that of a limit is drawn with its part."""
+        if gain != limit:
+            painter.setPen(QPen(look().muted, 1.4) if gain == 1 else QPen(look().border, 1))
+            painter.drawLine(line)
+
+    def _tone(self, gain: float, limit: float) -> QColor:
+        return look().good if gain == limit else look().muted
+
+    def _place(self, box: QRectF, across: float, up: float) -> QPointF:
+        """Where two gains meet."""
+        x = box.left() + self.shown.across.at(across) * box.width()
+        return QPointF(x, box.bottom() - self.shown.up.at(up) * box.height())
+
+    def _draw_spots(self, painter: QPainter, box: QRectF) -> None:
         radius = look().small * 0.7
-        places = [QPointF(_x(spot.across, box, across), _y(spot.up, box, up)) for spot in self._spots]
-        taken = [QRectF(at.x() - radius, at.y() - radius, 2 * radius, 2 * radius) for at in places]
-        for spot, at in zip(self._spots, places, strict=True):
+        spots = [(spot, self._place(box, spot.across.gain or 1.0, spot.up.gain or 1.0)) for spot in self.shown.spots]
+        taken = [QRectF(at.x() - radius, at.y() - radius, 2 * radius, 2 * radius) for _, at in spots]
+        crosses = [line for spot, _ in spots for line in self._draw_cross(painter, box, spot)]
+        for spot, at in spots:
             draw_marker(painter, spot.scheduler, at, radius)
-        for spot, at in zip(self._spots, places, strict=True):
-            self._draw_name(painter, spot, at, box, taken)
+        taken.append(self._draw_worth(painter, box, [*taken, *crosses]))
+        for spot, at in spots:
+            taken.append(self._draw_name(painter, spot.scheduler, at, box, (taken, crosses)))
 
-    def _draw_name(self, painter: QPainter, spot: Spot, at: QPointF, box: QRectF, taken: list[QRectF]) -> None:
-        """Beside its spot, where no other name stands."""
+    def _draw_cross(self, painter: QPainter, box: QRectF, spot: Spot) -> list[QRectF]:
+        """The intervals of both figures, and where they lie; one that leaves its scale ends at the frame."""
+        now, up, across = look(), spot.up, spot.across
+        colour = mix(now.card, scheduler_colour(spot.scheduler), 0.6)
+        painter.setPen(QPen(colour, now.tight * 0.7, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
+        lines = []
+        if up.gain_low and up.gain_high:
+            ends = (self._place(box, across.gain or 1.0, end) for end in (up.gain_low, up.gain_high))
+            lines.append(QLineF(*ends))
+        if across.gain_low and across.gain_high:
+            ends = (self._place(box, end, up.gain or 1.0) for end in (across.gain_low, across.gain_high))
+            lines.append(QLineF(*ends))
+        painter.drawLines(lines)
+        half = now.tight * 0.35
+        rects = [QRectF(line.p1(), line.p2()).normalized() for line in lines]
+        return [each.adjusted(-half, -half, half, half) for each in rects]
+
+    def _draw_worth(self, painter: QPainter, box: QRectF, taken: list[QRectF]) -> QRectF:
+        """Names the shaded part in a corner of it where no mark is, if it is large enough."""
+        now, metrics, label = look(), painter.fontMetrics(), text("trade-off-part")
+        part = QRectF(self._place(box, self.shown.accepted, self.shown.worth), box.topRight()).normalized()
+        inner = part.adjusted(now.tight, now.tight, -now.tight, -now.tight)
+        place = QRectF(0, 0, metrics.horizontalAdvance(label) + 2, metrics.height())
+        corners = []
+        for move, corner in ((place.moveTopRight, inner.topRight()), (place.moveTopLeft, inner.topLeft())):
+            move(corner)
+            corners.append(QRectF(place))
+        free = [each for each in corners if inner.contains(each) and not any(each.intersects(one) for one in taken)]
+        if not free:
+            return QRectF()
+        painter.setPen(now.good)
+        painter.drawText(free[0], _CENTRED, label)
+        return free[0]
+
+    def _draw_name(
+        self, painter: QPainter, name: str, at: QPointF, box: QRectF, avoid: tuple[list[QRectF], list[QRectF]]
+    ) -> QRectF:
+        """Beside its spot, where no other name or mark stands and, if that can be, no line; return the place."""
         metrics, gap = painter.fontMetrics(), look().small
-        size = QRectF(0, 0, metrics.horizontalAdvance(spot.scheduler) + 2, metrics.height())
+        size = QRectF(0, 0, metrics.horizontalAdvance(name) + 4, metrics.height())
         half, line = size.width() / 2, size.height()
+        corners = ((half + gap, -line), (-half - gap, -line), (half + gap, line), (-half - gap, line))
         around = ((gap + 2 + half, 0), (-gap - 2 - half, 0), (0, -gap - line / 2), (0, gap + line / 2))
-        corners = ((half + gap, line), (-half - gap, line), (half + gap, -line), (-half - gap, -line))
-        places = [QPointF(at.x() + x - half, at.y() + y - line / 2) for x, y in (*around, *corners)]
+        places = [QPointF(at.x() + x - half, at.y() + y - line / 2) for x, y in (*corners, *around)]
         boxes = [QRectF(place, size.size()) for place in places]
-        free = [b for b in boxes if box.contains(b) and not any(b.intersects(other) for other in taken)]
-        chosen = (free or boxes)[0]
-        taken.append(chosen)
-        painter.fillRect(chosen, look().card)
+        inside = [each for each in boxes if box.contains(each)] or boxes
+        taken, crosses = avoid
+        free = [each for each in inside if not any(each.intersects(other) for other in taken)] or inside
+        chosen = next((each for each in free if not any(each.intersects(other) for other in crosses)), free[0])
         painter.setPen(look().text)
-        painter.drawText(chosen, Qt.AlignmentFlag.AlignCenter, spot.scheduler)
+        painter.drawText(chosen, _CENTRED, name)
+        return chosen
 
 
-def _reach(factors: Iterable[float]) -> float:
-    """How far a scale goes to either side, as a logarithm: all spots with their names are well inside."""
-    return max(math.log(_LEAST_REACH), max((abs(math.log(factor)) for factor in factors), default=0.0) * 1.25)
+def _by_weight(scale: Scale, limit: float) -> list[tuple[float, str]]:
+    """The ticks of a scale, first those that must be labelled: no difference, and the limit."""
+    return sorted(scale.ticks, key=lambda tick: (tick[0] != 1, tick[0] != limit))
 
 
-def _ticks(reach: float, room: float, apart: float) -> list[float]:
-    """The gains of a scale of so many pixels, so far apart that each can be read; the rounder one goes first."""
-    found: list[float] = []
-    for factor in _FACTORS:
-        free = all(abs(math.log(factor / other)) / reach * room / 2 >= apart for other in found)
-        if free and abs(math.log(factor)) < reach * 0.95:
-            found.append(factor)
-    return found
-
-
-def _shown(factor: float) -> str:
-    return text("gain-tick", gain=factor)
-
-
-def _pen(factor: float) -> QPen:
-    now = look()
-    return QPen(now.muted, 1.4) if factor == 1.0 else QPen(now.border, 1)
-
-
-def _x(factor: float, box: QRectF, reach: float) -> float:
-    return box.center().x() + math.log(factor) / reach * box.width() / 2
-
-
-def _y(factor: float, box: QRectF, reach: float) -> float:
-    return box.center().y() - math.log(factor) / reach * box.height() / 2
+def _is_free(taken: list[tuple[float, float]], low: float, high: float) -> bool:
+    """Whether nothing else is between these two; if so, it is taken from now on."""
+    free = all(high < other_low or low > other_high for other_low, other_high in taken)
+    if free:
+        taken.append((low, high))
+    return free

@@ -95,7 +95,27 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # presentation: the answer as a title
     "answer-switch": "Switch to {winner:scheduler}",
     "answer-keep": "Keep {baseline:scheduler}",
+    "answer-trade-off": "Your call: {winner:scheduler} or {baseline:scheduler}",
     "answer-undecided": "Not decided yet",
+    # presentation: the answer in a list of results
+    "headline-trade-off": "Your call, {winner:scheduler} or {baseline:scheduler}: {why}",
+    "headline-leads": (
+        "Not decided yet. {leader:scheduler} leads: {chance:percent} likely to gain {least:amount} or more."
+    ),
+    # presentation: what a button says that adds rounds to a result
+    "measure-on": "Measure on…",
+    "measure-on-for": "Measure on ({seconds:duration})…",
+    "measure-on-rounds": ("Measure on ({count} round)…", "Measure on ({count} rounds)…"),
+    # presentation: what one gains against what it costs
+    "trade-off-up": "↑ better: {metric}",
+    "trade-off-across": "better: {metric} →",
+    "trade-off-rule": "In the shaded part a change is worth it: from {least} on, and {most} at most.",
+    "side-gain": "What {scheduler:scheduler} gains",
+    "side-price": "What that costs",
+    "side-sure": "95 % sure: {interval}",
+    "side-worth": "A change is worth it from {least} on.",
+    "side-accepted": "This goal accepts {most} at most.",
+    "your-call": "Only you know whether the gain is worth its price. Try it: without an answer it goes back by itself.",
     # presentation: rows of a figure
     "lower-is-better": "lower is better",
     "higher-is-better": "higher is better",

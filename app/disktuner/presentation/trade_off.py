@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a scheduler gains against what it costs: the figures of both, and where a change is worth it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from dataclasses import dataclass
+
+from disktuner.presentation.panels import Panel, Row, difference
+from disktuner.presentation.scale import Scale, scale_of_differences
+from disktuner.results.model import Result
+from disktuner.verdict.criteria import criteria
+from disktuner.verdict.model import Outcome, Verdict
+from disktuner.vocabulary.differences import ratio_of_gain
+from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.metrics import Metric
+
+
+@dataclass(frozen=True, slots=True)
+class Spot:
+    """A scheduler by its rows: what it gains goes ``up``, what that costs ``across``."""
+
+    scheduler: str
+    up: Row
+    across: Row
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """One side of a trade-off in words.
+
+    ``head`` says which, ``difference`` is the figure, ``label`` what was measured, ``sure`` how sure it is, ``limit``
+    what the goal makes of it; ``outcome`` gives the tone.
+    """
+
+    head: str
+    difference: str
+    label: str
+    sure: str
+    limit: str
+    outcome: Outcome
+
+
+@dataclass(frozen=True, slots=True)
+class TradeOff:
+    """Two figures of every scheduler: what decides, and the price that is worst measured by what the goal accepts.
+
+    Gains from ``worth`` on are worth a change; a price may be as low a gain as ``accepted``. ``up`` and ``across`` are
+    the scales of both, ``up_name`` and ``across_name`` name them. ``rule`` says where a change is worth it. ``sides``
+    are those of the one scheduler that this is about, gain and price; none where it is about no single one.
+    """
+
+    deciding: Panel
+    price: Panel
+    worth: float
+    accepted: float
+    up: Scale
+    across: Scale
+    up_name: str
+    across_name: str
+    rule: str
+    spots: tuple[Spot, ...]
+    sides: tuple[Side, Side] | None
+
+
+def trade_off(result: Result, verdict: Verdict, shown: Iterable[Panel]) -> TradeOff | None:
+    """Return the trade-off of the winner or leader, else of whoever gains most; None without figures of both kinds."""
+    known, about = criteria(result), verdict.winner or verdict.leader
+    panels = {panel.metric.name: panel for panel in shown}
+    deciding = [panels[name] for name in known.deciding if name in panels and _gains(panels[name], about)]
+    accepted = {name: 1 - may_lose for name, may_lose in known.prices.items()}
+    prices = [panels[name] for name in accepted if name in panels and _gains(panels[name], about)]
+    if not deciding or not prices:
+        return None
+    gain = max(deciding, key=lambda panel: max(_gains(panel, about)))
+    price = min(prices, key=lambda panel: min(_gains(panel, about)) / accepted[panel.metric.name])
+    found = _Pair(gain, price, verdict.worth, accepted[price.metric.name], _spots(gain, price))
+    return found.presented(about) if len(found.spots) > 1 else None
+
+
+def _gains(panel: Panel, about: str | None) -> list[float]:
+    """Return the gains of one scheduler, or of all but the baseline."""
+    return [row.gain for row in panel.rows if row.gain and not row.is_baseline and about in (None, row.scheduler)]
+
+
+def _spots(gain: Panel, price: Panel) -> tuple[Spot, ...]:
+    across = {row.scheduler: row for row in price.rows if row.gain}
+    both = (row for row in gain.rows if row.gain and row.scheduler in across)
+    return tuple(Spot(row.scheduler, row, across[row.scheduler]) for row in both)
+
+
+@dataclass(frozen=True, slots=True)
+class _Pair:
+    """Both figures with the gains that bound them, and the schedulers that have both."""
+
+    gain: Panel
+    price: Panel
+    worth: float
+    accepted: float
+    spots: tuple[Spot, ...]
+
+    def presented(self, about: str | None) -> TradeOff:
+        """Return the two as they are shown."""
+        about_it = [spot for spot in self.spots if spot.scheduler == about]
+        return TradeOff(
+            self.gain,
+            self.price,
+            self.worth,
+            self.accepted,
+            _scale(self.gain.metric, [spot.up for spot in self.spots], self.worth),
+            _scale(self.price.metric, [spot.across for spot in self.spots], self.accepted),
+            text("trade-off-up", metric=self.gain.label),
+            text("trade-off-across", metric=self.price.label),
+            text("trade-off-rule", least=self._least, most=self._most),
+            self.spots,
+            self._sides(about_it[0]) if about_it else None,
+        )
+
+    @property
+    def _least(self) -> str:
+        return _said(self.gain.metric, self.worth)
+
+    @property
+    def _most(self) -> str:
+        return _said(self.price.metric, self.accepted)
+
+    def _sides(self, spot: Spot) -> tuple[Side, Side]:
+        gains, worth = text("side-gain", scheduler=spot.scheduler), text("side-worth", least=self._least)
+        costs, limit = text("side-price"), text("side-accepted", most=self._most)
+        return (
+            Side(gains, spot.up.difference, self.gain.label, _sure(spot.up), worth, Outcome.BETTER),
+            Side(costs, spot.across.difference, self.price.label, _sure(spot.across), limit, Outcome.WORSE),
+        )
+
+
+def _scale(metric: Metric, rows: list[Row], limit: float) -> Scale:
+    ends = (end for row in rows for end in (row.gain_low, row.gain_high) if end is not None)
+    return scale_of_differences(metric, [row.gain for row in rows if row.gain], ends, limit)
+
+
+def _said(metric: Metric, gain: float) -> str:
+    return difference(metric, ratio_of_gain(metric, gain))
+
+
+def _sure(row: Row) -> str:
+    return text("side-sure", interval=row.interval) if row.gain_low is not None else row.interval
