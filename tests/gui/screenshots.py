@@ -42,14 +42,22 @@ from disktuner.gui.wizard.wizard import Wizard  # noqa: E402
 from disktuner.presentation import present  # noqa: E402
 from disktuner.report.exporting import FORMATS  # noqa: E402
 from disktuner.results.store import Store  # noqa: E402
+from disktuner.verdict.model import Decision, More  # noqa: E402
 from disktuner.vocabulary import kinds  # noqa: E402
 from disktuner.vocabulary.errors import HelperNotThere  # noqa: E402
 from disktuner.vocabulary.messages import message  # noqa: E402
+from tests.gui.answers import judging  # noqa: E402
 from tests.gui.measuring import complaints  # noqa: E402
 from tests.gui.stand_ins import Bench, result, some_disks  # noqa: E402
 from tests.gui.watchdog import ThreadImports, Watchdog  # noqa: E402
 
 SETTLE_MS = 40
+ANSWERS = {
+    Decision.SWITCH: "33-switch",
+    Decision.TRADE_OFF: "33-trade-off",
+    Decision.KEEP: "33-keep",
+    Decision.UNDECIDED: "33-undecided",
+}
 LOOKS, SIZES, SCALES = ("light", "dark"), ("1366x768", "3840x2160"), ("1", "1.5", "2")
 
 
@@ -219,8 +227,9 @@ class Tour:
         for fold in page.folds:
             fold.setChecked(True)
         self.shot("32-result-all", page)
-        for noise, name in ((2.0, "33-undecided"), (0.05, "34-keep-what-you-have")):
-            self.bench.noise, self.bench.best = noise, "mq-deadline" if noise < 1 else "bfq"
+        for decision, name in ANSWERS.items():
+            self.bench.verdict = judging(decision, More(6, 240.0))
+            self.bench.noise, self.bench.price = 0.4 if decision is Decision.UNDECIDED else 0.05, 1.75
             self.app.window.back()
             self.app.find_best("sda")
             self.wizard.next()
@@ -228,6 +237,24 @@ class Tour:
             self.wizard.next()
             until(lambda: self.wizard.step == 3)
             self.shot(name)
+            assert self.wizard.result_page is not None
+            self.shot(f"{name}-whole", self.wizard.result_page)
+        self._measure_on()
+
+    def _measure_on(self) -> None:
+        """From a result to the announcement of more rounds; and a disk that is not there any more."""
+        page, there = self.wizard.result_page, self.bench.disks
+        assert page is not None
+        self.bench.disks = there[:1]
+        self.bench.changed()
+        until(lambda: not page.on_button.isEnabled())
+        self.shot("34-gone")
+        self.bench.disks = there
+        self.bench.changed()
+        until(page.on_button.isEnabled)
+        page.on_button.click()
+        until(lambda: self.wizard.step == 1 and self.wizard.next_button.isEnabled())
+        self.shot("34-measure-on")
         self.app.window.back()
 
     def _history(self) -> None:

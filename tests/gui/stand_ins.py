@@ -17,7 +17,7 @@ from typing import Any
 
 from PySide6.QtCore import QTimer
 
-from disktuner.block.disk import Disk, Mount, PersistentChoice, Suggestion, Transport
+from disktuner.block.disk import Disk, Mount, PersistentChoice, Suggestion, Transport, disk_to_json
 from disktuner.block.writers import Writer
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Place
@@ -29,6 +29,7 @@ from disktuner.helper_client import Call, State, calls
 from disktuner.helper_client.calls import Chosen, Snapshot
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
 from disktuner.verdict.judge import judge
+from disktuner.verdict.model import Verdict
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.errors import Cancelled, DisktunerError
 from disktuner.vocabulary.messages import Message, literal, message
@@ -166,7 +167,7 @@ def result(rounds: int, path: str = "/home", warnings: tuple[Message, ...] = (),
     ]
     return Result(
         id="r", created="2026-11-21T02:00:00Z", app_version="0", machine=Machine("6.1", "Debian 12", "cpu", 8 << 30, ""),
-        disk={"name": "sda", "model": "WD Blue WD10EZEX"}, filesystem=FileSystem(path, "ext4", (), ("sda2",)),
+        disk=disk_to_json(disk()), filesystem=FileSystem(path, "ext4", (), ("sda2",)),
         plan=PlanRecord("desktop", "quick", SCHEDULERS, "mq-deadline", ("launch-under-writes", "dd-write"), 3, rounds),
         metrics=METRICS, samples=tuple(samples), warnings=warnings,
     )  # fmt: skip
@@ -225,7 +226,8 @@ class ScriptedComparison:
         self.request, self._disk, self._rounds, self._pace_s, self._points = request, disk, rounds, pace_s, points
         self.disks = (disk,)
         self.cautions: tuple[Message, ...] = ()
-        self.best, self.noise = "bfq", 0.05
+        self.best, self.noise, self.price = "bfq", 0.05, 1.0
+        self.verdict: Callable[[Result], Verdict] = judge
         self._end, self._go = threading.Event(), threading.Event()
         self._go.set()
         self.closed = False
@@ -251,10 +253,12 @@ class ScriptedComparison:
                     listener(_point(clock, order, name, source))
                 listener(SampleTaken(Sample(metric, name, number, order, TYPICAL[metric][name])))
             listener(RoundDone(number, result(number + 1)))
-        found = full_result(self._rounds, self.request.target, self.noise)
+        before = self._rounds if self.request.continues else 0
+        found = full_result(before + self._rounds, self.request.target, self.noise)
+        found = replace(found, samples=tuple(_priced(each, self.price) for each in found.samples))
         if self.best != "bfq":
             found = replace(found, plan=replace(found.plan, baseline="bfq"))
-        return JudgedResult(found, judge(found), Path("/nowhere/result.json"), self.disks)
+        return JudgedResult(found, self.verdict(found), Path("/nowhere/result.json"), self.disks)
 
     def _wait(self) -> None:
         self._go.wait()
@@ -273,6 +277,13 @@ class ScriptedComparison:
 
     def close(self) -> None:
         self.closed = True
+
+
+def _priced(sample: Sample, price: float) -> Sample:
+    """A sample of a world in which bfq writes so many times as slowly."""
+    return (
+        replace(sample, value=sample.value / price) if (sample.metric, sample.scheduler) == (WRITE, "bfq") else sample
+    )
 
 
 def _point(clock: float, order: int, name: str, source: random.Random) -> LivePoint:
@@ -297,6 +308,8 @@ class Bench:
         self.cautions: tuple[Message, ...] = ()
         self.best = "bfq"
         self.noise = 0.05
+        self.price = 1.0
+        self.verdict: Callable[[Result], Verdict] = judge
         self._pace_s, self._points = pace_s, points
         self.kept = kept
         self.changed: Callable[[], None] = lambda: None
@@ -313,7 +326,7 @@ class Bench:
         )
 
     def instruments(self) -> Instruments:
-        return Instruments(self.places, self._compare, judge, KeptResults(self.kept))
+        return Instruments(self.places, self._compare, self.verdict, KeptResults(self.kept))
 
     def _watch(self, changed: Callable[[], None]) -> Callable[[], None]:
         self.changed = changed
@@ -332,7 +345,7 @@ class Bench:
     def _compare(self, request: Request) -> ScriptedComparison:
         disks = self.below(request.target)
         made = ScriptedComparison(request, disks[0], self.rounds, self._pace_s, self._points)
-        made.disks, made.noise = disks, self.noise
+        made.disks, made.noise, made.price, made.verdict = disks, self.noise, self.price, self.verdict
         made.refuses, made.cautions, made.best = self.announces_refusal, self.cautions, self.best
         self.comparisons.append(made)
         return made

@@ -100,7 +100,7 @@ def test_search_open_and_come_back_by_keyboard(opened: Open, bench: Bench, kept:
     page.table.selectRow(0)
     qtbot.keyClick(page.table, Qt.Key.Key_Return)
     found = opened_page(qtbot, running, ResultPage)
-    assert isinstance(found, ResultPage) and not found.use_button.isVisible() and not found.leave_button.isVisible()
+    assert isinstance(found, ResultPage) and found.use_button.isVisible() and found.leave_button.isVisible()
     assert found.presented.verdict == judge(kept.load("r2"))
     running.window.back()
     assert running.window.opened is None and page.isVisible()

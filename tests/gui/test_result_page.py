@@ -3,26 +3,33 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable
+from dataclasses import replace
+from functools import partial
+from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QLabel, QScrollArea
+from PySide6.QtCore import QPoint, Qt
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea
 from pytestqt.qtbot import QtBot
 
 from disktuner.block.disk import Mount
 from disktuner.gui.application import Application
-from disktuner.gui.plots.trade_off import _ticks
+from disktuner.gui.continuing import request_to_continue, still_there
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.widgets.layout import label
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.helper_client import Call, calls
+from disktuner.presentation import present
+from disktuner.verdict.model import Decision, More
 from disktuner.vocabulary.errors import NotAuthorised
 from disktuner.vocabulary.messages import text
+from tests.gui.answers import WHY, judging
 from tests.gui.conftest import click
-from tests.gui.stand_ins import Bench, disk, trial
+from tests.gui.measuring import complaints
+from tests.gui.stand_ins import Bench, disk, full_result, trial
 
 Open = Callable[[Bench], Application]
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
@@ -143,26 +150,147 @@ def test_a_disk_that_was_plugged_in_again_is_the_same(opened: Open, bench: Bench
     qtbot.waitUntil(lambda: bench.helper.calls == [calls.persist("sda", 99, "bfq", {})])
 
 
-def test_undecided_leads_on_to_a_longer_measurement(opened: Open, bench: Bench, qtbot: QtBot) -> None:
-    bench.noise = 2.0
+OFFERED = {
+    Decision.SWITCH: ["Try it now", "Keep after restart", "Keep mq-deadline"],
+    Decision.TRADE_OFF: ["Try bfq now", "Keep bfq after restart", "Keep mq-deadline"],
+    Decision.KEEP: ["Done", "Measure on (4 minutes)…"],
+    Decision.UNDECIDED: ["Measure on (4 minutes)…", "Try bfq now", "Keep mq-deadline"],
+}
+FOUR_MINUTES = More(6, 240.0)
+
+
+def offered(page: ResultPage) -> list[QPushButton]:
+    """What can be done, from the left."""
+    controls = page.foot.findChildren(QPushButton)
+    shown = [each for each in controls if each.isVisible() and each.text() != page.save_button.text()]
+    return sorted(shown, key=lambda each: each.mapTo(page.foot, QPoint()).x())
+
+
+@pytest.mark.parametrize("decision", Decision)
+def test_each_answer_offers_what_can_be_done_about_it(
+    opened: Open, bench: Bench, qtbot: QtBot, decision: Decision
+) -> None:
+    bench.verdict, bench.price = judging(decision, FOUR_MINUTES), 1.75
+    running = opened(bench)
+    page = result_of(qtbot, announced(qtbot, running))
+    buttons = offered(page)
+    assert [each.text() for each in buttons] == OFFERED[decision]
+    assert page.first is buttons[0] and buttons[0].hasFocus() and all(each.isEnabled() for each in buttons)
+    primary = [each.text() for each in buttons if each.property("primary")]
+    assert primary == ([] if decision is Decision.TRADE_OFF else OFFERED[decision][:1]), "nobody decides for the user"
+    for following in buttons[1:]:
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        assert following.hasFocus(), "by keyboard alone"
+    assert complaints(running.window) == []
+    said = {each.text() for each in page.findChildren(QLabel)}
+    assert page.presented.title in said
+    assert ({*WHY[decision]} if decision is Decision.UNDECIDED else {" ".join(WHY[decision])}) <= said
+
+
+def test_both_sides_of_a_trade_off_stand_next_to_each_other(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    bench.verdict, bench.price = judging(Decision.TRADE_OFF), 1.75
+    running = opened(bench)
+    page = result_of(qtbot, announced(qtbot, running))
+    gain, price = page.presented.sides or pytest.fail("no sides")
+    assert page.presented.title == "Your call: bfq or mq-deadline"
+    assert gain.difference.endswith("× faster") and gain.limit == "A change is worth it from 20 % faster on."
+    assert price.difference.endswith("slower") and price.limit == "This goal accepts 50 % slower at most."
+    places = {each.text(): each.mapTo(page, QPoint()) for each in page.findChildren(QLabel)}
+    assert places[gain.difference].y() == places[price.difference].y()
+    assert places[gain.difference].x() < places[price.difference].x()
+    assert all(side.sure in places and side.label in places for side in (gain, price))
+
+
+@pytest.mark.parametrize("decision", [Decision.KEEP, Decision.UNDECIDED])
+def test_measuring_on_is_announced_and_adds_to_the_same_result(
+    opened: Open, bench: Bench, qtbot: QtBot, decision: Decision
+) -> None:
+    bench.verdict = judging(decision, FOUR_MINUTES)
     running = opened(bench)
     running.find_best("sda")
     wizard_of(running).goal_page.buttons["server"].click()
     wizard_of(running).next()
     qtbot.waitUntil(wizard_of(running).next_button.isEnabled, timeout=5000)
     page = result_of(qtbot, wizard_of(running))
-    folder = bench.comparisons[-1].request.target
-    assert page.longer_button.text() == "Measure longer (10 min)…" and page.first is page.longer_button
-    assert page.foot.isVisible() and page.leave_button.text() == text("keep-what-is")
+    first = bench.comparisons[-1].request
+    samples = len(page.presented.result.samples)
+    press(qtbot, running, "on_button")
+    wizard = wizard_of(running)
+    qtbot.waitUntil(lambda: wizard.step == 1 and wizard.next_button.isEnabled(), timeout=5000)
+    said = {each.text() for each in wizard.where_page.findChildren(QLabel)}
+    assert {text("on-question"), text("on-about"), "21 GB"} <= said and text("where-question") not in said
+    assert complaints(running.window) == []
+    request = bench.comparisons[-1].request
+    assert request.continues == Path("/nowhere/result.json") and request.target == first.target
+    assert (request.goal, request.budget) == ("desktop", "standard"), "what the result was for, in time enough"
+    assert len(result_of(qtbot, wizard).presented.result.samples) == 2 * samples
+
+
+def test_back_from_the_announcement_of_measuring_on_leaves(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    bench.verdict = judging(Decision.UNDECIDED)
+    running = opened(bench)
+    result_of(qtbot, announced(qtbot, running))
+    press(qtbot, running, "on_button")
+    qtbot.waitUntil(lambda: wizard_of(running).step == 1)
+    click(qtbot, wizard_of(running).back_button)
+    assert running.window.wizard is None
+
+
+@pytest.mark.parametrize(
+    ("more", "shown", "budget"),
+    [
+        (More(6, 240.0), "Measure on (4 minutes)…", "standard"),
+        (More(2, 20.0), "Measure on (20 seconds)…", "quick"),
+        (More(60, 9000.0), "Measure on (2.5 hours)…", "thorough"),
+        (More(6, None), "Measure on (6 rounds)…", "quick"),
+        (More(1, None), "Measure on (1 round)…", "quick"),
+        (None, "Measure on…", "quick"),
+    ],
+)
+def test_how_long_measuring_on_takes_stands_on_its_button(
+    qtbot: QtBot, more: More | None, shown: str, budget: str
+) -> None:
+    measured = full_result(6)
+    verdict = judging(Decision.UNDECIDED, more)(measured)
+    page = ResultPage(present(measured, verdict), partial(still_there, (disk(),)), (disk(),), Path("/a"))
+    qtbot.addWidget(page)
+    qtbot.addWidget(page.foot)
+    assert page.on_button.text() == shown and page.on_button.property("primary") is (more is not None)
+    assert request_to_continue(measured, verdict, Path("/a")).budget == budget
+
+
+def test_a_disk_that_is_gone_cannot_be_measured_on_until_it_is_back(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    bench.verdict = judging(Decision.UNDECIDED, FOUR_MINUTES)
+    running = opened(bench)
+    page = result_of(qtbot, announced(qtbot, running))
+    there, name = bench.disks, "WD Blue WD10EZEX (sda)"
+    for disks, said in (
+        (there[:1], text("on-gone", disk=name)),
+        ((disk("sda", diskseq=99, serial="2", model="Red"),), text("on-another", disk=name, now="Red (sda)")),
+        (there, ""),
+    ):
+        bench.disks = disks
+        bench.changed()
+        qtbot.waitUntil(lambda disks=disks: running.disks.disks == disks)
+        assert page.on_button.isVisible() and page.on_button.isEnabled() is not bool(said)
+        assert page._why_not.text() == said and page._why_not.isVisible() is bool(said)
+        qtbot.waitUntil(lambda: complaints(running.window) == [])
+
+
+def test_where_nothing_was_compared_it_is_measured_again(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    bench.verdict = lambda found: replace(judging(Decision.UNDECIDED)(found), comparisons=(), leader=None)
+    running = opened(bench)
+    page = result_of(qtbot, announced(qtbot, running))
+    assert [each.text() for each in offered(page)] == ["Measure longer (10 min)…", "Keep mq-deadline"]
     press(qtbot, running, "longer_button")
     qtbot.waitUntil(lambda: wizard_of(running).step == 1 and wizard_of(running).next_button.isEnabled(), timeout=5000)
     request = bench.comparisons[-1].request
-    assert (request.goal, request.budget, request.target) == ("server", "standard", folder)
+    assert (request.goal, request.budget, request.continues) == ("desktop", "standard", None)
     assert wizard_of(running).title.text() == "WD Blue WD10EZEX (sda)"
 
 
 def test_who_leads_can_be_tried_though_nothing_is_decided(opened: Open, bench: Bench, qtbot: QtBot) -> None:
-    bench.noise = 2.0
+    bench.verdict = judging(Decision.UNDECIDED)
     running = opened(bench)
     page = result_of(qtbot, announced(qtbot, running))
     leader = page.presented.verdict.leader
@@ -186,12 +314,6 @@ def test_the_buttons_of_a_result_do_not_scroll_away(opened: Open, bench: Bench, 
 def test_room_is_told_so_that_it_is_no_range(opened: Open, bench: Bench, qtbot: QtBot) -> None:
     wizard = announced(qtbot, opened(bench))
     assert wizard.where_page._facts["will-need"].text() == "3 GB of 412 GB free"
-
-
-def test_scales_of_the_trade_off_have_figures_that_can_be_told_apart() -> None:
-    assert sorted(_ticks(math.log(8), 180, 15)) == [0.2, 0.5, 1.0, 2.0, 5.0]
-    assert sorted(_ticks(math.log(1.5), 1000, 60)) == [0.8, 0.9, 1.0, 1.1, 1.25]
-    assert sorted(_ticks(math.log(5000), 180, 15)) == [0.001, 0.01, 0.1, 1.0, 10.0, 100.0, 1000.0]
 
 
 def test_no_line_ends_within_the_name_of_a_scheduler(qtbot: QtBot) -> None:

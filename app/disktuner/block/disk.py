@@ -134,6 +134,10 @@ class Disk:
         known = bool(self.wwn or self.serial) or not (self.diskseq or other.diskseq)
         return known and all(getattr(self, each) == getattr(other, each) for each in _IDENTITY)
 
+    def is_described_by(self, form: Mapping[str, Any]) -> bool:
+        """Whether ``disk_to_json`` once described this device, as far as its WWN or serial number tells."""
+        return bool(self.wwn or self.serial) and all(getattr(self, each) == form.get(each) for each in _IDENTITY)
+
     @property
     def compiled_out(self) -> tuple[str, ...]:
         """The kernel's own schedulers that this kernel cannot give the disk: neither built in nor a module."""

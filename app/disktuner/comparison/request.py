@@ -26,7 +26,8 @@ class Request:
     ``target`` is a folder, or the kernel's name of a disk (``sda`` or ``/dev/sda``; then its writable mounted
     file system with most room). ``schedulers`` and ``workloads`` None mean: all the disk offers or can load,
     and those of the goal. ``seed`` None draws one; it is recorded in the result. ``out`` is an additional
-    copy of the result file.
+    copy of the result file. ``continues`` is the file of a result whose comparison is continued: new rounds are
+    added to its own, with its disk, schedulers, workloads, sizes and seed.
     """
 
     target: str
@@ -36,6 +37,7 @@ class Request:
     workloads: tuple[str, ...] | None = None
     seed: int | None = None
     out: Path | None = None
+    continues: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -78,7 +78,7 @@ class Application(QObject):
         """All that measures and judges; made once the disks are seen, or when it is needed."""
         from disktuner.gui.measuring import Measuring  # noqa: PLC0415 - half of the program, not needed to see the disks
 
-        made = Measuring(self.window, self._sources.instruments(), self._sources.desktop, self._in_thread)
+        made = Measuring(self.window, self._sources.instruments(), self._sources.desktop, self.disks, self._in_thread)
         made.use.connect(self.try_out)
         made.keep.connect(self.keep)
         made.longer.connect(self.measure_longer)
@@ -157,12 +157,13 @@ class Application(QObject):
         self.disks.show(disks)
         self.activity.watch(tuple(disk.name for disk in disks if disk.size_bytes))
         self.window.disks_page.loaded()
+        if self.ready:
+            self.measuring.show_disks()
 
     def _show_busy(self, busy: bool) -> None:
         self.window.disks_page.set_busy(busy)
-        wizard = self.window.wizard
-        if wizard is not None and wizard.result_page is not None:
-            wizard.result_page.set_busy(busy)
+        if self.ready:
+            self.measuring.show_busy(busy)
 
     def _with_disk(self, name: str, action: Callable[[Disk], object]) -> None:
         disk = self.disks.find(name)
@@ -197,10 +198,10 @@ class Application(QObject):
         self._with_disk(name, self.measuring.open_wizard)
 
     def measure_longer(self, measured: Sequence[Disk], request: Request) -> None:
-        """Begin anew with another request, up to what it would cost."""
+        """Begin with another request, up to what it would cost."""
 
         def begin(disks: Sequence[Disk]) -> None:
-            self._close_wizard()
+            self.window.leave_result()
             self.measuring.open_wizard(disks[0]).begin_with(request)
 
         self._with_measured(measured, begin)
@@ -231,22 +232,19 @@ class Application(QObject):
 
     def _ask_whether_to_keep(self, disks: Sequence[Disk], scheduler: str) -> None:
         """Where it will not last, that is said before."""
-        keep = partial(self.actions.keep, disks, scheduler, then=self._close_wizard)
+        keep = partial(self.actions.keep, disks, scheduler, then=self.window.leave_result)
         if warnings := self.actions.warnings(disks, scheduler):
             question = text("keep-question", scheduler=scheduler, disk=titles(disks))
             self.window.ask(question, "\n\n".join(warnings), text("keep-anyway"), text("cancel"), keep)
         else:
             keep()
 
-    def _close_wizard(self) -> None:
-        if self.window.wizard is not None:
-            self.window.wizard.closed.emit()
-
     def _ask_to_keep(self, tried: Try) -> None:
         dialog = KeepDialog(tried.disks, tried.scheduler, self._try_s, self.window)
         self._trying = (tried, dialog)
         dialog.go_back.connect(partial(self.actions.end_try, tried))
-        dialog.keep.connect(lambda for_good: self.actions.keep_tried(tried, for_good=for_good, then=self._close_wizard))
+        then = self.window.leave_result
+        dialog.keep.connect(lambda for_good: self.actions.keep_tried(tried, for_good=for_good, then=then))
         dialog.finished.connect(self._try_answered)
         dialog.finished.connect(dialog.deleteLater)
         self.actions.writers.connect(dialog.show_writers)

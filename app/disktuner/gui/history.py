@@ -7,22 +7,24 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt
+from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
 
+from disktuner.gui.continuing import find_measured, request_anew
 from disktuner.gui.export import Exporter, InThread
+from disktuner.gui.models import DisksModel
 from disktuner.gui.style import look
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.widgets.layout import plain
 from disktuner.gui.widgets.opened_page import BetweenPage, OpenedPage
 from disktuner.gui.widgets.window import Window
 from disktuner.gui.wizard.result_page import ResultPage
-from disktuner.presentation import Presented, PresentedBetween, present, present_between, result_title, when
+from disktuner.presentation import Presented, PresentedBetween, headline, present, present_between, result_title, when
 from disktuner.results.history import Entry, History
 from disktuner.results.store import Store
 from disktuner.verdict.between import between
 from disktuner.verdict.judge import judge
-from disktuner.vocabulary.messages import say_all, text
+from disktuner.vocabulary.messages import text
 
 
 class KeptResults:
@@ -40,11 +42,15 @@ class KeptResults:
 
     def entries(self) -> tuple[Entry, ...]:
         """All results, newest first, also those that cannot be opened."""
-        return History(self._store, lambda result: say_all(judge(result).why)).entries()
+        return History(self._store, lambda result: headline(judge(result))).entries()
 
     def open(self, result_id: str) -> Presented:
         """A result as it is presented. Raises ``NoSuchResult`` or ``BadResult``."""
         return present(self._store.load(result_id))
+
+    def path_of(self, result_id: str) -> Path:
+        """The file of a result; does not block."""
+        return self._store.path_of(result_id)
 
     def add(self, path: Path) -> Presented:
         """Keep a result file or picture from elsewhere. Raises ``NoSuchResult``, ``BadResult`` or ``NotSaved``."""
@@ -64,10 +70,21 @@ class KeptResults:
 
 
 class HistoryActions(QObject):
-    """Reads the list when the page is looked at; everything that takes time is done by ``in_thread``."""
+    """Reads the list when the page is looked at; everything that takes time is done by ``in_thread``.
 
-    def __init__(self, window: Window, kept: KeptResults, in_thread: InThread, exporter: Exporter) -> None:
+    ``disks`` are those of this machine. Signals: ``use`` and ``keep`` carry the disks that an opened result is about
+    and the scheduler to set, ``longer`` those disks and the request of more rounds or of a new measurement.
+    """
+
+    use = Signal(object, str)
+    keep = Signal(object, str)
+    longer = Signal(object, object)
+
+    def __init__(
+        self, window: Window, kept: KeptResults, disks: DisksModel, in_thread: InThread, exporter: Exporter
+    ) -> None:
         super().__init__(window)
+        self._disks = disks
         self._window, self._kept, self._in_thread, self._exporter = window, kept, in_thread, exporter
         page: HistoryPage = window.history_page
         page.open_one.connect(lambda entry: self._in_thread(partial(kept.open, entry.id), self.show_result))
@@ -82,7 +99,13 @@ class HistoryActions(QObject):
 
     def show_result(self, presented: Presented) -> None:
         """Open a result over the pages."""
-        page = ResultPage(presented)
+        result = presented.result
+        page = ResultPage(presented, partial(find_measured, result), self._disks.disks, self._kept.path_of(result.id))
+        page.use.connect(lambda scheduler: self.use.emit(page.disks, scheduler))
+        page.keep.connect(lambda scheduler: self.keep.emit(page.disks, scheduler))
+        page.on.connect(lambda request: self.longer.emit(page.disks, request))
+        page.longer.connect(lambda budget: self.longer.emit(page.disks, request_anew(result, budget)))
+        page.leave.connect(self._window.leave_result)
         page.save.connect(partial(self._exporter.ask, presented))
         page.copy.connect(lambda personal: self._exporter.copy(presented, look().dark, personal))
         self._open(result_title(presented.result), page, page.foot)

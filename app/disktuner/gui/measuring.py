@@ -26,8 +26,10 @@ from disktuner.gui.desktop import Desktop
 from disktuner.gui.export import Exporter, InThread
 from disktuner.gui.history import HistoryActions, KeptResults
 from disktuner.gui.libraries import load_judging
+from disktuner.gui.models import DisksModel
 from disktuner.gui.style import look
 from disktuner.gui.widgets.window import Window
+from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.wizard import Measurement, Wizard
 from disktuner.presentation import Presented
 from disktuner.results.model import Result
@@ -76,16 +78,19 @@ def real_instruments() -> Instruments:
 class Measuring(QObject):
     """Opens wizards and results in the window; ``in_thread`` does what takes long.
 
-    Signals: ``use`` and ``keep`` carry the disks that were measured and the scheduler to set, ``longer`` those disks
-    and the request of a longer measurement.
+    ``disks`` are those of this machine. Signals: ``use`` and ``keep`` carry the disks that were measured and the
+    scheduler to set, ``longer`` those disks and the request of a longer measurement or of more rounds.
     """
 
     use = Signal(object, str)
     keep = Signal(object, str)
     longer = Signal(object, object)
 
-    def __init__(self, window: Window, instruments: Instruments, desktop: Desktop, in_thread: InThread) -> None:
+    def __init__(
+        self, window: Window, instruments: Instruments, desktop: Desktop, disks: DisksModel, in_thread: InThread
+    ) -> None:
         super().__init__(window)
+        self._disks = disks
         self._window, self._instruments, self._desktop, self._in_thread = window, instruments, desktop, in_thread
         self.exporter = Exporter(window, in_thread, window.show_notice)
 
@@ -93,7 +98,28 @@ class Measuring(QObject):
     def history(self) -> HistoryActions:
         """The kept results; made with their page."""
         load_judging()
-        return HistoryActions(self._window, self._instruments.kept, self._in_thread, self.exporter)
+        made = HistoryActions(self._window, self._instruments.kept, self._disks, self._in_thread, self.exporter)
+        made.use.connect(self.use)
+        made.keep.connect(self.keep)
+        made.longer.connect(self.longer)
+        return made
+
+    def _result_page(self) -> ResultPage | None:
+        """The result that is shown, fresh or opened."""
+        if self._window.wizard is not None:
+            return self._window.wizard.result_page
+        content = self._window.opened.content if self._window.opened is not None else None
+        return content if isinstance(content, ResultPage) else None
+
+    def show_busy(self, busy: bool) -> None:
+        """The helper works."""
+        if (page := self._result_page()) is not None:
+            page.set_busy(busy)
+
+    def show_disks(self) -> None:
+        """The disks were read anew: what was measured may be gone, or be there again."""
+        if (page := self._result_page()) is not None:
+            page.show_disks(self._disks.disks)
 
     def open_wizard(self, disk: Disk) -> Wizard:
         """Open the wizard for a disk."""

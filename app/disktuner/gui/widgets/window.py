@@ -182,6 +182,13 @@ class Window(QMainWindow):
             self.pages.removeWidget(page)
             page.deleteLater()
 
+    def leave_result(self) -> None:
+        """Something was done about the result that is shown: back to the disks, or to the history."""
+        if self.wizard is not None:
+            self.wizard.closed.emit()
+        elif self.opened is not None:
+            self._back_to_history()
+
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """One file may be dropped, except on a wizard."""
         if self.wizard is None and _dropped_file(event.mimeData()) is not None:

@@ -4,11 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
+from dataclasses import replace
+from pathlib import Path
 
-from PySide6.QtCore import QObject, Signal
-from PySide6.QtWidgets import QFrame, QPushButton, QVBoxLayout, QWidget
+from PySide6.QtCore import QObject, Qt, Signal
+from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
+from disktuner.gui.continuing import Continuation, request_to_continue
 from disktuner.gui.export import SaveButton
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.models import TextTable
@@ -18,18 +21,19 @@ from disktuner.gui.plots.marks import Legend
 from disktuner.gui.plots.trade_off import TradeOffChart
 from disktuner.gui.style import look, text_role
 from disktuner.gui.widgets.layout import Foot, button, card, column, heading, label, row, table, title, with_margin
-from disktuner.presentation import Panel, Presented, SampleRow, samples
+from disktuner.presentation import Panel, Presented, SampleRow, Side, TradeOff, measure_on, samples
 from disktuner.results.model import Result
-from disktuner.verdict.model import Decision
+from disktuner.verdict.model import Decision, Outcome
 from disktuner.vocabulary.goals import BUDGETS, QUICK
-from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.messages import say, text
 
 _ROWS_MEASURED = 200
 """How many rows decide the width of a column."""
 
-_LEAVE = {Decision.SWITCH: "leave-as-is", Decision.UNDECIDED: "keep-what-is", Decision.KEEP: "done"}
+_TONES = {Outcome.BETTER: "good", Outcome.WORSE: "caution"}
 _PICTURES = {
     Decision.SWITCH: ("check", "good"),
+    Decision.TRADE_OFF: ("balance", "accent"),
     Decision.KEEP: ("check", "accent"),
     Decision.UNDECIDED: ("question", "caution"),
 }
@@ -65,31 +69,44 @@ def panel_chart(panel: Panel, beside: Sequence[Panel] = ()) -> QVBoxLayout:
 class ResultPage(QWidget):
     """A result. ``foot`` holds its buttons and belongs below what scrolls.
 
-    ``disks`` are those that were measured; a result that was opened later names none of this machine, and can only be
-    saved. Signals: ``use`` and ``keep`` carry the scheduler to set (for a try, for good), ``leave``, ``longer`` the id
-    of the budget of a longer measurement, ``save`` the form and whether personal data go with it, ``copy`` only the
-    latter.
+    ``find`` tells which of the disks that there are it is about; where it finds none it can only be saved. ``path`` is
+    the file of the result, without which it cannot be measured on. Attributes: ``first`` is the button to press first.
+    Signals: ``use`` and ``keep`` carry the scheduler to set (for a try, for good), ``leave``, ``on`` the request of
+    more rounds, ``longer`` the id of the budget of a new measurement, ``save`` the form and whether personal data go
+    with it, ``copy`` only the latter.
     """
 
     use = Signal(str)
     keep = Signal(str)
     leave = Signal()
+    on = Signal(object)
     longer = Signal(str)
     save = Signal(object, bool)
     copy = Signal(bool)
 
-    def __init__(self, presented: Presented, disks: Sequence[Disk] = (), parent: QWidget | None = None) -> None:
+    def __init__(
+        self,
+        presented: Presented,
+        find: Callable[[Sequence[Disk]], Continuation] = lambda _: Continuation(),
+        disks: Sequence[Disk] = (),
+        path: Path | None = None,
+        parent: QWidget | None = None,
+    ) -> None:
         super().__init__(parent)
-        self.presented, self.disks = presented, disks
+        self.presented, self.path = presented, path
+        self._find, self._measured, self._busy = find, find(disks), False
         self._folds: list[QPushButton] = []
+        self._why_not = label(tone="muted", wrap=True)
+        self._make_buttons()
+        answer = self._answer()
         self.foot = self._make_foot()
-        content = column(self._answer(), gap=look().medium)
+        content = column(answer, gap=look().medium)
         if presented.cautions:
             content.addWidget(self._cautions())
         if presented.panels:
             content.addWidget(card(panel_chart(presented.panels[0])))
         if presented.trade_off is not None:
-            content.addWidget(self._trade_off(*presented.trade_off))
+            content.addWidget(_trade_off(presented.trade_off))
         self._add_panels(content)
         self._add_course(content)
         self._add_curves(content, text("latencies"), text("latencies-hint"), distributions(presented.result))
@@ -99,46 +116,96 @@ class ResultPage(QWidget):
         content.addStretch(1)
         self.setLayout(content)
 
+    @property
+    def disks(self) -> tuple[Disk, ...]:
+        """The disks of this machine that it is about, as they were when they were last seen."""
+        return self._measured.disks
+
     def _answer(self) -> QWidget:
         shown = self.presented
         picture, tone = _PICTURES[shown.verdict.decision]
-        texts = column(title(shown.title), label(shown.why, wrap=True), gap=look().tight)
+        texts = column(title(shown.title), gap=look().small)
+        if shown.sides is not None:
+            texts.addLayout(_sides(shown.sides))
+            texts.addWidget(label(text("your-call"), wrap=True))
+        texts.addLayout(_list(shown.reasons) if shown.reasons else column(label(shown.why, wrap=True)))
         if shown.priorities:
             texts.addWidget(label(shown.priorities, wrap=True))
         texts.addWidget(label(shown.measured, tone="muted", wrap=True))
+        texts.addWidget(self._why_not)
         line = row(column(Pictogram(picture, round(look().wide * 1.5), tone), None), texts, gap=look().medium)
         line.setStretch(1, 1)
         return card(line)
 
-    def _make_foot(self) -> Foot:
-        chosen, decision = self.presented.candidate, self.presented.verdict.decision
-        undecided = decision is Decision.UNDECIDED
-        budget, longer = longer_text(self.presented.result)
-        self.longer_button = button(longer, lambda: self.longer.emit(budget), primary=True)
+    def _make_buttons(self) -> None:
+        verdict, chosen = self.presented.verdict, self.presented.candidate
+        decision, baseline = verdict.decision, verdict.baseline
+        budget, again = longer_text(self.presented.result)
+        promising = decision is Decision.UNDECIDED and verdict.more is not None
+        trying = text("try-now") if decision is Decision.SWITCH else text("try-leader", scheduler=chosen)
+        by_name = decision is Decision.TRADE_OFF
+        keeping = text("keep-for-good", scheduler=chosen) if by_name else text("keep-after-restart")
+        leaving = text("done") if decision is Decision.KEEP else text("keep-baseline", scheduler=baseline)
+        self.on_button = button(measure_on(verdict), self._measure_on, primary=promising)
+        self.on_button.setToolTip(text("measure-on-hint"))
+        self.longer_button = button(again, lambda: self.longer.emit(budget), primary=True)
         self.longer_button.setToolTip(text("measure-longer-hint"))
-        try_text = text("try-leader", scheduler=chosen) if undecided else text("try-now")
-        self.use_button = button(try_text, lambda: self.use.emit(chosen), primary=not undecided)
-        self.keep_button = button(text("keep-after-restart"), lambda: self.keep.emit(chosen))
-        self.leave_button = button(text(_LEAVE[decision]), self.leave.emit, primary=decision is Decision.KEEP)
+        self.use_button = button(trying, lambda: self.use.emit(chosen), primary=decision is Decision.SWITCH)
+        self.keep_button = button(keeping, lambda: self.keep.emit(chosen))
+        self.leave_button = button(leaving, self.leave.emit, primary=decision is Decision.KEEP)
         self.save_button = SaveButton()
         self.save_button.save.connect(self.save)
         self.save_button.copy.connect(self.copy)
-        offered = {
-            self.longer_button: undecided,
-            self.use_button: chosen is not None,
-            self.keep_button: decision is Decision.SWITCH,
-            self.leave_button: True,
-        }
-        shown = [control for control, sensible in offered.items() if sensible and self.disks]
+
+    def _make_foot(self) -> Foot:
+        self._controls = (self.on_button, self.longer_button, self.use_button, self.keep_button, self.leave_button)
+        order = [*self._controls]
+        if self.presented.verdict.decision is Decision.KEEP:
+            order = [self.leave_button, *(each for each in order if each is not self.leave_button)]
+        foot = Foot(order, self.save_button)
+        self._offer()
+        shown = [each for each in order if not each.isHidden() and each.isEnabled()]
         self.first = shown[0] if shown else self.save_button
-        for control in offered.keys() - set(shown):
-            control.hide()
-        return Foot(list(offered), self.save_button)
+        return foot
+
+    def _offer(self) -> None:
+        """Show what can be done with this answer here, and say why it cannot be measured on."""
+        verdict, known = self.presented.verdict, self._measured
+        open_ = verdict.decision in (Decision.UNDECIDED, Decision.KEEP)
+        compared = any(each.ratio is not None for each in verdict.comparisons)
+        settable = known.certain and self.presented.candidate is not None
+        offered = {
+            self.on_button: open_ and compared and self.path is not None,
+            self.longer_button: verdict.decision is Decision.UNDECIDED and not compared and known.certain,
+            self.use_button: settable and verdict.decision is not Decision.KEEP,
+            self.keep_button: settable and verdict.decision in (Decision.SWITCH, Decision.TRADE_OFF),
+            self.leave_button: bool(known.disks),
+        }
+        for control, sensible in offered.items():
+            control.setVisible(sensible)
+            control.setEnabled(not self._busy)
+        self.on_button.setEnabled(known.why_not is None and bool(known.disks) and not self._busy)
+        reason = say(known.why_not) if offered[self.on_button] and known.why_not is not None else ""
+        self._why_not.setText(reason)
+        self._why_not.setVisible(bool(reason))
+
+    def show_disks(self, disks: Sequence[Disk]) -> None:
+        """What was measured may have been plugged in or pulled out, or be another disk by now.
+
+        What was known once can still be asked for: who does it looks again, and says what is wrong.
+        """
+        found = self._find(disks)
+        self._measured = found if found.disks else replace(self._measured, why_not=found.why_not)
+        self._offer()
 
     def set_busy(self, busy: bool) -> None:
         """The helper works."""
-        for control in (self.longer_button, self.use_button, self.keep_button, self.leave_button):
-            control.setEnabled(not busy)
+        self._busy = busy
+        self._offer()
+
+    def _measure_on(self) -> None:
+        if self.path is not None:
+            self.on.emit(request_to_continue(self.presented.result, self.presented.verdict, self.path))
 
     def _cautions(self) -> QWidget:
         frame = QFrame()
@@ -150,10 +217,6 @@ class ResultPage(QWidget):
         content.setStretch(1, 1)
         frame.setLayout(with_margin(content, look().medium, look().small))
         return frame
-
-    def _trade_off(self, deciding: Panel, other: Panel) -> QWidget:
-        hint = label(text("trade-off-hint"), tone="muted", wrap=True)
-        return card(column(heading(text("trade-off")), hint, TradeOffChart(deciding, other)))
 
     def _add_panels(self, content: QVBoxLayout) -> None:
         others = self.presented.panels[1:]
@@ -214,6 +277,44 @@ class ResultPage(QWidget):
     def folds(self) -> tuple[QPushButton, ...]:
         """The buttons that unfold all figures, live figures, curves and samples."""
         return tuple(self._folds)
+
+
+def _list(sentences: Sequence[str]) -> QVBoxLayout:
+    """What is known, one thing below the other."""
+    lines = column(gap=look().tight)
+    for each in sentences:
+        line = row(column(label("•", tone="muted"), None), label(each, wrap=True))
+        line.setStretch(1, 1)
+        lines.addLayout(line)
+    return lines
+
+
+def _sides(sides: tuple[Side, Side]) -> QHBoxLayout:
+    """What is gained and what that costs, side by side."""
+    both = row(*map(_side, sides), gap=look().medium)
+    both.setStretch(0, 1)
+    both.setStretch(1, 1)
+    return both
+
+
+def _side(side: Side) -> QFrame:
+    tone = _TONES[side.outcome]
+    frame = QFrame()
+    frame.setProperty("notice", tone)
+    texts = column(label(side.head, tone="muted", wrap=True), heading(side.difference, wrap=True), gap=look().tight)
+    for each, quiet in ((side.label, ""), (side.sure, "muted"), (side.limit, "muted")):
+        texts.addWidget(label(each, tone=quiet, wrap=True))
+    texts.addStretch(1)
+    frame.setLayout(with_margin(texts, look().medium, look().small))
+    return frame
+
+
+def _trade_off(shown: TradeOff) -> QWidget:
+    """Its picture between the names of its scales."""
+    hint = label(text("trade-off-hint", rule=shown.rule), tone="muted", wrap=True)
+    up, across = label(shown.up_name, wrap=True), label(shown.across_name, wrap=True)
+    across.setAlignment(Qt.AlignmentFlag.AlignRight)
+    return card(column(heading(text("trade-off")), hint, up, TradeOffChart(shown), across))
 
 
 def _curves(hint: str, charts: tuple[Chart, ...]) -> QVBoxLayout:

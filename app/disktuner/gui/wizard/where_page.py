@@ -46,6 +46,8 @@ class WherePage(QWidget):
         self.budgets[QUICK.id].setChecked(True)
         self._group.idToggled.connect(self._budget_toggled)
         self.notice = Notice()
+        self._title = title(text("where-question"))
+        self._hint = label(text("where-hint"), tone="muted", wrap=True)
         self._first = label(tone="muted", wrap=True)
         self._facts: dict[str, QLabel] = {}
         self._goal = DESKTOP.id
@@ -67,8 +69,8 @@ class WherePage(QWidget):
         where.setStretch(0, 1)
         self.setLayout(
             column(
-                title(text("where-question")),
-                label(text("where-hint"), tone="muted", wrap=True),
+                self._title,
+                self._hint,
                 column(heading(text("where-folder")), where),
                 column(heading(text("how-long")), budgets),
                 self.notice,
@@ -100,6 +102,11 @@ class WherePage(QWidget):
     def budget(self) -> str:
         """The id of the chosen budget."""
         return next(budget for budget, made in self.budgets.items() if made.isChecked())
+
+    def show_continued(self) -> None:
+        """What is announced adds rounds to a comparison that there is."""
+        self._title.setText(text("on-question"))
+        self._hint.setText(text("on-about"))
 
     def show_goal(self, goal: str) -> None:
         """What one would try for this purpose without measuring."""

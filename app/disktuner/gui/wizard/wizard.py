@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
+from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QTimer, Signal
@@ -16,6 +17,7 @@ from disktuner.block.disk import Disk
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Place
 from disktuner.experiment.events import Event, RoundDone
+from disktuner.gui.continuing import still_there
 from disktuner.gui.failures import failure_text
 from disktuner.gui.jobs import Job
 from disktuner.gui.style import look, set_property
@@ -71,7 +73,7 @@ class Wizard(QWidget):
 
     Signals: ``closed`` when it is over, ``said`` a sentence and its tone for the strip above the disks, ``use`` and
     ``keep`` the disks that were measured and the scheduler to set, ``longer`` those disks and the request of a longer
-    measurement, ``save`` and ``copy`` the result to draw, ``measuring`` whether a measurement runs,
+    measurement or of more rounds, ``save`` and ``copy`` the result to draw, ``measuring`` whether a measurement runs,
     ``progress`` its runs done and planned, ``finished`` the result as it is presented.
     """
 
@@ -104,6 +106,7 @@ class Wizard(QWidget):
         self._jobs: set[Job] = set()
         self.goal_page, self.where_page, self.running_page = GoalPage(), WherePage(disk), RunningPage()
         self.result_page: ResultPage | None = None
+        self._continues: Path | None = None
         self._step, self._over = 0, False
         self._ask = QTimer(self, singleShot=True, interval=_ANNOUNCE_AFTER_MS)
         self._ask.timeout.connect(self._announce)
@@ -176,10 +179,14 @@ class Wizard(QWidget):
             self._announce_soon()
 
     def begin_with(self, request: Request) -> None:
-        """Go to what this request would cost."""
+        """Go to what this request would cost. What is continued has its purpose already."""
         self.goal_page.choose(request.goal)
         self.where_page.use_budget(request.budget)
-        self.where_page.use_folder(request.target)
+        if request.target:
+            self.where_page.use_folder(request.target)
+        self._continues = request.continues
+        if request.continues is not None:
+            self.where_page.show_continued()
         self.next()
 
     def next(self) -> None:
@@ -193,7 +200,7 @@ class Wizard(QWidget):
 
     def back(self) -> None:
         """Go back one step, or leave from the first."""
-        if self._step == 1:
+        if self._step == 1 and self._continues is None:
             self._stop_announcing()
             self._go(0)
         else:
@@ -243,7 +250,8 @@ class Wizard(QWidget):
             (self._comparison.pause if hold else self._comparison.resume)()
 
     def _request(self) -> Request:
-        return Request(self.where_page.target, self.goal_page.goal, self.where_page.budget)
+        where = self.where_page
+        return Request(where.target, self.goal_page.goal, where.budget, continues=self._continues)
 
     def _announce_soon(self) -> None:
         self._stop_announcing()
@@ -319,9 +327,11 @@ class Wizard(QWidget):
 
     def _show_result(self, outcome: JudgedResult, presented: Presented) -> None:
         self._let_go()
-        page = self.result_page = ResultPage(presented, outcome.disks)
+        find = partial(still_there, outcome.disks)
+        page = self.result_page = ResultPage(presented, find, outcome.disks, outcome.path)
         page.use.connect(partial(self.use.emit, outcome.disks))
         page.keep.connect(partial(self.keep.emit, outcome.disks))
+        page.on.connect(partial(self._ask_for_more, outcome.disks))
         page.longer.connect(partial(self._ask_longer, outcome.disks))
         page.leave.connect(self.closed)
         page.save.connect(partial(self.save.emit, presented))
@@ -330,7 +340,10 @@ class Wizard(QWidget):
         self.finished.emit(presented)
 
     def _ask_longer(self, disks: Sequence[Disk], budget: str) -> None:
-        self.longer.emit(disks, replace(self._request(), budget=budget))
+        self.longer.emit(disks, replace(self._request(), budget=budget, continues=None))
+
+    def _ask_for_more(self, disks: Sequence[Disk], request: Request) -> None:
+        self.longer.emit(disks, replace(request, target=self.where_page.target))
 
     def _let_go(self) -> None:
         if self._comparison is not None:

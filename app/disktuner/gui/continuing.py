@@ -1,0 +1,91 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Whether a result can be measured on here: which disk of this machine it is about, or why there is none."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass, replace
+from pathlib import Path
+
+from disktuner.block.disk import Disk
+from disktuner.comparison.record import this_machine
+from disktuner.comparison.request import Request
+from disktuner.results.model import Result
+from disktuner.verdict.model import Verdict
+from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS
+from disktuner.vocabulary.messages import Message, message
+
+_NAMED_BY = ("wwn", "serial")
+_ALIKE = ("name", "model", "vendor", "size_bytes")
+
+
+@dataclass(frozen=True, slots=True)
+class Continuation:
+    """The disks that a result is about, as they are now, or why it cannot be measured on.
+
+    ``certain`` says that the disk is known by its WWN or serial number: then its scheduler may be set, too.
+    """
+
+    disks: tuple[Disk, ...] = ()
+    certain: bool = False
+    why_not: Message | None = None
+
+
+def find_measured(result: Result, disks: Sequence[Disk]) -> Continuation:
+    """Find the disk of a result that was opened among those of this machine.
+
+    A name may be another disk's by now, and a result may come from anywhere. A disk without a WWN and serial number
+    (a virtual one) is taken for the same where name, model and size are, on a machine alike in processors and memory.
+    """
+    same = next((disk for disk in disks if disk.is_described_by(result.disk)), None)
+    if same is not None:
+        return Continuation((same,), certain="disks" not in result.extra)
+    title = _title(result)
+    if not _is_from_here(result):
+        return Continuation(why_not=message("on-elsewhere", disk=title))
+    now = next((disk for disk in disks if disk.name == result.disk.get("name")), None)
+    if now is None:
+        return Continuation(why_not=message("on-gone", disk=title))
+    nameless = not any(result.disk.get(key) or getattr(now, key) for key in _NAMED_BY)
+    if nameless and all(result.disk.get(key) == getattr(now, key) for key in _ALIKE):
+        return Continuation((now,))
+    return Continuation(why_not=message("on-another", disk=title, now=now.title))
+
+
+def still_there(measured: Sequence[Disk], disks: Sequence[Disk]) -> Continuation:
+    """Find what was measured just now among the disks that there are."""
+    found = []
+    for disk in measured:
+        now = next((each for each in disks if each.name == disk.name), None)
+        if now is None:
+            return Continuation(why_not=message("on-gone", disk=disk.title))
+        if not now.is_same_as(disk):
+            return Continuation(why_not=message("on-another", disk=disk.title, now=now.title))
+        found.append(now)
+    return Continuation(tuple(found), certain=True)
+
+
+def request_to_continue(result: Result, verdict: Verdict, path: Path) -> Request:
+    """Return what to ask for so that a kept result gets more rounds, in as much time as it probably needs.
+
+    Its target is empty: whoever has a folder on the disk chooses it.
+    """
+    needed = verdict.more.seconds if verdict.more is not None else None
+    enough = [each.id for each in BUDGETS.values() if each.limits.seconds >= (needed or 0.0)]
+    return replace(request_anew(result, (enough or [*BUDGETS][-1:])[0]), continues=path)
+
+
+def request_anew(result: Result, budget: str) -> Request:
+    """Return what to ask for to measure for the same purpose again; its target is empty, see above."""
+    goal = result.plan.goal or ""
+    return Request("", goal if goal in GOALS else DESKTOP.id, budget)
+
+
+def _is_from_here(result: Result) -> bool:
+    here = this_machine()
+    return (result.machine.cpu, result.machine.memory_bytes) == (here.cpu, here.memory_bytes)
+
+
+def _title(result: Result) -> str:
+    words = (str(result.disk[key]) for key in ("vendor", "model", "name") if result.disk.get(key))
+    return " ".join(words)
