@@ -102,7 +102,7 @@ def test_a_result_is_shown_as_it_is_presented(dressed: QApplication, result: Res
             check_chart(chart, panel)
             assert {panel.label, panel.direction} <= labels(page)
         said = {presented.title, presented.measured, presented.method, *presented.cautions}
-        said |= {*presented.reasons} or {presented.why}
+        said |= {*(presented.remarks if presented.sides else presented.reasons or (presented.why,))}
         assert said | ({presented.priorities} if presented.priorities else set()) <= labels(page)
         assert cells(page) == [tuple(row) for row in samples(result)]
         if presented.trade_off is not None:

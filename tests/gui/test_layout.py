@@ -81,3 +81,5 @@ def test_texts_can_be_read_on_what_they_stand_on(coloured: str) -> None:
         assert contrast(ink, now.card) >= 4.5
     assert contrast(now.on_accent, now.accent) >= 4.5
     assert contrast(now.muted, now.window) >= 4.0
+    for colour in (now.accent, now.good, now.caution, now.bad):
+        assert min(contrast(ink, now.tint(colour)) for ink in (now.text, now.muted)) >= 4.5

@@ -16,6 +16,9 @@ BODY = 1.0
 SMALL = 0.92
 """Text sizes relative to the desktop's font."""
 
+TINT = 0.14
+"""How much of a colour is in a background for text."""
+
 
 @dataclass(frozen=True, slots=True)
 class Look:
@@ -49,6 +52,7 @@ class Look:
         window, text = palette.color(QPalette.ColorRole.Window), palette.color(QPalette.ColorRole.WindowText)
         dark = window.lightnessF() < 0.5
         card = mix(window, QColor("white"), 0.06) if dark else palette.color(QPalette.ColorRole.Base)
+        caution = QColor("#f0b849") if dark else QColor("#8a5a00")
         accent = readable(palette.color(QPalette.ColorRole.Accent), card, 4.5)
         em = QFontMetrics(font).height()
         return cls(
@@ -58,11 +62,11 @@ class Look:
             raised=mix(card, text, 0.07),
             border=mix(card, text, 0.18),
             text=text,
-            muted=readable(mix(card, text, 0.66), card, 4.5),
+            muted=readable(mix(card, text, 0.66), mix(card, caution, TINT), 4.5),
             accent=accent,
             on_accent=QColor("black") if contrast(QColor("black"), accent) > 7 else QColor("white"),
             good=QColor("#5fce9b") if dark else QColor("#08784c"),
-            caution=QColor("#f0b849") if dark else QColor("#8a5a00"),
+            caution=caution,
             bad=QColor("#ff8f85") if dark else QColor("#b3261e"),
             point_size=font.pointSizeF(),
             tight=round(em * 0.25),
@@ -72,7 +76,7 @@ class Look:
             wide=round(em * 2),
         )
 
-    def tint(self, colour: QColor, share: float = 0.14) -> QColor:
+    def tint(self, colour: QColor, share: float = TINT) -> QColor:
         """A quiet background in a colour, to put text on."""
         return mix(self.card, colour, share)
 

@@ -13,6 +13,7 @@ from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Verdict
 from disktuner.verdict.priorities import priorities_found
+from disktuner.vocabulary.differences import difference_message
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
@@ -24,11 +25,11 @@ class Presented:
     """Everything that is shown of a result.
 
     ``title`` is the answer in a few words, ``why`` in sentences, ``reasons`` these one by one where they are a list of
-    what is known (else empty). ``setup`` are facts on disk and machine (disk, kind,
-    size, file system, kernel, …), ``run`` those on the comparison (goal, rounds, left-out and disturbed samples, date,
-    version). ``measured`` says what the result rests on. Of ``panels`` what decides comes first; ``trade_off`` is what
-    is gained against what it costs. ``cautions`` hold one text per kind; ``priorities`` is what was
-    found out about I/O priorities; ``method`` explains the bars.
+    what is known (else empty), ``remarks`` those that the two ``sides`` of a trade-off do not say. ``setup`` are facts
+    on disk and machine (disk, kind, size, file system, kernel, …), ``run`` those on the comparison (goal, rounds,
+    left-out and disturbed samples, date, version). ``measured`` says what the result rests on. Of ``panels`` what
+    decides comes first; ``trade_off`` is what is gained against what it costs. ``cautions`` hold one text per kind;
+    ``priorities`` is what was found out about I/O priorities; ``method`` explains the bars.
     """
 
     result: Result
@@ -36,6 +37,7 @@ class Presented:
     title: str
     why: str
     reasons: tuple[str, ...]
+    remarks: tuple[str, ...]
     setup: tuple[str, ...]
     run: tuple[str, ...]
     measured: str
@@ -61,12 +63,14 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
     """Return a result as people see it; without its verdict it is judged first."""
     verdict = verdict or judge(result)
     shown = panels(result, verdict)
+    weighed = trade_off(result, verdict, shown)
     return Presented(
         result,
         verdict,
         answer(verdict),
         say_all(verdict.why),
         _reasons(verdict),
+        _remarks(verdict, weighed),
         _setup(result),
         _run(result),
         _measured(result),
@@ -74,7 +78,7 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
         _cautions(result.warnings),
         say_all(priorities_found(result)) or None,
         text("how-measured"),
-        trade_off(result, verdict, shown),
+        weighed,
     )
 
 
@@ -91,8 +95,21 @@ def answer(verdict: Verdict) -> str:
 
 def _reasons(verdict: Verdict) -> tuple[str, ...]:
     """Return the sentences of an answer that is a list of what is known so far."""
-    is_list = verdict.decision is Decision.UNDECIDED and len(verdict.why) > 1
+    is_list = verdict.decision in (Decision.UNDECIDED, Decision.TRADE_OFF) and len(verdict.why) > 1
     return tuple(map(say, verdict.why)) if is_list else ()
+
+
+def _remarks(verdict: Verdict, weighed: TradeOff | None) -> tuple[str, ...]:
+    """Return the sentences without those on the gain and the price that stand side by side."""
+    if weighed is None or weighed.sides is None:
+        return tuple(map(say, verdict.why))
+    metrics = {panel.metric.name: panel.metric for panel in (weighed.deciding, weighed.price)}
+    said = [
+        difference_message(metrics[each.metric], each.ratio)
+        for each in verdict.comparisons
+        if each.metric in metrics and each.scheduler == verdict.winner and each.ratio is not None
+    ]
+    return tuple(say(each) for each in verdict.why if each.values.get("difference") not in said)
 
 
 def headline(verdict: Verdict) -> str:

@@ -96,7 +96,7 @@ class ResultPage(QWidget):
         self.presented, self.path = presented, path
         self._find, self._measured, self._busy = find, find(disks), False
         self._folds: list[QPushButton] = []
-        self._why_not = label(tone="muted", wrap=True)
+        self._why_not = label(tone="caution", wrap=True)
         self._make_buttons()
         answer = self._answer()
         self.foot = self._make_foot()
@@ -127,12 +127,14 @@ class ResultPage(QWidget):
         texts = column(title(shown.title), gap=look().small)
         if shown.sides is not None:
             texts.addLayout(_sides(shown.sides))
-            texts.addWidget(label(text("your-call"), wrap=True))
-        texts.addLayout(_list(shown.reasons) if shown.reasons else column(label(shown.why, wrap=True)))
+            for each in (*shown.remarks, text("try-hint")):
+                texts.addWidget(label(each, wrap=True))
+        else:
+            texts.addLayout(_list(shown.reasons) if shown.reasons else column(label(shown.why, wrap=True)))
         if shown.priorities:
             texts.addWidget(label(shown.priorities, wrap=True))
-        texts.addWidget(label(shown.measured, tone="muted", wrap=True))
         texts.addWidget(self._why_not)
+        texts.addWidget(label(shown.measured, tone="muted", wrap=True))
         line = row(column(Pictogram(picture, round(look().wide * 1.5), tone), None), texts, gap=look().medium)
         line.setStretch(1, 1)
         return card(line)
@@ -151,6 +153,7 @@ class ResultPage(QWidget):
         self.longer_button = button(again, lambda: self.longer.emit(budget), primary=True)
         self.longer_button.setToolTip(text("measure-longer-hint"))
         self.use_button = button(trying, lambda: self.use.emit(chosen), primary=decision is Decision.SWITCH)
+        self.use_button.setToolTip(text("try-hint"))
         self.keep_button = button(keeping, lambda: self.keep.emit(chosen))
         self.leave_button = button(leaving, self.leave.emit, primary=decision is Decision.KEEP)
         self.save_button = SaveButton()
@@ -302,8 +305,8 @@ def _side(side: Side) -> QFrame:
     frame = QFrame()
     frame.setProperty("notice", tone)
     texts = column(label(side.head, tone="muted", wrap=True), heading(side.difference, wrap=True), gap=look().tight)
-    for each, quiet in ((side.label, ""), (side.sure, "muted"), (side.limit, "muted")):
-        texts.addWidget(label(each, tone=quiet, wrap=True))
+    for each in (side.label, side.sure, side.limit):
+        texts.addWidget(label(each, wrap=True))
     texts.addStretch(1)
     frame.setLayout(with_margin(texts, look().medium, look().small))
     return frame

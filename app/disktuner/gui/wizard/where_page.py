@@ -51,7 +51,7 @@ class WherePage(QWidget):
         self._first = label(tone="muted", wrap=True)
         self._facts: dict[str, QLabel] = {}
         self._goal = DESKTOP.id
-        self._looked = False
+        self._looked = self._continued = False
         self._lay_out()
         self.show_waiting()
 
@@ -104,9 +104,10 @@ class WherePage(QWidget):
         return next(budget for budget, made in self.budgets.items() if made.isChecked())
 
     def show_continued(self) -> None:
-        """What is announced adds rounds to a comparison that there is."""
+        """What is announced adds rounds to a comparison that there is: nothing is suggested any more."""
         self._title.setText(text("on-question"))
         self._hint.setText(text("on-about"))
+        self._continued = True
 
     def show_goal(self, goal: str) -> None:
         """What one would try for this purpose without measuring."""
@@ -116,7 +117,7 @@ class WherePage(QWidget):
     def _suggest(self, disk: Disk) -> None:
         suggested = suggestion_text(disk, suggest(disk, self._goal))
         self._first.setText(suggested)
-        self._first.setVisible(bool(suggested))
+        self._first.setVisible(bool(suggested) and not self._continued)
 
     def show_places(self, places: Sequence[Place]) -> None:
         """Offer these folders of the disk; what is chosen already stays."""

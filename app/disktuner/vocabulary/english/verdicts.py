@@ -109,13 +109,12 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # presentation: what one gains against what it costs
     "trade-off-up": "↑ better: {metric}",
     "trade-off-across": "better: {metric} →",
-    "trade-off-rule": "In the shaded part a change is worth it: from {least} on, and {most} at most.",
+    "trade-off-rule": "In the shaded part a change is worth it: at least {least}, at a price of {most} at most.",
     "side-gain": "What {scheduler:scheduler} gains",
     "side-price": "What that costs",
     "side-sure": "95 % sure: {interval}",
     "side-worth": "A change is worth it from {least} on.",
     "side-accepted": "This goal accepts {most} at most.",
-    "your-call": "Only you know whether the gain is worth its price. Try it: without an answer it goes back by itself.",
     # presentation: rows of a figure
     "lower-is-better": "lower is better",
     "higher-is-better": "higher is better",

@@ -198,6 +198,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "notify-stopped": "Measuring stopped",
     # A result
     "try-now": "Try it now",
+    "try-hint": "Try it and see how it feels: without your answer it goes back by itself after a minute.",
     "try-leader": "Try {scheduler:scheduler} now",
     "keep-for-good": "Keep {scheduler:scheduler} after restart",
     "keep-baseline": "Keep {scheduler:scheduler}",

@@ -1,0 +1,103 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is gained against what it costs: which figures stand against each other, on which scales, and in which words."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+import pytest
+from tests.unit.verdict.making import FAIRNESS, LAUNCH, READS, WRITE, made
+
+from disktuner.presentation import TradeOff, headline, measure_on, present
+from disktuner.presentation.scale import scale_of_differences
+from disktuner.results.model import Result
+from disktuner.verdict.judge import judge
+from disktuner.verdict.model import Decision, More, Verdict
+from disktuner.vocabulary.differences import difference_message
+from disktuner.vocabulary.messages import literal, message
+from disktuner.vocabulary.metrics import Better, Metric
+
+TIME = Metric("x.wall_s", "s", Better.LOWER, "Time")
+RATE = Metric("x.bytes_per_s", "bytes_per_s", Better.HIGHER, "Rate")
+DEAR = {(LAUNCH, "bfq"): 0.2, (WRITE, "bfq"): 0.5, (FAIRNESS, "bfq"): 0.9}
+
+
+def weighed(result: Result, **changes: object) -> TradeOff:
+    found = present(result, replace(judge(result), **changes)).trade_off  # type: ignore[arg-type]
+    assert found is not None
+    return found
+
+
+def test_what_decides_stands_against_the_price_that_is_worst() -> None:
+    found = weighed(made(DEAR, metrics=(LAUNCH, FAIRNESS, WRITE)), winner="bfq")
+    assert (found.deciding.metric.name, found.price.metric.name) == (LAUNCH, WRITE)
+    assert found.accepted == pytest.approx(2 / 3)
+    fair = {**DEAR, (WRITE, "bfq"): 0.95}
+    assert weighed(made(fair, metrics=(LAUNCH, FAIRNESS, WRITE)), winner="bfq").price.metric.name == FAIRNESS
+
+
+def test_no_picture_without_a_price() -> None:
+    assert present(made({(LAUNCH, "bfq"): 0.2}, metrics=(LAUNCH,))).trade_off is None
+    assert present(made({}, metrics=READS, goal="database")).trade_off is None
+    assert present(made(DEAR, schedulers=("bfq",))).trade_off is None
+
+
+def test_both_sides_say_figure_certainty_and_limit() -> None:
+    result = made(DEAR, metrics=(LAUNCH, WRITE))
+    found = weighed(result, winner="bfq", worth=1.2)
+    assert found.sides is not None
+    gain, price = found.sides
+    rows = {panel.metric.name: panel.rows[-1] for panel in (found.deciding, found.price)}
+    assert (gain.difference, price.difference) == (rows[LAUNCH].difference, rows[WRITE].difference)
+    assert gain.sure == f"95 % sure: {rows[LAUNCH].interval}" and price.sure == f"95 % sure: {rows[WRITE].interval}"
+    assert gain.head == "What bfq gains" and gain.limit == "A change is worth it from 20 % faster on."
+    assert price.limit == "This goal accepts 50 % slower at most."
+    assert found.rule.endswith("at least 20 % faster, at a price of 50 % slower at most.")
+    assert weighed(result, winner=None, leader=None).sides is None
+
+
+def test_what_the_sides_say_is_not_said_again() -> None:
+    result = made(DEAR, metrics=(LAUNCH, WRITE))
+    plain = judge(result)
+    ratios = {each.metric: each.ratio for each in plain.comparisons if each.scheduler == "bfq"}
+    metrics = {panel.metric.name: panel.metric for panel in present(result).panels}
+    said = {name: difference_message(metrics[name], ratio or 1.0) for name, ratio in ratios.items()}
+    gain = message("winner-gains", winner="bfq", difference=said[LAUNCH], subject="a", interval="b")
+    price = message("price", scheduler="bfq", difference=said[WRITE], subject="c")
+    more = literal("More CPU time.")
+    answer = replace(plain, decision=Decision.TRADE_OFF, winner="bfq", why=(gain, price, more))
+    shown = present(result, answer)
+    assert shown.remarks == ("More CPU time.",) and len(shown.reasons) == 3
+    assert shown.sides is not None and shown.title == "Your call: bfq or mq-deadline"
+
+
+@pytest.mark.parametrize(("metric", "limit"), [(TIME, 1.2), (RATE, 0.75), (TIME, 2 / 3)])
+def test_a_scale_of_differences_shows_its_limit_and_no_difference(metric: Metric, limit: float) -> None:
+    for typical in ([1.0], [0.2, 6.0], [0.99, 1.01], [400.0]):
+        scale = scale_of_differences(metric, typical, [0.5, 2.0], limit)
+        ticks = dict(scale.ticks)
+        assert ticks[1.0] == "no difference" and scale.low < limit < scale.high
+        assert ticks[limit].endswith("faster" if limit > 1 else "slower")
+        assert all(scale.holds(each) for each in (*typical, *ticks))
+        assert len(set(ticks.values())) == len(ticks)
+
+
+def undecided(**changes: object) -> Verdict:
+    plain = judge(made({(LAUNCH, "bfq"): 0.6}, deviation=0.8, done=4))
+    assert plain.decision is Decision.UNDECIDED
+    return replace(plain, leader="bfq", **changes)  # type: ignore[arg-type]
+
+
+def test_an_answer_in_a_list_of_results() -> None:
+    leads = undecided(chance=0.87, worth=1.2)
+    assert headline(leads) == "Not decided yet. bfq leads: 87 % likely to gain 20 % or more."
+    assert headline(undecided(chance=None, why=(literal("Too little."),))) == "Too little."
+    either = replace(
+        leads, decision=Decision.TRADE_OFF, winner="none", why=(literal("It gains."), literal("It costs."))
+    )
+    assert headline(either) == "Your call, “none” or mq-deadline: It gains."
+
+
+def test_how_long_it_takes_to_decide() -> None:
+    shown = [measure_on(undecided(more=more)) for more in (More(6, 240.0), More(6, None), More(1, None), None)]
+    assert shown == ["Measure on (4 minutes)…", "Measure on (6 rounds)…", "Measure on (1 round)…", "Measure on…"]
