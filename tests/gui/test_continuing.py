@@ -64,7 +64,7 @@ def test_a_disk_is_known_by_its_wwn_or_serial_number(
         (of(disk(**NAMELESS)), (disk(**NAMELESS, model="Another"),), "on-another"),
         (of(disk(**NAMELESS), here=False), (disk(**NAMELESS),), "on-elsewhere"),
         (of(disk()), (disk(**NAMELESS),), "on-another"),
-        (replace(of(disk(), here=False), disk={"model": "WD"}), (disk(),), "on-elsewhere"),
+        (replace(of(disk(), here=False), disk={"model": "WD"}), (disk(),), "on-unnamed"),
     ],
 )
 def test_another_disk_is_not_taken_for_it(measured: Result, disks: tuple[Disk, ...], why: str) -> None:
@@ -119,6 +119,18 @@ def test_a_result_of_another_computer_can_only_be_read_and_saved(
     assert page.on_button.isVisible() and not page.on_button.isEnabled() and page.first is page.save_button
     assert page._why_not.text() == text("on-elsewhere", disk="Quantum Fireball sdz")
     assert not any(each.isVisible() for each in (page.use_button, page.keep_button, page.leave_button))
+
+
+def test_a_disk_without_a_name_of_its_own_is_measured_on_but_not_changed(
+    opened: Open, bench: Bench, kept: Store, qtbot: QtBot
+) -> None:
+    nameless = disk(**NAMELESS, mounts=bench.disks[1].mounts)
+    bench.disks = (nameless,)
+    kept.save(replace(kept.load("r1"), disk=disk_to_json(nameless), machine=this_machine()))
+    running = opened(bench)
+    page = open_result(qtbot, running, "r1")
+    assert page.on_button.isEnabled() and not page.use_button.isVisible() and page.leave_button.isVisible()
+    assert page._why_not.text() == text("on-uncertain", disk=nameless.title) and complaints(running.window) == []
 
 
 def test_an_opened_answer_is_tried_on_the_disk_that_it_is_about(

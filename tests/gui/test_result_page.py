@@ -241,7 +241,7 @@ def test_back_from_the_announcement_of_measuring_on_leaves(opened: Open, bench: 
     [
         (More(6, 240.0), "Measure on (4 minutes)…", "standard"),
         (More(2, 20.0), "Measure on (20 seconds)…", "quick"),
-        (More(60, 9000.0), "Measure on (2.5 hours)…", "thorough"),
+        (More(60, 9000.0), "Measure on (30 minutes)…", "thorough"),
         (More(6, None), "Measure on (6 rounds)…", "quick"),
         (More(1, None), "Measure on (1 round)…", "quick"),
         (None, "Measure on…", "quick"),

@@ -23,12 +23,17 @@ _ALIKE = ("name", "model", "vendor", "size_bytes")
 class Continuation:
     """The disks that a result is about, as they are now, or why it cannot be measured on.
 
-    ``certain`` says that the disk is known by its WWN or serial number: then its scheduler may be set, too.
+    ``doubt`` says why their schedulers are not set because of it, though they seem to be there.
     """
 
     disks: tuple[Disk, ...] = ()
-    certain: bool = False
+    doubt: Message | None = None
     why_not: Message | None = None
+
+    @property
+    def certain(self) -> bool:
+        """Whether these are the disks: then their schedulers may be set."""
+        return bool(self.disks) and self.doubt is None
 
 
 def find_measured(result: Result, disks: Sequence[Disk]) -> Continuation:
@@ -39,8 +44,10 @@ def find_measured(result: Result, disks: Sequence[Disk]) -> Continuation:
     """
     same = next((disk for disk in disks if disk.is_described_by(result.disk)), None)
     if same is not None:
-        return Continuation((same,), certain="disks" not in result.extra)
+        return Continuation((same,), message("on-several") if "disks" in result.extra else None)
     title = _title(result)
+    if not result.disk.get("name"):
+        return Continuation(why_not=message("on-unnamed"))
     if not _is_from_here(result):
         return Continuation(why_not=message("on-elsewhere", disk=title))
     now = next((disk for disk in disks if disk.name == result.disk.get("name")), None)
@@ -48,7 +55,7 @@ def find_measured(result: Result, disks: Sequence[Disk]) -> Continuation:
         return Continuation(why_not=message("on-gone", disk=title))
     nameless = not any(result.disk.get(key) or getattr(now, key) for key in _NAMED_BY)
     if nameless and all(result.disk.get(key) == getattr(now, key) for key in _ALIKE):
-        return Continuation((now,))
+        return Continuation((now,), message("on-uncertain", disk=now.title))
     return Continuation(why_not=message("on-another", disk=title, now=now.title))
 
 
@@ -62,7 +69,7 @@ def still_there(measured: Sequence[Disk], disks: Sequence[Disk]) -> Continuation
         if not now.is_same_as(disk):
             return Continuation(why_not=message("on-another", disk=disk.title, now=now.title))
         found.append(now)
-    return Continuation(tuple(found), certain=True)
+    return Continuation(tuple(found))
 
 
 def request_to_continue(result: Result, verdict: Verdict, path: Path) -> Request:

@@ -14,7 +14,7 @@ from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Verdict
 from disktuner.verdict.priorities import priorities_found
 from disktuner.vocabulary.differences import difference_message
-from disktuner.vocabulary.goals import GOALS
+from disktuner.vocabulary.goals import BUDGETS, GOALS
 from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
 from disktuner.vocabulary.units import size
@@ -122,12 +122,13 @@ def headline(verdict: Verdict) -> str:
 
 
 def measure_on(verdict: Verdict) -> str:
-    """Return what a button says that adds rounds to a result: how long that takes, or how many rounds."""
+    """Return what a button says that adds rounds to a result: how long that takes at one go, or how many rounds."""
     more = verdict.more
     if more is None:
         return text("measure-on")
     if more.seconds:
-        return text("measure-on-for", seconds=more.seconds)
+        longest = max(each.limits.seconds for each in BUDGETS.values())
+        return text("measure-on-for", seconds=min(more.seconds, longest))
     return text("measure-on-rounds", count=more.rounds)
 
 

@@ -25,6 +25,8 @@ ROW, HEAD, FOOT, GAP = 30.0, 46.0, 34.0, 12.0
 MOST_PANELS, MOST_ROWS, MOST_REASONS = 8, 12, 12
 TITLE, WHY, NAME, FIGURE, SMALL = 18.0, 11.5, 10.5, 9.5, 8.0
 """Sizes of letters in points."""
+BULLET, INDENT = "•  ", "    "
+"""Before the first line of a sentence in a list, and before its other lines, about as wide."""
 
 _SIGNS = {Outcome.BETTER: "▲ ", Outcome.WORSE: "▼ ", Outcome.SAME: "= ", Outcome.UNDECIDED: "? ", None: ""}
 Columns = tuple[float, float, float]
@@ -71,8 +73,11 @@ def _answer(presented: Presented, inner: float) -> list[str]:
     """Return the sentences of the answer in lines, each on its own where they are a list."""
     if not presented.reasons:
         return wrapped(presented.why, WHY, inner, most=8)
-    lines = [wrapped(f"• {each}", WHY, inner, most=3) for each in presented.reasons[:MOST_REASONS]]
-    return [line for each in lines for line in each]
+    found = []
+    for each in presented.reasons[:MOST_REASONS]:
+        first, *rest = wrapped(each, WHY, inner - text_width(BULLET, WHY), most=3)
+        found += [BULLET + first, *(INDENT + line for line in rest)]
+    return found
 
 
 def _bare(presented: Presented, theme: ThemeName) -> Canvas:

@@ -172,7 +172,7 @@ class ResultPage(QWidget):
         return foot
 
     def _offer(self) -> None:
-        """Show what can be done with this answer here, and say why it cannot be measured on."""
+        """Show what can be done with this answer here, and say why not more."""
         verdict, known = self.presented.verdict, self._measured
         open_ = verdict.decision in (Decision.UNDECIDED, Decision.KEEP)
         compared = any(each.ratio is not None for each in verdict.comparisons)
@@ -188,9 +188,9 @@ class ResultPage(QWidget):
             control.setVisible(sensible)
             control.setEnabled(not self._busy)
         self.on_button.setEnabled(known.why_not is None and bool(known.disks) and not self._busy)
-        reason = say(known.why_not) if offered[self.on_button] and known.why_not is not None else ""
-        self._why_not.setText(reason)
-        self._why_not.setVisible(bool(reason))
+        reason = known.why_not or (known.doubt if self.presented.candidate is not None else None)
+        self._why_not.setText(say(reason) if reason is not None else "")
+        self._why_not.setVisible(reason is not None)
 
     def show_disks(self, disks: Sequence[Disk]) -> None:
         """What was measured may have been plugged in or pulled out, or be another disk by now.

@@ -204,9 +204,17 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "keep-baseline": "Keep {scheduler:scheduler}",
     "done": "Done",
     "measure-on-hint": "Adds rounds to this comparison, on the same disk. First shows what it would write.",
-    "on-elsewhere": "It cannot be measured on here: {disk} is a disk of another computer.",
-    "on-gone": "It cannot be measured on now: {disk} is not there. Plug it in again.",
-    "on-another": "It cannot be measured on: it is about {disk}, and {now} is another disk. Compare anew.",
+    "on-elsewhere": "Here it can only be read: {disk} is a disk of another computer.",
+    "on-gone": "{disk} is not there. Plug it in again to measure on or to change it.",
+    "on-another": "This is about {disk}; {now} is another disk. Compare anew to learn about that one.",
+    "on-unnamed": "Here it can only be read: it does not say which disk it was measured on.",
+    "on-several": (
+        "It was measured on several disks that belong together: it can be measured on, but change them on their cards."
+    ),
+    "on-uncertain": (
+        "{disk} has no serial number of its own, so it may be another disk by now: it can be measured on, but changed "
+        "only on its card."
+    ),
     "measure-longer": "Measure longer ({minutes} min)…",
     "measure-again": "Measure again ({minutes} min)…",
     "measure-longer-hint": "First shows what it would write; in the same folder and for the same purpose.",
