@@ -21,7 +21,9 @@ LEVELS = higher("levels_per_s", "per_s", "Levels loaded beside a patch")
 
 
 def test_a_goal_is_a_card(qtbot: QtBot, dressed: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
-    gaming = Goal("gaming", "Games", "Levels load at once.", "playing", "A player waits.", "goal-media")
+    gaming = Goal(
+        "gaming", "Games", "Levels load at once.", "playing", "A player waits.", "goal-media", 1.2, "It is felt."
+    )
     monkeypatch.setitem(GOALS, "gaming", gaming)
     page = GoalPage()
     qtbot.addWidget(page)

@@ -45,7 +45,7 @@ class Presented:
     @property
     def candidate(self) -> str | None:
         """The scheduler to try: the winner, or who leads while nothing is decided."""
-        return self.verdict.winner if self.verdict.decision is Decision.SWITCH else self.verdict.leader
+        return self.verdict.winner or self.verdict.leader
 
 
 def present(result: Result, verdict: Verdict | None = None) -> Presented:
@@ -72,6 +72,8 @@ def answer(verdict: Verdict) -> str:
     """Return what to do, in a few words."""
     if verdict.decision is Decision.SWITCH:
         return text("answer-switch", winner=verdict.winner)
+    if verdict.decision is Decision.TRADE_OFF:
+        return text("answer-trade-off", winner=verdict.winner)
     if verdict.decision is Decision.KEEP:
         return text("answer-keep", baseline=verdict.baseline)
     return text("answer-undecided")

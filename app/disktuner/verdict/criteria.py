@@ -10,7 +10,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from disktuner.results.model import Result
-from disktuner.vocabulary.goals import GOALS
+from disktuner.vocabulary.goals import GOALS, WORTH_WITHOUT_GOAL
 from disktuner.vocabulary.metrics import WRITES, Better, Metric, is_cost
 from disktuner.vocabulary.workloads import WORKLOADS, Part, deciding, price_list
 
@@ -29,11 +29,13 @@ _USUAL = ("wall_s", "bytes_per_s", "p99_s")
 class Criteria:
     """The metrics of one result by what they do in its verdict; ``prices`` maps to the share that may be lost.
 
-    ``stood_in`` says that nothing was measured which should decide.
+    ``worth`` is the least gain that is worth a change, as a factor. ``stood_in`` says that nothing was measured which
+    should decide.
     """
 
     deciding: tuple[str, ...]
     prices: Mapping[str, float]
+    worth: float = WORTH_WITHOUT_GOAL
     stood_in: bool = False
 
 
@@ -45,13 +47,14 @@ def criteria(result: Result) -> Criteria:
     there = {sample.metric for sample in result.samples}
     measured = [metric for name, metric in result.metrics.items() if name in there]
     goal = result.plan.goal or ""
+    worth = GOALS[goal].worth if goal in GOALS else WORTH_WITHOUT_GOAL
     if goal in GOALS:
         for part in (Part.DECIDES, Part.STANDS_IN):
             found = tuple(name for workload in deciding(goal, part) for name in _leading(workload, measured))
             if found:
-                return Criteria(found, _prices(goal, measured, found), part is Part.STANDS_IN)
+                return Criteria(found, _prices(goal, measured, found), worth, part is Part.STANDS_IN)
     single = [metric.name for metric in measured if not is_cost(metric.name)]
-    return Criteria(tuple(single) if len(single) == 1 else (), {})
+    return Criteria(tuple(single) if len(single) == 1 else (), {}, worth)
 
 
 def tolerance(metric: Metric, may_lose: float) -> float:

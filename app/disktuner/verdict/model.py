@@ -22,9 +22,10 @@ class Outcome(StrEnum):
 
 
 class Decision(StrEnum):
-    """What to do: change the scheduler, keep the one there is, or say that it is not known yet."""
+    """What to do: change the scheduler, keep the one there is, choose between a gain and its price, or measure on."""
 
     SWITCH = "switch"
+    TRADE_OFF = "trade-off"
     KEEP = "keep"
     UNDECIDED = "undecided"
 
@@ -34,7 +35,7 @@ class Contrast:
     """One scheduler against the baseline on one metric.
 
     ``ratio`` is the typical value of the scheduler divided by the baseline's; ``ci_low`` and ``ci_high``
-    bound it with family-wise 95 % confidence over the comparisons of the plan (None where ``n`` is too
+    bound it, with family-wise 95 % confidence over the comparisons that decide (None where ``n`` is too
     small).
     """
 
@@ -47,11 +48,50 @@ class Contrast:
     outcome: Outcome
 
 
+class KnownKind(StrEnum):
+    """What kind of fact is known."""
+
+    GAINS = "gains"
+    """Proved better than the baseline."""
+
+    LOSES = "loses"
+    """Proved worse."""
+
+    NO_MORE_THAN = "no-more-than"
+    """A larger gain is ruled out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Known:
+    """One fact on a metric that decides, proved or ruled out.
+
+    ``scheduler`` None stands for all but the baseline. ``low`` and ``high`` are gains: how many times better than the
+    baseline (below 1 is worse) with 95 % confidence; of what is ruled out only ``high`` says something.
+    """
+
+    metric: str
+    scheduler: str | None
+    kind: KnownKind
+    low: float
+    high: float
+
+
+@dataclass(frozen=True, slots=True)
+class More:
+    """What it would take to decide if runs go on to vary as they did; ``seconds`` None where runs have no durations."""
+
+    rounds: int
+    seconds: float | None
+
+
 @dataclass(frozen=True, slots=True)
 class Verdict:
     """The answer, with all it rests on. ``why`` are the sentences that a person reads.
 
-    ``leader`` is of an undecided one the scheduler that is estimated, not shown, to gain most, and enough to change.
+    ``winner`` is of a switch the one to take, of a trade-off the one that gains. ``worth`` is the least gain that is
+    worth a change, as a factor; ``bound`` the gain that nothing exceeds with 95 % confidence (None where there is no
+    bound, or there is a winner). Of an undecided one, ``leader`` is the scheduler that is estimated, not shown, to gain
+    most, and enough to change, and ``chance`` how probable it is that it does (None before the first look).
     """
 
     decision: Decision
@@ -60,5 +100,14 @@ class Verdict:
     why: tuple[Message, ...]
     comparisons: tuple[Contrast, ...]
     ties: tuple[tuple[str, ...], ...]
-    more_rounds: int | None = None
+    worth: float
+    known: tuple[Known, ...] = ()
     leader: str | None = None
+    chance: float | None = None
+    more: More | None = None
+    bound: float | None = None
+
+    @property
+    def more_rounds(self) -> int | None:
+        """How many more rounds would decide; None where that is not known, or none would."""
+        return self.more.rounds if self.more else None

@@ -17,7 +17,8 @@ class Goal:
     """What a disk is for.
 
     ``name`` and ``about`` are its card in the wizard, ``purpose`` ends a sentence ("nothing is better for …"), ``why``
-    says why its deciding workloads decide, ``icon`` is a pictogram of resources/icons.
+    says why its deciding workloads decide, ``icon`` is a pictogram of resources/icons. ``worth`` is the least gain that
+    is worth a change of the scheduler, as a factor (1.2 is 20 % faster), ``worth_why`` the reason.
     """
 
     id: str
@@ -26,10 +27,20 @@ class Goal:
     purpose: str
     why: str
     icon: str
+    worth: float
+    worth_why: str
 
     def __post_init__(self) -> None:
         check_id(self.id)
+        if not 1 < self.worth < math.inf:
+            raise ValueError(f"what is worth a change of {self.id} must be above 1: {self.worth}")
 
+
+WORTH_WITHOUT_GOAL = 1.05
+"""What is worth a change where the goal is not known: just beyond what makes no practical difference."""
+
+_SEEN = 1.2, "People notice that something takes longer from about a fifth on."
+_WORKED = 1.1, "Whoever waits for a machine for hours gains minutes from a tenth; less is lost among other things."
 
 DESKTOP = Goal(
     "desktop",
@@ -38,6 +49,7 @@ DESKTOP = Goal(
     "starting programs and opening files while the disk is busy",
     "A person waits for the program that starts, not for the copy in the background.",
     "goal-desktop",
+    *_SEEN,
 )
 
 GOALS: dict[str, Goal] = table(
@@ -49,6 +61,7 @@ GOALS: dict[str, Goal] = table(
         "copying",
         "One copy alone shows nothing; several at once show which scheduler orders the work well.",
         "goal-copying",
+        *_WORKED,
     ),
     Goal(
         "database",
@@ -57,6 +70,8 @@ GOALS: dict[str, Goal] = table(
         "databases",
         "A transaction waits for its commit and for small scattered reads.",
         "goal-database",
+        1.05,
+        "A database waits for its disk all day: every twentieth is a machine saved among twenty.",
     ),
     Goal(
         "media",
@@ -65,6 +80,7 @@ GOALS: dict[str, Goal] = table(
         "films and music beside other work",
         "A late frame is seen, a slower copy is not.",
         "goal-media",
+        *_SEEN,
     ),
     Goal(
         "server",
@@ -73,6 +89,7 @@ GOALS: dict[str, Goal] = table(
         "many clients at once",
         "Many clients wait for many small answers; none may starve behind a stream.",
         "goal-server",
+        *_WORKED,
     ),
 )
 """All goals by id, in the order in which they are offered; the first is chosen until the user chooses."""

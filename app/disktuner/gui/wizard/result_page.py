@@ -27,9 +27,15 @@ from disktuner.vocabulary.messages import text
 _ROWS_MEASURED = 200
 """How many rows decide the width of a column."""
 
-_LEAVE = {Decision.SWITCH: "leave-as-is", Decision.UNDECIDED: "keep-what-is", Decision.KEEP: "done"}
+_LEAVE = {
+    Decision.SWITCH: "leave-as-is",
+    Decision.TRADE_OFF: "leave-as-is",
+    Decision.UNDECIDED: "keep-what-is",
+    Decision.KEEP: "done",
+}
 _PICTURES = {
     Decision.SWITCH: ("check", "good"),
+    Decision.TRADE_OFF: ("question", "accent"),
     Decision.KEEP: ("check", "accent"),
     Decision.UNDECIDED: ("question", "caution"),
 }
@@ -126,7 +132,7 @@ class ResultPage(QWidget):
         offered = {
             self.longer_button: undecided,
             self.use_button: chosen is not None,
-            self.keep_button: decision is Decision.SWITCH,
+            self.keep_button: decision in (Decision.SWITCH, Decision.TRADE_OFF),
             self.leave_button: True,
         }
         shown = [control for control, sensible in offered.items() if sensible and self.disks]
