@@ -25,10 +25,11 @@ BLOCK = re.compile(r"(<!-- table: (?P<name>[a-z-]+) -->\n).*?(<!-- end of table 
 def goals() -> str:
     """What decides each goal, and what its winner may cost."""
     return _table(
-        ("goal", "decides", "stands in", "may cost at most (share of its speed)", "why"),
+        ("goal", "decides", "why", "worth a change", "why that much", "stands in",
+         "may cost at most (share of its speed)"),
         (
-            (f"`{goal.id}`", _names(deciding(goal.id)), _names(deciding(goal.id, Part.STANDS_IN)),
-             _prices(price_list(goal.id)), goal.why)
+            (f"`{goal.id}`", _names(deciding(goal.id)), goal.why, f"{goal.worth:.2f}×", goal.worth_why,
+             _names(deciding(goal.id, Part.STANDS_IN)), _prices(price_list(goal.id)))
             for goal in GOALS.values()
         ),
     )  # fmt: skip

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A verdict of each kind on the stand-in's result, with all that it may hold."""
+"""Worlds in which the stand-in's disk gives each of the four answers."""
 
 from __future__ import annotations
 
@@ -9,32 +9,41 @@ from dataclasses import replace
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, More, Verdict
-from disktuner.vocabulary.messages import literal
+from tests.gui.stand_ins import LAUNCH, TYPICAL, WRITE, Bench
 
-WHY = {
-    Decision.SWITCH: ("bfq is 6.6× faster for starting programs while files are written (95 % sure).",),
-    Decision.TRADE_OFF: ("bfq is 6.6× faster for starting programs, but writing one big file takes 77 % longer.",),
-    Decision.KEEP: ("Nothing is more than 12 % faster; less than 20 % is not worth a change.", "Keep mq-deadline."),
-    Decision.UNDECIDED: (
-        "bfq is at least 5 % faster for starting programs while files are written.",
-        "Nothing but bfq is more than 20 % faster for starting programs while files are written.",
-        "bfq leads: with a probability of 87 % it is at least 20 % faster.",
-        "6 more rounds (4 minutes) would probably decide.",
-    ),
+_FACTORS: Mapping[Decision, Mapping[tuple[str, str], float]] = {
+    Decision.SWITCH: {(LAUNCH, "bfq"): 0.35, (LAUNCH, "kyber"): 0.9, (WRITE, "bfq"): 0.92},
+    Decision.TRADE_OFF: {(LAUNCH, "bfq"): 0.35, (LAUNCH, "kyber"): 0.95, (WRITE, "bfq"): 0.55},
+    Decision.KEEP: {(LAUNCH, "bfq"): 0.97, (LAUNCH, "kyber"): 1.02},
+    Decision.UNDECIDED: {(LAUNCH, "bfq"): 0.72, (LAUNCH, "kyber"): 1.9, (WRITE, "bfq"): 0.9},
 }
+"""How many times as much as with the baseline a figure is, where it is not the same."""
 
 
-def judging(decision: Decision, more: More | None = None) -> Callable[[Result], Verdict]:
-    """Return what judges every result so."""
-    chosen: Mapping[Decision, dict[str, str | None]] = {
-        Decision.SWITCH: {"winner": "bfq", "leader": None},
-        Decision.TRADE_OFF: {"winner": "bfq", "leader": None},
-        Decision.KEEP: {"winner": None, "leader": None},
-        Decision.UNDECIDED: {"winner": None, "leader": "bfq"},
-    }
+def world(decision: Decision) -> Callable[[Result], Result]:
+    """Return what turns the stand-in's result into one with this answer; its noise stays."""
+    factors = _FACTORS[decision]
 
-    def verdict(result: Result) -> Verdict:
-        found = replace(judge(result), decision=decision, more=more, worth=1.2, **chosen[decision])  # type: ignore[arg-type]
-        return replace(found, why=tuple(map(literal, WHY[decision])))
+    def changed(result: Result) -> Result:
+        samples = []
+        for each in result.samples:
+            if (known := TYPICAL.get(each.metric)) is not None:
+                noise = each.value / known[each.scheduler]
+                usual = known["mq-deadline"] * factors.get((each.metric, each.scheduler), 1.0)
+                each = replace(each, value=usual * noise)  # noqa: PLW2901
+            samples.append(replace(each, duration_s=5.0))
+        return replace(result, samples=tuple(samples))
 
-    return verdict
+    return changed
+
+
+def needing(more: More | None) -> Callable[[Result], Verdict]:
+    """Return what judges every result, and says that so much more would decide it."""
+    return lambda result: replace(judge(result), more=more)
+
+
+def put_into(bench: Bench, decision: Decision, more: More | None = None) -> None:
+    """Let the bench's next comparisons have this answer; ``more`` is what would decide, if it is given."""
+    undecided = decision is Decision.UNDECIDED
+    bench.world, bench.rounds, bench.noise = world(decision), 5 if undecided else 6, 0.1 if undecided else 0.05
+    bench.verdict = needing(more) if more is not None else judge

@@ -42,11 +42,11 @@ from disktuner.gui.wizard.wizard import Wizard  # noqa: E402
 from disktuner.presentation import present  # noqa: E402
 from disktuner.report.exporting import FORMATS  # noqa: E402
 from disktuner.results.store import Store  # noqa: E402
-from disktuner.verdict.model import Decision, More  # noqa: E402
+from disktuner.verdict.model import Decision  # noqa: E402
 from disktuner.vocabulary import kinds  # noqa: E402
 from disktuner.vocabulary.errors import HelperNotThere  # noqa: E402
 from disktuner.vocabulary.messages import message  # noqa: E402
-from tests.gui.answers import judging  # noqa: E402
+from tests.gui.answers import put_into  # noqa: E402
 from tests.gui.measuring import complaints  # noqa: E402
 from tests.gui.stand_ins import Bench, result, some_disks  # noqa: E402
 from tests.gui.watchdog import ThreadImports, Watchdog  # noqa: E402
@@ -228,8 +228,7 @@ class Tour:
             fold.setChecked(True)
         self.shot("32-result-all", page)
         for decision, name in ANSWERS.items():
-            self.bench.verdict = judging(decision, More(6, 240.0))
-            self.bench.noise, self.bench.price = 0.4 if decision is Decision.UNDECIDED else 0.05, 1.75
+            put_into(self.bench, decision)
             self.app.window.back()
             self.app.find_best("sda")
             self.wizard.next()
@@ -238,6 +237,7 @@ class Tour:
             until(lambda: self.wizard.step == 3)
             self.shot(name)
             assert self.wizard.result_page is not None
+            assert self.wizard.result_page.presented.verdict.decision is decision
             self.shot(f"{name}-whole", self.wizard.result_page)
         self._measure_on()
 

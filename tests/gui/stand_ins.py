@@ -226,7 +226,8 @@ class ScriptedComparison:
         self.request, self._disk, self._rounds, self._pace_s, self._points = request, disk, rounds, pace_s, points
         self.disks = (disk,)
         self.cautions: tuple[Message, ...] = ()
-        self.best, self.noise, self.price = "bfq", 0.05, 1.0
+        self.best, self.noise = "bfq", 0.05
+        self.world: Callable[[Result], Result] = lambda found: found
         self.verdict: Callable[[Result], Verdict] = judge
         self._end, self._go = threading.Event(), threading.Event()
         self._go.set()
@@ -255,7 +256,7 @@ class ScriptedComparison:
             listener(RoundDone(number, result(number + 1)))
         before = self._rounds if self.request.continues else 0
         found = full_result(before + self._rounds, self.request.target, self.noise)
-        found = replace(found, samples=tuple(_priced(each, self.price) for each in found.samples))
+        found = self.world(found)
         if self.best != "bfq":
             found = replace(found, plan=replace(found.plan, baseline="bfq"))
         return JudgedResult(found, self.verdict(found), Path("/nowhere/result.json"), self.disks)
@@ -277,13 +278,6 @@ class ScriptedComparison:
 
     def close(self) -> None:
         self.closed = True
-
-
-def _priced(sample: Sample, price: float) -> Sample:
-    """A sample of a world in which bfq writes so many times as slowly."""
-    return (
-        replace(sample, value=sample.value / price) if (sample.metric, sample.scheduler) == (WRITE, "bfq") else sample
-    )
 
 
 def _point(clock: float, order: int, name: str, source: random.Random) -> LivePoint:
@@ -308,7 +302,7 @@ class Bench:
         self.cautions: tuple[Message, ...] = ()
         self.best = "bfq"
         self.noise = 0.05
-        self.price = 1.0
+        self.world: Callable[[Result], Result] = lambda found: found
         self.verdict: Callable[[Result], Verdict] = judge
         self._pace_s, self._points = pace_s, points
         self.kept = kept
@@ -345,7 +339,7 @@ class Bench:
     def _compare(self, request: Request) -> ScriptedComparison:
         disks = self.below(request.target)
         made = ScriptedComparison(request, disks[0], self.rounds, self._pace_s, self._points)
-        made.disks, made.noise, made.price, made.verdict = disks, self.noise, self.price, self.verdict
+        made.disks, made.noise, made.world, made.verdict = disks, self.noise, self.world, self.verdict
         made.refuses, made.cautions, made.best = self.announces_refusal, self.cautions, self.best
         self.comparisons.append(made)
         return made

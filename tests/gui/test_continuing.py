@@ -23,6 +23,7 @@ from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.messages import text
+from tests.gui.answers import world
 from tests.gui.conftest import click
 from tests.gui.measuring import complaints
 from tests.gui.stand_ins import Bench, disk, result, trial
@@ -76,7 +77,7 @@ def test_another_disk_is_not_taken_for_it(measured: Result, disks: tuple[Disk, .
 def kept(bench: Bench) -> Store:
     """A clear result, one that is not decided, and that of another computer's disk."""
     store = Store(bench.kept)
-    clear, noisy = result(6), result(4, noise=1.5)
+    clear, noisy = result(6), world(Decision.UNDECIDED)(result(5, noise=0.1))
     assert [judge(each).decision for each in (clear, noisy)] == [Decision.SWITCH, Decision.UNDECIDED]
     foreign = {"name": "sdz", "model": "Quantum Fireball", "wwn": "0x77"}
     for number, each in enumerate((clear, noisy, replace(noisy, disk=foreign))):

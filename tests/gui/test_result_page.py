@@ -23,10 +23,11 @@ from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.helper_client import Call, calls
 from disktuner.presentation import present
+from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, More
 from disktuner.vocabulary.errors import NotAuthorised
 from disktuner.vocabulary.messages import text
-from tests.gui.answers import WHY, judging
+from tests.gui.answers import needing, put_into, world
 from tests.gui.conftest import click
 from tests.gui.measuring import complaints
 from tests.gui.stand_ins import Bench, disk, full_result, trial
@@ -170,7 +171,7 @@ def offered(page: ResultPage) -> list[QPushButton]:
 def test_each_answer_offers_what_can_be_done_about_it(
     opened: Open, bench: Bench, qtbot: QtBot, decision: Decision
 ) -> None:
-    bench.verdict, bench.price = judging(decision, FOUR_MINUTES), 1.75
+    put_into(bench, decision, FOUR_MINUTES)
     running = opened(bench)
     page = result_of(qtbot, announced(qtbot, running))
     buttons = offered(page)
@@ -182,13 +183,14 @@ def test_each_answer_offers_what_can_be_done_about_it(
         qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         assert following.hasFocus(), "by keyboard alone"
     assert complaints(running.window) == []
-    said = {each.text() for each in page.findChildren(QLabel)}
-    assert page.presented.title in said
-    assert ({*WHY[decision]} if decision is Decision.UNDECIDED else {" ".join(WHY[decision])}) <= said
+    shown, said = page.presented, {each.text() for each in page.findChildren(QLabel)}
+    assert shown.verdict.decision is decision and shown.title in said
+    by_one = {Decision.TRADE_OFF: shown.remarks, Decision.UNDECIDED: shown.reasons}
+    assert {*by_one.get(decision, (shown.why,))} <= said
 
 
 def test_both_sides_of_a_trade_off_stand_next_to_each_other(opened: Open, bench: Bench, qtbot: QtBot) -> None:
-    bench.verdict, bench.price = judging(Decision.TRADE_OFF), 1.75
+    put_into(bench, Decision.TRADE_OFF)
     running = opened(bench)
     page = result_of(qtbot, announced(qtbot, running))
     gain, price = page.presented.sides or pytest.fail("no sides")
@@ -205,7 +207,7 @@ def test_both_sides_of_a_trade_off_stand_next_to_each_other(opened: Open, bench:
 def test_measuring_on_is_announced_and_adds_to_the_same_result(
     opened: Open, bench: Bench, qtbot: QtBot, decision: Decision
 ) -> None:
-    bench.verdict = judging(decision, FOUR_MINUTES)
+    put_into(bench, decision, FOUR_MINUTES)
     running = opened(bench)
     running.find_best("sda")
     wizard_of(running).goal_page.buttons["server"].click()
@@ -227,7 +229,7 @@ def test_measuring_on_is_announced_and_adds_to_the_same_result(
 
 
 def test_back_from_the_announcement_of_measuring_on_leaves(opened: Open, bench: Bench, qtbot: QtBot) -> None:
-    bench.verdict = judging(Decision.UNDECIDED)
+    put_into(bench, Decision.UNDECIDED)
     running = opened(bench)
     result_of(qtbot, announced(qtbot, running))
     press(qtbot, running, "on_button")
@@ -250,8 +252,8 @@ def test_back_from_the_announcement_of_measuring_on_leaves(opened: Open, bench: 
 def test_how_long_measuring_on_takes_stands_on_its_button(
     qtbot: QtBot, more: More | None, shown: str, budget: str
 ) -> None:
-    measured = full_result(6)
-    verdict = judging(Decision.UNDECIDED, more)(measured)
+    measured = world(Decision.UNDECIDED)(full_result(5, noise=0.1))
+    verdict = needing(more)(measured)
     page = ResultPage(present(measured, verdict), partial(still_there, (disk(),)), (disk(),), Path("/a"))
     qtbot.addWidget(page)
     qtbot.addWidget(page.foot)
@@ -260,7 +262,7 @@ def test_how_long_measuring_on_takes_stands_on_its_button(
 
 
 def test_a_disk_that_is_gone_cannot_be_measured_on_until_it_is_back(opened: Open, bench: Bench, qtbot: QtBot) -> None:
-    bench.verdict = judging(Decision.UNDECIDED, FOUR_MINUTES)
+    put_into(bench, Decision.UNDECIDED, FOUR_MINUTES)
     running = opened(bench)
     page = result_of(qtbot, announced(qtbot, running))
     there, name = bench.disks, "WD Blue WD10EZEX (sda)"
@@ -278,7 +280,8 @@ def test_a_disk_that_is_gone_cannot_be_measured_on_until_it_is_back(opened: Open
 
 
 def test_where_nothing_was_compared_it_is_measured_again(opened: Open, bench: Bench, qtbot: QtBot) -> None:
-    bench.verdict = lambda found: replace(judging(Decision.UNDECIDED)(found), comparisons=(), leader=None)
+    put_into(bench, Decision.UNDECIDED)
+    bench.verdict = lambda found: replace(judge(found), comparisons=(), leader=None)
     running = opened(bench)
     page = result_of(qtbot, announced(qtbot, running))
     assert [each.text() for each in offered(page)] == ["Measure longer (10 min)…", "Keep mq-deadline"]
@@ -290,7 +293,7 @@ def test_where_nothing_was_compared_it_is_measured_again(opened: Open, bench: Be
 
 
 def test_who_leads_can_be_tried_though_nothing_is_decided(opened: Open, bench: Bench, qtbot: QtBot) -> None:
-    bench.verdict = judging(Decision.UNDECIDED)
+    put_into(bench, Decision.UNDECIDED)
     running = opened(bench)
     page = result_of(qtbot, announced(qtbot, running))
     leader = page.presented.verdict.leader

@@ -20,7 +20,13 @@ def verdict_document(verdict: Verdict) -> dict[str, Any]:
         "why": say_all(verdict.why),
         "comparisons": [asdict(comparison) for comparison in verdict.comparisons],
         "ties": [list(tie) for tie in verdict.ties],
+        "worth": verdict.worth,
+        "known": [asdict(fact) | {"kind": fact.kind.value} for fact in verdict.known],
+        "leader": verdict.leader,
+        "chance": verdict.chance,
+        "more": asdict(verdict.more) if verdict.more else None,
         "more_rounds": verdict.more_rounds,
+        "bound": verdict.bound,
     }
 
 

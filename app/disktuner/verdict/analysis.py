@@ -10,29 +10,30 @@ from enum import StrEnum
 
 from disktuner.results.model import Result
 from disktuner.verdict.criteria import Criteria, criteria, tolerance
+from disktuner.verdict.interval import Errors
 from disktuner.verdict.model import SAME, Contrast, Outcome
 from disktuner.verdict.table import LARGEST_LOG, Estimate, Table
 from disktuner.vocabulary.metrics import Better, Metric, is_cost
 
 FAMILY_ALPHA = 0.05
-DECIDING_SHARE = 0.8
+GAIN_SHARE = 0.8
+"""The share of the error that is spent where something would be gained: a switch rests on that end of an interval."""
 MISSED = 0.05
-"""How often a scheduler that gains just what is worth a change may be taken for one without a gain."""
+"""How often a gain that is just worth a change may be ruled out, or a price be taken for settled, wrongly."""
 SAME_LOW, SAME_HIGH = map(math.log, SAME)
-WORTH_LOWER, WORTH_HIGHER = math.log(0.95), math.log(1.05)
 
 
 class Standing(StrEnum):
     """What is known about one scheduler for the goal, compared with the baseline."""
 
     BETTER = "better"
-    """At least 5 % better where it counts, nothing that decides is worse, and the price is within bounds."""
+    """Proved better where it counts, by as much as is worth a change; nothing forbids it."""
 
-    TOO_DEAR = "too-dear"
-    """Something that decides is worse, or a price is higher than it may be: known, not guessed."""
+    TRADE_OFF = "trade-off"
+    """The same gain, but something else that decides is proved worse, or a price is estimated beyond its tolerance."""
 
     NO_GAIN = "no-gain"
-    """Known to gain less than 5 %, or nothing, where it counts."""
+    """A gain that is worth a change is ruled out wherever it counts."""
 
     OPEN = "open"
     """Not known yet."""
@@ -42,48 +43,118 @@ class Standing(StrEnum):
 class Analysis:
     """Everything a decision is drawn from.
 
-    ``estimates`` are logarithms by metric and scheduler; ``alphas`` is the error of one comparison by metric;
-    ``without_gain`` holds the deciding comparisons that rule out a gain which is worth a change.
+    ``estimates`` are logarithms by metric and scheduler, family-wise over what decides; ``errors`` those of one
+    comparison by metric. ``singles`` are the same where each end alone may miss with ``MISSED``, for what decides and
+    for prices. ``worth`` is the logarithm of the least gain that is worth a change.
     """
 
     result: Result
     table: Table
     criteria: Criteria
+    worth: float
     baseline: str
     others: tuple[str, ...]
-    alphas: Mapping[str, float]
+    errors: Mapping[str, Errors]
     estimates: Mapping[tuple[str, str], Estimate]
+    singles: Mapping[tuple[str, str], Estimate]
     comparisons: tuple[Contrast, ...]
-    standings: Mapping[str, Standing]
-    without_gain: frozenset[tuple[str, str]]
 
     def outcome(self, metric: str, scheduler: str) -> Outcome:
         """Return what one comparison with the baseline shows."""
         return outcome_of(self.result.metrics[metric], self.estimates[metric, scheduler])
 
+    def standing(self, scheduler: str) -> Standing:
+        """Return where one scheduler stands."""
+        deciding = self.criteria.deciding
+        if not any(self.gains_at(metric, scheduler) for metric in deciding):
+            ruled_out = all(self.without_gain(metric, scheduler) for metric in deciding)
+            return Standing.NO_GAIN if deciding and ruled_out else Standing.OPEN
+        if any(self.is_doubtful(metric, scheduler) for metric in deciding):
+            return Standing.OPEN
+        worse = any(self.loses_at(metric, scheduler) for metric in deciding)
+        return Standing.TRADE_OFF if worse or self.prices_beyond(scheduler) else Standing.BETTER
+
+    def gains_at(self, metric: str, scheduler: str) -> bool:
+        """Say whether it is proved better at one metric, and estimated to gain what is worth a change."""
+        gain = self.gain_at(metric, scheduler)
+        return gain is not None and gain >= self.worth and self.outcome(metric, scheduler) is Outcome.BETTER
+
+    def loses_at(self, metric: str, scheduler: str) -> bool:
+        """Say whether it is proved worse at one metric, and estimated to be so by more than 5 %."""
+        centre = self.estimates[metric, scheduler].centre
+        worse = self.outcome(metric, scheduler) is Outcome.WORSE
+        return worse and centre is not None and not SAME_LOW <= centre <= SAME_HIGH
+
+    def is_doubtful(self, metric: str, scheduler: str) -> bool:
+        """Say whether it looks more than 5 % worse at one metric without being known to be, or is not known at all."""
+        gain = self.gain_at(metric, scheduler)
+        return self.outcome(metric, scheduler) is Outcome.UNDECIDED and (gain is None or gain < SAME_LOW)
+
+    def most_gain(self, metric: str, scheduler: str) -> float | None:
+        """Return the logarithm of the gain that it does not exceed at one metric; None where nothing is ruled out."""
+        return _ends(self.result.metrics[metric], self.singles[metric, scheduler])[1]
+
+    def without_gain(self, metric: str, scheduler: str) -> bool:
+        """Say whether a gain that is worth a change is ruled out at one metric."""
+        most = self.most_gain(metric, scheduler)
+        return most is not None and most < self.worth
+
+    def bound(self, metric: str) -> float | None:
+        """Return the logarithm of the gain that nothing exceeds at one metric.
+
+        Each bound is missed with ``MISSED``, and so is the largest of them: it is wrong only where that of the
+        scheduler which truly gains most is.
+        """
+        known = [self.most_gain(metric, scheduler) for scheduler in self.others]
+        return max((gain for gain in known if gain is not None), default=None) if None not in known else None
+
     def is_settled(self, metric: str, scheduler: str) -> bool:
         """Say whether one comparison has shown what the decision needs of it.
 
-        Which is whether it is better, or that no gain is left to find; beside a gain elsewhere also how it is worse.
+        Which is whether there is a gain that is worth a change, and beside a gain elsewhere, whether it is worse.
         """
-        ruled_out = (metric, scheduler) in self.without_gain
-        mark = _mark(self.result.metrics[metric], self.estimates[metric, scheduler], ruled_out)
-        gains = any(self.outcome(name, scheduler) is Outcome.BETTER for name in self.criteria.deciding)
-        return mark is not Standing.OPEN and (not gains or self.outcome(metric, scheduler) is not Outcome.UNDECIDED)
+        known = self.gains_at(metric, scheduler) or self.without_gain(metric, scheduler)
+        gains = any(self.gains_at(name, scheduler) for name in self.criteria.deciding)
+        return not self.is_doubtful(metric, scheduler) if gains else known
+
+    def prices_beyond(self, scheduler: str) -> tuple[str, ...]:
+        """Return the prices that are estimated beyond what the goal tolerates."""
+        prices = self.criteria.prices.items()
+        return tuple(metric for metric, may_lose in prices if self._is_beyond(metric, scheduler, may_lose))
+
+    def _is_beyond(self, metric: str, scheduler: str, may_lose: float) -> bool:
+        gain = self.gain_at(metric, scheduler)
+        return gain is not None and gain < least_gain(self.result.metrics[metric], may_lose)
+
+    def is_price_settled(self, metric: str, scheduler: str) -> bool:
+        """Say whether it is known, with ``MISSED``, on which side of its tolerance a price is."""
+        declared = self.result.metrics[metric]
+        least = least_gain(declared, self.criteria.prices[metric])
+        worst, best = _ends(declared, self.singles[metric, scheduler])
+        return worst is not None and best is not None and not worst <= least <= best
 
     def gain(self, scheduler: str) -> float:
         """Return the mean gain over the deciding metrics, as the logarithm of a factor (above 0 is better)."""
         known = [gain for m in self.criteria.deciding if (gain := self.gain_at(m, scheduler)) is not None]
         return sum(known) / len(known) if known else -math.inf
 
+    def largest_gain(self, scheduler: str) -> tuple[float, str]:
+        """Return the largest gain at any deciding metric, and that metric."""
+        known = [(gain, m) for m in self.criteria.deciding if (gain := self.gain_at(m, scheduler)) is not None]
+        return max(known, key=lambda pair: pair[0], default=(-math.inf, ""))
+
     def gain_at(self, metric: str, scheduler: str) -> float | None:
         """Return the gain at one metric, as the logarithm of a factor."""
         return benefit(self.result.metrics[metric], self.estimates[metric, scheduler].centre)
 
+    def ends_at(self, metric: str, scheduler: str) -> tuple[float | None, float | None]:
+        """Return the least and the largest gain that the interval at one metric holds, as logarithms."""
+        return _ends(self.result.metrics[metric], self.estimates[metric, scheduler])
+
     @property
-    def rival_alpha(self) -> float:
-        """The two-sided error of one comparison between two rivals, of which one side counts."""
-        return 2 * FAMILY_ALPHA / max(1, len(self.others)) / max(1, len(self.criteria.deciding))
+    def rival_error(self) -> float:
+        """The one-sided error of one comparison between two rivals."""
+        return FAMILY_ALPHA / max(1, len(self.others)) / max(1, len(self.criteria.deciding))
 
     def beaten_by(self, scheduler: str, best: str) -> bool:
         """Say whether ``best`` is shown to be better than ``scheduler`` on a metric that decides.
@@ -93,17 +164,16 @@ class Analysis:
         """
         if scheduler == best:
             return False
+        errors = Errors(self.rival_error, self.rival_error)
         for metric in self.criteria.deciding:
-            found = self.table.compare(metric, best, scheduler, self.rival_alpha)
-            if found.low is not None and found.high is not None:
-                worst = found.high if self.result.metrics[metric].better is Better.LOWER else -found.low
-                if worst < 0:
-                    return True
+            least, _ = _ends(self.result.metrics[metric], self.table.compare(metric, best, scheduler, errors))
+            if least is not None and least > 0:
+                return True
         return False
 
 
 def analyse(result: Result) -> Analysis:
-    """Compare all schedulers with the baseline on all metrics and say where each stands."""
+    """Compare all schedulers with the baseline on all metrics."""
     table, found = Table.of(result), criteria(result)
     baseline = result.plan.baseline
     seen = dict.fromkeys((*result.plan.schedulers, *(sample.scheduler for sample in result.samples)))
@@ -112,27 +182,34 @@ def analyse(result: Result) -> Analysis:
     first = dict.fromkeys((*found.deciding, *found.prices, *result.metrics))
     counted = {*found.deciding, *found.prices}
     metrics = [name for name in first if name in there and (name in counted or not is_cost(name))]
-    alphas = _alphas(metrics, found.deciding, len(others))
-    estimates = {(m, s): table.compare(m, s, baseline, alphas[m]) for m in metrics for s in others}
+    errors = _errors(result.metrics, metrics, found, len(others))
+    estimates = {(m, s): table.compare(m, s, baseline, errors[m]) for m in metrics for s in others}
+    each = Errors(MISSED, MISSED)
+    singles = {(m, s): table.compare(m, s, baseline, each) for m in metrics if m in counted for s in others}
     comparisons = tuple(comparison_of(result.metrics[m], s, estimates[m, s]) for m in metrics for s in others)
-    pairs = [(m, s) for m in found.deciding for s in others]
-    without_gain = frozenset(
-        p for p in pairs if _rules_out_gain(result.metrics[p[0]], table.compare(*p, baseline, 2 * MISSED))
-    )
-    standings = {s: _standing(result.metrics, found, estimates, without_gain, s) for s in others}
-    return Analysis(result, table, found, baseline, others, alphas, estimates, comparisons, standings, without_gain)
+    worth = math.log(found.worth)
+    return Analysis(result, table, found, worth, baseline, others, errors, estimates, singles, comparisons)
 
 
-def _alphas(metrics: list[str], deciding: tuple[str, ...], others: int) -> dict[str, float]:
-    """Share the error of the family among its comparisons: most of it for what decides, the rest for the prices.
+def _errors(metrics: Mapping[str, Metric], names: list[str], found: Criteria, others: int) -> dict[str, Errors]:
+    """Share the error of the family among the comparisons that decide, most of it to the end where something is gained.
 
-    Source: weights that are set before the data keep Bonferroni's promise (R. Rosenthal and D. B. Rubin,
-    "Ensemble-adjusted p values", Psychological Bulletin 94, 1983).
+    A price asks of one candidate whether all of it is well, where each may take the whole error (intersection-union: R.
+    L. Berger, "Multiparameter hypothesis testing and acceptance sampling", Technometrics 24, 1982). What is only shown
+    shares one error.
     """
-    first = [name for name in metrics if name in deciding]
-    rest = [name for name in metrics if name not in deciding]
-    parts = ((first, DECIDING_SHARE if rest else 1.0), (rest, 1 - DECIDING_SHARE if first else 1.0))
-    return {name: FAMILY_ALPHA * share / (len(part) * max(1, others)) for part, share in parts for name in part}
+    shown = [name for name in names if name not in found.deciding and name not in found.prices]
+    alphas = {name: FAMILY_ALPHA / max(1, others) / len(found.deciding) for name in found.deciding}
+    alphas |= dict.fromkeys(found.prices, FAMILY_ALPHA)
+    alphas |= {name: FAMILY_ALPHA / max(1, others) / len(shown) for name in shown}
+    return {name: _of_gain(metrics[name], alphas[name], name in found.deciding) for name in names}
+
+
+def _of_gain(metric: Metric, alpha: float, decides: bool) -> Errors:
+    if not decides:
+        return Errors.two_sided(alpha)
+    gain, loss = alpha * GAIN_SHARE, alpha * (1 - GAIN_SHARE)
+    return Errors(loss, gain) if metric.better is Better.LOWER else Errors(gain, loss)
 
 
 def outcome_of(metric: Metric, estimate: Estimate) -> Outcome:
@@ -166,72 +243,12 @@ def benefit(metric: Metric, log_ratio: float | None) -> float | None:
     return -log_ratio if metric.better is Better.LOWER else log_ratio
 
 
-def worth(metric: Metric) -> float:
-    """Return the least gain that is worth a change, as ``benefit`` measures it."""
-    return -WORTH_LOWER if metric.better is Better.LOWER else WORTH_HIGHER
+def least_gain(metric: Metric, may_lose: float) -> float:
+    """Return the gain (below 0, so a loss) down to which a price is tolerated, as a logarithm."""
+    return -abs(math.log(tolerance(metric, may_lose)))
 
 
-def _is_worth(metric: Metric, log_ratio: float) -> bool:
-    """Say whether a ratio is better by at least 5 % of the baseline."""
-    return log_ratio <= WORTH_LOWER if metric.better is Better.LOWER else log_ratio >= WORTH_HIGHER
-
-
-def _standing(
-    metrics: Mapping[str, Metric],
-    found: Criteria,
-    estimates: Mapping[tuple[str, str], Estimate],
-    without_gain: frozenset[tuple[str, str]],
-    scheduler: str,
-) -> Standing:
-    pairs = [(metrics[m], estimates[m, scheduler]) for m in found.deciding]
-    prices = [_price(metrics[m], estimates[m, scheduler], may_lose) for m, may_lose in found.prices.items()]
-    if not pairs:
-        return Standing.OPEN
-    marks = [_mark(*pair, (pair[0].name, scheduler) in without_gain) for pair in pairs]
-    if Standing.TOO_DEAR in marks or Standing.TOO_DEAR in prices:
-        return Standing.TOO_DEAR
-    if Standing.BETTER in marks and Standing.OPEN not in prices and not _doubtful(pairs):
-        return Standing.BETTER
-    return Standing.NO_GAIN if set(marks) == {Standing.NO_GAIN} else Standing.OPEN
-
-
-def _mark(metric: Metric, estimate: Estimate, without_gain: bool) -> Standing:
-    """Where one deciding comparison alone would put the scheduler."""
-    outcome = outcome_of(metric, estimate)
-    if estimate.centre is None or estimate.low is None or estimate.high is None:
-        return Standing.OPEN
-    if outcome is Outcome.UNDECIDED:
-        return Standing.NO_GAIN if without_gain else Standing.OPEN
-    if outcome is Outcome.BETTER and _is_worth(metric, estimate.centre):
-        return Standing.BETTER
-    if outcome is Outcome.WORSE and not SAME_LOW <= estimate.centre <= SAME_HIGH:
-        return Standing.TOO_DEAR
-    return Standing.NO_GAIN
-
-
-def _rules_out_gain(metric: Metric, estimate: Estimate) -> bool:
-    """Say whether a whole interval lies where nothing is gained that is worth a change."""
-    end = estimate.low if metric.better is Better.LOWER else estimate.high
-    return end is not None and not _is_worth(metric, end)
-
-
-def _doubtful(pairs: list[tuple[Metric, Estimate]]) -> bool:
-    """Say whether something that decides looks more than 5 % worse without being known to be."""
-    return any(
-        outcome_of(metric, estimate) is Outcome.UNDECIDED
-        and (estimate.centre is None or (benefit(metric, estimate.centre) or 0) < SAME_LOW)
-        for metric, estimate in pairs
-    )
-
-
-def _price(metric: Metric, estimate: Estimate, may_lose: float) -> Standing:
-    """Hold one price against its tolerance: kept, broken for sure, or open where only the estimate breaks it."""
-    if estimate.centre is None:
-        return Standing.NO_GAIN
-    worst = benefit(metric, math.log(tolerance(metric, may_lose)))
-    ends = [benefit(metric, end) for end in (estimate.low, estimate.high)]
-    best_end = max((end for end in ends if end is not None), default=math.inf)
-    if worst is not None and best_end < worst:
-        return Standing.TOO_DEAR
-    centre = benefit(metric, estimate.centre)
-    return Standing.OPEN if worst is not None and centre is not None and centre < worst else Standing.NO_GAIN
+def _ends(metric: Metric, estimate: Estimate) -> tuple[float | None, float | None]:
+    """Return the ends of an interval as gains, the least first."""
+    ends = benefit(metric, estimate.low), benefit(metric, estimate.high)
+    return ends if metric.better is Better.HIGHER else (ends[1], ends[0])

@@ -16,7 +16,7 @@ from typing import Any
 
 from disktuner.results.model import Result
 from disktuner.verdict.analysis import FAMILY_ALPHA, comparison_of, ratio_of
-from disktuner.verdict.interval import unpaired
+from disktuner.verdict.interval import Errors, unpaired
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Contrast, Outcome, Verdict
 from disktuner.verdict.table import COUNTED, Estimate, Table
@@ -107,7 +107,7 @@ def _change(metric: Metric, scheduler: str, tables: tuple[Table, Table], alpha: 
     centres = [float(centre(values)) for values in (before, after)]
     estimate = Estimate(n, centres[1] - centres[0], None, None)
     if n >= 2:
-        found = unpaired(after, before, alpha)
+        found = unpaired(after, before, Errors.two_sided(alpha))
         estimate = Estimate(n, float(found.centre), float(found.low), float(found.high))
     typical = [ratio_of(each) - shift for each in centres]
     return Change(comparison_of(metric, scheduler, estimate), *typical)

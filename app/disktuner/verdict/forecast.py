@@ -12,25 +12,27 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from typing import TYPE_CHECKING, TypeAlias
 
 from disktuner.results.model import Result
-from disktuner.verdict.analysis import MISSED, Analysis, worth
-from disktuner.verdict.interval import FEW, FIRST_LOOK, LEAST_DEVIATION, WELCH_SHARE, least_half, level, quantile
+from disktuner.verdict.analysis import MISSED, Analysis
+from disktuner.verdict.interval import FEW, FIRST_LOOK, LEAST_DEVIATION, Errors, least_half, level, quantile
 from disktuner.verdict.table import Estimate
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+    Floats: TypeAlias = NDArray[np.float64]
+
 MOST_ROUNDS = 400
 _STEPS: tuple[int, ...] = (*range(1, 25), *range(25, 100, 5), *range(100, MOST_ROUNDS + 1, 20))
 
-HOPELESS = 0.15
-"""Below this chance of an answer within the plan a scheduler is not measured any more."""
+HOPELESS = 0.05
+"""Below this chance of an answer within the horizon a scheduler is not measured any more."""
 
 GREAT = math.log(1.25)
-"""Before five rounds, which know little of the noise, the best so far is not given up while it looks this good."""
+"""Before six rounds, which know little of the noise, the best so far is not given up while it looks this good."""
 
 WILD = 4.0
 """A round that lies this many deviations of the others away from them must not make the rest look hopeless."""
@@ -42,10 +44,7 @@ def more_rounds(analysis: Analysis, schedulers: Iterable[str]) -> int | None:
     for scheduler in schedulers:
         for metric in analysis.criteria.deciding:
             if not analysis.is_settled(metric, scheduler):
-                estimate = analysis.estimates[metric, scheduler]
-                gain = analysis.gain_at(metric, scheduler)
-                least = worth(analysis.result.metrics[metric])
-                steps = _steps(estimate, gain, least, analysis.alphas[metric], analysis.table.planned)
+                steps = _steps(analysis, metric, scheduler)
                 if steps is None:
                     return None
                 needed = max(needed, steps)
@@ -59,113 +58,142 @@ def round_s(result: Result) -> float:
     return sum(runs.values()) / len(rounds) if rounds else 0.0
 
 
-def _steps(estimate: Estimate, gain: float | None, least: float, alpha: float, planned: int | None) -> int | None:
-    """Return after how many more rounds the interval would exclude no gain, or a gain of the ``least`` that counts."""
+def chance_of_worth(analysis: Analysis, metric: str, scheduler: str) -> float | None:
+    """Return the probability that a scheduler truly gains what is worth a change, as if nothing was known before.
+
+    None below ``FIRST_LOOK`` rounds.
+    """
+    from scipy.special import stdtr  # noqa: PLC0415 - loaded only when something is judged
+
+    estimate, gain = analysis.estimates[metric, scheduler], analysis.gain_at(metric, scheduler)
+    if gain is None or estimate.deviation is None or estimate.n < FIRST_LOOK:
+        return None
+    return float(stdtr(estimate.freedom, (gain - analysis.worth) / estimate.deviation * estimate.n**0.5))
+
+
+def _steps(analysis: Analysis, metric: str, scheduler: str) -> int | None:
+    """Return after how many more rounds the interval would show a gain that counts, or rule it out."""
+    estimate, gain, worth = analysis.estimates[metric, scheduler], analysis.gain_at(metric, scheduler), analysis.worth
     if estimate.n < 2 or estimate.deviation is None or gain is None:
         return max(1, FIRST_LOOK - estimate.n)
+    looked, error = analysis.table.looked, gain_error(analysis.errors[metric])
     for more in _STEPS:
         n = estimate.n + more
-        if level(n, alpha, planned):
-            to_show, to_rule_out = (_half(n, error, planned, estimate.deviation) for error in (alpha, 2 * MISSED))
-            if to_show < gain or gain + to_rule_out < least:
+        if level(n, error, looked):
+            to_show, to_rule_out = (_half(estimate, n, each, looked) for each in (error, MISSED))
+            if to_show < gain >= worth or gain + to_rule_out < worth:
                 return more
     return None
 
 
-def _half(n: int, alpha: float, planned: int | None, deviation: float) -> float:
-    """Return half an interval of so many rounds."""
-    spread = max(deviation, LEAST_DEVIATION) / float(n**0.5)
-    return max(quantile(level(n, alpha, planned), n - 1) * spread, least_half(n, planned))
+def gain_error(errors: Errors) -> float:
+    """Return the error of the end of an interval that shows a gain: the larger one."""
+    return max(errors.low, errors.high)
+
+
+def _half(estimate: Estimate, n: int, error: float, looked: bool) -> float:
+    """Return how far an end of an interval of so many rounds will lie from its centre."""
+    reach = quantile(level(n, error, looked), estimate.freedom + n - estimate.n) * (estimate.deviation or 0.0) / n**0.5
+    return max(float(reach), least_half(n, looked))
 
 
 @dataclass(frozen=True, slots=True)
 class Horizon:
-    """What is left of a comparison: so many rounds, with the errors of a gain and of ruling one out over all looks."""
+    """What is left of a comparison: so many rounds, with the error of showing a gain and of ruling one out."""
 
     left: int
-    alpha: float
+    error: float
     missed: float
-    planned: int | None
+    looked: bool = True
 
-    def half(self, deviation: NDArray[np.float64], n: int, alpha: float) -> NDArray[np.float64]:
-        """Return half an interval after ``n`` rounds, if it turns out well."""
-        import numpy as np  # noqa: PLC0415 - loaded only when something is judged
+    def half(self, deviation: Floats, freedom: Floats, n: int, error: float) -> Floats:
+        """Return how far an end of the interval will lie from its centre after ``n`` rounds."""
+        import numpy as np  # noqa: PLC0415
 
-        allowed = level(n, alpha, self.planned)
-        best = min(quantile(allowed, n - 1), quantile(allowed * WELCH_SHARE, 2 * (n - 1)))
-        half: NDArray[np.float64] = np.maximum(deviation * best / n**0.5, least_half(n, self.planned))
-        return half
+        reach = quantile(level(n, error, self.looked), freedom + self.left) * deviation / n**0.5
+        return np.asarray(np.maximum(reach, least_half(n, self.looked)))
 
 
-def chance_of_answer(
-    gains: NDArray[np.float64], lags: NDArray[np.float64], horizon: Horizon, worth: float
-) -> NDArray[np.float64]:
+def chance_of_answer(gains: Floats, lags: Floats, seen: Noise, horizon: Horizon, worth: float) -> Floats:
     """Return the predictive chance that a scheduler is shown to gain most, or that a gain of ``worth`` is ruled out.
 
     ``gains`` over the baseline and ``lags`` over the best of the others (all 0 for the best itself) are differences of
-    logarithms, above 0 where it is better, with the rounds done along the last axis, two at least.
+    logarithms, above 0 where it is better, with the rounds done along the last axis, two at least; ``seen`` is the
+    moderated noise of the gains.
     """
     import numpy as np  # noqa: PLC0415
 
-    if horizon.left <= 0 or not level(gains.shape[-1] + horizon.left, horizon.alpha, horizon.planned):
+    n = gains.shape[-1]
+    if horizon.left <= 0 or not level(n + horizon.left, horizon.error, horizon.looked):
         return np.zeros(gains.shape[:-1])
-    shown = _kindly(gains, lambda some, n: _shown(some, n, horizon, worth))
-    ruled_out = _kindly(gains, lambda some, n: _ruled_out(some, n, horizon, worth))
-    ahead = _kindly(lags, lambda some, n: _ahead(some, n, horizon.left))
+    shown = _kindly(gains, seen, lambda mean, noise, n: _shown(mean, noise, n, horizon, worth))
+    ruled_out = _kindly(gains, seen, lambda mean, noise, n: _ruled_out(mean, noise, n, horizon, worth))
+    ahead = _kindly(lags, Noise.of(lags), lambda mean, noise, n: _student(mean, noise, n, horizon.left))
     best = (lags == 0).all(axis=-1)
     chance = np.minimum(shown, np.where(best, 1.0, ahead)) + ruled_out
-    if gains.shape[-1] < FEW:
+    if n < FEW:
         chance = np.where(best & (np.median(gains, axis=-1) >= GREAT), 1.0, chance)
-    kept: NDArray[np.float64] = chance
-    return kept
+    return np.asarray(chance)
 
 
-def _kindly(
-    rounds: NDArray[np.float64], chance: Callable[[NDArray[np.float64], int], NDArray[np.float64]]
-) -> NDArray[np.float64]:
+@dataclass(frozen=True, slots=True)
+class Noise:
+    """The deviation of differences from round to round, and how well it is known."""
+
+    deviation: Floats
+    freedom: Floats
+
+    @classmethod
+    def of(cls, rounds: Floats) -> Noise:
+        """Return what the rounds alone say."""
+        import numpy as np  # noqa: PLC0415
+
+        deviation = np.maximum(rounds.std(axis=-1, ddof=1), LEAST_DEVIATION)
+        return cls(deviation, np.full(deviation.shape, rounds.shape[-1] - 1.0))
+
+
+def _kindly(rounds: Floats, seen: Noise, chance: Callable[[Floats, Noise, int], Floats]) -> Floats:
     """Return the chance from all rounds or, where that is better, without one wild round."""
     import numpy as np  # noqa: PLC0415
 
     n = rounds.shape[-1]
-    if n <= 2:
-        return chance(rounds, n)
+    plain = chance(rounds.mean(axis=-1), seen, n)
+    if n <= FIRST_LOOK:
+        return plain
     off = np.abs(rounds - np.median(rounds, axis=-1, keepdims=True))
     kept = np.ones(rounds.shape, bool)
     np.put_along_axis(kept, off.argmax(axis=-1)[..., None], False, axis=-1)
     others, one = rounds[kept].reshape(*rounds.shape[:-1], n - 1), rounds[~kept].reshape(rounds.shape[:-1])
     wild = np.abs(one - others.mean(axis=-1)) > WILD * others.std(axis=-1, ddof=1)
-    plain = chance(rounds, n)
-    return np.where(wild, np.maximum(plain, chance(others, n)), plain)
+    without = chance(others.mean(axis=-1), Noise.of(others), n - 1)
+    return np.asarray(np.where(wild, np.maximum(plain, without), plain))
 
 
-def _shown(gains: NDArray[np.float64], n: int, horizon: Horizon, worth: float) -> NDArray[np.float64]:
+def _shown(mean: Floats, noise: Noise, n: int, horizon: Horizon, worth: float) -> Floats:
     import numpy as np  # noqa: PLC0415
 
-    deviation = _deviation(gains)
-    needed = np.maximum(horizon.half(deviation, n + horizon.left, horizon.alpha), worth)
-    return _student(gains.mean(axis=-1) - needed, deviation, n, horizon.left)
+    half = horizon.half(noise.deviation, noise.freedom, n + horizon.left, horizon.error)
+    return _student(mean - np.maximum(half, worth), noise, n, horizon.left)
 
 
-def _ruled_out(gains: NDArray[np.float64], n: int, horizon: Horizon, worth: float) -> NDArray[np.float64]:
-    deviation = _deviation(gains)
-    half = horizon.half(deviation, n + horizon.left, horizon.missed)
-    return _student(worth - half - gains.mean(axis=-1), deviation, n, horizon.left)
+def _ruled_out(mean: Floats, noise: Noise, n: int, horizon: Horizon, worth: float) -> Floats:
+    half = horizon.half(noise.deviation, noise.freedom, n + horizon.left, horizon.missed)
+    return _student(worth - half - mean, noise, n, horizon.left)
 
 
-def _ahead(lags: NDArray[np.float64], n: int, left: int) -> NDArray[np.float64]:
-    return _student(lags.mean(axis=-1), _deviation(lags), n, left)
+def chance_of_price(rounds: Floats, seen: Noise, left: int, least: float) -> float:
+    """Return the predictive chance that so many more rounds show on which side of its tolerance a price is."""
+    horizon, n = Horizon(left, MISSED, MISSED), rounds.shape[-1]
+    if left <= 0:
+        return 0.0
+    half = horizon.half(seen.deviation, seen.freedom, n + left, MISSED)
+    off = rounds.mean(axis=-1) - least
+    return float(_student(off - half, seen, n, left) + _student(-off - half, seen, n, left))
 
 
-def _deviation(rounds: NDArray[np.float64]) -> NDArray[np.float64]:
-    import numpy as np  # noqa: PLC0415
-
-    deviation: NDArray[np.float64] = np.maximum(rounds.std(axis=-1, ddof=1), LEAST_DEVIATION)
-    return deviation
-
-
-def _student(margin: NDArray[np.float64], deviation: NDArray[np.float64], n: int, left: int) -> NDArray[np.float64]:
+def _student(margin: Floats, noise: Noise, n: int, left: int) -> Floats:
     """Return the chance that the mean of all rounds will not have lost the margin that the mean of ``n`` has."""
     from scipy.special import stdtr  # noqa: PLC0415
 
-    chance: NDArray[np.float64] = stdtr(n - 1, margin / (deviation * (1 / n - 1 / (n + left)) ** 0.5))
+    chance: Floats = stdtr(noise.freedom, margin / (noise.deviation * (1 / n - 1 / (n + left)) ** 0.5))
     return chance

@@ -1,41 +1,59 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What to measure next: rounds go on while something that decides is open, without those that have clearly lost.
 
-The guarantee holds because the intervals hold at all looks at once (see ``interval``): stopping on them, or leaving
-out a scheduler because of them, adds no error. Racing: O. Maron and A. W. Moore, "Hoeffding races", NIPS 1993.
-What the rounds that are left would hardly settle (see ``forecast``) is not run either.
+The guarantee holds because the intervals hold at all looks at once (see ``interval``): stopping on them, going on, or
+leaving out a scheduler because of them adds no error. Racing: O. Maron and A. W. Moore, "Hoeffding races", NIPS 1993.
+What the rounds that are left would hardly settle (see ``forecast``) is not run either. Prices are only asked of those
+who may win.
 """
 
 from __future__ import annotations
 
 import math
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING
 
 from disktuner.results.model import Result
-from disktuner.verdict.analysis import MISSED, SAME_HIGH, Analysis, Standing, analyse, worth
-from disktuner.verdict.forecast import HOPELESS, Horizon, chance_of_answer
+from disktuner.verdict.analysis import MISSED, SAME_HIGH, Analysis, Standing, analyse, least_gain
+from disktuner.verdict.forecast import HOPELESS, Horizon, Noise, chance_of_answer, chance_of_price, gain_error
 from disktuner.verdict.interval import FIRST_LOOK
-from disktuner.verdict.judge import simplest
-from disktuner.verdict.model import Outcome
+from disktuner.verdict.judge import leading, simplest
 from disktuner.vocabulary.metrics import Better
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+UNPLANNED = 8
+"""How many more rounds are reckoned with where nobody says."""
 
-def next_schedulers(result: Result) -> tuple[str, ...]:
+
+def next_schedulers(result: Result, horizon_rounds: int | None = None) -> tuple[str, ...]:
     """Return those to be measured in the next round, in the plan's order; empty when the comparison is finished.
 
     The baseline is always among them; who was left out once does not return.
     """
+    runs = next_runs(result, horizon_rounds)
+    wanted = {scheduler for schedulers in runs.values() for scheduler in schedulers}
+    return tuple(name for name in dict.fromkeys((result.plan.baseline, *result.plan.schedulers)) if name in wanted)
+
+
+def next_runs(result: Result, horizon_rounds: int | None = None) -> Mapping[str, tuple[str, ...]]:
+    """Return by workload which schedulers are worth another round, the baseline first; empty when all is finished.
+
+    Who was left out of a workload that decides does not return to it. A workload that only prices asks those who are
+    proved to gain or lead, as long as it is not settled on which side of its tolerance they are. ``horizon_rounds``
+    says how many more rounds are reckoned with at most, as planned where None.
+    """
     analysis = analyse(result)
-    if _used_up(analysis):
-        return ()
-    racing = _race(analysis)
-    if not any(_is_open(analysis, s, racing) for s in racing) and not _tie_matters(analysis):
-        return ()
-    return (analysis.baseline, *(s for s in racing if _may_win(analysis, s, racing)))
+    left = _left(result) if horizon_rounds is None else horizon_rounds
+    if left <= 0 or not analysis.others:
+        return {}
+    race = _Race(analysis, left)
+    found = {workload: race.runs(workload) for workload in _workloads(analysis)}
+    return {workload: (analysis.baseline, *names) for workload, names in found.items() if names}
 
 
 def rounds_done(result: Result) -> int:
@@ -43,93 +61,146 @@ def rounds_done(result: Result) -> int:
     return len({sample.round for sample in result.samples if sample.valid})
 
 
-def _used_up(analysis: Analysis) -> bool:
-    planned = analysis.result.plan.rounds
-    return not analysis.others or (planned is not None and rounds_done(analysis.result) >= planned)
+def _left(result: Result) -> int:
+    return result.plan.rounds - rounds_done(result) if result.plan.rounds else UNPLANNED
 
 
-def _race(analysis: Analysis) -> list[str]:
-    """Return those that were not left out before and have not lost."""
-    return [s for s in analysis.others if not _was_left_out(analysis.result, s) and not _has_lost(analysis, s)]
+def _workloads(analysis: Analysis) -> tuple[str, ...]:
+    """Return the workloads that decide or price, in the plan's order."""
+    metrics = analysis.result.metrics
+    names = [metrics[name].workload for name in (*analysis.criteria.deciding, *analysis.criteria.prices)]
+    return tuple(name for name in dict.fromkeys((*analysis.result.plan.workloads, *names)) if name in names)
 
 
-def _may_win(analysis: Analysis, scheduler: str, racing: list[str]) -> bool:
-    return analysis.standings[scheduler] is Standing.BETTER or _is_open(analysis, scheduler, racing)
+@dataclass(frozen=True)
+class _Race:
+    """Who still races, given so many rounds more."""
 
+    analysis: Analysis
+    left: int
 
-def _was_left_out(result: Result, scheduler: str) -> bool:
-    last = max((sample.round for sample in result.samples), default=None)
-    return last is not None and all(s.scheduler != scheduler for s in result.samples if s.round == last)
+    @cached_property
+    def standings(self) -> Mapping[str, Standing]:
+        """Where all stand."""
+        return {scheduler: self.analysis.standing(scheduler) for scheduler in self.analysis.others}
 
+    @cached_property
+    def winners(self) -> tuple[str, ...]:
+        """Those that are better at no price."""
+        return tuple(s for s, standing in self.standings.items() if standing is Standing.BETTER)
 
-def _is_open(analysis: Analysis, scheduler: str, racing: list[str]) -> bool:
-    """Say whether something is not known of a scheduler that the rounds left may settle."""
-    deciding = analysis.criteria.deciding
-    gains = any(analysis.outcome(metric, scheduler) is Outcome.BETTER for metric in deciding)
-    if analysis.standings[scheduler] is Standing.OPEN and (gains or not deciding):
-        return True
-    unsettled = [metric for metric in deciding if not analysis.is_settled(metric, scheduler)]
-    return any(_may_be_settled(analysis, metric, scheduler, racing) for metric in unsettled)
+    @cached_property
+    def racing(self) -> tuple[str, ...]:
+        """Those that may still win: not without a gain, nor beaten by a better one."""
+        return tuple(s for s in self.analysis.others if not self._has_lost(s))
 
+    @cached_property
+    def candidates(self) -> tuple[str, ...]:
+        """Those whose prices matter: proved to gain, or leading with a chance."""
+        deciding = self.analysis.criteria.deciding
+        gaining = [s for s in self.racing if any(self.analysis.gains_at(m, s) for m in deciding)]
+        leader = leading(self.analysis, [s for s in self.racing if s not in gaining])
+        may_win = leader is not None and any(self._is_open(metric, leader) for metric in deciding)
+        return tuple(s for s in self.racing if s in gaining or (may_win and s == leader))
 
-def _may_be_settled(analysis: Analysis, metric: str, scheduler: str, racing: list[str]) -> bool:
-    """Say whether the rounds left have a chance to settle it; nothing is given up before the first look."""
-    planned = analysis.table.planned
-    gains = _gains(analysis, metric, scheduler, analysis.baseline)
-    if planned is None or len(gains) < FIRST_LOOK:
-        return True
-    best = max(racing, key=lambda s: _mean(_gains(analysis, metric, s, analysis.baseline)))
-    lags = _gains(analysis, metric, scheduler, best)
-    if len(lags) < FIRST_LOOK:
-        return True
-    horizon = Horizon(planned - rounds_done(analysis.result), analysis.alphas[metric], 2 * MISSED, planned)
-    chance = chance_of_answer(gains, lags, horizon, worth(analysis.result.metrics[metric]))
-    return float(chance) >= HOPELESS
+    @cached_property
+    def tie_matters(self) -> bool:
+        """Whether the simplest of the winners looks more than 5 % behind the best, and more rounds may settle it."""
+        analysis, winners = self.analysis, self.winners
+        if len(winners) < 2:
+            return False
+        best = max(winners, key=analysis.gain)
+        unbeaten = [s for s in winners if not any(analysis.beaten_by(s, b) for b in winners)]
+        winner = simplest(unbeaten or [best])
+        if analysis.gain(best) - analysis.gain(winner) <= SAME_HIGH:
+            return False
+        return any(self._may_be_distinguished(metric, best, winner) for metric in analysis.criteria.deciding)
 
+    def runs(self, workload: str) -> tuple[str, ...]:
+        """Return who is worth another round of a workload, without the baseline."""
+        metrics = self.analysis.result.metrics
+        deciding = [name for name in self.analysis.criteria.deciding if metrics[name].workload == workload]
+        prices = [name for name in self.analysis.criteria.prices if metrics[name].workload == workload]
+        racing = self._still_in(workload)
+        wanted = {s for s in racing if any(self._is_open(metric, s) for metric in deciding)}
+        if deciding and (wanted or self.tie_matters):
+            wanted |= {s for s in racing if s in self.winners}
+        wanted |= {s for s in self.candidates if any(self._is_price_open(metric, s) for metric in prices)}
+        return tuple(s for s in self.analysis.others if s in wanted)
 
-def _gains(analysis: Analysis, metric: str, ours: str, theirs: str) -> NDArray[np.float64]:
-    differences = analysis.table.differences(metric, ours, theirs)
-    return -differences if analysis.result.metrics[metric].better is Better.LOWER else differences
+    def _still_in(self, workload: str) -> list[str]:
+        """Return those that race and were not left out of a workload."""
+        return [s for s in self.racing if not self._was_left_out(workload, s)]
+
+    def _was_left_out(self, workload: str, scheduler: str) -> bool:
+        ours = [s for s in self.analysis.result.samples if s.metric.rpartition(".")[0] == workload]
+        last = max((sample.round for sample in ours), default=None)
+        return last is not None and all(s.scheduler != scheduler for s in ours if s.round == last)
+
+    def _has_lost(self, scheduler: str) -> bool:
+        if self.standings[scheduler] is Standing.NO_GAIN:
+            return True
+        return any(self._is_overtaken(scheduler, winner) for winner in self.winners)
+
+    def _is_overtaken(self, scheduler: str, winner: str) -> bool:
+        """Say whether a winner beats a scheduler somewhere and looks at most 5 % behind it where else it counts."""
+        analysis = self.analysis
+        if not analysis.beaten_by(scheduler, winner):
+            return False
+        gains = [[analysis.gain_at(m, s) for m in analysis.criteria.deciding] for s in (scheduler, winner)]
+        return all(ours is None or (its or 0.0) >= ours - SAME_HIGH for ours, its in zip(*gains, strict=True))
+
+    def _is_open(self, metric: str, scheduler: str) -> bool:
+        """Say whether something is not known of a scheduler that the rounds left may settle."""
+        analysis = self.analysis
+        if analysis.is_settled(metric, scheduler):
+            return False
+        if any(analysis.gains_at(name, scheduler) for name in analysis.criteria.deciding):
+            return True
+        gains = self._gains(metric, scheduler, analysis.baseline)
+        if not analysis.table.looked or len(gains) < FIRST_LOOK:
+            return True
+        field = self._still_in(analysis.result.metrics[metric].workload) or [scheduler]
+        best = max(field, key=lambda s: _mean(self._gains(metric, s, analysis.baseline)))
+        lags = self._gains(metric, scheduler, best)
+        if len(lags) < FIRST_LOOK:
+            return True
+        horizon = Horizon(self.left, gain_error(analysis.errors[metric]), MISSED)
+        noise = self._noise(metric, scheduler, analysis.baseline)
+        lags = lags if best != scheduler else 0 * gains  # no rounds are shared with oneself
+        return float(chance_of_answer(gains, lags, noise, horizon, analysis.worth)) >= HOPELESS
+
+    def _is_price_open(self, metric: str, scheduler: str) -> bool:
+        """Say whether it is not known on which side of its tolerance a price is, and rounds left may show it."""
+        analysis = self.analysis
+        rounds = self._gains(metric, scheduler, analysis.baseline)
+        if len(rounds) < FIRST_LOOK:
+            return True
+        if analysis.is_price_settled(metric, scheduler):
+            return False
+        least = least_gain(analysis.result.metrics[metric], analysis.criteria.prices[metric])
+        noise = self._noise(metric, scheduler, analysis.baseline)
+        return chance_of_price(rounds, noise, self.left, least) >= HOPELESS
+
+    def _may_be_distinguished(self, metric: str, best: str, winner: str) -> bool:
+        analysis, gains = self.analysis, self._gains(metric, best, winner)
+        if not analysis.table.looked or len(gains) < FIRST_LOOK:
+            return True
+        horizon = Horizon(self.left, analysis.rival_error, MISSED)
+        noise = self._noise(metric, best, winner)
+        return float(chance_of_answer(gains, 0 * gains, noise, horizon, SAME_HIGH)) >= HOPELESS
+
+    def _gains(self, metric: str, ours: str, theirs: str) -> NDArray[np.float64]:
+        differences = self.analysis.table.differences(metric, ours, theirs)
+        return -differences if self.analysis.result.metrics[metric].better is Better.LOWER else differences
+
+    def _noise(self, metric: str, ours: str, theirs: str) -> Noise:
+        """Return the moderated noise of two schedulers that share rounds."""
+        seen = self.analysis.table.looks(metric, ours, theirs)
+        if seen is None:
+            return Noise.of(self._gains(metric, ours, theirs))
+        return Noise(seen.error[-1] * seen.rounds[-1] ** 0.5, seen.freedom[-1])
 
 
 def _mean(gains: NDArray[np.float64]) -> float:
     return float(gains.mean()) if len(gains) else -math.inf
-
-
-def _has_lost(analysis: Analysis, scheduler: str) -> bool:
-    """Say whether a scheduler cannot win any more: worse or too dear, without a gain, or beaten by a better one."""
-    standing = analysis.standings[scheduler]
-    if standing in (Standing.TOO_DEAR, Standing.NO_GAIN):
-        return True
-    better = [s for s in analysis.others if analysis.standings[s] is Standing.BETTER]
-    return any(_is_overtaken(analysis, scheduler, winner) for winner in better)
-
-
-def _tie_matters(analysis: Analysis) -> bool:
-    """Say whether the simplest of the winners looks more than 5 % behind the best, and more rounds may settle it."""
-    better = [s for s in analysis.others if analysis.standings[s] is Standing.BETTER]
-    if len(better) < 2:
-        return False
-    best = max(better, key=analysis.gain)
-    unbeaten = [s for s in better if not any(analysis.beaten_by(s, b) for b in better)]
-    winner = simplest(unbeaten or [best])
-    if analysis.gain(best) - analysis.gain(winner) <= SAME_HIGH:
-        return False
-    return any(_may_be_distinguished(analysis, metric, best, winner) for metric in analysis.criteria.deciding)
-
-
-def _may_be_distinguished(analysis: Analysis, metric: str, best: str, winner: str) -> bool:
-    planned, gains = analysis.table.planned, _gains(analysis, metric, best, winner)
-    if planned is None or len(gains) < FIRST_LOOK:
-        return True
-    horizon = Horizon(planned - rounds_done(analysis.result), analysis.rival_alpha, 2 * MISSED, planned)
-    chance = chance_of_answer(gains, 0 * gains, horizon, worth(analysis.result.metrics[metric]))
-    return float(chance) >= HOPELESS
-
-
-def _is_overtaken(analysis: Analysis, scheduler: str, winner: str) -> bool:
-    """Say whether a winner beats a scheduler somewhere and looks at most 5 % behind it where else it counts."""
-    if not analysis.beaten_by(scheduler, winner):
-        return False
-    gains = [[analysis.gain_at(m, s) for m in analysis.criteria.deciding] for s in (scheduler, winner)]
-    return all(ours is None or (its or 0.0) >= ours - SAME_HIGH for ours, its in zip(*gains, strict=True))

@@ -6,11 +6,11 @@ from __future__ import annotations
 import math
 from collections import defaultdict
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
 from disktuner.results.model import Result
-from disktuner.verdict.interval import FIRST_LOOK, running, unpaired
+from disktuner.verdict.interval import Bounds, Errors, Looks, looks, running, unpaired
 
 if TYPE_CHECKING:
     import numpy as np
@@ -24,13 +24,17 @@ LARGEST_LOG = 700.0
 
 @dataclass(frozen=True, slots=True)
 class Estimate:
-    """How one scheduler differs from another, as natural logarithms of a ratio; None where n is too small."""
+    """How one scheduler differs from another, as natural logarithms of a ratio; None where n is too small.
+
+    ``deviation`` is that of single rounds, moderated, with ``freedom``; None where they share less than two rounds.
+    """
 
     n: int
     centre: float | None
     low: float | None
     high: float | None
     deviation: float | None = None
+    freedom: float = 0.0
 
 
 @dataclass(frozen=True, slots=True, eq=False)
@@ -54,14 +58,14 @@ class Column:
 class Table:
     """Logarithms by metric and scheduler.
 
-    ``planned`` is the plan's largest number of rounds where it looks after every round, else None. ``impossible``
-    names the metrics with valid values that cannot be (a time of zero, a negative rate): those values are
-    not counted.
+    ``looked`` says that there is a look after every round: the plan has rounds. ``impossible`` names the metrics with
+    valid values that cannot be (a time of zero, a negative rate): those values are not counted.
     """
 
     logs: Mapping[str, Mapping[str, Column]]
-    planned: int | None
+    looked: bool
     impossible: frozenset[str]
+    _seen: dict[tuple[str, str, str], Looks] = field(default_factory=dict, repr=False)
 
     @classmethod
     def of(cls, result: Result) -> Table:
@@ -84,8 +88,7 @@ class Table:
             if sound.any():
                 known = np.array(rounds[metric, scheduler], np.int64)[sound]
                 logs[metric][scheduler] = Column.of(known, np.log(shifted[sound]))
-        planned = result.plan.rounds
-        return cls(logs, planned if planned and planned >= FIRST_LOOK else None, frozenset(impossible))
+        return cls(logs, bool(result.plan.rounds), frozenset(impossible))
 
     def rounds(self, metric: str, scheduler: str) -> int:
         """Return in how many rounds there is a valid value."""
@@ -101,51 +104,64 @@ class Table:
 
     def differences(self, metric: str, ours: str, theirs: str) -> NDArray[np.float64]:
         """Return the differences of two schedulers within each round that has both, in the order of rounds."""
-        left, right = self._paired(metric, ours, theirs)
+        left, right, _ = self._paired(metric, ours, theirs)
         return left - right
 
-    def compare(self, metric: str, ours: str, theirs: str, alpha: float) -> Estimate:
+    def looks(self, metric: str, ours: str, theirs: str) -> Looks | None:
+        """Return what the looks see of two schedulers; None where less than two rounds have both."""
+        key = (metric, ours, theirs)
+        if key not in self._seen:
+            left, right, others = self._paired(metric, ours, theirs)
+            if len(left) < 2:
+                return None
+            self._seen[key] = looks(left, right, others, 2 if self.looked else len(left))
+        return self._seen[key]
+
+    def compare(self, metric: str, ours: str, theirs: str, errors: Errors) -> Estimate:
         """Compare two schedulers, paired by round where at least two rounds have both; else unpaired (Welch)."""
         import numpy as np  # noqa: PLC0415
 
-        left, right = self._paired(metric, ours, theirs)
-        common = len(left)
-        if common >= 2:
-            found = running(left, right, alpha, self.planned)
-            return _estimate(common, found.centre, found.low, found.high, left - right)
+        seen = self.looks(metric, ours, theirs)
+        if seen is not None:
+            return _estimate(seen, running(seen, errors, self.looked))
         there = self.logs.get(metric, {})
         if ours not in there or theirs not in there:
             return Estimate(0, None, None, None)
         loose = [there[ours].values, there[theirs].values]
         n = min(map(len, loose))
-        if n < 2 or self.planned:
+        if n < 2 or self.looked:
             centre = float(np.median(loose[0]) - np.median(loose[1]))
-            return Estimate(max(common, 1), centre, None, None)
-        found = unpaired(loose[0], loose[1], alpha)
-        return _estimate(n, found.centre, found.low, found.high, None)
+            return Estimate(max(len(self.differences(metric, ours, theirs)), 1), centre, None, None)
+        found = unpaired(loose[0], loose[1], errors)
+        return Estimate(n, float(found.centre), *_ends(float(found.low), float(found.high)))
 
-    def _paired(self, metric: str, ours: str, theirs: str) -> tuple[NDArray[np.float64], NDArray[np.float64]]:
-        """Return the means of both in the rounds that have both."""
+    def _paired(
+        self, metric: str, ours: str, theirs: str
+    ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:
+        """Return the means of both in the rounds that have both, and those of all others, NaN where there is none."""
         import numpy as np  # noqa: PLC0415
 
         there = self.logs.get(metric, {})
         if ours not in there or theirs not in there:
-            return np.zeros(0), np.zeros(0)
+            return np.zeros(0), np.zeros(0), np.zeros((0, 0))
         left, right = there[ours], there[theirs]
-        _, ours_at, theirs_at = np.intersect1d(left.rounds, right.rounds, assume_unique=True, return_indices=True)
-        return left.means[ours_at], right.means[theirs_at]
+        common, ours_at, theirs_at = np.intersect1d(left.rounds, right.rounds, assume_unique=True, return_indices=True)
+        rest = [column for name, column in there.items() if name not in (ours, theirs)]
+        others = np.full((len(rest), len(common)), np.nan)
+        for row, column in zip(others, rest, strict=True):
+            _, here, its = np.intersect1d(common, column.rounds, assume_unique=True, return_indices=True)
+            row[here] = column.means[its]
+        return left.means[ours_at], right.means[theirs_at], others
 
 
-def _estimate(
-    n: int,
-    centre: NDArray[np.float64],
-    low: NDArray[np.float64],
-    high: NDArray[np.float64],
-    differences: NDArray[np.float64] | None,
-) -> Estimate:
-    deviation = None if differences is None else float(differences.std(ddof=1))
-    ends = [float(each) for each in (low, high)]
-    if any(math.isnan(each) for each in ends):
-        return Estimate(n, float(centre), None, None, deviation)
-    low_end, high_end = (max(-LARGEST_LOG, min(LARGEST_LOG, each)) for each in ends)
-    return Estimate(n, float(centre), low_end, high_end, deviation)
+def _estimate(seen: Looks, found: Bounds) -> Estimate:
+    """Return what is known after the last look."""
+    n, deviation = int(seen.rounds[-1]), float(seen.error[-1] * seen.rounds[-1] ** 0.5)
+    ends = _ends(float(found.low[-1]), float(found.high[-1]))
+    return Estimate(n, float(found.centre[-1]), *ends, deviation, float(seen.freedom[-1]))
+
+
+def _ends(low: float, high: float) -> tuple[float | None, float | None]:
+    if math.isnan(low) or math.isnan(high):
+        return None, None
+    return max(-LARGEST_LOG, min(LARGEST_LOG, low)), max(-LARGEST_LOG, min(LARGEST_LOG, high))

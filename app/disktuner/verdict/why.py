@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Why a verdict is what it is, as whole sentences: the winner, by how much, how sure, at what price; or what to do."""
+"""Why a verdict is what it is, as whole sentences: the winner, by how much, how sure, its price; or what is known."""
 
 from __future__ import annotations
 
@@ -7,37 +7,61 @@ from collections.abc import Iterator
 
 from disktuner.results.model import Result
 from disktuner.verdict.analysis import Analysis, Standing, outcome_of, ratio_of
-from disktuner.verdict.forecast import MOST_ROUNDS, round_s
-from disktuner.verdict.model import SAME, Decision, Outcome
+from disktuner.verdict.criteria import tolerance
+from disktuner.verdict.forecast import MOST_ROUNDS
+from disktuner.verdict.model import SAME, Decision, Known, KnownKind, Outcome, Verdict
 from disktuner.vocabulary.differences import difference_message, gain_of, interval_message
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.messages import Message, message
-from disktuner.vocabulary.metrics import Metric, Wording, is_cost
+from disktuner.vocabulary.metrics import Better, Metric, Wording, is_cost
 from disktuner.vocabulary.workloads import WORKLOADS, as_declared
 
 _USUAL = ("wall_s", "bytes_per_s")
 """Metrics of foreign results that may be called by what was done."""
 
 
-def why(
-    analysis: Analysis, decision: Decision, winner: str | None, tie: tuple[str, ...], more: int | None
-) -> tuple[Message, ...]:
+_PRICE = {
+    (True, False): "price",
+    (True, True): "price-in-cpu-time",
+    (False, False): "perhaps-price",
+    (False, True): "perhaps-price-in-cpu-time",
+}
+_PRICE_BEYOND = {
+    (True, False): "price-beyond",
+    (True, True): "price-beyond-in-cpu-time",
+    (False, False): "perhaps-price-beyond",
+    (False, True): "perhaps-price-beyond-in-cpu-time",
+}
+"""The sentences for a price that is proved or not, of processors or not."""
+
+_LEAST = 1.0005
+"""A gain that is nearer to 1 would be said as no difference."""
+
+_TELLING = 2.0
+"""That nothing gains more than this many times is worth a sentence."""
+
+
+def why(analysis: Analysis, verdict: Verdict) -> tuple[Message, ...]:
     """Return the sentences that say why; of a result that was cut off, that one first."""
-    return (*_cut_off(analysis.result), *_reasons(analysis, decision, winner, tie, more))
+    return (*_cut_off(analysis.result), *_reasons(analysis, verdict))
 
 
-def _reasons(
-    analysis: Analysis, decision: Decision, winner: str | None, tie: tuple[str, ...], more: int | None
-) -> Iterator[Message]:
-    if decision is Decision.SWITCH and winner is not None:
+def _reasons(analysis: Analysis, verdict: Verdict) -> Iterator[Message]:
+    winner = verdict.winner
+    if verdict.decision is Decision.SWITCH and winner is not None:
         yield _gain(analysis, winner)
         yield from _prices(analysis, winner)
-        yield from _ties(analysis, winner, tie)
-    elif decision is Decision.KEEP:
+        yield from _ties(analysis, winner, verdict.ties[0] if verdict.ties else ())
+    elif verdict.decision is Decision.TRADE_OFF and winner is not None:
+        yield _gain(analysis, winner)
+        yield from _prices(analysis, winner)
+        yield message("your-call", winner=winner, baseline=analysis.baseline)
+    elif verdict.decision is Decision.KEEP:
         yield from _nothing_better(analysis)
         yield message("keep-it", baseline=analysis.baseline)
     else:
-        yield _obstacle(analysis) or _too_few(analysis, more)
+        obstacle = _obstacle(analysis)
+        yield from [obstacle] if obstacle else _so_far(analysis, verdict)
 
 
 def _cut_off(result: Result) -> Iterator[Message]:
@@ -71,7 +95,7 @@ def _gain(analysis: Analysis, winner: str) -> Message:
 
 def _ties(analysis: Analysis, winner: str, tie: tuple[str, ...]) -> Iterator[Message]:
     """Name those that may be as good, and why they were not taken."""
-    shown = tuple(s for s in tie if s != winner and analysis.standings[s] is Standing.BETTER)
+    shown = tuple(s for s in tie if s != winner and analysis.standing(s) is Standing.BETTER)
     half = analysis.gain(winner) / 2
     rest = tuple(s for s in tie if s != winner and s not in shown and analysis.gain(s) > half)
     if shown:
@@ -93,23 +117,23 @@ def _prices(analysis: Analysis, scheduler: str) -> list[Message]:
             continue
         metric, ratio = as_declared(declared), ratio_of(estimate.centre)
         outcome, gain = outcome_of(metric, estimate), gain_of(metric, ratio)
-        if outcome is Outcome.WORSE and gain < 1:
+        proved = outcome is Outcome.WORSE and gain < 1
+        if proved or (outcome is Outcome.UNDECIDED and gain < SAME[0] and name in counted):
             key = name if name in counted else (metric.workload, is_cost(name))
             if key not in found or gain < found[key][0]:
-                found[key] = gain, _price(analysis, scheduler, metric, ratio, proved=True)
-        elif outcome is Outcome.UNDECIDED and gain < SAME[0] and name in counted:
-            found[name] = gain, _price(analysis, scheduler, metric, ratio, proved=False)
+                found[key] = gain, _price(analysis, scheduler, metric, ratio, proved)
     return [price for _, price in found.values()]
 
 
 def _price(analysis: Analysis, scheduler: str, metric: Metric, ratio: float, proved: bool) -> Message:
-    of_cpu = is_cost(metric.name)
-    if proved:
-        id_ = "price-in-cpu-time" if of_cpu else "price"
-    else:
-        id_ = "perhaps-price-in-cpu-time" if of_cpu else "perhaps-price"
-    subject = _subject(analysis, metric)
-    return message(id_, scheduler=scheduler, difference=difference_message(metric, ratio), subject=subject)
+    """Say one price; one that is beyond what the goal tolerates with that bound."""
+    difference, subject = difference_message(metric, ratio), _subject(analysis, metric)
+    if metric.name not in analysis.prices_beyond(scheduler):
+        id_ = _PRICE[proved, is_cost(metric.name)]
+        return message(id_, scheduler=scheduler, difference=difference, subject=subject)
+    most = difference_message(metric, tolerance(metric, analysis.criteria.prices[metric.name]))
+    id_ = _PRICE_BEYOND[proved, is_cost(metric.name)]
+    return message(id_, scheduler=scheduler, difference=difference, subject=subject, most=most)
 
 
 def _subject(analysis: Analysis, metric: Metric) -> Message:
@@ -123,28 +147,32 @@ def _subject(analysis: Analysis, metric: Metric) -> Message:
 
 
 def _nothing_better(analysis: Analysis) -> Iterator[Message]:
-    baseline, subject = analysis.baseline, _purpose(analysis)
-    worse = tuple(s for s in analysis.others if analysis.standings[s] is Standing.TOO_DEAR)
-    dear = tuple(s for s in worse if _gains_somewhere(analysis, s))
+    """Say that nothing gains what is worth a change, and what nothing exceeds."""
+    baseline, deciding = analysis.baseline, analysis.criteria.deciding
+    bounds = {metric: bound for metric in deciding if (bound := analysis.bound(metric)) is not None}
+    most = max(bounds, key=bounds.__getitem__, default=None)
+    worse = tuple(s for s in analysis.others if any(analysis.loses_at(m, s) for m in deciding))
     if _all_same(analysis):
-        yield message("no-practical-difference", subject=subject)
-    elif not worse:
-        yield message("nothing-worth-a-change", baseline=baseline, subject=subject)
-    elif dear:
-        yield message("gains-but-costs", schedulers=dear, count=len(dear))
-        yield from _prices(analysis, dear[0])
+        yield message("no-practical-difference", subject=_purpose(analysis))
+    elif most is not None and ratio_of(bounds[most]) > _LEAST:
+        yield _no_more(analysis, most, ratio_of(bounds[most]), _purpose(analysis))
+        yield message("worth-a-change", worth=analysis.criteria.worth)
     else:
-        yield message("nothing-better", baseline=baseline, subject=subject)
+        yield message("nothing-better", baseline=baseline, subject=_purpose(analysis))
+    if worse:
         yield message("are-worse", schedulers=worse, count=len(worse))
+
+
+def _no_more(analysis: Analysis, metric: str, gain: float, subject: Message) -> Message:
+    """Say what nothing exceeds."""
+    declared = as_declared(analysis.result.metrics[metric])
+    difference = difference_message(declared, 1 / gain if declared.better is Better.LOWER else gain)
+    return message("no-more-than", difference=difference, baseline=analysis.baseline, subject=subject)
 
 
 def _all_same(analysis: Analysis) -> bool:
     pairs = [(metric, scheduler) for metric in analysis.criteria.deciding for scheduler in analysis.others]
     return all(analysis.outcome(*pair) is Outcome.SAME for pair in pairs)
-
-
-def _gains_somewhere(analysis: Analysis, scheduler: str) -> bool:
-    return any(analysis.outcome(metric, scheduler) is Outcome.BETTER for metric in analysis.criteria.deciding)
 
 
 def _purpose(analysis: Analysis) -> Message:
@@ -155,13 +183,54 @@ def _purpose(analysis: Analysis) -> Message:
     return _subject(analysis, as_declared(analysis.result.metrics[deciding[0]]))
 
 
-def _too_few(analysis: Analysis, more: int | None) -> Message:
+def _so_far(analysis: Analysis, verdict: Verdict) -> Iterator[Message]:
+    """Say what is known though nothing is decided: proved, ruled out, likely, and what it would take."""
+    proved = [fact for fact in verdict.known if fact.scheduler is not None]
+    for fact in proved:
+        yield _proved(analysis, fact)
+    gained = {fact.metric for fact in proved if fact.kind is KnownKind.GAINS}
+    for fact in verdict.known:
+        if fact.kind is KnownKind.NO_MORE_THAN and fact.metric not in gained and _LEAST < fact.high <= _TELLING:
+            metric = as_declared(analysis.result.metrics[fact.metric])
+            yield _no_more(analysis, fact.metric, fact.high, _subject(analysis, metric))
+    yield from _likely(analysis, verdict)
+    yield _effort(verdict)
+
+
+def _proved(analysis: Analysis, fact: Known) -> Message:
+    metric = as_declared(analysis.result.metrics[fact.metric])
+    ends = (1 / fact.high, 1 / fact.low) if metric.better is Better.LOWER else (fact.low, fact.high)
+    return message(
+        "is-proved",
+        scheduler=fact.scheduler,
+        interval=interval_message(metric, *ends),
+        subject=_subject(analysis, metric),
+    )
+
+
+def _likely(analysis: Analysis, verdict: Verdict) -> Iterator[Message]:
+    """Say who leads, and who gains about as much as is worth a change, or seems to lose elsewhere."""
+    worth, deciding = analysis.criteria.worth, analysis.criteria.deciding
+    if verdict.leader is not None and verdict.chance is not None:
+        yield message("leads", leader=verdict.leader, worth=worth, chance=min(max(verdict.chance, 0.01), 0.99))
+    for scheduler in analysis.others:
+        better = [metric for metric in deciding if analysis.outcome(metric, scheduler) is Outcome.BETTER]
+        if better and not any(analysis.gains_at(metric, scheduler) for metric in better):
+            yield message("gains-about-worth", scheduler=scheduler, worth=worth)
+        elif better:
+            doubtful = [metric for metric in deciding if analysis.is_doubtful(metric, scheduler)]
+            for metric in (as_declared(analysis.result.metrics[name]) for name in doubtful):
+                ratio = ratio_of(analysis.estimates[metric.name, scheduler].centre or 0.0)
+                yield _price(analysis, scheduler, metric, ratio, proved=False)
+
+
+def _effort(verdict: Verdict) -> Message:
+    more = verdict.more
     if more is None:
         return message("runs-vary-too-much", most=MOST_ROUNDS)
-    seconds = more * round_s(analysis.result)
-    if seconds:
-        return message("more-rounds-in-time", count=more, seconds=seconds)
-    return message("more-rounds", count=more)
+    if more.seconds:
+        return message("more-rounds-in-time", count=more.rounds, seconds=more.seconds)
+    return message("more-rounds", count=more.rounds)
 
 
 def _obstacle(analysis: Analysis) -> Message | None:

@@ -39,8 +39,12 @@ def judged(data: bytes, folder: Path, capsys: pytest.CaptureFixture[str]) -> dic
     if code == 0:
         assert not err
         verdict = json.loads(out, parse_constant=pytest.fail)
-        assert verdict["decision"] in ("switch", "keep", "undecided")
-        assert (verdict["winner"] is not None) == (verdict["decision"] == "switch")
+        assert verdict["decision"] in ("switch", "trade-off", "keep", "undecided")
+        assert (verdict["winner"] is not None) == (verdict["decision"] in ("switch", "trade-off"))
+        assert verdict["decision"] == "undecided" or verdict["leader"] is verdict["more"] is None
+        assert verdict["chance"] is None or 0 <= verdict["chance"] <= 1
+        assert verdict["worth"] > 1 and (verdict["bound"] is None or 0 < verdict["bound"] < math.inf)
+        assert all(0 <= fact["low"] <= fact["high"] < math.inf for fact in verdict["known"])
         assert verdict["why"].endswith(".")
         assert all(part["ratio"] is None or 0 < part["ratio"] < math.inf for part in verdict["comparisons"])
         assert main(["verdict", str(file)]) == 0

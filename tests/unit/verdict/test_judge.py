@@ -3,17 +3,19 @@
 
 from __future__ import annotations
 
+import json
 import re
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.unit.verdict.making import FAIRNESS, FOUR, LAUNCH, READS, WORST, WRITE, WRITER, made
+from tests.unit.verdict.making import FAIRNESS, FOUR, LAUNCH, READ, READS, WORST, WRITE, WRITER, made
 
+from disktuner.report.documents import verdict_document
 from disktuner.results.codec import decode, encode, load
 from disktuner.results.model import Sample
 from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Decision, Outcome, Verdict
+from disktuner.verdict.model import Decision, KnownKind, Outcome, Verdict
 from disktuner.verdict.sequential import next_schedulers
 from disktuner.vocabulary.messages import say_all
 
@@ -78,10 +80,14 @@ def test_none_is_not_nothing() -> None:
     assert say_all(judge(made({(LAUNCH, "none"): 0.5})).why).startswith("“none” is 2× faster for starting programs")
 
 
-def test_a_winner_that_costs_too_much_is_not_chosen() -> None:
+def test_a_winner_that_costs_too_much_is_a_trade_off() -> None:
     verdict = judge(made({(LAUNCH, "bfq"): 0.2, (WRITE, "bfq"): 0.3}, deviation=0.005, done=12))
-    assert verdict.decision is Decision.KEEP
-    assert ids(verdict) == ["gains-but-costs", "price", "keep-it"]
+    assert (verdict.decision, verdict.winner) == (Decision.TRADE_OFF, "bfq")
+    assert ids(verdict) == ["winner-gains", "price-beyond", "your-call"]
+    why = say_all(verdict.why)
+    assert "3.3× slower for writing one big file, beyond what this goal tolerates (50 % slower)." in why
+    assert why.endswith("take bfq if the gain matters more to you, else keep mq-deadline.")
+    assert verdict.leader is verdict.more is verdict.chance is None
 
 
 def test_no_difference_is_a_finding() -> None:
@@ -132,7 +138,7 @@ def test_what_cannot_be_decided_says_why(changes: dict[str, object], reason: str
 @pytest.mark.parametrize(
     ("done", "schedulers", "words"),
     [
-        (3, FOUR, "Interrupted in round 3 of 12 (unless it is still being measured). Too few rounds to decide"),
+        (3, FOUR, "Interrupted in round 3 of 12 (unless it is still being measured). Nothing is more than"),
         (0, FOUR, "Interrupted before its first round"),
         (1, ("none",), "Interrupted in round 1 of 12"),
     ],
@@ -217,21 +223,97 @@ def test_who_was_left_out_does_not_return() -> None:
     assert "none" not in next_schedulers(replace(result, samples=without))
 
 
-def test_a_loss_is_known_when_no_gain_is_left_to_find() -> None:
-    slower = {(LAUNCH, s): 1.04 for s in FOUR[1:]}
-    verdict = judge(made(slower, deviation=0.04, done=12, metrics=(LAUNCH,), seed=3))
-    assert {c.outcome for c in verdict.comparisons} == {Outcome.UNDECIDED}
+def test_keep_says_what_nothing_exceeds() -> None:
+    verdict = judge(made({(LAUNCH, s): 0.93 for s in FOUR[1:]}, deviation=0.04, done=12, metrics=(LAUNCH,), seed=3))
     assert verdict.decision is Decision.KEEP
-    assert say_all(verdict.why) == (
-        "Nothing is at least 5 % better than mq-deadline for starting programs while files are written. "
-        "Keep mq-deadline."
+    assert ids(verdict) == ["no-more-than", "worth-a-change", "keep-it"]
+    assert verdict.bound and 1.07 < verdict.bound < verdict.worth == 1.2
+    assert re.fullmatch(
+        r"Nothing is more than 1\d % faster than mq-deadline for starting programs while files are written "
+        r"\(95 % sure\)\. A change is worth it from 20 % on\. Keep mq-deadline\.",
+        say_all(verdict.why),
     )
+
+
+def test_a_loss_is_known_when_no_gain_is_left_to_find() -> None:
+    verdict = judge(made({(LAUNCH, s): 1.5 for s in FOUR[1:]}, deviation=0.04, done=12, metrics=(LAUNCH,), seed=3))
+    assert verdict.decision is Decision.KEEP
+    assert ids(verdict) == ["nothing-better", "are-worse", "keep-it"]
+    assert {(fact.scheduler, fact.kind) for fact in verdict.known} == {
+        *((name, KnownKind.LOSES) for name in FOUR[1:]),
+        (None, KnownKind.NO_MORE_THAN),
+    }
+
+
+def test_the_same_gain_is_worth_a_change_for_one_goal_and_not_for_another() -> None:
+    gain = {(WRITE, "bfq"): 1.15}
+    copying = judge(made(gain, deviation=0.01, metrics=(WRITE,), goal="copying"))
+    assert (copying.decision, copying.winner, copying.worth) == (Decision.SWITCH, "bfq", 1.1)
+    desktop = judge(made({(LAUNCH, "bfq"): 1 / 1.15}, deviation=0.01))
+    assert (desktop.decision, desktop.worth) == (Decision.KEEP, 1.2)
+    assert [(fact.scheduler, fact.kind) for fact in desktop.known] == [
+        ("bfq", KnownKind.GAINS),
+        (None, KnownKind.NO_MORE_THAN),
+    ]
+    assert judge(made(gain, metrics=(WRITE,), goal="strange")).worth == 1.05
+
+
+def test_a_gain_of_about_what_is_worth_a_change_is_said_so() -> None:
+    verdict = judge(made({(LAUNCH, "bfq"): 1 / 1.17}, deviation=0.06, done=12, seed=2))
+    assert verdict.decision is Decision.UNDECIDED
+    assert "gains-about-worth" in ids(verdict)
+    assert "bfq gains about what is worth a change (20 %)." in say_all(verdict.why)
+
+
+def test_a_price_that_only_seems_too_high_is_a_trade_off_and_a_switch_beats_it() -> None:
+    seems = {(LAUNCH, "bfq"): 0.3, (WRITE, "bfq"): 0.55}
+    verdict = judge(made(seems, deviation=0.25, done=9))
+    assert (verdict.decision, verdict.winner) == (Decision.TRADE_OFF, "bfq")
+    assert {"price-beyond", "perhaps-price-beyond"} & set(ids(verdict))
+    both = judge(made(seems | {(LAUNCH, "kyber"): 0.6}, deviation=0.05, done=9))
+    assert (both.decision, both.winner) == (Decision.SWITCH, "kyber")
+
+
+def test_a_gain_here_and_a_proved_loss_there_are_a_trade_off() -> None:
+    effects = {(LAUNCH, "bfq"): 0.5, (READ, "bfq"): 2.0}
+    verdict = judge(made(effects, metrics=(LAUNCH, READ)))
+    assert (verdict.decision, verdict.winner) == (Decision.TRADE_OFF, "bfq")
+    assert ids(verdict) == ["winner-gains", "price", "your-call"]
+    doubtful = judge(made(effects | {(READ, "bfq"): 1.3}, deviation=0.15, done=6, metrics=(LAUNCH, READ)))
+    assert doubtful.decision is Decision.UNDECIDED
+    assert ids(doubtful)[0] == "is-proved" and "perhaps-price" in ids(doubtful)
+
+
+def test_undecided_says_what_is_known_and_what_it_would_take() -> None:
+    verdict = judge(made({(LAUNCH, "bfq"): 0.75, (LAUNCH, "none"): 2.5}, deviation=0.2, done=6, seed=6))
+    assert verdict.decision is Decision.UNDECIDED
+    assert (verdict.leader, verdict.winner) == ("bfq", None)
+    assert verdict.chance and 0.5 < verdict.chance < 1
+    assert verdict.more and verdict.more.seconds == pytest.approx(20 * verdict.more.rounds)
+    why = say_all(verdict.why)
+    assert re.search(r"“none” is .* slower for starting programs while files are written \(proved\)\.", why)
+    assert re.search(r"bfq leads; the chance that it is worth a change \(20 % or more\) is \d\d %\.", why)
+    assert re.search(r"about \d+ more rounds? \(.*\) would be enough\.$", why)
+    document = json.loads(json.dumps(verdict_document(verdict)))
+    assert document["leader"] == "bfq" and document["more"] == {
+        "rounds": verdict.more_rounds,
+        "seconds": verdict.more.seconds,
+    }
+    assert document["known"][0].keys() == {"metric", "scheduler", "kind", "low", "high"}
+    assert document["known"][0]["kind"] == "loses" and document["worth"] == 1.2
+    assert judge(made({(LAUNCH, "bfq"): 0.7}, deviation=0.15, done=2)).chance is None
+
+
+def test_what_was_planned_changes_no_interval() -> None:
+    short, long = (judge(made({(LAUNCH, "bfq"): 0.8}, deviation=0.1, planned=planned)) for planned in (8, 100))
+    assert short == long
+    assert judge(made({(LAUNCH, "bfq"): 0.8}, deviation=0.1, planned=None)).comparisons != long.comparisons
 
 
 def test_a_few_rounds_that_agree_do_not_show_a_small_difference() -> None:
     small, large = ({(LAUNCH, "bfq"): ratio} for ratio in (0.8, 0.4))
-    assert judge(made(small, deviation=0.002, done=4)).decision is Decision.UNDECIDED
-    assert judge(made(small, deviation=0.002, done=5)).winner == "bfq"
+    assert judge(made(small, deviation=0.002, done=5)).decision is Decision.UNDECIDED
+    assert judge(made(small, deviation=0.002, done=6)).winner == "bfq"
     assert judge(made(large, deviation=0.002, done=4)).winner == "bfq"
     assert judge(made(small, deviation=0.002, done=4, planned=None)).winner == "bfq"
 

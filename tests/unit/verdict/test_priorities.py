@@ -86,5 +86,5 @@ def test_cost_is_compared_where_it_is_a_price_and_only_shown_elsewhere() -> None
 
 def test_a_priced_cost_forbids_a_switch() -> None:
     verdict = judge(of_log({(LOG, "bfq"): 1.5, (COST, "bfq"): 9.0}, "database"))
-    assert verdict.decision.value == "keep"
-    assert "price-in-cpu-time" in [sentence.id for sentence in verdict.why]
+    assert (verdict.decision.value, verdict.winner) == ("trade-off", "bfq")
+    assert "price-beyond-in-cpu-time" in [sentence.id for sentence in verdict.why]

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import pytest
 from tests.bench.playing import SCHEDULERS, played
-from tests.bench.simulation import Cell, cells, disktuner, draw, fixed, highest_mean
+from tests.bench.simulation import Cell, cells, disktuner, draw, highest_mean
 
 from disktuner.verdict.judge import judge
+from disktuner.verdict.model import Decision
 
 EQUAL = [cell for cell in cells() if not cell.has_difference]
 
@@ -27,17 +28,22 @@ def test_a_gain_of_a_third_is_found_within_six_rounds() -> None:
     assert float((found.winner == 3).mean()) >= 0.95
 
 
-def test_it_is_as_right_as_ten_fixed_rounds_in_about_half_of_their_time() -> None:
-    found = [c for c in cells() if c.has_difference and c.rounds == 12 and c.noise in ("log-normal", "heavy tails")]
-    spent, ours, theirs = [], [], []
-    for seed, cell in enumerate(found):
-        logs = draw(cell, 400, seed)
-        quick, once = disktuner(logs, cell.ratios), fixed(logs[:, :, :10], cell.ratios)
-        spent.append(quick.seconds.mean() / once.seconds.mean())
-        ours.append(quick.is_right(cell))
-        theirs.append(once.is_right(cell))
-    assert sum(spent) / len(spent) <= 0.52
-    assert sum(ours) / len(ours) >= sum(theirs) / len(theirs) - 0.01
+def test_all_equal_is_an_answer() -> None:
+    """At CV 10 % within eight rounds: kept in about four of five (before: in one of forty)."""
+    found = disktuner(draw(Cell("", "log-normal", (0.1,) * 4, rounds=8), 2000, 6))
+    assert float(found.keep.mean()) >= 0.75
+
+
+def test_a_gain_of_a_third_is_found_beside_noise_of_15_percent() -> None:
+    cell = Cell("", "log-normal", (0.15,) * 4, (1, 1, 1, 1 / 1.3))
+    assert disktuner(draw(cell, 2000, 6)).is_right(cell) >= 0.8
+
+
+def test_what_gains_less_than_is_worth_a_change_is_hardly_ever_taken() -> None:
+    cell = Cell("", "log-normal", (0.05,) * 4, (1, 1, 1, 1 / 1.1))
+    found = disktuner(draw(cell, 1000, 6))
+    assert cell.right == () and found.is_right(cell) >= 0.9
+    assert float((found.winner != -1).mean()) <= 0.05
 
 
 def test_the_simulation_decides_as_the_program_does() -> None:
@@ -45,9 +51,11 @@ def test_the_simulation_decides_as_the_program_does() -> None:
         logs = draw(cell, 4, seed)
         found = disktuner(logs)
         for experiment in range(4):
-            result = played({"x.wall_s": logs[experiment]}, None)
-            winner = judge(result).winner
-            assert (SCHEDULERS.index(winner) if winner else -1) == found.winner[experiment], cell
+            result = played({"launch-under-writes.wall_s": logs[experiment]}, "desktop")
+            verdict = judge(result)
+            winner = SCHEDULERS.index(verdict.winner) if verdict.winner else -1
+            assert winner == found.winner[experiment], cell
+            assert (verdict.decision is Decision.KEEP) == found.keep[experiment], cell
             assert len(result.samples) == found.runs[experiment], cell
 
 

@@ -31,7 +31,14 @@ from disktuner.vocabulary.metrics import higher
 from disktuner.vocabulary.workloads import WORKLOADS, WorkloadFacts, decides, metrics_of
 
 GAMING = Goal(
-    "gaming", "Games", "Levels load at once.", "playing", "A player waits for the level.", "goal-media", 1.2, "?"
+    "gaming",
+    "Games",
+    "Levels load at once.",
+    "playing",
+    "A player waits for the level.",
+    "goal-media",
+    1.2,
+    "It is felt.",
 )
 Command = Callable[..., str]
 
@@ -113,6 +120,7 @@ def test_a_goal(monkeypatch: pytest.MonkeyPatch, command: Command, capsys: pytes
         main(["compare", "--help"])
     assert "gaming" in capsys.readouterr().out
     assert "| `gaming` |" in docs_tables.goals() and GAMING.why in docs_tables.goals()
+    assert "1.20×" in docs_tables.goals() and GAMING.worth_why in docs_tables.goals()
 
     monkeypatch.setitem(WORKLOADS, "toy", toy("gaming"))  # what decides it is the workload's to say
     assert "gaming" in command("workloads")

@@ -150,6 +150,7 @@ def test_what_is_said_of_workloads_is_said_as_it_is_shown() -> None:
         lambda: prices("server", -0.1),
         lambda: Role("server", Part.DECIDES, may_lose=0.1),
         lambda: Goal("a goal", "", "", "", "", "", 1.2, ""),
+        lambda: Goal("goal", "", "", "", "", "", 1.0, ""),
         lambda: Tunable(None, "queue/../a", 0, 1, "", None, "It trades."),
         lambda: Tunable("bfq", "queue/a", 0, 1, "", None, "It trades."),
         lambda: Tunable(None, "iosched/a", 0, 1, "", None, "It trades."),

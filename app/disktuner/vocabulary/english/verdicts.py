@@ -31,13 +31,30 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "cut-off-before-first-round": "Interrupted before its first round (unless it is still being measured).",
     "cut-off-in-round": "Interrupted in round {round} (unless it is still being measured).",
     "cut-off-in-round-of": "Interrupted in round {round} of {rounds} (unless it is still being measured).",
-    # verdict/why.py: switch
+    # verdict/why.py: switch and trade-off
     "winner-gains": "{winner:scheduler} is {difference} for {subject} (95 % sure: {interval}).",
     "price": "Price of {scheduler:scheduler}: {difference} for {subject}.",
     "price-in-cpu-time": "Price of {scheduler:scheduler}: {difference} CPU time for {subject}.",
     "perhaps-price": "Possible price of {scheduler:scheduler}, not proved: {difference} for {subject}.",
     "perhaps-price-in-cpu-time": (
         "Possible price of {scheduler:scheduler}, not proved: {difference} CPU time for {subject}."
+    ),
+    "price-beyond": (
+        "Price of {scheduler:scheduler}: {difference} for {subject}, beyond what this goal tolerates ({most})."
+    ),
+    "price-beyond-in-cpu-time": (
+        "Price of {scheduler:scheduler}: {difference} CPU time for {subject}, beyond what this goal tolerates ({most})."
+    ),
+    "perhaps-price-beyond": (
+        "Probable price of {scheduler:scheduler}, not proved: {difference} for {subject}, beyond what this goal "
+        "tolerates ({most})."
+    ),
+    "perhaps-price-beyond-in-cpu-time": (
+        "Probable price of {scheduler:scheduler}, not proved: {difference} CPU time for {subject}, beyond what this "
+        "goal tolerates ({most})."
+    ),
+    "your-call": (
+        "Both cannot be had: take {winner:scheduler} if the gain matters more to you, else keep {baseline:scheduler}."
     ),
     "simplest-of-equals": (
         "{others:scheduler} cannot be distinguished from {winner:scheduler}, which is the simplest of them."
@@ -46,21 +63,23 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # verdict/why.py: keep
     "keep-it": "Keep {baseline:scheduler}.",
     "no-practical-difference": "No practical difference for {subject}: all are within 5 %.",
-    "nothing-worth-a-change": "Nothing is at least 5 % better than {baseline:scheduler} for {subject}.",
+    "no-more-than": "Nothing is more than {difference} than {baseline:scheduler} for {subject} (95 % sure).",
+    "worth-a-change": "A change is worth it from {worth:amount} on.",
     "nothing-better": "Nothing is better than {baseline:scheduler} for {subject}.",
     "are-worse": ("{schedulers:scheduler} is worse.", "{schedulers:scheduler} are worse."),
-    "gains-but-costs": (
-        "{schedulers:scheduler} gains where it counts but costs too much elsewhere.",
-        "{schedulers:scheduler} gain where it counts but cost too much elsewhere.",
-    ),
     # verdict/why.py: undecided
+    "is-proved": "{scheduler:scheduler} is {interval} for {subject} (proved).",
+    "leads": (
+        "{leader:scheduler} leads; the chance that it is worth a change ({worth:amount} or more) is {chance:percent}."
+    ),
+    "gains-about-worth": "{scheduler:scheduler} gains about what is worth a change ({worth:amount}).",
     "more-rounds": (
-        "Too few rounds to decide; {count} more round would be enough.",
-        "Too few rounds to decide; {count} more rounds would be enough.",
+        "Not enough rounds to decide; about {count} more round would be enough.",
+        "Not enough rounds to decide; about {count} more rounds would be enough.",
     ),
     "more-rounds-in-time": (
-        "Too few rounds to decide; {count} more round ({seconds:duration}) would be enough.",
-        "Too few rounds to decide; {count} more rounds ({seconds:duration}) would be enough.",
+        "Not enough rounds to decide; about {count} more round ({seconds:duration}) would be enough.",
+        "Not enough rounds to decide; about {count} more rounds ({seconds:duration}) would be enough.",
     ),
     "runs-vary-too-much": (
         "The runs vary too much to decide: even {most} more rounds would not be enough. Close other programs that use "
@@ -143,9 +162,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "result-title": "{disk}, {when}",
     "caution-several": "{caution} (And {count} more of this kind: see all samples.)",
     "how-measured": (
-        "Intervals hold the true difference with 95 % confidence, all of them together. Schedulers ran in random order "
-        "and are compared within rounds; dots are single rounds. “No practical difference” means that the whole "
-        "interval lies within ±5 %."
+        "Intervals hold the true difference with 95 % confidence: those that decide all together, prices each. "
+        "Schedulers ran in random order and are compared within rounds; dots are single rounds. “No practical "
+        "difference” means that the whole interval lies within ±5 %."
     ),
     # presentation: samples one by one
     "counts": "yes",
