@@ -15,7 +15,7 @@ from statistics import median
 from disktuner.presentation.scale import Scale, scale_of
 from disktuner.results.model import Result
 from disktuner.verdict.criteria import criteria
-from disktuner.verdict.model import Contrast, Outcome, Verdict
+from disktuner.verdict.model import Contrast, Decision, Outcome, Verdict
 from disktuner.verdict.table import COUNTED, LARGEST_LOG, Table
 from disktuner.vocabulary.differences import difference_message, gain_of, interval_message
 from disktuner.vocabulary.messages import language, named, say, text
@@ -108,9 +108,9 @@ def figure(value: float | None, metric: Metric) -> str:
     return value_text(value, metric.unit, language().numbers)
 
 
-def compared_row(metric: Metric, found: Contrast, value: str, typical: float | None) -> Row:
-    """Return the row of a scheduler that was compared."""
-    finding = text(_FINDINGS[found.outcome])
+def compared_row(metric: Metric, found: Contrast, value: str, typical: float | None, finding: str | None = None) -> Row:
+    """Return the row of a scheduler that was compared; ``finding`` None is what its outcome says."""
+    finding = finding or text(_FINDINGS[found.outcome])
     shown = NOTHING if found.ratio is None else difference(metric, found.ratio)
     low = high = None
     bounds, spoken = text("too-few-rounds"), text("row-of-too-few", scheduler=found.scheduler, value=value)
@@ -147,7 +147,7 @@ class _Figures:
     """The valid values of a result, as they are and as logarithms, and its comparisons by figure and scheduler."""
 
     result: Result
-    baseline: str
+    verdict: Verdict
     table: Table
     values: Mapping[str, Mapping[str, Mapping[int, list[float]]]]
     compared: Mapping[tuple[str, str], Contrast]
@@ -161,22 +161,27 @@ class _Figures:
                 of_metric = found.setdefault(sample.metric, {})
                 of_metric.setdefault(sample.scheduler, {}).setdefault(sample.round, []).append(sample.value)
         compared = {(each.metric, each.scheduler): each for each in verdict.comparisons}
-        return cls(result, verdict.baseline, Table.of(result), found, compared)
+        return cls(result, verdict, Table.of(result), found, compared)
+
+    @property
+    def baseline(self) -> str:
+        """The scheduler that all others are compared with."""
+        return self.verdict.baseline
 
     def panel(self, name: str, decides: bool) -> Panel:
         """Return the panel of one figure."""
         metric, measured = as_declared(self.result.metrics[name]), self.values.get(name, {})
         order = dict.fromkeys((self.baseline, *self.result.plan.schedulers, *measured))
         shown = [each for each in order if each in measured or (name, each) in self.compared]
-        rows = tuple(self._row(metric, scheduler) for scheduler in shown)
+        rows = tuple(self._row(metric, scheduler, decides) for scheduler in shown)
         return make_panel(metric, rows, text("gain-axis", baseline=self.baseline), decides)
 
-    def _row(self, metric: Metric, scheduler: str) -> Row:
+    def _row(self, metric: Metric, scheduler: str, decides: bool) -> Row:
         found = self.compared.get((metric.name, scheduler))
         typical = self._typical(metric, scheduler, found)
         value = figure(typical, metric)
         if found is not None:
-            row = compared_row(metric, found, value, typical)
+            row = compared_row(metric, found, value, typical, self._finding(metric, found) if decides else None)
             return replace(row, dots=self._dots(metric, scheduler))
         count = len(self.values[metric.name][scheduler])
         if scheduler != self.baseline or len(self.result.plan.schedulers) < 2:
@@ -185,6 +190,14 @@ class _Figures:
         spoken = text("row-of-baseline", scheduler=scheduler, value=value)
         gain = 1.0 if any(name == metric.name for name, _ in self.compared) else None
         return Row(scheduler, True, count, typical, value, text("had-before"), gain=gain, spoken=spoken)
+
+    def _finding(self, metric: Metric, found: Contrast) -> str | None:
+        """Say that a gain worth a change is ruled out, where it is and nothing else is shown."""
+        if found.outcome is not Outcome.UNDECIDED or found.ci_low is None or found.ci_high is None:
+            return None
+        best = max(gain_of(metric, end) for end in (found.ci_low, found.ci_high))
+        ruled_out = self.verdict.decision is Decision.KEEP or best < self.verdict.worth
+        return text("finding-not-worth") if ruled_out else None
 
     def _typical(self, metric: Metric, scheduler: str, found: Contrast | None) -> float | None:
         """Return the typical value, see above; where there is no ratio it is the median of the scheduler's rounds."""

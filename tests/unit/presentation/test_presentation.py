@@ -115,6 +115,14 @@ def test_answers() -> None:
     assert present(made({(LAUNCH, "bfq"): 0.6}, deviation=0.8, done=4)).candidate == "bfq"
 
 
+def test_where_it_is_kept_no_row_says_that_it_cannot_be_decided() -> None:
+    shown = present(made({(WRITE, "bfq"): 0.99}, deviation=0.04, metrics=(LAUNCH, WRITE)))
+    findings = [[row.finding for row in panel.rows[1:]] for panel in shown.panels]
+    assert shown.title == "Keep mq-deadline" and {*findings[0]} <= {"no gain worth a change", "no practical difference"}
+    assert "no gain worth a change" in findings[0] and "no gain worth a change" not in findings[1]
+    assert all(row.finding in row.spoken for row in shown.panels[0].rows[1:])
+
+
 def test_every_sample_is_a_row_with_its_reason() -> None:
     result = made({}, done=1, metrics=(LAUNCH,))
     first, second, third, fourth = result.samples

@@ -143,6 +143,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "finding-worse": "worse",
     "finding-same": "no practical difference",
     "finding-undecided": "cannot be decided yet",
+    "finding-not-worth": "no gain worth a change",
     "row-of-baseline": "{scheduler}: {value}, what the disk had before",
     "row-alone": "{scheduler}: {value}",
     "row-of-too-few": "{scheduler}: {value}, too few rounds for an interval",
