@@ -16,7 +16,7 @@ import sys
 import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from contextlib import nullcontext
+from contextlib import AbstractContextManager, nullcontext
 from dataclasses import replace
 from functools import partial
 from itertools import product
@@ -125,11 +125,19 @@ class Tour:
         wait(SETTLE_MS)
         shown = widget or self.app.window
         self.states += 1
-        with self.watchdog.looking_away() if self.watchdog else nullcontext():
+        with self._looking_away():
             if self._folder is not None:
                 shown.grab().save(str(self._folder / f"{self._prefix}-{name}.png"))
-            if wrong := complaints(shown):
-                self.found[name] = wrong
+            wrong = complaints(shown)
+        if wrong:  # what goes on may have changed the page in this moment: only what stays is wrong
+            wait(SETTLE_MS)
+            with self._looking_away():
+                wrong = complaints(shown)
+        if wrong:
+            self.found[name] = wrong
+
+    def _looking_away(self) -> AbstractContextManager[None]:
+        return self.watchdog.looking_away() if self.watchdog else nullcontext()
 
     def walk(self, then: Callable[[], object] = lambda: None) -> None:
         self.app.start()
