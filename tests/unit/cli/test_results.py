@@ -12,7 +12,7 @@ import pytest
 from tests.unit.verdict.making import LAUNCH, WRITER, made
 
 from disktuner.cli.main import COMMANDS, main
-from disktuner.presentation import present, present_between
+from disktuner.presentation import headline, present, present_between
 from disktuner.report.exporting import export
 from disktuner.results.model import Result
 from disktuner.results.store import Store
@@ -51,6 +51,15 @@ def test_a_verdict_shows_all_that_is_presented(result: Result, command: Command)
         for row in panel.rows:
             cells = (row.scheduler, row.value, str(row.n), row.difference, row.interval, row.finding)
             assert " ".join(" ".join(filter(None, cells)).split()) in lines
+
+
+def test_what_is_known_so_far_is_a_list(command: Command) -> None:
+    undecided = made({(LAUNCH, "bfq"): 0.7, (LAUNCH, "kyber"): 1.9}, deviation=0.1, done=5)
+    shown = present(undecided)
+    lines = command("verdict", Store().save(undecided)).splitlines()
+    assert len(shown.reasons) > 2 and lines[0] == shown.title
+    assert lines[1 : 1 + len(shown.reasons)] == [f"  • {each}" for each in shown.reasons]
+    assert f"    {headline(shown.verdict)}" in command("history").splitlines()
 
 
 def test_the_json_of_a_verdict(result: Result, command: Command) -> None:

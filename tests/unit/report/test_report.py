@@ -135,6 +135,17 @@ def test_samples_that_are_marked_are_counted_where_a_result_is_shown(result: Res
     assert "1 invalid sample left out" in facts and "1 disturbed sample used" in facts
 
 
+def test_what_is_known_so_far_is_a_list(tmp_path: Path) -> None:
+    undecided = made({(LAUNCH, "bfq"): 0.7, (LAUNCH, "kyber"): 1.9}, deviation=0.1, done=5)
+    shown = present(undecided)
+    assert len(shown.reasons) > 2
+    lines = export(undecided, tmp_path / "a.md").read_text().replace("\\", "").splitlines()
+    assert [line for line in lines if line.startswith("- ")] == [f"- {each}" for each in shown.reasons]
+    page = export(undecided, tmp_path / "a.html").read_text()
+    assert "".join(f"<li>{each}</li>" for each in shown.reasons) in page
+    assert export(undecided, tmp_path / "a.png").exists()
+
+
 def test_odd_names_are_drawn(tmp_path: Path) -> None:
     names = ("none", "adios-" * 30, "中文$x^", "bfq")
     odd = made({}, schedulers=names, done=2, planned=None)
