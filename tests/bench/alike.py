@@ -147,8 +147,7 @@ def stop(*_: object) -> None:
 
 def main() -> int:
     """Compare as often as wanted; 1 where nothing could be measured."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
-        signal.signal(number, stop)
+    signal.signal(signal.SIGTERM, stop)
     target, times = os.environ.get("DISKTUNER_TARGET", "/var/tmp"), int(os.environ.get("DISKTUNER_TIMES", "20"))
     goals = os.environ.get("DISKTUNER_GOALS", "desktop").split(",")
     with tempfile.TemporaryDirectory() as folder:

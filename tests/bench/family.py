@@ -32,6 +32,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any
 
+from disktuner.vocabulary.workloads import WORKLOADS
 from tests.conftest import LoopDisk
 from tests.simdisk.family import EQUAL, Truth, answers, busy, draw, measure, member, worth_measuring
 
@@ -107,11 +108,14 @@ class Book:
         """What is right for a goal on a disk, None where that was not found out."""
         if draw(seed).kind == "null":
             return EQUAL
-        found = [self.figures.get((seed, workload)) for workload in worth_measuring(goal)]
-        deciding = [self.figures.get((seed, workload)) for workload in worth_measuring(goal, all_prices=False)]
-        if not all(deciding):
+        if not all(self.knows(seed, workload) for workload in worth_measuring(goal, all_prices=False)):
             return None
-        return answers(goal, {name: row for each in found if each for name, row in each.items()})
+        found = (self.figures.get((seed, workload), {}) for workload in worth_measuring(goal))
+        return answers(goal, {name: row for each in found for name, row in each.items()})
+
+    def knows(self, seed: int, workload: str) -> bool:
+        """Whether there are figures of long runs, with the metric that stands for the workload today."""
+        return f"{workload}.{WORKLOADS[workload].deciding}" in self.figures.get((seed, workload), {})
 
 
 def sudo(*command: str | Path, stdin: str | None = None) -> str:
@@ -175,7 +179,7 @@ def wanted(environment: dict[str, str]) -> Wanted:
 
 def on_disk(book: Book, want: Wanted, seed: int) -> None:
     """Do what is missing for one disk of the family."""
-    missing = [workload for workload in want.workloads(seed) if (seed, workload) not in book.figures]
+    missing = [workload for workload in want.workloads(seed) if not book.knows(seed, workload)]
     keys = [key for key in want.keys(seed) if key not in book.compared]
     if not missing and not keys:
         return
@@ -223,7 +227,10 @@ def ended(argv: Sequence[str]) -> tuple[int, str, str]:
         text, said = process.communicate(timeout=TIMEOUT_S)
     except BaseException:
         process.terminate()
-        process.communicate(timeout=60)
+        try:
+            process.communicate(timeout=60)
+        except subprocess.TimeoutExpired:
+            process.kill()
         raise
     return process.returncode, text, said
 
@@ -329,14 +336,19 @@ def write(document: Path, text: str) -> None:
     document.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}")
 
 
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
 def stop(*_: object) -> None:
-    """Leave everything in order where we are told to stop."""
+    """Leave everything in order where we are told to stop; being told again changes nothing."""
+    for number in STOPS:
+        signal.signal(number, signal.SIG_IGN)
     raise SystemExit(143)
 
 
 def main() -> int:
     """Do what is missing, then print the table; 1 where a disk could not be finished."""
-    for number in (signal.SIGTERM, signal.SIGHUP):
+    for number in STOPS:
         signal.signal(number, stop)
     file, document = (os.environ.get(f"DISKTUNER_{name}") for name in ("FAMILY", "WRITE"))
     book, want = Book(Path(file) if file else None), wanted(dict(os.environ))
