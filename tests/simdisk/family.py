@@ -36,7 +36,7 @@ ROUNDS, MOST_ROUNDS = 4, 8
 WORTH = {"desktop": 1.2, "media": 1.2, "copying": 1.1, "server": 1.1, "database": 1.05}
 """The least gain that is worth a switch, where the goal itself does not say (``Goal.worth``)."""
 NEAR = math.log(1.1)
-"""Nearer than this to a limit, the answers on both sides of it are right."""
+"""Nearer than this to a limit, the answers on both sides of it are right: but no nearer to it than to no difference."""
 SURE = 2.0
 """So many standard errors from a limit, the side is known."""
 
@@ -166,8 +166,18 @@ class Gain:
 
     def is_above(self, limit: float) -> frozenset[bool]:
         """Whether it is above a limit: both where that is near, or not known."""
-        near = abs(self.log - limit) <= max(NEAR, SURE * self.error)
+        distance = abs(self.log - limit)
+        near = distance <= max(near_to(limit), SURE * self.error)
         return frozenset((True, False)) if near else frozenset((self.log > limit,))
+
+    def may_be_told(self, limit: float) -> bool:
+        """Whether more rounds could say on which side of a limit it is."""
+        return near_to(limit) < abs(self.log - limit) <= SURE * self.error
+
+
+def near_to(limit: float) -> float:
+    """Return how near to a limit both sides of it are right."""
+    return min(NEAR, abs(limit) / 2)
 
 
 def gain(figures: Figures, metric: str, scheduler: str) -> Gain:
@@ -296,7 +306,7 @@ def _right(found: Mapping[str, Scheduler]) -> Iterator[tuple[str, str | None]]:
     for name, each in found.items():
         if True not in each.gains:
             continue
-        if False in each.is_dear and (best is None or True in each.score.is_above(best.log)):
+        if False in each.is_dear and (best is None or each.score.log >= best.log - max(NEAR, SURE * each.score.error)):
             yield "switch", name
         if True in each.is_dear and not free:
             yield "trade-off", name
@@ -356,7 +366,7 @@ def _order(number: int) -> tuple[str, ...]:
 def _is_open(figures: Figures, goals: Iterable[str]) -> bool:
     """Whether more rounds could tell on which side of a limit something lies."""
     return any(
-        abs(each.log - limit) > NEAR and len(each.is_above(limit)) > 1
+        each.may_be_told(limit)
         for goal in goals
         for metric, bounds in limits(goal, figures).items()
         for each in (gain(figures, metric, name) for name in FOUR[1:])

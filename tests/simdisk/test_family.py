@@ -30,8 +30,8 @@ def test_a_seed_gives_the_same_disk_and_all_kinds_come_in_turns() -> None:
     assert draw(ALIKE).pace_bytes_per_s
 
 
-def found_as(launch: float, reads: float, copies: float, noise: float = 0.01) -> Truth:
-    """What is right for a desktop where bfq is so many times faster and all others are equal."""
+def found_as(launch: float, reads: float, copies: float, noise: float = 0.01, goal: str = "desktop") -> Truth:
+    """What is right for a goal where bfq is so many times faster and all others are equal."""
     source = random.Random(1)
 
     def times(factor: float) -> list[float]:
@@ -39,7 +39,7 @@ def found_as(launch: float, reads: float, copies: float, noise: float = 0.01) ->
 
     gains = {LAUNCH: launch, READS: reads, COPIES: copies}
     figures = {name: {each: times(by if each == "bfq" else 1) for each in FOUR} for name, by in gains.items()}
-    return answers("desktop", figures)
+    return answers(goal, figures)
 
 
 def test_a_clear_gain_without_a_price_must_be_switched_to() -> None:
@@ -64,7 +64,7 @@ def test_what_decides_may_not_get_worse_itself() -> None:
 
 
 def test_where_nothing_gains_the_disk_keeps_what_it_has() -> None:
-    for found in (found_as(1, 1, 1), found_as(0.5, 1, 1), EQUAL):
+    for found in (found_as(1, 1, 1), found_as(0.5, 1, 1), found_as(1, 1, 1.02, goal="copying"), EQUAL):
         assert found.right == {("keep", None)}
         assert found.grade("switch", "bfq") == found.grade("trade-off", "bfq") == "wrong"
         assert found.grade("keep", None) == "right"
