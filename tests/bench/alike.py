@@ -16,6 +16,7 @@ import signal
 import sys
 import tempfile
 import time
+from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass, replace
@@ -114,13 +115,14 @@ def report(found: Sequence[Alarms]) -> str:
         return f"{100 * part / whole:.1f} % ({part} of {whole})" if whole else "none there"
 
     count, intervals, deciding = len(found), sum(a.intervals for a in found), sum(a.deciding for a in found)
-    decisions = {name: sum(a.decision == name for a in found) for name in sorted({a.decision for a in found})}
+    decisions = Counter(str(a.decision) for a in found)
     return (
-        f"One scheduler under four names, {count} comparisons: {decisions}. Intervals without 1: "
+        f"One scheduler under four names, {count} comparisons: "
+        f"{', '.join(f'{name} {times}' for name, times in sorted(decisions.items()))}. Intervals without 1: "
         f"{share(sum(len(a.false) for a in found), intervals)}, of those that decide "
         f"{share(sum(a.false_deciding for a in found), deciding)}. Comparisons with any such interval: "
         f"{share(sum(bool(a.false) for a in found), count)} (promised: 5 %). Verdicts to switch: "
-        f"{share(decisions.get('switch', 0), count)}."
+        f"{share(decisions['switch'], count)}."
     )
 
 
