@@ -30,7 +30,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from disktuner.vocabulary.workloads import WORKLOADS
 from tests.conftest import LoopDisk
@@ -95,14 +95,8 @@ class Book:
     def add(self, **found: Any) -> None:
         """Keep a line."""
         self._take(found)
-        if self._file is None:
-            return
-        line = json.dumps(found) + "\n"
-        try:
-            with self._file.open("a") as file:
-                file.write(line)
-        except PermissionError:  # a folder of root's, who started all this
-            sudo("tee", "-a", self._file, stdin=line)
+        if self._file:
+            keep(self._file, json.dumps(found) + "\n", "a")
 
     def truth(self, seed: int, goal: str) -> Truth | None:
         """What is right for a goal on a disk, None where that was not found out."""
@@ -116,6 +110,15 @@ class Book:
     def knows(self, seed: int, workload: str) -> bool:
         """Whether there are figures of long runs, with the metric that stands for the workload today."""
         return f"{workload}.{WORKLOADS[workload].deciding}" in self.figures.get((seed, workload), {})
+
+
+def keep(path: Path, text: str, mode: Literal["a", "w"]) -> None:
+    """Write or append, as root where only that may: who started all this."""
+    try:
+        with path.open(mode) as file:
+            file.write(text)
+    except PermissionError:
+        sudo("tee", *(["-a"] if mode == "a" else []), path, stdin=text)
 
 
 def sudo(*command: str | Path, stdin: str | None = None) -> str:
@@ -333,7 +336,7 @@ def write(document: Path, text: str) -> None:
     _, end, after = rest.partition(END)
     if not begin or not end:
         raise SystemExit(f"{document} has no place for the table: put {BEGIN} and {END} into it")
-    document.write_text(f"{before}{BEGIN}\n{text}\n{END}{after}")
+    keep(document, f"{before}{BEGIN}\n{text}\n{END}{after}", "w")
 
 
 STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
