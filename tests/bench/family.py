@@ -27,7 +27,7 @@ import sys
 import tempfile
 import time
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from contextlib import nullcontext
+from contextlib import contextmanager, nullcontext
 from dataclasses import asdict, dataclass
 from pathlib import Path
 from typing import Any, Literal
@@ -124,10 +124,43 @@ def keep(path: Path, text: str, mode: Literal["a", "w"]) -> None:
 def sudo(*command: str | Path, stdin: str | None = None) -> str:
     """Run a command as root, as the fixture of the tests does."""
     argv = ["sudo", "-n", "--", *map(str, command)]
-    done = subprocess.run(argv, input=stdin, capture_output=True, text=True, check=False, timeout=120)
+    with held():
+        done = subprocess.run(argv, input=stdin, capture_output=True, text=True, check=False, timeout=120)
     if done.returncode:
         raise AssertionError(f"{command} ended with {done.returncode}: {done.stderr or done.stdout}")
     return done.stdout
+
+
+# ---- being told to stop ----------------------------------------------------------------------------------------------
+
+STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
+
+
+def stop(*_: object) -> None:
+    """Leave everything in order where we are told to stop; being told again changes nothing."""
+    for number in STOPS:
+        signal.signal(number, signal.SIG_IGN)
+    raise SystemExit(143)
+
+
+@contextmanager
+def held() -> Iterator[None]:
+    """Be told only afterwards: a disk that is half made would be left behind."""
+    before = signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_SETMASK, before)
+
+
+@contextmanager
+def let_through() -> Iterator[None]:
+    """Be told at once within what is ``held``."""
+    signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
+    try:
+        yield
+    finally:
+        signal.pthread_sigmask(signal.SIG_BLOCK, STOPS)
 
 
 # ---- running -------------------------------------------------------------------------------------------------------
@@ -188,7 +221,7 @@ def on_disk(book: Book, want: Wanted, seed: int) -> None:
         return
     drawn = draw(seed)
     say(f"disk {seed}: {drawn.kind} {' '.join(drawn.settings)}, depth {drawn.depth}, {drawn.size_mb} MB")
-    with tempfile.TemporaryDirectory() as folder, member(sudo, Path(folder), drawn) as disk:
+    with held(), tempfile.TemporaryDirectory() as folder, member(sudo, Path(folder), drawn) as disk, let_through():
         for workload in missing:
             began = time.monotonic()
             book.add(seed=seed, workload=workload, figures=measure(disk, sudo, workload, want.goals))
@@ -339,16 +372,6 @@ def write(document: Path, text: str) -> None:
     keep(document, f"{before}{BEGIN}\n{text}\n{END}{after}", "w")
 
 
-STOPS = (signal.SIGINT, signal.SIGTERM, signal.SIGHUP)
-
-
-def stop(*_: object) -> None:
-    """Leave everything in order where we are told to stop; being told again changes nothing."""
-    for number in STOPS:
-        signal.signal(number, signal.SIG_IGN)
-    raise SystemExit(143)
-
-
 def main() -> int:
     """Do what is missing, then print the table; 1 where a disk could not be finished."""
     for number in STOPS:
@@ -359,7 +382,9 @@ def main() -> int:
     for seed in want.seeds:
         try:
             on_disk(book, want, seed)
-        except Exception as error:  # noqa: BLE001 - the other disks still tell something
+        except Exception as error:
+            if signal.getsignal(signal.SIGTERM) is signal.SIG_IGN:  # what went wrong while we stop
+                raise
             failed += 1
             say(f"disk {seed}: {type(error).__name__}: {error}")
     found = table(book)
