@@ -123,8 +123,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "plan-disks": "The schedulers of {disks:list} are switched together.",
     "plan-schedulers": "Schedulers: {schedulers} (now: {baseline}).",
     "plan-runs": "Workloads: {workloads}. {rounds} rounds, seed {seed}.",
-    "plan-cost": "This writes at most {written:bytes}, needs {needed:bytes} of free space, and takes about "
-    "{seconds:clock}.",
+    "plan-cost": "This writes at most {written:bytes}, needs {needed:bytes} of free space, and takes "
+    "{least:clock} to {seconds:clock}.",
     "plan-left-out": "Left out: {workload} ({summary}). {why}",
     "progress": "{left:clock} left, run {run} of {runs}",
     "progress-run": "{workload} with {scheduler}  {speeds}",
