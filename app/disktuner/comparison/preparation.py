@@ -20,14 +20,17 @@ from disktuner.experiment.guard import STEAL_SHARE
 from disktuner.experiment.plan import FEWEST_ROUNDS, Plan, make_plan
 from disktuner.experiment.probe import MOST_BYTES, probe, too_little
 from disktuner.experiment.processes import Control
-from disktuner.comparison.record import sizes_of
 from disktuner.experiment.scratch import Leftover, Leftovers, scratch_folder
+from disktuner.results.model import Result
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing, UsageError
 from disktuner.vocabulary.goals import BUDGETS, Limits
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.workloads import pricing, workloads_for
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.workload import Probe, Size, Workload
+
+SIZE_FIELDS = ("scale", "extra", "bytes_written", "bytes_prepared", "expected_s", "bytes_kept", "bytes_source")
+"""What a result keeps of a workload's size, so that its comparison can be continued."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -98,12 +101,14 @@ def prepare_comparison(request: Request, target: Target, control: Control, saves
     return warned(prepared)
 
 
-def prepare_continuation(request: Request, before: Result, target: Target, control: Control, saves: bool) -> Preparation:
+def prepare_continuation(
+    request: Request, before: Result, target: Target, control: Control, saves: bool
+) -> Preparation:
     """Probe and plan more rounds of a comparison, with its schedulers, workloads and sizes.
 
     Raises ``NoSuchThing`` or ``MeasurementImpossible`` where this is not the disk, or it cannot go on.
     """
-    if not target.disk.is_alike(before.disk):
+    if not target.disk.may_be(before.disk):
         raise MeasurementImpossible("continues-another-disk", disk=target.disk.title, result=before.id)
     record = before.plan
     schedulers, _ = choose_schedulers(target.disks, tuple(dict.fromkeys((record.baseline, *record.schedulers))))
@@ -120,6 +125,15 @@ def prepare_continuation(request: Request, before: Result, target: Target, contr
         pricing=pricing(record.goal or "", record.workloads), sizes=sizes,
     )  # fmt: skip
     return warned(prepared)
+
+
+def sizes_of(result: Result) -> dict[str, Size]:
+    """Return the sizes of a result's workloads, as far as it has them whole (earlier versions kept two figures)."""
+    found = {}
+    for workload, size in result.extra.get("sizes", {}).items():
+        if isinstance(size, dict) and all(isinstance(size.get(name), int | float) for name in SIZE_FIELDS):
+            found[workload] = Size(**{name: size[name] for name in SIZE_FIELDS})
+    return found
 
 
 def warned(prepared: Preparation) -> Preparation:

@@ -12,14 +12,12 @@ from typing import Any
 
 from disktuner import __version__
 from disktuner.block.disk import disk_to_json
-from disktuner.comparison.preparation import Preparation
+from disktuner.comparison.preparation import SIZE_FIELDS, Preparation
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result
 from disktuner.results.reading import message_json
 from disktuner.results.store import new_id
 from disktuner.vocabulary.workloads import metrics_of
 from disktuner.workloads.workload import Size
-
-_SIZE = ("scale", "extra", "bytes_written", "bytes_prepared", "expected_s", "bytes_kept", "bytes_source")
 
 
 def empty_result(prepared: Preparation, goal: str | None = None, budget: str | None = None) -> Result:
@@ -53,16 +51,7 @@ def _extra(prepared: Preparation) -> dict[str, Any]:
 
 
 def _size_json(size: Size) -> dict[str, float]:
-    return {name: getattr(size, name) for name in _SIZE}
-
-
-def sizes_of(result: Result) -> dict[str, Size]:
-    """Return the sizes of a result's workloads, as far as it has them whole (earlier versions kept two figures)."""
-    found = {}
-    for workload, size in result.extra.get("sizes", {}).items():
-        if isinstance(size, dict) and all(isinstance(size.get(name), int | float) for name in _SIZE):
-            found[workload] = Size(**{name: size[name] for name in _SIZE})
-    return found
+    return {name: getattr(size, name) for name in SIZE_FIELDS}
 
 
 def continued_result(prepared: Preparation, before: Result) -> Result:

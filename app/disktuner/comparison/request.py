@@ -47,8 +47,9 @@ class Announcement:
     ``disks`` are the names of all disks below the folder, which are switched together; ``disk`` is the first of them,
     the one that is reported. ``bytes_written`` is an upper bound of everything written to the disks, the result
     included where it is kept there; ``bytes_needed`` the most room taken at any one time; ``seconds`` the expected
-    duration of the whole, ``least_s`` that of one whose answer is plain at the first look. ``unavailable`` says by workload why it is left out and which package to install.
-    ``refused`` is the reason why it cannot start, None where it can.
+    duration of the whole, ``least_s`` that of one whose answer is plain at the first look. ``unavailable`` says
+    by workload why it is left out and which package to install. ``refused`` is the reason why it cannot start, None
+    where it can.
     """
 
     folder: Path

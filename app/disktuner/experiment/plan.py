@@ -27,7 +27,8 @@ QUICK_SHARE = 0.5
 FIRST_SHARE = 1.2
 """How much of an equal share of the time the first workload gets, the one that tells most."""
 AIM = 0.92
-FEWEST_ROUNDS = 5  # below that the verdict only believes large differences
+FEWEST_ROUNDS = 6  # below that the verdict only believes large differences
+PRICE_ROUNDS = 5
 SOONEST_ROUNDS = 3  # before that nobody looks
 PRICED = 2
 """Who is measured on what only bounds the price: the baseline and, as a rule, one that may win."""
@@ -169,7 +170,7 @@ def make_plan(
     prices = sum(workload.id in pricing for workload in workloads)
 
     def runs_in(rounds: int) -> int:
-        asked = min(PRICED, len(schedulers)) * min(rounds, FEWEST_ROUNDS)
+        asked = min(PRICED, len(schedulers)) * min(rounds, PRICE_ROUNDS)
         return rounds * len(schedulers) * (len(workloads) - prices) + asked * prices
 
     def of(rounds: int, seconds: float) -> Plan:
@@ -184,7 +185,7 @@ def make_plan(
         )
         return Plan(
             folder, disks, schedulers, baseline, planned, rounds, seed, repeats, limits.seconds,
-            saves=saves, price_rounds=min(rounds, FEWEST_ROUNDS) if prices else 0,
+            saves=saves, price_rounds=min(rounds, PRICE_ROUNDS) if prices else 0,
         )  # fmt: skip
 
     def size_of(workload: Workload, seconds: float, most: float) -> Size:
