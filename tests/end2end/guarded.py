@@ -125,7 +125,7 @@ def measure(
         save=lambda _: None,
         listener=heard,
         control=control,
-        rest=lambda _: plan.schedulers,
+        needs=lambda _result, _rounds: {workload.id: plan.schedulers},
     )
     try:
         experiment.run()

@@ -197,7 +197,7 @@ def make_plan(
     shortest_s = limits.shortest_s * (QUICK_SHARE if probe.random_read_s < QUICK_READ_S else 1)
     rounds = limits.rounds
     while rounds > FEWEST_ROUNDS and (
-        share_s(rounds) < shortest_s or of(rounds, shortest_s).bytes_of_runs > limits.written_bytes
+        share_s(rounds) < shortest_s or _is_cut(of(rounds, shortest_s), shortest_s, limits)
     ):
         rounds -= 1
     while sizes and rounds > SOONEST_ROUNDS and of(rounds, 0.0).full_s(probe.write_bytes_per_s) > AIM * limits.seconds:
@@ -210,6 +210,12 @@ def make_plan(
         if (in_time and plan.bytes_needed <= probe.free_bytes) or seconds <= SHORTEST_S:
             return timed(plan, probe, limits)
         seconds *= 0.9
+
+
+def _is_cut(plan: Plan, shortest_s: float, limits: Limits) -> bool:
+    """Whether so many rounds would write too much, or be kept from it by runs that hardly last."""
+    hardly = any(each.size.bytes_written and each.size.expected_s < shortest_s / 2 for each in plan.planned)
+    return hardly or plan.bytes_of_runs > limits.written_bytes
 
 
 def timed(plan: Plan, probe: Probe, limits: Limits) -> Plan:

@@ -180,9 +180,9 @@ class Rounds:
         """How many more rounds of all that decides there is probably time for, at least one."""
         deciding = [course for course in self._courses if course.planned.decides]
         each_s = sum(course.longest_s or self._expected_s(course) for course in deciding)
-        time_left_s = self._last_s(planned=False) - self._watch.spent_s()
+        time_left_s = self._last_s(planned=True) - self._watch.spent_s()
         most = max((self._most_rounds(course) - course.done for course in deciding), default=0)
-        return max(1, min(most, int(time_left_s / max(each_s, OVERHEAD_S))))
+        return max(1, int(min(most, time_left_s / max(each_s, OVERHEAD_S))))
 
     def _expected_s(self, course: _Course) -> float:
         return len(self._plan.schedulers) * (course.planned.size.expected_s + OVERHEAD_S)
@@ -221,9 +221,9 @@ class Rounds:
     def _last_s(self, *, planned: bool) -> float:
         """When a round must have ended: one that is planned may take a little longer than was announced."""
         announced_s, most_s = self._plan.announced_s, self._plan.most_s
-        if not announced_s:
-            return most_s
-        return min(most_s, OVERTIME * announced_s if planned else announced_s)
+        if not planned:
+            return min(most_s, announced_s)
+        return min(most_s, OVERTIME * announced_s) if announced_s else most_s
 
     def _may_write(self, course: _Course, runs: int, written_bytes: int | None) -> bool:
         """Whether a round stays within the bytes that were announced; what was planned of a workload always does."""

@@ -14,6 +14,7 @@ from disktuner.experiment.events import Event
 from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.processes import Control
+from disktuner.experiment.rounds import Needs
 from disktuner.results.model import Addition, FileSystem, Machine, PlanRecord, Result, Sample
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.messages import Message
@@ -128,9 +129,9 @@ class Ended:
         return [each.id for each in self.result.warnings]
 
 
-def plan(rounds: int = 4, workloads: int = 1, **changes: object) -> Plan:
+def plan(rounds: int = 4, workloads: int = 1, pricing: tuple[str, ...] = (), **changes: object) -> Plan:
     """Two schedulers; each run is expected to take a second and to write 10 bytes."""
-    planned = tuple(Planned(find(each), Size(1, 10, 0, 1.0)) for each in WORKLOADS[:workloads])
+    planned = tuple(Planned(find(id_), Size(1, 10, 0, 1.0), id_ not in pricing) for id_ in WORKLOADS[:workloads])
     settings: Mapping[str, object] = {"repeats": 4, "most_s": math.inf} | changes
     return Plan(Path("/x"), ("sda",), TWO, "none", planned, rounds, 1, **settings)  # type: ignore[arg-type]
 
@@ -141,6 +142,8 @@ def play(
     rest: Callable[[Result], tuple[str, ...]] = lambda _: TWO,
     control: Control | None = None,
     save: Callable[[Addition], object] = lambda _: None,
+    before: Result = EMPTY,
+    needs: Needs | None = None,
 ) -> Ended:
     """Run an experiment to its end, good or bad; what ``save`` took without an error was saved."""
     events: list[Event] = []
@@ -151,8 +154,12 @@ def play(
         save(addition)
         saved.append(addition)
 
+    def all_alike(result: Result, _rounds: int) -> dict[str, tuple[str, ...]]:
+        return dict.fromkeys((each.workload.id for each in plan.planned), rest(result))
+
     experiment = Experiment(
-        plan, EMPTY, runner=runner, save=keep, listener=events.append, control=with_control, rest=rest,
+        plan, before, runner=runner, save=keep, listener=events.append, control=with_control,
+        needs=needs or all_alike,
         clock=runner.clock,
     )  # fmt: skip
     error: DisktunerError | None = None
