@@ -60,6 +60,7 @@ def simulated_disk(
     server = subprocess.Popen(
         ["sudo", "-n", "--", str(build(folder)), str(served), str(size_mb), profile, *settings],
         stdin=subprocess.DEVNULL,
+        start_new_session=True,  # Ctrl+C must not end it before the disk is unmounted
     )
     try:
         _wait_for_mount(served, server)

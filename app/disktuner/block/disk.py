@@ -138,6 +138,15 @@ class Disk:
         """Whether ``disk_to_json`` once described this device, as far as its WWN or serial number tells."""
         return bool(self.wwn or self.serial) and all(getattr(self, each) == form.get(each) for each in _IDENTITY)
 
+    def may_be(self, form: Mapping[str, Any]) -> bool:
+        """Whether ``disk_to_json`` once described this device, or one of its size and model that has no identity.
+
+        Virtual disks often have neither a WWN nor a serial number.
+        """
+        nameless = not any((self.wwn, self.serial, form.get("wwn"), form.get("serial")))
+        alike = all(getattr(self, each) == form.get(each) for each in ("name", "model", "vendor", "size_bytes"))
+        return self.is_described_by(form) or (nameless and alike)
+
     @property
     def compiled_out(self) -> tuple[str, ...]:
         """The kernel's own schedulers that this kernel cannot give the disk: neither built in nor a module."""

@@ -22,7 +22,9 @@ from disktuner.report.documents import verdict_document
 from disktuner.report.exporting import check_suffix, export
 from disktuner.results.codec import encode
 from disktuner.results.model import Result
+from disktuner.results.store import Store
 from disktuner.verdict.priorities import priority_facts
+from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS, QUICK
 from disktuner.vocabulary.messages import Message, named, say, text
 from disktuner.vocabulary.units import NOTHING
@@ -129,7 +131,8 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     goals = text("help-goal", goals=tuple(GOALS), default=DESKTOP.id)
     minutes = tuple(text("budget-at-most", budget=one.id, seconds=one.limits.seconds) for one in BUDGETS.values())
     budgets = text("help-budget", budgets=minutes, default=QUICK.id)
-    parser.add_argument("target", metavar="TARGET", help=text("help-target"))
+    parser.add_argument("target", metavar="TARGET", nargs="?", default="", help=text("help-target"))
+    parser.add_argument("--continue", dest="continues", metavar="RESULT", help=text("help-continue"))
     parser.add_argument("--goal", metavar="GOAL", choices=list(GOALS), default=DESKTOP.id, help=goals)
     parser.add_argument("--budget", metavar="BUDGET", choices=list(BUDGETS), default=QUICK.id, help=budgets)
     parser.add_argument("--schedulers", type=_names, metavar="A,B,…", help=text("help-schedulers"))
@@ -153,6 +156,7 @@ def run_compare(args: argparse.Namespace) -> int:
         workloads=args.workloads,
         seed=args.seed,
         out=args.out,
+        continues=_continued(args),
     )
     with Comparison(request, real_environment(text_agent)) as comparison, _progress() as progress:
 
@@ -171,6 +175,18 @@ def run_compare(args: argparse.Namespace) -> int:
     else:
         show_result(Screen(), present(outcome.result, outcome.verdict))
     return 0
+
+
+def _continued(args: argparse.Namespace) -> Path | None:
+    """Return the file of the result that is measured on. Raises ``UsageError`` for what does not go together."""
+    if args.continues is None:
+        if not args.target:
+            raise UsageError("name-a-target")
+        return None
+    if args.schedulers or args.workloads or args.seed is not None:
+        raise UsageError("continues-as-it-was")
+    path = Path(args.continues)
+    return path if path.is_file() else Store().path_of(args.continues)
 
 
 @contextmanager

@@ -72,6 +72,7 @@ class Progress:
                 "plan-cost",
                 written=announced.bytes_written,
                 needed=announced.bytes_needed,
+                least=announced.least_s,
                 seconds=announced.seconds,
             ),
         ]

@@ -15,16 +15,23 @@ from functools import partial
 from pathlib import Path
 from typing import Self
 
-from disktuner.comparison.preparation import Preparation, prepare, prepare_comparison, refuse_root, tidy
-from disktuner.comparison.record import empty_result
+from disktuner.comparison.preparation import (
+    Preparation,
+    prepare,
+    prepare_comparison,
+    prepare_continuation,
+    refuse_root,
+    tidy,
+)
+from disktuner.comparison.record import continued_result, empty_result
 from disktuner.comparison.request import Announcement, Environment, JudgedResult, Request
 from disktuner.comparison.target import Target, find_target, lies_on
 from disktuner.experiment.events import Event, Phase, SampleTaken, Warned
 from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.processes import Control
-from disktuner.experiment.rounds import Rest
+from disktuner.experiment.rounds import Needs
 from disktuner.experiment.run import DiskRunner, NoSwitch, SchedulerSwitch
-from disktuner.results.codec import encode
+from disktuner.results.codec import encode, load
 from disktuner.results.model import Addition, Result
 from disktuner.results.store import Journal, write_atomically
 from disktuner.vocabulary.errors import MeasurementImpossible
@@ -102,13 +109,13 @@ class _Guided:
         *,
         switch: SchedulerSwitch,
         save: Callable[[Addition], object],
-        rest: Rest,
+        needs: Needs,
     ) -> Result:
         system, control = self._environment.system, self._control
         listener = partial(_hear, listener)
         runner = DiskRunner(prepared.plan, queues=system, switch=switch, control=control, report=listener)
         return Experiment(
-            prepared.plan, empty, runner=runner, save=save, listener=listener, control=control, rest=rest
+            prepared.plan, empty, runner=runner, save=save, listener=listener, control=control, needs=needs
         ).run()
 
 
@@ -118,6 +125,7 @@ class Comparison(_Guided):
     def __init__(self, request: Request, environment: Environment) -> None:
         super().__init__(environment)
         self._request = request
+        self._before: Result | None = None
 
     def announce(self, listener: Listener | None = None) -> Announcement:
         """Probe for about three seconds, plan, and say what would be written and how long it would take.
@@ -135,11 +143,11 @@ class Comparison(_Guided):
         """
         prepared, around = self._prepared or self._prepare(listener), self._environment
         self._begin(prepared, listener)
-        empty = empty_result(prepared, self._request.goal, self._request.budget)
+        empty = self._empty(prepared)
         with around.store.journal(empty) as journal:
             with around.trials(prepared.target.disks) as switch:
-                rest = around.judge.undecided
-                result = self._measure(prepared, empty, listener, switch=switch, save=journal.append, rest=rest)
+                needs = around.judge.needs
+                result = self._measure(prepared, empty, listener, switch=switch, save=journal.append, needs=needs)
             path = journal.finish(result)
         _check_counted(result)
         if self._request.out:
@@ -147,10 +155,21 @@ class Comparison(_Guided):
         return JudgedResult(result, around.judge.verdict(result), path, prepared.target.disks)
 
     def _prepare(self, listener: Listener | None) -> Preparation:
-        target = self._target(self._request.target, listener)
-        saves = self._saves(target, self._environment.store.folder / "result", self._request.out)
-        self._prepared = prepare_comparison(self._request, target, self._control, saves)
+        request, store = self._request, self._environment.store
+        if request.continues:
+            self._before = load(request.continues)
+        target = self._target(request.target or (self._before.filesystem.path if self._before else ""), listener)
+        saves = self._saves(target, store.folder / "result", request.out)
+        if self._before:
+            self._prepared = prepare_continuation(request, self._before, target, self._control, saves)
+        else:
+            self._prepared = prepare_comparison(request, target, self._control, saves)
         return self._prepared
+
+    def _empty(self, prepared: Preparation) -> Result:
+        if self._before:
+            return continued_result(prepared, self._before)
+        return empty_result(prepared, self._request.goal, self._request.budget)
 
 
 @dataclass(frozen=True, slots=True)
@@ -184,7 +203,10 @@ class Bench(_Guided):
         with ExitStack() as stack:
             journal = stack.enter_context(Journal(self._request.out, empty)) if self._request.out else None
             save = journal.append if journal else _keep_nothing
-            result = self._measure(prepared, empty, listener, switch=NoSwitch(), save=save, rest=lambda _: schedulers)
+            needs = {self._request.workload: schedulers}
+            result = self._measure(
+                prepared, empty, listener, switch=NoSwitch(), save=save, needs=lambda _result, _rounds: needs
+            )
             if journal:
                 journal.finish(result)
         _check_counted(result)

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -21,12 +21,16 @@ from disktuner.experiment.plan import FEWEST_ROUNDS, Plan, make_plan
 from disktuner.experiment.probe import MOST_BYTES, probe, too_little
 from disktuner.experiment.processes import Control
 from disktuner.experiment.scratch import Leftover, Leftovers, scratch_folder
+from disktuner.results.model import Result
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing, UsageError
 from disktuner.vocabulary.goals import BUDGETS, Limits
 from disktuner.vocabulary.messages import Message, message
-from disktuner.vocabulary.workloads import workloads_for
+from disktuner.vocabulary.workloads import pricing, workloads_for
 from disktuner.workloads.catalogue import find
-from disktuner.workloads.workload import Probe, Workload
+from disktuner.workloads.workload import Probe, Size, Workload
+
+SIZE_FIELDS = ("scale", "extra", "bytes_written", "bytes_prepared", "expected_s", "bytes_kept", "bytes_source")
+"""What a result keeps of a workload's size, so that its comparison can be continued."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -60,7 +64,8 @@ class Preparation:
             seed=plan.seed,
             bytes_written=plan.bytes_written,
             bytes_needed=plan.bytes_needed,
-            seconds=plan.seconds(self.probe.write_bytes_per_s),
+            least_s=plan.least_s(self.probe.write_bytes_per_s),
+            seconds=plan.announced_s,
             unavailable=self.unavailable,
             cautions=self.shown,
             refused=too_little(plan.folder, plan.bytes_needed),
@@ -89,7 +94,50 @@ def prepare_comparison(request: Request, target: Target, control: Control, saves
     workloads, unavailable = _available(request.workloads or workloads_for(request.goal))
     if request.workloads is None:
         workloads = workloads[: limits.workloads]
-    prepared = prepare(target, schedulers, baseline, workloads, unavailable, limits, request.seed, control, saves)
+    prepared = prepare(
+        target, schedulers, baseline, workloads, unavailable, limits, request.seed, control, saves,
+        pricing=pricing(request.goal, [workload.id for workload in workloads]),
+    )  # fmt: skip
+    return warned(prepared)
+
+
+def prepare_continuation(
+    request: Request, before: Result, target: Target, control: Control, saves: bool
+) -> Preparation:
+    """Probe and plan more rounds of a comparison, with its schedulers, workloads and sizes.
+
+    Raises ``NoSuchThing`` or ``MeasurementImpossible`` where this is not the disk, or it cannot go on.
+    """
+    if not target.disk.may_be(before.disk):
+        raise MeasurementImpossible("continues-another-disk", disk=target.disk.title, result=before.id)
+    record = before.plan
+    schedulers, _ = choose_schedulers(target.disks, tuple(dict.fromkeys((record.baseline, *record.schedulers))))
+    schedulers = tuple(name for name in schedulers if name in (record.baseline, *record.schedulers))
+    workloads, unavailable = _available(record.workloads)
+    if unavailable:
+        raise MeasurementImpossible.of(next(iter(unavailable.values())))
+    sizes = sizes_of(before)
+    if sizes.keys() < set(record.workloads) or len(before.extra.get("disks", target.names)) != len(target.names):
+        raise MeasurementImpossible("continues-nothing", result=before.id)
+    limits = BUDGETS[request.budget].limits
+    prepared = prepare(
+        target, schedulers, record.baseline, workloads, {}, limits, record.seed, control, saves,
+        pricing=pricing(record.goal or "", record.workloads), sizes=sizes,
+    )  # fmt: skip
+    return warned(prepared)
+
+
+def sizes_of(result: Result) -> dict[str, Size]:
+    """Return the sizes of a result's workloads, as far as it has them whole (earlier versions kept two figures)."""
+    found = {}
+    for workload, size in result.extra.get("sizes", {}).items():
+        if isinstance(size, dict) and all(isinstance(size.get(name), int | float) for name in SIZE_FIELDS):
+            found[workload] = Size(**{name: size[name] for name in SIZE_FIELDS})
+    return found
+
+
+def warned(prepared: Preparation) -> Preparation:
+    """Add that there is hardly time for a verdict, where that is so."""
     rounds = prepared.plan.rounds_in_time(prepared.probe.write_bytes_per_s)
     if rounds >= FEWEST_ROUNDS:
         return prepared
@@ -106,8 +154,14 @@ def prepare(  # noqa: PLR0917 - what a plan is made of
     seed: int | None,
     control: Control,
     saves: bool = False,
+    *,
+    pricing: Collection[str] = (),
+    sizes: Mapping[str, Size] | None = None,
 ) -> Preparation:
-    """Probe the target and plan. Raises ``MeasurementImpossible`` where nothing can be run."""
+    """Probe the target and plan. Raises ``MeasurementImpossible`` where nothing can be run.
+
+    ``pricing`` are the workloads that do not decide, ``sizes`` those of a comparison that is continued.
+    """
     if not workloads:
         raise MeasurementImpossible("no-workload-runs", reason=next(iter(unavailable.values())))
     surroundings = Surroundings()
@@ -124,6 +178,8 @@ def prepare(  # noqa: PLR0917 - what a plan is made of
         limits=limits,
         seed=secrets.randbelow(2**31) if seed is None else seed,
         saves=saves,
+        pricing=pricing,
+        sizes=sizes,
     )
     return Preparation(target, probed, plan, unavailable, _disk_cautions(target), machine)
 

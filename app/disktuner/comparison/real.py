@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from gi.repository import Gio
@@ -18,7 +18,7 @@ from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Verdict
-from disktuner.verdict.sequential import next_schedulers
+from disktuner.verdict.sequential import next_runs
 from disktuner.vocabulary.errors import MeasurementImpossible
 
 
@@ -29,9 +29,9 @@ class SequentialJudge:
         """Judge what is there."""
         return judge(result)
 
-    def undecided(self, result: Result) -> tuple[str, ...]:
-        """The schedulers of the next round."""
-        return next_schedulers(result)
+    def needs(self, result: Result, rounds: int) -> Mapping[str, tuple[str, ...]]:
+        """Which schedulers are worth another round of which workloads."""
+        return next_runs(result, rounds)
 
 
 class TrialSwitch:

@@ -5,17 +5,19 @@ from __future__ import annotations
 
 import os
 import platform
+from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
 
 from disktuner import __version__
 from disktuner.block.disk import disk_to_json
-from disktuner.comparison.preparation import Preparation
+from disktuner.comparison.preparation import SIZE_FIELDS, Preparation
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result
 from disktuner.results.reading import message_json
 from disktuner.results.store import new_id
 from disktuner.vocabulary.workloads import metrics_of
+from disktuner.workloads.workload import Size
 
 
 def empty_result(prepared: Preparation, goal: str | None = None, budget: str | None = None) -> Result:
@@ -40,12 +42,32 @@ def empty_result(prepared: Preparation, goal: str | None = None, budget: str | N
 def _extra(prepared: Preparation) -> dict[str, Any]:
     planned = prepared.plan.planned
     extra: dict[str, Any] = {
-        "sizes": {each.workload.id: {"scale": each.size.scale, "extra": each.size.extra} for each in planned},
+        "sizes": {each.workload.id: _size_json(each.size) for each in planned},
         "unavailable": {name: message_json(reason) for name, reason in prepared.unavailable.items()},
     }
     if len(prepared.target.names) > 1:
         extra["disks"] = list(prepared.target.names)
     return extra
+
+
+def _size_json(size: Size) -> dict[str, float]:
+    return {name: getattr(size, name) for name in SIZE_FIELDS}
+
+
+def continued_result(prepared: Preparation, before: Result) -> Result:
+    """The result that an earlier one becomes when it is measured on: all that it holds, as a new one."""
+    rounds = prepared.plan.rounds + max((sample.round + 1 for sample in before.samples), default=0)
+    return replace(
+        empty_result(prepared, before.plan.goal, before.plan.budget),
+        plan=replace(before.plan, rounds=rounds),
+        metrics={**empty_result(prepared).metrics, **before.metrics},
+        samples=before.samples,
+        series=before.series,
+        warnings=tuple(dict.fromkeys((*before.warnings, *prepared.cautions))),
+        notes=before.notes,
+        finished=False,
+        extra=dict(before.extra) | {"continues": before.id},
+    )
 
 
 def this_machine(proc: Path = Path("/proc")) -> Machine:

@@ -47,8 +47,9 @@ class Announcement:
     ``disks`` are the names of all disks below the folder, which are switched together; ``disk`` is the first of them,
     the one that is reported. ``bytes_written`` is an upper bound of everything written to the disks, the result
     included where it is kept there; ``bytes_needed`` the most room taken at any one time; ``seconds`` the expected
-    duration of the whole. ``unavailable`` says by workload why it is left out and which package to install.
-    ``refused`` is the reason why it cannot start, None where it can.
+    duration of the whole, ``least_s`` that of one whose answer is plain at the first look. ``unavailable`` says
+    by workload why it is left out and which package to install. ``refused`` is the reason why it cannot start, None
+    where it can.
     """
 
     folder: Path
@@ -62,6 +63,7 @@ class Announcement:
     seed: int
     bytes_written: int
     bytes_needed: int
+    least_s: float
     seconds: float
     unavailable: Mapping[str, Message] = field(default_factory=dict)
     cautions: tuple[Message, ...] = ()
@@ -92,8 +94,11 @@ class Judge(Protocol):
     def verdict(self, result: Result) -> Verdict:
         """Judge what is there."""
 
-    def undecided(self, result: Result) -> tuple[str, ...]:
-        """The schedulers of the next round; none when all that matters is known."""
+    def needs(self, result: Result, rounds: int) -> Mapping[str, tuple[str, ...]]:
+        """Which schedulers are worth another round of which workloads; none when all that matters is known.
+
+        ``rounds`` is how many more there may be.
+        """
 
 
 @dataclass(frozen=True, slots=True)

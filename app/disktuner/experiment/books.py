@@ -47,7 +47,7 @@ class Books:
     def _warn_of_run(self, reason: Message) -> None:
         """Report what a run lacks; what lasts from run to run is said at the first of them."""
         known = REASONS[reason.id]
-        if known.once and known.id in self._said:
+        if not known.told or (known.once and known.id in self._said):
             return
         self._said.add(known.id)
         invalid = "runs-invalid" if known.once else "run-invalid"

@@ -5,13 +5,14 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Protocol, Self
 
 from disktuner.experiment.books import Books
 from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted
 from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.processes import Control
-from disktuner.experiment.rounds import Rest, Rounds, Stopwatch
+from disktuner.experiment.rounds import Needs, Round, Rounds, Stopwatch
 from disktuner.results.model import Addition, Result
 from disktuner.vocabulary.messages import message
 
@@ -42,7 +43,10 @@ class Runner(Protocol):
 
 
 class Experiment:
-    """One run of a plan, in the calling thread. ``save`` is called with all that is added to the result, at once."""
+    """One run of a plan, in the calling thread. ``save`` is called with all that is added to the result, at once.
+
+    ``empty`` is the result before the first run, or one that is measured on.
+    """
 
     def __init__(
         self,
@@ -53,7 +57,7 @@ class Experiment:
         save: Callable[[Addition], object],
         listener: Callable[[Event], None],
         control: Control,
-        rest: Rest,
+        needs: Needs,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self._plan = plan
@@ -62,8 +66,8 @@ class Experiment:
         self._report = listener
         self._control = control
         self._watch = Stopwatch(clock)
-        self._rounds = Rounds(plan, rest, self._watch)
-        self._runs = 0
+        self._rounds = Rounds(plan, needs, self._watch, empty)
+        self._runs = 1 + max((sample.order for sample in empty.samples), default=-1)
 
     @property
     def result(self) -> Result:
@@ -90,34 +94,35 @@ class Experiment:
 
     def _measure(self) -> None:
         rounds, books = self._rounds, self._books
-        while order := rounds.next(books.result, self._runner.written_bytes()):
-            planned = rounds.planned
-            for scheduler in order:
-                self._run_all(scheduler)
-            for found in rounds.finish(books.result):
+        planned = rounds.planned
+        while turn := rounds.next(books.result, self._runner.written_bytes()):
+            for scheduler in turn.order:
+                self._run_until_done(turn, scheduler)
+            if found := rounds.finish(books.result):
                 books.discard(found)
             if rounds.planned != planned:
-                books.plan_rounds(rounds.planned)
+                planned = rounds.planned
+                books.plan_rounds(planned)
             if not rounds.stopped_by:
-                self._report(RoundDone(rounds.number, books.result))
+                self._report(RoundDone(rounds.begun - 1, books.result))
         if rounds.stopped_by:
             books.warn(rounds.stopped_by)
 
-    def _run_all(self, scheduler: str) -> None:
-        """Run every workload once under a scheduler, and again what does not count, as far as repeats go."""
-        self._watch.paused_s += self._control.wait_while_paused()
-        self._runner.use(scheduler)
-        for each in self._plan.planned:
-            self._rounds.begin_run()
-            while self._run(each, scheduler):
-                self._runner.use(scheduler)
+    def _run_until_done(self, turn: Round, scheduler: str) -> None:
+        """Run a workload once under a scheduler, and again what does not count, as far as repeats go."""
+        self._rounds.begin_run()
+        while self._run(turn, scheduler):
+            pass
 
-    def _run(self, each: Planned, scheduler: str) -> bool:
+    def _run(self, turn: Round, scheduler: str) -> bool:
         """Run once and enter it; return whether it is to be made again."""
         self._watch.paused_s += self._control.wait_while_paused()
-        rounds, order = self._rounds, self._runs
+        rounds, order, each = self._rounds, self._runs, turn.planned
         self._runs += 1
-        self._report(RunStarted(each.workload.id, scheduler, rounds.number, order, rounds.runs, rounds.remaining_s()))
-        run = self._runner.run(each, scheduler, rounds.number, order)
+        self._runner.use(scheduler)
+        self._report(RunStarted(each.workload.id, scheduler, turn.number, order, rounds.runs, rounds.remaining_s()))
+        patience_s = rounds.patience_s(scheduler, self._books.result)
+        patient = replace(each, size=replace(each.size, patience_s=patience_s))
+        run = self._runner.run(patient, scheduler, turn.number, order)
         self._books.add_run(run)
         return rounds.repeats(each, run.samples[0])

@@ -152,6 +152,10 @@ def _not_direct(run: Run) -> Message | None:
     return message("o-direct-ignored")
 
 
+def _cut_short(run: Run) -> Message | None:
+    return message("cut-short", took=run.measurement.wall_s) if run.measurement.cut_short else None
+
+
 def _stolen_cpu(run: Run) -> Message | None:
     stolen = run.after.conditions.stolen_since(run.before.conditions)
     if stolen <= STEAL_SHARE:
@@ -215,10 +219,11 @@ CHECKS: tuple[Check, ...] = (
     _page_cache,
     _not_written,
     _faster_than_any,
+    _too_short,
+    _cut_short,
     _other_io,
     _battery,
     _heat,
-    _too_short,
     _limited_cpu,
     _stolen_cpu,
 )

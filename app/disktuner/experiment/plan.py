@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -27,15 +27,20 @@ QUICK_SHARE = 0.5
 FIRST_SHARE = 1.2
 """How much of an equal share of the time the first workload gets, the one that tells most."""
 AIM = 0.92
-FEWEST_ROUNDS = 5  # below that the verdict only believes large differences
+FEWEST_ROUNDS = 6  # below that the verdict only believes large differences
+PRICE_ROUNDS = 5
+SOONEST_ROUNDS = 3  # before that nobody looks
+PRICED = 2
+"""Who is measured on what only bounds the price: the baseline and, as a rule, one that may win."""
 
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A workload with its size, the same for all schedulers."""
+    """A workload with its size, the same for all schedulers; ``decides`` or else only bounds what a gain may cost."""
 
     workload: Workload
     size: Size
+    decides: bool = True
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,8 +48,9 @@ class Plan:
     """Everything that decides what is run.
 
     ``saves`` says that the result is kept on one of the disks, too, so that keeping it belongs to what is written.
-    ``repeats`` bounds how many doubtful runs are made again, ``most_s`` the time of the whole. Where runs turn out to
-    take less than was announced, ``announced_s`` in all, rounds are added, up to ``most_rounds``.
+    ``rounds`` are those of each workload that decides, ``price_rounds`` of each other one; those begin after about
+    ``find_s``. ``repeats`` bounds how many doubtful runs are made again, ``most_s`` the time of the whole. Where runs
+    turn out to take less than was announced, ``announced_s`` in all, rounds are added, up to ``most_rounds``.
     """
 
     folder: Path
@@ -59,11 +65,22 @@ class Plan:
     announced_s: float = 0.0
     most_rounds: int = 0
     saves: bool = False
+    price_rounds: int = 0
+    find_s: float = math.inf
 
     @property
     def runs(self) -> int:
-        """Runs that count, if none has to be repeated."""
-        return self.rounds * len(self.schedulers) * len(self.planned)
+        """Runs that are planned, if none has to be repeated."""
+        return sum(map(self.runs_of, self.planned))
+
+    def rounds_of(self, each: Planned) -> int:
+        """The rounds that are planned of a workload."""
+        return self.rounds if each.decides else self.price_rounds
+
+    def runs_of(self, each: Planned) -> int:
+        """The runs that are planned of a workload."""
+        asked = len(self.schedulers) if each.decides else min(PRICED, len(self.schedulers))
+        return self.rounds_of(each) * asked
 
     @property
     def bytes_written(self) -> int:
@@ -73,12 +90,17 @@ class Plan:
     @property
     def bytes_of_runs(self) -> int:
         """What the runs write, the warm-up and all repeats among them."""
-        return self.bytes_of(self.rounds * len(self.schedulers) + 1, self.repeats)
+        return sum(self.bytes_of(each, self.runs_of(each) + 1) for each in self.planned) + self.bytes_of_repeats(
+            self.repeats
+        )
 
-    def bytes_of(self, times: int, repeats: int) -> int:
-        """The upper bound of what is written by so many runs of each workload and so many repeats of any."""
-        written = [each.size.bytes_written + self._saved_bytes(each.size) for each in self.planned]
-        return sum(written) * times + max(written, default=0) * repeats
+    def bytes_of(self, each: Planned, times: int) -> int:
+        """The upper bound of what is written by so many runs of a workload."""
+        return (each.size.bytes_written + self._saved_bytes(each.size)) * times
+
+    def bytes_of_repeats(self, repeats: int) -> int:
+        """The upper bound of what is written by so many repeats of any workload."""
+        return max((self.bytes_of(each, repeats) for each in self.planned), default=0)
 
     @property
     def bytes_needed(self) -> int:
@@ -92,26 +114,39 @@ class Plan:
 
     def full_s(self, write_bytes_per_s: float) -> float:
         """The expected duration of all rounds."""
+        return self.before_s(write_bytes_per_s) + sum(self.runs_of(each) * _run_s(each) for each in self.planned)
+
+    def before_s(self, write_bytes_per_s: float) -> float:
+        """The expected time until the first round: probing, preparing, one warm-up each."""
         once = sum(each.size.bytes_prepared for each in self.planned) / write_bytes_per_s
-        return START_S + once + self._runs_s + self.rounds * len(self.schedulers) * self._runs_s
+        return START_S + once + sum(map(_run_s, self.planned))
+
+    def least_s(self, write_bytes_per_s: float) -> float:
+        """The expected duration where the first look answers, without anything to price."""
+        soonest = min(SOONEST_ROUNDS, self.rounds_in_time(write_bytes_per_s))
+        return min(self.before_s(write_bytes_per_s) + soonest * self._round_s, self.seconds(write_bytes_per_s))
 
     def rounds_in_time(self, write_bytes_per_s: float) -> int:
         """How many of the rounds will fit: on a very slow disk fewer than planned, at least one."""
         beyond_s = max(0.0, self.full_s(write_bytes_per_s) - self.most_s)
-        return max(1, self.rounds - math.ceil(beyond_s / (len(self.schedulers) * self._runs_s)))
+        return max(1, self.rounds - math.ceil(beyond_s / self._round_s))
 
     def seconds(self, write_bytes_per_s: float) -> float:
         """The expected duration of the rounds that will fit."""
         left_out = self.rounds - self.rounds_in_time(write_bytes_per_s)
-        return self.full_s(write_bytes_per_s) - left_out * len(self.schedulers) * self._runs_s
+        return self.full_s(write_bytes_per_s) - left_out * self._round_s
 
     def _saved_bytes(self, size: Size) -> int:
         return SAVED_BYTES + round(SAVED_BYTES_PER_S * size.expected_s) if self.saves else 0
 
     @property
-    def _runs_s(self) -> float:
-        """One run of each workload."""
-        return sum(each.size.expected_s + OVERHEAD_S for each in self.planned)
+    def _round_s(self) -> float:
+        """One round of everything that decides."""
+        return len(self.schedulers) * sum(_run_s(each) for each in self.planned if each.decides)
+
+
+def _run_s(each: Planned) -> float:
+    return each.size.expected_s + OVERHEAD_S
 
 
 def make_plan(
@@ -125,24 +160,39 @@ def make_plan(
     limits: Limits,
     seed: int,
     saves: bool = False,
+    pricing: Collection[str] = (),
+    sizes: Mapping[str, Size] | None = None,
 ) -> Plan:
-    """Choose sizes and rounds so that the whole stays within the limits and the room on a disk as probed."""
+    """Choose sizes and rounds so that the whole stays within the limits and the room on a disk as probed.
+
+    ``pricing`` are the ids of the workloads that do not decide, ``sizes`` those that are given.
+    """
+    prices = sum(workload.id in pricing for workload in workloads)
+
+    def runs_in(rounds: int) -> int:
+        asked = min(PRICED, len(schedulers)) * min(rounds, PRICE_ROUNDS)
+        return rounds * len(schedulers) * (len(workloads) - prices) + asked * prices
 
     def of(rounds: int, seconds: float) -> Plan:
-        runs = rounds * len(schedulers) * len(workloads)
+        runs = runs_in(rounds)
         repeats = max(1, math.ceil(runs / 12))
         most = limits.written_bytes / (runs + len(workloads) + repeats)
         others = (len(workloads) - FIRST_SHARE) / (len(workloads) - 1) if len(workloads) > 1 else 1.0
         shares = (FIRST_SHARE if len(workloads) > 1 else 1.0, *[others] * (len(workloads) - 1))
         planned = tuple(
-            Planned(workload, _sized(workload, probe, share * seconds, most))
+            Planned(workload, size_of(workload, share * seconds, most), workload.id not in pricing)
             for workload, share in zip(workloads, shares, strict=True)
         )
-        return Plan(folder, disks, schedulers, baseline, planned, rounds, seed, repeats, limits.seconds, saves=saves)
+        return Plan(
+            folder, disks, schedulers, baseline, planned, rounds, seed, repeats, limits.seconds,
+            saves=saves, price_rounds=min(rounds, PRICE_ROUNDS) if prices else 0,
+        )  # fmt: skip
+
+    def size_of(workload: Workload, seconds: float, most: float) -> Size:
+        return sizes[workload.id] if sizes else _sized(workload, probe, seconds, most)
 
     def share_s(rounds: int) -> float:
-        runs = (rounds * len(schedulers) + 1) * max(1, len(workloads))
-        return (AIM * limits.seconds - START_S) / runs - OVERHEAD_S
+        return (AIM * limits.seconds - START_S) / (runs_in(rounds) + len(workloads)) - OVERHEAD_S
 
     shortest_s = limits.shortest_s * (QUICK_SHARE if probe.random_read_s < QUICK_READ_S else 1)
     rounds = limits.rounds
@@ -150,15 +200,26 @@ def make_plan(
         share_s(rounds) < shortest_s or of(rounds, shortest_s).bytes_of_runs > limits.written_bytes
     ):
         rounds -= 1
+    while sizes and rounds > SOONEST_ROUNDS and of(rounds, 0.0).full_s(probe.write_bytes_per_s) > AIM * limits.seconds:
+        rounds -= 1
     seconds = min(limits.longest_s, max(shortest_s, share_s(rounds)))
     while True:
         plan = of(rounds, seconds)
         # Shorter runs on a disk with little room; where even those do not fit, the comparison is refused.
         in_time = plan.full_s(probe.write_bytes_per_s) <= AIM * limits.seconds
         if (in_time and plan.bytes_needed <= probe.free_bytes) or seconds <= SHORTEST_S:
-            announced_s = plan.seconds(probe.write_bytes_per_s)
-            return replace(plan, announced_s=announced_s, most_rounds=limits.rounds)
+            return timed(plan, probe, limits)
         seconds *= 0.9
+
+
+def timed(plan: Plan, probe: Probe, limits: Limits) -> Plan:
+    """Return a plan with what it takes on a disk as probed."""
+    speed = probe.write_bytes_per_s
+    pricing_s = sum(plan.runs_of(each) * _run_s(each) for each in plan.planned if not each.decides)
+    announced_s = plan.seconds(speed)
+    return replace(
+        plan, announced_s=announced_s, most_rounds=limits.rounds, find_s=max(announced_s - pricing_s, announced_s / 2)
+    )
 
 
 def _sized(workload: Workload, probe: Probe, seconds: float, most_bytes: float) -> Size:

@@ -7,7 +7,10 @@ The order of runs is one of randomised complete blocks, balanced for what ran ju
 from __future__ import annotations
 
 import random
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import islice
+from statistics import median
 
 from disktuner.experiment.guard import Drift, drift
 from disktuner.experiment.plan import OVERHEAD_S, Plan, Planned
@@ -17,10 +20,13 @@ from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.reasons import REASONS
 
 MOST_FAILURES = 3
-LAST_UNSEEN = 1
-"""The last round after which nobody has looked yet at what the rounds show (``verdict.interval``)."""
-Rest = Callable[[Result], tuple[str, ...]]
-"""Which schedulers are still worth another round, given the result so far; none ends the experiment."""
+OVERTIME = 1.15
+"""For how many times the announced time rounds that were planned are still begun."""
+PATIENCE = 5.0
+"""A run need not be waited for once it took that many times as long as the baseline's usually take."""
+Needs = Callable[[Result, int], Mapping[str, Sequence[str]]]
+"""Which schedulers are worth another round of which workloads, given the result so far and how many more rounds there
+may be; nothing ends the experiment."""
 
 
 class Stopwatch:
@@ -36,57 +42,99 @@ class Stopwatch:
         return self._clock() - self._began - self.paused_s
 
 
+@dataclass(frozen=True, slots=True)
+class Round:
+    """Some schedulers, one after the other, on one workload; ``number`` counts the workload's own rounds from 0."""
+
+    planned: Planned
+    order: tuple[str, ...]
+    number: int
+
+
+@dataclass(slots=True)
+class _Course:
+    """How far one workload has come. ``done`` counts the rounds and ``runs`` the runs of this experiment."""
+
+    planned: Planned
+    number: int
+    orders: Iterator[tuple[str, ...]]
+    left: int
+    done: int = 0
+    runs: int = 0
+    longest_s: float = 0.0
+    drifted: bool = field(default=False)
+
+    @property
+    def metric(self) -> str:
+        """The full name of the metric that stands for the workload."""
+        return f"{self.planned.workload.id}.{self.planned.workload.deciding}"
+
+
 class Rounds:
     """The rounds of one experiment, given the results as they come; it reads and writes nothing itself.
 
-    Attributes: ``number`` of the round under way, ``planned`` how many there are to be, ``runs`` the same in runs;
-    ``stopped_by`` is what ended them early, if anything did.
+    First what decides is measured, on all schedulers; then what a gain may cost, on those that may win. ``before`` is
+    the result that the experiment goes on with.
+
+    Attributes: ``runs`` is how many runs there are probably to be; ``begun`` counts the rounds; ``planned`` is the
+    largest number of rounds of a workload so far, or the plan's; ``stopped_by`` is what ended them early, if anything.
     """
 
-    def __init__(self, plan: Plan, rest: Rest, watch: Stopwatch) -> None:
-        self.number = -1
-        self.planned = plan.rounds
+    def __init__(self, plan: Plan, needs: Needs, watch: Stopwatch, before: Result) -> None:
+        self.begun = 0
         self.runs = self._runs_left = plan.runs
         self.stopped_by: Message | None = None
-        self._plan, self._rest, self._watch = plan, rest, watch
-        self._orders = orders(plan.schedulers, plan.seed)
+        self._plan, self._needs, self._watch = plan, needs, watch
+        self._courses = [_course(each, plan, before) for each in plan.planned]
+        self._first_order = 1 + max((sample.order for sample in before.samples), default=-1)
+        self.planned = plan.rounds + max((course.number for course in self._courses), default=0)
+        self._now: _Course | None = None
         self._order: tuple[str, ...] = ()
-        self._left = plan.rounds
         self._repeats_left = plan.repeats
         self._failures = 0
-        self._drifted = False
         self._pace = 1.0
-        self._began_s = self._longest_s = 0.0
+        self._began_s = 0.0
 
-    def next(self, result: Result, written_bytes: int | None) -> tuple[str, ...]:
-        """Begin a round and return its order, without the schedulers that need no more; nothing ends the experiment.
+    def next(self, result: Result, written_bytes: int | None) -> Round | None:
+        """Begin a round, without the schedulers that need no more; None ends the experiment.
 
         ``written_bytes`` is what the disks have written since the first run, None where that is not known.
         """
-        if self.stopped_by or not self._left:
-            return ()
-        self.number += 1
-        order = next(self._orders)
-        racing = self._rest(result) if self.number else order
-        self._order = tuple(name for name in order if name in racing)
-        if not self._order or (self.number >= self._plan.rounds and not self._may_write(written_bytes)):
-            return ()
-        self._began_s = self._watch.spent_s()
-        if self._began_s + self._longest_s > self._plan.most_s:
-            self.stopped_by = message("time-is-up")
-            return ()
-        self._left -= 1
-        return self._order
+        if self.stopped_by:
+            return None
+        needs = self._wanted(result)
+        for course in self._by_turns(needs):
+            if self._begins(course, needs[course.planned.workload.id], written_bytes):
+                self.planned = max(self.planned, course.number + 1)
+                return Round(course.planned, self._order, course.number)
+        return None
 
     def begin_run(self) -> None:
         """Count a run that was planned; repeats are none."""
+        if not self._runs_left:
+            self.runs += 1
         self._runs_left = max(0, self._runs_left - 1)
 
     def remaining_s(self) -> float:
         """The expected time of the runs that are left, corrected by how long runs took so far, within the budget."""
-        each_run = sum(each.size.expected_s + OVERHEAD_S for each in self._plan.planned) / len(self._plan.planned)
-        left_s = self._plan.most_s - self._watch.spent_s()
+        plan = self._plan
+        weights = [max(1, plan.runs_of(each)) for each in plan.planned]
+        expected_s = [each.size.expected_s + OVERHEAD_S for each in plan.planned]
+        each_run = sum(weight * one for weight, one in zip(weights, expected_s, strict=True)) / sum(weights)
+        left_s = plan.most_s - self._watch.spent_s()
         return max(each_run, min((self._runs_left + 1) * each_run * self._pace, left_s))
+
+    def patience_s(self, scheduler: str, result: Result) -> float:
+        """For how long a run of the round under way is waited for; the baseline's are waited for to the end."""
+        if scheduler == self._plan.baseline or self._now is None:
+            return float("inf")
+        metric = self._now.metric
+        took_s = [
+            sample.duration_s
+            for sample in result.samples
+            if sample.metric == metric and sample.scheduler == self._plan.baseline and sample.valid
+        ]
+        return PATIENCE * median(took_s) if took_s else float("inf")
 
     def repeats(self, planned: Planned, sample: Sample) -> bool:
         """Whether a run is made again, given one of its samples.
@@ -101,40 +149,91 @@ class Rounds:
         self._repeats_left -= 1
         return True
 
-    def finish(self, result: Result) -> tuple[Drift, ...]:
+    def finish(self, result: Result) -> Drift | None:
         """End a round; return in what the disk became another one: those runs do not count."""
-        self._longest_s = max(self._longest_s, self._watch.spent_s() - self._began_s)
-        if self.number == LAST_UNSEEN:
-            self._add_rounds()
-        metrics = [f"{each.workload.id}.{each.workload.deciding}" for each in self._plan.planned]
-        found = tuple(each for metric in metrics if (each := drift(result.samples, self.number, metric)))
-        before, self._drifted = self._drifted, bool(found)
-        cost = len(self._order) * len(self._plan.planned)
+        course = self._now
+        if course is None:
+            return None
+        course.longest_s = max(course.longest_s, self._watch.spent_s() - self._began_s)
+        course.runs += len(self._order)
+        here = [sample for sample in result.samples if sample.order >= self._first_order]
+        found = drift(here, course.number, course.metric)
+        before, course.drifted = course.drifted, found is not None
+        course.number += 1
+        course.done += 1
+        course.left -= 1
+        cost = len(self._order)
         if found and before:
             self.stopped_by = message("drift-lasting")
         elif found and self._repeats_left >= cost:
             self._repeats_left -= cost
-            self._left += 1
+            course.left += 1
         return found
 
-    def _add_rounds(self) -> None:
-        """As many more rounds as fit into the time that was announced, where runs take less than expected.
+    def _wanted(self, result: Result) -> Mapping[str, Sequence[str]]:
+        """What is worth measuring; nobody is asked before anything is known."""
+        if not result.samples:
+            return {each.workload.id: self._plan.schedulers for each in self._plan.planned if each.decides}
+        return self._needs(result, self._rounds_to_come())
 
-        Decided before anybody looks at what the rounds show: the intervals depend on how many looks there will be.
+    def _rounds_to_come(self) -> int:
+        """How many more rounds of all that decides there is probably time for, at least one."""
+        deciding = [course for course in self._courses if course.planned.decides]
+        each_s = sum(course.longest_s or self._expected_s(course) for course in deciding)
+        time_left_s = self._last_s(planned=False) - self._watch.spent_s()
+        most = max((self._most_rounds(course) - course.done for course in deciding), default=0)
+        return max(1, min(most, int(time_left_s / max(each_s, OVERHEAD_S))))
+
+    def _expected_s(self, course: _Course) -> float:
+        return len(self._plan.schedulers) * (course.planned.size.expected_s + OVERHEAD_S)
+
+    def _most_rounds(self, course: _Course) -> int:
+        return max(self._plan.rounds_of(course.planned), self._plan.most_rounds)
+
+    def _by_turns(self, needs: Mapping[str, Sequence[str]]) -> list[_Course]:
+        """The workloads that are worth another round, the next one first.
+
+        Until about when the finding should have ended, what decides comes before what it costs; then after it.
         """
-        plan = self._plan
-        left_s = plan.announced_s - self._watch.spent_s()
-        fit = int(left_s / max(self._longest_s, OVERHEAD_S)) - (plan.rounds - LAST_UNSEEN - 1)
-        more = max(0, min(fit, plan.most_rounds - plan.rounds))
-        runs = more * len(plan.schedulers) * len(plan.planned)
-        self.planned, self._left = self.planned + more, self._left + more
-        self.runs, self._runs_left = self.runs + runs, self._runs_left + runs
+        wanted = [course for course in self._courses if needs.get(course.planned.workload.id)]
+        finding = self._watch.spent_s() < self._plan.find_s
+        return sorted(wanted, key=lambda course: (course.planned.decides != finding, course.done))
 
-    def _may_write(self, written_bytes: int | None) -> bool:
-        """Whether a round more than planned stays within the bytes that were announced."""
+    def _begins(self, course: _Course, racing: Sequence[str], written_bytes: int | None) -> bool:
+        """Begin a round of a workload, unless it has had its rounds, or there are no time or bytes left for it."""
+        planned = course.left > 0
+        if not planned and course.done >= self._most_rounds(course):
+            return False
+        self._began_s = self._watch.spent_s()
+        if self._began_s + course.longest_s > self._last_s(planned=planned):
+            if planned:
+                self.stopped_by = message("time-is-up")
+            return False
+        order = next(course.orders)
+        order = tuple(name for name in order if name in racing)
+        if not order or not self._may_write(course, len(order), written_bytes):
+            return False
+        self._order, self._now = order, course
+        self.stopped_by = None
+        self.begun += 1
+        return True
+
+    def _last_s(self, *, planned: bool) -> float:
+        """When a round must have ended: one that is planned may take a little longer than was announced."""
+        announced_s, most_s = self._plan.announced_s, self._plan.most_s
+        if not announced_s:
+            return most_s
+        return min(most_s, OVERTIME * announced_s if planned else announced_s)
+
+    def _may_write(self, course: _Course, runs: int, written_bytes: int | None) -> bool:
+        """Whether a round stays within the bytes that were announced; what was planned of a workload always does."""
+        plan = self._plan
+        if course.runs + runs <= plan.runs_of(course.planned):
+            return True
         if written_bytes is None:
             return False
-        return written_bytes + self._plan.bytes_of(len(self._order), self._repeats_left) <= self._plan.bytes_of_runs
+        more = plan.bytes_of(course.planned, runs) + plan.bytes_of_repeats(self._repeats_left)
+        return written_bytes + more <= plan.bytes_of_runs
 
     def _stop_if_hopeless(self, reason: Message | None) -> None:
         known = REASONS[reason.id] if reason else None
@@ -143,6 +242,13 @@ class Rounds:
             raise MeasurementImpossible(known.ends, folder=str(self._plan.folder), disks=self._plan.disks)
         if self._failures >= MOST_FAILURES:
             raise MeasurementImpossible("runs-failed", count=self._failures, reason=reason)
+
+
+def _course(each: Planned, plan: Plan, before: Result) -> _Course:
+    """Begin a workload, or go on with it: its rounds go on counting, and so do its orders."""
+    prefix = f"{each.workload.id}."
+    number = 1 + max((sample.round for sample in before.samples if sample.metric.startswith(prefix)), default=-1)
+    return _Course(each, number, islice(orders(plan.schedulers, plan.seed), number, None), plan.rounds_of(each))
 
 
 def orders(schedulers: Sequence[str], seed: int) -> Iterator[tuple[str, ...]]:

@@ -16,7 +16,7 @@ from disktuner.verdict.table import LARGEST_LOG, Estimate, Table
 from disktuner.vocabulary.metrics import Better, Metric, is_cost
 
 FAMILY_ALPHA = 0.05
-GAIN_SHARE = 0.8
+GAIN_SHARE = 0.9
 """The share of the error that is spent where something would be gained: a switch rests on that end of an interval."""
 MISSED = 0.05
 """How often a gain that is just worth a change may be ruled out, or a price be taken for settled, wrongly."""

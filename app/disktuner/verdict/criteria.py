@@ -39,12 +39,12 @@ class Criteria:
     stood_in: bool = False
 
 
-def criteria(result: Result) -> Criteria:
-    """Return which of a result's metrics decide and which are prices.
+def criteria(result: Result, planned: bool = False) -> Criteria:
+    """Return which of a result's metrics decide and which are prices; with ``planned`` also those without a sample yet.
 
     A metric that the goal does not know decides where it is the only one that was measured.
     """
-    there = {sample.metric for sample in result.samples}
+    there = set(result.metrics) if planned else {sample.metric for sample in result.samples}
     measured = [metric for name, metric in result.metrics.items() if name in there]
     goal = result.plan.goal or ""
     worth = GOALS[goal].worth if goal in GOALS else WORTH_WITHOUT_GOAL

@@ -28,7 +28,7 @@ if TYPE_CHECKING:
     from numpy.typing import NDArray
 
 FIRST_LOOK = 3
-SPENT, SPENT_ALONE, SPENT_BY_ERROR = 0.69, 0.53, 0.15
+SPENT, SPENT_ALONE, SPENT_BY_ERROR = 0.68, 0.575, 0.12
 """A look spends ``SPENT`` times the promised error to the power of ``1 + SPENT_BY_ERROR``, or ``SPENT_ALONE`` times it
 where nobody else's rounds tell of the noise."""
 EVENLY, SPENT_POWER = 8, 2.0
@@ -36,10 +36,10 @@ EVENLY, SPENT_POWER = 8, 2.0
 EARLY = 0.05
 """The share of that which looks before ``FEW`` rounds spend."""
 ONCE, ONCE_BY_ERROR = 1.3, 0.15
-TRIMMED_SHARE = 0.015
+TRIMMED_SHARE = 0.0075
 TRIMMED_FROM = 6
-PRIOR = 14.0
-NOISIER, QUIETER, DOUBT = 1.6, 8.0, 6.0
+PRIOR = 10.0
+NOISIER, QUIETER, DOUBT = 1.5, 8.0, 6.0
 """From a pool that is this many times less, or more, noisy than the difference itself ever less is learnt, falling with
 the power ``DOUBT``, or 2."""
 LEAST_DEVIATION = 0.005
@@ -48,7 +48,7 @@ LEAST_DEVIATION = 0.005
 FEW, LEAST_HALF_OF_FEW = 6, math.log(1.75)
 """Below six rounds no end of an interval is nearer than 1.75 times: of something with two habits, a few runs often show
 only one, five of them in one case of sixteen. Since the noise of others counts, too, five rounds would switch wrongly
-in 6 % where a baseline jumps by 40 % and the others hardly vary, and 1.6 times in 7 % (see tests/bench)."""
+in 6 % where a baseline jumps by 40 % and the others hardly vary, as 1.6 times would (see tests/bench)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -15,8 +15,9 @@ from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
-from disktuner.results.model import Result
+from disktuner.results.model import Result, Sample
 from disktuner.verdict.analysis import MISSED, SAME_HIGH, Analysis, Standing, analyse, least_gain
+from disktuner.verdict.criteria import criteria
 from disktuner.verdict.forecast import HOPELESS, Horizon, Noise, chance_of_answer, chance_of_price, gain_error
 from disktuner.verdict.interval import FIRST_LOOK
 from disktuner.verdict.judge import leading, simplest
@@ -44,15 +45,15 @@ def next_runs(result: Result, horizon_rounds: int | None = None) -> Mapping[str,
     """Return by workload which schedulers are worth another round, the baseline first; empty when all is finished.
 
     Who was left out of a workload that decides does not return to it. A workload that only prices asks those who are
-    proved to gain or lead, as long as it is not settled on which side of its tolerance they are. ``horizon_rounds``
-    says how many more rounds are reckoned with at most, as planned where None.
+    proved to gain or lead, as long as it is not settled on which side of its tolerance they are; it may ask one who was
+    not asked before. ``horizon_rounds`` says how many more rounds are reckoned with at most, as planned where None.
     """
     analysis = analyse(result)
     left = _left(result) if horizon_rounds is None else horizon_rounds
     if left <= 0 or not analysis.others:
         return {}
     race = _Race(analysis, left)
-    found = {workload: race.runs(workload) for workload in _workloads(analysis)}
+    found = {workload: race.runs(workload) for workload in _workloads(result)}
     return {workload: (analysis.baseline, *names) for workload, names in found.items() if names}
 
 
@@ -65,11 +66,12 @@ def _left(result: Result) -> int:
     return result.plan.rounds - rounds_done(result) if result.plan.rounds else UNPLANNED
 
 
-def _workloads(analysis: Analysis) -> tuple[str, ...]:
-    """Return the workloads that decide or price, in the plan's order."""
-    metrics = analysis.result.metrics
-    names = [metrics[name].workload for name in (*analysis.criteria.deciding, *analysis.criteria.prices)]
-    return tuple(name for name in dict.fromkeys((*analysis.result.plan.workloads, *names)) if name in names)
+def _workloads(result: Result) -> tuple[str, ...]:
+    """Return the workloads that decide or price, measured yet or not, in the plan's order."""
+    found = [criteria(result), criteria(result, planned=True)]
+    metrics = [name for each in found for name in (*each.deciding, *each.prices)]
+    names = [result.metrics[name].workload for name in metrics]
+    return tuple(name for name in dict.fromkeys((*result.plan.workloads, *names)) if name in names)
 
 
 @dataclass(frozen=True)
@@ -118,7 +120,10 @@ class _Race:
 
     def runs(self, workload: str) -> tuple[str, ...]:
         """Return who is worth another round of a workload, without the baseline."""
-        metrics = self.analysis.result.metrics
+        result, metrics = self.analysis.result, self.analysis.result.metrics
+        if not any(_is_of(workload, sample) for sample in result.samples):
+            decides = any(metrics[name].workload == workload for name in criteria(result, planned=True).deciding)
+            return self.analysis.others if decides else self.candidates
         deciding = [name for name in self.analysis.criteria.deciding if metrics[name].workload == workload]
         prices = [name for name in self.analysis.criteria.prices if metrics[name].workload == workload]
         racing = self._still_in(workload)
@@ -133,7 +138,7 @@ class _Race:
         return [s for s in self.racing if not self._was_left_out(workload, s)]
 
     def _was_left_out(self, workload: str, scheduler: str) -> bool:
-        ours = [s for s in self.analysis.result.samples if s.metric.rpartition(".")[0] == workload]
+        ours = [sample for sample in self.analysis.result.samples if _is_of(workload, sample)]
         last = max((sample.round for sample in ours), default=None)
         return last is not None and all(s.scheduler != scheduler for s in ours if s.round == last)
 
@@ -200,6 +205,10 @@ class _Race:
         if seen is None:
             return Noise.of(self._gains(metric, ours, theirs))
         return Noise(seen.error[-1] * seen.rounds[-1] ** 0.5, seen.freedom[-1])
+
+
+def _is_of(workload: str, sample: Sample) -> bool:
+    return sample.metric.rpartition(".")[0] == workload
 
 
 def _mean(gains: NDArray[np.float64]) -> float:

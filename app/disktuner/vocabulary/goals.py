@@ -125,7 +125,7 @@ class Budget:
         check_id(self.id)
 
 
-QUICK = Budget("quick", "Quick", "A few minutes. Shows large differences.", Limits(180, 8, 2.4, 6.0, 3, 24e9))
+QUICK = Budget("quick", "Quick", "A few minutes. Shows large differences.", Limits(180, 16, 2.4, 6.0, 3, 24e9))
 
 BUDGETS: dict[str, Budget] = table(
     QUICK,
@@ -133,13 +133,13 @@ BUDGETS: dict[str, Budget] = table(
         "standard",
         "Standard",
         "Around ten minutes. Shows most differences that you would notice.",
-        Limits(600, 12, 2.5, 8.0, 5, 72e9),
+        Limits(600, 40, 2.5, 8.0, 5, 72e9),
     ),
     Budget(
         "thorough",
         "Thorough",
         "Up to half an hour. For an answer that convinces someone else.",
-        Limits(1800, 25, 3.0, 10.0, 99, 200e9),
+        Limits(1800, 100, 3.0, 10.0, 99, 200e9),
     ),
 )
 """All budgets by id, the shortest first: 3, 10 and 30 minutes at most on a 7200 rpm disk."""

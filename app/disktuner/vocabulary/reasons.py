@@ -16,13 +16,15 @@ class Reason:
 
     ``invalid`` runs do not count: their numbers are untrue, or favour a scheduler. Others only vary more. What is
     ``lasting`` will most likely meet the next run, too: after a few of such runs in a row the measurement ends; with
-    ``ends``, the id of an error, it ends at once. What is said ``once`` comes up run after run.
+    ``ends``, the id of an error, it ends at once. What is said ``once`` comes up run after run; what is not ``told``
+    only stands with its run.
     """
 
     id: str
     invalid: bool = True
     lasting: bool = False
     once: bool = False
+    told: bool = True
     ends: str | None = None
 
 
@@ -38,13 +40,14 @@ REASONS: Mapping[str, Reason] = table(
     Reason("page-cache"),
     Reason("not-written"),
     Reason("host-cache"),
-    Reason("other-io"),
-    Reason("on-battery", lasting=True, once=True),
-    Reason("disk-hot"),
-    Reason("cpu-hot"),
     Reason("too-short"),
     Reason("run-failed", lasting=True),
     Reason("drift"),
+    Reason("cut-short", invalid=False, told=False),
+    Reason("other-io", invalid=False, once=True),
+    Reason("on-battery", invalid=False, once=True),
+    Reason("disk-hot", invalid=False, once=True),
+    Reason("cpu-hot", invalid=False, once=True),
     Reason("cpu-limited", invalid=False, once=True),
     Reason("cpu-stolen", invalid=False, once=True),
 )

@@ -7,6 +7,7 @@ its declaration here: rules of goals, lists, cards, labels, the tables of docs/.
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -446,6 +447,14 @@ def price_list(goal: str) -> tuple[Price, ...]:
         for role in _roles(facts, goal, Part.PRICES)
     ]
     return tuple(price for _, price in sorted(found, key=lambda pair: pair[0]))
+
+
+def pricing(goal: str, workloads: Collection[str]) -> tuple[str, ...]:
+    """Return which of some workloads do not decide a goal, not even in the place of others; none where nothing does."""
+    for part in (Part.DECIDES, Part.STANDS_IN):
+        if found := set(deciding(goal, part)).intersection(workloads):
+            return tuple(workload for workload in workloads if workload not in found)
+    return ()
 
 
 def workloads_for(goal: str) -> tuple[str, ...]:

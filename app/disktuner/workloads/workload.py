@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import shutil
 import sys
 from abc import ABC, abstractmethod
@@ -32,7 +33,8 @@ class Size:
     bound that one run writes, ``bytes_prepared`` what preparing the scratch files writes once,
     ``expected_s`` the expected time of one run including getting cold. ``bytes_kept`` is the room that its files
     take at most at one time, ``bytes_source`` the random data in memory that its programs write from. ``extra`` is a
-    second measure of work where one is not enough.
+    second measure of work where one is not enough. A run that takes longer than ``patience_s`` need not be waited for:
+    that it takes longer is known then, and enough.
     """
 
     scale: int
@@ -42,6 +44,7 @@ class Size:
     bytes_kept: int = 0
     bytes_source: int = 0
     extra: int = 0
+    patience_s: float = math.inf
 
     @property
     def timeout_s(self) -> float:
@@ -78,7 +81,8 @@ class Measurement:
     ``read_bytes`` and ``written_bytes`` are what the program reports to have moved (None where it does not); the guard
     compares them with what the disk moved. ``wall_s`` is the duration of the measured part. ``histograms`` holds full
     latency distributions: name → ((upper bound in seconds, count), …). ``direct`` means that a program opened its files
-    with O_DIRECT, so that its numbers are only true where the file system honours that.
+    with O_DIRECT, so that its numbers are only true where the file system honours that. ``cut_short`` means that it was
+    not waited for: its times are what it took at least.
     """
 
     values: Mapping[str, float]
@@ -87,6 +91,7 @@ class Measurement:
     written_bytes: int | None = None
     histograms: Mapping[str, tuple[tuple[float, int], ...]] | None = None
     direct: bool = False
+    cut_short: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -102,13 +102,15 @@ def test_what_is_not_measured_has_no_value() -> None:
 
 
 def test_answers() -> None:
-    better, same, noisy = (
+    better, dear, same, noisy = (
         judge(made({(LAUNCH, "none"): 0.2})),
+        judge(made({(LAUNCH, "none"): 0.2, (WRITE, "none"): 0.3})),
         judge(made({}, deviation=0.005)),
         judge(made({(LAUNCH, "bfq"): 0.6}, deviation=0.8, done=4)),
     )
-    assert [answer(each) for each in (better, same, noisy)] == [
+    assert [answer(each) for each in (better, dear, same, noisy)] == [
         "Switch to “none”",
+        "“none” gains, at a price",
         "Keep mq-deadline",
         "Not decided yet",
     ]

@@ -15,6 +15,8 @@ _REASONS: _Texts = {
     ),
     "cpu-limited": "A CPU limit held the programs back for {held:time} during the run.",
     "cpu-stolen": "The hypervisor took {share:percent} of the CPU during the run.",
+    "cut-short": "The run was not waited for after {took:time}: it took several times as long as with the scheduler "
+    "that the disk had before. Its figures are the least that it would have come to.",
     "disk-gone": "The disk vanished during the run.",
     "disk-hot": "{disk} is at {warm:digits} °C, its maker's limit is {limit:digits} °C, so it may slow itself down.",
     "drift": "All schedulers at once came out at {factor:factor} of their earlier values in {metric}: because of heat, "
@@ -49,13 +51,16 @@ _WARNINGS: _Texts = {
 }
 
 _BEFORE: _Texts = {
-    "battery-now": "The machine runs on battery and may slow down to save it: no run would count, and the measurement "
-    "would end without an answer. Plug it in before you start.",
+    "battery-now": "The machine runs on battery and may slow down to save it: runs vary more, so small differences "
+    "may stay undecided. Plug it in before you start, if you can.",
     "cpu-limit-now": "A CPU limit of this control group held the programs back just now: runs vary more, so small "
     "differences may stay undecided. Raise the limit (CPUQuota of the service, --cpus of the container), or start "
     "outside of it.",
     "cpu-stolen-now": "The host of this virtual machine took {share:percent} of the CPU just now: runs vary more, so "
     "small differences may stay undecided. Measure when the host has less to do.",
+    "continues-another-disk": "{disk} is not the disk of the result {result}. Name a folder on that disk, or start a "
+    "new comparison.",
+    "continues-nothing": "The result {result} does not hold what is needed to measure on. Start a new comparison.",
     "few-rounds": (
         "The disk is so slow that there is time for one round only, which is hardly enough for a verdict. Choose a "
         "larger budget, fewer schedulers or fewer workloads.",

@@ -34,6 +34,10 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-workload": "the workload to run (see disktuner workloads)",
     "help-rounds": "how many runs (default: 3)",
     "help-seconds": "about how long one run takes (default: 5)",
+    "help-continue": "measure on: add rounds to this result (a file, or the id of one that is kept)",
+    "name-a-target": "Name a folder or a disk, or a result to measure on with --continue.",
+    "continues-as-it-was": "A comparison is continued with its own schedulers, workloads and seed. Leave out "
+    "--schedulers, --workloads and --seed, or start a new one.",
     "help-seed": "repeat the order and random choices of an earlier run",
     "help-out": "write the result file there, too",
     "help-goal": "what the disk is used for: {goals:or} (default: {default})",
@@ -123,8 +127,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "plan-disks": "The schedulers of {disks:list} are switched together.",
     "plan-schedulers": "Schedulers: {schedulers} (now: {baseline}).",
     "plan-runs": "Workloads: {workloads}. {rounds} rounds, seed {seed}.",
-    "plan-cost": "This writes at most {written:bytes}, needs {needed:bytes} of free space, and takes about "
-    "{seconds:clock}.",
+    "plan-cost": "This writes at most {written:bytes}, needs {needed:bytes} of free space, and takes "
+    "{least:clock} to {seconds:clock}.",
     "plan-left-out": "Left out: {workload} ({summary}). {why}",
     "progress": "{left:clock} left, run {run} of {runs}",
     "progress-run": "{workload} with {scheduler}  {speeds}",
