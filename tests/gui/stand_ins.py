@@ -238,7 +238,7 @@ class ScriptedComparison:
         mount, names = self._disk.mounts[0], tuple(disk.name for disk in self.disks)
         return Announcement(
             Path(self.request.target), mount, self._disk, names, SCHEDULERS, "mq-deadline",
-            ("launch-under-writes", "dd-write"), self._rounds, 1, 21 * 10**9, 3 * 10**9, 70.0, 172.0, cautions=self.cautions, refused=self.refuses,
+            ("launch-under-writes", "dd-write"), self._rounds, 1, 21 * 10**9, 3 * 10**9, 58.0, 172.0, cautions=self.cautions, refused=self.refuses,
         )  # fmt: skip
 
     def run(self, listener: Callable[[Event], None]) -> JudgedResult:

@@ -319,6 +319,13 @@ def test_room_is_told_so_that_it_is_no_range(opened: Open, bench: Bench, qtbot: 
     assert wizard.where_page._facts["will-need"].text() == "3 GB of 412 GB free"
 
 
+def test_time_is_told_from_a_plain_answer_on(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    wizard = announced(qtbot, opened(bench))
+    assert wizard.where_page._facts["will-take"].text() == "60 seconds to 3 minutes"
+    wizard.where_page.show_announcement(replace(bench.announced(), least_s=170.0))
+    assert wizard.where_page._facts["will-take"].text() == "3 minutes"
+
+
 def test_no_line_ends_within_the_name_of_a_scheduler(qtbot: QtBot) -> None:
     shown = label("with mq-deadline now", wrap=True)
     qtbot.addWidget(shown)

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import contextlib
-import math
 import os
 import random
 import threading
@@ -12,6 +11,7 @@ import time
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
+from statistics import median
 
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads.cold import make_cold
@@ -162,7 +162,7 @@ def _read(path: Path, check: Callable[[], None]) -> float:
 
 
 def _scattered(path: Path, most_s: float, check: Callable[[], None]) -> float:
-    """Return the mean time of a scattered 16 KiB read, without the slowest tenth that a passing disturbance makes."""
+    """Return the median time of a scattered 16 KiB read: a passing disturbance must not make all runs too short."""
     block = 16384
     fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     times: list[float] = []
@@ -177,5 +177,4 @@ def _scattered(path: Path, most_s: float, check: Callable[[], None]) -> float:
                 break
     finally:
         os.close(fd)
-    kept = sorted(times)[: math.ceil(0.9 * len(times))]
-    return sum(kept) / len(kept)
+    return median(times)

@@ -142,7 +142,7 @@ class WherePage(QWidget):
         self._suggest(announced.disk)
         needed, free = announced.bytes_needed, announced.mount.free_bytes
         facts = (
-            text("duration", time=announced.seconds),
+            _time(announced.least_s, announced.seconds),
             text("at-most-bytes", size=announced.bytes_written),
             text("needed-of-free", needed=needed, free=free),
             ", ".join(announced.schedulers),
@@ -192,6 +192,13 @@ class WherePage(QWidget):
     def use_budget(self, budget: str) -> None:
         """Let it take as long as the budget of this id."""
         self.budgets[budget].setChecked(True)
+
+
+def _time(least_s: float, seconds: float) -> str:
+    """How long it takes, from a plain answer at the first look on."""
+    shown = text("duration", time=seconds)
+    soon = text("duration", time=least_s)
+    return shown if soon == shown else text("duration-range", least=least_s, time=seconds)
 
 
 def _wear(announced: Announcement) -> list[str]:

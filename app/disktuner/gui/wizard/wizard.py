@@ -336,6 +336,9 @@ class Wizard(QWidget):
         page.leave.connect(self.closed)
         page.save.connect(partial(self.save.emit, presented))
         page.copy.connect(partial(self.copy.emit, presented))
+        QTimer.singleShot(0, self, partial(self._go_to_result, presented))  # to lay it out takes as long again
+
+    def _go_to_result(self, presented: Presented) -> None:
         self._go(3)
         self.finished.emit(presented)
 

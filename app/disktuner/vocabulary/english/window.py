@@ -163,6 +163,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "will-run": "Runs",
     "needed-of-free": "{needed:bytes} of {free:bytes} free",
     "duration": "{time:duration}",
+    "duration-range": "{least:duration} to {time:duration}",
     "at-most-bytes": "{size:bytes}",
     "start-measuring": "Start measuring",
     "start-note": (
