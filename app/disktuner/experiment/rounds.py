@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import random
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from itertools import islice
 from statistics import median
 
@@ -53,16 +53,19 @@ class Round:
 
 @dataclass(slots=True)
 class _Course:
-    """How far one workload has come. ``done`` counts the rounds and ``runs`` the runs of this experiment."""
+    """How far one workload has come. ``done`` counts the rounds and ``runs`` the runs of this experiment.
+
+    ``since`` is the order of the first run on the disk as it is now.
+    """
 
     planned: Planned
     number: int
     orders: Iterator[tuple[str, ...]]
     left: int
+    since: int
     done: int = 0
     runs: int = 0
     longest_s: float = 0.0
-    drifted: bool = field(default=False)
 
     @property
     def metric(self) -> str:
@@ -86,7 +89,6 @@ class Rounds:
         self.stopped_by: Message | None = None
         self._plan, self._needs, self._watch = plan, needs, watch
         self._courses = [_course(each, plan, before) for each in plan.planned]
-        self._first_order = 1 + max((sample.order for sample in before.samples), default=-1)
         self.planned = plan.rounds + max((course.number for course in self._courses), default=0)
         self._now: _Course | None = None
         self._order: tuple[str, ...] = ()
@@ -150,22 +152,25 @@ class Rounds:
         return True
 
     def finish(self, result: Result) -> Drift | None:
-        """End a round; return in what the disk became another one: those runs do not count."""
+        """End a round; return in what the disk became another one: those runs do not count.
+
+        They were made partly before and partly after that. Later rounds count again: within each of them the disk is
+        the same one for all schedulers.
+        """
         course = self._now
         if course is None:
             return None
         course.longest_s = max(course.longest_s, self._watch.spent_s() - self._began_s)
         course.runs += len(self._order)
-        here = [sample for sample in result.samples if sample.order >= self._first_order]
+        here = [sample for sample in result.samples if sample.order >= course.since]
         found = drift(here, course.number, course.metric)
-        before, course.drifted = course.drifted, found is not None
         course.number += 1
         course.done += 1
         course.left -= 1
         cost = len(self._order)
-        if found and before:
-            self.stopped_by = message("drift-lasting")
-        elif found and self._repeats_left >= cost:
+        if found:
+            course.since = 1 + max(sample.order for sample in result.samples)
+        if found and self._repeats_left >= cost:
             self._repeats_left -= cost
             course.left += 1
         return found
@@ -248,7 +253,9 @@ def _course(each: Planned, plan: Plan, before: Result) -> _Course:
     """Begin a workload, or go on with it: its rounds go on counting, and so do its orders."""
     prefix = f"{each.workload.id}."
     number = 1 + max((sample.round for sample in before.samples if sample.metric.startswith(prefix)), default=-1)
-    return _Course(each, number, islice(orders(plan.schedulers, plan.seed), number, None), plan.rounds_of(each))
+    since = 1 + max((sample.order for sample in before.samples), default=-1)
+    every = islice(orders(plan.schedulers, plan.seed), number, None)
+    return _Course(each, number, every, plan.rounds_of(each), since)
 
 
 def orders(schedulers: Sequence[str], seed: int) -> Iterator[tuple[str, ...]]:

@@ -39,6 +39,8 @@ MOST_BESIDE = 4
 MOST_WAIT = 1.4
 """For how many times the expected time the writers can go on, should a scheduler be that slow."""
 MOST_STEPS = 12_288
+LEAST_READS, LEAST_QUICK_READS = 16, 96
+"""A start of fewer reads lasts too short to be measured where a scattered read takes fractions of a millisecond."""
 FILE_NAME = "launch.in"
 
 READERS = 4
@@ -66,7 +68,8 @@ class LaunchUnderWrites(Workload):
         wait = SLOW_WAIT if probe.seeks_slowly else FAST_WAIT
         read_s = wait * probe.random_read_s
         read_s = min(max(read_s, probe.beside_read_s), MOST_BESIDE * read_s)
-        reads = min(MOST_STEPS, max(16, preferred((seconds - around_s) / read_s)))
+        least = LEAST_READS if probe.seeks_slowly else LEAST_QUICK_READS
+        reads = min(MOST_STEPS, max(least, preferred((seconds - around_s) / read_s)))
         load = load_for(probe.write_bytes_per_s, SETTLE_S + MOST_WAIT * reads * read_s, WRITERS)
         file_bytes = _file_mib(probe) * MIB
         kept = load.total_bytes + file_bytes

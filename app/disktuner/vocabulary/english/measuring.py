@@ -43,9 +43,8 @@ _WARNINGS: _Texts = {
     "run-invalid": "{reason!s}. The run does not count and is repeated if there is time.",
     "runs-invalid": "{reason!s}. Such runs do not count and are repeated if there is time.",
     "run-disturbed": "{reason!s}. Such runs count, because this disturbs all schedulers alike; they only vary more.",
-    "round-drifted": "{reason!s}. The round does not count and is repeated if there is time.",
-    "drift-lasting": "The disk stayed changed for all schedulers alike, so going on would compare different things. "
-    "What was measured before counts. Let the disk rest (heat, burst credit, fast cache), then start again.",
+    "round-drifted": "{reason!s}. That round does not count; later ones do: within each of them the disk is the same "
+    "for all schedulers.",
     "time-is-up": "The time was up before all planned rounds were done: the disk is slow, or was busy with something "
     "else. Close other programs that use the disk, or choose a larger budget.",
 }
