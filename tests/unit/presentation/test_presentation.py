@@ -110,7 +110,7 @@ def test_answers() -> None:
     )
     assert [answer(each) for each in (better, dear, same, noisy)] == [
         "Switch to “none”",
-        "“none” gains, at a price",
+        "Your call: “none” or mq-deadline",
         "Keep mq-deadline",
         "Not decided yet",
     ]
