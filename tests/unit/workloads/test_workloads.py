@@ -25,7 +25,8 @@ from disktuner.workloads.fio import parse_job
 from disktuner.workloads.launch_program import BYTES, cool, copy_program, start
 from disktuner.workloads.source import Source, write_file
 from disktuner.workloads.sysbench import parse_report
-from disktuner.workloads.workload import MIB, SHORT_S, Probe, Workload, missing
+from disktuner.workloads.under_load import mean_of_slowest
+from disktuner.workloads.workload import MIB, SHORT_S, Probe, Scratch, Size, Workload, missing
 from disktuner.workloads.writers import MOST_BYTES_PER_S, load_for
 
 UNITS = {"s", "bytes_per_s", "per_s", ""}
@@ -197,3 +198,26 @@ def test_a_real_program_is_copied_with_all_it_reads(tmp_path: Path) -> None:
 def test_writers_spare_fast_disks() -> None:
     assert load_for(100e6, 4, 2).total_bytes == pytest.approx(400e6, rel=0.1)
     assert load_for(3e9, 4, 2).total_bytes <= 4 * 2 * MOST_BYTES_PER_S
+
+
+def test_the_mean_of_the_slowest_is_that_of_as_many_as_asked_for() -> None:
+    histogram = ((0.001, 90), (0.010, 6), (0.100, 4))
+    assert mean_of_slowest(histogram, 0.1) == pytest.approx((4 * 0.1 + 6 * 0.01) / 10)
+    assert mean_of_slowest(histogram, 0.05) == pytest.approx((4 * 0.1 + 0.01) / 5)
+    assert mean_of_slowest(histogram, 1.0) == pytest.approx((0.4 + 0.06 + 0.09) / 100)
+    assert mean_of_slowest(((0.002, 3),), 0.1) == pytest.approx(0.002), "of few it is the slowest"
+    with pytest.raises(NotUnderstood):
+        mean_of_slowest((), 0.1)
+
+
+@pytest.mark.parametrize("workload", ["copy", "copy-contended"])
+def test_copies_that_take_too_long_are_not_waited_for(tmp_path: Path, workload: str) -> None:
+    control, size = Control(), Size(16, 0, 0, 1.0, patience_s=0.0)
+    with Source(MIB, 1) as source, UserProcesses(control) as processes:
+        scratch = Scratch(tmp_path, 1, source)
+        find(workload).prepare(scratch, size, processes)
+        found = find(workload).run(scratch, size, processes)
+        processes.end_all()
+    control.close()
+    assert found.cut_short and found.read_bytes is None, "what it moved is not known"
+    assert list(found.values) == ["wall_s"] and 0 < found.values["wall_s"] == found.wall_s
