@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.results.codec import load
+from disktuner.results.codec import encode, load
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.conftest import COMMAND, Run
 
@@ -31,7 +31,7 @@ def test_what_was_announced_is_what_happens(loop_disk: Callable[..., LoopDisk], 
 
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout)["verdict"]["baseline"] == disk.scheduler
-    announced = re.search(r"at most [0-9.,]+ [kMG]?B.* about (\d+):(\d+)", done.stderr)
+    announced = re.search(r"at most [0-9.,]+ [kMG]?B.* takes \d+:\d+ to (\d+):(\d+)", done.stderr)
     assert announced
     assert time.monotonic() - began < 2 * (int(announced[1]) * 60 + int(announced[2])) + 20
     result = load(out)
@@ -41,6 +41,44 @@ def test_what_was_announced_is_what_happens(loop_disk: Callable[..., LoopDisk], 
     assert result.plan.seed == 11
     orders = [sample.order for sample in result.samples if sample.metric == "dd-write.bytes_per_s"]
     assert orders == list(range(len(orders)))
+
+
+def test_a_comparison_is_continued_from_its_result(
+    loop_disk: Callable[..., LoopDisk], disktuner: Run, tmp_path: Path
+) -> None:
+    disk = loop_disk(size_mb=2048)
+    assert disk.folder
+    first, second = tmp_path / "first.json", tmp_path / "second.json"
+    only = ("--goal", "copying", "--workloads", "dd-write", "--schedulers", "bfq", "--seed", "11")
+    assert disktuner("compare", disk.folder, *only, "--out", first).returncode == 0
+    began = load(first)
+
+    done = disktuner("compare", disk.folder, "--continue", first, "--out", second, "--json")
+
+    assert done.returncode == 0, done.stderr
+    whole = load(second)
+    assert whole.id != began.id and whole.extra["continues"] == began.id
+    assert whole.samples[: len(began.samples)] == began.samples, "what was measured before is in it"
+    assert (whole.plan.goal, whole.plan.schedulers, whole.plan.seed) == ("copying", began.plan.schedulers, 11)
+    orders = sorted({sample.order for sample in whole.samples})
+    assert orders == list(range(len(orders)))
+    assert load(first) == began, "the old result stays as it was"
+    assert json.loads(done.stdout)["verdict"]["decision"] in {"switch", "keep", "trade-off", "undecided"}
+
+
+def test_a_result_of_another_disk_is_not_continued(
+    loop_disk: Callable[..., LoopDisk], disktuner: Run, tmp_path: Path
+) -> None:
+    disk, out = loop_disk(size_mb=1024), tmp_path / "other.json"
+    assert disk.folder
+    found = load(Path(__file__).parents[1] / "data" / "results" / "write-up-a.json")
+    out.write_text(encode(found))
+    out.chmod(0o644)
+    done = disktuner("compare", disk.folder, "--continue", out)
+    assert done.returncode == 5 and "is not the disk of the result" in done.stderr
+    both = disktuner("compare", disk.folder, "--continue", out, "--seed", "3")
+    assert both.returncode == 2 and "its own schedulers" in both.stderr
+    assert disktuner("compare").returncode == 2
 
 
 @pytest.mark.long

@@ -23,6 +23,7 @@ from disktuner.report.exporting import check_suffix, export
 from disktuner.results.codec import encode
 from disktuner.results.model import Result
 from disktuner.results.store import Store
+from disktuner.verdict.model import Decision
 from disktuner.verdict.priorities import priority_facts
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS, QUICK
@@ -174,6 +175,8 @@ def run_compare(args: argparse.Namespace) -> int:
         print_json(document)
     else:
         show_result(Screen(), present(outcome.result, outcome.verdict))
+        if outcome.verdict.decision is Decision.UNDECIDED:
+            Screen().show("", text("measure-on-by", result=outcome.result.id))
     return 0
 
 

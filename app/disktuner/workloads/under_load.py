@@ -52,8 +52,8 @@ BUSY_SHARE = 0.25
 START_S = 0.3  # of fio
 DEPTH = 256
 TAIL = 0.1
-"""The part of the small reads whose mean decides. A run has 40 of them on a hard disk: their p99 is their maximum, which
-varies by 20 to 50 % from run to run."""
+"""The part of the small reads whose mean decides. On a hard disk a run has 40 of them, and their p99 is their maximum,
+which varies by 20 to 50 % from run to run."""
 
 
 class LaunchUnderWrites(Workload):

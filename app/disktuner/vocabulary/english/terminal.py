@@ -35,6 +35,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-rounds": "how many runs (default: 3)",
     "help-seconds": "about how long one run takes (default: 5)",
     "help-continue": "measure on: add rounds to this result (a file, or the id of one that is kept)",
+    "measure-on-by": "To measure on: disktuner compare --continue {result}",
     "name-a-target": "Name a folder or a disk, or a result to measure on with --continue.",
     "continues-as-it-was": "A comparison is continued with its own schedulers, workloads and seed. Leave out "
     "--schedulers, --workloads and --seed, or start a new one.",
