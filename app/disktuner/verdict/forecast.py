@@ -39,16 +39,18 @@ WILD = 4.0
 
 
 def more_rounds(analysis: Analysis, schedulers: Iterable[str]) -> int | None:
-    """Return how many more rounds would decide all open comparisons of these schedulers; None if too many."""
-    needed = 1
-    for scheduler in schedulers:
-        for metric in analysis.criteria.deciding:
-            if not analysis.is_settled(metric, scheduler):
-                steps = _steps(analysis, metric, scheduler)
-                if steps is None:
-                    return None
-                needed = max(needed, steps)
-    return needed
+    """Return how many more rounds would show that one of these schedulers gains, or decide all that is open of them.
+
+    None if too many. One that seems to gain what is worth a change is enough for an answer; that none does must be
+    known of all.
+    """
+    pairs = [(m, s) for s in schedulers for m in analysis.criteria.deciding if not analysis.is_settled(m, s)]
+    steps = {pair: _steps(analysis, *pair) for pair in pairs}
+    enough = [each for pair, each in steps.items() if each and (analysis.gain_at(*pair) or 0.0) >= analysis.worth]
+    known = [each for each in steps.values() if each is not None]
+    if len(known) == len(steps):
+        enough.append(max(known, default=1))
+    return min(enough, default=None)
 
 
 def round_s(result: Result) -> float:
