@@ -43,12 +43,13 @@ LATE = 1.2
 TIMEOUT_S = 1200
 BURNERS = 2
 BEGIN, END = "<!-- family: begin -->", "<!-- family: end -->"
-ANNOUNCED = re.compile(r"takes about\s+(\d+):(\d\d)")
+ANNOUNCED = re.compile(r"takes (?:about|(\d+):(\d\d) to)\s+(\d+):(\d\d)")
+"""A range; earlier versions announced one time."""
 
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One comparison; times in seconds, ``announced_s`` 0 where it said nothing."""
+    """One comparison; times in seconds, ``announced_s`` 0 where it said nothing, ``least_s`` 0 where it was no range."""
 
     seed: int
     goal: str
@@ -60,6 +61,7 @@ class Compared:
     took_s: float
     rounds: int
     why: str = ""
+    least_s: float = 0.0
 
     @property
     def key(self) -> tuple[int, str, str, str]:
@@ -69,7 +71,7 @@ class Compared:
     @property
     def kept_time(self) -> bool:
         """Whether it took what it announced, neither more nor less."""
-        return self.announced_s > 0 and 1 / LATE <= self.took_s / self.announced_s <= LATE
+        return (self.least_s or self.announced_s) / LATE <= self.took_s <= LATE * self.announced_s
 
 
 class Book:
@@ -244,13 +246,12 @@ def compare(disk: LoopDisk, command: Sequence[str], folder: Path, key: tuple[int
     with busy(BURNERS, seed) if state == "busy" else nullcontext():
         status, text, said = ended([*argv, "--out", str(out), "--json"])
     took_s = time.monotonic() - began
-    clock = ANNOUNCED.search(said)
-    announced_s = 60.0 * int(clock[1]) + int(clock[2]) if clock else 0.0
+    least_s, announced_s = announced(said)
     if status:
-        return Compared(*key, "failed", None, announced_s, took_s, 0, said.strip()[-500:])
+        return Compared(*key, "failed", None, announced_s, took_s, 0, said.strip()[-500:], least_s)
     verdict = json.loads(text)["verdict"]
     rounds = len({sample["round"] for sample in json.loads(out.read_text())["samples"]})
-    return Compared(*key, verdict["decision"], verdict["winner"], announced_s, took_s, rounds, verdict["why"])
+    return Compared(*key, verdict["decision"], verdict["winner"], announced_s, took_s, rounds, verdict["why"], least_s)
 
 
 def ended(argv: Sequence[str]) -> tuple[int, str, str]:
@@ -341,6 +342,17 @@ def groups(known: Rows) -> Iterator[tuple[str, Rows]]:
 def share(test: Test, rows: Rows) -> str:
     """How many of how many."""
     return f"{sum(test(*pair) for pair in rows)} of {len(rows)}" if rows else "–"
+
+
+def announced(said: str) -> tuple[float, float]:
+    """The least and the most time that was announced; 0 where nothing was."""
+    clock = ANNOUNCED.search(said)
+    if clock is None:
+        return 0.0, 0.0
+    least, most = (
+        60.0 * int(minutes or 0) + int(seconds or 0) for minutes, seconds in (clock.groups()[:2], clock.groups()[2:])
+    )
+    return least, most
 
 
 def percent(part: Iterable[bool]) -> str:

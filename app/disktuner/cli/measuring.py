@@ -134,7 +134,7 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     budgets = text("help-budget", budgets=minutes, default=QUICK.id)
     parser.add_argument("target", metavar="TARGET", nargs="?", default="", help=text("help-target"))
     parser.add_argument("--continue", dest="continues", metavar="RESULT", help=text("help-continue"))
-    parser.add_argument("--goal", metavar="GOAL", choices=list(GOALS), default=DESKTOP.id, help=goals)
+    parser.add_argument("--goal", metavar="GOAL", choices=list(GOALS), help=goals)
     parser.add_argument("--budget", metavar="BUDGET", choices=list(BUDGETS), default=QUICK.id, help=budgets)
     parser.add_argument("--schedulers", type=_names, metavar="A,B,…", help=text("help-schedulers"))
     parser.add_argument("--workloads", type=_names, metavar="ID,…", help=text("help-only-workloads"))
@@ -151,7 +151,7 @@ def run_compare(args: argparse.Namespace) -> int:
         check_suffix(args.image)
     request = Request(
         target=args.target,
-        goal=args.goal,
+        goal=args.goal or DESKTOP.id,
         budget=args.budget,
         schedulers=args.schedulers,
         workloads=args.workloads,
@@ -175,7 +175,7 @@ def run_compare(args: argparse.Namespace) -> int:
         print_json(document)
     else:
         show_result(Screen(), present(outcome.result, outcome.verdict))
-        if outcome.verdict.decision is Decision.UNDECIDED:
+        if outcome.verdict.decision is Decision.UNDECIDED and outcome.verdict.more is not None:
             Screen().show("", text("measure-on-by", result=outcome.result.id))
     return 0
 
@@ -186,7 +186,7 @@ def _continued(args: argparse.Namespace) -> Path | None:
         if not args.target:
             raise UsageError("name-a-target")
         return None
-    if args.schedulers or args.workloads or args.seed is not None:
+    if args.schedulers or args.workloads or args.goal or args.seed is not None:
         raise UsageError("continues-as-it-was")
     path = Path(args.continues)
     return path if path.is_file() else Store().path_of(args.continues)

@@ -8,15 +8,17 @@ scheduler that the disk has, which needs none and changes nothing.
 from __future__ import annotations
 
 import logging
+import math
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from functools import partial
 from pathlib import Path
 from typing import Self
 
 from disktuner.comparison.preparation import (
     Preparation,
+    place_of,
     prepare,
     prepare_comparison,
     prepare_continuation,
@@ -29,7 +31,7 @@ from disktuner.comparison.target import Target, find_target, lies_on
 from disktuner.experiment.events import Event, Phase, SampleTaken, Warned
 from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.processes import Control
-from disktuner.experiment.rounds import Needs
+from disktuner.experiment.rounds import Needs, first_order
 from disktuner.experiment.run import DiskRunner, NoSwitch, SchedulerSwitch
 from disktuner.results.codec import encode, load
 from disktuner.results.model import Addition, Result
@@ -144,9 +146,11 @@ class Comparison(_Guided):
         prepared, around = self._prepared or self._prepare(listener), self._environment
         self._begin(prepared, listener)
         empty = self._empty(prepared)
+        needs = partial(around.judge.needs, since=first_order(empty))
+        if empty.samples and not needs(empty, prepared.plan.rounds):
+            raise MeasurementImpossible("continues-what-is-settled", result=empty.extra["continues"])
         with around.store.journal(empty) as journal:
             with around.trials(prepared.target.disks) as switch:
-                needs = around.judge.needs
                 result = self._measure(prepared, empty, listener, switch=switch, save=journal.append, needs=needs)
             path = journal.finish(result)
         _check_counted(result)
@@ -158,7 +162,10 @@ class Comparison(_Guided):
         request, store = self._request, self._environment.store
         if request.continues:
             self._before = load(request.continues)
-        target = self._target(request.target or (self._before.filesystem.path if self._before else ""), listener)
+        folder = request.target
+        if self._before and not folder:
+            folder = place_of(self._before, self._environment.system)
+        target = self._target(folder, listener)
         saves = self._saves(target, store.folder / "result", request.out)
         if self._before:
             self._prepared = prepare_continuation(request, self._before, target, self._control, saves)
@@ -221,9 +228,10 @@ class Bench(_Guided):
         seconds, rounds = self._request.run_s, self._request.rounds
         limits = Limits(10 * seconds * (rounds + 1) + 10, rounds, seconds, seconds, 1)
         saves = self._saves(target, self._request.out)
-        self._prepared = prepare(
+        prepared = prepare(
             target, (scheduler,), scheduler, [workload], {}, limits, self._request.seed, self._control, saves
         )
+        self._prepared = replace(prepared, plan=replace(prepared.plan, overtime=math.inf))
         return self._prepared
 
 

@@ -12,8 +12,9 @@ from pathlib import Path
 
 from disktuner.block.disk import Disk
 from disktuner.block.queue import not_offered
+from disktuner.block.system import System
 from disktuner.comparison.request import Announcement, Request
-from disktuner.comparison.target import Target
+from disktuner.comparison.target import Target, places
 from disktuner.experiment.conditions import Conditions, Surroundings
 from disktuner.experiment.events import Event, Phase
 from disktuner.experiment.guard import STEAL_SHARE
@@ -21,6 +22,8 @@ from disktuner.experiment.plan import FEWEST_ROUNDS, Plan, make_plan
 from disktuner.experiment.probe import MOST_BYTES, probe, too_little
 from disktuner.experiment.processes import Control
 from disktuner.experiment.scratch import Leftover, Leftovers, scratch_folder
+from disktuner.results.codec import encode
+from disktuner.results.columns import MOST_RUNS, MOST_SAMPLES
 from disktuner.results.model import Result
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing, UsageError
 from disktuner.vocabulary.goals import BUDGETS, Limits
@@ -31,6 +34,20 @@ from disktuner.workloads.workload import Probe, Size, Workload
 
 SIZE_FIELDS = ("scale", "extra", "bytes_written", "bytes_prepared", "expected_s", "bytes_kept", "bytes_source")
 """What a result keeps of a workload's size, so that its comparison can be continued."""
+
+LONGEST_RUN_S, LARGEST_RUN = 600.0, 1 << 40
+"""What no run of ours exceeds."""
+
+MOST_GROWN = 8.0
+"""A disk that was slower or faster when it was looked at before explains that much of a difference in size."""
+
+SAMPLES_OF_RUN = 18
+"""The most figures that a run yields."""
+
+WRITTEN_AGAIN = 3
+"""How often what was measured before is written when it is continued: the journal, the result, what ext4 adds."""
+
+FEWEST_SCHEDULERS = 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,6 +118,19 @@ def prepare_comparison(request: Request, target: Target, control: Control, saves
     return warned(prepared)
 
 
+def place_of(before: Result, system: System) -> str:
+    """Return a folder on the disk that a result is about, on the same file system where there is room for us.
+
+    Raises ``NoSuchThing`` or ``MeasurementImpossible`` where there is no such disk.
+    """
+    name = before.disk.get("name")
+    if not isinstance(name, str) or not name:
+        raise MeasurementImpossible("continues-nothing", result=before.id)
+    found = places(system.disk(name), system)
+    same = [place for place in found if place.mount.path == before.filesystem.path]
+    return str((same or found)[0].folder) if found else f"/dev/{name}"
+
+
 def prepare_continuation(
     request: Request, before: Result, target: Target, control: Control, saves: bool
 ) -> Preparation:
@@ -108,32 +138,65 @@ def prepare_continuation(
 
     Raises ``NoSuchThing`` or ``MeasurementImpossible`` where this is not the disk, or it cannot go on.
     """
-    if not target.disk.may_be(before.disk):
+    record, limits = before.plan, BUDGETS[request.budget].limits
+    if not target.disk.may_be(before.disk) or target.mount.fstype != before.filesystem.fstype:
         raise MeasurementImpossible("continues-another-disk", disk=target.disk.title, result=before.id)
-    record = before.plan
-    schedulers, _ = choose_schedulers(target.disks, tuple(dict.fromkeys((record.baseline, *record.schedulers))))
-    schedulers = tuple(name for name in schedulers if name in (record.baseline, *record.schedulers))
+    sizes = sizes_of(before)
+    names = before.extra.get("disks", list(target.names))
+    whole = record.workloads and sizes.keys() >= set(record.workloads) and names == list(target.names)
+    schedulers = tuple(dict.fromkeys((record.baseline, *record.schedulers)))
+    if not whole or len(schedulers) < FEWEST_SCHEDULERS or not isinstance(before.extra.get("histograms", {}), dict):
+        raise MeasurementImpossible("continues-nothing", result=before.id)
+    choose_schedulers(target.disks, schedulers)
     workloads, unavailable = _available(record.workloads)
     if unavailable:
         raise MeasurementImpossible.of(next(iter(unavailable.values())))
-    sizes = sizes_of(before)
-    if sizes.keys() < set(record.workloads) or len(before.extra.get("disks", target.names)) != len(target.names):
-        raise MeasurementImpossible("continues-nothing", result=before.id)
-    limits = BUDGETS[request.budget].limits
     prepared = prepare(
         target, schedulers, record.baseline, workloads, {}, limits, record.seed, control, saves,
         pricing=pricing(record.goal or "", record.workloads), sizes=sizes,
     )  # fmt: skip
-    return warned(prepared)
+    plan = prepared.plan
+    grown = max(growth(each.size, each.workload.size(prepared.probe, each.size.expected_s)) for each in plan.planned)
+    if grown > MOST_GROWN or _is_too_large(before, plan) or plan.bytes_of_runs > limits.written_bytes:
+        raise MeasurementImpossible("continues-too-much", result=before.id)
+    again = WRITTEN_AGAIN * len(encode(before)) if saves else 0
+    return warned(replace(prepared, plan=replace(plan, bytes_before=again)))
+
+
+def _is_too_large(before: Result, plan: Plan) -> bool:
+    """Whether what is added may become more than a result file may hold."""
+    samples = len(before.samples) + SAMPLES_OF_RUN * plan.runs
+    latest = max((max(sample.order, sample.round) for sample in before.samples), default=0)
+    return samples > MOST_SAMPLES or len(before.series) + plan.runs > MOST_RUNS or latest > MOST_SAMPLES
 
 
 def sizes_of(result: Result) -> dict[str, Size]:
     """Return the sizes of a result's workloads, as far as it has them whole (earlier versions kept two figures)."""
-    found = {}
-    for workload, size in result.extra.get("sizes", {}).items():
-        if isinstance(size, dict) and all(isinstance(size.get(name), int | float) for name in SIZE_FIELDS):
+    found, sizes = {}, result.extra.get("sizes", {})
+    for workload, size in sizes.items() if isinstance(sizes, dict) else ():
+        if isinstance(size, dict) and all(_is_size(name, size.get(name)) for name in SIZE_FIELDS):
             found[workload] = Size(**{name: size[name] for name in SIZE_FIELDS})
     return found
+
+
+def _is_size(name: str, value: object) -> bool:
+    """Whether a figure of a size may be true; a result may come from anybody."""
+    if name == "expected_s":
+        return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= LONGEST_RUN_S
+    least = 1 if name == "scale" else 0
+    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= LARGEST_RUN
+
+
+def growth(size: Size, fresh: Size) -> float:
+    """Return how many times as much a run of such a size does as one that was chosen here for the same time."""
+    return max(size.scale / max(1, fresh.scale), size.extra / max(1, fresh.extra))
+
+
+def with_bytes(size: Size, fresh: Size) -> Size:
+    """Return a size from a file with no fewer bytes than one that was chosen here says of as much work."""
+    grown = growth(size, fresh)
+    names = ("bytes_written", "bytes_prepared", "bytes_kept", "bytes_source")
+    return replace(size, **{name: max(getattr(size, name), int(grown * getattr(fresh, name))) for name in names})
 
 
 def warned(prepared: Preparation) -> Preparation:
@@ -168,6 +231,9 @@ def prepare(  # noqa: PLR0917 - what a plan is made of
     before, began = surroundings.now(target.names), time.monotonic()
     probed = _probe(target.folder, control)
     machine = machine_cautions(before, surroundings.now(target.names), time.monotonic() - began)
+    if sizes:
+        fresh = {each.id: each.size(probed, sizes[each.id].expected_s) for each in workloads}
+        sizes = {id_: with_bytes(sizes[id_], size) for id_, size in fresh.items()}
     plan = make_plan(
         folder=target.folder,
         disks=target.names,

@@ -29,9 +29,9 @@ class SequentialJudge:
         """Judge what is there."""
         return judge(result)
 
-    def needs(self, result: Result, rounds: int) -> Mapping[str, tuple[str, ...]]:
+    def needs(self, result: Result, rounds: int, since: int = 0) -> Mapping[str, tuple[str, ...]]:
         """Which schedulers are worth another round of which workloads."""
-        return next_runs(result, rounds)
+        return next_runs(result, rounds, since)
 
 
 class TrialSwitch:

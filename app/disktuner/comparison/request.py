@@ -94,10 +94,10 @@ class Judge(Protocol):
     def verdict(self, result: Result) -> Verdict:
         """Judge what is there."""
 
-    def needs(self, result: Result, rounds: int) -> Mapping[str, tuple[str, ...]]:
+    def needs(self, result: Result, rounds: int, since: int = 0) -> Mapping[str, tuple[str, ...]]:
         """Which schedulers are worth another round of which workloads; none when all that matters is known.
 
-        ``rounds`` is how many more there may be.
+        ``rounds`` is how many more there may be, ``since`` the order of the first run since a result is measured on.
         """
 
 

@@ -12,7 +12,7 @@ from disktuner.experiment.books import Books
 from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted
 from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.processes import Control
-from disktuner.experiment.rounds import Needs, Round, Rounds, Stopwatch
+from disktuner.experiment.rounds import Needs, Round, Rounds, Stopwatch, first_order
 from disktuner.results.model import Addition, Result
 from disktuner.vocabulary.messages import message
 
@@ -67,7 +67,7 @@ class Experiment:
         self._control = control
         self._watch = Stopwatch(clock)
         self._rounds = Rounds(plan, needs, self._watch, empty)
-        self._runs = 1 + max((sample.order for sample in empty.samples), default=-1)
+        self._runs = first_order(empty)
 
     @property
     def result(self) -> Result:
@@ -103,8 +103,7 @@ class Experiment:
             if rounds.planned != planned:
                 planned = rounds.planned
                 books.plan_rounds(planned)
-            if not rounds.stopped_by:
-                self._report(RoundDone(rounds.begun - 1, books.result))
+            self._report(RoundDone(rounds.begun - 1, books.result))
         if rounds.stopped_by:
             books.warn(rounds.stopped_by)
 

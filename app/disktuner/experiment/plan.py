@@ -30,6 +30,7 @@ AIM = 0.92
 FEWEST_ROUNDS = 6  # below that the verdict only believes large differences
 PRICE_ROUNDS = 5
 SOONEST_ROUNDS = 3  # before that nobody looks
+OVERTIME = 1.15
 PRICED = 2
 """Who is measured on what only bounds the price: the baseline and, as a rule, one that may win."""
 
@@ -50,7 +51,9 @@ class Plan:
     ``saves`` says that the result is kept on one of the disks, too, so that keeping it belongs to what is written.
     ``rounds`` are those of each workload that decides, ``price_rounds`` of each other one; those begin after about
     ``find_s``. ``repeats`` bounds how many doubtful runs are made again, ``most_s`` the time of the whole. Where runs
-    turn out to take less than was announced, ``announced_s`` in all, rounds are added, up to ``most_rounds``.
+    turn out to take less than was announced, ``announced_s`` in all, rounds are added, up to ``most_rounds``; where
+    they take more, planned rounds are begun up to ``overtime`` times that. ``bytes_before`` is what keeping the result
+    that is continued writes again.
     """
 
     folder: Path
@@ -67,6 +70,8 @@ class Plan:
     saves: bool = False
     price_rounds: int = 0
     find_s: float = math.inf
+    overtime: float = OVERTIME
+    bytes_before: int = 0
 
     @property
     def runs(self) -> int:
@@ -85,7 +90,8 @@ class Plan:
     @property
     def bytes_written(self) -> int:
         """The upper bound of all bytes written: probe, preparation, one warm-up each, all runs, all repeats."""
-        return sum(each.size.bytes_prepared for each in self.planned) + PROBE_BYTES + self.bytes_of_runs
+        prepared = sum(each.size.bytes_prepared for each in self.planned)
+        return prepared + PROBE_BYTES + self.bytes_of_runs + self.bytes_before
 
     @property
     def bytes_of_runs(self) -> int:
@@ -200,7 +206,7 @@ def make_plan(
         share_s(rounds) < shortest_s or _is_cut(of(rounds, shortest_s), shortest_s, limits)
     ):
         rounds -= 1
-    while sizes and rounds > SOONEST_ROUNDS and of(rounds, 0.0).full_s(probe.write_bytes_per_s) > AIM * limits.seconds:
+    while sizes and rounds > SOONEST_ROUNDS and not _fits(of(rounds, 0.0), probe, limits):
         rounds -= 1
     seconds = min(limits.longest_s, max(shortest_s, share_s(rounds)))
     while True:
@@ -210,6 +216,11 @@ def make_plan(
         if (in_time and plan.bytes_needed <= probe.free_bytes) or seconds <= SHORTEST_S:
             return timed(plan, probe, limits)
         seconds *= 0.9
+
+
+def _fits(plan: Plan, probe: Probe, limits: Limits) -> bool:
+    in_time = plan.full_s(probe.write_bytes_per_s) <= AIM * limits.seconds
+    return in_time and plan.bytes_of_runs <= limits.written_bytes
 
 
 def _is_cut(plan: Plan, shortest_s: float, limits: Limits) -> bool:

@@ -20,8 +20,6 @@ from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.reasons import REASONS
 
 MOST_FAILURES = 3
-OVERTIME = 1.15
-"""For how many times the announced time rounds that were planned are still begun."""
 PATIENCE = 5.0
 """A run need not be waited for once it took that many times as long as the baseline's usually take."""
 Needs = Callable[[Result, int], Mapping[str, Sequence[str]]]
@@ -85,7 +83,8 @@ class Rounds:
 
     def __init__(self, plan: Plan, needs: Needs, watch: Stopwatch, before: Result) -> None:
         self.begun = 0
-        self.runs = self._runs_left = plan.runs
+        self._runs_left = plan.runs
+        self.runs = plan.runs + first_order(before)
         self.stopped_by: Message | None = None
         self._plan, self._needs, self._watch = plan, needs, watch
         self._courses = [_course(each, plan, before) for each in plan.planned]
@@ -127,14 +126,20 @@ class Rounds:
         return max(each_run, min((self._runs_left + 1) * each_run * self._pace, left_s))
 
     def patience_s(self, scheduler: str, result: Result) -> float:
-        """For how long a run of the round under way is waited for; the baseline's are waited for to the end."""
+        """For how long a run of the round under way is waited for; the baseline's are waited for to the end.
+
+        As long as its runs take on the disk as it is now.
+        """
         if scheduler == self._plan.baseline or self._now is None:
             return float("inf")
         metric = self._now.metric
         took_s = [
             sample.duration_s
             for sample in result.samples
-            if sample.metric == metric and sample.scheduler == self._plan.baseline and sample.valid
+            if sample.metric == metric
+            and sample.scheduler == self._plan.baseline
+            and sample.valid
+            and sample.order >= self._now.since
         ]
         return PATIENCE * median(took_s) if took_s else float("inf")
 
@@ -184,13 +189,13 @@ class Rounds:
     def _rounds_to_come(self) -> int:
         """How many more rounds of all that decides there is probably time for, at least one."""
         deciding = [course for course in self._courses if course.planned.decides]
-        each_s = sum(course.longest_s or self._expected_s(course) for course in deciding)
+        each_s = sum(course.longest_s or self._expected_s(course, len(self._plan.schedulers)) for course in deciding)
         time_left_s = self._last_s(planned=True) - self._watch.spent_s()
         most = max((self._most_rounds(course) - course.done for course in deciding), default=0)
         return max(1, int(min(most, time_left_s / max(each_s, OVERHEAD_S))))
 
-    def _expected_s(self, course: _Course) -> float:
-        return len(self._plan.schedulers) * (course.planned.size.expected_s + OVERHEAD_S)
+    def _expected_s(self, course: _Course, runs: int) -> float:
+        return runs * (course.planned.size.expected_s + OVERHEAD_S)
 
     def _most_rounds(self, course: _Course) -> int:
         return max(self._plan.rounds_of(course.planned), self._plan.most_rounds)
@@ -210,7 +215,8 @@ class Rounds:
         if not planned and course.done >= self._most_rounds(course):
             return False
         self._began_s = self._watch.spent_s()
-        if self._began_s + course.longest_s > self._last_s(planned=planned):
+        expected_s = course.longest_s or (self._expected_s(course, len(racing)) if self.begun else 0.0)
+        if self._began_s + expected_s > self._last_s(planned=planned):
             if planned:
                 self.stopped_by = message("time-is-up")
             return False
@@ -228,7 +234,7 @@ class Rounds:
         announced_s, most_s = self._plan.announced_s, self._plan.most_s
         if not planned:
             return min(most_s, announced_s)
-        return min(most_s, OVERTIME * announced_s) if announced_s else most_s
+        return min(most_s, self._plan.overtime * announced_s) if announced_s else most_s
 
     def _may_write(self, course: _Course, runs: int, written_bytes: int | None) -> bool:
         """Whether a round stays within the bytes that were announced; what was planned of a workload always does."""
@@ -238,6 +244,8 @@ class Rounds:
         if written_bytes is None:
             return False
         more = plan.bytes_of(course.planned, runs) + plan.bytes_of_repeats(self._repeats_left)
+        for each in self._courses:
+            more += plan.bytes_of(each.planned, max(0, plan.runs_of(each.planned) - each.runs))
         return written_bytes + more <= plan.bytes_of_runs
 
     def _stop_if_hopeless(self, reason: Message | None) -> None:
@@ -249,13 +257,17 @@ class Rounds:
             raise MeasurementImpossible("runs-failed", count=self._failures, reason=reason)
 
 
+def first_order(before: Result) -> int:
+    """Return the order of the first run after those of a result."""
+    return 1 + max((sample.order for sample in before.samples), default=-1)
+
+
 def _course(each: Planned, plan: Plan, before: Result) -> _Course:
     """Begin a workload, or go on with it: its rounds go on counting, and so do its orders."""
     prefix = f"{each.workload.id}."
     number = 1 + max((sample.round for sample in before.samples if sample.metric.startswith(prefix)), default=-1)
-    since = 1 + max((sample.order for sample in before.samples), default=-1)
     every = islice(orders(plan.schedulers, plan.seed), number, None)
-    return _Course(each, number, every, plan.rounds_of(each), since)
+    return _Course(each, number, every, plan.rounds_of(each), first_order(before))
 
 
 def orders(schedulers: Sequence[str], seed: int) -> Iterator[tuple[str, ...]]:

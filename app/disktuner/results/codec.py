@@ -16,7 +16,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
-from disktuner.results.columns import read_samples, read_series, write_samples, write_series
+from disktuner.results.columns import MOST_RUNS, read_samples, read_series, write_samples, write_series
 from disktuner.results.embedding import text_in_picture
 from disktuner.results.journal import is_journal, replayed
 from disktuner.results.model import (
@@ -51,7 +51,6 @@ MOST_VALUES = 2**20
 """Three times as many as half an hour of runs with full distributions leaves: 370,000."""
 
 MOST_METRICS, MOST_SCHEDULERS = 500, 64
-MOST_RUNS = 5_000
 _NESTED = ("machine", "filesystem", "plan", "metrics", "samples")
 
 

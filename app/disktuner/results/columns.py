@@ -28,6 +28,7 @@ from disktuner.results.reading import (
 )
 from disktuner.vocabulary.messages import Message
 
+MOST_RUNS = 5_000
 MOST_SAMPLES = 50_000
 """Half an hour holds 550 runs, which yield 18 values each at most; a bench of 1,000 rounds yields 18,000."""
 

@@ -11,7 +11,7 @@ import json
 import math
 from typing import Any
 
-from disktuner.results.columns import MOST_SAMPLES, write_samples, write_series
+from disktuner.results.columns import MOST_RUNS, MOST_SAMPLES, write_samples, write_series
 from disktuner.results.model import Addition, BadResult
 from disktuner.results.reading import LARGEST_TEXT_BYTES, bad, list_at, message_json, object_at, parse
 
@@ -77,8 +77,8 @@ class _Replay:
     def __init__(self, beginning: dict[str, Any]) -> None:
         self._document = beginning
         self._samples = list_at(beginning.get("samples", []), "samples", MOST_SAMPLES)
-        self._series = list_at(beginning.setdefault("series", []), "series")
-        self._warnings = list_at(beginning.setdefault("warnings", []), "warnings")
+        self._series = list_at(beginning.setdefault("series", []), "series", MOST_RUNS)
+        self._warnings = list_at(beginning.setdefault("warnings", []), "warnings", MOST_RUNS)
         self._histograms: dict[str, Any] = {}
         self._discarded: dict[int, Any] = {}
         self._shared_bytes = 0
@@ -113,5 +113,6 @@ class _Replay:
             if isinstance(row, dict) and row.get("valid", True) and row.get("order") in self._discarded:
                 row |= {"valid": False, "reason": self._discarded[row["order"]]}
         if self._histograms:
-            self._document["histograms"] = self._histograms
+            before = object_at(self._document.get("histograms", {}), "histograms")
+            self._document["histograms"] = before | self._histograms
         return self._document | {"samples": self._samples}

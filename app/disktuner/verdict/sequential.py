@@ -27,6 +27,9 @@ if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
+SHOWN_ROUNDS = 5
+"""How often something is measured that is only shown."""
+
 UNPLANNED = 8
 """How many more rounds are reckoned with where nobody says."""
 
@@ -41,20 +44,30 @@ def next_schedulers(result: Result, horizon_rounds: int | None = None) -> tuple[
     return tuple(name for name in dict.fromkeys((result.plan.baseline, *result.plan.schedulers)) if name in wanted)
 
 
-def next_runs(result: Result, horizon_rounds: int | None = None) -> Mapping[str, tuple[str, ...]]:
+def next_runs(result: Result, horizon_rounds: int | None = None, since: int = 0) -> Mapping[str, tuple[str, ...]]:
     """Return by workload which schedulers are worth another round, the baseline first; empty when all is finished.
 
     Who was left out of a workload that decides does not return to it. A workload that only prices asks those who are
     proved to gain or lead, as long as it is not settled on which side of its tolerance they are; it may ask one who was
-    not asked before. ``horizon_rounds`` says how many more rounds are reckoned with at most, as planned where None.
+    not asked before. What neither decides nor prices, and all where nothing decides, has ``SHOWN_ROUNDS`` of everybody.
+    ``horizon_rounds`` says how many more rounds are reckoned with at most, as planned where None; ``since`` is the
+    order of the first run since it is measured on: who was left out before that may return.
     """
     analysis = analyse(result)
     left = _left(result) if horizon_rounds is None else horizon_rounds
     if left <= 0 or not analysis.others:
         return {}
-    race = _Race(analysis, left)
-    found = {workload: race.runs(workload) for workload in _workloads(result)}
+    race = _Race(analysis, left, since)
+    counted = _workloads(result) if criteria(result, planned=True).deciding else ()
+    found = {workload: race.runs(workload) for workload in counted}
+    for workload in result.plan.workloads:
+        if workload not in counted and (not counted or _rounds_of(result, workload) < SHOWN_ROUNDS):
+            found[workload] = analysis.others
     return {workload: (analysis.baseline, *names) for workload, names in found.items() if names}
+
+
+def _rounds_of(result: Result, workload: str) -> int:
+    return len({sample.round for sample in result.samples if sample.valid and _is_of(workload, sample)})
 
 
 def rounds_done(result: Result) -> int:
@@ -80,6 +93,7 @@ class _Race:
 
     analysis: Analysis
     left: int
+    since: int = 0
 
     @cached_property
     def standings(self) -> Mapping[str, Standing]:
@@ -138,7 +152,8 @@ class _Race:
         return [s for s in self.racing if not self._was_left_out(workload, s)]
 
     def _was_left_out(self, workload: str, scheduler: str) -> bool:
-        ours = [sample for sample in self.analysis.result.samples if _is_of(workload, sample)]
+        samples = self.analysis.result.samples
+        ours = [sample for sample in samples if sample.order >= self.since and _is_of(workload, sample)]
         last = max((sample.round for sample in ours), default=None)
         return last is not None and all(s.scheduler != scheduler for s in ours if s.round == last)
 

@@ -40,7 +40,7 @@ WORTH_WITHOUT_GOAL = 1.05
 """What is worth a change where the goal is not known: just beyond what makes no practical difference."""
 
 _SEEN = 1.2, "People notice that something takes longer from about a fifth on."
-_WORKED = 1.1, "Whoever waits for a machine for hours gains minutes from a tenth; less is lost among other things."
+_WORKED = 1.1, "Whoever waits for a machine for hours gains minutes by a tenth; a smaller gain goes unnoticed."
 
 DESKTOP = Goal(
     "desktop",
@@ -71,7 +71,7 @@ GOALS: dict[str, Goal] = table(
         "A transaction waits for its commit and for small scattered reads.",
         "goal-database",
         1.05,
-        "A database waits for its disk all day: every twentieth is a machine saved among twenty.",
+        "A database waits for its disk all day: 5 % more is one machine in twenty saved.",
     ),
     Goal(
         "media",

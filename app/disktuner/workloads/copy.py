@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import contextlib
+import os
 import time
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -44,7 +46,7 @@ def run_copies(every: list[_Pair], scratch: Scratch, processes: Processes, size:
     """Copy all at the same time, each with its own cp and then sync(1); return when each was on the disk, in seconds.
 
     ``--reflink=never`` because a copy that shares its blocks moves nothing; the guard would notice it. Raises
-    ``NotWaitedFor``; then the copies still run.
+    ``NotWaitedFor``; then the copies are asked to end, and nothing of them waits to be written any more.
     """
     timeout_s = size.timeout_s
     for pair in every:
@@ -68,10 +70,21 @@ def run_copies(every: list[_Pair], scratch: Scratch, processes: Processes, size:
             ended.append(time.monotonic() - began)
         processes.pause(0.002)
         if (took_s := time.monotonic() - began) > size.patience_s:
+            for pid in (*copying, *syncing):
+                processes.end(pid)
+            for pair in every:
+                _discard(pair.target)
             raise NotWaitedFor(took_s)
     for pair in every:
         pair.target.unlink()
     return ended
+
+
+def _discard(path: Path) -> None:
+    """Take a file away with what was not written of it yet, so that the next run does not meet it."""
+    with contextlib.suppress(FileNotFoundError):
+        os.truncate(path, 0)
+        path.unlink()
 
 
 def jain_index(times_s: Sequence[float]) -> float:

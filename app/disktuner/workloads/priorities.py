@@ -103,7 +103,8 @@ class Priorities(Workload):
         argv = ["fio", *COMMON, "--direct=1", "--ioengine=libaio", "--bs=64k", f"--size={size.extra}m", "--time_based"]
         argv += [f"--runtime={length_ms}ms", "--norandommap", "--refill_buffers", f"--randseed={scratch.seed + number}"]
         argv += ["--name=copy", f"--filename={self.id}-source", "--rw=randread", f"--iodepth={COPY_DEPTH}"]
-        argv += [f"--rate=,{WRITE_BYTES_PER_S}"]
+        announced = int(size.bytes_written / (3 * (size.scale / 1000 + 3 * SETTLE_S)))
+        argv += [f"--rate=,{min(WRITE_BYTES_PER_S, announced)}"]
         return [*argv, "--name=written", f"--filename={self.id}-target", "--rw=write", f"--iodepth={WRITE_DEPTH}"]
 
 

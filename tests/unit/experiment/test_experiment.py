@@ -12,8 +12,9 @@ import pytest
 from tests.unit.experiment.playing import EMPTY, TWO, Clock, Paused, Played, plan, play
 
 from disktuner.experiment.events import Phase, RoundDone, RunStarted, SampleTaken, Warned
+from disktuner.experiment.plan import OVERTIME
 from disktuner.experiment.processes import Control
-from disktuner.experiment.rounds import MOST_FAILURES, OVERTIME, PATIENCE, Rounds, Stopwatch
+from disktuner.experiment.rounds import MOST_FAILURES, PATIENCE, Rounds, Stopwatch
 from disktuner.results.model import Addition, NotSaved, Result
 from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible
 from disktuner.vocabulary.messages import Message, literal, message, say
@@ -278,6 +279,9 @@ def test_others_are_not_waited_for_beyond_patience_and_the_baseline_always(clock
     assert rounds.next(EMPTY, 0) is not None
     assert rounds.patience_s("bfq", EMPTY) == rounds.patience_s("none", first) == math.inf
     assert rounds.patience_s("bfq", first) == PATIENCE * 2.0
+    later = Rounds(plan(), lambda _result, _rounds: {"dd-write": TWO}, Stopwatch(clock), first)
+    assert later.next(first, 0) is not None
+    assert later.patience_s("bfq", first) == math.inf, "the disk may be slower today"
 
 
 def test_a_result_is_measured_on_with_its_rounds_and_orders_going_on(clock: Clock) -> None:
@@ -302,3 +306,28 @@ def test_what_is_measured_on_is_judged_before_its_first_round(clock: Clock) -> N
     runner = Played(clock)
     play(plan(rounds=3), runner, lambda _: (), before=first)
     assert runner.ran == []
+
+
+def test_rounds_that_are_added_leave_the_bytes_of_the_prices_alone(clock: Clock) -> None:
+    made = plan(
+        rounds=2, workloads=2, price_rounds=2, pricing=("dd-read",), announced_s=60.0, most_rounds=9, find_s=50.0,
+        repeats=1,
+    )  # fmt: skip
+    runner = Played(clock, run_bytes=10)
+    play(made, runner)
+    assert len(runner.ran) * 10 <= made.bytes_of_runs
+    assert sum(workload == "dd-read" for workload, *_ in runner.ran) == 4
+
+
+def test_the_first_round_of_a_price_has_to_fit_as_well(clock: Clock) -> None:
+    made = plan(rounds=2, workloads=2, price_rounds=2, pricing=("dd-read",), most_s=5.0)
+    ended = play(made, Played(clock, run_s=1.0))
+    assert clock.now_s - 1000.0 <= 5.0 and ended.warnings == ["time-is-up"]
+
+
+def test_runs_are_counted_on_in_what_is_measured_on(clock: Clock) -> None:
+    first = play(plan(rounds=2), Played(clock)).result
+    runs = [
+        event for event in play(plan(rounds=2), Played(clock), before=first).events if isinstance(event, RunStarted)
+    ]
+    assert [(event.order, event.runs_planned) for event in runs] == [(order, 8) for order in range(4, 8)]

@@ -16,7 +16,7 @@ from disktuner.results.codec import decode, encode, load
 from disktuner.results.model import Sample
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, KnownKind, Outcome, Verdict
-from disktuner.verdict.sequential import next_schedulers
+from disktuner.verdict.sequential import next_runs, next_schedulers
 from disktuner.vocabulary.messages import say_all
 
 DATA = Path(__file__).parents[2] / "data" / "results"
@@ -328,3 +328,23 @@ def test_a_rival_that_left_early_is_not_called_equal() -> None:
 def test_the_verdict_is_the_same_after_a_file() -> None:
     result = made({(LAUNCH, "bfq"): 0.3})
     assert judge(decode(encode(result))) == judge(result)
+
+
+def test_where_nothing_decides_everything_is_measured_as_planned() -> None:
+    result = made({}, goal="media", metrics=(WRITE, READS[0]), done=7)
+    planned = replace(result, plan=replace(result.plan, workloads=("dd-write", "sysbench-rndrd")))
+    assert next_runs(planned, 5) == {"dd-write": FOUR, "sysbench-rndrd": FOUR}
+
+
+def test_what_is_only_shown_is_measured_some_times() -> None:
+    result = made({}, deviation=0.005, done=12)
+    shown = replace(result, plan=replace(result.plan, workloads=("launch-under-writes", "dd-write", "unpack")))
+    assert next_runs(shown, 5) == {"unpack": FOUR}
+
+
+def test_who_was_left_out_may_return_when_it_is_measured_on() -> None:
+    result = made({(LAUNCH, "bfq"): 0.85}, deviation=0.15, done=6, metrics=(LAUNCH,))
+    without = replace(result, samples=tuple(s for s in result.samples if (s.round, s.scheduler) != (5, "bfq")))
+    here = replace(without, plan=replace(without.plan, workloads=("launch-under-writes",)))
+    assert "bfq" not in next_runs(here, 60).get("launch-under-writes", ())
+    assert "bfq" in next_runs(here, 60, since=1 + max(s.order for s in here.samples))["launch-under-writes"]

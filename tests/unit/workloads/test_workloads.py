@@ -221,3 +221,5 @@ def test_copies_that_take_too_long_are_not_waited_for(tmp_path: Path, workload: 
     control.close()
     assert found.cut_short and found.read_bytes is None, "what it moved is not known"
     assert list(found.values) == ["wall_s"] and 0 < found.values["wall_s"] == found.wall_s
+    assert not list(tmp_path.glob("*.out")), "nothing of them waits to be written"
+    assert all(path.stat().st_size == 16 * MIB for path in tmp_path.glob("*.in")), "what others read is whole"

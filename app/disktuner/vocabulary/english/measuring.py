@@ -15,8 +15,8 @@ _REASONS: _Texts = {
     ),
     "cpu-limited": "A CPU limit held the programs back for {held:time} during the run.",
     "cpu-stolen": "The hypervisor took {share:percent} of the CPU during the run.",
-    "cut-short": "The run was not waited for after {took:time}: it took several times as long as with the scheduler "
-    "that the disk had before. Its figures are the least that it would have come to.",
+    "cut-short": "The run was ended after {took:time}, several times what it takes with the scheduler that the disk "
+    "had before. It would have taken longer still.",
     "disk-gone": "The disk vanished during the run.",
     "disk-hot": "{disk} is at {warm:digits} °C, its maker's limit is {limit:digits} °C, so it may slow itself down.",
     "drift": "All schedulers at once came out at {factor:factor} of their earlier values in {metric}: because of heat, "
@@ -43,8 +43,8 @@ _WARNINGS: _Texts = {
     "run-invalid": "{reason!s}. The run does not count and is repeated if there is time.",
     "runs-invalid": "{reason!s}. Such runs do not count and are repeated if there is time.",
     "run-disturbed": "{reason!s}. Such runs count, because this disturbs all schedulers alike; they only vary more.",
-    "round-drifted": "{reason!s}. That round does not count; later ones do: within each of them the disk is the same "
-    "for all schedulers.",
+    "round-drifted": "{reason!s}. The runs of the change do not count; later rounds do: within each of them the "
+    "disk is the same for all schedulers.",
     "time-is-up": "The time was up before all planned rounds were done: the disk is slow, or was busy with something "
     "else. Close other programs that use the disk, or choose a larger budget.",
 }
@@ -59,6 +59,10 @@ _BEFORE: _Texts = {
     "small differences may stay undecided. Measure when the host has less to do.",
     "continues-another-disk": "{disk} is not the disk of the result {result}. Name a folder on that disk, or start a "
     "new comparison.",
+    "continues-what-is-settled": "More rounds would hardly change the answer of the result {result}. Start a new "
+    "comparison if the disk or what it is used for has changed.",
+    "continues-too-much": "The result {result}, or one run of it, is too large to be measured on within this budget. "
+    "Choose a larger budget, or start a new comparison.",
     "continues-nothing": "The result {result} does not hold what is needed to measure on. Start a new comparison.",
     "few-rounds": (
         "The disk is so slow that there is time for one round only, which is hardly enough for a verdict. Choose a "

@@ -37,8 +37,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-continue": "measure on: add rounds to this result (a file, or the id of one that is kept)",
     "measure-on-by": "To measure on: disktuner compare --continue {result}",
     "name-a-target": "Name a folder or a disk, or a result to measure on with --continue.",
-    "continues-as-it-was": "A comparison is continued with its own schedulers, workloads and seed. Leave out "
-    "--schedulers, --workloads and --seed, or start a new one.",
+    "continues-as-it-was": "A comparison is continued with its own goal, schedulers, workloads and seed. Leave out "
+    "--goal, --schedulers, --workloads and --seed, or start a new one.",
     "help-seed": "repeat the order and random choices of an earlier run",
     "help-out": "write the result file there, too",
     "help-goal": "what the disk is used for: {goals:or} (default: {default})",
