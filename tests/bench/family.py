@@ -49,7 +49,7 @@ ANNOUNCED = re.compile(r"takes (?:about|(\d+):(\d\d) to)\s+(\d+):(\d\d)")
 
 @dataclass(frozen=True, slots=True)
 class Compared:
-    """One comparison; times in seconds: ``announced_s`` is 0 where it said nothing, ``least_s`` where it was one time."""
+    """One comparison; times in seconds: ``announced_s`` 0 where it said nothing, ``least_s`` where it said one time."""
 
     seed: int
     goal: str
