@@ -1,8 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A result that is still being measured, as text: its beginning, then a line for each step, so that saving is cheap.
 
-The first line is ``{"journal": "disktuner.journal/1", "result": the result before its first run}``. A line of a run
-says once what its samples share. The last line may have been cut off by a crash; then it does not count.
+The first line is ``{"journal": "disktuner.journal/1", "result": the result before its first run, or before it is
+measured on}``. A line of a run says once what its samples share. The last line may have been cut off by a crash; then
+it does not count.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ def is_journal(text: str) -> bool:
 
 
 def head_line(result: str) -> str:
-    """Return a journal's first line, given the result without samples as JSON text."""
+    """Return a journal's first line, given the result as it begins as JSON text."""
     return f'{_START}"{_FORMAT}","result":{result}}}\n'
 
 

@@ -236,3 +236,15 @@ def test_unknown_steps_and_reasons_of_a_newer_version_do_no_harm(tmp_path: Path)
     )
     (sample,) = load(tmp_path / "a.json").samples
     assert sample.reason == literal("words")
+
+
+def test_what_is_measured_on_keeps_what_it_had_when_it_is_cut_off(tmp_path: Path) -> None:
+    before = EMPTY
+    for order in range(1100):
+        before = before.plus(replace(run(order, points=1), histograms={"latency_s": [[0.001, order + 1]]}))
+    journal = Journal(tmp_path / "new.json", replace(before, finished=False))
+    journal.append(replace(run(1100), histograms={"latency_s": [[0.002, 5]]}))
+    found = load(tmp_path / "new.json")
+    assert len(found.series) == 1101 and len(found.extra["histograms"]) == 1101
+    assert found.extra["histograms"]["0"] == {"latency_s": [[0.001, 1]]}
+    journal.finish(replace(before, finished=True))

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Measuring on: a result goes on with its own sizes and order, or is refused with a sentence before anything is done."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.unit.comparison.test_target import DISK
+
+from disktuner.block.disk import Mount
+from disktuner.comparison import preparation
+from disktuner.comparison.preparation import MOST_GROWN, prepare_comparison, prepare_continuation, sizes_of
+from disktuner.comparison.record import continued_result, empty_result
+from disktuner.comparison.request import Request
+from disktuner.comparison.target import Target
+from disktuner.experiment.processes import Control
+from disktuner.results.codec import decode, encode
+from disktuner.results.model import Result, Sample
+from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
+from disktuner.workloads.workload import Probe
+
+MOUNT = Mount("/", "ext4", "/dev/sda", (), 10**12, 10**11)
+PROBE = Probe(100e6, 100e6, 0.008, 1 << 32, 1 << 34, 0.01, 0.05)
+WORKLOADS = ("copy", "dd-write")
+
+
+@pytest.fixture
+def target(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Target:
+    """A disk that is looked at without being touched."""
+    monkeypatch.setattr(preparation, "_probe", lambda *_: PROBE)
+    disk = replace(DISK, scheduler="none", schedulers=("none", "bfq", "kyber"), why_not=None)
+    return Target(tmp_path, MOUNT, (disk,))
+
+
+@pytest.fixture
+def before(target: Target) -> Result:
+    """A small result of that disk, as it is read from its file."""
+    request = Request("", "copying", "quick", ("bfq", "kyber"), WORKLOADS, 7)
+    empty = empty_result(prepare_comparison(request, target, Control(), saves=False), "copying", "quick")
+    samples = tuple(Sample("copy.wall_s", name, 0, order, 2.0) for order, name in enumerate(empty.plan.schedulers))
+    return decode(encode(replace(empty, samples=samples)))
+
+
+def go_on(before: Result, target: Target, budget: str = "quick") -> Result:
+    """Continue it, and return the result before its first new run."""
+    return continued_result(prepare_continuation(Request("", budget=budget), before, target, Control(), False), before)
+
+
+def test_it_goes_on_with_its_sizes_schedulers_and_seed(target: Target, before: Result) -> None:
+    prepared = prepare_continuation(Request(""), before, target, Control(), saves=False)
+    assert {each.workload.id: each.size.scale for each in prepared.plan.planned} == {
+        id_: size.scale for id_, size in sizes_of(before).items()
+    }
+    assert (prepared.plan.schedulers, prepared.plan.baseline, prepared.plan.seed) == (before.plan.schedulers, "none", 7)
+    whole = continued_result(prepared, before)
+    assert whole.samples == before.samples and whole.id != before.id and not whole.finished
+    assert whole.extra["continues"] == before.id
+    assert whole.plan.rounds == 1 + prepared.plan.rounds
+
+
+def test_another_scheduler_of_the_disk_by_now_changes_neither_baseline_nor_order(
+    target: Target, before: Result
+) -> None:
+    changed = replace(target, disks=(replace(target.disk, scheduler="kyber"),))
+    assert go_on(before, changed).plan.schedulers == before.plan.schedulers
+
+
+def test_what_is_written_again_is_announced_where_it_lies_on_the_disk(target: Target, before: Result) -> None:
+    plans = [prepare_continuation(Request(""), before, target, Control(), saves).plan for saves in (False, True)]
+    assert plans[1].bytes_before >= len(encode(before)) > plans[0].bytes_before == 0
+    assert plans[1].bytes_written > plans[0].bytes_written + plans[1].bytes_before
+
+
+def sized(**figures: Any) -> Callable[[Result], Result]:
+    """Change the size of the copies."""
+
+    def change(found: Result) -> Result:
+        sizes: Mapping[str, Any] = found.extra["sizes"]
+        return replace(found, extra=dict(found.extra) | {"sizes": {**sizes, "copy": sizes["copy"] | figures}})
+
+    return change
+
+
+def extra(**values: Any) -> Callable[[Result], Result]:
+    """Change what else a result holds."""
+    return lambda found: replace(found, extra=dict(found.extra) | values)
+
+
+def planned(**values: Any) -> Callable[[Result], Result]:
+    """Change its plan."""
+    return lambda found: replace(found, plan=replace(found.plan, **values))
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (lambda found: replace(found, disk=dict(found.disk) | {"serial": "another"}), "continues-another-disk"),
+        (lambda found: replace(found, filesystem=replace(found.filesystem, fstype="btrfs")), "continues-another-disk"),
+        (planned(workloads=()), "continues-nothing"),
+        (planned(workloads=("copy", "dd-read")), "continues-nothing"),
+        (planned(schedulers=("none",)), "continues-nothing"),
+        (extra(sizes=[]), "continues-nothing"),
+        (extra(sizes={"copy": 3}), "continues-nothing"),
+        (extra(disks=3), "continues-nothing"),
+        (extra(disks=["sda", "sdb"]), "continues-nothing"),
+        (extra(histograms=[]), "continues-nothing"),
+        (sized(scale=True), "continues-nothing"),
+        (sized(scale=2.5), "continues-nothing"),
+        (sized(scale=0), "continues-nothing"),
+        (sized(bytes_written=-1), "continues-nothing"),
+        (sized(bytes_source=2**64), "continues-nothing"),
+        (sized(expected_s=-50), "continues-nothing"),
+        (sized(expected_s=1e19), "continues-nothing"),
+        (sized(expected_s="1"), "continues-nothing"),
+        (sized(scale=10**9, bytes_written=0, bytes_kept=0), "continues-too-much"),
+        (sized(bytes_written=10**11), "continues-too-much"),
+        (
+            lambda found: replace(found, samples=(replace(found.samples[0], round=10**6),)),
+            "continues-too-much",
+        ),
+    ],
+)
+def test_what_cannot_be_continued_is_refused(
+    target: Target, before: Result, change: Callable[[Result], Result], reason: str
+) -> None:
+    with pytest.raises(MeasurementImpossible) as refused:
+        go_on(change(before), target)
+    assert refused.value.message.id == reason
+
+
+def test_schedulers_that_the_disk_does_not_offer_any_more_are_named(target: Target, before: Result) -> None:
+    with pytest.raises(DisktunerError, match="kyber"):
+        go_on(before, replace(target, disks=(replace(target.disk, schedulers=("none", "bfq"), loadable=()),)))
+
+
+def test_bytes_that_a_file_hides_are_announced_all_the_same(target: Target, before: Result) -> None:
+    honest, hiding = (
+        prepare_continuation(Request(""), found, target, Control(), saves=False).plan.bytes_written
+        for found in (before, sized(bytes_written=0, bytes_kept=0)(before))
+    )
+    assert hiding >= 0.9 * honest
+    assert MOST_GROWN < 10
