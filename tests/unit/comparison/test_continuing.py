@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Measuring on: a result goes on with its own sizes and order, or is refused with a sentence before anything is done."""
+"""Measuring on: a result goes on with its own sizes and order, or is refused before anything is done."""
 
 from __future__ import annotations
 

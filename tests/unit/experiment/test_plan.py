@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.plan import FEWEST_ROUNDS, SAVED_BYTES, Plan, make_plan
+from disktuner.experiment.plan import FEWEST_ROUNDS, PRICE_ROUNDS, SAVED_BYTES, Plan, make_plan
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.experiment.probe import Room, room, too_little
 from disktuner.vocabulary.goals import BUDGETS
@@ -23,7 +23,7 @@ CREEPING = Probe(4e6, 4e6, 0.05, 1 << 30, 8 << 30, 0.4)
 FOUR = ("mq-deadline", "none", "kyber", "bfq")
 
 
-def plan(probe: Probe, budget: str, *workloads: str) -> Plan:
+def plan(probe: Probe, budget: str, *workloads: str, pricing: tuple[str, ...] = ()) -> Plan:
     return make_plan(
         folder=Path("/x"),
         disks=("sda",),
@@ -33,6 +33,7 @@ def plan(probe: Probe, budget: str, *workloads: str) -> Plan:
         probe=probe,
         limits=BUDGETS[budget].limits,
         seed=1,
+        pricing=pricing,
     )
 
 
@@ -42,6 +43,19 @@ def test_the_quick_budget_stays_below_three_minutes(probe: Probe, workloads: tup
     made = plan(probe, "quick", *workloads)
     assert made.seconds(probe.write_bytes_per_s) <= 180
     assert made.rounds >= 5
+
+
+@pytest.mark.parametrize("probe", [SD_CARD, HDD, NVME], ids=["sd", "hdd", "nvme"])
+@pytest.mark.parametrize("budget", list(BUDGETS))
+def test_what_only_prices_leaves_more_rounds_to_what_decides(probe: Probe, budget: str) -> None:
+    ids = ("launch-under-writes", "copy-contended", "read-latency-under-writes")
+    alike, made = plan(probe, budget, *ids), plan(probe, budget, *ids, pricing=("copy-contended",))
+    assert made.rounds >= max(FEWEST_ROUNDS, alike.rounds)
+    assert [each.decides for each in made.planned] == [True, False, True]
+    assert [made.rounds_of(each) for each in made.planned] == [made.rounds, PRICE_ROUNDS, made.rounds]
+    assert made.seconds(probe.write_bytes_per_s) <= BUDGETS[budget].limits.seconds
+    assert made.least_s(probe.write_bytes_per_s) <= made.find_s < made.announced_s
+    assert made.bytes_of_runs <= BUDGETS[budget].limits.written_bytes
 
 
 @pytest.mark.parametrize("budget", list(BUDGETS))
