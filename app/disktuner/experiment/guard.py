@@ -19,7 +19,8 @@ STEAL_SHARE = 0.05
 up to twice as much from each other, and had the same medians."""
 
 SHORTEST_S = 0.02
-"""Two ticks of USER_HZ (100 per second, time(7)): in less, stolen and limited CPU time can't be told from none."""
+"""Two ticks of USER_HZ (100 per second, time(7)): in less, stolen and limited CPU time can't be told from none, and one
+interrupt is a part of what is measured."""
 
 SLEPT_S = 0.5
 """A suspend takes seconds; the two clocks are read some microseconds apart."""
@@ -219,11 +220,11 @@ CHECKS: tuple[Check, ...] = (
     _page_cache,
     _not_written,
     _faster_than_any,
-    _too_short,
     _cut_short,
     _other_io,
     _battery,
     _heat,
+    _too_short,
     _limited_cpu,
     _stolen_cpu,
 )

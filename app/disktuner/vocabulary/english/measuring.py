@@ -34,7 +34,7 @@ _REASONS: _Texts = {
     "run-failed": "The run failed: {error!s}.",
     "scheduler-changed": "The scheduler of {disk} changed: it was {found:scheduler} instead of {expected:scheduler}.",
     "suspended": "The machine slept for {slept:time} during the run.",
-    "too-short": "The measured part took only {took:time}, which is too short.",
+    "too-short": "The measured part took only {took:time}, which is very short.",
     "tunable-changed": "{tunable} of {disk} changed from {before} to {after}.",
     "unmounted": "The folder was unmounted or renamed during the run.",
 }
