@@ -410,9 +410,8 @@ def test_how_long_a_change_holds_is_said_before_it_is_applied(opened: Open, benc
     qtbot.wait(50)
     assert dialog._scope.text() == text("holds-until-restart")
     dialog.scheduler.setCurrentIndex(dialog.scheduler.findData("bfq"))
-    assert (
-        f"{rule.place} (udev) sets the scheduler to “none” whenever udev sees the disk change" in dialog._scope.text()
-    )
+    told = f"{rule.place} (udev) sets the scheduler to “none” whenever udev sees the disk change"
+    qtbot.waitUntil(lambda: told in dialog._scope.text())
     dialog.persist.setChecked(True)
     said = dialog._scope.text()
     assert said.startswith("Holds now, but will not last: bfq") and TUNED.place in said and rule.place not in said

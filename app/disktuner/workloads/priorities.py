@@ -104,8 +104,8 @@ class Priorities(Workload):
         argv += [f"--runtime={length_ms}ms", "--norandommap", "--refill_buffers", f"--randseed={scratch.seed + number}"]
         argv += ["--name=copy", f"--filename={self.id}-source", "--rw=randread", f"--iodepth={COPY_DEPTH}"]
         announced = int(size.bytes_written / (3 * (size.scale / 1000 + 3 * SETTLE_S)))
-        argv += [f"--rate=,{min(WRITE_BYTES_PER_S, announced)}"]
-        return [*argv, "--name=written", f"--filename={self.id}-target", "--rw=write", f"--iodepth={WRITE_DEPTH}"]
+        argv += ["--name=written", f"--filename={self.id}-target", "--rw=write", f"--iodepth={WRITE_DEPTH}"]
+        return [*argv, f"--rate=,{min(WRITE_BYTES_PER_S, announced)}"]  # of this job: it stands behind its name
 
 
 RUNNERS = (Priorities(),)
