@@ -87,7 +87,7 @@ def test_a_server_that_is_killed_in_the_middle_is_said_and_the_next_run_goes_on(
 ) -> None:
     here, processes = scratch
     workload = Pgbench()
-    size = workload.size(PROBE, 1.0)
+    size = workload.size(PROBE, 4.0)
     workload.prepare(here, size, processes)
     server = Postgresql(here.folder, find_postgresql())  # type: ignore[arg-type]
     with pytest.raises(ServerGone, match="PostgreSQL"), running(server, processes, 60):
