@@ -203,7 +203,7 @@ def make_plan(
     shortest_s = limits.shortest_s * (QUICK_SHARE if probe.random_read_s < QUICK_READ_S else 1)
     rounds = limits.rounds
     while rounds > FEWEST_ROUNDS and (
-        share_s(rounds) < shortest_s or _is_cut(of(rounds, shortest_s), shortest_s, limits)
+        share_s(rounds) < shortest_s or _is_cut(of(rounds, shortest_s), probe, shortest_s, limits)
     ):
         rounds -= 1
     while sizes and rounds > SOONEST_ROUNDS and not _fits(of(rounds, 0.0), probe, limits):
@@ -223,9 +223,10 @@ def _fits(plan: Plan, probe: Probe, limits: Limits) -> bool:
     return in_time and plan.bytes_of_runs <= limits.written_bytes
 
 
-def _is_cut(plan: Plan, shortest_s: float, limits: Limits) -> bool:
+def _is_cut(plan: Plan, probe: Probe, shortest_s: float, limits: Limits) -> bool:
     """Whether so many rounds would write too much, or be kept from it by runs that hardly last."""
-    hardly = any(each.size.bytes_written and each.size.expected_s < shortest_s / 2 for each in plan.planned)
+    whole_s = [each.workload.size(probe, shortest_s).expected_s for each in plan.planned]
+    hardly = any(each.size.expected_s < one / 2 for each, one in zip(plan.planned, whole_s, strict=True))
     return hardly or plan.bytes_of_runs > limits.written_bytes
 
 

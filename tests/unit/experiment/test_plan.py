@@ -11,10 +11,10 @@ import pytest
 from disktuner.experiment.plan import FEWEST_ROUNDS, PRICE_ROUNDS, SAVED_BYTES, Plan, make_plan
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.experiment.probe import Room, room, too_little
-from disktuner.vocabulary.goals import BUDGETS
+from disktuner.vocabulary.goals import BUDGETS, Limits
 from disktuner.vocabulary.messages import say
 from disktuner.workloads.catalogue import catalogue, find
-from disktuner.workloads.workload import Probe
+from disktuner.workloads.workload import Probe, Workload
 
 SD_CARD = Probe(8e6, 20e6, 0.002, 1 << 30, 8 << 30, 0.02)
 HDD = Probe(110e6, 145e6, 0.009, 8 << 30, 500 << 30, 0.017)
@@ -124,3 +124,19 @@ def test_too_little_room_is_said_with_numbers(tmp_path: Path) -> None:
     said = too_little(tmp_path, room(tmp_path).available_bytes + 1)
     assert said is not None and said.id == "too-little-room"
     assert str(tmp_path) in say(said) and "are needed" in say(said)
+
+
+@pytest.mark.parametrize("workload", catalogue(), ids=lambda each: each.id)
+def test_a_bench_has_as_many_rounds_as_were_asked_for(workload: Workload) -> None:
+    seconds, rounds = 5.0, 20
+    made = make_plan(
+        folder=Path("/x"),
+        disks=("sda",),
+        schedulers=("none",),
+        baseline="none",
+        workloads=[workload],
+        probe=NVME,
+        limits=Limits(10 * seconds * (rounds + 1) + 10, rounds, seconds, seconds, 1),
+        seed=1,
+    )
+    assert made.rounds == rounds
