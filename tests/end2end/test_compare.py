@@ -9,6 +9,7 @@ import signal
 import subprocess
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -51,7 +52,10 @@ def test_a_comparison_is_continued_from_its_result(
     first, second = tmp_path / "first.json", tmp_path / "second.json"
     only = ("--goal", "copying", "--workloads", "dd-write", "--schedulers", "bfq", "--seed", "11")
     assert disktuner("compare", disk.folder, *only, "--out", first).returncode == 0
-    began = load(first)
+    measured = load(first)
+    # Two rounds leave open what all of them may have answered.
+    began = replace(measured, samples=tuple(sample for sample in measured.samples if sample.round < 2))
+    first.write_text(encode(began))
 
     done = disktuner("compare", disk.folder, "--continue", first, "--out", second, "--json")
 
