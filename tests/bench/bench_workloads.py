@@ -49,9 +49,16 @@ class Recording(UserProcesses):
 
     commands: list[list[str]]
 
-    def start(self, argv: Sequence[str], cwd: Path, stdin: int | None = None, stdout: int | None = None) -> int:
+    def start(
+        self,
+        argv: Sequence[str],
+        cwd: Path,
+        stdin: int | None = None,
+        stdout: int | None = None,
+        fds: tuple[int, ...] = (),
+    ) -> int:
         self.commands.append(list(argv))
-        return super().start(argv, cwd, stdin, stdout)
+        return super().start(argv, cwd, stdin, stdout, fds)
 
 
 @dataclass(frozen=True, slots=True)

@@ -26,7 +26,14 @@ class Traced(UserProcesses):
 
     folder: Path
 
-    def start(self, argv: Sequence[str], cwd: Path, stdin: int | None = None, stdout: int | None = None) -> int:
+    def start(
+        self,
+        argv: Sequence[str],
+        cwd: Path,
+        stdin: int | None = None,
+        stdout: int | None = None,
+        fds: tuple[int, ...] = (),
+    ) -> int:
         number = len(list(self.folder.iterdir()))
         trace = [
             "strace",
@@ -39,7 +46,7 @@ class Traced(UserProcesses):
             "-o",
             str(self.folder / f"{number:03}"),
         ]
-        return super().start([*trace, *argv], cwd, stdin, stdout)
+        return super().start([*trace, *argv], cwd, stdin, stdout, fds)
 
     def offsets(self) -> list[list[int]]:
         """Per program that read scattered places: where, in order."""

@@ -31,6 +31,7 @@ FEWEST_ROUNDS = 6  # below that the verdict only believes large differences
 PRICE_ROUNDS = 5
 SOONEST_ROUNDS = 3  # before that nobody looks
 OVERTIME = 1.15
+PRICE_SHARE = 2
 PRICED = 2
 """Who is measured on what only bounds the price: the baseline and, as a rule, one that may win."""
 
@@ -175,14 +176,17 @@ def make_plan(
     """
     prices = sum(workload.id in pricing for workload in workloads)
 
+    def price_runs(rounds: int) -> int:
+        return min(PRICED, len(schedulers)) * min(rounds, PRICE_ROUNDS) * prices
+
     def runs_in(rounds: int) -> int:
-        asked = min(PRICED, len(schedulers)) * min(rounds, PRICE_ROUNDS)
-        return rounds * len(schedulers) * (len(workloads) - prices) + asked * prices
+        return rounds * len(schedulers) * (len(workloads) - prices) + price_runs(rounds)
 
     def of(rounds: int, seconds: float) -> Plan:
         runs = runs_in(rounds)
         repeats = max(1, math.ceil(runs / 12))
-        most = limits.written_bytes / (runs + len(workloads) + repeats)
+        # Few runs only bound a price: each of them may write more.
+        most = limits.written_bytes / (runs + len(workloads) + repeats + (PRICE_SHARE - 1) * price_runs(rounds))
         others = (len(workloads) - FIRST_SHARE) / (len(workloads) - 1) if len(workloads) > 1 else 1.0
         shares = (FIRST_SHARE if len(workloads) > 1 else 1.0, *[others] * (len(workloads) - 1))
         planned = tuple(
@@ -195,16 +199,16 @@ def make_plan(
         )  # fmt: skip
 
     def size_of(workload: Workload, seconds: float, most: float) -> Size:
-        return sizes[workload.id] if sizes else _sized(workload, probe, seconds, most)
+        if sizes:
+            return sizes[workload.id]
+        return _sized(workload, probe, seconds, most * (PRICE_SHARE if workload.id in pricing else 1))
 
     def share_s(rounds: int) -> float:
         return (AIM * limits.seconds - START_S) / (runs_in(rounds) + len(workloads)) - OVERHEAD_S
 
     shortest_s = limits.shortest_s * (QUICK_SHARE if probe.random_read_s < QUICK_READ_S else 1)
     rounds = limits.rounds
-    while rounds > FEWEST_ROUNDS and (
-        share_s(rounds) < shortest_s or _is_cut(of(rounds, shortest_s), probe, shortest_s, limits)
-    ):
+    while rounds > FEWEST_ROUNDS and not _has_room(of(rounds, shortest_s), probe, shortest_s, limits):
         rounds -= 1
     while sizes and rounds > SOONEST_ROUNDS and not _fits(of(rounds, 0.0), probe, limits):
         rounds -= 1
@@ -223,11 +227,12 @@ def _fits(plan: Plan, probe: Probe, limits: Limits) -> bool:
     return in_time and plan.bytes_of_runs <= limits.written_bytes
 
 
-def _is_cut(plan: Plan, probe: Probe, shortest_s: float, limits: Limits) -> bool:
-    """Whether so many rounds would write too much, or be kept from it by runs that hardly last."""
-    whole_s = [each.workload.size(probe, shortest_s).expected_s for each in plan.planned]
-    hardly = any(each.size.expected_s < one / 2 for each, one in zip(plan.planned, whole_s, strict=True))
-    return hardly or plan.bytes_of_runs > limits.written_bytes
+def _has_room(plan: Plan, probe: Probe, shortest_s: float, limits: Limits) -> bool:
+    """Whether so many rounds of the shortest runs fit, and no run is kept from lasting by what it may write."""
+    deciding = [each for each in plan.planned if each.decides]
+    whole_s = [each.workload.size(probe, shortest_s).expected_s for each in deciding]
+    lasting = all(each.size.expected_s >= one / 2 for each, one in zip(deciding, whole_s, strict=True))
+    return lasting and _fits(plan, probe, limits)
 
 
 def timed(plan: Plan, probe: Probe, limits: Limits) -> Plan:

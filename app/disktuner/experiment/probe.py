@@ -3,15 +3,14 @@
 
 from __future__ import annotations
 
-import contextlib
 import os
 import random
 import threading
 import time
-from collections.abc import Callable, Iterator
+from collections.abc import Callable
 from dataclasses import dataclass
 from pathlib import Path
-from statistics import median
+from statistics import fmean, median
 
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads.cold import make_cold
@@ -25,6 +24,9 @@ RANDOM_READS = 60
 RANDOM_S = 1.0
 BESIDE_S = 1.0
 BESIDE_BYTES = 128 * MIB
+BEGIN_S, BEGIN_BYTES = 0.1, 16 * MIB
+"""What the writer has a start of: so long, or so much."""
+FEWEST_BESIDE = 5
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,14 +74,17 @@ def probe(folder: Path, check: Callable[[], None]) -> Probe:
         make_cold(path)
         random_read_s = _scattered(path, RANDOM_S, check)
         make_cold(path)
-        with _writing(beside, min(BESIDE_BYTES, usable // 4)):
-            beside_read_s = _scattered(path, BESIDE_S, check)
+        with _Writer(beside, min(BESIDE_BYTES, usable // 4)) as writer:
+            beside_read_s = _scattered(path, BESIDE_S, check, writer)
     finally:
         path.unlink(missing_ok=True)
         beside.unlink(missing_ok=True)
         (folder / "probe-durable").unlink(missing_ok=True)
     memory = os.sysconf("SC_PHYS_PAGES") * os.sysconf("SC_PAGE_SIZE")
-    return Probe(write_bytes_per_s, read_bytes_per_s, random_read_s, memory, usable, durable_s, beside_read_s)
+    return Probe(
+        write_bytes_per_s, read_bytes_per_s, random_read_s, memory, usable, durable_s, beside_read_s,
+        stream_bytes_per_s=writer.bytes_per_s,
+    )  # fmt: skip
 
 
 def _write(path: Path, most: int, check: Callable[[], None]) -> float:
@@ -102,34 +107,48 @@ def _write(path: Path, most: int, check: Callable[[], None]) -> float:
         os.close(fd)
 
 
-@contextlib.contextmanager
-def _writing(path: Path, most: int) -> Iterator[None]:
-    """Write meanwhile as background writers do: nothing waits for the disk, and little waits in memory.
+class _Writer:
+    """Writes meanwhile as background writers do: as fast as the disk takes it, nothing waits for it.
 
-    A writer that fails (the disk is full, say) only ends: the look goes on without it.
+    A writer that fails (the disk is full, say) only ends: the look goes on without it. Attributes: ``bytes_per_s`` is
+    its speed until it wrote all it may or was told to end.
     """
-    block, ended = os.urandom(MIB), threading.Event()
 
-    def write(fd: int) -> None:
-        began = time.monotonic()
-        for offset in range(0, most, MIB):
-            early_s = began + offset / BESIDE_BYTES * BESIDE_S - time.monotonic()
-            if ended.wait(max(0.0, early_s)):
-                return
-            with contextlib.suppress(OSError):
-                os.write(fd, block)
-                os.posix_fadvise(fd, offset, MIB, os.POSIX_FADV_DONTNEED)
+    def __init__(self, path: Path, most: int) -> None:
+        self.bytes_per_s = 0.0
+        self._most = most
+        self._ended, self._begun = threading.Event(), threading.Event()
+        self._fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+        self._thread = threading.Thread(target=self._write, name="probe-writer")
 
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    writer = threading.Thread(target=write, args=(fd,), name="probe-writer")
-    try:
-        writer.start()
-        time.sleep(0.1)
-        yield
-    finally:
-        ended.set()
-        writer.join()
-        os.close(fd)
+    def __enter__(self) -> _Writer:
+        self._thread.start()
+        self._begun.wait(BEGIN_S)
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._ended.set()
+        self._thread.join()
+        os.close(self._fd)
+
+    @property
+    def goes_on(self) -> bool:
+        """Whether it still writes."""
+        return self._thread.is_alive()
+
+    def _write(self) -> None:
+        block, began = os.urandom(MIB), time.monotonic()
+        for offset in range(0, self._most, MIB):
+            if self._ended.is_set():
+                break
+            try:
+                os.write(self._fd, block)
+                os.posix_fadvise(self._fd, offset, MIB, os.POSIX_FADV_DONTNEED)
+            except OSError:
+                break
+            self.bytes_per_s = (offset + MIB) / (time.monotonic() - began)
+            if offset >= BEGIN_BYTES:
+                self._begun.set()
 
 
 def _durable(path: Path, check: Callable[[], None]) -> float:
@@ -161,8 +180,12 @@ def _read(path: Path, check: Callable[[], None]) -> float:
         os.close(fd)
 
 
-def _scattered(path: Path, most_s: float, check: Callable[[], None]) -> float:
-    """Return the median time of a scattered 16 KiB read: a passing disturbance must not make all runs too short."""
+def _scattered(path: Path, most_s: float, check: Callable[[], None], beside: _Writer | None = None) -> float:
+    """Return the median time of a scattered 16 KiB read: a passing disturbance must not make all runs too short.
+
+    Beside a writer it is the mean, because a few of them are held up, and that belongs to it; those reads count that
+    were made while it still wrote, where they are not too few.
+    """
     block = 16384
     fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     times: list[float] = []
@@ -172,9 +195,11 @@ def _scattered(path: Path, most_s: float, check: Callable[[], None]) -> float:
             check()
             began = time.monotonic()
             os.pread(fd, block, place * block)
+            if beside and not beside.goes_on and len(times) >= FEWEST_BESIDE:
+                break
             times.append(time.monotonic() - began)
             if sum(times) > most_s:
                 break
     finally:
         os.close(fd)
-    return median(times)
+    return fmean(times) if beside else median(times)

@@ -137,7 +137,14 @@ class UserProcesses:
         """Run to the end. Raises ``ProgramFailed``, or ``Cancelled`` when told to stop."""
         return self.wait(self.start(argv, cwd, stdin), timeout_s)
 
-    def start(self, argv: Sequence[str], cwd: Path, stdin: int | None = None, stdout: int | None = None) -> int:
+    def start(
+        self,
+        argv: Sequence[str],
+        cwd: Path,
+        stdin: int | None = None,
+        stdout: int | None = None,
+        fds: tuple[int, ...] = (),
+    ) -> int:
         """Start a program beside others and return its process id."""
         self._control.check()
         out_fd = os.memfd_create("stdout", os.MFD_CLOEXEC) if stdout is None else None
@@ -151,7 +158,7 @@ class UserProcesses:
                 stdout=stdout if out_fd is None else out_fd,
                 stderr=err_fd,
                 env=_environment(),
-                pass_fds=self._kept_fds,
+                pass_fds=(*self._kept_fds, *fds),
                 process_group=0,
             )
         except OSError as error:
@@ -167,6 +174,11 @@ class UserProcesses:
         """Whether a started program has ended."""
         self.check()
         return self._reap(self._children[pid], 0)
+
+    def printed(self, pid: int) -> bool:
+        """Whether a started program has printed anything."""
+        fd = self._children[pid].out_fd
+        return fd is not None and os.fstat(fd).st_size > 0
 
     def wait(self, pid: int, timeout_s: float) -> Finished:
         """Wait for a started program. Raises like ``run``."""

@@ -125,7 +125,7 @@ class Budget:
         check_id(self.id)
 
 
-QUICK = Budget("quick", "Quick", "A few minutes. Shows large differences.", Limits(180, 16, 2.4, 6.0, 3, 24e9))
+QUICK = Budget("quick", "Quick", "A few minutes. Shows large differences.", Limits(180, 40, 2.4, 6.0, 3, 24e9))
 
 BUDGETS: dict[str, Budget] = table(
     QUICK,
@@ -133,7 +133,7 @@ BUDGETS: dict[str, Budget] = table(
         "standard",
         "Standard",
         "Around ten minutes. Shows most differences that you would notice.",
-        Limits(600, 40, 2.5, 8.0, 5, 72e9),
+        Limits(600, 60, 2.5, 8.0, 5, 72e9),
     ),
     Budget(
         "thorough",

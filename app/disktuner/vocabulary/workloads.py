@@ -129,8 +129,8 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "launch-under-writes",
         "Starts a program cold while files are written",
         "starting programs while files are written",
-        "dd",
-        "coreutils",
+        "python3",
+        None,
         (
             lower("wall_s", "s", "Starting a program beside writers"),
             higher("write_bytes_per_s", "bytes_per_s", "Write throughput while a program starts"),

@@ -14,7 +14,7 @@ from pathlib import Path
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload, missing
+from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload
 from disktuner.workloads.writers import SETTLE_S, SOURCE_BYTES, Load, Writers, load_for
 
 WRITERS = 2
@@ -60,7 +60,7 @@ _ALONE = ("-I", "-S", "-B", "-W", "ignore")  # nothing but its own library, and 
 
 
 class LaunchProgramUnderWrites(Workload):
-    """``scale`` is the number of starts, each cold, ``extra`` the MiB that each of two dd processes writes beside them.
+    """``scale`` is the number of starts, each cold, ``extra`` the MiB that each of two writers writes beside them.
 
     The program is the Python interpreter with some hundred of its modules, copied to the tested disk, so that all it
     reads comes from there. On a fast disk its start is mostly work for the CPU: then no scheduler makes a difference,
@@ -70,10 +70,10 @@ class LaunchProgramUnderWrites(Workload):
     id = "launch-program-under-writes"
 
     def unavailable(self) -> Message | None:
-        """The interpreter that runs this program is there; dd is part of coreutils."""
+        """The interpreter that runs this program is there, where it is all in one place."""
         if not _interpreter().is_relative_to(sys.base_prefix):
             return message("python-not-in-one-place", workload="launch-under-writes")
-        return missing("dd", "coreutils")
+        return None
 
     def size(self, probe: Probe, seconds: float) -> Size:
         """As many starts as fit into that time beside the writers, and writers for all of it."""
@@ -97,7 +97,6 @@ class LaunchProgramUnderWrites(Workload):
         cool(program)
         writers = Writers(Load(WRITERS, size.extra), scratch, processes)
         writers.start()
-        processes.pause(SETTLE_S)
         spent_s = 0.0
         for number in range(size.scale):
             if number:

@@ -7,6 +7,7 @@ How long small reads take, of a program that starts or of a server's clients, wh
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -28,20 +29,35 @@ from disktuner.workloads.workload import (
     own_program,
     preferred,
 )
-from disktuner.workloads.writers import END_S, MOST_BYTES_PER_S, SETTLE_S, SOURCE_BYTES, Load, Writers, load_for
+from disktuner.workloads.writers import (
+    END_S,
+    MOST_BYTES_PER_S,
+    SETTLE_S,
+    SOURCE_BYTES,
+    Gate,
+    Load,
+    Writers,
+    load_for,
+    settle_s,
+    wait_until_ready,
+)
 
 BLOCK_BYTES = 16384
 WRITERS = 2
 SLOW_WAIT, FAST_WAIT = 8, 3
 """How many times as long as alone a scattered read takes beside writers, at least: about 8 on a 7200 rpm disk with any
 scheduler that does not hold the writers back for it. Only sizes and announcements rest on this."""
-MOST_BESIDE = 4
+SLOW_BESIDE, FAST_BESIDE = 4, 8
 """The time of a read beside a writer that the look at the disk found counts up to this many times that."""
 MOST_WAIT = 1.4
 """For how many times the expected time the writers can go on, should a scheduler be that slow."""
 MOST_STEPS = 12_288
-LEAST_READS, LEAST_QUICK_READS = 16, 96
-"""A start of fewer reads lasts too short to be measured where a scattered read takes fractions of a millisecond."""
+LEAST_READS, LEAST_QUICK_READS = 16, 32
+QUICK_S = 0.1
+"""How long a start lasts at most, as expected, where a scattered read takes fractions of a millisecond: what keeps such
+a disk busy writes much in that time, and many short starts tell more than a few long ones."""
+PREPARE_S = 0.1
+"""What starting the programs of a run takes."""
 FILE_NAME = "launch.in"
 
 READERS = 4
@@ -59,26 +75,27 @@ which varies by 20 to 50 % from run to run."""
 class LaunchUnderWrites(Workload):
     """A program's start is many small reads, each known only after the one before, from files that are not in memory.
 
-    A process of its own does that on a scattered file while dd processes write beside it until it is done. ``scale`` is
-    the number of reads, ``extra`` the MiB that each writer may write at most. The writers' speed during the start is
-    the price.
+    A process of its own does that on a scattered file while two others write beside it, as fast as the disk takes it,
+    until it is done. ``scale`` is the number of reads, ``extra`` the MiB that each writer may write at most. The
+    writers' speed during the start is the price.
     """
 
     id = "launch-under-writes"
 
     def size(self, probe: Probe, seconds: float) -> Size:
         """As many reads as take that time beside the writers, less what the writers need before and after."""
-        around_s = SETTLE_S + END_S
-        wait = SLOW_WAIT if probe.seeks_slowly else FAST_WAIT
-        read_s = wait * probe.random_read_s
-        read_s = min(max(read_s, probe.beside_read_s), MOST_BESIDE * read_s)
-        least = LEAST_READS if probe.seeks_slowly else LEAST_QUICK_READS
-        reads = min(MOST_STEPS, max(least, preferred((seconds - around_s) / read_s)))
-        load = load_for(probe.write_bytes_per_s, SETTLE_S + MOST_WAIT * reads * read_s, WRITERS)
+        settle = settle_s(probe.busy_bytes_per_s, WRITERS, math.inf)
+        around_s = PREPARE_S + settle + min(END_S, settle)
+        slow = probe.seeks_slowly
+        alone_s = (SLOW_WAIT if slow else FAST_WAIT) * probe.random_read_s
+        read_s = min(max(alone_s, probe.beside_read_s), (SLOW_BESIDE if slow else FAST_BESIDE) * alone_s)
+        lasting_s = seconds - around_s if slow else min(QUICK_S, seconds - around_s)
+        reads = min(MOST_STEPS, max(LEAST_READS if slow else LEAST_QUICK_READS, preferred(lasting_s / read_s)))
+        load = load_for(probe.busy_bytes_per_s, settle + MOST_WAIT * reads * read_s, WRITERS, math.inf)
         file_bytes = _file_mib(probe) * MIB
         kept = load.total_bytes + file_bytes
         expected_s = reads * read_s + around_s
-        return Size(reads, load.total_bytes, file_bytes, expected_s, kept, SOURCE_BYTES, load.mib_each)
+        return Size(reads, load.total_bytes, file_bytes, expected_s, kept, SOURCE_BYTES, load.mib_each, settle)
 
     def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
         """Write the file that the start reads from."""
@@ -87,9 +104,8 @@ class LaunchUnderWrites(Workload):
     def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
         """Make cold, start the writers, start the program, end the writers."""
         make_cold(scratch.folder / FILE_NAME)
-        writers = Writers(Load(WRITERS, size.extra), scratch, processes)
-        writers.start()
-        walked = _launch(scratch, size, processes)
+        writers = Writers(Load(WRITERS, size.extra, size.settle_s, math.inf), scratch, processes)
+        walked = _launch(scratch, size, processes, writers)
         written = writers.finish(size.timeout_s)
         values = {"wall_s": walked.wall_s, "write_bytes_per_s": written.bytes_per_s}
         return Measurement(values, walked.wall_s, walked.size_bytes, written.size_bytes)
@@ -153,13 +169,15 @@ class ReadLatencyUnderWrites(Workload):
 
     def size(self, probe: Probe, seconds: float) -> Size:
         """A rate for a quarter of the disk's time, and a writer for the whole time."""
-        around_s = SETTLE_S + START_S + END_S
+        settle = SETTLE_S - START_S if probe.seeks_slowly else 0.0
+        around_s = PREPARE_S + settle + START_S + END_S
         reading_s = max(0.5, min(seconds - around_s, 6.0))
         rate = max(8, min(4096, preferred(BUSY_SHARE / probe.random_read_s)))
-        load = load_for(probe.write_bytes_per_s, SETTLE_S + START_S + reading_s, 1)
+        load = load_for(probe.busy_bytes_per_s, settle + START_S + reading_s, 1)
         file_bytes = _file_mib(probe) * MIB
         kept = load.total_bytes + file_bytes
-        return Size(rate, load.total_bytes, file_bytes, reading_s + around_s, kept, SOURCE_BYTES, load.mib_each)
+        expected_s = reading_s + around_s
+        return Size(rate, load.total_bytes, file_bytes, expected_s, kept, SOURCE_BYTES, load.mib_each, settle)
 
     def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
         """Write the file that is read."""
@@ -169,9 +187,9 @@ class ReadLatencyUnderWrites(Workload):
         """Start the writer, read, end the writer."""
         path = self.file(scratch)
         make_cold(path)
-        writers = Writers(Load(1, size.extra), scratch, processes)
+        writers = Writers(Load(1, size.extra, size.settle_s), scratch, processes)
         writers.start()
-        seconds = size.expected_s - SETTLE_S - START_S - END_S
+        seconds = size.expected_s - PREPARE_S - size.settle_s - START_S - END_S
         options = ["--rw=randread", "--bs=4k", "--direct=1", "--ioengine=libaio", f"--iodepth={DEPTH}"]
         options += [f"--rate_iops={size.scale}", "--rate_process=poisson", "--time_based"]
         options += [f"--runtime={seconds * 1000:.0f}ms", f"--size={size.bytes_prepared}", "--norandommap"]
@@ -213,15 +231,20 @@ class _Walked:
     size_bytes: int
 
 
-def _launch(scratch: Scratch, size: Size, processes: Processes) -> _Walked:
-    """Run the dependent reader as a new process and return its own figures."""
+def _launch(scratch: Scratch, size: Size, processes: Processes, writers: Writers | None = None) -> _Walked:
+    """Run the dependent reader as a new process and return its own figures; writers begin just before it reads."""
     script = Path(dependent_reader.__file__)
     argv = own_program(script, FILE_NAME, size.scale, BLOCK_BYTES, scratch.seed)
-    text = processes.run(argv, scratch.folder, size.timeout_s).out
+    with Gate() as gate:
+        pid = processes.start(argv, scratch.folder, stdin=gate.fd)
+        wait_until_ready(processes, pid)
+        if writers:
+            writers.start()
+    text = processes.wait(pid, size.timeout_s).out
     try:
-        found = json.loads(text)
+        found = json.loads(text.splitlines()[-1])
         return _Walked(float(found["wall_s"]), int(found["blocks"]) * BLOCK_BYTES)
-    except (ValueError, KeyError, TypeError) as error:
+    except (IndexError, ValueError, KeyError, TypeError) as error:
         raise NotUnderstood(script.name, text) from error
 
 

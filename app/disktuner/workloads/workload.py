@@ -33,8 +33,8 @@ class Size:
     bound that one run writes, ``bytes_prepared`` what preparing the scratch files writes once,
     ``expected_s`` the expected time of one run including getting cold. ``bytes_kept`` is the room that its files
     take at most at one time, ``bytes_source`` the random data in memory that its programs write from. ``extra`` is a
-    second measure of work where one is not enough. A run that takes longer than ``patience_s`` need not be waited for:
-    that it takes longer is known then, and enough.
+    second measure of work where one is not enough, ``settle_s`` how long what is beside a run goes on before it. A run
+    that takes longer than ``patience_s`` need not be waited for: that it takes longer is known then, and enough.
     """
 
     scale: int
@@ -44,6 +44,7 @@ class Size:
     bytes_kept: int = 0
     bytes_source: int = 0
     extra: int = 0
+    settle_s: float = 0.0
     patience_s: float = math.inf
 
     @property
@@ -57,7 +58,7 @@ class Probe:
     """What a short look at the disk found: used to choose sizes, never reported as a result.
 
     ``random_read_s`` is the time of a scattered read alone, ``beside_read_s`` beside a writer with the scheduler that
-    the disk has now (0 where that was not tried).
+    the disk has now, ``stream_bytes_per_s`` that writer's speed (0 where that was not tried).
     """
 
     write_bytes_per_s: float
@@ -67,6 +68,16 @@ class Probe:
     free_bytes: int
     durable_write_s: float = 0.01
     beside_read_s: float = 0.0
+    stream_bytes_per_s: float = 0.0
+
+    @property
+    def busy_bytes_per_s(self) -> float:
+        """What background writers write that are held back by nothing but the disk.
+
+        A disk without a head may take far more than it makes durable in that time. One with a head does not; only its
+        queue does, for a moment.
+        """
+        return self.write_bytes_per_s if self.seeks_slowly else max(self.write_bytes_per_s, self.stream_bytes_per_s)
 
     @property
     def seeks_slowly(self) -> bool:
@@ -113,8 +124,21 @@ class Processes(Protocol):
     def run(self, argv: Sequence[str], cwd: Path, timeout_s: float, stdin: int | None = None) -> Finished:
         """Run to the end. Raises ``ProgramFailed``, or ``Cancelled``."""
 
-    def start(self, argv: Sequence[str], cwd: Path, stdin: int | None = None, stdout: int | None = None) -> int:
-        """Start a program beside others and return its process id; ``stdout`` None means it is kept for ``wait``."""
+    def start(
+        self,
+        argv: Sequence[str],
+        cwd: Path,
+        stdin: int | None = None,
+        stdout: int | None = None,
+        fds: tuple[int, ...] = (),
+    ) -> int:
+        """Start a program beside others and return its process id; ``stdout`` None means it is kept for ``wait``.
+
+        It inherits ``fds`` under their numbers.
+        """
+
+    def printed(self, pid: int) -> bool:
+        """Whether a started program has printed anything."""
 
     def ended(self, pid: int) -> bool:
         """Whether a started program has ended."""

@@ -1,41 +1,44 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Background writers: real dd processes that write, at no more than a fixed pace, for as long as something else runs.
+"""Background writers: programs that write as fast as the disk takes it, or at a fixed pace, while something else runs.
 
-dd hands every MiB to the disk at once and does not wait for it (``oflag=nocache``: fadvise(DONTNEED) begins an
-asynchronous writeback). So the disk's queue is as full as when the kernel writes back the files of a big copy, and yet
-hardly more than the queue waits in memory. Blocks that dd waits for, with dsync or O_DIRECT, are something else: a
-scheduler takes them for the program's own urgent work.
+Each hands every MiB to the disk at once and does not wait for it, so the disk's queue is as full as when the kernel
+writes back the files of a big copy, and yet hardly more than the queue waits in memory. Blocks that a program waits
+for, with dsync or O_DIRECT, are something else: a scheduler takes them for the program's own urgent work.
 """
 
 from __future__ import annotations
 
+import math
 import os
 import time
 from dataclasses import dataclass
 from pathlib import Path
+from types import TracebackType
 
-from disktuner.workloads import feeder
-from disktuner.workloads.dd import parse_dd
+from disktuner.workloads import background_writer
+from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.workload import MIB, Processes, Scratch, own_program
 
-MOST_BYTES_PER_S = 128 * MIB  # of one writer
-BURST_BYTES = 32 * MIB
+MOST_BYTES_PER_S = 128 * MIB
+"""The pace of one writer beside what takes long: a faster disk gets bursts, and is not worn more than a slower one."""
+BURST_S = 0.25
 SOURCE_BYTES = 64 * MIB
 SETTLE_S = 0.5
+SETTLE_BYTES = 64 * MIB
+"""What the writers need before the disk is as busy as it will be: so long, or so much on a fast disk."""
 END_S = 0.3
-"""What the writers need to begin, and to have all on the disk when they were asked to end."""
+"""What they need to have all on the disk when they were asked to end."""
+READY_S = 60.0
 
 
 @dataclass(frozen=True, slots=True)
 class Load:
-    """How many writers there are, and how much each of them writes at most.
-
-    A disk slower than ``MOST_BYTES_PER_S`` for each is kept busy all the time; a faster one gets bursts, so that a run
-    lasts long enough to be measured without wearing the disk.
-    """
+    """How many writers there are, how much each of them writes at most, and at what pace."""
 
     writers: int
     mib_each: int
+    settle_s: float = SETTLE_S
+    pace_bytes_per_s: float = MOST_BYTES_PER_S
 
     @property
     def total_bytes(self) -> int:
@@ -43,15 +46,24 @@ class Load:
         return self.writers * self.mib_each * MIB
 
     @property
-    def period_s(self) -> float:
-        """Seconds from the start of a writer's burst to that of its next."""
-        return BURST_BYTES / MOST_BYTES_PER_S
+    def burst_bytes(self) -> int:
+        """How much one writes at a time: all it may, where it has no pace."""
+        most = self.mib_each * MIB
+        return most if math.isinf(self.pace_bytes_per_s) else round(self.pace_bytes_per_s * BURST_S)
 
 
-def load_for(write_bytes_per_s: float, seconds: float, writers: int) -> Load:
+def settle_s(write_bytes_per_s: float, writers: int, pace_bytes_per_s: float = MOST_BYTES_PER_S) -> float:
+    """Return how long so many writers need until the disk is busy."""
+    return min(SETTLE_S, SETTLE_BYTES / min(write_bytes_per_s, writers * pace_bytes_per_s))
+
+
+def load_for(
+    write_bytes_per_s: float, seconds: float, writers: int, pace_bytes_per_s: float = MOST_BYTES_PER_S
+) -> Load:
     """Return a load that keeps this disk busy for about ``seconds``."""
-    total = min(write_bytes_per_s, writers * MOST_BYTES_PER_S) * seconds
-    return Load(writers, max(1, round(total / writers / MIB)))
+    total = min(write_bytes_per_s, writers * pace_bytes_per_s) * seconds
+    settle = settle_s(write_bytes_per_s, writers, pace_bytes_per_s)
+    return Load(writers, max(1, round(total / writers / MIB)), settle, pace_bytes_per_s)
 
 
 @dataclass(frozen=True, slots=True)
@@ -62,6 +74,35 @@ class Written:
     bytes_per_s: float
 
 
+class Gate:
+    """Holds programs that were started back until ``open``: they read it as their standard input, which ends then."""
+
+    def __init__(self) -> None:
+        self.fd, self._held = os.pipe2(os.O_CLOEXEC)
+
+    def open(self) -> None:
+        """Let all of them begin at the same time."""
+        if self._held >= 0:
+            os.close(self._held)
+            self._held = -1
+
+    def __enter__(self) -> Gate:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        self.open()
+        os.close(self.fd)
+
+
+def wait_until_ready(processes: Processes, pid: int) -> None:
+    """Return when a program behind a gate has printed that it is ready, or has ended."""
+    until_s = time.monotonic() + READY_S
+    while not processes.printed(pid) and not processes.ended(pid) and time.monotonic() < until_s:
+        processes.pause(0.002)
+
+
 class Writers:
     """The writers of one run: ``start``, do the other thing, then ``finish``. Each run overwrites the same files."""
 
@@ -69,17 +110,20 @@ class Writers:
         self._load = load
         self._scratch = scratch
         self._processes = processes
-        self._feeders: list[int] = []
         self._pids: list[int] = []
         self._began = 0.0
         self._had = 0
 
     def start(self) -> None:
-        """Start all of them, and return when they keep the disk busy."""
-        for number in range(self._load.writers):
-            self._start(number)
-        self._processes.pause(SETTLE_S)
-        self._began, self._had = time.monotonic(), self._so_far()
+        """Start all of them at the same time, and return when they keep the disk busy."""
+        with Gate() as gate:
+            self._pids = [self._start(number, gate) for number in range(self._load.writers)]
+            for pid in self._pids:
+                wait_until_ready(self._processes, pid)
+        settled_s = time.monotonic() + self._load.settle_s
+        while (so_far := self._so_far()) < SETTLE_BYTES and time.monotonic() < settled_s:
+            self._processes.pause(0.002)
+        self._began, self._had = time.monotonic(), so_far
 
     def finish(self, timeout_s: float) -> Written:
         """Take their speed since ``start``, end them, and return when all they wrote is on the disk.
@@ -87,35 +131,37 @@ class Writers:
         Held back altogether they count as having written half a block: a speed of zero has no ratio.
         """
         beside = max(self._so_far() - self._had, MIB // 2) / (time.monotonic() - self._began)
-        for pid in self._feeders:
+        for pid in self._pids:
             self._processes.end(pid)
-        copied = [parse_dd(self._processes.wait(pid, timeout_s).err) for pid in self._pids]
-        return Written(sum(one.size_bytes for one in copied), beside)
+        each = [self._processes.wait(pid, timeout_s).out for pid in self._pids]
+        return Written(sum(map(_written, each)), beside)
 
     def _so_far(self) -> int:
         """What they handed to the kernel until now (proc_pid_io(5)): all they may, where they are done already."""
         done = self._load.mib_each * MIB
         return sum(done if self._processes.ended(pid) else _handed_over(pid, done) for pid in self._pids)
 
-    def _start(self, number: int) -> None:
-        readable, writable = os.pipe2(os.O_CLOEXEC)
+    def _start(self, number: int, gate: Gate) -> int:
         data = self._scratch.source.open()
-        folder, processes = self._scratch.folder, self._processes
         try:
-            self._feeders.append(processes.start(self._feeder(number), folder, stdin=data, stdout=writable))
-            self._pids.append(processes.start(self._dd(number), folder, stdin=readable))
+            return self._processes.start(self._argv(number, data), self._scratch.folder, stdin=gate.fd, fds=(data,))
         finally:
-            for fd in (readable, writable, data):
-                os.close(fd)
+            os.close(data)
 
-    def _feeder(self, number: int) -> list[str]:
-        offset = (self._scratch.seed + number * SOURCE_BYTES // self._load.writers) % SOURCE_BYTES
-        total = self._load.mib_each * MIB
-        return own_program(Path(feeder.__file__), total, BURST_BYTES, f"{self._load.period_s:.4f}", offset)
+    def _argv(self, number: int, data: int) -> list[str]:
+        load, script = self._load, Path(background_writer.__file__)
+        offset = (self._scratch.seed + number * SOURCE_BYTES // load.writers) % SOURCE_BYTES
+        period_s = load.burst_bytes / load.pace_bytes_per_s
+        size = load.mib_each * MIB
+        return own_program(script, f"writer-{number}.out", size, load.burst_bytes, f"{period_s:.4f}", offset, data)
 
-    def _dd(self, number: int) -> list[str]:
-        target, count = f"of=writer-{number}.out", f"count={self._load.mib_each}"
-        return ["dd", target, "bs=1M", count, "iflag=fullblock", "oflag=nocache", "conv=notrunc,fdatasync"]
+
+def _written(text: str) -> int:
+    """Read how much a writer wrote, which it prints at its end. Raises ``NotUnderstood``."""
+    words = text.split()
+    if not words or not words[-1].isdecimal():
+        raise NotUnderstood(Path(background_writer.__file__).name, text)
+    return int(words[-1])
 
 
 def _handed_over(pid: int, done: int) -> int:

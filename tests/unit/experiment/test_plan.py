@@ -58,6 +58,18 @@ def test_what_only_prices_leaves_more_rounds_to_what_decides(probe: Probe, budge
     assert made.bytes_of_runs <= BUDGETS[budget].limits.written_bytes
 
 
+def test_a_fast_disk_is_asked_often_and_shortly_within_the_same_bytes() -> None:
+    fast = replace(NVME, random_read_s=60e-6, beside_read_s=0.001, stream_bytes_per_s=3.3e9)
+    ids = ("launch-under-writes", "copy-contended", "read-latency-under-writes")
+    made, slow = (plan(probe, "quick", *ids, pricing=("copy-contended",)) for probe in (fast, HDD))
+    launch = made.planned[0].size
+    assert launch.expected_s < 0.3, "a start between two others lasts a tenth of a second"
+    assert launch.bytes_written > 3.3e9 * launch.scale * 0.001, "and the disk is busy all the time"
+    assert made.rounds >= 9
+    assert made.bytes_of_runs <= BUDGETS["quick"].limits.written_bytes
+    assert slow.planned[0].size.expected_s > 1
+
+
 @pytest.mark.parametrize("budget", list(BUDGETS))
 def test_what_is_announced_on_a_very_slow_disk_is_what_fits_into_the_budget(budget: str) -> None:
     made = plan(CREEPING, budget, "launch-under-writes", "copy-contended", "read-latency-under-writes")

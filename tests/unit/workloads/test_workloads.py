@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 import os
 import subprocess
 import sys
@@ -198,6 +199,7 @@ def test_a_real_program_is_copied_with_all_it_reads(tmp_path: Path) -> None:
 def test_writers_spare_fast_disks() -> None:
     assert load_for(100e6, 4, 2).total_bytes == pytest.approx(400e6, rel=0.1)
     assert load_for(3e9, 4, 2).total_bytes <= 4 * 2 * MOST_BYTES_PER_S
+    assert load_for(3e9, 0.1, 2, math.inf).total_bytes == pytest.approx(3e8, rel=0.1), "at full speed"
 
 
 def test_the_mean_of_the_slowest_is_that_of_as_many_as_asked_for() -> None:

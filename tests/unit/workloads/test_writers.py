@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import json
+import math
 import os
 from collections.abc import Iterator
 from pathlib import Path
@@ -11,9 +13,19 @@ import pytest
 
 from disktuner.experiment.probe import MOST_BYTES, probe
 from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.workloads import dependent_reader
+from disktuner.workloads.errors import ProgramFailed
 from disktuner.workloads.source import Source
-from disktuner.workloads.workload import MIB, Scratch, preferred
-from disktuner.workloads.writers import SOURCE_BYTES, Load, Writers, _handed_over
+from disktuner.workloads.workload import MIB, Scratch, own_program, preferred
+from disktuner.workloads.writers import (
+    SETTLE_BYTES,
+    SOURCE_BYTES,
+    Gate,
+    Load,
+    Writers,
+    _handed_over,
+    wait_until_ready,
+)
 
 
 @pytest.fixture
@@ -49,6 +61,36 @@ def test_writers_write_no_more_than_they_may(scratch: Scratch, processes: UserPr
     assert written.bytes_per_s > 0
 
 
+def test_writers_without_a_pace_begin_together_and_go_on_from_when_the_disk_is_busy(
+    scratch: Scratch, processes: UserProcesses
+) -> None:
+    writers = Writers(Load(2, 512, settle_s=20, pace_bytes_per_s=math.inf), scratch, processes)
+    writers.start()
+    assert writers._so_far() >= SETTLE_BYTES, "not only a part of the time that slow disks need"
+    written = writers.finish(60)
+    assert SETTLE_BYTES <= written.size_bytes <= 2 * 512 * MIB
+
+
+def test_what_a_writer_may_not_write_is_said(scratch: Scratch, processes: UserProcesses) -> None:
+    (scratch.folder / "writer-0.out").mkdir()
+    writers = Writers(Load(1, 3), scratch, processes)
+    writers.start()
+    with pytest.raises(ProgramFailed, match="Is a directory"):
+        writers.finish(30)
+
+
+def test_nothing_is_read_before_the_gate_opens(scratch: Scratch, processes: UserProcesses) -> None:
+    (scratch.folder / "in").write_bytes(bytes(65536))
+    argv = own_program(Path(dependent_reader.__file__), "in", 4, 16384, 1)
+    with Gate() as gate:
+        pid = processes.start(argv, scratch.folder, stdin=gate.fd)
+        wait_until_ready(processes, pid)
+        processes.pause(0.2)
+        assert processes.printed(pid) and not processes.ended(pid)
+    ready, found = processes.wait(pid, 30).out.splitlines()
+    assert ready == "ready" and 0 < json.loads(found)["wall_s"] < 0.2
+
+
 def test_a_writer_that_just_ended_has_written_all_it_may() -> None:
     """It waits to be reaped: what the kernel tells of it is only root's to read by then."""
     pid = os.spawnlp(os.P_NOWAIT, "true", "true")
@@ -82,6 +124,7 @@ def test_the_look_at_a_disk_finds_everything_and_leaves_nothing(tmp_path: Path) 
     found = probe(tmp_path, lambda: None)
     assert found.random_read_s > 0
     assert found.beside_read_s > 0
+    assert found.stream_bytes_per_s > 0
     assert found.write_bytes_per_s > 0
     assert MOST_BYTES == 384 * MIB
     assert list(tmp_path.iterdir()) == []
