@@ -1,10 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How narrow the intervals of two versions come out on the same real disk, measured in turns with the same budget.
 
-``./dev bench turns`` compares on the disk of ``DISKTUNER_TARGET`` (else /var/tmp) with this version and with that of
-the command ``DISKTUNER_BEFORE``, ``DISKTUNER_TIMES`` times each (else 5), for ``DISKTUNER_GOALS`` (else desktop). A
-width is the logarithm of an interval's upper end over its lower, as each version itself gives it; without an end it is
-infinite. ``DISKTUNER_KEEP_RESULTS`` is a folder for the results.
+``./dev bench turns`` compares on the disk of ``DISKTUNER_TARGET`` (else /var/tmp) with that of the command
+``DISKTUNER_BEFORE`` and with this version, once as it is and once going on to the end of its budget whatever it knows
+already, since an answer that comes early leaves intervals as wide as it may. ``DISKTUNER_TIMES`` times each (else 5),
+for ``DISKTUNER_GOALS`` (else desktop). A width is the logarithm of an interval's upper end over its lower, as each
+version itself gives it; without an end it is infinite. ``DISKTUNER_KEEP_RESULTS`` is a folder for the results.
 """
 
 from __future__ import annotations
@@ -18,14 +19,22 @@ import sys
 import tempfile
 import time
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 from statistics import median
 from typing import Any
 
+from disktuner.comparison.comparison import Comparison
+from disktuner.comparison.real import SequentialJudge, real_environment
+from disktuner.comparison.request import Request
+from disktuner.results.model import Result
+from disktuner.results.store import Store
+from disktuner.vocabulary.errors import DisktunerError
+from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.workloads import deciding
 from tests.bench.family import BEFORE, COMMAND, NOW, STOPS, ended, stop
 
+TO_THE_END = "now, to the end"
 HEADS = ("goal", "who", "answers", "rounds", "bytes written", "time (s)", "width of deciding intervals (median)")
 
 
@@ -43,22 +52,55 @@ class Turn:
     rounds: int
 
 
-def once(way: str, command: Sequence[str], target: str, goal: str, out: Path) -> Turn | None:
-    """Compare once; None where that failed."""
-    before, began = written_bytes(Path(target)), time.monotonic()
+class GoingOn(SequentialJudge):
+    """Asks for all rounds of what decides."""
+
+    def needs(self, result: Result, rounds: int, since: int = 0) -> Mapping[str, tuple[str, ...]]:
+        """Everything; nothing is asked what a gain may cost."""
+        del rounds, since
+        plan = result.plan
+        return {name: tuple(plan.schedulers) for name in plan.workloads if name in deciding(plan.goal or "")}
+
+
+def going_on(target: str, goal: str, out: Path) -> Mapping[str, Any]:
+    """Compare to the end of the budget, in this process; return the verdict."""
+    environment = replace(real_environment(store=Store(out.parent)), judge=GoingOn())
+    with Comparison(Request(target, goal, out=out), environment) as comparison:
+        judged = comparison.run(lambda _: None)
+    contrasts = [
+        {"metric": one.metric, "ci_low": one.ci_low, "ci_high": one.ci_high} for one in judged.verdict.comparisons
+    ]
+    why = " ".join(say(each) for each in judged.verdict.why)
+    return {"decision": judged.verdict.decision, "winner": judged.verdict.winner, "comparisons": contrasts, "why": why}
+
+
+def by_command(command: Sequence[str], target: str, goal: str, out: Path) -> Mapping[str, Any]:
+    """Compare as a user does; return the verdict. Raises ``MeasurementImpossible`` where that failed."""
     argv = [*command, "compare", target, "--goal", goal, "--budget", "quick", "--out", str(out), "--json"]
     status, text, said = ended(argv)
     if status:
-        print(f"{way}, {goal}: failed\n{said}", file=sys.stderr)
+        raise RuntimeError(said)
+    verdict: Mapping[str, Any] = json.loads(text)["verdict"]
+    return verdict
+
+
+def once(way: str, command: Sequence[str], target: str, goal: str, out: Path) -> Turn | None:
+    """Compare once; None where that failed."""
+    before, began = written_bytes(Path(target)), time.monotonic()
+    try:
+        verdict = by_command(command, target, goal, out) if command else going_on(target, goal, out)
+    except (RuntimeError, DisktunerError) as error:
+        print(f"{way}, {goal}: failed\n{error}", file=sys.stderr)
         return None
     took_s, wrote = time.monotonic() - began, written_bytes(Path(target)) - before
-    verdict = json.loads(text)["verdict"]
     rounds = 1 + max(sample["round"] for sample in json.loads(out.read_text())["samples"])
     found = tuple(widths(verdict, goal))
     turn = Turn(way, goal, verdict["decision"], verdict["winner"], found, took_s, wrote, rounds)
-    said = ", ".join(f"{each:.2f}" for each in found)
-    print(f"{way}, {goal}: {turn.decision} {turn.winner or ''} in {took_s:.0f} s, {rounds} rounds, "
-          f"{wrote / 1e9:.1f} GB; widths {said}\n    {verdict['why']}", file=sys.stderr, flush=True)  # fmt: skip
+    each = ", ".join(f"{width:.2f}" for width in found)
+    told = (
+        f"{turn.decision} {turn.winner or ''} in {took_s:.0f} s, {rounds} rounds, {wrote / 1e9:.1f} GB; widths {each}"
+    )
+    print(f"{way}, {goal}: {told}\n    {verdict['why']}", file=sys.stderr, flush=True)
     return turn
 
 
@@ -109,7 +151,7 @@ def main() -> int:
     for number in STOPS:
         signal.signal(number, stop)
     target, times = os.environ.get("DISKTUNER_TARGET", "/var/tmp"), int(os.environ.get("DISKTUNER_TIMES", "5"))
-    ways = {NOW: [COMMAND]}
+    ways: dict[str, list[str]] = {NOW: [COMMAND], TO_THE_END: []}
     if before := os.environ.get("DISKTUNER_BEFORE"):
         ways[BEFORE] = shlex.split(before)
     turns: list[Turn] = []
@@ -118,7 +160,7 @@ def main() -> int:
         for number in range(times):
             for goal in os.environ.get("DISKTUNER_GOALS", "desktop").split(","):
                 for way in list(ways)[:: -1 if number % 2 else 1]:
-                    out = folder / f"{goal}-{way}-{number}.json"
+                    out = folder / f"{goal}-{way.replace(', ', '-')}-{number}.json"
                     out.unlink(missing_ok=True)
                     if turn := once(way, ways[way], target, goal, out):
                         turns.append(turn)

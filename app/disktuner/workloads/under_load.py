@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 import math
+import time
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -38,6 +39,7 @@ from disktuner.workloads.writers import (
     Load,
     Writers,
     load_for,
+    read_so_far,
     settle_s,
     wait_until_ready,
 )
@@ -52,7 +54,7 @@ SLOW_BESIDE, FAST_BESIDE = 4, 8
 MOST_WAIT = 1.4
 """For how many times the expected time the writers can go on, should a scheduler be that slow."""
 MOST_STEPS = 12_288
-LEAST_READS, LEAST_QUICK_READS = 16, 32
+LEAST_READS, LEAST_QUICK_READS = 16, 24
 QUICK_S = 0.1
 """How long a start lasts at most, as expected, where a scattered read takes fractions of a millisecond: what keeps such
 a disk busy writes much in that time, and many short starts tell more than a few long ones."""
@@ -65,6 +67,10 @@ MOST_READER_MIB = 512
 BEGIN_S = 0.2  # until all readers read
 
 BUSY_SHARE = 0.25
+LEAST_QUICK_S, MOST_QUICK_S, QUICK_BYTES = 0.1, 0.5, 256 * MIB
+"""How long reads of fractions of a millisecond come: for as long as so much is written."""
+MOST_MET = 1.3
+"""For how many times that the writers can go on: they may be faster than the look at the disk found."""
 START_S = 0.3  # of fio
 DEPTH = 256
 TAIL = 0.1
@@ -163,20 +169,27 @@ class ReadLatencyUnderWrites(Workload):
     Reads of 4 KiB come at random times at a fixed mean rate (a Poisson process), whether the ones before were answered
     or not: a stall delays all that arrive meanwhile and is seen (no coordinated omission). fio keeps up to 256 under
     way. Alone they would keep the disk busy for a quarter of the time.
+
+    Where a scattered read takes fractions of a millisecond two writers write at full speed, since one alone cannot fill
+    the queue of such a disk, and the reads come for a shorter time, so that not much more is written.
     """
 
     id = "read-latency-under-writes"
 
     def size(self, probe: Probe, seconds: float) -> Size:
-        """A rate for a quarter of the disk's time, and a writer for the whole time."""
-        settle = SETTLE_S - START_S if probe.seeks_slowly else 0.0
-        around_s = PREPARE_S + settle + START_S + END_S
-        reading_s = max(0.5, min(seconds - around_s, 6.0))
+        """A rate for a quarter of the disk's time, and writers for the whole time."""
         rate = max(8, min(4096, preferred(BUSY_SHARE / probe.random_read_s)))
-        load = load_for(probe.busy_bytes_per_s, settle + START_S + reading_s, 1)
+        if probe.seeks_slowly:
+            settle = SETTLE_S - START_S
+            reading_s = max(0.5, min(seconds - PREPARE_S - settle - START_S - END_S, 6.0))
+            load = load_for(probe.write_bytes_per_s, settle + START_S + reading_s, 1)
+        else:
+            settle = 0.0
+            reading_s = min(MOST_QUICK_S, max(LEAST_QUICK_S, QUICK_BYTES / probe.busy_bytes_per_s))
+            load = load_for(probe.busy_bytes_per_s, MOST_MET * reading_s, WRITERS, math.inf)
         file_bytes = _file_mib(probe) * MIB
         kept = load.total_bytes + file_bytes
-        expected_s = reading_s + around_s
+        expected_s = PREPARE_S + settle + START_S + reading_s + END_S
         return Size(rate, load.total_bytes, file_bytes, expected_s, kept, SOURCE_BYTES, load.mib_each, settle)
 
     def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
@@ -184,17 +197,16 @@ class ReadLatencyUnderWrites(Workload):
         self.write(scratch, size.bytes_prepared, processes)
 
     def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
-        """Start the writer, read, end the writer."""
+        """Read beside the writer, end it."""
         path = self.file(scratch)
         make_cold(path)
-        writers = Writers(Load(1, size.extra, size.settle_s), scratch, processes)
-        writers.start()
         seconds = size.expected_s - PREPARE_S - size.settle_s - START_S - END_S
         options = ["--rw=randread", "--bs=4k", "--direct=1", "--ioengine=libaio", f"--iodepth={DEPTH}"]
         options += [f"--rate_iops={size.scale}", "--rate_process=poisson", "--time_based"]
         options += [f"--runtime={seconds * 1000:.0f}ms", f"--size={size.bytes_prepared}", "--norandommap"]
         argv = fio("reads", path, options, scratch.seed + 1)
-        reads = parse_job(processes.run(argv, scratch.folder, size.timeout_s).out, "reads", "read")
+        pid, writers = self._start(argv, scratch, size, processes)
+        reads = parse_job(processes.wait(pid, size.timeout_s).out, "reads", "read")
         written = writers.finish(size.timeout_s)
         values = {
             "slowest_tenth_s": mean_of_slowest(reads.histogram, TAIL),
@@ -205,6 +217,20 @@ class ReadLatencyUnderWrites(Workload):
         }
         histograms = {"latency_s": reads.histogram}
         return Measurement(values, reads.runtime_s, reads.total_bytes, written.size_bytes, histograms, direct=True)
+
+    def _start(self, argv: Sequence[str], scratch: Scratch, size: Size, processes: Processes) -> tuple[int, Writers]:
+        """Start the reads, and what writes: before them, or as soon as they come where that is at full speed."""
+        if size.settle_s:
+            writers = Writers(Load(1, size.extra, size.settle_s), scratch, processes)
+            writers.start()
+            return processes.start(argv, scratch.folder), writers
+        writers = Writers(Load(WRITERS, size.extra, 0.0, math.inf), scratch, processes)
+        with writers.waiting():
+            pid = processes.start(argv, scratch.folder)
+            until_s = time.monotonic() + size.expected_s
+            while not processes.ended(pid) and not read_so_far(pid) and time.monotonic() < until_s:
+                processes.pause(0.005)
+        return pid, writers
 
 
 def mean_of_slowest(histogram: Sequence[tuple[float, int]], share: float) -> float:

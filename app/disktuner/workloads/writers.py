@@ -11,6 +11,8 @@ from __future__ import annotations
 import math
 import os
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
@@ -75,16 +77,10 @@ class Written:
 
 
 class Gate:
-    """Holds programs that were started back until ``open``: they read it as their standard input, which ends then."""
+    """Holds programs back that were started within its context: their standard input ``fd`` ends with that."""
 
     def __init__(self) -> None:
         self.fd, self._held = os.pipe2(os.O_CLOEXEC)
-
-    def open(self) -> None:
-        """Let all of them begin at the same time."""
-        if self._held >= 0:
-            os.close(self._held)
-            self._held = -1
 
     def __enter__(self) -> Gate:
         return self
@@ -92,7 +88,7 @@ class Gate:
     def __exit__(
         self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
     ) -> None:
-        self.open()
+        os.close(self._held)
         os.close(self.fd)
 
 
@@ -114,16 +110,23 @@ class Writers:
         self._began = 0.0
         self._had = 0
 
-    def start(self) -> None:
-        """Start all of them at the same time, and return when they keep the disk busy."""
+    @contextmanager
+    def waiting(self) -> Iterator[None]:
+        """Start their programs; all of them begin to write after this. Afterwards they keep the disk busy."""
         with Gate() as gate:
             self._pids = [self._start(number, gate) for number in range(self._load.writers)]
             for pid in self._pids:
                 wait_until_ready(self._processes, pid)
+            yield
         settled_s = time.monotonic() + self._load.settle_s
         while (so_far := self._so_far()) < SETTLE_BYTES and time.monotonic() < settled_s:
             self._processes.pause(0.002)
         self._began, self._had = time.monotonic(), so_far
+
+    def start(self) -> None:
+        """Start all of them at the same time, and return when they keep the disk busy."""
+        with self.waiting():
+            pass
 
     def finish(self, timeout_s: float) -> Written:
         """Take their speed since ``start``, end them, and return when all they wrote is on the disk.
@@ -156,6 +159,11 @@ class Writers:
         return own_program(script, f"writer-{number}.out", size, load.burst_bytes, f"{period_s:.4f}", offset, data)
 
 
+def read_so_far(pid: int) -> int:
+    """Return how many bytes this process had read from disks until now (proc_pid_io(5)), 0 where it just ends."""
+    return _counter(pid, "read_bytes:") or 0
+
+
 def _written(text: str) -> int:
     """Read how much a writer wrote, which it prints at its end. Raises ``NotUnderstood``."""
     words = text.split()
@@ -165,9 +173,15 @@ def _written(text: str) -> int:
 
 
 def _handed_over(pid: int, done: int) -> int:
-    """What this process wrote until now, or ``done`` where it just ends: from then on the file is root's."""
+    """What this process wrote until now, or ``done`` where it just ends."""
+    found = _counter(pid, "wchar:")
+    return done if found is None else found
+
+
+def _counter(pid: int, name: str) -> int | None:
+    """Return one of a process's counters, None where it just ends: from then on the file is root's."""
     try:
         lines = Path(f"/proc/{pid}/io").read_text(encoding="ascii").splitlines()
     except PermissionError:
-        return done
-    return next(int(line.split()[1]) for line in lines if line.startswith("wchar:"))
+        return None
+    return next(int(line.split()[1]) for line in lines if line.startswith(name))
