@@ -216,8 +216,7 @@ def make_plan(
     while True:
         plan = of(rounds, seconds)
         # Shorter runs on a disk with little room; where even those do not fit, the comparison is refused.
-        in_time = plan.full_s(probe.write_bytes_per_s) <= AIM * limits.seconds
-        if (in_time and plan.bytes_needed <= probe.free_bytes) or seconds <= SHORTEST_S:
+        if (_fits(plan, probe, limits) and plan.bytes_needed <= probe.free_bytes) or seconds <= SHORTEST_S:
             return timed(plan, probe, limits)
         seconds *= 0.9
 
@@ -229,9 +228,10 @@ def _fits(plan: Plan, probe: Probe, limits: Limits) -> bool:
 
 def _has_room(plan: Plan, probe: Probe, shortest_s: float, limits: Limits) -> bool:
     """Whether so many rounds of the shortest runs fit, and no run is kept from lasting by what it may write."""
-    deciding = [each for each in plan.planned if each.decides]
-    whole_s = [each.workload.size(probe, shortest_s).expected_s for each in deciding]
-    lasting = all(each.size.expected_s >= one / 2 for each, one in zip(deciding, whole_s, strict=True))
+    pairs = [(each.size, each.workload.size(probe, shortest_s)) for each in plan.planned if each.decides]
+    lasting = all(
+        cut.expected_s >= whole.expected_s / 2 and cut.bytes_written >= whole.bytes_written / 2 for cut, whole in pairs
+    )
     return lasting and _fits(plan, probe, limits)
 
 

@@ -55,7 +55,7 @@ MOST_WAIT = 1.4
 """For how many times the expected time the writers can go on, should a scheduler be that slow."""
 MOST_STEPS = 12_288
 LEAST_READS, LEAST_QUICK_READS = 16, 24
-QUICK_S = 0.1
+QUICK_S = 0.05
 """How long a start lasts at most, as expected, where a scattered read takes fractions of a millisecond: what keeps such
 a disk busy writes much in that time, and many short starts tell more than a few long ones."""
 PREPARE_S = 0.1
@@ -69,6 +69,8 @@ BEGIN_S = 0.2  # until all readers read
 BUSY_SHARE = 0.25
 LEAST_QUICK_S, MOST_QUICK_S, QUICK_BYTES = 0.1, 0.5, 256 * MIB
 """How long reads of fractions of a millisecond come: for as long as so much is written."""
+MOST_QUICK_SHARE = 0.4
+"""Which part of a run's time they come at most; the rest is what fio needs."""
 MOST_MET = 1.3
 """For how many times that the writers can go on: they may be faster than the look at the disk found."""
 START_S = 0.3  # of fio
@@ -185,7 +187,8 @@ class ReadLatencyUnderWrites(Workload):
             load = load_for(probe.write_bytes_per_s, settle + START_S + reading_s, 1)
         else:
             settle = 0.0
-            reading_s = min(MOST_QUICK_S, max(LEAST_QUICK_S, QUICK_BYTES / probe.busy_bytes_per_s))
+            preferred_s = max(LEAST_QUICK_S, QUICK_BYTES / probe.busy_bytes_per_s)
+            reading_s = min(preferred_s, MOST_QUICK_S, MOST_QUICK_SHARE * seconds)
             load = load_for(probe.busy_bytes_per_s, MOST_MET * reading_s, WRITERS, math.inf)
         file_bytes = _file_mib(probe) * MIB
         kept = load.total_bytes + file_bytes

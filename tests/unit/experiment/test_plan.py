@@ -65,7 +65,7 @@ def test_a_fast_disk_is_asked_often_and_shortly_within_the_same_bytes() -> None:
     launch = made.planned[0].size
     assert launch.expected_s < 0.3, "a start between two others lasts a tenth of a second"
     assert launch.bytes_written > 3.3e9 * launch.scale * 0.001, "and the disk is busy all the time"
-    assert made.rounds >= 9
+    assert made.rounds > FEWEST_ROUNDS
     assert made.bytes_of_runs <= BUDGETS["quick"].limits.written_bytes
     assert slow.planned[0].size.expected_s > 1
 
@@ -120,7 +120,7 @@ def test_runs_shrink_to_the_room_there_is() -> None:
 @pytest.mark.parametrize("probe", [SD_CARD, HDD, NVME], ids=["sd", "hdd", "nvme"])
 def test_one_run_takes_seconds_on_any_disk(workload: object, probe: Probe) -> None:
     size = find(workload.id).size(probe, 4.0)  # type: ignore[attr-defined]
-    assert 0.2 <= size.expected_s <= 15
+    assert 0.1 <= size.expected_s <= 15
     assert size.bytes_written <= (8 << 30 if size.expected_s < 2.5 else 2 << 30)
 
 
