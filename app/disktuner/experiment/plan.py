@@ -29,6 +29,8 @@ FIRST_SHARE = 1.2
 AIM = 0.92
 FEWEST_ROUNDS = 6  # below that the verdict only believes large differences
 PRICE_ROUNDS = 5
+LASTING = 0.75
+"""Fewer rounds of whole runs tell more than many of which each is cut to less than that part."""
 SOONEST_ROUNDS = 3  # before that nobody looks
 OVERTIME = 1.15
 PRICE_SHARE = 2
@@ -230,7 +232,8 @@ def _has_room(plan: Plan, probe: Probe, shortest_s: float, limits: Limits) -> bo
     """Whether so many rounds of the shortest runs fit, and no run is kept from lasting by what it may write."""
     pairs = [(each.size, each.workload.size(probe, shortest_s)) for each in plan.planned if each.decides]
     lasting = all(
-        cut.expected_s >= whole.expected_s / 2 and cut.bytes_written >= whole.bytes_written / 2 for cut, whole in pairs
+        cut.expected_s >= LASTING * whole.expected_s and cut.bytes_written >= LASTING * whole.bytes_written
+        for cut, whole in pairs
     )
     return lasting and _fits(plan, probe, limits)
 

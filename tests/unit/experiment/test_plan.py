@@ -65,7 +65,7 @@ def test_a_fast_disk_is_asked_often_and_shortly_within_the_same_bytes() -> None:
     launch = made.planned[0].size
     assert launch.expected_s < 0.3, "a start between two others lasts a tenth of a second"
     assert launch.bytes_written > 3.3e9 * launch.scale * 0.001, "and the disk is busy all the time"
-    assert made.rounds > FEWEST_ROUNDS
+    assert made.rounds >= FEWEST_ROUNDS
     assert made.bytes_of_runs <= BUDGETS["quick"].limits.written_bytes
     assert slow.planned[0].size.expected_s > 1
 
