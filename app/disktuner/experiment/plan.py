@@ -176,66 +176,100 @@ def make_plan(
 
     ``pricing`` are the ids of the workloads that do not decide, ``sizes`` those that are given.
     """
-    prices = sum(workload.id in pricing for workload in workloads)
-
-    def price_runs(rounds: int) -> int:
-        return min(PRICED, len(schedulers)) * min(rounds, PRICE_ROUNDS) * prices
-
-    def runs_in(rounds: int) -> int:
-        return rounds * len(schedulers) * (len(workloads) - prices) + price_runs(rounds)
-
-    def of(rounds: int, seconds: float) -> Plan:
-        runs = runs_in(rounds)
-        repeats = max(1, math.ceil(runs / 12))
-        # Few runs only bound a price: each of them may write more.
-        most = limits.written_bytes / (runs + len(workloads) + repeats + (PRICE_SHARE - 1) * price_runs(rounds))
-        others = (len(workloads) - FIRST_SHARE) / (len(workloads) - 1) if len(workloads) > 1 else 1.0
-        shares = (FIRST_SHARE if len(workloads) > 1 else 1.0, *[others] * (len(workloads) - 1))
-        planned = tuple(
-            Planned(workload, size_of(workload, share * seconds, most), workload.id not in pricing)
-            for workload, share in zip(workloads, shares, strict=True)
-        )
-        return Plan(
-            folder, disks, schedulers, baseline, planned, rounds, seed, repeats, limits.seconds,
-            saves=saves, price_rounds=min(rounds, PRICE_ROUNDS) if prices else 0,
-        )  # fmt: skip
-
-    def size_of(workload: Workload, seconds: float, most: float) -> Size:
-        if sizes:
-            return sizes[workload.id]
-        return _sized(workload, probe, seconds, most * (PRICE_SHARE if workload.id in pricing else 1))
-
-    def share_s(rounds: int) -> float:
-        return (AIM * limits.seconds - START_S) / (runs_in(rounds) + len(workloads)) - OVERHEAD_S
-
-    shortest_s = limits.shortest_s * (QUICK_SHARE if probe.random_read_s < QUICK_READ_S else 1)
-    rounds = limits.rounds
-    while rounds > FEWEST_ROUNDS and not _has_room(of(rounds, shortest_s), probe, shortest_s, limits):
-        rounds -= 1
-    while sizes and rounds > SOONEST_ROUNDS and not _fits(of(rounds, 0.0), probe, limits):
-        rounds -= 1
-    seconds = min(limits.longest_s, max(shortest_s, share_s(rounds)))
+    bare = Plan(folder, disks, schedulers, baseline, (), 0, seed, 0, limits.seconds, saves=saves)
+    draft = _Draft(bare, tuple(workloads), probe, limits, frozenset(pricing), sizes or {})
+    rounds = draft.rounds()
+    seconds = min(limits.longest_s, max(draft.shortest_s, draft.share_s(rounds)))
     while True:
-        plan = of(rounds, seconds)
+        plan = draft.of(rounds, seconds)
         # Shorter runs on a disk with little room; where even those do not fit, the comparison is refused.
-        if (_fits(plan, probe, limits) and plan.bytes_needed <= probe.free_bytes) or seconds <= SHORTEST_S:
+        if (draft.fits(plan) and plan.bytes_needed <= probe.free_bytes) or seconds <= SHORTEST_S:
             return timed(plan, probe, limits)
         seconds *= 0.9
 
 
-def _fits(plan: Plan, probe: Probe, limits: Limits) -> bool:
-    in_time = plan.full_s(probe.write_bytes_per_s) <= AIM * limits.seconds
-    return in_time and plan.bytes_of_runs <= limits.written_bytes
+@dataclass(frozen=True, slots=True)
+class _Draft:
+    """What plans are drawn from: ``bare`` is one without workloads and rounds."""
 
+    bare: Plan
+    workloads: tuple[Workload, ...]
+    probe: Probe
+    limits: Limits
+    pricing: frozenset[str]
+    sizes: Mapping[str, Size]
 
-def _has_room(plan: Plan, probe: Probe, shortest_s: float, limits: Limits) -> bool:
-    """Whether so many rounds of the shortest runs fit, and no run is kept from lasting by what it may write."""
-    pairs = [(each.size, each.workload.size(probe, shortest_s)) for each in plan.planned if each.decides]
-    lasting = all(
-        cut.expected_s >= LASTING * whole.expected_s and cut.bytes_written >= LASTING * whole.bytes_written
-        for cut, whole in pairs
-    )
-    return lasting and _fits(plan, probe, limits)
+    @property
+    def shortest_s(self) -> float:
+        """How long a run lasts at least, if that is left to us."""
+        return self.limits.shortest_s * (QUICK_SHARE if self.probe.random_read_s < QUICK_READ_S else 1)
+
+    def rounds(self) -> int:
+        """As many rounds of the shortest runs as fit."""
+        rounds = self.limits.rounds
+        while rounds > FEWEST_ROUNDS and not self._has_room(rounds):
+            rounds -= 1
+        while self.sizes and rounds > SOONEST_ROUNDS and not self.fits(self.of(rounds, 0.0)):
+            rounds -= 1
+        return rounds
+
+    def share_s(self, rounds: int) -> float:
+        """An equal share of the time for every run of so many rounds."""
+        runs = self._runs(rounds) + len(self.workloads)
+        return (AIM * self.limits.seconds - START_S) / runs - OVERHEAD_S
+
+    def of(self, rounds: int, seconds: float) -> Plan:
+        """A plan of so many rounds, of runs of about that time."""
+        runs = self._runs(rounds)
+        repeats = max(1, math.ceil(runs / 12))
+        # Few runs only bound a price: each of them may write more.
+        weight = runs + len(self.workloads) + repeats + (PRICE_SHARE - 1) * self._price_runs(rounds)
+        most = self.limits.written_bytes / weight
+        planned = tuple(
+            Planned(workload, self._size(workload, share * seconds, most), workload.id not in self.pricing)
+            for workload, share in zip(self.workloads, self._shares(), strict=True)
+        )
+        price_rounds = min(rounds, PRICE_ROUNDS) if any(not each.decides for each in planned) else 0
+        return replace(self.bare, planned=planned, rounds=rounds, repeats=repeats, price_rounds=price_rounds)
+
+    def fits(self, plan: Plan) -> bool:
+        """Whether a plan stays within time and bytes."""
+        in_time = plan.full_s(self.probe.write_bytes_per_s) <= AIM * self.limits.seconds
+        return in_time and plan.bytes_of_runs <= self.limits.written_bytes
+
+    def _has_room(self, rounds: int) -> bool:
+        """Whether so many rounds of the shortest runs fit, and no run is kept from lasting by what it may write."""
+        plan = self.of(rounds, self.shortest_s)
+        pairs = [(each.size, each.workload.size(self.probe, self.shortest_s)) for each in plan.planned if each.decides]
+        lasting = all(
+            cut.expected_s >= LASTING * whole.expected_s and cut.bytes_written >= LASTING * whole.bytes_written
+            for cut, whole in pairs
+        )
+        return lasting and self.fits(plan)
+
+    def _price_runs(self, rounds: int) -> int:
+        prices = sum(workload.id in self.pricing for workload in self.workloads)
+        return min(PRICED, len(self.bare.schedulers)) * min(rounds, PRICE_ROUNDS) * prices
+
+    def _runs(self, rounds: int) -> int:
+        deciding = sum(workload.id not in self.pricing for workload in self.workloads)
+        return rounds * len(self.bare.schedulers) * deciding + self._price_runs(rounds)
+
+    def _shares(self) -> tuple[float, ...]:
+        """How much more or less than an equal share of the time each workload gets."""
+        count = len(self.workloads)
+        if count == 1:
+            return (1.0,)
+        return (FIRST_SHARE, *[(count - FIRST_SHARE) / (count - 1)] * (count - 1))
+
+    def _size(self, workload: Workload, seconds: float, most_bytes: float) -> Size:
+        """A size for that time, shorter where a run would write more than that: fast disks are worn, too."""
+        if self.sizes:
+            return self.sizes[workload.id]
+        most_bytes *= PRICE_SHARE if workload.id in self.pricing else 1
+        while (size := workload.size(self.probe, seconds)).bytes_written > most_bytes and seconds > SHORTEST_S:
+            seconds *= 0.8
+        return size
 
 
 def timed(plan: Plan, probe: Probe, limits: Limits) -> Plan:
@@ -246,10 +280,3 @@ def timed(plan: Plan, probe: Probe, limits: Limits) -> Plan:
     return replace(
         plan, announced_s=announced_s, most_rounds=limits.rounds, find_s=max(announced_s - pricing_s, announced_s / 2)
     )
-
-
-def _sized(workload: Workload, probe: Probe, seconds: float, most_bytes: float) -> Size:
-    """Choose a size for that time, shorter where a run would write more than that: fast disks are worn, too."""
-    while (size := workload.size(probe, seconds)).bytes_written > most_bytes and seconds > SHORTEST_S:
-        seconds *= 0.8
-    return size
