@@ -10,11 +10,21 @@ import numpy as np
 from numpy.typing import NDArray
 
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
-from disktuner.verdict.sequential import next_schedulers
+from disktuner.verdict.sequential import next_runs
 from disktuner.vocabulary.metrics import Better, Metric
 
 Floats = NDArray[np.float64]
 SCHEDULERS = ("mq-deadline", "none", "kyber", "bfq")
+
+
+def next_schedulers(result: Result, horizon_rounds: int | None = None) -> tuple[str, ...]:
+    """Return those to be measured in the next round, in the plan's order; empty when the comparison is finished.
+
+    The baseline is always among them; who was left out once does not return.
+    """
+    runs = next_runs(result, horizon_rounds)
+    wanted = {scheduler for schedulers in runs.values() for scheduler in schedulers}
+    return tuple(name for name in dict.fromkeys((result.plan.baseline, *result.plan.schedulers)) if name in wanted)
 
 
 def played(logs: Mapping[str, Floats], goal: str | None) -> Result:

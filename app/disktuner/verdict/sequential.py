@@ -34,16 +34,6 @@ UNPLANNED = 8
 """How many more rounds are reckoned with where nobody says."""
 
 
-def next_schedulers(result: Result, horizon_rounds: int | None = None) -> tuple[str, ...]:
-    """Return those to be measured in the next round, in the plan's order; empty when the comparison is finished.
-
-    The baseline is always among them; who was left out once does not return.
-    """
-    runs = next_runs(result, horizon_rounds)
-    wanted = {scheduler for schedulers in runs.values() for scheduler in schedulers}
-    return tuple(name for name in dict.fromkeys((result.plan.baseline, *result.plan.schedulers)) if name in wanted)
-
-
 def next_runs(result: Result, horizon_rounds: int | None = None, since: int = 0) -> Mapping[str, tuple[str, ...]]:
     """Return by workload which schedulers are worth another round, the baseline first; empty when all is finished.
 

@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.bench.playing import next_schedulers
 from tests.unit.verdict.making import FAIRNESS, FOUR, LAUNCH, READ, READS, WORST, WRITE, WRITER, made
 
 from disktuner.report.documents import verdict_document
@@ -16,7 +17,7 @@ from disktuner.results.codec import decode, encode, load
 from disktuner.results.model import Sample
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, KnownKind, Outcome, Verdict
-from disktuner.verdict.sequential import next_runs, next_schedulers
+from disktuner.verdict.sequential import next_runs
 from disktuner.vocabulary.messages import say_all
 
 DATA = Path(__file__).parents[2] / "data" / "results"

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 from dataclasses import replace
 
+from tests.bench.playing import next_schedulers
 from tests.unit.verdict.making import FOUR, LAUNCH, READ, WRITE, made
 
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision
-from disktuner.verdict.sequential import next_runs, next_schedulers
+from disktuner.verdict.sequential import next_runs
 
 LAUNCHES, READS, WRITES = "launch-under-writes", "read-latency-under-writes", "dd-write"
 
