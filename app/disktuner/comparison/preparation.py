@@ -9,6 +9,7 @@ import time
 from collections.abc import Callable, Collection, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import Any
 
 from disktuner.block.disk import Disk
 from disktuner.block.queue import not_offered
@@ -32,10 +33,19 @@ from disktuner.vocabulary.workloads import pricing, workloads_for
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.workload import Probe, Size, Workload
 
-SIZE_FIELDS = ("scale", "extra", "bytes_written", "bytes_prepared", "expected_s", "bytes_kept", "bytes_source")
+SIZE_FIELDS = (
+    "scale",
+    "extra",
+    "bytes_written",
+    "bytes_prepared",
+    "expected_s",
+    "settle_s",
+    "bytes_kept",
+    "bytes_source",
+)
 """What a result keeps of a workload's size, so that its comparison can be continued."""
 
-LONGEST_RUN_S, LARGEST_RUN = 600.0, 1 << 40
+MOST_S, LARGEST_RUN = {"expected_s": 600.0, "settle_s": 10.0}, 1 << 40
 """What no run of ours exceeds."""
 
 MOST_GROWN = 8.0
@@ -179,10 +189,11 @@ def sizes_of(result: Result) -> dict[str, Size]:
     return found
 
 
-def _is_size(name: str, value: object) -> bool:
+def _is_size(name: str, value: Any) -> bool:
     """Whether a figure of a size may be true; a result may come from anybody."""
-    if name == "expected_s":
-        return isinstance(value, int | float) and not isinstance(value, bool) and 0 < value <= LONGEST_RUN_S
+    if name in MOST_S:
+        number = isinstance(value, int | float) and not isinstance(value, bool)
+        return number and (value > 0 or name == "settle_s") and 0 <= value <= MOST_S[name]
     least = 1 if name == "scale" else 0
     return isinstance(value, int) and not isinstance(value, bool) and least <= value <= LARGEST_RUN
 

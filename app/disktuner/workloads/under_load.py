@@ -203,7 +203,7 @@ class ReadLatencyUnderWrites(Workload):
         """Read beside the writer, end it."""
         path = self.file(scratch)
         make_cold(path)
-        seconds = size.expected_s - PREPARE_S - size.settle_s - START_S - END_S
+        seconds = max(0.01, size.expected_s - PREPARE_S - size.settle_s - START_S - END_S)
         options = ["--rw=randread", "--bs=4k", "--direct=1", "--ioengine=libaio", f"--iodepth={DEPTH}"]
         options += [f"--rate_iops={size.scale}", "--rate_process=poisson", "--time_based"]
         options += [f"--runtime={seconds * 1000:.0f}ms", f"--size={size.bytes_prepared}", "--norandommap"]

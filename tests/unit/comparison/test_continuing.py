@@ -112,6 +112,8 @@ def planned(**values: Any) -> Callable[[Result], Result]:
         (sized(scale=0), "continues-nothing"),
         (sized(bytes_written=-1), "continues-nothing"),
         (sized(bytes_source=2**64), "continues-nothing"),
+        (sized(settle_s=60), "continues-nothing"),
+        (sized(settle_s=None), "continues-nothing"),
         (sized(expected_s=-50), "continues-nothing"),
         (sized(expected_s=1e19), "continues-nothing"),
         (sized(expected_s="1"), "continues-nothing"),
