@@ -2,7 +2,8 @@
 """A family of simulated disks drawn at random, and what is true of each: found by long fixed runs, or by construction.
 
 The truth is taken with the program's own workloads, not with its planning, its guard or its verdict: every scheduler
-runs each workload of a goal in every round, 6 s a run as the disk was probed, for at least four rounds. What costs
+runs each workload of a goal in every round, 6 s a run as the disk was probed, for at least four rounds, or more rounds
+of shorter runs where 6 s would write too much. What costs
 processor time is left out of the prices: this disk is itself a program.
 """
 
@@ -327,7 +328,8 @@ def measure(
 ) -> dict[str, dict[str, list[float]]]:
     """Run a workload with all schedulers in turns until it is known on which side of the goals' limits each lies.
 
-    At least ``ROUNDS``, at most ``MOST_ROUNDS``. Afterwards the disk has the baseline again.
+    At least ``ROUNDS``, at most ``MOST_ROUNDS``, and more where the runs are shorter. Afterwards the disk has the
+    baseline again.
     """
     assert disk.folder
     folder = disk.folder / "truth"
@@ -338,23 +340,30 @@ def measure(
     control = Control()
     try:
         size = runner.size(probe(folder, control.check), RUN_S)
+        fewest, most = _rounds(size.expected_s)
         with Source(size.bytes_source, 1, control.check) as source, UserProcesses(control) as processes:
             runner.prepare(Scratch(folder, 1, source), size, processes)
             runner.run(Scratch(folder, 1, source), size, processes)  # the first does not count
-            for number in range(MOST_ROUNDS):
+            for number in range(most):
                 for scheduler in _order(number):
                     sudo("tee", disk.queue / "scheduler", stdin=scheduler)
                     done = runner.run(Scratch(folder, number + 2, source), size, processes)
                     processes.end_all()
                     for name, value in done.values.items():
                         found.setdefault(f"{workload}.{name}", {}).setdefault(scheduler, []).append(value)
-                if number + 1 >= ROUNDS and not _is_open(found, wanted):
+                if number + 1 >= fewest and not _is_open(found, wanted):
                     break
     finally:
         control.close()
         sudo("tee", disk.queue / "scheduler", stdin=BASELINE)
         sudo("rm", "-r", folder)
     return found
+
+
+def _rounds(run_s: float) -> tuple[int, int]:
+    """How many rounds at least and at most: more where a run is shorter."""
+    times = max(1.0, RUN_S / run_s)
+    return round(ROUNDS * times**0.5), round(MOST_ROUNDS * times)
 
 
 def _order(number: int) -> tuple[str, ...]:

@@ -55,9 +55,10 @@ MOST_WAIT = 1.4
 """For how many times the expected time the writers can go on, should a scheduler be that slow."""
 MOST_STEPS = 12_288
 LEAST_READS, LEAST_QUICK_READS = 16, 24
-QUICK_S = 0.05
-"""How long a start lasts at most, as expected, where a scattered read takes fractions of a millisecond: what keeps such
-a disk busy writes much in that time, and many short starts tell more than a few long ones."""
+QUICK_BYTES = 256 * MIB
+"""What is written in a run at most, as expected, where a scattered read takes fractions of a millisecond: keeping such
+a disk busy takes much, and many short runs tell more than a few long ones. Half of it for a start, all of it for reads
+at a fixed rate, of which only the slowest count."""
 PREPARE_S = 0.1
 """What starting the programs of a run takes."""
 FILE_NAME = "launch.in"
@@ -67,8 +68,8 @@ MOST_READER_MIB = 512
 BEGIN_S = 0.2  # until all readers read
 
 BUSY_SHARE = 0.25
-LEAST_QUICK_S, MOST_QUICK_S, QUICK_BYTES = 0.1, 0.5, 256 * MIB
-"""How long reads of fractions of a millisecond come: for as long as so much is written."""
+LEAST_QUICK_S, MOST_QUICK_S = 0.1, 0.5
+"""How long reads of fractions of a millisecond come."""
 MOST_QUICK_SHARE = 0.4
 """Which part of a run's time they come at most; the rest is what fio needs."""
 MOST_MET = 1.3
@@ -97,7 +98,7 @@ class LaunchUnderWrites(Workload):
         slow = probe.seeks_slowly
         alone_s = (SLOW_WAIT if slow else FAST_WAIT) * probe.random_read_s
         read_s = min(max(alone_s, probe.beside_read_s), (SLOW_BESIDE if slow else FAST_BESIDE) * alone_s)
-        lasting_s = seconds - around_s if slow else min(QUICK_S, seconds - around_s)
+        lasting_s = seconds - around_s if slow else min(seconds - around_s, QUICK_BYTES / 2 / probe.busy_bytes_per_s)
         reads = min(MOST_STEPS, max(LEAST_READS if slow else LEAST_QUICK_READS, preferred(lasting_s / read_s)))
         load = load_for(probe.busy_bytes_per_s, settle + MOST_WAIT * reads * read_s, WRITERS, math.inf)
         file_bytes = _file_mib(probe) * MIB
