@@ -3,8 +3,8 @@
 
 The truth is taken with the program's own workloads, not with its planning, its guard or its verdict: every scheduler
 runs each workload of a goal in every round, 6 s a run as the disk was probed, for at least four rounds, or more rounds
-of shorter runs where 6 s would write too much. What costs
-processor time is left out of the prices: this disk is itself a program.
+of shorter runs where 6 s would write too much. What costs processor time is left out of the prices: this disk is itself
+a program.
 """
 
 from __future__ import annotations

@@ -14,7 +14,6 @@ from collections.abc import Callable, Iterable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, TypeAlias
 
-from disktuner.results.model import Result
 from disktuner.verdict.analysis import MISSED, Analysis
 from disktuner.verdict.interval import FEW, FIRST_LOOK, LEAST_DEVIATION, Errors, least_half, level, quantile
 from disktuner.verdict.table import Estimate
@@ -53,11 +52,15 @@ def more_rounds(analysis: Analysis, schedulers: Iterable[str]) -> int | None:
     return min(enough, default=None)
 
 
-def round_s(result: Result) -> float:
-    """Return how long one round took on average, from the durations of its runs (0 where not recorded)."""
-    runs = {(sample.round, sample.order): sample.duration_s for sample in result.samples}
-    rounds = {number for number, _ in runs}
-    return sum(runs.values()) / len(rounds) if rounds else 0.0
+def round_s(analysis: Analysis) -> float:
+    """Return how long one round of what decides took on average, from its runs' durations (0 where not recorded)."""
+    taken: dict[str, dict[int, float]] = {metric: {} for metric in analysis.criteria.deciding}
+    for sample in analysis.result.samples:
+        if (rounds := taken.get(sample.metric)) is not None:
+            rounds[sample.round] = rounds.get(sample.round, 0.0) + sample.duration_s
+    # Two figures of one workload come from the same runs.
+    of_workloads = {metric.rpartition(".")[0]: rounds for metric, rounds in taken.items() if rounds}
+    return sum(sum(rounds.values()) / len(rounds) for rounds in of_workloads.values())
 
 
 def chance_of_worth(analysis: Analysis, metric: str, scheduler: str) -> float | None:

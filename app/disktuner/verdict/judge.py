@@ -88,7 +88,7 @@ def _undecided(analysis: Analysis, still_open: list[str], nothing: Verdict) -> V
     leader = leading(analysis, still_open)
     chance = chance_of_worth(analysis, analysis.largest_gain(leader)[1], leader) if leader else None
     rounds = more_rounds(analysis, still_open) if analysis.criteria.deciding and still_open else None
-    more = More(rounds, rounds * round_s(analysis.result) or None) if rounds else None
+    more = More(rounds, rounds * round_s(analysis) or None) if rounds else None
     return replace(nothing, leader=leader, chance=chance, more=more)
 
 

@@ -286,11 +286,17 @@ def test_a_gain_here_and_a_proved_loss_there_are_a_trade_off() -> None:
 
 
 def test_undecided_says_what_is_known_and_what_it_would_take() -> None:
-    verdict = judge(made({(LAUNCH, "bfq"): 0.75, (LAUNCH, "none"): 2.5}, deviation=0.2, done=6, seed=6))
+    found = made({(LAUNCH, "bfq"): 0.75, (LAUNCH, "none"): 2.5}, deviation=0.2, done=6, seed=6)
+    verdict = judge(found)
     assert verdict.decision is Decision.UNDECIDED
     assert (verdict.leader, verdict.winner) == ("bfq", None)
     assert verdict.chance and 0.5 < verdict.chance < 1
     assert verdict.more and verdict.more.seconds == pytest.approx(20 * verdict.more.rounds)
+    prices = tuple(
+        replace(each, order=each.order + 1000, duration_s=60.0) for each in found.samples if each.metric == WRITE
+    )
+    dear = judge(replace(found, samples=(*(s for s in found.samples if s.metric != WRITE), *prices)))
+    assert dear.more == verdict.more, "what only prices is not measured any longer for it"
     why = say_all(verdict.why)
     assert re.search(r"“none” is .* slower for starting programs while files are written \(proved\)\.", why)
     assert re.search(r"bfq leads; the chance that it is worth a change \(20 % or more\) is \d\d %\.", why)
