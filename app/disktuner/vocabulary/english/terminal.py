@@ -155,9 +155,15 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "leftover-removed": "Removed {path} ({size:bytes}).",
     "leftover-stays": "{path} could not be removed. Check the disk for errors, then try again.",
     "no-leftovers": "No interrupted measurement left anything.",
-    # set, revert and forget
+    # set, revert and forget; settings
     "not-authorised-but-root": "{reason} As root (sudo disktuner …), nobody is asked.",
     "not-a-tunable": "“{given}” is not a tunable. Write NAME=VALUE, such as queue/nr_requests=128.",
+    "not-a-setting": "“{given}” is not a setting. Write SCHEDULER or SCHEDULER:NAME=VALUE,…, such as bfq:slice_idle=0 "
+    "or none:queue/wbt_lat_usec=0.",
+    "tunable-given-twice": "“{given}” sets {name} twice. Name each tunable once.",
+    "no-tunable-of-that-name": "{scheduler:scheduler} has no tunable {name} that Disktuner sets. Choose from "
+    "{names:list}.",
+    "tunable-out-of-range": "{name} takes a whole number from {low} to {high}.",
     "tunables-not-set": "{disk} uses {scheduler:scheduler} now, but none of the tunables was set. {reason}",
     "used-until-restart": "{disk} uses {scheduler:scheduler} until the next restart.",
     "still-used-until-restart": "{disk} goes on using {scheduler:scheduler} until the next restart.",

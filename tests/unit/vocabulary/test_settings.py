@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Settings: one written form for equal ones, words for people, and a sentence for everything that is none."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as some
+
+from disktuner.vocabulary.errors import UsageError
+from disktuner.vocabulary.settings import Setting, parse_setting, setting, setting_of
+from disktuner.vocabulary.tunables import TUNABLES
+
+
+@pytest.mark.parametrize(
+    ("given", "name", "words"),
+    [
+        ("bfq", "bfq", "bfq"),
+        ("bfq:slice_idle=0", "bfq:slice_idle=0", "bfq, slice_idle 0"),
+        ("bfq:iosched/slice_idle=0", "bfq:slice_idle=0", "bfq, slice_idle 0"),
+        ("none:queue/wbt_lat_usec=0", "none:queue/wbt_lat_usec=0", "none, wbt_lat_usec 0"),
+        ("bfq:slice_idle=0,low_latency=0", "bfq:low_latency=0,slice_idle=0", "bfq, low_latency 0, slice_idle 0"),
+        ("mq-deadline:fifo_batch=1,queue/nr_requests=64", "mq-deadline:queue/nr_requests=64,fifo_batch=1",
+         "mq-deadline, nr_requests 64, fifo_batch 1"),
+        ("my-own.sched_2", "my-own.sched_2", "my-own.sched_2"),
+    ],
+)  # fmt: skip
+def test_a_setting_has_one_written_form_and_plain_words(given: str, name: str, words: str) -> None:
+    found = parse_setting(given)
+    assert (found.name, found.words) == (name, words)
+    assert parse_setting(found.name) == found
+
+
+@pytest.mark.parametrize(
+    ("given", "id_", "says"),
+    [
+        ("", "not-a-setting", "such as bfq:slice_idle=0"),
+        (":slice_idle=0", "not-a-setting", "is not a setting"),
+        ("bfq:", "not-a-setting", "is not a setting"),
+        ("bfq:slice_idle", "not-a-setting", "is not a setting"),
+        ("bfq:slice_idle=-1", "not-a-setting", "is not a setting"),
+        ("bfq:slice_idle=0x10", "not-a-setting", "is not a setting"),
+        ("bfq:slice_idle=0,", "not-a-setting", "is not a setting"),
+        ("b f q", "not-a-setting", "is not a setting"),
+        ("../etc:slice_idle=0", "not-a-setting", "is not a setting"),
+        ("bfq:slice_idle=0,slice_idle=8", "tunable-given-twice", "sets iosched/slice_idle twice"),
+        ("kyber:slice_idle=0", "no-tunable-of-that-name", "kyber has no tunable slice_idle"),
+        ("bfq:nr_requests=64", "no-tunable-of-that-name", "queue/nr_requests"),
+        ("bfq:queue/scheduler=1", "no-tunable-of-that-name", "that Disktuner sets"),
+        ("bfq:low_latency=2", "tunable-out-of-range", "from 0 to 1"),
+    ],
+)
+def test_what_is_no_setting_is_said_with_what_to_write_instead(given: str, id_: str, says: str) -> None:
+    with pytest.raises(UsageError, match=says) as caught:
+        parse_setting(given)
+    assert caught.value.message.id == id_
+
+
+def test_a_foreign_name_is_a_scheduler_whole() -> None:
+    assert setting_of("my sched: fast") == Setting("my sched: fast")
+    assert setting_of("bfq:slice_idle=0").scheduler == "bfq"
+    assert setting_of("bfq:low_latency=7") == Setting("bfq:low_latency=7")
+
+
+@given(some.data())
+def test_any_tunables_come_back_from_their_written_form(data: some.DataObject) -> None:
+    scheduler = data.draw(some.sampled_from(("none", "mq-deadline", "kyber", "bfq")))
+    own = [each for each in TUNABLES if each.scheduler in {None, scheduler}]
+    chosen = data.draw(some.lists(some.sampled_from(own), unique_by=lambda each: each.name))
+    values = {each.name: data.draw(some.integers(each.low, each.high)) for each in chosen}
+    made = setting(scheduler, values)
+    assert parse_setting(made.name) == made
+    assert dict(made.values) == values
+    assert made == setting(scheduler, dict(reversed(values.items())))
