@@ -20,6 +20,7 @@ from disktuner.verdict.table import COUNTED, LARGEST_LOG, Table
 from disktuner.vocabulary.differences import difference_message, gain_of, interval_message
 from disktuner.vocabulary.messages import language, named, say, text
 from disktuner.vocabulary.metrics import Better, Metric, is_cost
+from disktuner.vocabulary.schedulers import shown
 from disktuner.vocabulary.units import NOTHING, value_text
 from disktuner.vocabulary.workloads import as_declared
 
@@ -56,6 +57,11 @@ class Row:
     gain_high: float | None = None
     dots: tuple[float, ...] = ()
     spoken: str = ""
+
+    @property
+    def name(self) -> str:
+        """The scheduler or setting as people read it."""
+        return shown(self.scheduler)
 
 
 @dataclass(frozen=True, slots=True)

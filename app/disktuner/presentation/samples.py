@@ -8,6 +8,7 @@ from typing import NamedTuple
 from disktuner.presentation.panels import figure
 from disktuner.results.model import Result, Sample
 from disktuner.vocabulary.messages import named, text
+from disktuner.vocabulary.schedulers import shown
 from disktuner.vocabulary.workloads import as_declared
 
 
@@ -30,7 +31,7 @@ def samples(result: Result) -> tuple[SampleRow, ...]:
         SampleRow(
             str(sample.order + 1),
             str(sample.round + 1),
-            sample.scheduler,
+            shown(sample.scheduler),
             named(metrics[sample.metric].label),
             figure(sample.value, metrics[sample.metric]),
             _counts(sample),

@@ -107,7 +107,7 @@ def _draw_panels(canvas: Canvas, shown: tuple[Panel, ...], y: float) -> float:
 def _columns(shown: tuple[Panel, ...]) -> Columns:
     """Return the widths of names, values (at most a quarter of the picture each) and findings, alike in all panels."""
     rows = [row for panel in shown for row in panel.rows[:MOST_ROWS]]
-    names = max((text_width(row.scheduler, NAME, "bold") for row in rows), default=0.0)
+    names = max((text_width(row.name, NAME, "bold") for row in rows), default=0.0)
     values = max((text_width(row.value, FIGURE) for row in rows), default=0.0)
     findings = max((max(text_width(_gain(row), FIGURE), text_width(_sure(row), SMALL)) for row in rows), default=0.0)
     return min(names, WIDTH / 4), min(values, WIDTH / 4) + 14, findings
@@ -131,7 +131,7 @@ def _draw_panel(canvas: Canvas, panel: Panel, y: float, columns: Columns) -> Non
     names, values, findings = columns
     for at, row in enumerate(rows):
         line = y + HEAD + ROW * (at + 0.5) + 3.5
-        canvas.text(MARGIN + 16, line, shortened(row.scheduler, NAME, names, "bold"), NAME, weight="bold")
+        canvas.text(MARGIN + 16, line, shortened(row.name, NAME, names, "bold"), NAME, weight="bold")
         canvas.text(MARGIN + 16 + names + values, line, shortened(row.value, FIGURE, values), FIGURE, ha="right")
         _draw_finding(canvas, row, WIDTH - MARGIN - findings, line)
     _draw_marks(canvas, rows, y, MARGIN + 4)

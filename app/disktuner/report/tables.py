@@ -51,7 +51,7 @@ NUMBERS = frozenset((1, 2, 3, 4))
 
 def cells(row: Row) -> tuple[str, ...]:
     """Return a row as texts of these columns."""
-    return (row.scheduler, row.value, str(row.n), row.difference, row.interval, row.finding)
+    return (row.name, row.value, str(row.n), row.difference, row.interval, row.finding)
 
 
 def csv_text(result: Result) -> str:

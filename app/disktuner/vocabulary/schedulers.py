@@ -10,7 +10,7 @@ from __future__ import annotations
 import re
 import zlib
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from disktuner.vocabulary.tables import table
 
@@ -46,7 +46,7 @@ class Scheduler:
 
     id: str
     about: str
-    rank: int
+    rank: float
     mark: Mark
     became: str = ""
     successor: str | None = None
@@ -84,14 +84,33 @@ SCHEDULERS: dict[str, Scheduler] = table(
 )
 """Every scheduler of the kernel's own tree, then and now."""
 
+SET = ":"
+"""What stands between a scheduler and the tunables that are set beside it, in a setting's name (``settings``)."""
+
 _UNKNOWN = "not one of the kernel's own schedulers; only measuring shows what it does"
 _UNKNOWN_RANK = 1000
 
 
 def scheduler(name: str) -> Scheduler:
-    """Return what is known of a scheduler; of a stranger nothing is claimed, and its mark depends on its name alone."""
-    known = SCHEDULERS.get(name)
-    return known or Scheduler(name, _UNKNOWN, _UNKNOWN_RANK, _OTHERS[zlib.crc32(name.encode()) % len(_OTHERS)])
+    """Return what is known of a scheduler, or of a setting, which is its scheduler with more machinery.
+
+    Of a stranger nothing is claimed. The mark of either depends on its name alone; a setting has its scheduler's
+    colour.
+    """
+    if known := SCHEDULERS.get(name):
+        return known
+    other = _OTHERS[zlib.crc32(name.encode()) % len(_OTHERS)]
+    if base := SCHEDULERS.get(name.partition(SET)[0]):
+        return replace(base, id=name, rank=base.rank + 0.5, mark=replace(base.mark, shape=other.shape))
+    return Scheduler(name, _UNKNOWN, _UNKNOWN_RANK, other)
+
+
+def shown(name: str) -> str:
+    """Return a scheduler's or a setting's name for people: ``bfq:slice_idle=0`` is ``bfq, slice_idle 0``."""
+    base, _, tunables = name.partition(SET)
+    if base not in SCHEDULERS or not tunables:
+        return name
+    return ", ".join((base, *(" ".join(part.rpartition("/")[2].split("=", 1)) for part in tunables.split(","))))
 
 
 def kernel_schedulers() -> tuple[str, ...]:

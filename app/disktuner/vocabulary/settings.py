@@ -14,6 +14,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from disktuner.vocabulary.errors import UsageError
+from disktuner.vocabulary.schedulers import SET, shown
 from disktuner.vocabulary.tunables import TUNABLES, Tunable, known
 
 _OWN, _QUEUE = "iosched/", "queue/"
@@ -33,7 +34,7 @@ class Setting:
     def name(self) -> str:
         """The written form."""
         parts = ",".join(f"{name.removeprefix(_OWN)}={value}" for name, value in self.tunables)
-        return f"{self.scheduler}:{parts}" if parts else self.scheduler
+        return f"{self.scheduler}{SET}{parts}" if parts else self.scheduler
 
     @property
     def values(self) -> Mapping[str, int]:
@@ -43,7 +44,7 @@ class Setting:
     @property
     def words(self) -> str:
         """What people read: ``bfq, slice_idle 0``."""
-        return ", ".join((self.scheduler, *(f"{name.partition('/')[2]} {value}" for name, value in self.tunables)))
+        return shown(self.name)
 
 
 def setting(scheduler: str, tunables: Mapping[str, int]) -> Setting:
@@ -55,7 +56,7 @@ def setting(scheduler: str, tunables: Mapping[str, int]) -> Setting:
 
 def parse_setting(given: str) -> Setting:
     """Read a written setting. Raises ``UsageError`` that says what is wrong with it."""
-    scheduler, colon, rest = given.partition(":")
+    scheduler, colon, rest = given.partition(SET)
     if not _SCHEDULER.fullmatch(scheduler) or (colon and not rest):
         raise UsageError("not-a-setting", given=given)
     tunables: dict[str, int] = {}

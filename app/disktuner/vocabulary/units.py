@@ -13,6 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from disktuner.vocabulary.printable import printable
+from disktuner.vocabulary.schedulers import shown
 
 _BYTES = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
 NOTHING = "–"
@@ -139,10 +140,19 @@ def either(values: Sequence[str], numbers: Numbers = ENGLISH) -> str:
 
 
 def quoted_scheduler(value: str | Sequence[str], numbers: Numbers = ENGLISH) -> str:
-    """Return a scheduler's name for a sentence, where the one that is called none must not be taken for nothing."""
+    """Return a scheduler's or setting's name for a sentence, where the one called none is not taken for nothing."""
     if isinstance(value, str):
-        return "“none”" if value == "none" else printable(value)
+        name = printable(shown(value))
+        return f"“{name}”" if name == "none" or name != value else name
     return listed([quoted_scheduler(each) for each in value], numbers)
+
+
+def schedulers(value: str | Sequence[str], _numbers: Numbers = ENGLISH) -> str:
+    """Return the name of a scheduler or setting as it stands alone, or several of them."""
+    if isinstance(value, str):
+        return printable(shown(value))
+    names = [printable(shown(each)) for each in value]
+    return ("; " if any(", " in each for each in names) else ", ").join(names)
 
 
 def _joined(values: Sequence[str], last: str) -> str:
@@ -170,6 +180,7 @@ WAYS: Mapping[str, Callable[[Any, Numbers], str]] = {
     "list": listed,
     "or": either,
     "scheduler": quoted_scheduler,
+    "setting": schedulers,
     "count": count,
     "digits": digits,
 }

@@ -24,7 +24,7 @@ from disktuner.results.embedding import embed, text_in_picture
 from disktuner.results.model import BadResult, Result
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import UsageError
-from disktuner.vocabulary.messages import literal, message
+from disktuner.vocabulary.messages import literal, message, say_all
 from disktuner.vocabulary.schedulers import scheduler
 
 
@@ -196,3 +196,22 @@ def luminance(colour: str) -> float:
     parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
     linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
     return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def test_settings_stand_in_plain_words_in_every_document(tmp_path: Path) -> None:
+    quiet, now = "bfq:slice_idle=0", "none:queue/wbt_lat_usec=0"
+    found = made({(LAUNCH, quiet): 0.2}, schedulers=("none", "bfq", quiet, now))
+    assert judge(found).winner == quiet
+    for suffix in ("html", "md", "svg"):
+        text = export(found, tmp_path / f"a.{suffix}").read_text().replace("\\", "")
+        assert "bfq, slice_idle 0" in text and "none, wbt_lat_usec 0" in text
+        shown = text.partition("disktuner.result/")[0] if suffix != "md" else text
+        assert "slice_idle=0" not in shown, "what is written is for files and commands"
+    assert "bfq:slice_idle=0" in export(found, tmp_path / "a.csv").read_text(), "spreadsheets get the written form"
+    assert "“bfq, slice_idle 0”" in say_all(judge(found).why)
+
+
+def test_a_setting_looks_like_its_scheduler_with_another_shape() -> None:
+    plain, tuned = scheduler("bfq"), scheduler("bfq:slice_idle=0")
+    assert tuned.mark.light == plain.mark.light and tuned.mark.shape != plain.mark.shape
+    assert plain.rank < tuned.rank, "of two that are equally good the one with less machinery is taken"

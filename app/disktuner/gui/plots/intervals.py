@@ -39,7 +39,7 @@ class _Columns:
             return max(map(metrics.horizontalAdvance, {*shown}), default=0)
 
         return cls(
-            widest(names, (row.scheduler for row in rows)),
+            widest(names, (row.name for row in rows)),
             widest(texts, (row.value for row in rows)),
             widest(texts, (line for row in rows for line in _finding(row, wide=False))),
             widest(texts, (line for row in rows for line in _finding(row, wide=True))),
@@ -189,7 +189,7 @@ class IntervalChart(QWidget):
         step = QFontMetrics(self._small()).height() / 2
         painter.setFont(self._bold())
         painter.setPen(now.text)
-        painter.drawText(name if wide else name.translated(0, -step), _LEFT, row.scheduler)
+        painter.drawText(name if wide else name.translated(0, -step), _LEFT, row.name)
         painter.setFont(self._small())
         painter.setPen(now.muted)
         if wide:

@@ -20,6 +20,7 @@ from disktuner.experiment.events import LivePoint
 from disktuner.gui.plots.axes import Floats, latency_axes, rate_axes, stretches, with_next
 from disktuner.gui.plots.marks import scheduler_colour
 from disktuner.gui.style import look, mix
+from disktuner.vocabulary.schedulers import shown
 
 _SPANS_S = (10.0, 20.0, 40.0, 60.0)
 """How far back the graph shows: wider in steps as it fills, because each change draws the axes anew."""
@@ -199,8 +200,8 @@ class LivePlot(QWidget):
             item.setVisible(number < len(turns))
             if number < len(turns):
                 age_s, name = turns[number]
-                if item.toPlainText() != name:
-                    item.setText(name)
+                if item.toPlainText() != shown(name):
+                    item.setText(shown(name))
                 item.setPos(age_s, self._top * _NAME_HEIGHT)
 
 

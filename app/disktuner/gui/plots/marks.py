@@ -9,7 +9,7 @@ from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from disktuner.gui.style import look
 from disktuner.vocabulary.messages import text
-from disktuner.vocabulary.schedulers import scheduler
+from disktuner.vocabulary.schedulers import scheduler, shown
 
 _OUTLINES = {
     "s": ((-1, -1), (1, -1), (1, 1), (-1, 1)),
@@ -63,7 +63,7 @@ class Legend(QWidget):
         """This one is in use."""
         if name != self._current:
             self._current = name
-            self.setAccessibleName(name)
+            self.setAccessibleName(_shown(name))
             self.update()
 
     def _bold(self) -> QFont:
@@ -120,4 +120,4 @@ class Legend(QWidget):
 
 
 def _shown(name: str) -> str:
-    return name or text("not-counted")
+    return shown(name) if name else text("not-counted")

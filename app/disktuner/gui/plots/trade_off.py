@@ -12,6 +12,7 @@ from disktuner.gui.style import SMALL, look, mix
 from disktuner.gui.widgets.layout import plain
 from disktuner.presentation import Scale, Spot, TradeOff
 from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.schedulers import shown
 
 _CENTRED = Qt.AlignmentFlag.AlignCenter
 
@@ -119,7 +120,7 @@ class TradeOffChart(QWidget):
             draw_marker(painter, spot.scheduler, at, radius)
         taken.append(self._draw_worth(painter, box, [*taken, *crosses]))
         for spot, at in spots:
-            taken.append(self._draw_name(painter, spot.scheduler, at, box, (taken, crosses)))
+            taken.append(self._draw_name(painter, shown(spot.scheduler), at, box, (taken, crosses)))
 
     def _draw_cross(self, painter: QPainter, box: QRectF, spot: Spot) -> list[QRectF]:
         """The intervals of both figures, and where they lie; one that leaves its scale ends at the frame."""

@@ -18,6 +18,7 @@ from disktuner.gui.widgets.disk_card import suggestion_text
 from disktuner.gui.widgets.layout import button, card, column, heading, label, row, title
 from disktuner.gui.widgets.notice import Notice
 from disktuner.gui.wizard.goal_page import ChoiceButton
+from disktuner.vocabulary import units
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, QUICK, Budget
 from disktuner.vocabulary.messages import named, say, text
 
@@ -145,7 +146,7 @@ class WherePage(QWidget):
             _time(announced.least_s, announced.seconds),
             text("at-most-bytes", size=announced.bytes_written),
             text("needed-of-free", needed=needed, free=free),
-            ", ".join(announced.schedulers),
+            units.schedulers(announced.schedulers),
             "\n".join(map(workload_title, announced.workloads)),
         )
         for name, shown in zip(_FACTS, facts, strict=True):

@@ -126,7 +126,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # bench and compare: the plan, what goes on, the end
     "plan-disk": "Measuring {disk} below {folder} ({fstype}).",
     "plan-disks": "The schedulers of {disks:list} are switched together.",
-    "plan-schedulers": "Schedulers: {schedulers} (now: {baseline}).",
+    "plan-schedulers": "Schedulers: {schedulers:setting} (now: {baseline:setting}).",
     "plan-runs": "Workloads: {workloads}. {rounds} rounds, seed {seed}.",
     "plan-cost": "This writes at most {written:bytes}, needs {needed:bytes} of free space, and takes "
     "{least:clock} to {seconds:clock}.",
