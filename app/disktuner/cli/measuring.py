@@ -28,6 +28,7 @@ from disktuner.verdict.priorities import priority_facts
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS, QUICK
 from disktuner.vocabulary.messages import Message, named, say, text
+from disktuner.vocabulary.settings import parse_setting
 from disktuner.vocabulary.units import NOTHING
 from disktuner.vocabulary.workloads import WORKLOADS, WorkloadFacts, goals_of, metrics_of
 from disktuner.workloads.catalogue import catalogue
@@ -136,7 +137,9 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--continue", dest="continues", metavar="RESULT", help=text("help-continue"))
     parser.add_argument("--goal", metavar="GOAL", choices=list(GOALS), help=goals)
     parser.add_argument("--budget", metavar="BUDGET", choices=list(BUDGETS), default=QUICK.id, help=budgets)
-    parser.add_argument("--schedulers", type=_names, metavar="A,B,…", help=text("help-schedulers"))
+    who = parser.add_mutually_exclusive_group()
+    who.add_argument("--schedulers", type=_names, metavar="A,B,…", help=text("help-schedulers"))
+    who.add_argument("--settings", nargs="+", metavar="SETTING", help=text("help-settings"))
     parser.add_argument("--workloads", type=_names, metavar="ID,…", help=text("help-only-workloads"))
     parser.add_argument("--seed", type=int, help=text("help-seed"))
     parser.add_argument("--out", type=Path, metavar="FILE", help=text("help-out"))
@@ -153,7 +156,7 @@ def run_compare(args: argparse.Namespace) -> int:
         target=args.target,
         goal=args.goal or DESKTOP.id,
         budget=args.budget,
-        schedulers=args.schedulers,
+        schedulers=tuple(parse_setting(each).name for each in args.settings) if args.settings else args.schedulers,
         workloads=args.workloads,
         seed=args.seed,
         out=args.out,
@@ -186,7 +189,7 @@ def _continued(args: argparse.Namespace) -> Path | None:
         if not args.target:
             raise UsageError("name-a-target")
         return None
-    if args.schedulers or args.workloads or args.goal or args.seed is not None:
+    if args.schedulers or args.settings or args.workloads or args.goal or args.seed is not None:
         raise UsageError("continues-as-it-was")
     path = Path(args.continues)
     return path if path.is_file() else Store().path_of(args.continues)

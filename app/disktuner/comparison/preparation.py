@@ -29,6 +29,7 @@ from disktuner.results.model import Result
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing, UsageError
 from disktuner.vocabulary.goals import BUDGETS, Limits
 from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.settings import Setting, setting_of
 from disktuner.vocabulary.workloads import pricing, workloads_for
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.workload import Probe, Size, Workload
@@ -269,9 +270,10 @@ def _probe(folder: Path, control: Control) -> Probe:
 
 
 def choose_schedulers(disks: Sequence[Disk], wanted: tuple[str, ...] | None) -> tuple[tuple[str, ...], str]:
-    """Return the schedulers to compare, the baseline first, and the baseline: what the disk has now.
+    """Return the schedulers or settings to compare, the baseline first, and the baseline: what the disk has now.
 
-    Raises ``NoSuchThing`` for a disk that cannot be tuned or a scheduler that one of the disks does not offer.
+    Raises ``NoSuchThing`` for a disk that cannot be tuned, and for a scheduler that one of the disks does not offer or
+    a tunable of the queue that it does not have.
     """
     for disk in disks:
         if not disk.tunable or disk.scheduler is None:
@@ -285,13 +287,22 @@ def choose_schedulers(disks: Sequence[Disk], wanted: tuple[str, ...] | None) -> 
     if baseline not in offered:
         lacking = next(disk for disk in disks if baseline not in (*disk.schedulers, *disk.loadable))
         raise NoSuchThing("no-baseline-for-all", disk=disks[0].title, baseline=baseline, lacking=lacking.title)
-    unknown = [name for name in wanted or () if name not in offered]
-    if unknown:
-        raise not_offered(disks[0], unknown[0], offered)
+    for setting in map(setting_of, wanted or ()):
+        if setting.scheduler not in offered:
+            raise not_offered(disks[0], setting.scheduler, offered)
+        _check_queue(disks, setting)
     schedulers = tuple(dict.fromkeys((baseline, *(wanted or offered))))
     if len(schedulers) < 2:
         raise UsageError("nothing-to-compare", baseline=baseline)
     return schedulers, baseline
+
+
+def _check_queue(disks: Sequence[Disk], setting: Setting) -> None:
+    """Raise ``NoSuchThing`` where a disk's queue lacks a tunable; what a scheduler has, only its use shows."""
+    for disk in disks:
+        lacking = [name for name in setting.values if name.startswith("queue/") and name not in disk.tunables]
+        if lacking:
+            raise NoSuchThing("disk-without-tunable", disk=disk.title, name=lacking[0])
 
 
 def _available(ids: Sequence[str]) -> tuple[list[Workload], dict[str, Message]]:

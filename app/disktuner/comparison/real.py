@@ -20,6 +20,7 @@ from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Verdict
 from disktuner.verdict.sequential import next_runs
 from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.vocabulary.settings import Setting, setting_of
 
 
 class SequentialJudge:
@@ -35,21 +36,31 @@ class SequentialJudge:
 
 
 class TrialSwitch:
-    """Sets the scheduler of all disks of a trial through the helper, where it is not set already."""
+    """Sets the scheduler of all disks of a trial through the helper, or a setting, where it is not set already."""
 
     def __init__(self, trial: Trial, system: System, disks: Sequence[Disk]) -> None:
         self._trial = trial
         self._system = system
         self._disks = disks
+        self._now = Setting("")
 
     def set(self, scheduler: str) -> None:
         """Set it; the helper reads it back. Raises ``MeasurementImpossible`` where a disk vanished meanwhile."""
+        wanted = setting_of(scheduler)
         for disk in self._disks:
-            if self._system.scheduler(disk.name) != scheduler:
-                try:
-                    self._trial.set_scheduler(disk.name, scheduler)
-                except (NoSuchDisk, StaleDisk) as error:
-                    raise MeasurementImpossible("disk-vanished", disks=(disk.name,)) from error
+            try:
+                self._set(disk, wanted)
+            except (NoSuchDisk, StaleDisk) as error:
+                raise MeasurementImpossible("disk-vanished", disks=(disk.name,)) from error
+        self._now = wanted
+
+    def _set(self, disk: Disk, wanted: Setting) -> None:
+        is_there = self._system.scheduler(disk.name) == wanted.scheduler
+        if wanted.tunables or self._now.tunables:
+            if not is_there or wanted != self._now:
+                self._trial.set_setting(disk.name, wanted.scheduler, wanted.values)
+        elif not is_there:
+            self._trial.set_scheduler(disk.name, wanted.scheduler)
 
 
 def real_environment(

@@ -24,10 +24,10 @@ class Request:
     """What the user wants to know; goal and budget are ids.
 
     ``target`` is a folder, or the kernel's name of a disk (``sda`` or ``/dev/sda``; then its writable mounted
-    file system with most room). ``schedulers`` and ``workloads`` None mean: all the disk offers or can load,
-    and those of the goal. ``seed`` None draws one; it is recorded in the result. ``out`` is an additional
-    copy of the result file. ``continues`` is the file of a result whose comparison is continued: new rounds are
-    added to its own, with its disk, schedulers, workloads, sizes and seed.
+    file system with most room). ``schedulers`` are names of schedulers or settings; they and ``workloads`` None mean:
+    all the disk offers or can load, and those of the goal. ``seed`` None draws one; it is recorded in the result.
+    ``out`` is an additional copy of the result file. ``continues`` is the file of a result whose comparison is
+    continued: new rounds are added to its own, with its disk, schedulers, workloads, sizes and seed.
     """
 
     target: str

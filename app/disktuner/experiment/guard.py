@@ -11,6 +11,7 @@ from typing import TypeAlias
 from disktuner.experiment.conditions import Observation
 from disktuner.results.model import Sample
 from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.settings import setting_of
 from disktuner.vocabulary.units import NOTHING
 from disktuner.workloads.workload import MIB, Measurement
 
@@ -54,8 +55,9 @@ FEWEST_SCHEDULERS = 2
 
 @dataclass(frozen=True, slots=True)
 class Run:
-    """One run as the guard sees it. ``plain`` means one disk without mirrors above it, so that bytes add up.
+    """One run as the guard sees it. ``scheduler`` may be a setting's name.
 
+    ``plain`` means one disk without mirrors above it, so that bytes add up.
     ``ceiling_bytes_per_s`` is the most that such disks can move in one direction, None where nobody knows;
     ``direct_works`` whether the file system really goes around the page cache when asked to.
     """
@@ -95,10 +97,19 @@ def _unmounted(run: Run) -> Message | None:
 
 
 def _scheduler_changed(run: Run) -> Message | None:
+    wanted = setting_of(run.scheduler).scheduler
     for seen in (run.before, run.after):
         for disk, scheduler in seen.schedulers.items():
-            if scheduler != run.scheduler:
-                return message("scheduler-changed", disk=disk, found=scheduler or NOTHING, expected=run.scheduler)
+            if scheduler != wanted:
+                return message("scheduler-changed", disk=disk, found=scheduler or NOTHING, expected=wanted)
+    return None
+
+
+def _tunable_not_set(run: Run) -> Message | None:
+    for disk, found in run.before.tunables.items():
+        for name, value in setting_of(run.scheduler).tunables:
+            if found.get(name) != value:
+                return message("tunable-changed", disk=disk, tunable=name, before=value, after=found.get(name, NOTHING))
     return None
 
 
@@ -214,6 +225,7 @@ CHECKS: tuple[Check, ...] = (
     _unmounted,
     _slept,
     _scheduler_changed,
+    _tunable_not_set,
     _tunable_changed,
     _no_number,
     _not_direct,

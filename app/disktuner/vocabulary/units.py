@@ -142,8 +142,8 @@ def either(values: Sequence[str], numbers: Numbers = ENGLISH) -> str:
 def quoted_scheduler(value: str | Sequence[str], numbers: Numbers = ENGLISH) -> str:
     """Return a scheduler's or setting's name for a sentence, where the one called none is not taken for nothing."""
     if isinstance(value, str):
-        name = printable(shown(value))
-        return f"“{name}”" if name == "none" or name != value else name
+        name = shown(value)
+        return f"“{printable(name)}”" if name == "none" or name != value else printable(name)
     return listed([quoted_scheduler(each) for each in value], numbers)
 
 

@@ -49,3 +49,35 @@ def test_what_a_trial_could_not_put_back_is_told(caplog: pytest.LogCaptureFixtur
     client: Any = SimpleNamespace(wait=raising(error))
     Trial(client, "id").end()
     assert [record.getMessage() for record in caplog.records] == [str(error)]
+
+
+def test_settings_never_leak_into_the_next_run() -> None:
+    """After a setting its scheduler alone is one, too: with the defaults of what was set."""
+    calls: list[tuple[object, ...]] = []
+    there = {"sda": "mq-deadline"}
+
+    def set_scheduler(disk: str, name: str) -> None:
+        calls.append((name,))
+        there[disk] = name
+
+    def set_setting(disk: str, name: str, tunables: dict[str, int]) -> None:
+        calls.append((name, dict(tunables)))
+        there[disk] = name
+
+    trial: Any = SimpleNamespace(set_scheduler=set_scheduler, set_setting=set_setting)
+    system: Any = SimpleNamespace(scheduler=there.get)
+    disk: Any = SimpleNamespace(name="sda")
+    made = TrialSwitch(trial, system, [disk])
+    for name in (
+        "mq-deadline",
+        "bfq",
+        "bfq:slice_idle=0",
+        "bfq:slice_idle=0",
+        "bfq",
+        "bfq",
+        "none",
+        "bfq:slice_idle=8",
+    ):
+        made.set(name)
+    idle = "iosched/slice_idle"
+    assert calls == [("bfq",), ("bfq", {idle: 0}), ("bfq", {}), ("none",), ("bfq", {idle: 8})]

@@ -34,6 +34,17 @@ def test_only_what_all_disks_below_offer_is_compared() -> None:
     assert choose_schedulers([DISK, other], None)[0] == ("mq-deadline", "bfq")
 
 
+def test_settings_are_compared_as_schedulers_are() -> None:
+    tuned = replace(DISK, tunables={"queue/nr_requests": 64})
+    wanted = ("bfq:slice_idle=0", "mq-deadline:queue/nr_requests=4")
+    assert choose_schedulers([tuned], wanted) == (("mq-deadline", *wanted), "mq-deadline")
+    assert choose_schedulers([tuned], ("mq-deadline", "mq-deadline:fifo_batch=1"))[1] == "mq-deadline"
+    with pytest.raises(NoSuchThing, match="no scheduler “kyber”"):
+        choose_schedulers([tuned], ("kyber:read_lat_nsec=1",))
+    with pytest.raises(NoSuchThing, match="has no queue/wbt_lat_usec"):
+        choose_schedulers([tuned], ("none:queue/wbt_lat_usec=0",))
+
+
 def test_what_cannot_be_compared_is_refused_with_a_sentence() -> None:
     with pytest.raises(NoSuchThing, match="cfq") as refused:
         choose_schedulers([DISK], ("cfq",))

@@ -50,6 +50,19 @@ DISTURBING = {"other-io", "on-battery", "disk-hot", "cpu-hot", "too-short"}
 """What makes figures vary, whatever the scheduler."""
 
 
+def test_a_setting_is_its_scheduler_with_these_tunables() -> None:
+    tuned = {"sda": {"queue/nr_requests": 64, "iosched/slice_idle": 0}}
+    right = replace(observation(), tunables=tuned)
+    found = replace(run(right), before=right, scheduler="bfq:slice_idle=0")
+    assert assess(found) is None
+    other = assess(replace(found, scheduler="bfq:slice_idle=8"))
+    assert other is not None and say(other) == "iosched/slice_idle of sda changed from 8 to 0."
+    missing = assess(replace(found, scheduler="bfq:queue/wbt_lat_usec=0"))
+    assert missing is not None and missing.id == "tunable-changed"
+    changed = assess(replace(found, scheduler="kyber:queue/nr_requests=64"))
+    assert changed is not None and changed.id == "scheduler-changed"
+
+
 @pytest.mark.parametrize(
     ("found", "reason", "words"),
     [

@@ -44,6 +44,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "no-such-disk": "There is no disk {disk}. `disktuner list` shows the disks there are.",
     "not-tunable": "{disk} cannot be tuned. {why}",
     "no-such-scheduler": "{disk} has no scheduler “{scheduler}”. Choose from: {possible}.",
+    "disk-without-tunable": "{disk} has no {name}. Choose one that `disktuner list --json` shows for it.",
     "no-such-scheduler-any-more": "{disk} has no scheduler “{scheduler}”. {became:named} Choose from: {possible}.",
     "no-such-folder": "There is no folder {folder}. Name one that exists.",
     "disk-unreadable": "{disk} cannot be read. Check the device.",

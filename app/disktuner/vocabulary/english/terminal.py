@@ -45,6 +45,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-budget": "how long it may take: {budgets:or} (default: {default})",
     "budget-at-most": "{budget} ({seconds:duration} at most)",
     "help-schedulers": "compare only these and the current one",
+    "help-settings": "compare these settings and the current scheduler: SCHEDULER or SCHEDULER:NAME=VALUE,…, such as "
+    "bfq:slice_idle=0 or none:queue/wbt_lat_usec=0",
     "help-only-workloads": "run only these (see disktuner workloads)",
     "help-image": "save a picture of the result (.png or .svg)",
     "help-result-file": "a result file (.json), or a picture saved by Disktuner",
