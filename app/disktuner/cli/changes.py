@@ -19,6 +19,8 @@ from disktuner.helper_client.calls import Chosen, Snapshot
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.vocabulary.errors import DisktunerError, NoSuchThing, NotAuthorised, UsageError
 from disktuner.vocabulary.messages import message, say, text
+from disktuner.vocabulary.schedulers import SET
+from disktuner.vocabulary.settings import Setting, parse_setting
 
 
 @contextmanager
@@ -45,20 +47,22 @@ def add_set(parser: argparse.ArgumentParser) -> None:
 
 def run_set(args: argparse.Namespace) -> int:
     """Check what can be checked without rights, say who would undo it, then ask the helper to do it."""
-    tunables = dict(_tunable(given) for given in args.tunable)
+    wanted = parse_setting(args.scheduler) if SET in args.scheduler else Setting(args.scheduler)
+    scheduler = wanted.scheduler
+    tunables = {name: str(value) for name, value in wanted.tunables} | dict(map(_tunable, args.tunable))
     system = System()
     disk = system.disk(_name(args.disk))
-    _check(disk, args.scheduler)
-    against = rivals(disk, system.writers(disk), args.scheduler, for_good=args.persist)
+    _check(disk, scheduler)
+    against = rivals(disk, system.writers(disk), scheduler, for_good=args.persist)
     for rival in against:
-        complain(say(warning(rival, args.scheduler, for_good=args.persist)))
+        complain(say(warning(rival, scheduler, for_good=args.persist)))
     with helper() as client:
         if args.persist:
-            client.wait(calls.persist(disk.name, disk.diskseq, args.scheduler, tunables))
+            client.wait(calls.persist(disk.name, disk.diskseq, scheduler, tunables))
         else:
-            _set_until_restart(client, disk, args.scheduler, tunables)
+            _set_until_restart(client, disk, scheduler, tunables)
     last_word = against[-1] if against else None
-    said = _kept(system.disk(disk.name), last_word) if args.persist else _used(disk, args.scheduler, last_word)
+    said = _kept(system.disk(disk.name), last_word) if args.persist else _used(disk, scheduler, last_word)
     print(" ".join(said))
     return 0
 

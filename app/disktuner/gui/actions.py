@@ -20,6 +20,7 @@ from disktuner.helper_client import Call, State, calls
 from disktuner.helper_client.errors import NoSuchTrial
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
 from disktuner.vocabulary.messages import say, text
+from disktuner.vocabulary.settings import Setting, setting_of
 
 Answer = TypeVar("Answer")
 Done = Callable[[], None]
@@ -98,31 +99,44 @@ class Actions(QObject):
 
     def warnings(self, disks: Sequence[Disk], scheduler: str) -> Sequence[str]:
         """Who would undo it if a scheduler were kept for every start, and what to do about it."""
-        found = (warnings(disk, self._writers.get(disk.name, ()), scheduler, for_good=True) for disk in disks)
+        name = setting_of(scheduler).scheduler
+        found = (warnings(disk, self._writers.get(disk.name, ()), name, for_good=True) for disk in disks)
         return tuple(dict.fromkeys(say(each) for some in found for each in some))
 
     def _outlook(self, disk: Disk, scheduler: str) -> str:
         """Who has the last word on what is kept; empty where nobody else has."""
-        against = rivals(disk, self._writers.get(disk.name, ()), scheduler, for_good=True)
+        name = setting_of(scheduler).scheduler
+        against = rivals(disk, self._writers.get(disk.name, ()), name, for_good=True)
         return say(outlook(against[-1], for_good=True)) if against else ""
 
     def use(self, disks: Sequence[Disk], scheduler: str, then: Done = nothing) -> None:
-        """Until the next restart."""
-        said = now_uses(disks, scheduler)
+        """Until the next restart: a scheduler, or a setting by name."""
+        wanted = setting_of(scheduler)
+        finish = self._done(now_uses(disks, scheduler), then)
+        tune = partial(self._tune, disks, wanted, finish) if wanted.tunables else finish
         self._begin()
-        self._one_by_one(
-            disks, lambda disk: calls.set_scheduler(disk.name, disk.diskseq, scheduler), self._done(said, then)
-        )
+        self._one_by_one(disks, lambda disk: calls.set_scheduler(disk.name, disk.diskseq, wanted.scheduler), tune)
+
+    def _tune(self, disks: Sequence[Disk], wanted: Setting, done: Done, number: int = 0) -> None:
+        """The tunables of a setting: after the scheduler, because that resets them."""
+        if number == len(disks):
+            done()
+            return
+        disk = disks[number]
+        failed = partial(self._half_done, disk, wanted.scheduler)
+        go_on = partial(self._tune, disks, wanted, done, number + 1)
+        self._send(calls.set_tunables(disk.name, disk.diskseq, wanted.values), go_on, failed)
 
     def keep(
         self, disks: Sequence[Disk], scheduler: str, tunables: Mapping[str, str] | None = None, then: Done = nothing
     ) -> None:
-        """Now and after every restart."""
+        """Now and after every restart: a scheduler with tunables, or a setting by name."""
         said = keeps_using(disks, scheduler, lambda disk: self._outlook(disk, scheduler))
-        wanted = tunables or {}
+        name = setting_of(scheduler).scheduler
+        wanted: dict[str, int | str] = {**setting_of(scheduler).values, **(tunables or {})}
         self._begin()
         self._one_by_one(
-            disks, lambda disk: calls.persist(disk.name, disk.diskseq, scheduler, wanted), self._done(said, then)
+            disks, lambda disk: calls.persist(disk.name, disk.diskseq, name, wanted), self._done(said, then)
         )
 
     def _one_by_one(
@@ -162,7 +176,10 @@ class Actions(QObject):
         def failed(error: DisktunerError) -> None:
             self._end(tried, partial(self._failed, error), lambda _: self._failed(error))
 
-        call = calls.set_trial_scheduler(tried.name, tried.disks[number].name, tried.scheduler)
+        wanted, disk = setting_of(tried.scheduler), tried.disks[number].name
+        call = calls.set_trial_scheduler(tried.name, disk, wanted.scheduler)
+        if wanted.tunables:
+            call = calls.set_trial_setting(tried.name, disk, wanted.scheduler, wanted.values)
         self._send(call, partial(self._switch, tried, number + 1), failed)
 
     def _end(self, tried: Try, done: Done, failed: Failed) -> None:

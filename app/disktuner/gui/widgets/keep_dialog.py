@@ -17,6 +17,7 @@ from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import fitting, look
 from disktuner.gui.widgets.layout import bar, button, column, label, row, title, with_margin
 from disktuner.vocabulary.messages import say, text
+from disktuner.vocabulary.settings import setting_of
 
 _TICK_MS = 250
 
@@ -74,7 +75,7 @@ class KeepDialog(QDialog):
     def show_writers(self, name: str, writers: Sequence[Writer]) -> None:
         """Say that it will not last now that it is known who else sets a disk's queue."""
         if name in self._disks:
-            found = warnings(self._disks[name], writers, self._scheduler, for_good=True)
+            found = warnings(self._disks[name], writers, setting_of(self._scheduler).scheduler, for_good=True)
             self._against |= dict.fromkeys(map(say, found))
         if self._against:
             self.caution.setText(text("try-will-not-last", warnings=" ".join(self._against)))
