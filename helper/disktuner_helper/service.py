@@ -14,7 +14,7 @@ from disktuner_helper.authority import Authority, Call
 from disktuner_helper.identity import details, everybody
 from disktuner_helper.persist import UNTIL_RESTART, Choice, Persistent, tell_udev
 from disktuner_helper.queue import Queue, Setting, checked
-from disktuner_helper.trial import Held, Snapshots, Trial, Trials, flag
+from disktuner_helper.trial import Snapshots, Trial, Trials, flag
 
 
 class Service:
@@ -83,10 +83,9 @@ class Service:
         with self._turn(call, contract.Action.PERSIST, disk), Queue(self._root, disk, diskseq) as queue:
             choice = self._persistent.choose(disk, scheduler, checked(scheduler, tunables))
             self._change(call, queue, choice, lambda: self._persistent.write(choice))
-            files.remove(self._flag(queue))
+            files.remove(flag(self._root, queue, UNTIL_RESTART))
             call.change += " at every start"
-        if not tell_udev(self._root, disk):
-            audit.write("udev did not take the new rules; they hold from the next start.")
+        tell_udev(self._root, disk)
         return str(choice)
 
     def forget(self, call: Call, disk: str) -> None:
@@ -111,9 +110,9 @@ class Service:
         state: dict[str, Any] = {"format": "disktuner.state/1", "version": __version__}
         state["snapshots"] = [asdict(held) for held in self._snapshots.held.values()]
         state["trials"] = [trial.to_json() for trial in self.trials.running.values()]
-        state |= {"persistent": [], "unreadable": [], "problem": None}
+        state |= {"persistent": [], "problem": None}
         try:
-            choices, state["unreadable"] = self._persistent.read()
+            choices = self._persistent.read()
             disks = everybody(self._root).items() if choices else ()
             for one in choices:
                 matched = [name for name, own in disks if own.get(one.key) == one.value]
@@ -159,10 +158,7 @@ class Service:
         self._emit("Changed", queue.name)
 
     def _hold(self, queue: Queue, scheduler: str) -> None:
-        files.replace(self._flag(queue), f"{scheduler} {files.now()}\n".encode())
-
-    def _flag(self, disk: Held | Queue) -> Path:
-        return flag(self._root, disk, UNTIL_RESTART)
+        files.replace(flag(self._root, queue, UNTIL_RESTART), f"{scheduler} {files.now()}\n".encode())
 
     def _put_back(self, call: Call, disk: str) -> None:
         self.trials.require_free(disk)
@@ -171,7 +167,7 @@ class Service:
             with suppress(errors.NoSuchDisk, errors.StaleDisk):
                 held.put_back(self._root)
                 what = f"back to {held.scheduler}"
-            files.remove(self._flag(held))
+            files.remove(flag(self._root, held, UNTIL_RESTART))
             self._snapshots.drop(disk)
             call.change += f"{disk}: {what}; "
             self._emit("Changed", disk)

@@ -33,7 +33,7 @@ CALLS: tuple[Call[Any], ...] = (
     calls.undo("sda"),
     calls.get_state(),
 )
-STATE = '{"version": "1", "snapshots": [], "trials": [], "persistent": [], "unreadable": [], "problem": null}'
+STATE = '{"version": "1", "snapshots": [], "trials": [], "persistent": [], "problem": null}'
 
 
 class Stub:

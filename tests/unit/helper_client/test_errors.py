@@ -106,7 +106,7 @@ def test_a_state_of_another_version() -> None:
     for said in ("", "[]", "{}", '{"version": "2", "snapshots": [1]}'):
         with pytest.raises(HelperNotThere, match="another version"):
             calls.parse_state(said)
-    empty = '{"version": "1", "snapshots": [], "trials": [], "persistent": [], "unreadable": [], "problem": %s}'
+    empty = '{"version": "1", "snapshots": [], "trials": [], "persistent": [], "problem": %s}'
     assert calls.parse_state(empty % "null") == State("1", (), (), ())
     problem = calls.parse_state(empty % '"file-not-ordinary file=/etc/x"').problem
     assert problem is not None and say(problem) == text("refused-file-not-ordinary", file="/etc/x")
