@@ -8,10 +8,9 @@ import errno
 import os
 import tomllib
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 
 from disktuner_helper import contract, errors
 
@@ -28,7 +27,7 @@ class Setting:
     tunables: Mapping[str, int]
 
 
-class Queue:
+class Queue(AbstractContextManager["Queue"]):
     """An open disk: all reads and writes go to the disk that was opened, even if its name is reused meanwhile.
 
     Attributes: ``name``, ``diskseq`` (0 where the kernel has none), ``devno`` ("8:0").
@@ -47,9 +46,6 @@ class Queue:
         if diskseq not in (None, self.diskseq):
             os.close(self._folder)
             raise errors.StaleDisk("another-disk", disk=name)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         os.close(self._folder)

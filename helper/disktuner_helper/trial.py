@@ -48,11 +48,10 @@ class Snapshots:
 
     def remember(self, queue: Queue, setting: Setting) -> bool:
         """Keep what a disk has; False where the first state of this very disk is kept already. Raises WriteFailed."""
-        known = self.held.get(queue.name)
-        new = known is None or known.diskseq != queue.diskseq
-        if new:
-            self._store({**self.held, queue.name: Held.of(queue, setting)})
-        return new
+        if (known := self.held.get(queue.name)) and known.diskseq == queue.diskseq:
+            return False
+        self._store({**self.held, queue.name: Held.of(queue, setting)})
+        return True
 
     def drop(self, disk: str) -> None:
         """Forget a disk's first state. Raises WriteFailed."""
@@ -140,10 +139,9 @@ class Trials:
 
     def own(self, sender: str, id_: str) -> Trial:
         """The caller's own trial. Raises NoSuchTrial."""
-        trial = self.running.get(id_)
-        if trial is None or trial.sender != sender:
-            raise errors.NoSuchTrial("no-such-trial")
-        return trial
+        if (trial := self.running.get(id_)) and trial.sender == sender:
+            return trial
+        raise errors.NoSuchTrial("no-such-trial")
 
     def end(self, trial: Trial) -> list[str]:
         """Restore everything; returns the disks that could not be restored."""
@@ -155,14 +153,13 @@ class Trials:
                 failures.append(held.disk)
             with suppress(errors.WriteFailed):
                 files.remove(flag(self._root, held))
-        self.running = {id_: one for id_, one in self.running.items() if id_ != trial.id}
         with suppress(errors.WriteFailed):  # the next start restores once more, which changes nothing
-            self._store(self.running)
+            self._store({id_: one for id_, one in self.running.items() if id_ != trial.id})
         return failures
 
     def _store(self, running: Mapping[str, Trial]) -> None:
-        files.replace_json(self._file, {trial.id: trial.to_json() for trial in running.values()})
         self.running = running
+        files.replace_json(self._file, {trial.id: trial.to_json() for trial in running.values()})
 
 
 def _orphan(id_: str, stored: dict[str, Any]) -> Trial:
