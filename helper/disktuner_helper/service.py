@@ -65,9 +65,13 @@ class Service:
             return trial.id
 
     def set_trial_scheduler(self, call: Call, trial: str, disk: str, scheduler: str) -> None:
-        """Switch a disk within the caller's own trial: polkit was asked when it began."""
+        """Switch a disk within the caller's own trial; its tunables are those that the scheduler comes with."""
+        self.set_trial_setting(call, trial, disk, scheduler, {})
+
+    def set_trial_setting(self, call: Call, trial: str, disk: str, scheduler: str, tunables: Mapping[str, str]) -> None:
+        """The same with tunables. polkit was asked when the trial began."""
         with self._turn(call, None, disk):
-            call.change = f"{self.trials.set_scheduler(call.sender, trial, disk, scheduler)} -> {scheduler}"
+            call.change = self.trials.set(call.sender, trial, disk, scheduler, tunables)
             self._emit("Changed", disk)
 
     def end_trial(self, call: Call, trial: str) -> None:
@@ -109,8 +113,7 @@ class Service:
         """Snapshots, trials and persistent choices as JSON; harmless to know, so nobody is asked."""
         state: dict[str, Any] = {"format": "disktuner.state/1", "version": __version__}
         state["snapshots"] = [asdict(held) for held in self._snapshots.held.values()]
-        state["trials"] = [trial.to_json() for trial in self.trials.running.values()]
-        state |= {"persistent": [], "problem": None}
+        state |= {"trials": [one.to_json() for one in self.trials.running.values()], "persistent": [], "problem": None}
         try:
             choices = self._persistent.read()
             disks = everybody(self._root).items() if choices else ()
@@ -153,8 +156,7 @@ class Service:
             if new and queue.setting == before:
                 self._snapshots.drop(queue.name)
             raise
-        tuned = (f"{name}: {before.tunables.get(name)} -> {value}" for name, value in wish.tunables.items())
-        call.change = " ".join((f"{before.scheduler} -> {wish.scheduler}", *tuned))
+        call.change = wish.change_from(before)
         self._emit("Changed", queue.name)
 
     def _hold(self, queue: Queue, scheduler: str) -> None:

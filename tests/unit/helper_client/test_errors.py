@@ -68,7 +68,7 @@ def test_each_reason_of_the_helpers_has_a_sentence_that_its_fields_fill() -> Non
 
 def test_the_helpers_classes_are_known_by_their_names() -> None:
     classes = [each for each in vars(raised).values() if isinstance(each, type) and each.__base__ is raised.HelperError]
-    assert {each("why").name for each in classes} == HELPER_ERRORS.keys()
+    assert {each.prefix + each.__name__ for each in classes} == HELPER_ERRORS.keys()
 
 
 def test_fields_are_numbers_disks_and_the_systems_words() -> None:
