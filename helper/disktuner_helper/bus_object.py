@@ -87,7 +87,7 @@ def _refuse(call: Call, error: Exception, invocation: Gio.DBusMethodInvocation) 
         error = errors.WriteFailed("unexpected")
     call.change += " asked for " + contract.harmless(invocation.get_parameters().print_(False), 512)
     audit.decision(call, "refused" if isinstance(error, errors.AccessDenied) else f"failed: {type(error).__name__}")
-    invocation.return_dbus_error(error.name, str(error))
+    invocation.return_dbus_error(error.prefix + type(error).__name__, str(error))
     _forget(invocation)
 
 

@@ -9,18 +9,13 @@ from contextlib import contextmanager
 class HelperError(Exception):
     """An error for the caller: a reason, and fields without spaces in them. Its text is ``reason field=value …``.
 
-    Callers make sentences of it. No field repeats what the caller sent unchecked.
+    Callers make sentences of it. No field repeats what the caller sent unchecked. ``prefix``: of its D-Bus name.
     """
 
     prefix = "org.disktuner.Error."
 
     def __init__(self, reason: str, **fields: object) -> None:
         super().__init__(" ".join((reason, *(f"{name}={value}" for name, value in fields.items()))))
-
-    @property
-    def name(self) -> str:
-        """The D-Bus name."""
-        return self.prefix + type(self).__name__
 
 
 class AccessDenied(HelperError):

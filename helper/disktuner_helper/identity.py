@@ -67,10 +67,7 @@ def _attribute(root: Path, disk: str, path: str) -> str:
 
 
 def _trusted(key: str, value: str, own: Mapping[str, str]) -> bool:
-    if not contract.IDENTITY.fullmatch(value):
-        return False
-    if key == "ID_PATH":
-        return True
     short = own.get("ID_SERIAL_SHORT", value) if key == "ID_SERIAL" else value
-    bare = _PREFIX.sub("", short.lower())
-    return contract.IDENTITY.fullmatch(short) is not None and not _PLACEHOLDERS.fullmatch(bare)
+    harmless = all(map(contract.IDENTITY.fullmatch, (value, short)))
+    placeholder = key != "ID_PATH" and _PLACEHOLDERS.fullmatch(_PREFIX.sub("", short.lower()))
+    return harmless and not placeholder

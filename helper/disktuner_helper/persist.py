@@ -8,7 +8,7 @@ from contextlib import suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
-from disktuner_helper import contract, errors, files
+from disktuner_helper import audit, contract, errors, files
 from disktuner_helper.identity import KEYS, everybody, identify, properties, title
 from disktuner_helper.queue import Setting, checked
 
@@ -104,15 +104,9 @@ class Persistent:
             self._store([piece for piece in pieces if piece not in gone])
         return gone
 
-    def read(self) -> tuple[list[Choice], list[int]]:
-        """What is chosen, and the lines (from 1) that Disktuner did not write nor touches. Raises WriteFailed."""
-        pieces, foreign, number = self._pieces(), [], 1
-        for piece in pieces:
-            if isinstance(piece, str):
-                lines = piece.replace(_HEADER, "\n" * _HEADER.count("\n")).split("\n")
-                foreign += [place for place, line in enumerate(lines, number) if line.strip()]
-            number += str(piece).count("\n")
-        return _choices(pieces), foreign
+    def read(self) -> list[Choice]:
+        """What is chosen. Raises WriteFailed."""
+        return _choices(self._pieces())
 
     def _pieces(self) -> list[str | Choice]:
         """The file: Disktuner's blocks exactly as it writes them, and between them what is somebody's own."""
@@ -149,14 +143,14 @@ def _parsed(match: re.Match[str]) -> Choice | None:
     return None
 
 
-def tell_udev(root: Path, disk: str = "") -> bool:
-    """Let udev read the rules again and apply them to a disk; wait; whether it did. No other program is ever run."""
+def tell_udev(root: Path, disk: str = "") -> None:
+    """Let udev read the rules again and apply them to a disk; wait. No other program is ever run."""
     commands = [["control", "--reload", "--timeout=5"]]
     commands += [["trigger", "--action=change", f"/sys/block/{disk}"], ["settle", "--timeout=8"]] if disk else []
     if not (root / "run/udev/control").exists():
-        return True  # where udev does not run there is nothing to tell
-    with suppress(OSError, subprocess.SubprocessError):
+        return  # where udev does not run there is nothing to tell
+    try:
         for words in commands:
             subprocess.run(["/usr/bin/udevadm", *words], capture_output=True, timeout=10, check=True)
-        return True
-    return False
+    except (OSError, subprocess.SubprocessError):
+        audit.write("udev did not take the new rules; they hold from the next start.")

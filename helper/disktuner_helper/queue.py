@@ -8,10 +8,9 @@ import errno
 import os
 import tomllib
 from collections.abc import Callable, Mapping
-from contextlib import suppress
+from contextlib import AbstractContextManager, suppress
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Self
 
 from disktuner_helper import contract, errors
 
@@ -27,8 +26,13 @@ class Setting:
     scheduler: str
     tunables: Mapping[str, int]
 
+    def change_from(self, before: "Setting") -> str:
+        """What changes with it, for the log."""
+        tuned = (f"{name}: {before.tunables.get(name)} -> {value}" for name, value in self.tunables.items())
+        return " ".join((f"{before.scheduler} -> {self.scheduler}", *tuned))
 
-class Queue:
+
+class Queue(AbstractContextManager["Queue"]):
     """An open disk: all reads and writes go to the disk that was opened, even if its name is reused meanwhile.
 
     Attributes: ``name``, ``diskseq`` (0 where the kernel has none), ``devno`` ("8:0").
@@ -47,9 +51,6 @@ class Queue:
         if diskseq not in (None, self.diskseq):
             os.close(self._folder)
             raise errors.StaleDisk("another-disk", disk=name)
-
-    def __enter__(self) -> Self:
-        return self
 
     def __exit__(self, *_: object) -> None:
         os.close(self._folder)
@@ -80,7 +81,7 @@ class Queue:
         (this kernel has no such tunable or refuses the value), WriteFailed, and what ``then`` raises.
         """
         try:
-            self._apply(wish)
+            self.apply(wish)
             then()
         except errors.HelperError:
             with suppress(errors.HelperError):
@@ -93,16 +94,19 @@ class Queue:
         One that cannot go back does not keep the others from it. Raises what ``change`` does for the scheduler, and
         WriteFailed where a tunable of the closed list is not what it was.
         """
-        self._apply(Setting(setting.scheduler, {}))
+        self.apply(Setting(setting.scheduler, {}))
         for name, value in setting.tunables.items():
             with suppress(errors.HelperError):
-                self._apply(Setting(setting.scheduler, {name: value}))
+                self.apply(Setting(setting.scheduler, {name: value}))
         now, mine = self.setting.tunables, known(setting.scheduler)
         if any(now.get(name, value) != value for name, value in setting.tunables.items() if name in mine):
             raise errors.WriteFailed("not-taken-back", disk=self.name)
 
-    def _apply(self, wish: Setting) -> None:
-        """Only what differs is written: a written wbt_lat_usec stops bfq from switching it off by itself."""
+    def apply(self, wish: Setting) -> None:
+        """Write it; only what differs: a written wbt_lat_usec stops bfq from switching it off by itself.
+
+        Raises what ``change`` does, and leaves what was written by then.
+        """
         if self.scheduler != wish.scheduler:
             self._switch(wish.scheduler)
         for name, value in wish.tunables.items():

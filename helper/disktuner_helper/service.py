@@ -14,7 +14,7 @@ from disktuner_helper.authority import Authority, Call
 from disktuner_helper.identity import details, everybody
 from disktuner_helper.persist import UNTIL_RESTART, Choice, Persistent, tell_udev
 from disktuner_helper.queue import Queue, Setting, checked
-from disktuner_helper.trial import Held, Snapshots, Trial, Trials, flag
+from disktuner_helper.trial import Snapshots, Trial, Trials, flag
 
 
 class Service:
@@ -65,9 +65,13 @@ class Service:
             return trial.id
 
     def set_trial_scheduler(self, call: Call, trial: str, disk: str, scheduler: str) -> None:
-        """Switch a disk within the caller's own trial: polkit was asked when it began."""
+        """Switch a disk within the caller's own trial; its tunables are those that the scheduler comes with."""
+        self.set_trial_setting(call, trial, disk, scheduler, {})
+
+    def set_trial_setting(self, call: Call, trial: str, disk: str, scheduler: str, tunables: Mapping[str, str]) -> None:
+        """The same with tunables. polkit was asked when the trial began."""
         with self._turn(call, None, disk):
-            call.change = f"{self.trials.set_scheduler(call.sender, trial, disk, scheduler)} -> {scheduler}"
+            call.change = self.trials.set(call.sender, trial, disk, scheduler, tunables)
             self._emit("Changed", disk)
 
     def end_trial(self, call: Call, trial: str) -> None:
@@ -83,10 +87,9 @@ class Service:
         with self._turn(call, contract.Action.PERSIST, disk), Queue(self._root, disk, diskseq) as queue:
             choice = self._persistent.choose(disk, scheduler, checked(scheduler, tunables))
             self._change(call, queue, choice, lambda: self._persistent.write(choice))
-            files.remove(self._flag(queue))
+            files.remove(flag(self._root, queue, UNTIL_RESTART))
             call.change += " at every start"
-        if not tell_udev(self._root, disk):
-            audit.write("udev did not take the new rules; they hold from the next start.")
+        tell_udev(self._root, disk)
         return str(choice)
 
     def forget(self, call: Call, disk: str) -> None:
@@ -110,10 +113,9 @@ class Service:
         """Snapshots, trials and persistent choices as JSON; harmless to know, so nobody is asked."""
         state: dict[str, Any] = {"format": "disktuner.state/1", "version": __version__}
         state["snapshots"] = [asdict(held) for held in self._snapshots.held.values()]
-        state["trials"] = [trial.to_json() for trial in self.trials.running.values()]
-        state |= {"persistent": [], "unreadable": [], "problem": None}
+        state |= {"trials": [one.to_json() for one in self.trials.running.values()], "persistent": [], "problem": None}
         try:
-            choices, state["unreadable"] = self._persistent.read()
+            choices = self._persistent.read()
             disks = everybody(self._root).items() if choices else ()
             for one in choices:
                 matched = [name for name, own in disks if own.get(one.key) == one.value]
@@ -154,15 +156,11 @@ class Service:
             if new and queue.setting == before:
                 self._snapshots.drop(queue.name)
             raise
-        tuned = (f"{name}: {before.tunables.get(name)} -> {value}" for name, value in wish.tunables.items())
-        call.change = " ".join((f"{before.scheduler} -> {wish.scheduler}", *tuned))
+        call.change = wish.change_from(before)
         self._emit("Changed", queue.name)
 
     def _hold(self, queue: Queue, scheduler: str) -> None:
-        files.replace(self._flag(queue), f"{scheduler} {files.now()}\n".encode())
-
-    def _flag(self, disk: Held | Queue) -> Path:
-        return flag(self._root, disk, UNTIL_RESTART)
+        files.replace(flag(self._root, queue, UNTIL_RESTART), f"{scheduler} {files.now()}\n".encode())
 
     def _put_back(self, call: Call, disk: str) -> None:
         self.trials.require_free(disk)
@@ -171,7 +169,7 @@ class Service:
             with suppress(errors.NoSuchDisk, errors.StaleDisk):
                 held.put_back(self._root)
                 what = f"back to {held.scheduler}"
-            files.remove(self._flag(held))
+            files.remove(flag(self._root, held, UNTIL_RESTART))
             self._snapshots.drop(disk)
             call.change += f"{disk}: {what}; "
             self._emit("Changed", disk)

@@ -5,12 +5,12 @@ import secrets
 import time
 from collections.abc import Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, replace
+from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 from typing import Any, Self
 
 from disktuner_helper import contract, errors, files
-from disktuner_helper.queue import Queue, Setting
+from disktuner_helper.queue import Queue, Setting, checked
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,11 +48,10 @@ class Snapshots:
 
     def remember(self, queue: Queue, setting: Setting) -> bool:
         """Keep what a disk has; False where the first state of this very disk is kept already. Raises WriteFailed."""
-        known = self.held.get(queue.name)
-        new = known is None or known.diskseq != queue.diskseq
-        if new:
-            self._store({**self.held, queue.name: Held.of(queue, setting)})
-        return new
+        if (known := self.held.get(queue.name)) and known.diskseq == queue.diskseq:
+            return False
+        self._store({**self.held, queue.name: Held.of(queue, setting)})
+        return True
 
     def drop(self, disk: str) -> None:
         """Forget a disk's first state. Raises WriteFailed."""
@@ -65,7 +64,10 @@ class Snapshots:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A running trial, bound to the bus name that began it; ``until`` is when its time is over (monotonic)."""
+    """A running trial, bound to the bus name that began it; ``until`` is when its time is over (monotonic).
+
+    ``plain``: of each disk that was tuned, what its schedulers give it without that. Nobody needs it after the trial.
+    """
 
     id: str
     sender: str
@@ -73,10 +75,34 @@ class Trial:
     since: str
     until: float
     disks: Mapping[str, Held]
+    plain: dict[str, dict[str, Setting]] = field(default_factory=dict)
 
     def __str__(self) -> str:
         """What its disks get back."""
         return " ".join(f"{name}={held.scheduler}" for name, held in self.disks.items())
+
+    def tune(self, queue: Queue, wish: Setting) -> None:
+        """The wish's scheduler is set: undo what was tuned before in this trial, then tune what is wished for."""
+        held = self.disks[queue.name]
+        if not wish.tunables and queue.name not in self.plain:  # nothing was: the kernel does the rest
+            return queue.restore(held if held.scheduler == wish.scheduler else wish)
+        if "queue/wbt_lat_usec" in wish.tunables:
+            # Once a number is written, bfq no longer switches it off: see before what it is with and without bfq.
+            for scheduler in ("none", "bfq"):
+                with suppress(errors.HelperError):  # a kernel may have no bfq
+                    self._plain(queue, scheduler)
+        queue.restore(self._plain(queue, wish.scheduler))
+        return queue.apply(wish)
+
+    def _plain(self, queue: Queue, scheduler: str) -> Setting:
+        """What a scheduler gives the disk as it was when the trial began: tried once, then known."""
+        held = self.disks[queue.name]
+        known = self.plain.setdefault(queue.name, {held.scheduler: held})
+        if scheduler not in known:
+            queue.restore(known.get("none", held))
+            queue.apply(Setting(scheduler, {}))
+            known[scheduler] = queue.setting
+        return known[scheduler]
 
     def to_json(self) -> dict[str, Any]:
         """As the helper keeps and shows it: without what only its owner may know."""
@@ -121,29 +147,27 @@ class Trials:
             raise
         return trial
 
-    def set_scheduler(self, sender: str, id_: str, disk: str, scheduler: str) -> str:
-        """Switch a disk of the caller's own trial and extend its time; returns the scheduler it had.
+    def set(self, sender: str, id_: str, disk: str, scheduler: str, tunables: Mapping[str, str]) -> str:
+        """Set a disk of the caller's own trial and extend the trial's time; returns what changed.
 
-        The scheduler that the disk came with gets its tunables back too: they are the baseline.
+        Whatever is not named is as if only the scheduler had been set, and that when the trial began. Raises
+        NoSuchTrial, NoSuchDisk, InvalidTunable (before anything is written), and what ``Queue.change`` does.
         """
         trial = self.own(sender, id_)
-        held = trial.disks.get(disk)
-        if held is None:
+        if disk not in trial.disks:
             raise errors.NoSuchDisk("not-in-trial")
+        wish = Setting(scheduler, checked(scheduler, tunables))
         self.running = {**self.running, id_: replace(trial, until=time.monotonic() + contract.TRIAL_LIMIT_S)}
-        with Queue(self._root, disk, held.diskseq) as queue:
+        with Queue(self._root, disk, trial.disks[disk].diskseq) as queue:
             before = queue.setting
-            queue.change(before, Setting(scheduler, {}))
-            if scheduler == held.scheduler:
-                queue.restore(held)
-        return before.scheduler
+            queue.change(before, Setting(scheduler, {}), lambda: trial.tune(queue, wish))
+        return wish.change_from(before)
 
     def own(self, sender: str, id_: str) -> Trial:
         """The caller's own trial. Raises NoSuchTrial."""
-        trial = self.running.get(id_)
-        if trial is None or trial.sender != sender:
-            raise errors.NoSuchTrial("no-such-trial")
-        return trial
+        if (trial := self.running.get(id_)) and trial.sender == sender:
+            return trial
+        raise errors.NoSuchTrial("no-such-trial")
 
     def end(self, trial: Trial) -> list[str]:
         """Restore everything; returns the disks that could not be restored."""
@@ -155,14 +179,13 @@ class Trials:
                 failures.append(held.disk)
             with suppress(errors.WriteFailed):
                 files.remove(flag(self._root, held))
-        self.running = {id_: one for id_, one in self.running.items() if id_ != trial.id}
         with suppress(errors.WriteFailed):  # the next start restores once more, which changes nothing
-            self._store(self.running)
+            self._store({id_: one for id_, one in self.running.items() if id_ != trial.id})
         return failures
 
     def _store(self, running: Mapping[str, Trial]) -> None:
-        files.replace_json(self._file, {trial.id: trial.to_json() for trial in running.values()})
         self.running = running
+        files.replace_json(self._file, {trial.id: trial.to_json() for trial in running.values()})
 
 
 def _orphan(id_: str, stored: dict[str, Any]) -> Trial:

@@ -60,6 +60,11 @@ def set_trial_scheduler(trial: str, disk: str, scheduler: str) -> Call[None]:
     return Call("SetTrialScheduler", "(sss)", (trial, disk, scheduler), _nothing)
 
 
+def set_trial_setting(trial: str, disk: str, scheduler: str, tunables: Tunables) -> Call[None]:
+    """Set a scheduler and tunables within one's own trial; all others are as the scheduler alone would have them."""
+    return Call("SetTrialSetting", "(sssa{ss})", (trial, disk, scheduler, _texts(tunables)), _nothing)
+
+
 def end_trial(trial: str) -> Call[None]:
     """Restore the disks of one's own trial."""
     return Call("EndTrial", "(s)", (trial,), _nothing)

@@ -10,7 +10,14 @@ from typing import Any, TypeVar
 
 from gi.repository import Gio, GLib
 
-from disktuner.helper_client.calls import Call, begin_trial, end_trial, set_trial_scheduler
+from disktuner.helper_client.calls import (
+    Call,
+    Tunables,
+    begin_trial,
+    end_trial,
+    set_trial_scheduler,
+    set_trial_setting,
+)
 from disktuner.helper_client.errors import WriteFailed, from_glib, starts_slowly
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
 
@@ -156,6 +163,14 @@ class Trial:
     def set_scheduler(self, disk: str, scheduler: str) -> None:
         """Switch one of the trial's disks; raises ``NoSuchTrial`` when the trial has ended meanwhile."""
         self._client.wait(set_trial_scheduler(self._id, disk, scheduler))
+
+    def set_setting(self, disk: str, scheduler: str, tunables: Tunables) -> None:
+        """Set a scheduler and tunables (``queue/NAME``, ``iosched/NAME``) of one of the trial's disks; all or none.
+
+        Tunables that are not named are as ``set_scheduler`` would have left them at the trial's beginning. Raises
+        ``InvalidTunable`` for those that the helper refuses, else as ``set_scheduler`` does.
+        """
+        self._client.wait(set_trial_setting(self._id, disk, scheduler, tunables))
 
     def end(self) -> None:
         """Restore the disks, and log which could not be. Where no helper answers, leaving the bus makes it restore."""

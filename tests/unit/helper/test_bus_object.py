@@ -63,10 +63,10 @@ def test_it_leaves_when_nobody_needed_it_for_thirty_seconds(answering: BusObject
 def test_it_never_leaves_during_a_trial(answering: BusObject, clock: Clock) -> None:
     trials = answering.service.trials
     begun = trials.begin(":1.1", 1000, [("sda", 1)])
-    trials.set_scheduler(":1.1", begun.id, "sda", "bfq")
+    trials.set(":1.1", begun.id, "sda", "bfq", {})
     assert clock.left_within(answering, contract.TRIAL_LIMIT_S - 1) is None
     assert trials.running.keys() == {begun.id}
-    trials.set_scheduler(":1.1", begun.id, "sda", "kyber")  # its owner's use gives it more time
+    trials.set(":1.1", begun.id, "sda", "kyber", {})  # its owner's use gives it more time
     assert clock.left_within(answering, contract.TRIAL_LIMIT_S - 1) is None
     assert trials.running.keys() == {begun.id}
     assert clock.left_within(answering, 100) == contract.IDLE_LIMIT_S, "the time limit ended it"

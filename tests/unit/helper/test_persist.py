@@ -11,8 +11,9 @@ from pathlib import Path
 import pytest
 from tests.unit.helper.fake import FILE, RULES, add_disk, make_root
 
+from disktuner_helper import audit
 from disktuner_helper.errors import NoSuchDisk, NotUnique, WriteFailed
-from disktuner_helper.persist import Choice, Persistent, tell_udev
+from disktuner_helper.persist import Persistent, tell_udev
 
 LINE = re.compile(
     r'ACTION=="add\|change", SUBSYSTEM=="block", ENV\{DEVTYPE\}=="disk", ENV\{(ID_WWN|ID_SERIAL|ID_PATH)\}=='
@@ -20,14 +21,6 @@ LINE = re.compile(
     r'TEST!="/run/disktuner/hold/%M:%m-\$env\{DISKSEQ\}-until-restart", '
     r'ATTR\{queue/(scheduler|nomerges|iosched/[a-z_]+)\}="[a-z0-9-]+"'
 )
-
-
-def chosen(persistent: Persistent) -> list[Choice]:
-    return persistent.read()[0]
-
-
-def of_others(persistent: Persistent) -> list[int]:
-    return persistent.read()[1]
 
 
 @pytest.fixture
@@ -45,12 +38,11 @@ def test_one_block_per_disk_by_the_best_identity(at: Path) -> None:
         assert choice.key == key
         persistent.write(choice)
         persistent.write(choice)
-    assert [one.disk for one in chosen(persistent)] == ["sda", "sdb", "sdc"]
+    assert [one.disk for one in persistent.read()] == ["sda", "sdb", "sdc"]
     lines = [line for line in (at / FILE).read_text().splitlines() if line and not line.startswith("#")]
     assert len(lines) == 9 and all(LINE.fullmatch(line) for line in lines)
     assert ["scheduler" in line for line in lines] == [True, False, False] * 3
     assert (at / FILE).stat().st_mode & 0o7777 == 0o644
-    assert of_others(persistent) == []
     assert [one.disk for one in persistent.forget("sdb")] == ["sdb"]
     assert len(persistent.take_out(lambda _: True)) == 2
     assert list((at / RULES).iterdir()) == [] and list((at / "var/lib/disktuner").iterdir()) == []
@@ -89,7 +81,7 @@ def test_a_thousand_hostile_strings_never_leave_the_template(at: Path) -> None:
         body = (at / FILE).read_text("ascii").splitlines()
         rules = [line for line in body if line and not line.startswith("#")]
         assert rules and all(LINE.fullmatch(line) for line in rules)
-        assert len(chosen(persistent)) == 1
+        assert len(persistent.read()) == 1
         persistent.take_out(lambda _: True)
     assert 900 < refused < 1000 or refused == 1000
 
@@ -98,10 +90,8 @@ def test_what_somebody_else_wrote_stays(at: Path) -> None:
     add_disk(at, "sda", 0, {"ID_SERIAL": "Disk_1111"})
     persistent = Persistent(at)
     persistent.write(persistent.choose("sda", "bfq", {}))
-    mine = (at / FILE).read_bytes()
     foreign = b'KERNEL=="sdz", ATTR{queue/scheduler}="none" # \xff\r\n'
-    (at / FILE).write_bytes(mine + foreign)
-    assert of_others(persistent) == [mine.count(b"\n") + 1]
+    (at / FILE).write_bytes((at / FILE).read_bytes() + foreign)
     persistent.write(persistent.choose("sda", "none", {}))
     assert foreign in (at / FILE).read_bytes()
     persistent.forget("sda")
@@ -121,13 +111,13 @@ def test_a_block_edited_by_hand_is_somebodys_own(at: Path) -> None:
         ("%M", "%N"),
     ):
         (at / FILE).write_text(whole.replace(old, new))
-        assert chosen(persistent) == [] and of_others(persistent)
-        assert persistent.take_out(lambda _: True) == []
+        assert persistent.read() == persistent.take_out(lambda _: True) == []
+        assert (at / FILE).read_text() == whole.replace(old, new)
     tuned = whole.replace(
         "# disktuner: end", whole.splitlines()[3].replace('scheduler}="bfq"', 'nomerges}="9"') + "\n# disktuner: end"
     )
     (at / FILE).write_text(tuned)
-    assert chosen(persistent) == []
+    assert persistent.read() == []
 
 
 @pytest.mark.parametrize("written", ['KERNEL=="x", \\', 'KERNEL=="x", \\\n', 'KERNEL=="x"', 'KERNEL=="x"\n\n'])
@@ -153,7 +143,7 @@ def test_links_and_devices_are_not_followed(at: Path, tmp_path: Path) -> None:
     (at / FILE).unlink()
     (at / FILE).mkdir()
     with pytest.raises(WriteFailed):
-        _ = chosen(persistent)
+        _ = persistent.read()
     assert target.read_text() == "precious"
 
 
@@ -173,6 +163,7 @@ FAILURES = (OSError(), subprocess.CalledProcessError(1, ""), subprocess.TimeoutE
 @pytest.mark.parametrize("failing", [None, *FAILURES])
 def test_udev_is_told_where_it_runs(at: Path, monkeypatch: pytest.MonkeyPatch, failing: Exception | None) -> None:
     told: list[list[str]] = []
+    logged: list[str] = []
 
     def run(command: list[str], *, capture_output: bool, timeout: int, check: bool) -> None:
         assert capture_output and timeout and check
@@ -181,11 +172,13 @@ def test_udev_is_told_where_it_runs(at: Path, monkeypatch: pytest.MonkeyPatch, f
             raise failing
 
     monkeypatch.setattr(subprocess, "run", run)
-    assert tell_udev(at, "sda")
-    assert told == []
+    monkeypatch.setattr(audit, "write", logged.append)
+    tell_udev(at, "sda")
+    assert told == logged == []
     (at / "run/udev/control").touch()
-    assert tell_udev(at, "sda") == (failing is None)
-    assert tell_udev(at) == (failing is None)
+    tell_udev(at, "sda")
+    tell_udev(at)
+    assert logged == (["udev did not take the new rules; they hold from the next start."] * 2 if failing else [])
     reload = ["/usr/bin/udevadm", "control", "--reload", "--timeout=5"]
     trigger = ["/usr/bin/udevadm", "trigger", "--action=change", "/sys/block/sda"]
     settle = ["/usr/bin/udevadm", "settle", "--timeout=8"]

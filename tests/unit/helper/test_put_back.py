@@ -6,7 +6,9 @@ tests/bus/test_put_back.py shows the same on a real disk.
 
 from __future__ import annotations
 
+import copy
 import errno
+import random
 from collections.abc import Callable
 from pathlib import Path
 
@@ -15,7 +17,7 @@ from tests.unit.helper.fake import make_root
 from tests.unit.helper.kernel import TUNABLES, FakeKernel, FakeQueue, Wbt
 
 from disktuner_helper import errors
-from disktuner_helper.queue import Queue, Setting
+from disktuner_helper.queue import Queue, Setting, known
 from disktuner_helper.trial import Snapshots, Trials
 
 
@@ -43,10 +45,10 @@ def after_a_trial(root: Path, fake: FakeQueue) -> None:
     trial = trials.begin(":1.1", 1000, [("sda", 1)])
     before = fake.whole
     for name in fake.tunables:
-        trials.set_scheduler(":1.1", trial.id, "sda", name)
-        trials.set_scheduler(":1.1", trial.id, "sda", trial.disks["sda"].scheduler)
+        trials.set(":1.1", trial.id, "sda", name, {})
+        trials.set(":1.1", trial.id, "sda", trial.disks["sda"].scheduler, {})
         assert fake.whole == before, f"the baseline after {name}"
-    trials.set_scheduler(":1.1", trial.id, "sda", "kyber")
+    trials.set(":1.1", trial.id, "sda", "kyber", {})
     assert trials.end(trial) == []
 
 
@@ -54,7 +56,7 @@ def after_the_next_start(root: Path, fake: FakeQueue) -> None:
     trials = Trials(root)
     trial = trials.begin(":1.1", 1000, [("sda", 1)])
     for name in fake.tunables:
-        trials.set_scheduler(":1.1", trial.id, "sda", name)
+        trials.set(":1.1", trial.id, "sda", name, {})
     (left,) = Trials(root).running.values()
     assert (left.id, left.uid, left.disks) == (trial.id, 1000, trial.disks)
     assert Trials(root).end(left) == []
@@ -89,6 +91,91 @@ def test_every_file_is_as_it_was(
         way(tmp_path, fake)
         assert fake.whole == before, way.__name__
     assert fake.wbt.manual is False
+
+
+SETTINGS: list[tuple[str, dict[str, int]]] = [
+    ("none", {}),
+    ("none", {"queue/nr_requests": 50, "queue/read_ahead_kb": 4096}),
+    ("none", {"queue/wbt_lat_usec": 5000, "queue/nomerges": 1}),
+    ("mq-deadline", {}),
+    ("mq-deadline", {"iosched/read_expire": 99, "queue/nr_requests": 77}),
+    ("mq-deadline", {"iosched/writes_starved": 9, "iosched/front_merges": 0, "queue/wbt_lat_usec": 0}),
+    ("kyber", {}),
+    ("kyber", {"iosched/read_lat_nsec": 1, "queue/nomerges": 2}),
+    ("kyber", {"iosched/write_lat_nsec": 1, "queue/wbt_lat_usec": 70000}),
+    ("bfq", {}),
+    ("bfq", {"iosched/slice_idle": 0}),
+    ("bfq", {"iosched/strict_guarantees": 1, "iosched/slice_idle": 20, "queue/nr_requests": 33}),
+    ("bfq", {"iosched/low_latency": 0, "queue/wbt_lat_usec": 5000}),
+]
+WBTS: dict[str, Callable[[FakeQueue], None]] = {
+    "the kernel's": lambda fake: None,
+    "manual": lambda fake: fake.write("wbt_lat_usec", "6000"),
+    "off": lambda fake: fake.write("wbt_lat_usec", "0"),
+}
+
+
+def alone(fake: FakeQueue, elsewhere: Path, scheduler: str, tunables: dict[str, int]) -> dict[str, str]:
+    """What a queue like this one has when it is set to that and to nothing before."""
+    fake = copy.deepcopy(fake)
+    fake.folder = elsewhere
+    fake.switch(scheduler)
+    for name in known(scheduler):
+        if name in tunables:
+            fake.write(name.removeprefix("queue/"), str(tunables[name]))
+    return fake.whole
+
+
+@pytest.mark.parametrize("wbt", WBTS)
+@pytest.mark.parametrize("seven", [False, True])
+@pytest.mark.parametrize("first", TUNABLES)
+def test_no_setting_of_a_trial_leaves_anything_to_the_next(
+    tmp_path: Path, kernel: FakeKernel, first: str, seven: bool, wbt: str
+) -> None:
+    fake = kernel.add(seven=seven)
+    fake.wbt = Wbt(2000, 75000)
+    tune(fake, first, 100)
+    WBTS[wbt](fake)
+    before = fake.whole
+    right = [alone(fake, tmp_path / "alone", *setting) for setting in SETTINGS]
+    for start in range(len(SETTINGS)):
+        # Whichever comes first: what was written to wbt_lat_usec must not keep bfq from what it would do without.
+        kernels = copy.copy(fake.wbt)
+        order = [start, *random.Random(start).sample(range(len(SETTINGS)), len(SETTINGS))]
+        trials = Trials(tmp_path)
+        trial = trials.begin(":1.1", 1000, [("sda", 1)])
+        for number in order:
+            scheduler, tunables = SETTINGS[number]
+            trials.set(":1.1", trial.id, "sda", scheduler, {name: str(value) for name, value in tunables.items()})
+            assert fake.whole == right[number], (SETTINGS[number], start)
+        assert trials.end(trial) == []
+        assert fake.whole == before
+        fake.wbt = kernels  # no kernel would do that: see test_fake_kernel.py
+
+
+def test_a_scheduler_that_comes_later_does_not_find_what_was_written_to_wbt(tmp_path: Path, kernel: FakeKernel) -> None:
+    """Also where the trial began with bfq, which has it off, and where the kernel has no bfq to look at."""
+    fake = kernel.add()
+    fake.wbt = Wbt(2000, 75000)
+    fake.switch("bfq")
+    trials = Trials(tmp_path)
+    trial = trials.begin(":1.1", 1000, [("sda", 1)])
+    trials.set(":1.1", trial.id, "sda", "bfq", {"queue/wbt_lat_usec": "5000"})
+    fake.tunables["adios"] = {"lat_target_read": 2_000_000}
+    for name in ("kyber", "adios", "none"):
+        trials.set(":1.1", trial.id, "sda", name, {})
+        assert fake.read("wbt_lat_usec") == "2000\n", name
+    trials.set(":1.1", trial.id, "sda", "bfq", {})
+    assert fake.read("wbt_lat_usec") == "0\n"
+    assert trials.end(trial) == []
+    other = kernel.add("sdb", 16)
+    other.wbt = Wbt(2000, 75000)
+    del other.tunables["bfq"]
+    trial = trials.begin(":1.1", 1000, [("sdb", 17)])
+    trials.set(":1.1", trial.id, "sdb", "kyber", {"queue/wbt_lat_usec": "5000"})
+    assert (other.scheduler, other.read("wbt_lat_usec")) == ("kyber", "5000\n")
+    trials.set(":1.1", trial.id, "sdb", "mq-deadline", {})
+    assert (other.scheduler, other.read("wbt_lat_usec")) == ("mq-deadline", "2000\n")
 
 
 @pytest.mark.parametrize("way", WAYS)

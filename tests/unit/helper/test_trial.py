@@ -9,10 +9,19 @@ from pathlib import Path
 
 import pytest
 from tests.unit.helper.fake import make_root
-from tests.unit.helper.kernel import FakeKernel
+from tests.unit.helper.kernel import FakeKernel, Wbt
 
 from disktuner_helper import audit, contract, files
-from disktuner_helper.errors import Busy, HelperError, NoSuchDisk, NoSuchTrial, StaleDisk, WriteFailed
+from disktuner_helper.errors import (
+    Busy,
+    HelperError,
+    InvalidTunable,
+    NoSuchDisk,
+    NoSuchScheduler,
+    NoSuchTrial,
+    StaleDisk,
+    WriteFailed,
+)
 from disktuner_helper.queue import Queue
 from disktuner_helper.trial import Held, Snapshots, Trials, flag
 
@@ -37,11 +46,11 @@ def test_a_trial_gives_back_what_it_changed(root: Path, kernel: FakeKernel) -> N
     trials = Trials(root)
     trial = trials.begin(":1.1", 1000, [("sda", 1), ("sdb", 17)])
     assert flags(root) == ["8:0-1", "8:16-17"]
-    assert trials.set_scheduler(":1.1", trial.id, "sda", "bfq") == "none"
+    assert trials.set(":1.1", trial.id, "sda", "bfq", {}) == "none -> bfq"
     assert trials.running[trial.id].until >= trial.until
-    assert trials.set_scheduler(":1.1", trial.id, "sda", "none") == "bfq"
+    assert trials.set(":1.1", trial.id, "sda", "none", {}) == "bfq -> none"
     assert sda.values["nr_requests"] == 64, "the baseline is measured with its own tunables"
-    trials.set_scheduler(":1.1", trial.id, "sda", "kyber")
+    trials.set(":1.1", trial.id, "sda", "kyber", {})
     for busy in ("sda", "sdb"):
         with pytest.raises(Busy):
             trials.require_free(busy)
@@ -58,9 +67,54 @@ def test_a_trial_is_its_owners(root: Path, kernel: FakeKernel) -> None:
         with pytest.raises(NoSuchTrial):
             trials.own(sender, id_)
         with pytest.raises(NoSuchTrial):
-            trials.set_scheduler(sender, id_, "sda", "bfq")
+            trials.set(sender, id_, "sda", "bfq", {})
     with pytest.raises(NoSuchDisk):
-        trials.set_scheduler(":1.1", trial.id, "sdb", "bfq")
+        trials.set(":1.1", trial.id, "sdb", "bfq", {})
+
+
+def test_a_setting_is_set_whole_or_not_at_all(root: Path, kernel: FakeKernel) -> None:
+    sda = kernel.add()
+    sda.wbt = Wbt(2000, 75000)
+    trials = Trials(root)
+    trial = trials.begin(":1.1", 1000, [("sda", 1)])
+    said = trials.set(":1.1", trial.id, "sda", "bfq", {"iosched/slice_idle": "0", "queue/wbt_lat_usec": "5000"})
+    assert said == "none -> bfq queue/wbt_lat_usec: 2000 -> 5000 iosched/slice_idle: None -> 0"
+    assert trials.running[trial.id].until > trial.until
+    before, until = sda.whole, trials.running[trial.id].until
+    for scheduler, name, value in (
+        ("kyber", "iosched/slice_idle", "0"),
+        ("bfq", "queue/nomerges", "3"),
+        ("bfq", "queue/../ro", "1"),
+        ("bfq", "queue/scheduler", "1"),
+    ):
+        sda.refuse = dict.fromkeys(("scheduler", *sda.values), errno.EIO)  # it would be noticed
+        with pytest.raises(InvalidTunable, match=r"^tunable-"):
+            trials.set(":1.1", trial.id, "sda", scheduler, {"queue/nr_requests": "50", name: value})
+        assert trials.running[trial.id].until == until
+    sda.refuse = {}
+    for scheduler, tunables, error in (
+        ("cfq", {"queue/nomerges": "1"}, NoSuchScheduler),
+        ("none", {"queue/nr_requests": "60000"}, InvalidTunable),  # the kernel knows better
+        ("mq-deadline", {"queue/nomerges": "1", "queue/rq_affinity": "1"}, InvalidTunable),  # not in this kernel
+    ):
+        with pytest.raises(error):
+            trials.set(":1.1", trial.id, "sda", scheduler, tunables)
+        assert sda.whole == before
+    trials.set(":1.1", trial.id, "sda", "bfq", {})
+    assert (sda.values["iosched/slice_idle"], sda.read("wbt_lat_usec")) == (8, "0\n"), "nothing is left of the first"
+    assert trials.end(trial) == []
+    assert (sda.scheduler, sda.read("wbt_lat_usec")) == ("none", "2000\n")
+
+
+def test_where_the_kernel_has_no_bfq_wbt_can_be_set(root: Path, kernel: FakeKernel) -> None:
+    sda = kernel.add()
+    sda.wbt = Wbt(2000, 75000)
+    del sda.tunables["bfq"]
+    trials = Trials(root)
+    trial = trials.begin(":1.1", 1000, [("sda", 1)])
+    for scheduler, value in (("kyber", 5000), ("kyber", 2000), ("none", 6000)):
+        trials.set(":1.1", trial.id, "sda", scheduler, {"queue/wbt_lat_usec": str(value)})
+        assert (sda.scheduler, sda.read("wbt_lat_usec")) == (scheduler, f"{value}\n")
 
 
 def test_bounds(root: Path, kernel: FakeKernel) -> None:
@@ -88,7 +142,7 @@ def test_the_next_helper_restores(root: Path, kernel: FakeKernel) -> None:
     trials = Trials(root)
     trial = trials.begin(":1.1", 1000, [("sda", 1), ("sdb", 17), ("sdc", 33)])
     for name in trial.disks:
-        trials.set_scheduler(":1.1", trial.id, name, "bfq")
+        trials.set(":1.1", trial.id, name, "bfq", {})
     sdb.refuse["scheduler"] = errno.EIO
     (sdc.folder / "diskseq").write_text("34\n")
     trials = Trials(root)
@@ -201,7 +255,7 @@ def test_a_trial_ends_though_nothing_can_be_stored(
     sda = kernel.add()
     trials = Trials(root)
     trial = trials.begin(":1.1", 1, [("sda", 1)])
-    trials.set_scheduler(":1.1", trial.id, "sda", "bfq")
+    trials.set(":1.1", trial.id, "sda", "bfq", {})
 
     def refuse(*_: object) -> None:
         raise WriteFailed("file-not-written")

@@ -26,6 +26,7 @@ CALLS: tuple[Call[Any], ...] = (
     calls.revert_all(),
     calls.begin_trial([("sda", 7), ("sdb", 0)]),
     calls.set_trial_scheduler("t1", "sda", "bfq"),
+    calls.set_trial_setting("t1", "sda", "bfq", {"iosched/slice_idle": 0}),
     calls.end_trial("t1"),
     calls.persist("sda", 7, "bfq", {"queue/nomerges": "1"}),
     calls.forget("sda"),
@@ -33,7 +34,7 @@ CALLS: tuple[Call[Any], ...] = (
     calls.undo("sda"),
     calls.get_state(),
 )
-STATE = '{"version": "1", "snapshots": [], "trials": [], "persistent": [], "unreadable": [], "problem": null}'
+STATE = '{"version": "1", "snapshots": [], "trials": [], "persistent": [], "problem": null}'
 
 
 class Stub:
@@ -183,12 +184,14 @@ def test_a_trial_ends_whatever_happens_in_it(stub: Stub, client: HelperClient) -
     def measure() -> None:
         with client.trial([("sda", 7)]) as trial:
             trial.set_scheduler("sda", "bfq")
+            trial.set_setting("sda", "kyber", {"queue/nr_requests": 64})
             raise HelperNotThere("helper-ended")
 
     assert isinstance(stub.answers_to(measure), HelperNotThere)
     assert stub.heard == [
         ("BeginTrial", ([("sda", 7)],)),
         ("SetTrialScheduler", ("t1", "sda", "bfq")),
+        ("SetTrialSetting", ("t1", "sda", "kyber", {"queue/nr_requests": "64"})),
         ("EndTrial", ("t1",)),
     ]
 

@@ -68,7 +68,7 @@ def test_each_reason_of_the_helpers_has_a_sentence_that_its_fields_fill() -> Non
 
 def test_the_helpers_classes_are_known_by_their_names() -> None:
     classes = [each for each in vars(raised).values() if isinstance(each, type) and each.__base__ is raised.HelperError]
-    assert {each("why").name for each in classes} == HELPER_ERRORS.keys()
+    assert {each.prefix + each.__name__ for each in classes} == HELPER_ERRORS.keys()
 
 
 def test_fields_are_numbers_disks_and_the_systems_words() -> None:
@@ -106,7 +106,7 @@ def test_a_state_of_another_version() -> None:
     for said in ("", "[]", "{}", '{"version": "2", "snapshots": [1]}'):
         with pytest.raises(HelperNotThere, match="another version"):
             calls.parse_state(said)
-    empty = '{"version": "1", "snapshots": [], "trials": [], "persistent": [], "unreadable": [], "problem": %s}'
+    empty = '{"version": "1", "snapshots": [], "trials": [], "persistent": [], "problem": %s}'
     assert calls.parse_state(empty % "null") == State("1", (), (), ())
     problem = calls.parse_state(empty % '"file-not-ordinary file=/etc/x"').problem
     assert problem is not None and say(problem) == text("refused-file-not-ordinary", file="/etc/x")
