@@ -20,24 +20,6 @@ ENABLED = "/etc/systemd/system/multi-user.target.wants/tuned.service"
 
 
 @pytest.fixture
-def known(loop_disk: Callable[..., LoopDisk], sudo: Sudo, disktuner: Run) -> Iterator[Callable[[str], LoopDisk]]:
-    """Makes a disk of which udev knows a property; afterwards nothing of it is chosen or changed."""
-    with ExitStack() as afterwards:
-
-        def make(key: str = "ID_SERIAL") -> LoopDisk:
-            disk = loop_disk(size_mb=64, fs=None)
-            file = f"/run/udev/data/b{(Path('/sys/block') / disk.name / 'dev').read_text().strip()}"
-            sudo("mkdir", "-p", "/run/udev/data")
-            sudo("tee", file, stdin=f"E:{key}=Disktuner_{disk.name}_{disk.diskseq}\n")
-            afterwards.callback(sudo, "rm", "-f", file)
-            afterwards.callback(disktuner, "forget", "--all")
-            afterwards.callback(disktuner, "revert", "--all")
-            return disk
-
-        yield make
-
-
-@pytest.fixture
 def write(sudo: Sudo) -> Iterator[Callable[[str, str], None]]:
     """Writes settings of other programs, and takes them away."""
     with ExitStack() as afterwards:

@@ -56,11 +56,21 @@ def test_a_setting_is_set_and_taken_back(loop_disk: Callable[..., LoopDisk], dis
     assert (disk.queue / "iosched/slice_idle").read_text() == "0\n"
     assert disktuner("revert", disk.name).returncode == 0
     assert values(disk) == before
-    assert disktuner("set", disk.name, SMALL, "--persist").returncode == 0
-    kept = json.loads(disktuner("status", "--json").stdout)
-    assert '"queue/nr_requests": 16' in json.dumps(kept)
+
+
+def test_a_setting_is_kept_and_forgotten(known: Callable[[], LoopDisk], disktuner: Run) -> None:
+    disk = known()
+    before = values(disk)
+    done = disktuner("set", disk.name, SMALL, "--persist")
+    assert done.returncode == 0, done.stderr
+    assert (disk.queue / "nr_requests").read_text() == "16\n"
+    state = json.loads(disktuner("list", "--json").stdout)["disks"]
+    kept = next(each["persistent"] for each in state if each["name"] == disk.name)
+    assert kept["scheduler"] == "mq-deadline"
+    assert kept["tunables"] == {"queue/nr_requests": 16, "iosched/fifo_batch": 1}
     assert disktuner("forget", disk.name).returncode == 0
     assert disktuner("revert", disk.name).returncode == 0
+    assert values(disk) == before
 
 
 @pytest.mark.parametrize(
