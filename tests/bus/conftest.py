@@ -35,6 +35,7 @@ SIGNATURES = {
     "RevertAll": "()",
     "BeginTrial": "(a(st))",
     "SetTrialScheduler": "(sss)",
+    "SetTrialSetting": "(sssa{ss})",
     "EndTrial": "(s)",
     "Persist": "(stsa{ss})",
     "Forget": "(s)",

@@ -26,7 +26,7 @@ TEXTS = (
 )  # fmt: skip
 METHODS = {
     "SetScheduler": "sts", "SetTunables": "stT", "Revert": "s", "BeginTrial": "D", "SetTrialScheduler": "sss",
-    "EndTrial": "s", "Persist": "stsT", "Forget": "s", "Undo": "s",
+    "SetTrialSetting": "sssT", "EndTrial": "s", "Persist": "stsT", "Forget": "s", "Undo": "s",
 }  # fmt: skip
 
 WRONG = (
@@ -83,6 +83,9 @@ class Attack:
         parts = [self.value(kind) for kind in METHODS[method]]
         if method == "SetTrialScheduler" and self.random.random() < 0.5:
             return method, GLib.Variant("(sss)", (self.trial, self.disk, "bfq"))
+        if method == "SetTrialSetting" and self.random.random() < 0.5:
+            tunables = {self.random.choice(TEXTS[:-1]): "0"} if self.random.random() < 0.5 else {"queue/nomerges": "1"}
+            return method, GLib.Variant("(sssa{ss})", (self.trial, self.disk, "bfq", tunables))
         if method == "EndTrial" and self.random.random() < 0.5:
             return method, GLib.Variant("(s)", (self.trial,))
         types = METHODS[method].replace("T", "a{ss}").replace("D", "a(st)")

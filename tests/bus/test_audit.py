@@ -18,7 +18,7 @@ from tests.conftest import LoopDisk, Sudo, until
 Log = Callable[[], list[str]]
 LINE = re.compile(
     r'disktuner-helper: uid="(?P<uid>\d+)" caller="[:.0-9]*" action="(?P<action>[A-Za-z-]+)" '
-    r'disk="(?P<disk>[a-z0-9 ]*)" change="(?P<change>[A-Za-z0-9_.:!+= >-]{0,600})" '
+    r'disk="(?P<disk>[a-z0-9 ]*)" change="(?P<change>[A-Za-z0-9_.:!+= />-]{0,600})" '
     r'outcome="(?P<outcome>[A-Za-z:0-9 ]+)"'
 )
 
@@ -66,6 +66,21 @@ def test_a_refused_call_says_what_it_asked_for(
         refused(other, method, *arguments)
         line = {"uid": uid("dt-other"), "action": method, "disk": name, "change": f"asked for {said}"}
         assert last(log) == {**line, "outcome": "refused"}
+
+
+def test_a_trials_setting_says_what_it_changed(helper: Caller, disk: LoopDisk, log: Log) -> None:
+    trial = helper.call("BeginTrial", [(disk.name, disk.diskseq)])
+    helper.call("SetTrialSetting", trial, disk.name, "bfq", {"iosched/slice_idle": "0", "queue/nomerges": "1"})
+    said = {"uid": str(os.getuid()), "action": "SetTrialSetting", "disk": disk.name}
+    change = "none -> bfq queue/nomerges: 0 -> 1 iosched/slice_idle: None -> 0"
+    assert last(log) == {**said, "change": change, "outcome": "allowed"}
+    refused(helper, "SetTrialSetting", trial, disk.name, "bfq", {"iosched/slice_idle": "0 <b>"})
+    assert last(log) == {
+        **said,
+        "change": f"asked for {trial} {disk.name} bfq iosched slice_idle : 0 b",
+        "outcome": "failed: InvalidTunable",
+    }
+    helper.call("EndTrial", trial)
 
 
 def test_a_failed_call_says_so_in_harmless_characters(helper: Caller, disk: LoopDisk, log: Log) -> None:

@@ -72,6 +72,8 @@ def test_everything_works_confined(
     one.call("Revert", disk.name)
     trial = one.call("BeginTrial", [(disk.name, disk.diskseq)])
     one.call("SetTrialScheduler", trial, disk.name, "bfq")
+    one.call("SetTrialSetting", trial, disk.name, "kyber", {"iosched/read_lat_nsec": "1000000"})
+    assert (disk.queue / "iosched/read_lat_nsec").read_text() == "1000000\n"
     one.call("EndTrial", trial)
     assert disk.scheduler == "none"
     rule = one.call("Persist", disk.name, disk.diskseq, "bfq", {"iosched/low_latency": "0"})

@@ -111,22 +111,30 @@ def test_forgetting_takes_the_file_away_or_leaves_it_whole(helper: Caller, known
     assert every_step(prepare, check, helper, sudo) >= 10
 
 
-@pytest.mark.parametrize("step", ["BeginTrial", "SetTrialScheduler", "EndTrial"])
+@pytest.mark.parametrize("step", ["BeginTrial", "SetTrialScheduler", "SetTrialSetting", "EndTrial"])
 def test_a_trial_is_undone_by_the_next_helper(step: str, helper: Caller, disk: LoopDisk, sudo: Sudo) -> None:
     sudo("tee", disk.queue / "nr_requests", stdin="64")
+    before = [(disk.queue / name).read_text() for name in ("nr_requests", "nomerges", "wbt_lat_usec")]
+    tunables = {"iosched/slice_idle": "0", "queue/nomerges": "1", "queue/wbt_lat_usec": "5000"}
 
     def prepare() -> Callable[[], object]:
         trial = ""
         if step != "BeginTrial":
             trial = helper.call("BeginTrial", [(disk.name, disk.diskseq)])
         if step == "EndTrial":
-            helper.call("SetTrialScheduler", trial, disk.name, "bfq")
-        rest: dict[str, tuple[object, ...]] = {"BeginTrial": ([(disk.name, disk.diskseq)],), "EndTrial": (trial,)}
-        return lambda: helper.call(step, *rest.get(step, (trial, disk.name, "bfq")))
+            helper.call("SetTrialSetting", trial, disk.name, "bfq", tunables)
+        rest: dict[str, tuple[object, ...]] = {
+            "BeginTrial": ([(disk.name, disk.diskseq)],),
+            "SetTrialScheduler": (trial, disk.name, "bfq"),
+            "SetTrialSetting": (trial, disk.name, "kyber", {"iosched/read_lat_nsec": "5", "queue/nomerges": "1"}),
+            "EndTrial": (trial,),
+        }
+        return lambda: helper.call(step, *rest[step])
 
     def check() -> None:
         assert helper.state()["trials"] == []
-        assert (disk.scheduler, (disk.queue / "nr_requests").read_text()) == ("none", "64\n")
+        found = [(disk.queue / name).read_text() for name in ("nr_requests", "nomerges", "wbt_lat_usec")]
+        assert (disk.scheduler, found) == ("none", before)
         assert not list(Path("/run/disktuner/hold").glob("*"))
 
     assert every_step(prepare, check, helper, sudo) >= 8

@@ -20,7 +20,7 @@ XML = Path(__file__).parents[2] / "resources/dbus-1/org.disktuner.Helper1.xml"
 RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
 Make = Callable[..., Caller]
 ASKING = ("SetScheduler", "SetTunables", "Revert", "RevertAll", "BeginTrial", "Persist", "Forget", "ForgetAll", "Undo")
-OWNERS = ("SetTrialScheduler", "EndTrial")
+OWNERS = ("SetTrialScheduler", "SetTrialSetting", "EndTrial")
 
 
 def arguments(method: str, disk: LoopDisk) -> tuple[Any, ...]:
@@ -154,7 +154,9 @@ def agents_monitor() -> pexpect.spawn[str]:
 @pytest.mark.parametrize("method", OWNERS)
 def test_a_trial_obeys_only_who_began_it(method: str, caller: Make, helper: Caller, disk: LoopDisk) -> None:
     trial = helper.call("BeginTrial", [(disk.name, disk.diskseq)])
-    rest = (disk.name, "bfq") if method == "SetTrialScheduler" else ()
+    rest: tuple[Any, ...] = () if method == "EndTrial" else (disk.name, "bfq")
+    if method == "SetTrialSetting":
+        rest = (*rest, {"iosched/slice_idle": "0"})
     for stranger in (caller(), caller("dt-other")):
         with pytest.raises(Refusal, match="NoSuchTrial"):
             stranger.call(method, trial, *rest)
@@ -211,6 +213,8 @@ def test_errors_have_their_names(helper: Caller, disk: LoopDisk) -> None:
         ("BeginTrial", ([("sdzz", 1)],), "NoSuchDisk"),
         ("BeginTrial", ([],), "NoSuchDisk"),
         ("BeginTrial", ([(disk.name, disk.diskseq)] * 2,), "Busy"),
+        ("SetTrialScheduler", ("0" * 32, disk.name, "bfq"), "NoSuchTrial"),
+        ("SetTrialSetting", ("0" * 32, disk.name, "bfq", {"queue/nomerges": "3"}), "NoSuchTrial"),
         ("EndTrial", ("0" * 32,), "NoSuchTrial"),
     ]
     for method, given, name in cases:

@@ -56,6 +56,12 @@ def tune_all(sudo: Sudo, disk: LoopDisk, *, wbt: bool) -> None:
             assert write(sudo, disk, name, another(limits, value)) != str(value), name
 
 
+def wish(disk: LoopDisk, name: str) -> str:
+    """Another value than it has."""
+    value = int((disk.queue / name.removeprefix("queue/")).read_text())
+    return str(another(known(disk.scheduler)[name], value))
+
+
 def in_a_trial(helper: Caller, disk: LoopDisk, before: dict[str, str]) -> None:
     first = disk.scheduler
     trial = helper.call("BeginTrial", [(disk.name, disk.diskseq)])
@@ -69,9 +75,18 @@ def in_a_trial(helper: Caller, disk: LoopDisk, before: dict[str, str]) -> None:
 
 
 def in_a_trial_that_dies(helper: Caller, disk: LoopDisk, sudo: Sudo, left_on: str) -> None:
+    """All tunables are set but wbt_lat_usec, which the kernel would not take back as its own."""
     trial = helper.call("BeginTrial", [(disk.name, disk.diskseq)])
     for name in (*SCHEDULERS, left_on):
         helper.call("SetTrialScheduler", trial, disk.name, name)
+        given = whole(disk)
+        wishes = {tunable: wish(disk, tunable) for tunable in existing(disk, known(name)) if tunable != WBT}
+        helper.call("SetTrialSetting", trial, disk.name, name, wishes)
+        assert all(whole(disk)[one.removeprefix("queue/")] != given[one.removeprefix("queue/")] for one in wishes)
+    kill_helper(helper, sudo)
+
+
+def kill_helper(helper: Caller, sudo: Sudo) -> None:
     pid = helper_pid(sudo)
     sudo("kill", "-9", str(pid))
     assert until(lambda: helper_pid(sudo) != pid)

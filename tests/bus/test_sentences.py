@@ -31,6 +31,9 @@ def test_no_error_shows_its_name_on_the_bus(helper: Caller, disk: LoopDisk, sudo
                 client.wait(call)
             assert_for_people(caught.value)
             assert words in str(caught.value)
+        with client.trial([(name, number)]) as trial, pytest.raises(errors.InvalidTunable) as refused:
+            trial.set_setting(name, "bfq", {"iosched/slice_idle": 1001})
+        assert "from 0 to 1,000." in str(refused.value)
         with client.trial([(name, number)]), pytest.raises(errors.Busy) as caught:
             client.wait(calls.set_scheduler(name, number, "bfq"))
         assert str(caught.value) == f"{name} is being measured. Try again when that has ended."

@@ -14,6 +14,7 @@ from tests.unit.helper.kernel import FakeKernel
 from disktuner_helper import bus_object, contract, trial
 from disktuner_helper.authority import Call
 from disktuner_helper.bus_object import BusObject
+from disktuner_helper.queue import Queue
 
 
 class Bus:
@@ -60,17 +61,22 @@ def test_it_leaves_when_nobody_needed_it_for_thirty_seconds(answering: BusObject
     assert clock.left_within(answering, 100) == contract.IDLE_LIMIT_S == 30
 
 
-def test_it_never_leaves_during_a_trial(answering: BusObject, clock: Clock) -> None:
+def test_it_never_leaves_during_a_trial(answering: BusObject, clock: Clock, tmp_path: Path) -> None:
     trials = answering.service.trials
+    with Queue(tmp_path, "sda") as queue:
+        before = queue.setting
     begun = trials.begin(":1.1", 1000, [("sda", 1)])
     trials.set(":1.1", begun.id, "sda", "bfq", {})
     assert clock.left_within(answering, contract.TRIAL_LIMIT_S - 1) is None
     assert trials.running.keys() == {begun.id}
-    trials.set(":1.1", begun.id, "sda", "kyber", {})  # its owner's use gives it more time
+    tunables = {"queue/nr_requests": "50", "queue/nomerges": "2"}
+    trials.set(":1.1", begun.id, "sda", "kyber", tunables)  # its owner's use gives it more time
     assert clock.left_within(answering, contract.TRIAL_LIMIT_S - 1) is None
     assert trials.running.keys() == {begun.id}
     assert clock.left_within(answering, 100) == contract.IDLE_LIMIT_S, "the time limit ended it"
     assert not trials.running
+    with Queue(tmp_path, "sda") as queue:
+        assert queue.setting == before
 
 
 def test_it_never_leaves_while_a_trial_waits_for_its_end(answering: BusObject, clock: Clock) -> None:
