@@ -74,12 +74,6 @@ def wait(ms: int) -> None:
     loop.exec()
 
 
-def click(control: QAbstractButton) -> None:
-    """Press what can be pressed."""
-    assert control.isVisible() and control.isEnabled(), control.text()
-    control.click()
-
-
 class Sitting:
     """Somebody at the window."""
 
@@ -90,7 +84,6 @@ class Sitting:
         self.app = Application(replace(real_sources(), instruments=lambda: instruments))
         self.app.start()
         self.until(lambda: self.app.ready and not self.app._jobs and self._there())
-        self.until(self.card._find.isEnabled)
 
     def _there(self) -> bool:
         return self.app.disks.find(self._disk) is not None
@@ -105,6 +98,11 @@ class Sitting:
         while not holds():
             assert not deadline.hasExpired(), self.app.window.notice.text
             wait(50)
+
+    def click(self, find: Callable[[], QAbstractButton]) -> None:
+        """Press what can be pressed, at last: the disks may be read again at any moment, which takes it away."""
+        self.until(lambda: find().isVisible() and find().isEnabled())
+        find().click()
 
     def picture(self, name: str) -> None:
         """What the screen shows."""
@@ -129,20 +127,19 @@ class Sitting:
 
     def measure(self, folder: str) -> Any:
         """From the card to the verdict; returns the wizard."""
-        click(self.card._find)
+        self.click(lambda: self.card._find)
         wizard = self.app.window.wizard
         assert wizard is not None
-        click(wizard.goal_page.buttons["desktop"])
-        click(wizard.next_button)
+        self.click(lambda: wizard.goal_page.buttons["desktop"])
+        self.click(lambda: wizard.next_button)
         self.until(lambda: wizard.where_page._looked)
         listed = wizard.where_page.folder
         self.offered = [listed.itemData(number) for number in range(listed.count())]
         if folder != "-":
             wizard.where_page.use_folder(folder)
-        self.until(wizard.next_button.isEnabled)
         self._disk = wizard.disk.name
         self.picture("where")
-        click(wizard.next_button)
+        self.click(lambda: wizard.next_button)
         self.until(lambda: wizard.step == 3 or self.app.window.wizard is not wizard, MEASURED_S)
         assert wizard.step == 3, self.app.window.notice.text
         self.picture("result")
@@ -151,10 +148,10 @@ class Sitting:
     def apply(self, wizard: Any) -> None:
         """Try bfq, then keep it for good."""
         window = self.app.window
-        click(wizard.result_page.use_button)
+        self.click(lambda: wizard.result_page.use_button)
         self.until(lambda: window.findChild(KeepDialog) is not None)
         self.picture("keep")
-        click(window.findChild(KeepDialog).always_button)
+        self.click(lambda: window.findChild(KeepDialog).always_button)
         self.until(lambda: window.wizard is None)
         # The trial's end and the choice come one after the other: a slow computer may read the disks in between.
         self.until(lambda: self.card._chip.text() == "bfq" and self.card._chosen.text())
