@@ -21,8 +21,6 @@ from hypothesis import settings
 settings.register_profile("disktuner", database=None, deadline=None)
 settings.load_profile("disktuner")
 
-pytest_plugins = ["tests.host"]
-
 Sudo = Callable[..., str]
 
 # Everything is initialised at once: what ext4 does later in the background would count as other I/O.
