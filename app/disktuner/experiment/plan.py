@@ -56,7 +56,7 @@ class Plan:
     ``find_s``. ``repeats`` bounds how many doubtful runs are made again, ``most_s`` the time of the whole. Where runs
     turn out to take less than was announced, ``announced_s`` in all, rounds are added, up to ``most_rounds``; where
     they take more, planned rounds are begun up to ``overtime`` times that. ``bytes_before`` is what keeping the result
-    that is continued writes again.
+    that is continued writes again, ``bytes_spare`` what rounds beyond the planned ones may write.
     """
 
     folder: Path
@@ -75,6 +75,7 @@ class Plan:
     find_s: float = math.inf
     overtime: float = OVERTIME
     bytes_before: int = 0
+    bytes_spare: int = 0
 
     @property
     def runs(self) -> int:
@@ -99,9 +100,13 @@ class Plan:
     @property
     def bytes_of_runs(self) -> int:
         """What the runs write, the warm-up and all repeats among them."""
-        return sum(self.bytes_of(each, self.runs_of(each) + 1) for each in self.planned) + self.bytes_of_repeats(
-            self.repeats
-        )
+        planned = sum(self.bytes_of(each, self.runs_of(each) + 1) for each in self.planned)
+        return planned + self.bytes_of_repeats(self.repeats) + self.bytes_spare
+
+    @property
+    def bytes_of_round(self) -> int:
+        """What one round of everything that decides writes."""
+        return sum(self.bytes_of(each, len(self.schedulers)) for each in self.planned if each.decides)
 
     def bytes_of(self, each: Planned, times: int) -> int:
         """The upper bound of what is written by so many runs of a workload."""
@@ -133,23 +138,23 @@ class Plan:
     def least_s(self, write_bytes_per_s: float) -> float:
         """The expected duration where the first look answers, without anything to price."""
         soonest = min(SOONEST_ROUNDS, self.rounds_in_time(write_bytes_per_s))
-        return min(self.before_s(write_bytes_per_s) + soonest * self._round_s, self.seconds(write_bytes_per_s))
+        return min(self.before_s(write_bytes_per_s) + soonest * self.round_s, self.seconds(write_bytes_per_s))
 
     def rounds_in_time(self, write_bytes_per_s: float) -> int:
         """How many of the rounds will fit: on a very slow disk fewer than planned, at least one."""
         beyond_s = max(0.0, self.full_s(write_bytes_per_s) - self.most_s)
-        return max(1, self.rounds - math.ceil(beyond_s / self._round_s))
+        return max(1, self.rounds - math.ceil(beyond_s / self.round_s))
 
     def seconds(self, write_bytes_per_s: float) -> float:
         """The expected duration of the rounds that will fit."""
         left_out = self.rounds - self.rounds_in_time(write_bytes_per_s)
-        return self.full_s(write_bytes_per_s) - left_out * self._round_s
+        return self.full_s(write_bytes_per_s) - left_out * self.round_s
 
     def _saved_bytes(self, size: Size) -> int:
         return SAVED_BYTES + round(SAVED_BYTES_PER_S * size.expected_s) if self.saves else 0
 
     @property
-    def _round_s(self) -> float:
+    def round_s(self) -> float:
         """One round of everything that decides."""
         return len(self.schedulers) * sum(_run_s(each) for each in self.planned if each.decides)
 
@@ -278,5 +283,16 @@ def timed(plan: Plan, probe: Probe, limits: Limits) -> Plan:
     pricing_s = sum(plan.runs_of(each) * _run_s(each) for each in plan.planned if not each.decides)
     announced_s = plan.seconds(speed)
     return replace(
-        plan, announced_s=announced_s, most_rounds=limits.rounds, find_s=max(announced_s - pricing_s, announced_s / 2)
+        plan,
+        announced_s=announced_s,
+        most_rounds=limits.rounds,
+        find_s=max(announced_s - pricing_s, announced_s / 2),
+        bytes_spare=spare_bytes(plan, pricing_s, limits),
     )
+
+
+def spare_bytes(plan: Plan, pricing_s: float, limits: Limits) -> int:
+    """Return what more rounds write that decide, in the time of prices which nobody has to be asked."""
+    more = min(int(pricing_s / plan.round_s), limits.rounds - plan.rounds) if plan.round_s else 0
+    allowed = limits.written_bytes - plan.bytes_of_runs
+    return max(0, int(min(more * plan.bytes_of_round, allowed)))

@@ -7,6 +7,7 @@ import math
 import time
 from collections import Counter
 from collections.abc import Iterator
+from dataclasses import replace
 
 import pytest
 from tests.unit.experiment.playing import EMPTY, TWO, Clock, Paused, Played, plan, play
@@ -317,6 +318,19 @@ def test_rounds_that_are_added_leave_the_bytes_of_the_prices_alone(clock: Clock)
     play(made, runner)
     assert len(runner.ran) * 10 <= made.bytes_of_runs
     assert sum(workload == "dd-read" for workload, *_ in runner.ran) == 4
+
+
+def test_the_time_of_prices_that_nobody_is_asked_is_the_finding_s_and_so_are_its_bytes(clock: Clock) -> None:
+    made = plan(
+        rounds=2, workloads=2, price_rounds=2, pricing=("dd-read",), announced_s=60.0, most_rounds=9, find_s=50.0,
+        repeats=0,
+    )  # fmt: skip
+    for spare in (0, 3):
+        runner = Played(clock, run_bytes=10)
+        with_spare = replace(made, bytes_spare=spare * made.bytes_of_round)
+        play(with_spare, runner, needs=lambda *_: {made.planned[0].workload.id: TWO})
+        assert len(runner.ran) == 2 * (2 + spare + 1), "one more for what the two warm-ups did not write here"
+        assert len(runner.ran) * 10 <= with_spare.bytes_of_runs
 
 
 def test_the_first_round_of_a_price_has_to_fit_as_well(clock: Clock) -> None:

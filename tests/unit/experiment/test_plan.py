@@ -56,6 +56,7 @@ def test_what_only_prices_leaves_more_rounds_to_what_decides(probe: Probe, budge
     assert made.seconds(probe.write_bytes_per_s) <= BUDGETS[budget].limits.seconds
     assert made.least_s(probe.write_bytes_per_s) <= made.find_s < made.announced_s
     assert made.bytes_of_runs <= BUDGETS[budget].limits.written_bytes
+    assert made.bytes_spare or made.bytes_of_runs + made.bytes_of_round > BUDGETS[budget].limits.written_bytes
 
 
 def test_a_fast_disk_is_asked_often_and_shortly_within_the_same_bytes() -> None:
