@@ -195,7 +195,7 @@ def full_result(rounds: int, path: str = "/home", noise: float = 0.05) -> Result
                 Sample(f"{name}_ios_per_s", scheduler, number, order, speed / 16384),
                 Sample(f"{name}_bytes_per_s", scheduler, number, order, speed),
             ]
-    doubtful = replace(plain.samples[-1], valid=False, reason=message("other-io", moved=96_000_000))
+    doubtful = replace(plain.samples[-1], valid=False, reason=message("suspended", slept=40.0))
     waits = {
         str(sample.order): {"latency_s": [[round(1e-4 * 1.3**step, 7), count] for step, count in _bins(sample.scheduler)]}
         for sample in plain.samples if sample.metric == LAUNCH

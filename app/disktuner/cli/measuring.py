@@ -23,7 +23,7 @@ from disktuner.report.exporting import check_suffix, export
 from disktuner.results.codec import encode
 from disktuner.results.model import Result
 from disktuner.results.store import Store
-from disktuner.verdict.model import Decision
+from disktuner.verdict.model import Decision, Verdict
 from disktuner.verdict.priorities import priority_facts
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS, QUICK
@@ -178,9 +178,19 @@ def run_compare(args: argparse.Namespace) -> int:
         print_json(document)
     else:
         show_result(Screen(), present(outcome.result, outcome.verdict))
-        if outcome.verdict.decision is Decision.UNDECIDED and outcome.verdict.more is not None:
-            Screen().show("", text("measure-on-by", result=outcome.result.id))
+        if steps := next_steps(outcome.result, outcome.verdict):
+            Screen().show("", *steps)
     return 0
+
+
+def next_steps(result: Result, verdict: Verdict) -> list[str]:
+    """Return with which commands to go on from an answer, a line each."""
+    if verdict.winner is not None:
+        disks = dict.fromkeys((result.disk["name"], *result.extra.get("disks", ())))
+        return [text("use-by", disk=disk, setting=verdict.winner) for disk in disks]
+    if verdict.decision is Decision.UNDECIDED and verdict.more is not None:
+        return [text("measure-on-by", result=result.id)]
+    return []
 
 
 def _continued(args: argparse.Namespace) -> Path | None:

@@ -12,11 +12,14 @@ import pytest
 from tests.unit.verdict.making import LAUNCH, WRITER, made
 
 from disktuner.cli.main import COMMANDS, main
+from disktuner.cli.measuring import next_steps
 from disktuner.presentation import headline, present, present_between
 from disktuner.report.exporting import export
 from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.verdict.between import between
+from disktuner.verdict.judge import judge
+from disktuner.verdict.model import Decision
 from disktuner.vocabulary.goals import BUDGETS, GOALS
 from disktuner.vocabulary.messages import text
 
@@ -111,3 +114,17 @@ def test_all_commands_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
         main(["--help"])
     said = " ".join(capsys.readouterr().out.split())
     assert all(text(f"help-{name}") in said for name in COMMANDS)
+
+
+def test_after_an_answer_the_next_command_is_said_for_each_disk(result: Result) -> None:
+    switch = judge(result)
+    assert switch.decision is Decision.SWITCH
+    here = replace(result, disk={"name": "sda"}, extra={"disks": ["sda", "sdb"]})
+    assert [step.split("To use it: ")[1].split(" (")[0] for step in next_steps(here, switch)] == [
+        "disktuner set sda bfq", "disktuner set sdb bfq",
+    ]  # fmt: skip
+    undecided = judge(made({(LAUNCH, "bfq"): 0.8}, deviation=0.2))
+    assert undecided.decision is Decision.UNDECIDED and undecided.more is not None
+    (step,) = next_steps(here, undecided)
+    assert step.endswith(f"disktuner compare --continue {here.id}")
+    assert next_steps(here, replace(undecided, decision=Decision.KEEP, more=None)) == []

@@ -36,6 +36,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-seconds": "about how long one run takes (default: 5)",
     "help-continue": "measure on: add rounds to this result (a file, or the id of one that is kept)",
     "measure-on-by": "To measure on: disktuner compare --continue {result}",
+    "use-by": "To use it: disktuner set {disk} {setting} (with --persist also after restarts). "
+    "To take it back: disktuner revert {disk}.",
     "name-a-target": "Name a folder or a disk, or a result to measure on with --continue.",
     "continues-as-it-was": "A comparison is continued with its own goal, schedulers, workloads and seed. Leave out "
     "--goal, --schedulers, --workloads and --seed, or start a new one.",
@@ -61,7 +63,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-remove": "remove a result permanently",
     "help-tidy": "remove the files that interrupted measurements left on disks",
     "help-disk": "the name of the disk, such as sda or /dev/sda",
-    "help-scheduler": "one of those that disktuner list shows for the disk",
+    "help-scheduler": "one of those that disktuner list shows for the disk; with tunables: bfq:slice_idle=0",
     "help-tunable": "also set a tunable, such as queue/nr_requests=128 or iosched/low_latency=0; may be repeated",
     "help-persist": "keep it after every restart",
     "help-revert-all": "all disks that Disktuner changed",
