@@ -123,7 +123,7 @@ def test_after_an_answer_the_next_command_is_said_for_each_disk(result: Result) 
     assert [step.split("To use it: ")[1].split(" (")[0] for step in next_steps(here, switch)] == [
         "disktuner set sda bfq", "disktuner set sdb bfq",
     ]  # fmt: skip
-    undecided = judge(made({(LAUNCH, "bfq"): 0.8}, deviation=0.2))
+    undecided = judge(made({(LAUNCH, "bfq"): 0.8}, deviation=0.3, done=4))
     assert undecided.decision is Decision.UNDECIDED and undecided.more is not None
     (step,) = next_steps(here, undecided)
     assert step.endswith(f"disktuner compare --continue {here.id}")
