@@ -111,7 +111,9 @@ def test_forgetting_takes_the_file_away_or_leaves_it_whole(helper: Caller, known
     assert every_step(prepare, check, helper, sudo) >= 10
 
 
-@pytest.mark.parametrize("step", ["BeginTrial", "SetTrialScheduler", "SetTrialSetting", "EndTrial"])
+@pytest.mark.parametrize(
+    "step", ["BeginTrial", "SetTrialScheduler", pytest.param("SetTrialSetting", marks=pytest.mark.long), "EndTrial"]
+)
 def test_a_trial_is_undone_by_the_next_helper(step: str, helper: Caller, disk: LoopDisk, sudo: Sudo) -> None:
     sudo("tee", disk.queue / "nr_requests", stdin="64")
     before = [(disk.queue / name).read_text() for name in ("nr_requests", "nomerges", "wbt_lat_usec")]

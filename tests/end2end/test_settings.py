@@ -35,14 +35,14 @@ def test_settings_compete_and_the_disk_is_left_as_it_was(
     disk, out = loop_disk(size_mb=1024), tmp_path / "result.json"
     before = values(disk)
 
-    done = disktuner("compare", disk.folder or "", "--settings", "bfq", UNUSUAL, SMALL, *QUICK, "--out", out)
+    done = disktuner("compare", disk.folder or "", "--settings", UNUSUAL, SMALL, *QUICK, "--out", out)
 
     assert done.returncode == 0, done.stderr
     assert values(disk) == before
     assert "bfq, slice_idle 0, timeout_sync 1000" in done.stdout
     assert "mq-deadline, nr_requests 16, fifo_batch 1" in done.stderr, "the plan names them"
     found = load(out)
-    assert found.plan.schedulers == (disk.scheduler, "bfq", UNUSUAL, SMALL)
+    assert found.plan.schedulers == (disk.scheduler, UNUSUAL, SMALL)
     assert {sample.scheduler for sample in found.samples} == set(found.plan.schedulers)
     reasons = [sample.reason.id for sample in found.samples if sample.reason]
     assert not {"scheduler-changed", "tunable-changed"} & set(reasons), "each ran with its own tunables"
