@@ -67,6 +67,12 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "worth-a-change": "A change is worth it from {worth:amount} on.",
     "nothing-better": "Nothing is better than {baseline:scheduler} for {subject}.",
     "are-worse": ("{schedulers:scheduler} is worse.", "{schedulers:scheduler} are worse."),
+    # verdict/why.py: tuning
+    "tuning-gains-nothing": "Tuning gains nothing that is worth it.",
+    "left-out-early": (
+        "Left out early, for it was behind: {settings:scheduler}.",
+        "Left out early, for they were behind: {settings:scheduler}.",
+    ),
     # verdict/why.py: undecided
     "is-proved": "{scheduler:scheduler} is {interval} for {subject} (proved).",
     "leads": (
