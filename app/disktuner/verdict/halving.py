@@ -33,7 +33,7 @@ LEFT_OUT = 0.02
 FEW_TELL_LESS = 1.0
 """Few runs may vary more than they usually do by chance: at two of them that many times more is no sign of noise."""
 SPENT, EVENLY = 0.007, 16
-"""What a bound may miss at a look, all of them together 5 %. Those after ``EVENLY`` rounds spend less, with the square."""
+"""What a bound may miss at a look, all of them together 5 %. After ``EVENLY`` rounds less, with the square."""
 
 
 @dataclass(frozen=True, slots=True)
