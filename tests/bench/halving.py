@@ -29,7 +29,7 @@ class Field:
     gains: tuple[float, ...]
     deviation: float
     noise: str = "log-normal"
-    rounds: int = 24
+    rounds: int = 40
     noisier: float = 1.0
     """How many times as much the first setting varies."""
 

@@ -3,29 +3,23 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
-from contextlib import contextmanager
 from dataclasses import replace
 from typing import Any
 
 import pytest
 from tests.unit.comparison.test_target import DISK
 
-from disktuner.block.disk import Disk, Mount
-from disktuner.block.system import System
+from disktuner.block.disk import Mount
 from disktuner.comparison import preparation
 from disktuner.comparison.preparation import prepare_comparison, prepare_continuation
 from disktuner.comparison.real import SequentialJudge
 from disktuner.comparison.record import continued_result, empty_result
-from disktuner.comparison.request import Environment, Request
-from disktuner.comparison.stages import in_one_trial
+from disktuner.comparison.request import Request
 from disktuner.comparison.target import Target
 from disktuner.comparison.tuning import plain_winner, prepare_tuning, settings_for
 from disktuner.experiment.processes import Control
-from disktuner.experiment.run import SchedulerSwitch
 from disktuner.results.codec import decode, encode
 from disktuner.results.model import Result, Sample
-from disktuner.results.store import Store
 from disktuner.verdict.model import Decision, Verdict
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing
 from disktuner.vocabulary.settings import Setting, parse_setting
@@ -132,30 +126,3 @@ def test_a_result_says_that_it_tunes_and_goes_on_as_such(target: Target, before:
     going_on = prepare_continuation(Request(""), again, target, Control(), saves=False)
     assert going_on.plan.tunes and going_on.plan.baseline == "bfq"
     assert continued_result(going_on, again).plan.tunes
-
-
-class Switch:
-    """Notes what is set."""
-
-    def __init__(self, log: list[str]) -> None:
-        self._log = log
-
-    def set(self, scheduler: str) -> None:
-        self._log.append(scheduler)
-
-
-def test_both_stages_share_one_trial_and_the_disk_has_its_own_scheduler_between_them() -> None:
-    log: list[str] = []
-
-    @contextmanager
-    def trials(_: Sequence[Disk]) -> Iterator[SchedulerSwitch]:
-        log.append("begin")
-        yield Switch(log)
-        log.append("end")
-
-    environment = Environment(System(), trials, SequentialJudge(), Store())
-    with in_one_trial(environment) as shared:
-        for scheduler in ("bfq", "kyber"):
-            with shared.trials([TUNED]) as switch:
-                switch.set(scheduler)
-    assert log == ["begin", "bfq", "mq-deadline", "kyber", "mq-deadline", "end"]
