@@ -10,6 +10,8 @@ from pathlib import Path
 import pytest
 
 from disktuner.results.codec import load
+from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.tuning import CANDIDATES
 from tests.conftest import LoopDisk
 from tests.end2end.conftest import Run
 from tests.end2end.test_settings import values
@@ -48,6 +50,25 @@ def test_schedulers_are_compared_and_then_settings_with_the_best_of_them(
     assert json.loads(again.stdout) == told["verdict"], "it is judged again from its samples"
     on = disktuner("compare", "--continue", out, timeout=300)
     assert on.returncode == 0 or "hardly change the answer" in on.stderr, on.stderr
+    assert values(disk) == before
+
+
+def test_every_setting_that_is_tried_can_be_set_and_taken_back(
+    loop_disk: Callable[..., LoopDisk], disktuner: Run
+) -> None:
+    disk = loop_disk(size_mb=64, fs=None)
+    before = values(disk)
+    there = {f"queue/{path.name}" for path in disk.queue.iterdir()}
+    names = [each.beside(Setting("bfq")) for each in CANDIDATES]
+    tried = [each for each in names if all(name in there for name in each.values if name.startswith("queue/"))]
+    assert len(tried) > 10
+    for each in tried:
+        done = disktuner("set", disk.name, each.name)
+        assert done.returncode == 0, (each.name, done.stderr)
+        for name, value in each.tunables:
+            found = (disk.queue / name.removeprefix("queue/")).read_text().strip()
+            assert found == str(value), each.name
+    assert disktuner("revert", disk.name).returncode == 0
     assert values(disk) == before
 
 

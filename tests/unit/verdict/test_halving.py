@@ -106,7 +106,7 @@ def test_who_is_better_elsewhere_stays() -> None:
 )
 def test_the_answer_is_right(gains: tuple[float, ...], noise: str, least: float) -> None:
     field = Field("", gains, 0.1, noise, rounds=20)
-    found = tuned(draw(field, 200, 3), tuple(1 / gain for gain in gains))
+    found = tuned(draw(field, 100, 3), tuple(1 / gain for gain in gains))
     assert field.is_right(found.winner, found.keep) >= least
     assert found.false_gains(field) <= 0.05
 
