@@ -15,6 +15,8 @@ from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.kinds import KINDS, StartingPoint
 from disktuner.vocabulary.metrics import COSTS
 from disktuner.vocabulary.reasons import REASONS, Reason
+from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.tuning import CANDIDATES, Candidate
 from disktuner.vocabulary.workloads import WORKLOADS, Part, Price, WorkloadFacts, deciding, goals_of, price_list
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -68,12 +70,34 @@ def reasons() -> str:
     return _table(("reason", "what the sample says", "the run"), map(_reason, REASONS.values()))
 
 
+def tuning() -> str:
+    """Which settings compete where a disk is tuned."""
+    return _table(
+        ("setting", "for", "disks", "why it is tried", "source"),
+        (
+            (f"`{_setting(each)}`", _names(each.goals) if len(each.goals) < len(GOALS) else "all goals",
+             _DISKS[each.rotates], each.reason, each.source)
+            for each in CANDIDATES
+        ),
+    )  # fmt: skip
+
+
+_DISKS = {None: "all", True: "those that rotate", False: "those that do not"}
+
+
+def _setting(candidate: Candidate) -> str:
+    """The setting as it is written; with the winner's scheduler as …."""
+    name = candidate.beside(Setting("none")).name
+    return name if candidate.scheduler else f"…{name.removeprefix('none')}"
+
+
 TABLES: Mapping[str, Callable[[], str]] = {
     "goals": goals,
     "workloads": workloads,
     "kinds": kinds,
     "starting-points": starting_points,
     "reasons": reasons,
+    "tuning": tuning,
 }
 
 

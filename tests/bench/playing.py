@@ -27,20 +27,24 @@ def next_schedulers(result: Result, horizon_rounds: int | None = None) -> tuple[
     return tuple(name for name in dict.fromkeys((result.plan.baseline, *result.plan.schedulers)) if name in wanted)
 
 
-def played(logs: Mapping[str, Floats], goal: str | None) -> Result:
+def played(
+    logs: Mapping[str, Floats], goal: str | None, schedulers: tuple[str, ...] = SCHEDULERS, tunes: bool = False
+) -> Result:
     """Return the result of one experiment; ``logs`` are logarithms of times by metric, of scheduler and round."""
-    result = _nothing_yet(tuple(logs), next(iter(logs.values())).shape[1], goal)
+    rounds = next(iter(logs.values())).shape[1]
+    plan = PlanRecord(goal, None, schedulers, schedulers[0], (), 1, rounds, tunes)
+    result = _nothing_yet(tuple(logs), plan)
     for number in range(result.plan.rounds or 0):
         samples = tuple(
-            Sample(metric, name, number, number, float(np.exp(times[SCHEDULERS.index(name), number])))
-            for name in (next_schedulers(result) if number else SCHEDULERS)
+            Sample(metric, name, number, number, float(np.exp(times[schedulers.index(name), number])))
+            for name in (next_schedulers(result) if number else schedulers)
             for metric, times in logs.items()
         )
         result = replace(result, samples=result.samples + samples)
     return result
 
 
-def _nothing_yet(metrics: tuple[str, ...], rounds: int, goal: str | None) -> Result:
+def _nothing_yet(metrics: tuple[str, ...], plan: PlanRecord) -> Result:
     return Result(
         id="played",
         created="2026-11-21T02:00:00Z",
@@ -48,7 +52,7 @@ def _nothing_yet(metrics: tuple[str, ...], rounds: int, goal: str | None) -> Res
         machine=Machine("", "", "", 0, ""),
         disk={},
         filesystem=FileSystem("", "", (), ()),
-        plan=PlanRecord(goal, None, SCHEDULERS, SCHEDULERS[0], (), 1, rounds),
+        plan=plan,
         metrics={name: Metric(name, "s", Better.LOWER, name) for name in metrics},
         samples=(),
     )

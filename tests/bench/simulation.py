@@ -100,16 +100,17 @@ def draw(cell: Cell, count: int, seed: int) -> Floats:
     """Logarithms of wall times, by experiment, scheduler and round, with a drift over the order of runs."""
     source = np.random.default_rng(seed)
     shape = (count, 4, cell.rounds)
-    noise = _noise(cell.noise, source, shape) * np.array(cell.deviations)[:, None]
+    apart = noise(cell.noise, source, shape) * np.array(cell.deviations)[:, None]
     order = source.permuted(np.broadcast_to(np.arange(4)[:, None], shape), axis=1)
     place = np.arange(cell.rounds) * 4 + order
     slope = source.uniform(-0.25, 0.25, (count, 1, 1))
     walk = np.cumsum(source.normal(0, 0.004, (count, cell.rounds * 4)), axis=1)
     drift = slope * place / (cell.rounds * 4) + np.take_along_axis(walk, place.reshape(count, -1), 1).reshape(shape)
-    return np.log(cell.ratios)[:, None] + noise + drift
+    return np.log(cell.ratios)[:, None] + apart + drift
 
 
-def _noise(kind: str, source: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+def noise(kind: str, source: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+    """Draw noise of a kind, of a deviation of about 1."""
     if kind == "log-normal":
         return source.standard_normal(shape)
     if kind == "heavy tails":

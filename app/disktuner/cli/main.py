@@ -25,6 +25,7 @@ COMMANDS: Mapping[str, str] = {
     "workloads": "measuring",
     "bench": "measuring",
     "compare": "measuring",
+    "tune": "tuning",
     "verdict": "results",
     "export": "results",
     "history": "results",

@@ -109,7 +109,7 @@ def run_bench(args: argparse.Namespace) -> int:
     """Announce, measure, print."""
     request = BenchRequest(args.target, args.workload, args.rounds, args.seconds, args.seed, args.out)
     asking = text_agent() if args.workload == RawRead.id else nullcontext()
-    with asking, Bench(request, real_environment()) as bench, _progress() as progress:
+    with asking, Bench(request, real_environment()) as bench, shown_progress() as progress:
 
         def work() -> Result:
             progress.announce(bench.announce(progress))
@@ -138,9 +138,9 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--goal", metavar="GOAL", choices=list(GOALS), help=goals)
     parser.add_argument("--budget", metavar="BUDGET", choices=list(BUDGETS), default=QUICK.id, help=budgets)
     who = parser.add_mutually_exclusive_group()
-    who.add_argument("--schedulers", type=_names, metavar="A,B,…", help=text("help-schedulers"))
+    who.add_argument("--schedulers", type=names, metavar="A,B,…", help=text("help-schedulers"))
     who.add_argument("--settings", nargs="+", metavar="SETTING", help=text("help-settings"))
-    parser.add_argument("--workloads", type=_names, metavar="ID,…", help=text("help-only-workloads"))
+    parser.add_argument("--workloads", type=names, metavar="ID,…", help=text("help-only-workloads"))
     parser.add_argument("--seed", type=int, help=text("help-seed"))
     parser.add_argument("--out", type=Path, metavar="FILE", help=text("help-out"))
     parser.add_argument("--image", type=Path, metavar="FILE", help=text("help-image"))
@@ -162,7 +162,7 @@ def run_compare(args: argparse.Namespace) -> int:
         out=args.out,
         continues=_continued(args),
     )
-    with Comparison(request, real_environment(text_agent)) as comparison, _progress() as progress:
+    with Comparison(request, real_environment(text_agent)) as comparison, shown_progress() as progress:
 
         def work() -> JudgedResult:
             progress.announce(comparison.announce(progress))
@@ -201,12 +201,17 @@ def _continued(args: argparse.Namespace) -> Path | None:
         return None
     if args.schedulers or args.settings or args.workloads or args.goal or args.seed is not None:
         raise UsageError("continues-as-it-was")
-    path = Path(args.continues)
-    return path if path.is_file() else Store().path_of(args.continues)
+    return result_file(args.continues)
+
+
+def result_file(named: str) -> Path:
+    """Return the file of a result that is named by its file or its id."""
+    path = Path(named)
+    return path if path.is_file() else Store().path_of(named)
 
 
 @contextmanager
-def _progress() -> Iterator[Progress]:
+def shown_progress() -> Iterator[Progress]:
     """What is shown meanwhile, cleared at the end."""
     progress = Progress()
     try:
@@ -227,7 +232,7 @@ def _within(kind: type[int] | type[float], least: float, most: float) -> Callabl
     return number
 
 
-def _names(given: str) -> tuple[str, ...]:
+def names(given: str) -> tuple[str, ...]:
     """Read ``A,B,C``."""
     found = tuple(word for word in given.split(",") if word)
     if not found:

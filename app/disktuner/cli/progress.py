@@ -67,7 +67,7 @@ class Progress:
         lines = [
             text("plan-disk", disk=disk, folder=folder, fstype=announced.mount.fstype),
             text("plan-runs", rounds=announced.rounds, seed=announced.seed, workloads=announced.workloads),
-            text("plan-schedulers", schedulers=announced.schedulers, baseline=announced.baseline),
+            _who(announced),
             text(
                 "plan-cost",
                 written=announced.bytes_written,
@@ -112,6 +112,13 @@ class Progress:
         below = cell(text("progress-run", workload=self._run.workload, scheduler=self._run.scheduler, speeds=speeds))
         below.no_wrap, below.overflow = True, "ellipsis"
         self._live.update(Group(first, below), refresh=True)
+
+
+def _who(announced: Announcement) -> str:
+    """Say who competes."""
+    if announced.tunes:
+        return text("plan-settings", settings=announced.schedulers[1:], plain=announced.baseline)
+    return text("plan-schedulers", schedulers=announced.schedulers, baseline=announced.baseline)
 
 
 def run_cancellable(work: Callable[[], T], cancel: Callable[[], None]) -> T:

@@ -28,6 +28,7 @@ from disktuner.comparison.preparation import (
 from disktuner.comparison.record import continued_result, empty_result
 from disktuner.comparison.request import Announcement, Environment, JudgedResult, Request
 from disktuner.comparison.target import Target, find_target, lies_on
+from disktuner.comparison.tuning import plain_winner, prepare_tuning
 from disktuner.experiment.events import Event, Phase, SampleTaken, Warned
 from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.processes import Control
@@ -160,23 +161,27 @@ class Comparison(_Guided):
 
     def _prepare(self, listener: Listener | None) -> Preparation:
         request, store = self._request, self._environment.store
-        if request.continues:
-            self._before = load(request.continues)
+        if known := request.continues or request.after:
+            self._before = load(known)
         folder = request.target
         if self._before and not folder:
             folder = place_of(self._before, self._environment.system)
         target = self._target(folder, listener)
         saves = self._saves(target, store.folder / "result", request.out)
-        if self._before:
+        if self._before and request.after:
+            plain = plain_winner(self._environment.judge.verdict(self._before))
+            self._prepared = prepare_tuning(request, self._before, plain, target, control=self._control, saves=saves)
+        elif self._before:
             self._prepared = prepare_continuation(request, self._before, target, self._control, saves)
         else:
             self._prepared = prepare_comparison(request, target, self._control, saves)
         return self._prepared
 
     def _empty(self, prepared: Preparation) -> Result:
-        if self._before:
-            return continued_result(prepared, self._before)
-        return empty_result(prepared, self._request.goal, self._request.budget)
+        empty = empty_result(prepared, self._request.goal, self._request.budget)
+        if self._before and self._request.after:
+            return replace(empty, extra={**empty.extra, "after": self._before.id})
+        return continued_result(prepared, self._before) if self._before else empty
 
 
 @dataclass(frozen=True, slots=True)

@@ -97,6 +97,7 @@ class Preparation:
             unavailable=self.unavailable,
             cautions=self.shown,
             refused=too_little(plan.folder, plan.bytes_needed),
+            tunes=plan.tunes,
         )
 
 
@@ -118,15 +119,28 @@ def tidy(folder: Path, listener: Callable[[Event], None]) -> None:
 def prepare_comparison(request: Request, target: Target, control: Control, saves: bool) -> Preparation:
     """Probe and plan a comparison of schedulers; ``saves`` says that its result is kept on one of the disks."""
     schedulers, baseline = choose_schedulers(target.disks, request.schedulers)
+    return warned(prepare_plan(request, target, schedulers, baseline, control=control, saves=saves))
+
+
+def prepare_plan(
+    request: Request,
+    target: Target,
+    schedulers: tuple[str, ...],
+    baseline: str,
+    *,
+    control: Control,
+    saves: bool,
+    tunes: bool = False,
+) -> Preparation:
+    """Probe and plan with the workloads of the request's goal, or those that it names."""
     limits = BUDGETS[request.budget].limits
     workloads, unavailable = _available(request.workloads or workloads_for(request.goal))
     if request.workloads is None:
         workloads = workloads[: limits.workloads]
-    prepared = prepare(
+    return prepare(
         target, schedulers, baseline, workloads, unavailable, limits, request.seed, control, saves,
-        pricing=pricing(request.goal, [workload.id for workload in workloads]),
+        pricing=pricing(request.goal, [workload.id for workload in workloads]), tunes=tunes,
     )  # fmt: skip
-    return warned(prepared)
 
 
 def place_of(before: Result, system: System) -> str:
@@ -164,7 +178,7 @@ def prepare_continuation(
         raise MeasurementImpossible.of(next(iter(unavailable.values())))
     prepared = prepare(
         target, schedulers, record.baseline, workloads, {}, limits, record.seed, control, saves,
-        pricing=pricing(record.goal or "", record.workloads), sizes=sizes,
+        pricing=pricing(record.goal or "", record.workloads), sizes=sizes, tunes=record.tunes,
     )  # fmt: skip
     plan = prepared.plan
     grown = max(growth(each.size, each.workload.size(prepared.probe, each.size.expected_s)) for each in plan.planned)
@@ -232,6 +246,7 @@ def prepare(  # noqa: PLR0917 - what a plan is made of
     *,
     pricing: Collection[str] = (),
     sizes: Mapping[str, Size] | None = None,
+    tunes: bool = False,
 ) -> Preparation:
     """Probe the target and plan. Raises ``MeasurementImpossible`` where nothing can be run.
 
@@ -258,6 +273,7 @@ def prepare(  # noqa: PLR0917 - what a plan is made of
         saves=saves,
         pricing=pricing,
         sizes=sizes,
+        tunes=tunes,
     )
     return Preparation(target, probed, plan, unavailable, _disk_cautions(target), machine)
 

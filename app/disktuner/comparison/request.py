@@ -27,7 +27,8 @@ class Request:
     file system with most room). ``schedulers`` are names of schedulers or settings; they and ``workloads`` None mean:
     all the disk offers or can load, and those of the goal. ``seed`` None draws one; it is recorded in the result.
     ``out`` is an additional copy of the result file. ``continues`` is the file of a result whose comparison is
-    continued: new rounds are added to its own, with its disk, schedulers, workloads, sizes and seed.
+    continued: new rounds are added to its own, with its disk, schedulers, workloads, sizes and seed. ``after`` is the
+    file of a result whose winner is tuned: settings compete with it.
     """
 
     target: str
@@ -38,6 +39,7 @@ class Request:
     seed: int | None = None
     out: Path | None = None
     continues: Path | None = None
+    after: Path | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -49,7 +51,7 @@ class Announcement:
     included where it is kept there; ``bytes_needed`` the most room taken at any one time; ``seconds`` the expected
     duration of the whole, ``least_s`` that of one whose answer is plain at the first look. ``unavailable`` says
     by workload why it is left out and which package to install. ``refused`` is the reason why it cannot start, None
-    where it can.
+    where it can. Where it ``tunes``, settings compete with the ``baseline``.
     """
 
     folder: Path
@@ -68,6 +70,7 @@ class Announcement:
     unavailable: Mapping[str, Message] = field(default_factory=dict)
     cautions: tuple[Message, ...] = ()
     refused: Message | None = None
+    tunes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

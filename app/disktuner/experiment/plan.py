@@ -32,6 +32,7 @@ PRICE_ROUNDS = 5
 LASTING = 0.75
 """Fewer rounds of whole runs tell more than many of which each is cut to less than that part."""
 SOONEST_ROUNDS = 3  # before that nobody looks
+SOONEST_TUNED = 2  # many settings tell of the noise sooner
 OVERTIME = 1.15
 PRICE_SHARE = 2
 PRICED = 2
@@ -56,7 +57,8 @@ class Plan:
     ``find_s``. ``repeats`` bounds how many doubtful runs are made again, ``most_s`` the time of the whole. Where runs
     turn out to take less than was announced, ``announced_s`` in all, rounds are added, up to ``most_rounds``; where
     they take more, planned rounds are begun up to ``overtime`` times that. ``bytes_before`` is what keeping the result
-    that is continued writes again, ``bytes_spare`` what rounds beyond the planned ones may write.
+    that is continued writes again, ``bytes_spare`` what rounds beyond the planned ones may write. Where it ``tunes``,
+    the worse half of the settings leaves early.
     """
 
     folder: Path
@@ -76,6 +78,7 @@ class Plan:
     overtime: float = OVERTIME
     bytes_before: int = 0
     bytes_spare: int = 0
+    tunes: bool = False
 
     @property
     def runs(self) -> int:
@@ -88,8 +91,17 @@ class Plan:
 
     def runs_of(self, each: Planned) -> int:
         """The runs that are planned of a workload."""
-        asked = len(self.schedulers) if each.decides else min(PRICED, len(self.schedulers))
-        return self.rounds_of(each) * asked
+        return self.runs_in(self.rounds) if each.decides else self.price_rounds * min(PRICED, len(self.schedulers))
+
+    def runs_in(self, rounds: int) -> int:
+        """The runs that are planned of a workload that decides in its first so many rounds.
+
+        Of settings that are tuned, the worse half is left out after each round but the first.
+        """
+        racing = len(self.schedulers) - 1
+        if not self.tunes:
+            return rounds * (1 + racing)
+        return sum(1 + math.ceil(racing / 2 ** max(0, number - 1)) for number in range(rounds))
 
     @property
     def bytes_written(self) -> int:
@@ -137,26 +149,26 @@ class Plan:
 
     def least_s(self, write_bytes_per_s: float) -> float:
         """The expected duration where the first look answers, without anything to price."""
-        soonest = min(SOONEST_ROUNDS, self.rounds_in_time(write_bytes_per_s))
-        return min(self.before_s(write_bytes_per_s) + soonest * self.round_s, self.seconds(write_bytes_per_s))
+        soonest = min(SOONEST_TUNED if self.tunes else SOONEST_ROUNDS, self.rounds_in_time(write_bytes_per_s))
+        return min(self.before_s(write_bytes_per_s) + self._rounds_s(soonest), self.seconds(write_bytes_per_s))
 
     def rounds_in_time(self, write_bytes_per_s: float) -> int:
         """How many of the rounds will fit: on a very slow disk fewer than planned, at least one."""
-        beyond_s = max(0.0, self.full_s(write_bytes_per_s) - self.most_s)
-        return max(1, self.rounds - math.ceil(beyond_s / self.round_s))
+        beyond_s = self.full_s(write_bytes_per_s) - self.most_s
+        left_out = (self._rounds_s(self.rounds) - self._rounds_s(number) for number in range(self.rounds, 1, -1))
+        return max(1, self.rounds - sum(left_out_s < beyond_s for left_out_s in left_out))
 
     def seconds(self, write_bytes_per_s: float) -> float:
         """The expected duration of the rounds that will fit."""
-        left_out = self.rounds - self.rounds_in_time(write_bytes_per_s)
-        return self.full_s(write_bytes_per_s) - left_out * self.round_s
+        fit_s = self._rounds_s(self.rounds_in_time(write_bytes_per_s))
+        return self.full_s(write_bytes_per_s) - self._rounds_s(self.rounds) + fit_s
 
     def _saved_bytes(self, size: Size) -> int:
         return SAVED_BYTES + round(SAVED_BYTES_PER_S * size.expected_s) if self.saves else 0
 
-    @property
-    def round_s(self) -> float:
-        """One round of everything that decides."""
-        return len(self.schedulers) * sum(_run_s(each) for each in self.planned if each.decides)
+    def _rounds_s(self, rounds: int) -> float:
+        """So many first rounds of everything that decides."""
+        return self.runs_in(rounds) * sum(_run_s(each) for each in self.planned if each.decides)
 
 
 def _run_s(each: Planned) -> float:
@@ -176,12 +188,13 @@ def make_plan(
     saves: bool = False,
     pricing: Collection[str] = (),
     sizes: Mapping[str, Size] | None = None,
+    tunes: bool = False,
 ) -> Plan:
     """Choose sizes and rounds so that the whole stays within the limits and the room on a disk as probed.
 
     ``pricing`` are the ids of the workloads that do not decide, ``sizes`` those that are given.
     """
-    bare = Plan(folder, disks, schedulers, baseline, (), 0, seed, 0, limits.seconds, saves=saves)
+    bare = Plan(folder, disks, schedulers, baseline, (), 0, seed, 0, limits.seconds, saves=saves, tunes=tunes)
     draft = _Draft(bare, tuple(workloads), probe, limits, frozenset(pricing), sizes or {})
     rounds = draft.rounds()
     seconds = min(limits.longest_s, max(draft.shortest_s, draft.share_s(rounds)))
@@ -258,7 +271,7 @@ class _Draft:
 
     def _runs(self, rounds: int) -> int:
         deciding = sum(workload.id not in self.pricing for workload in self.workloads)
-        return rounds * len(self.bare.schedulers) * deciding + self._price_runs(rounds)
+        return self.bare.runs_in(rounds) * deciding + self._price_runs(rounds)
 
     def _shares(self) -> tuple[float, ...]:
         """How much more or less than an equal share of the time each workload gets."""
@@ -293,6 +306,7 @@ def timed(plan: Plan, probe: Probe, limits: Limits) -> Plan:
 
 def spare_bytes(plan: Plan, pricing_s: float, limits: Limits) -> int:
     """Return what more rounds write that decide, in the time of prices which nobody has to be asked."""
-    more = min(int(pricing_s / plan.round_s), limits.rounds - plan.rounds) if plan.round_s else 0
+    round_s = len(plan.schedulers) * sum(_run_s(each) for each in plan.planned if each.decides)
+    more = min(int(pricing_s / round_s), limits.rounds - plan.rounds) if round_s else 0
     allowed = limits.written_bytes - plan.bytes_of_runs
     return max(0, int(min(more * plan.bytes_of_round, allowed)))

@@ -165,7 +165,7 @@ class Rounds:
         course = self._now
         if course is None:
             return None
-        course.longest_s = max(course.longest_s, self._watch.spent_s() - self._began_s)
+        course.longest_s = max(course.longest_s, (self._watch.spent_s() - self._began_s) / self._share(self._order))
         course.runs += len(self._order)
         here = [sample for sample in result.samples if sample.order >= course.since]
         found = drift(here, course.number, course.metric)
@@ -189,10 +189,19 @@ class Rounds:
     def _rounds_to_come(self) -> int:
         """How many more rounds of all that decides there is probably time for, at least one."""
         deciding = [course for course in self._courses if course.planned.decides]
-        each_s = sum(course.longest_s or self._expected_s(course, len(self._plan.schedulers)) for course in deciding)
+        racing = self._order[: len(self._order) // 2 + 1] if self._plan.tunes and self._order else self._plan.schedulers
+        each_s = sum(self._round_s(course, racing) for course in deciding)
         time_left_s = self._last_s(planned=True) - self._watch.spent_s()
         most = max((self._most_rounds(course) - course.done for course in deciding), default=0)
         return max(1, int(min(most, time_left_s / max(each_s, OVERHEAD_S))))
+
+    def _round_s(self, course: _Course, racing: Sequence[str]) -> float:
+        """How long a round will take: as long as the longest so far, or as was expected."""
+        return course.longest_s * self._share(racing) or self._expected_s(course, len(racing))
+
+    def _share(self, racing: Sequence[str]) -> float:
+        """How much of a whole round's time is reckoned with: less only where many settings leave early."""
+        return len(racing) / len(self._plan.schedulers) if self._plan.tunes else 1.0
 
     def _expected_s(self, course: _Course, runs: int) -> float:
         return runs * (course.planned.size.expected_s + OVERHEAD_S)
@@ -215,7 +224,7 @@ class Rounds:
         if not planned and course.done >= self._most_rounds(course):
             return False
         self._began_s = self._watch.spent_s()
-        expected_s = course.longest_s or (self._expected_s(course, len(racing)) if self.begun else 0.0)
+        expected_s = self._round_s(course, racing) if self.begun else 0.0
         if self._began_s + expected_s > self._last_s(planned=planned):
             if planned:
                 self.stopped_by = message("time-is-up")

@@ -193,9 +193,19 @@ class _Figures:
         if scheduler != self.baseline or len(self.result.plan.schedulers) < 2:
             spoken = text("row-alone", scheduler=scheduler, value=value)
             return Row(scheduler, scheduler == self.baseline, count, typical, value, spoken=spoken)
-        spoken = text("row-of-baseline", scheduler=scheduler, value=value)
+        tunes = self.result.plan.tunes
+        spoken = text("row-of-plain" if tunes else "row-of-baseline", scheduler=scheduler, value=value)
         gain = 1.0 if any(name == metric.name for name, _ in self.compared) else None
-        return Row(scheduler, True, count, typical, value, text("had-before"), gain=gain, spoken=spoken)
+        return Row(
+            scheduler,
+            True,
+            count,
+            typical,
+            value,
+            text("is-tuned" if tunes else "had-before"),
+            gain=gain,
+            spoken=spoken,
+        )
 
     def _finding(self, metric: Metric, found: Contrast) -> str | None:
         """Say that a gain worth a change is ruled out, where it is and nothing else is shown."""

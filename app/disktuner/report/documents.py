@@ -27,6 +27,7 @@ def verdict_document(verdict: Verdict) -> dict[str, Any]:
         "more": asdict(verdict.more) if verdict.more else None,
         "more_rounds": verdict.more_rounds,
         "bound": verdict.bound,
+        "left_out": list(verdict.left_out),
     }
 
 

@@ -222,6 +222,7 @@ def _plan(plan: Fields, extra: dict[str, Any]) -> PlanRecord:
         workloads=plan.names("workloads"),
         seed=plan.integer("seed", 0) or 0,
         rounds=rounds,
+        tunes=plan.flag("tunes", False),
     )
     _keep(extra, "plan", plan)
     return record
@@ -312,8 +313,9 @@ def _keep(extra: dict[str, Any], key: str, read: Fields) -> None:
 
 
 def _plain(value: Any, extra: dict[str, Any] | None) -> dict[str, Any]:
-    """A flat dataclass as a JSON object, None left out where that is what a missing key means."""
+    """A flat dataclass as a JSON object, without what a missing key means."""
     plain = {each.name: getattr(value, each.name) for each in fields(value)}
-    if plain.get("rounds", 0) is None:
-        del plain["rounds"]
+    for key, missing in (("rounds", None), ("tunes", False)):
+        if plain.get(key, 0) is missing:
+            del plain[key]
     return plain | (extra or {})

@@ -73,7 +73,10 @@ class FileSystem:
 
 @dataclass(frozen=True, slots=True)
 class PlanRecord:
-    """What was meant to be run. ``baseline`` is the scheduler the disk had before."""
+    """What was meant to be run. ``baseline`` is the scheduler the disk had before.
+
+    Where it ``tunes``, settings competed with the ``baseline`` that won before, and the worse half was left out early.
+    """
 
     goal: str | None
     budget: str | None
@@ -82,6 +85,7 @@ class PlanRecord:
     workloads: tuple[str, ...]
     seed: int
     rounds: int | None = None
+    tunes: bool = False
 
 
 @dataclass(frozen=True, slots=True)

@@ -4,16 +4,22 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from enum import StrEnum
+from typing import TYPE_CHECKING
 
 from disktuner.results.model import Result
 from disktuner.verdict.criteria import Criteria, criteria, tolerance
+from disktuner.verdict.halving import least_bound
 from disktuner.verdict.interval import Errors
 from disktuner.verdict.model import SAME, Contrast, Outcome
 from disktuner.verdict.table import LARGEST_LOG, Estimate, Table
 from disktuner.vocabulary.metrics import Better, Metric, is_cost
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
 
 FAMILY_ALPHA = 0.05
 GAIN_SHARE = 0.9
@@ -45,7 +51,8 @@ class Analysis:
 
     ``estimates`` are logarithms by metric and scheduler, family-wise over what decides; ``errors`` those of one
     comparison by metric. ``singles`` are the same where each end alone may miss with ``MISSED``, for what decides and
-    for prices. ``worth`` is the logarithm of the least gain that is worth a change.
+    for prices; of a tuning, those of what decides have the better end only (``halving``). ``worth`` is the logarithm
+    of the least gain that is worth a change.
     """
 
     result: Result
@@ -186,9 +193,30 @@ def analyse(result: Result) -> Analysis:
     estimates = {(m, s): table.compare(m, s, baseline, errors[m]) for m in metrics for s in others}
     each = Errors(MISSED, MISSED)
     singles = {(m, s): table.compare(m, s, baseline, each) for m in metrics if m in counted for s in others}
+    if result.plan.tunes:
+        singles |= {pair: single for m in found.deciding for pair, single in _bounds(result, table, m, others)}
     comparisons = tuple(comparison_of(result.metrics[m], s, estimates[m, s]) for m in metrics for s in others)
     worth = math.log(found.worth)
     return Analysis(result, table, found, worth, baseline, others, errors, estimates, singles, comparisons)
+
+
+def _bounds(
+    result: Result, table: Table, metric: str, others: tuple[str, ...]
+) -> Iterator[tuple[tuple[str, str], Estimate]]:
+    """Return what settings gain at most, those that were left out early among them: the better end of each interval."""
+    declared, baseline = result.metrics[metric], result.plan.baseline
+    known = least_bound(gains_of(declared, table.levels(metric, (baseline, *others))))
+    for name, most in zip(others, known[1:], strict=True):
+        gain = None if math.isnan(most) else float(most)
+        end = benefit(declared, gain)
+        lower = declared.better is Better.LOWER
+        count = table.rounds(metric, name)
+        yield (metric, name), Estimate(count, None, end if lower else None, None if lower else end)
+
+
+def gains_of(metric: Metric, logs: NDArray[np.float64]) -> NDArray[np.float64]:
+    """Return logarithms so that larger is better."""
+    return -logs if metric.better is Better.LOWER else logs
 
 
 def _errors(metrics: Mapping[str, Metric], names: list[str], found: Criteria, others: int) -> dict[str, Errors]:

@@ -35,6 +35,7 @@ def _decided(analysis: Analysis) -> Verdict:
         (),
         analysis.criteria.worth,
         tuple(_known(analysis)),
+        left_out=_left_out(analysis),
     )
     standings = {s: analysis.standing(s) for s in analysis.others}
     better, dear, still_open = (
@@ -75,6 +76,15 @@ def _known(analysis: Analysis) -> Iterator[Known]:
         most = analysis.bound(metric)
         if most is not None:
             yield Known(metric, None, KnownKind.NO_MORE_THAN, 0.0, ratio_of(most))
+
+
+def _left_out(analysis: Analysis) -> tuple[str, ...]:
+    """Return which settings a tuning measured in fewer rounds than others."""
+    if not analysis.result.plan.tunes:
+        return ()
+    rounds = {s: sum(analysis.table.rounds(m, s) for m in analysis.criteria.deciding) for s in analysis.others}
+    most = max(rounds.values(), default=0)
+    return tuple(s for s, count in rounds.items() if count < most)
 
 
 def _bound(analysis: Analysis) -> float | None:

@@ -91,7 +91,8 @@ class Verdict:
     ``winner`` is of a switch the one to take, of a trade-off the one that gains. ``worth`` is the least gain that is
     worth a change, as a factor; ``bound`` the gain that nothing exceeds with 95 % confidence (None where there is no
     bound, or there is a winner). Of an undecided one, ``leader`` is the scheduler that is estimated, not shown, to gain
-    most, and enough to change, and ``chance`` how probable it is that it does (None before the first look).
+    most, and enough to change, and ``chance`` how probable it is that it does (None before the first look). Of a
+    tuning, ``left_out`` are the settings that had fewer rounds than others, since they were behind or ruled out.
     """
 
     decision: Decision
@@ -106,6 +107,7 @@ class Verdict:
     chance: float | None = None
     more: More | None = None
     bound: float | None = None
+    left_out: tuple[str, ...] = ()
 
     @property
     def more_rounds(self) -> int | None:

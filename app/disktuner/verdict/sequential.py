@@ -10,15 +10,16 @@ who may win.
 from __future__ import annotations
 
 import math
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from typing import TYPE_CHECKING
 
 from disktuner.results.model import Result, Sample
-from disktuner.verdict.analysis import MISSED, SAME_HIGH, Analysis, Standing, analyse, least_gain
+from disktuner.verdict.analysis import MISSED, SAME_HIGH, Analysis, Standing, analyse, gains_of, least_gain
 from disktuner.verdict.criteria import criteria
 from disktuner.verdict.forecast import HOPELESS, Horizon, Noise, chance_of_answer, chance_of_price, gain_error
+from disktuner.verdict.halving import FEWEST, left_out, place
 from disktuner.verdict.interval import FIRST_LOOK
 from disktuner.verdict.judge import leading, simplest
 from disktuner.vocabulary.metrics import Better
@@ -47,7 +48,7 @@ def next_runs(result: Result, horizon_rounds: int | None = None, since: int = 0)
     left = _left(result) if horizon_rounds is None else horizon_rounds
     if left <= 0 or not analysis.others:
         return {}
-    race = _Race(analysis, left, since)
+    race = (_Tuning if result.plan.tunes else _Race)(analysis, left, since)
     counted = _workloads(result) if criteria(result, planned=True).deciding else ()
     found = {workload: race.runs(workload) for workload in counted}
     for workload in result.plan.workloads:
@@ -137,9 +138,13 @@ class _Race:
         wanted |= {s for s in self.candidates if any(self._is_price_open(metric, s) for metric in prices)}
         return tuple(s for s in self.analysis.others if s in wanted)
 
-    def _still_in(self, workload: str) -> list[str]:
+    def _still_in(self, workload: str) -> Sequence[str]:
         """Return those that race and were not left out of a workload."""
         return [s for s in self.racing if not self._was_left_out(workload, s)]
+
+    def _field(self, workload: str) -> Sequence[str]:
+        """Return those among whom the best so far is looked for."""
+        return self._still_in(workload)
 
     def _was_left_out(self, workload: str, scheduler: str) -> bool:
         samples = self.analysis.result.samples
@@ -170,7 +175,7 @@ class _Race:
         gains = self._gains(metric, scheduler, analysis.baseline)
         if not analysis.table.looked or len(gains) < FIRST_LOOK:
             return True
-        field = self._still_in(analysis.result.metrics[metric].workload) or [scheduler]
+        field = self._field(analysis.result.metrics[metric].workload) or [scheduler]
         best = max(field, key=lambda s: _mean(self._gains(metric, s, analysis.baseline)))
         lags = self._gains(metric, scheduler, best)
         if len(lags) < FIRST_LOOK:
@@ -210,6 +215,57 @@ class _Race:
         if seen is None:
             return Noise.of(self._gains(metric, ours, theirs))
         return Noise(seen.error[-1] * seen.rounds[-1] ** 0.5, seen.freedom[-1])
+
+
+@dataclass(frozen=True)
+class _Tuning(_Race):
+    """The race of many settings: the worse half leaves it early, and returns where the others don't answer.
+
+    A gain is all that is looked for: once one is shown, only those race on that look still better. Where there is none,
+    those who left are measured on as far as their bounds still allow one.
+    """
+
+    @cached_property
+    def field(self) -> tuple[str, ...]:
+        """Those that race and have left no workload that decides."""
+        workloads = {self.analysis.result.metrics[metric].workload for metric in self.analysis.criteria.deciding}
+        return tuple(s for s in self.racing if not any(self._was_left_out(workload, s) for workload in workloads))
+
+    @cached_property
+    def contenders(self) -> tuple[str, ...]:
+        """Those of whom more is asked."""
+        behind = self._behind()
+        staying = tuple(s for s in self.field if s not in behind)
+        if self.winners:
+            most = max(map(self.analysis.gain, self.winners))
+            return tuple(s for s in staying if s in self.winners or self.analysis.gain(s) > most)
+        deciding = self.analysis.criteria.deciding
+        gaining = Standing.TRADE_OFF in self.standings.values()
+        return staying if gaining or any(self._is_open(m, s) for m in deciding for s in staying) else self.racing
+
+    def _still_in(self, _workload: str) -> Sequence[str]:
+        return self.contenders
+
+    def _field(self, _workload: str) -> Sequence[str]:
+        return self.field
+
+    def _behind(self) -> frozenset[str]:
+        """Return the worse half of the field, as far as it is shown to be behind."""
+        analysis = self.analysis
+        import numpy as np  # noqa: PLC0415 - loaded only when something is judged
+
+        names = (analysis.baseline, *self.field)
+        if len(self.field) < 2:
+            return frozenset()
+        levels = [
+            gains_of(analysis.result.metrics[metric], analysis.table.levels(metric, names))
+            for metric in analysis.criteria.deciding
+        ]
+        whole = [each[:, ~np.isnan(each).any(axis=0)] for each in levels]
+        if any(each.shape[-1] < FEWEST for each in whole):
+            return frozenset()
+        out = left_out([place(each) for each in whole], analysis.worth)
+        return frozenset(name for name, leaves in zip(names, out, strict=True) if leaves)
 
 
 def _is_of(workload: str, sample: Sample) -> bool:

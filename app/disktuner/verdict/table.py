@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import math
 from collections import defaultdict
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import TYPE_CHECKING
 
@@ -106,6 +106,18 @@ class Table:
         """Return the differences of two schedulers within each round that has both, in the order of rounds."""
         left, right, _ = self._paired(metric, ours, theirs)
         return left - right
+
+    def levels(self, metric: str, schedulers: Sequence[str]) -> NDArray[np.float64]:
+        """Return the logarithms by scheduler and round, NaN where not measured."""
+        import numpy as np  # noqa: PLC0415
+
+        columns = [self.logs.get(metric, {}).get(scheduler) for scheduler in schedulers]
+        there = np.unique(np.concatenate([[], *(column.rounds for column in columns if column)]))
+        found = np.full((len(schedulers), len(there)), np.nan)
+        for row, column in zip(found, columns, strict=True):
+            if column is not None:
+                row[np.searchsorted(there, column.rounds)] = column.means
+        return found
 
     def looks(self, metric: str, ours: str, theirs: str) -> Looks | None:
         """Return what the looks see of two schedulers; None where less than two rounds have both."""

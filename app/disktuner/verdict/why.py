@@ -43,7 +43,7 @@ _TELLING = 2.0
 
 def why(analysis: Analysis, verdict: Verdict) -> tuple[Message, ...]:
     """Return the sentences that say why; of a result that was cut off, that one first."""
-    return (*_cut_off(analysis.result), *_reasons(analysis, verdict))
+    return (*_cut_off(analysis.result), *_reasons(analysis, verdict), *_left_out(verdict))
 
 
 def _reasons(analysis: Analysis, verdict: Verdict) -> Iterator[Message]:
@@ -57,6 +57,8 @@ def _reasons(analysis: Analysis, verdict: Verdict) -> Iterator[Message]:
         yield from _prices(analysis, winner)
         yield message("your-call", winner=winner, baseline=analysis.baseline)
     elif verdict.decision is Decision.KEEP:
+        if analysis.result.plan.tunes:
+            yield message("tuning-gains-nothing")
         yield from _nothing_better(analysis)
         yield message("keep-it", baseline=analysis.baseline)
     else:
@@ -75,6 +77,12 @@ def _cut_off(result: Result) -> Iterator[Message]:
         yield message("cut-off-in-round-of", round=begun, rounds=result.plan.rounds)
     else:
         yield message("cut-off-in-round", round=begun)
+
+
+def _left_out(verdict: Verdict) -> Iterator[Message]:
+    """Name the settings that were not measured to the end."""
+    if verdict.left_out:
+        yield message("left-out-early", settings=verdict.left_out, count=len(verdict.left_out))
 
 
 def _gain(analysis: Analysis, winner: str) -> Message:

@@ -345,3 +345,16 @@ def test_runs_are_counted_on_in_what_is_measured_on(clock: Clock) -> None:
         event for event in play(plan(rounds=2), Played(clock), before=first).events if isinstance(event, RunStarted)
     ]
     assert [(event.order, event.runs_planned) for event in runs] == [(order, 8) for order in range(4, 8)]
+
+
+@pytest.mark.parametrize(("tunes", "rounds"), [(True, 5), (False, 2)])
+def test_a_round_of_few_settings_is_begun_where_there_is_time_for_few(clock: Clock, tunes: bool, rounds: int) -> None:
+    names = ("none", *(f"bfq:slice_idle={number}" for number in range(7)))
+
+    def rest(result: Result) -> tuple[str, ...]:
+        return names if len(result.samples) < 16 else names[:2]
+
+    tuned = replace(plan(rounds=8, most_s=22.0, tunes=tunes), schedulers=names)
+    ended = play(tuned, Played(clock), rest)
+    assert ended.rounds == list(range(rounds))
+    assert ended.warnings == ["time-is-up"]

@@ -153,3 +153,35 @@ def test_a_bench_has_as_many_rounds_as_were_asked_for(workload: Workload) -> Non
         seed=1,
     )
     assert made.rounds == rounds
+
+
+SETTINGS = ("bfq", *(f"bfq:slice_idle={number}" for number in range(12)))
+
+
+def test_what_is_tuned_is_planned_with_half_of_the_field_leaving_after_each_round() -> None:
+    bare = replace(plan(HDD, "standard", "launch-under-writes"), schedulers=SETTINGS, tunes=True)
+    assert [bare.runs_in(rounds) for rounds in range(1, 7)] == [13, 26, 33, 37, 40, 42]
+    assert replace(bare, tunes=False).runs_in(6) == 78
+
+
+@pytest.mark.parametrize("probe", [SD_CARD, HDD, NVME, CREEPING], ids=["sd", "hdd", "nvme", "creeping"])
+@pytest.mark.parametrize("budget", ["standard", "thorough"])
+def test_a_tuning_stays_within_its_budget_and_has_many_rounds_for_those_who_stay(probe: Probe, budget: str) -> None:
+    ids = ("launch-under-writes", "copy-contended", "read-latency-under-writes")
+    made = make_plan(
+        folder=Path("/x"),
+        disks=("sda",),
+        schedulers=SETTINGS[:9],
+        baseline="bfq",
+        workloads=[find(each) for each in ids],
+        probe=probe,
+        limits=BUDGETS[budget].limits,
+        seed=1,
+        pricing=("copy-contended",),
+        tunes=True,
+    )
+    writes = probe.write_bytes_per_s
+    assert made.seconds(writes) <= BUDGETS[budget].limits.seconds
+    assert made.least_s(writes) < made.seconds(writes)
+    assert made.bytes_of_runs <= BUDGETS[budget].limits.written_bytes
+    assert probe is CREEPING or made.rounds >= 12

@@ -64,6 +64,10 @@ _BEFORE: _Texts = {
     "continues-too-much": "The result {result}, or one run of it, is too large to be measured on within this budget. "
     "Choose a larger budget, or start a new comparison.",
     "continues-nothing": "The result {result} does not hold what is needed to measure on. Start a new comparison.",
+    "tunes-another-disk": "{disk} is not the disk of the result {result}. Name a folder on that disk, or tune without "
+    "--after.",
+    "nothing-to-tune": "There is nothing to tune on {disk} for this goal: no setting that is worth trying would change "
+    "it. Choose another goal, or compare settings of your own with --settings.",
     "few-rounds": (
         "The disk is so slow that there is time for one round only, which is hardly enough for a verdict. Choose a "
         "larger budget, fewer schedulers or fewer workloads.",

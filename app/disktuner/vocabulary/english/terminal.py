@@ -14,6 +14,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-workloads": "list what can be measured, with which program",
     "help-bench": "run one workload with the current scheduler",
     "help-compare": "find the best scheduler for a goal by measuring",
+    "help-tune": "find settings of schedulers that gain more for a goal than the best plain scheduler",
     "help-verdict": "recompute the verdict from the samples of a result file",
     "help-export": "write a result as a picture, report or table",
     "help-history": "list, compare, annotate and remove the results that were kept",
@@ -41,6 +42,13 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "name-a-target": "Name a folder or a disk, or a result to measure on with --continue.",
     "continues-as-it-was": "A comparison is continued with its own goal, schedulers, workloads and seed. Leave out "
     "--goal, --schedulers, --workloads and --seed, or start a new one.",
+    "help-after": "tune the winner of this result (a file, or the id of one that is kept); without it, schedulers are "
+    "compared first",
+    "help-tune-goal": "what the disk is used for: {goals:or} (default: that of RESULT, else {default})",
+    "tune-in-two-stages": "First the schedulers are compared, then settings with the best of them: {seconds:duration} "
+    "at most for each.",
+    "set-it-by": "To set it: disktuner set {disk} {setting!s}",
+    "name-what-to-tune": "Name a folder or a disk, or a result whose winner is tuned with --after.",
     "help-seed": "repeat the order and random choices of an earlier run",
     "help-out": "write the result file there, too",
     "help-goal": "what the disk is used for: {goals:or} (default: {default})",
@@ -131,6 +139,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "plan-disk": "Measuring {disk} below {folder} ({fstype}).",
     "plan-disks": "The schedulers of {disks:list} are switched together.",
     "plan-schedulers": "Schedulers: {schedulers:setting} (now: {baseline:setting}).",
+    "plan-settings": "Settings beside {plain:setting}: {settings:setting}.",
     "plan-runs": "Workloads: {workloads}. {rounds} rounds, seed {seed}.",
     "plan-cost": "This writes at most {written:bytes}, needs {needed:bytes} of free space, and takes "
     "{least:clock} to {seconds:clock}.",

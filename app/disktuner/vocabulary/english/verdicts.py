@@ -67,6 +67,12 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "worth-a-change": "A change is worth it from {worth:amount} on.",
     "nothing-better": "Nothing is better than {baseline:scheduler} for {subject}.",
     "are-worse": ("{schedulers:scheduler} is worse.", "{schedulers:scheduler} are worse."),
+    # verdict/why.py: tuning
+    "tuning-gains-nothing": "Tuning gains nothing that is worth it.",
+    "left-out-early": (
+        "Left out early, for it was behind: {settings:scheduler}.",
+        "Left out early, for they were behind: {settings:scheduler}.",
+    ),
     # verdict/why.py: undecided
     "is-proved": "{scheduler:scheduler} is {interval} for {subject} (proved).",
     "leads": (
@@ -138,6 +144,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "lower-is-better": "lower is better",
     "higher-is-better": "higher is better",
     "had-before": "what it had",
+    "is-tuned": "what is tuned",
     "too-few-rounds": "too few rounds",
     "finding-better": "better",
     "finding-worse": "worse",
@@ -145,6 +152,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "finding-undecided": "cannot be decided yet",
     "finding-not-worth": "no gain worth a change",
     "row-of-baseline": "{scheduler:setting}: {value}, what the disk had before",
+    "row-of-plain": "{scheduler:setting}: {value}, what is tuned",
     "row-alone": "{scheduler:setting}: {value}",
     "row-of-too-few": "{scheduler:setting}: {value}, too few rounds for an interval",
     "row-of-other": "{scheduler:setting}: {value}, {difference}, with 95 % confidence {interval}: {finding}",

@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``tune``: settings compete with the best plain scheduler."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+from typing import Any
+
+from disktuner.cli.measuring import names, result_file, shown_progress
+from disktuner.cli.progress import run_cancellable
+from disktuner.cli.results import show_result
+from disktuner.cli.screen import Screen
+from disktuner.cli.streams import print_json, remark
+from disktuner.comparison.real import real_environment
+from disktuner.comparison.request import JudgedResult, Request
+from disktuner.comparison.stages import Tuned, Tuning
+from disktuner.helper_client.text_agent import text_agent
+from disktuner.presentation import present
+from disktuner.report.documents import verdict_document
+from disktuner.report.exporting import check_suffix, export
+from disktuner.results.codec import load
+from disktuner.verdict.model import Decision
+from disktuner.vocabulary.errors import UsageError
+from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS, STANDARD
+from disktuner.vocabulary.messages import text
+
+
+def add_tune(parser: argparse.ArgumentParser) -> None:
+    """Declare ``tune``."""
+    minutes = tuple(text("budget-at-most", budget=one.id, seconds=one.limits.seconds) for one in BUDGETS.values())
+    budgets = text("help-budget", budgets=minutes, default=STANDARD.id)
+    goals = text("help-tune-goal", goals=tuple(GOALS), default=DESKTOP.id)
+    parser.add_argument("target", metavar="TARGET", nargs="?", default="", help=text("help-target"))
+    parser.add_argument("--after", metavar="RESULT", help=text("help-after"))
+    parser.add_argument("--goal", metavar="GOAL", choices=list(GOALS), help=goals)
+    parser.add_argument("--budget", metavar="BUDGET", choices=list(BUDGETS), default=STANDARD.id, help=budgets)
+    parser.add_argument("--workloads", type=names, metavar="ID,…", help=text("help-only-workloads"))
+    parser.add_argument("--seed", type=int, help=text("help-seed"))
+    parser.add_argument("--out", type=Path, metavar="FILE", help=text("help-out"))
+    parser.add_argument("--image", type=Path, metavar="FILE", help=text("help-image"))
+    parser.add_argument("--json", action="store_true", help=text("help-json"))
+    parser.set_defaults(run=run_tune)
+
+
+def run_tune(args: argparse.Namespace) -> int:
+    """Announce, measure, judge, print; both stages, or the second one after a result."""
+    if args.image:
+        check_suffix(args.image)
+    tuning = Tuning(_request(args), real_environment(text_agent))
+    with shown_progress() as progress:
+        if not args.after:
+            remark(text("tune-in-two-stages", seconds=BUDGETS[args.budget].limits.seconds))
+        announced = progress.announce
+        done = run_cancellable(lambda: tuning.run(progress, announced), tuning.cancel)
+    if args.image:
+        export(done.found.result, args.image)
+    if args.json:
+        print_json(_document(done))
+    else:
+        _show(done)
+    return 0
+
+
+def _request(args: argparse.Namespace) -> Request:
+    """Return what is asked for. Raises ``UsageError`` where nothing says which disk."""
+    after = result_file(args.after) if args.after else None
+    if not args.target and after is None:
+        raise UsageError("name-what-to-tune")
+    goal = args.goal or (load(after).plan.goal if after else None)
+    return Request(
+        target=args.target,
+        goal=goal if goal in GOALS else DESKTOP.id,
+        budget=args.budget,
+        workloads=args.workloads,
+        seed=args.seed,
+        out=args.out,
+        after=after,
+    )
+
+
+def _document(done: Tuned) -> dict[str, Any]:
+    plain = {"plain": _stage(done.plain)} if done.plain else {}
+    return {**_stage(done.found), **plain}
+
+
+def _stage(judged: JudgedResult) -> dict[str, Any]:
+    return {"file": str(judged.path), "verdict": verdict_document(judged.verdict)}
+
+
+def _show(done: Tuned) -> None:
+    """Draw what each stage found, and how to have it."""
+    screen = Screen()
+    if done.plain:
+        show_result(screen, present(done.plain.result, done.plain.verdict))
+        screen.show("")
+    found = done.found
+    show_result(screen, present(found.result, found.verdict))
+    if found.verdict.decision is Decision.SWITCH and found.verdict.winner:
+        screen.show("", text("set-it-by", disk=found.disks[0].name, setting=found.verdict.winner))
+    elif found.verdict.decision is Decision.UNDECIDED and found.verdict.more is not None:
+        screen.show("", text("measure-on-by", result=found.result.id))

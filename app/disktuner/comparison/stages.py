@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tuning a disk in two stages: first its schedulers are compared, then settings with the one that won."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import ExitStack, contextmanager
+from dataclasses import dataclass, replace
+
+from disktuner.block.disk import Disk
+from disktuner.comparison.comparison import Comparison, Listener
+from disktuner.comparison.request import Announcement, Environment, JudgedResult, Request
+from disktuner.experiment.run import SchedulerSwitch
+
+
+@dataclass(frozen=True, slots=True)
+class Tuned:
+    """What both stages found; ``plain`` is None where the winner was known before. Each is a result of its own."""
+
+    plain: JudgedResult | None
+    found: JudgedResult
+
+
+class Tuning:
+    """Finds the plain winner, unless the request names a result, and tunes it.
+
+    ``run`` blocks: call it in a worker thread. ``cancel`` may be called from any thread or signal handler.
+    """
+
+    def __init__(self, request: Request, environment: Environment) -> None:
+        self._request = request
+        self._environment = environment
+        self._now: Comparison | None = None
+        self._cancelled = False
+
+    def cancel(self) -> None:
+        """End it now; what was stored of the first stage stays."""
+        self._cancelled = True
+        if self._now:
+            self._now.cancel()
+
+    def run(self, listener: Listener, announced: Callable[[Announcement], None]) -> Tuned:
+        """Measure and judge both; ``announced`` is told before each what it will take.
+
+        Asks for the right to switch schedulers once. Raises what ``Comparison.run`` raises.
+        """
+        with in_one_trial(self._environment) as environment:
+            if self._request.after:
+                return Tuned(None, self._stage(self._request, environment, listener, announced))
+            plain = self._stage(replace(self._request, out=None), environment, listener, announced)
+            second = replace(self._request, after=plain.path)
+            return Tuned(plain, self._stage(second, environment, listener, announced))
+
+    def _stage(
+        self,
+        request: Request,
+        environment: Environment,
+        listener: Listener,
+        announced: Callable[[Announcement], None],
+    ) -> JudgedResult:
+        with Comparison(request, environment) as comparison:
+            self._now = comparison
+            if self._cancelled:  # between the stages
+                comparison.cancel()
+            announced(comparison.announce(listener))
+            return comparison.run(listener)
+
+
+@contextmanager
+def in_one_trial(environment: Environment) -> Iterator[Environment]:
+    """An environment in which rights are asked for once: one trial lasts for all measurements of the same disks.
+
+    In between, the disks have the scheduler again that they had before.
+    """
+    with ExitStack() as stack:
+        held: list[SchedulerSwitch] = []
+
+        @contextmanager
+        def trials(disks: Sequence[Disk]) -> Iterator[SchedulerSwitch]:
+            if not held:
+                held.append(stack.enter_context(environment.trials(disks)))
+            yield held[0]
+            held[0].set(str(disks[0].scheduler))
+
+        yield replace(environment, trials=trials)

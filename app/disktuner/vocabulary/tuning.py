@@ -1,0 +1,149 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Settings that are worth trying for a goal beside the plain schedulers: each with its reason and where it comes from.
+
+Starting points of measurements, never findings. Values are other than the kernel's defaults (checked when loaded).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+
+from disktuner.vocabulary.goals import GOALS
+from disktuner.vocabulary.schedulers import kernel_schedulers
+from disktuner.vocabulary.settings import Setting, setting
+from disktuner.vocabulary.tunables import known
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """Tunables (by full name) to try for some goals, with a scheduler, or with the one that won before (None).
+
+    ``rotates`` is the disks that it is for: those that do, those that do not, or all (None). ``reason`` is a sentence.
+    """
+
+    scheduler: str | None
+    tunables: Mapping[str, int]
+    goals: tuple[str, ...]
+    rotates: bool | None
+    reason: str
+    source: str
+
+    def __post_init__(self) -> None:
+        if not self.tunables or not self.goals or not set(self.goals) <= GOALS.keys():
+            raise ValueError(f"nothing to try: {self}")
+        if not self.reason.endswith(".") or not self.source:
+            raise ValueError(f"a setting to try needs a reason and a source: {self}")
+        for name, value in setting(self.scheduler or kernel_schedulers()[0], self.tunables).tunables:
+            found = known(name, self.scheduler)
+            if found is not None and found.default == value:
+                raise ValueError(f"the default is tried anyway: {self}")
+        if self.scheduler not in (None, *kernel_schedulers()):
+            raise ValueError(f"not a scheduler of current kernels: {self}")
+
+    def beside(self, plain: Setting) -> Setting:
+        """Return the setting, with what the plain winner sets itself where it is the same scheduler."""
+        scheduler = self.scheduler or plain.scheduler
+        kept = plain.values if scheduler == plain.scheduler else {}
+        return setting(scheduler, {**kept, **self.tunables})
+
+
+_BFQ = "Documentation/block/bfq-iosched.rst"
+_DEADLINE = "Documentation/block/deadline-iosched.rst"
+_KYBER = "Documentation/block/kyber-iosched.rst"
+_SYSFS = "Documentation/ABI/stable/sysfs-block"
+_TUNED = "TuneD's profile throughput-performance"
+
+_QUICK = ("desktop", "media")
+_MUCH = ("copying", "database", "server")
+_MS = 1_000_000  # in ns
+
+CANDIDATES: tuple[Candidate, ...] = (
+    Candidate(
+        "bfq", {"iosched/slice_idle": 0}, tuple(GOALS), False,
+        "Flash has no seeks to save: waiting for a program's next request only costs throughput.", _BFQ,
+    ),
+    Candidate(
+        "bfq", {"iosched/slice_idle": 0}, _MUCH, True,
+        "A disk that orders its own queue (NCQ), or an array, has more to order where nobody is waited for.", _BFQ,
+    ),
+    Candidate(
+        "bfq", {"iosched/low_latency": 0}, _MUCH, None,
+        "Programs that start are no longer preferred, which gives the most throughput.", _BFQ,
+    ),
+    Candidate(
+        "bfq", {"iosched/low_latency": 0, "iosched/slice_idle": 0}, _MUCH, None,
+        "Both together give up all that bfq does at the cost of throughput.", _BFQ,
+    ),
+    Candidate(
+        "bfq", {"iosched/timeout_sync": 40}, _QUICK, None,
+        "Shorter turns: who writes much gives way sooner to who reads little.", _BFQ,
+    ),
+    Candidate(
+        "bfq", {"iosched/slice_idle": 20}, _QUICK, True,
+        "A longer wait keeps the head with a program that thinks between its reads.", _BFQ,
+    ),
+    Candidate(
+        "mq-deadline", {"iosched/fifo_batch": 1}, ("desktop", "media", "database", "server"), None,
+        "The smallest batches answer each request soonest.", _DEADLINE,
+    ),
+    Candidate(
+        "mq-deadline", {"iosched/fifo_batch": 64}, ("copying",), None,
+        "Larger batches raise throughput, and nobody waits for single requests.", _DEADLINE,
+    ),
+    Candidate(
+        "mq-deadline", {"iosched/read_expire": 100, "iosched/writes_starved": 8}, _QUICK, None,
+        "Reads go first sooner and more often than writes.", _DEADLINE,
+    ),
+    Candidate(
+        "mq-deadline", {"queue/nr_requests": 16}, ("desktop", "media", "server"), None,
+        "Where fewer requests may wait, each one waits for less time.", _SYSFS,
+    ),
+    Candidate(
+        "mq-deadline", {"queue/nr_requests": 1024}, _MUCH, True,
+        "More waiting requests leave the scheduler more to sort and merge.", _SYSFS,
+    ),
+    Candidate(
+        "mq-deadline", {"queue/wbt_lat_usec": 20_000}, _QUICK, True,
+        "Writers are held back once reads take 20 ms, not only from 75 ms on.", _SYSFS,
+    ),
+    Candidate(
+        "mq-deadline", {"queue/wbt_lat_usec": 0}, ("copying", "database"), None,
+        "Background writes are never held back.", _SYSFS,
+    ),
+    Candidate(
+        "none", {"queue/wbt_lat_usec": 500}, ("desktop", "media", "server"), False,
+        "Writers are held back once reads take 0.5 ms, not only from 2 ms on.", _SYSFS,
+    ),
+    Candidate(
+        "none", {"queue/wbt_lat_usec": 0}, ("copying", "database"), False,
+        "Background writes are never held back.", _SYSFS,
+    ),
+    Candidate(
+        "kyber", {"iosched/read_lat_nsec": _MS // 2}, ("desktop", "media", "database", "server"), False,
+        "A lower target for reads holds writes back harder; fast disks can keep it.", _KYBER,
+    ),
+    Candidate(
+        "kyber", {"iosched/read_lat_nsec": 20 * _MS, "iosched/write_lat_nsec": 100 * _MS}, tuple(GOALS), True,
+        "The default targets are made for flash; a hard disk can only keep larger ones.", _KYBER,
+    ),
+    Candidate(
+        None, {"queue/read_ahead_kb": 4096}, ("copying", "media"), None,
+        "Long reads seek less where more is read ahead.", _TUNED,
+    ),
+    Candidate(
+        None, {"queue/read_ahead_kb": 16}, ("desktop", "database"), None,
+        "Scattered reads of files fetch less that nobody asked for.", _SYSFS,
+    ),
+    Candidate(
+        None, {"queue/rq_affinity": 2}, ("database", "server"), False,
+        "Each request is completed on the CPU that asked for it, which spreads the work of a fast disk.", _SYSFS,
+    ),
+)  # fmt: skip
+"""All of them, what promises most first."""
+
+
+def candidates_for(goal: str, rotates: bool, plain: Setting) -> tuple[Candidate, ...]:
+    """Return what to try on a disk for a goal: first with the scheduler that won before, ``plain``."""
+    found = [each for each in CANDIDATES if goal in each.goals and each.rotates in (None, rotates)]
+    return tuple(sorted(found, key=lambda each: each.scheduler not in (None, plain.scheduler)))

@@ -1,0 +1,126 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Both stages of tuning: what each is asked for, one trial around them, and an end at any time."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.comparison.test_tuning import TUNED
+from tests.unit.verdict.making import made
+
+from disktuner.block.disk import Disk
+from disktuner.block.system import System
+from disktuner.comparison import stages
+from disktuner.comparison.real import SequentialJudge
+from disktuner.comparison.request import Environment, JudgedResult, Request
+from disktuner.comparison.stages import Tuning
+from disktuner.experiment.run import SchedulerSwitch
+from disktuner.results.store import Store
+from disktuner.verdict.judge import judge
+from disktuner.vocabulary.errors import Cancelled
+
+Log = list[Any]
+
+
+class Switch:
+    """Notes what is set."""
+
+    def __init__(self, log: Log) -> None:
+        self._log = log
+
+    def set(self, scheduler: str) -> None:
+        self._log.append(scheduler)
+
+
+@pytest.fixture
+def log() -> Log:
+    """What happened, in order."""
+    return []
+
+
+@pytest.fixture
+def environment(log: Log) -> Environment:
+    """One whose trials are noted."""
+
+    @contextmanager
+    def trials(_: Sequence[Disk]) -> Iterator[SchedulerSwitch]:
+        log.append("begin")
+        try:
+            yield Switch(log)
+        finally:
+            log.append("end")
+
+    return Environment(System(), trials, SequentialJudge(), Store())
+
+
+@pytest.fixture
+def compared(log: Log, monkeypatch: pytest.MonkeyPatch) -> Callable[[Callable[[], None]], None]:
+    """Lets comparisons only note what they are asked for; something may happen at the end of each."""
+
+    def use(meanwhile: Callable[[], None] = lambda: None) -> None:
+        class Noted:
+            def __init__(self, request: Request, environment: Environment) -> None:
+                self._request, self._environment, self._cancelled = request, environment, False
+
+            def __enter__(self) -> Noted:
+                return self
+
+            def __exit__(self, *_: object) -> None:
+                log.append("closed")
+
+            def cancel(self) -> None:
+                self._cancelled = True
+
+            def announce(self, _: object) -> str:
+                if self._cancelled:
+                    raise Cancelled("cancelled")
+                return f"after {self._request.after}"
+
+            def run(self, _: object) -> JudgedResult:
+                with self._environment.trials([TUNED]) as switch:
+                    switch.set("kyber")
+                    log.append(self._request)
+                meanwhile()
+                result = made({})
+                return JudgedResult(result, judge(result), Path("/first.json"), (TUNED,))
+
+        monkeypatch.setattr(stages, "Comparison", Noted)
+
+    return use
+
+
+def test_first_the_schedulers_then_settings_with_the_winner_in_one_trial(
+    log: Log, environment: Environment, compared: Callable[..., None]
+) -> None:
+    compared()
+    said: Log = []
+    done = Tuning(Request("/srv", out=Path("/out.json"), seed=7), environment).run(said.append, said.append)
+    assert done.plain is not None
+    first, second = (each for each in log if isinstance(each, Request))
+    assert (first.out, first.after, first.seed) == (None, None, 7)
+    assert (second.out, second.after) == (Path("/out.json"), Path("/first.json"))
+    assert said == ["after None", "after /first.json"]
+    others = [each for each in log if not isinstance(each, Request)]
+    assert others == ["begin", "kyber", "mq-deadline", "closed", "kyber", "mq-deadline", "closed", "end"]
+
+
+def test_after_a_result_there_is_only_the_second_stage(
+    log: Log, environment: Environment, compared: Callable[..., None]
+) -> None:
+    compared()
+    done = Tuning(Request("", after=Path("/known.json")), environment).run(log.append, log.append)
+    assert done.plain is None
+    assert [each.after for each in log if isinstance(each, Request)] == [Path("/known.json")]
+
+
+def test_an_end_between_the_stages_is_heard(log: Log, environment: Environment, compared: Callable[..., None]) -> None:
+    tuning = Tuning(Request("/srv"), environment)
+    compared(lambda: Tuning.cancel(tuning))
+    with pytest.raises(Cancelled):
+        tuning.run(log.append, log.append)
+    assert len([each for each in log if isinstance(each, Request)]) == 1
+    assert log[-1] == "end"

@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Tuning after a comparison: which settings a disk is offered, what is recorded, and one trial for both stages."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.unit.comparison.test_target import DISK
+
+from disktuner.block.disk import Mount
+from disktuner.comparison import preparation
+from disktuner.comparison.preparation import prepare_comparison, prepare_continuation
+from disktuner.comparison.real import SequentialJudge
+from disktuner.comparison.record import continued_result, empty_result
+from disktuner.comparison.request import Request
+from disktuner.comparison.target import Target
+from disktuner.comparison.tuning import plain_winner, prepare_tuning, settings_for
+from disktuner.experiment.processes import Control
+from disktuner.results.codec import decode, encode
+from disktuner.results.model import Result, Sample
+from disktuner.verdict.model import Decision, Verdict
+from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing
+from disktuner.vocabulary.settings import Setting, parse_setting
+from disktuner.workloads.workload import Probe
+
+MOUNT = Mount("/", "ext4", "/dev/sda", (), 10**12, 10**11)
+PROBE = Probe(100e6, 100e6, 0.008, 1 << 32, 1 << 34, 0.01, 0.05)
+TUNABLES = {
+    "queue/nr_requests": 256,
+    "queue/read_ahead_kb": 128,
+    "queue/wbt_lat_usec": 75_000,
+    "iosched/fifo_batch": 16,
+    "iosched/read_expire": 500,
+    "iosched/writes_starved": 2,
+}
+TUNED = replace(DISK, tunables=TUNABLES)
+
+
+@pytest.fixture
+def target(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Target:
+    """A disk that is looked at without being touched."""
+    monkeypatch.setattr(preparation, "_probe", lambda *_: PROBE)
+    return Target(tmp_path, MOUNT, (TUNED,))
+
+
+@pytest.fixture
+def before(target: Target) -> Result:
+    """A result that bfq has won."""
+    request = Request("", "copying", "quick", ("bfq",), ("copy",), 7)
+    empty = empty_result(prepare_comparison(request, target, Control(), saves=False), "copying", "quick")
+    times = {"mq-deadline": 2.0, "bfq": 1.0}
+    samples = tuple(
+        Sample("copy.wall_s", name, number, 2 * number + at, value * (1 + number / 1000))
+        for number in range(8)
+        for at, (name, value) in enumerate(times.items())
+    )
+    return decode(encode(replace(empty, samples=samples, finished=True)))
+
+
+def test_the_winner_of_a_switch_is_tuned_and_else_what_the_disk_had(before: Result) -> None:
+    assert plain_winner(SequentialJudge().verdict(before)) == "bfq"
+    for decision in (Decision.KEEP, Decision.UNDECIDED, Decision.TRADE_OFF):
+        assert plain_winner(Verdict(decision, "bfq", "none", (), (), (), 1.1)) == "none"
+
+
+def test_only_what_would_change_the_disk_is_tried() -> None:
+    found = settings_for("desktop", [TUNED], Setting("bfq"))
+    assert "bfq:queue/read_ahead_kb=16" in found and "mq-deadline:fifo_batch=1" in found
+    assert not any(name.startswith("kyber") for name in found), "this disk does not offer it"
+    already = replace(TUNED, tunables={**TUNABLES, "queue/read_ahead_kb": 16, "iosched/fifo_batch": 1})
+    left = settings_for("desktop", [already], Setting("bfq"))
+    assert set(found) - set(left) == {"bfq:queue/read_ahead_kb=16", "mq-deadline:fifo_batch=1"}
+
+
+def test_a_disk_without_a_tunable_is_not_asked_for_it() -> None:
+    bare = replace(TUNED, tunables={"queue/nr_requests": 256})
+    assert not any("read_ahead" in name or "wbt" in name for name in settings_for("desktop", [bare], Setting("bfq")))
+    assert not any(name.startswith("mq-deadline:fifo") for name in settings_for("desktop", [bare], Setting("bfq")))
+    other = replace(TUNED, name="sdb", schedulers=("none", "mq-deadline"), loadable=())
+    assert not any(name.startswith("bfq") for name in settings_for("desktop", [TUNED, other], Setting("mq-deadline")))
+
+
+def test_the_winner_itself_does_not_compete_with_itself() -> None:
+    winner = parse_setting("bfq:timeout_sync=40")
+    assert winner.name not in settings_for("desktop", [TUNED], winner)
+    assert "bfq:slice_idle=20,timeout_sync=40" in settings_for("desktop", [TUNED], winner)
+
+
+def test_flash_and_rotating_disks_are_asked_for_different_settings() -> None:
+    flash = settings_for("desktop", [replace(TUNED, rotational=False)], Setting("bfq"))
+    assert "bfq:slice_idle=0" in flash
+    assert "bfq:slice_idle=0" not in settings_for("desktop", [TUNED], Setting("bfq"))
+
+
+def test_the_plan_is_of_the_winner_and_as_many_settings_as_the_budget_has_room_for(
+    target: Target, before: Result
+) -> None:
+    for budget, most in (("quick", 4), ("standard", 8)):
+        request = Request("", "copying", budget, workloads=("copy",), seed=7)
+        plan = prepare_tuning(request, before, "bfq", target, control=Control(), saves=False).plan
+        assert plan.tunes and plan.baseline == plan.schedulers[0] == "bfq"
+        assert len(plan.schedulers) <= 1 + most
+    one = prepare_tuning(request, before, "bfq", target, control=Control(), saves=False)
+    assert one.announcement().tunes
+
+
+def test_another_disk_or_one_with_nothing_to_try_is_refused(target: Target, before: Result) -> None:
+    request = Request("", "copying", workloads=("copy",))
+    other = replace(target, disks=(replace(TUNED, model="Other", size_bytes=10**11),))
+    with pytest.raises(MeasurementImpossible, match="is not the disk"):
+        prepare_tuning(request, before, "bfq", other, control=Control(), saves=False)
+    bare = replace(target, disks=(replace(TUNED, schedulers=("none",), loadable=(), tunables={}),))
+    with pytest.raises((MeasurementImpossible, NoSuchThing)):
+        prepare_tuning(request, before, "none", bare, control=Control(), saves=False)
+
+
+def test_a_result_says_that_it_tunes_and_goes_on_as_such(target: Target, before: Result) -> None:
+    request = Request("", "copying", workloads=("copy",), seed=7)
+    prepared = prepare_tuning(request, before, "bfq", target, control=Control(), saves=False)
+    empty = replace(empty_result(prepared, "copying", "quick"), finished=True)
+    again = decode(encode(empty))
+    assert again.plan == empty.plan and again.plan.tunes
+    assert '"tunes"' not in encode(before), "others are written as ever"
+    going_on = prepare_continuation(Request(""), again, target, Control(), saves=False)
+    assert going_on.plan.tunes and going_on.plan.baseline == "bfq"
+    assert continued_result(going_on, again).plan.tunes

@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Settings to try: each sound and with a reason, for every goal some, and wrong ones are refused when loaded."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+import pytest
+
+from disktuner.vocabulary.errors import UsageError
+from disktuner.vocabulary.goals import GOALS
+from disktuner.vocabulary.settings import Setting, parse_setting
+from disktuner.vocabulary.tuning import CANDIDATES, Candidate, candidates_for
+
+SOUND: Mapping[str, Any] = {
+    "scheduler": "bfq",
+    "tunables": {"iosched/slice_idle": 0},
+    "goals": ("copying",),
+    "rotates": None,
+    "reason": "Because.",
+    "source": "somewhere",
+}
+
+
+@pytest.mark.parametrize("goal", GOALS)
+@pytest.mark.parametrize("rotates", [True, False])
+def test_every_goal_has_a_short_list_on_every_disk(goal: str, rotates: bool) -> None:
+    found = candidates_for(goal, rotates, Setting("bfq"))
+    assert 4 <= len(found) <= 12
+    names = [each.beside(Setting("bfq")).name for each in found]
+    assert len(set(names)) == len(names), "no setting stands twice for one goal and disk"
+    assert all(parse_setting(name).name == name for name in names)
+
+
+def test_settings_of_the_winner_come_first() -> None:
+    for plain in ("bfq", "mq-deadline", "kyber", "none"):
+        own = [
+            each.scheduler in {None, plain} for each in candidates_for("desktop", rotates=False, plain=Setting(plain))
+        ]
+        assert own == sorted(own, reverse=True)
+
+
+def test_what_the_winner_sets_itself_stays_set() -> None:
+    winner = parse_setting("bfq:low_latency=0")
+    assert Candidate(**SOUND).beside(winner).name == "bfq:low_latency=0,slice_idle=0"
+    ahead = Candidate(**{**SOUND, "scheduler": None, "tunables": {"queue/read_ahead_kb": 16}})
+    assert ahead.beside(winner).name == "bfq:queue/read_ahead_kb=16,low_latency=0"
+    assert Candidate(**SOUND).beside(parse_setting("none:queue/nomerges=2")).name == "bfq:slice_idle=0"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"tunables": {}},
+        {"goals": ()},
+        {"goals": ("gaming",)},
+        {"reason": "No full stop"},
+        {"source": ""},
+        {"tunables": {"iosched/slice_idle": 8}},
+        {"tunables": {"iosched/slice_idle": -1}},
+        {"tunables": {"iosched/fifo_batch": 1}},
+        {"scheduler": "cfq", "tunables": {"queue/nr_requests": 4}},
+        {"scheduler": None},
+    ],
+)
+def test_what_is_not_sound_is_refused(wrong: Mapping[str, Any]) -> None:
+    with pytest.raises((ValueError, UsageError)):
+        Candidate(**{**SOUND, **wrong})
+
+
+def test_nothing_is_declared_twice() -> None:
+    keys = [(each.scheduler, tuple(each.tunables.items()), each.rotates) for each in CANDIDATES]
+    assert len(set(keys)) == len(keys)
