@@ -3,15 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from disktuner.block.disk import Disk
+from disktuner.block.sysfs import OnceReadTree
 from disktuner.block.system import System
-from disktuner.block.writers import Subject, Writer
+from disktuner.block.udev import udev_properties
+from disktuner.block.writers import Subject, Writer, writers_of
 from disktuner.block.writers.writer import is_started
-from disktuner.checkup.facts import Facts, Kernel, is_checked, read_facts, read_kernel
+from disktuner.checkup.facts import Facts, is_checked, read_facts, read_kernel
 from disktuner.checkup.health import Health
 from disktuner.checkup.origin import set_by
 from disktuner.checkup.suspicions import Suspicion, suspicions
@@ -19,8 +21,6 @@ from disktuner.vocabulary.checks import CHECKS, RULES, Check, Rule
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import Message, message, say
 from disktuner.vocabulary.settings import Setting, setting
-
-Writers = Callable[[], tuple[Writer, ...]]
 
 
 @dataclass(frozen=True, slots=True)
@@ -58,62 +58,71 @@ def check_up(system: System, disks: Iterable[Disk], health: Mapping[str, Health]
     ``health`` is what ``read_health`` found, None where nothing is known. Reads below the system's root, as an ordinary
     user; a disk that vanishes meanwhile is left out, too.
     """
-    known = {disk.name: disk for disk in disks}
-    kernel = read_kernel(system.tree)
-    found = (_check_one(system, disk, known, kernel, health or {}) for disk in known.values())
-    return tuple(each for each in found if each is not None)
+    return tuple(_Round(system, disks, health or {}).check_ups())
 
 
-def _check_one(
-    system: System, disk: Disk, known: Mapping[str, Disk], kernel: Kernel, health: Mapping[str, Health]
-) -> CheckUp | None:
-    path = system.tree.link(f"sys/block/{disk.name}") or ""
-    if not is_checked(disk, path):
-        return None
-    base = _base(system, disk, known)
-    facts = read_facts(system.tree, disk, base, path, kernel) if base else None
-    if facts is None:
-        return None
-    facts = replace(facts, health=health[disk.name]) if disk.name in health else facts
-    suspicious = tuple(suspicions(facts))
-    # Rules of all folders are read only where there is something to explain.
-    writers = system.writers(disk) if suspicious else ()
-    return CheckUp(disk, tuple(_finding(each, facts, writers, system) for each in suspicious))
+class _Round:
+    """One look at several disks, which reads each settings file once, and only where there is something to explain."""
+
+    def __init__(self, system: System, disks: Iterable[Disk], health: Mapping[str, Health]) -> None:
+        self._system = system
+        self._tree = OnceReadTree(system.sysroot)
+        self._disks = {disk.name: disk for disk in disks}
+        self._health = health
+        self._kernel = read_kernel(self._tree)
+
+    def check_ups(self) -> Iterator[CheckUp]:
+        """Yield the check-up of each disk that is looked at."""
+        for disk in self._disks.values():
+            path = self._tree.link(f"sys/block/{disk.name}") or ""
+            facts = self._facts(disk, path) if is_checked(disk, path) else None
+            if facts is not None:
+                yield CheckUp(disk, self._findings(facts))
+
+    def _facts(self, disk: Disk, path: str) -> Facts | None:
+        base = self._base(disk)
+        facts = read_facts(self._tree, disk, base, path, self._kernel) if base else None
+        known = self._health.get(disk.name)
+        return replace(facts, health=known) if facts and known else facts
+
+    def _base(self, disk: Disk) -> Disk | None:
+        """What does the work: of a stack the disk below, else the disk itself; None where that is gone."""
+        if not disk.below:
+            return disk
+        below = disk.below[0]
+        try:
+            return self._disks[below] if below in self._disks else self._system.disk(below)
+        except NoSuchThing:
+            return None
+
+    def _findings(self, facts: Facts) -> tuple[Finding, ...]:
+        suspicious = tuple(suspicions(facts))
+        if not suspicious:
+            return ()
+        udev = udev_properties(self._tree, facts.disk.devno)
+        subject = Subject(facts.disk, udev, self._tree, facts.path, self._system.is_live)
+        writers = writers_of(subject)
+        return tuple(_finding(each, facts, writers, subject) for each in suspicious)
 
 
-def _base(system: System, disk: Disk, known: Mapping[str, Disk]) -> Disk | None:
-    """The one disk that does the work: of a stack what lies below, else the disk itself; None where that is gone."""
-    if not disk.below:
-        return disk
-    below = disk.below[0]
-    try:
-        return known[below] if below in known else system.disk(below)
-    except NoSuchThing:
-        return None
-
-
-def _finding(found: Suspicion, facts: Facts, writers: tuple[Writer, ...], system: System) -> Finding:
+def _finding(found: Suspicion, facts: Facts, writers: Sequence[Writer], subject: Subject) -> Finding:
     values = dict(found.values)
     if found.check == "discard-at-once":
-        values["timer"] = _timer(facts, system)
+        started = is_started(subject, "fstrim.timer")
+        values["timer"] = message("timer-too") if started else message("timer-not")
     rule = RULES[found.rule] if found.rule else None
     return Finding(
-        CHECKS[found.check],
-        found.value,
-        found.expected,
-        rule,
-        message(f"check-{found.check}", **values),
-        message(f"rule-{rule.id}", kernel=found.kernel) if rule else None,
-        set_by(found, facts, writers, system.tree),
-        message(f"check-{found.check}-why", **values),
-        message(f"check-{found.check}-cost", **values),
-        _fix(found, facts.disk),
+        check=CHECKS[found.check],
+        value=found.value,
+        expected=found.expected,
+        rule=rule,
+        what=message(f"check-{found.check}", **values),
+        kernel=message(f"rule-{rule.id}", kernel=found.kernel) if rule else None,
+        set_by=set_by(found, facts, writers, subject.tree),
+        why=message(f"check-{found.check}-why", **values),
+        costs=message(f"check-{found.check}-cost", **values),
+        fix=_fix(found, facts.disk),
     )
-
-
-def _timer(facts: Facts, system: System) -> Message:
-    subject = Subject(facts.disk, {}, system.tree, facts.path, system.is_live)
-    return message("timer-too") if is_started(subject, "fstrim.timer") else message("timer-not")
 
 
 def _fix(found: Suspicion, disk: Disk) -> Setting | None:

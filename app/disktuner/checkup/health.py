@@ -31,10 +31,15 @@ def read_health() -> Mapping[str, Health] | None:
     """
     from gi.repository import Gio, GLib  # noqa: PLC0415 - slow to load, and only this needs it
 
+    flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
     try:
-        connection = Gio.bus_get_sync(Gio.BusType.SYSTEM, None)
-        flags = Gio.DBusCallFlags.NO_AUTO_START
-        answer = connection.call_sync(*_MANAGER, None, None, flags, _WAIT_MS, None)
+        address = Gio.dbus_address_get_for_bus_sync(Gio.BusType.SYSTEM, None)
+        connection = Gio.DBusConnection.new_for_address_sync(address, flags, None, None)
+        connection.set_exit_on_close(False)
+        try:
+            answer = connection.call_sync(*_MANAGER, None, None, Gio.DBusCallFlags.NO_AUTO_START, _WAIT_MS, None)
+        finally:
+            connection.close_sync(None)
     except GLib.Error:
         return None
     return health_of(answer.unpack()[0])

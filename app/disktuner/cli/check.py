@@ -47,7 +47,7 @@ def _to_json(one: CheckUp) -> dict[str, object]:
 def _lines(checked: Sequence[CheckUp]) -> Iterator[str]:
     fine = tuple(each.disk.name for each in checked if not each.findings)
     if len(fine) == len(checked):
-        yield text("checkup-fine", count=len(fine))
+        yield text("checkup-fine", count=len(fine)) if checked else text("checkup-nothing")
         return
     for one in checked:
         if one.findings:

@@ -166,6 +166,7 @@ TEXTS: _Texts = {
     "checkup-measure": "To measure it: disktuner compare /dev/{disk} --settings {setting}",
     "checkup-source": "Source: {source}.",
     "checkup-fine": ("{count} disk checked: nothing to look at.", "{count} disks checked: nothing to look at."),
+    "checkup-nothing": "No disk here can be checked.",
     "checkup-rest-fine": "Nothing to look at: {disks:list}.",
     "health-not-read": "What disks say of their own health was not looked at: udisks does not run here.",
 }
