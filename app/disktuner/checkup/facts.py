@@ -18,7 +18,7 @@ from disktuner.checkup.links import Links, links_of
 from disktuner.vocabulary import kinds
 
 _TEST_DISK = re.compile(r"/pseudo_\d+/|/nullb\d+$")
-_NOT_CHECKED = (kinds.LOOP, kinds.ZRAM, kinds.OPTICAL, kinds.UNKNOWN)
+_NOT_CHECKED = frozenset(kind.id for kind in (kinds.LOOP, kinds.ZRAM, kinds.OPTICAL, kinds.UNKNOWN))
 _VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})")
 
 
@@ -108,7 +108,7 @@ def is_checked(disk: Disk, path: str) -> bool:
     stripes. Not the kernel's disks for tests, which lie in memory.
     """
     return (
-        disk.kind not in _NOT_CHECKED
+        disk.kind.id not in _NOT_CHECKED
         and disk.size_bytes > 0
         and (disk.kind is not kinds.DEVICE_MAPPER or len(disk.below) == 1)
         and not _TEST_DISK.search(path)

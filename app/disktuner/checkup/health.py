@@ -12,6 +12,7 @@ _BLOCK, _ATA, _NVME = f"{NAME}.Block", f"{NAME}.Drive.Ata", f"{NAME}.NVMe.Contro
 _MANAGER = (NAME, "/org/freedesktop/UDisks2", "org.freedesktop.DBus.ObjectManager", "GetManagedObjects")
 _WAIT_MS = 1500
 _SELF_TEST = "SMART"
+_FAILING = ("spare", "degraded", "readonly", "volatile_mem")  # being hot is no failure
 Objects = Mapping[str, Mapping[str, Mapping[str, Any]]]
 """What the object manager answers: properties by interface by path."""
 
@@ -59,7 +60,7 @@ def _name(device: Any) -> str:
 
 def _health(interfaces: Mapping[str, Mapping[str, Any]]) -> Health:
     ata, nvme = interfaces.get(_ATA, {}), interfaces.get(_NVME, {})
-    warnings = tuple(map(str, nvme.get("SmartCriticalWarning", ())))
+    warnings = tuple(each for each in _FAILING if each in nvme.get("SmartCriticalWarning", ()))
     if ata.get("SmartEnabled") and ata.get("SmartFailing"):
         warnings = (*warnings, _SELF_TEST)
     bad = ata.get("SmartNumBadSectors", 0) if ata.get("SmartEnabled") else 0

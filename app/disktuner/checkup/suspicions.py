@@ -13,6 +13,7 @@ from disktuner.block.queue import FEW_REQUESTS, ZONED_FREE_SINCE
 from disktuner.checkup.facts import Cache, Facts
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.checks import CHECKS
+from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import Message, Value, message
 
 USUAL_KIB = 128
@@ -34,7 +35,7 @@ _SMALLEST_PARTITION = 64 * 1024**2  # a boot loader's partition is hardly ever w
 _DISCARDING = ("ext4", "xfs", "jfs", "btrfs", "vfat", "exfat")
 _HARD_DISK_GBPS = 3.0  # the fastest single-actuator hard disks move 300 MB/s: what 3 Gb/s carry
 _UAS_QUIRK = re.compile(r"(?:^|[\s,=])([0-9a-f]{4}):([0-9a-f]{4}):[a-z]*u[a-z]*", re.IGNORECASE)
-_WORN = 0.9
+_WORN = 1.0  # the last tenth of the estimate, or beyond it
 
 
 @dataclass(frozen=True, slots=True)
@@ -381,8 +382,12 @@ if _LOOKS.keys() != CHECKS.keys():
     raise ValueError(f"checks without a look, or looks without a check: {sorted(_LOOKS.keys() ^ CHECKS.keys())}")
 
 
+_OF_KIND = {
+    kind.id: tuple(_LOOKS[each.id] for each in CHECKS.values() if kind in each.kinds) for kind in KINDS.values()
+}
+
+
 def suspicions(facts: Facts) -> Suspicions:
     """Yield all that is suspicious about a disk, in the order of the table of checks."""
-    for check in CHECKS.values():
-        if facts.disk.kind in check.kinds:
-            yield from _LOOKS[check.id](facts)
+    for look in _OF_KIND.get(facts.disk.kind.id, ()):
+        yield from look(facts)

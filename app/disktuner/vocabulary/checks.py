@@ -66,7 +66,7 @@ RULES: Mapping[str, Rule] = table(
     Rule("requests", "5.0", "blk_mq_default_nr_requests in block/blk-mq.h"),
     Rule("requests-none", "5.0", "blk_mq_init_allocated_queue in block/blk-mq.c"),
     Rule("command-queue", "", "ata_dev_config_ncq in drivers/ata/libata-core.c"),
-    Rule("uas", "3.15", "uas_use_uas_driver in drivers/usb/storage/uas-detect.h"),
+    Rule("uas", "", "uas_use_uas_driver in drivers/usb/storage/uas-detect.h"),
     Rule("throttling", "4.10", "wbt_default_latency_nsec in block/blk-wbt.c"),
     Rule("merges", "", "Documentation/ABI/stable/sysfs-block, queue/nomerges"),
     Rule("write-cache", "", "sd_read_cache_type in drivers/scsi/sd.c"),
@@ -124,7 +124,7 @@ CHECKS: Mapping[str, Check] = table(
     Check("disk-failing", Severity.BAD, "", _DRIVES,
           "udisks: Drive.Ata, SmartFailing; NVMe.Controller, SmartCriticalWarning"),
     Check("worn-out", Severity.CAUTION, "device/life_time", (kinds.EMMC,),
-          "JEDEC eMMC 5.1, DEVICE_LIFE_TIME_EST and PRE_EOL_INFO; Documentation/driver-api/mmc/mmc-dev-attrs.rst"),
+          "JEDEC eMMC 5.1, DEVICE_LIFE_TIME_EST; commit 46bc5c408e4e of 4.11"),
 )
 """All checks by id, in the order in which they are told."""
 # fmt: on

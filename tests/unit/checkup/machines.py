@@ -6,7 +6,8 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from pathlib import Path
 
-from tests.unit.block.trees import MQ, NONE, PCI, Tree, sata, usb
+from tests.unit.block.trees import MQ, NONE, PCI, Tree, letters, sata, usb
+from tests.unit.block.trees import virtual as disks
 
 NVME = "pci0000:00/0000:00:1d.0/0000:03:00.0/nvme/nvme0"
 SLOT = "sys/devices/pci0000:00/0000:00:1d.0"
@@ -52,14 +53,16 @@ def partition(tree: Tree, disk: str, offset: int, size: int = 2_000_000, name: s
     tree.write(f"sys/block/{disk}/{name}/size", str(size))
 
 
-def port(tree: Tree, now: str = "6.0 Gbps", allowed: str = "6.0 Gbps", disk: int = 0x850E) -> None:
+def port(tree: Tree, now: str = "6.0 Gbps", allowed: str = "6.0 Gbps", disk: int = 0x850E, number: int = 1) -> None:
     """A SATA port of an AHCI controller for 6 Gb/s, as libata shows it."""
-    tree.write("sys/class/ata_link/link1/sata_spd", now)
-    tree.write("sys/class/ata_link/link1/sata_spd_limit", allowed)
-    words = [f"{disk if number == 76 else 0:04x}" for number in range(256)]
-    tree.write("sys/class/ata_device/dev1.0/id", "\n".join(" ".join(words[at : at + 8]) for at in range(0, 256, 8)))
-    tree.write("sys/class/scsi_host/host1/proc_name", "ahci")
-    tree.write("sys/class/scsi_host/host1/ahci_host_caps", "e734ff45")
+    tree.write(f"sys/class/ata_link/link{number}/sata_spd", now)
+    tree.write(f"sys/class/ata_link/link{number}/sata_spd_limit", allowed)
+    words = [f"{disk if place == 76 else 0:04x}" for place in range(256)]
+    tree.write(
+        f"sys/class/ata_device/dev{number}.0/id", "\n".join(" ".join(words[at : at + 8]) for at in range(0, 256, 8))
+    )
+    tree.write(f"sys/class/scsi_host/host{number}/proc_name", "ahci")
+    tree.write(f"sys/class/scsi_host/host{number}/ahci_host_caps", "e734ff45")
 
 
 def nvme(tree: Tree, files: Mapping[str, str | bytes] | None = None, scheduler: str = NONE,
@@ -102,6 +105,22 @@ def card(tree: Tree, kind: str = "MMC", files: Mapping[str, str | bytes] | None 
     usual = {"device/type": kind, "device/name": "BJTD4R", "device/life_time": "0x01 0x01", "mq/0/nr_tags": "64",
              "device/pre_eol_info": "0x01"}  # fmt: skip
     tree.disk("mmcblk0", "179:0", where, MQ, 0, {**usual, **queue(nr_requests=128), **(files or {})})
+
+
+def many_hard_disks(count: int, root: Path) -> None:
+    """Many hard disks with all that is looked at, each with two partitions and a dm device over the second."""
+    tree = disks(count, root)
+    for number in range(count):
+        place, host = f"sys/block/{letters(number)}", number + 1
+        for name, value in (("physical_block_size", 4096), ("optimal_io_size", 0), ("max_sectors_kb", 1280),
+                            ("write_cache", "write back")):  # fmt: skip
+            tree.write(f"{place}/queue/{name}", str(value))
+        tree.write(f"{place}/mq/0/nr_tags", "32")
+        tree.write(f"{place}/device/queue_depth", "32")
+        tree.write(f"{place}/device/scsi_disk/{host}:0:0:0/cache_type", "write back")
+        for part in (1, 2):
+            tree.write(f"{place}/{letters(number)}{part}/alignment_offset", "0")
+        port(tree, number=host)
 
 
 # ---- healthy ones --------------------------------------------------------------------------------------------------

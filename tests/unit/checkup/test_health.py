@@ -25,7 +25,7 @@ def test_the_health_of_each_disk_by_its_name() -> None:
         f"{DRIVES}/hdd": {f"{NAME}.Drive.Ata": {"SmartEnabled": True, "SmartFailing": True, "SmartNumBadSectors": 8}},
         f"{DRIVES}/old": {f"{NAME}.Drive.Ata": {"SmartEnabled": True, "SmartNumBadSectors": -1}},
         f"{DRIVES}/asleep": {f"{NAME}.Drive.Ata": {"SmartEnabled": False, "SmartNumBadSectors": 5}},
-        f"{DRIVES}/nvme": {f"{NAME}.NVMe.Controller": {"SmartCriticalWarning": ["spare"]}},
+        f"{DRIVES}/nvme": {f"{NAME}.NVMe.Controller": {"SmartCriticalWarning": ["temperature", "spare"]}},
     }
     assert health_of(objects) == {
         "sda": Health(8, ("SMART",)),

@@ -115,7 +115,7 @@ _RULES: _Texts = {
     "{kernel}.",
     "rule-requests-none": "Without a scheduler, the kernel lets as many wait as the hardware queues, here {kernel}.",
     "rule-command-queue": "The kernel uses up to 32 commands at once where disk and controller can.",
-    "rule-uas": "Since Linux 3.15, the kernel prefers UAS where the disk offers it.",
+    "rule-uas": "The kernel prefers UAS where disk and port offer it.",
     "rule-throttling": "Since Linux 4.10, the kernel aims at {kernel} µs for such a disk (2,000 for flash, 75,000 for "
     "rotating ones).",
     "rule-merges": "The kernel merges requests (0).",
