@@ -10,6 +10,7 @@ import re
 from collections.abc import Callable, Iterable, Mapping
 from pathlib import Path
 
+from disktuner.vocabulary.checks import CHECKS, RULES, Check
 from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.kinds import KINDS, StartingPoint
@@ -91,6 +92,18 @@ def _setting(candidate: Candidate) -> str:
     return name if candidate.scheduler else f"…{name.removeprefix('none')}"
 
 
+def checks() -> str:
+    """What a check-up looks for, what that costs as a rule, and where it is known from."""
+    return _table(("check", "severity", "what it says", "what it costs as a rule", "kinds of disks", "source"),
+                  map(_check, CHECKS.values()))  # fmt: skip
+
+
+def rules() -> str:
+    """The kernel's rules that a check-up compares with."""
+    rows = ((f"`{each.id}`", _said(f"rule-{each.id}"), each.source) for each in RULES.values())
+    return _table(("rule", "what the kernel does", "source"), rows)
+
+
 TABLES: Mapping[str, Callable[[], str]] = {
     "goals": goals,
     "workloads": workloads,
@@ -98,6 +111,8 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "starting-points": starting_points,
     "reasons": reasons,
     "tuning": tuning,
+    "checks": checks,
+    "kernel-rules": rules,
 }
 
 
@@ -111,11 +126,25 @@ def _table(head: tuple[str, ...], rows: Iterable[tuple[str, ...]]) -> str:
     return "".join(f"| {' | '.join(cell.replace('|', chr(92) + '|') for cell in line)} |\n" for line in lines)
 
 
+def _said(id_: str) -> str:
+    """A sentence of the catalogue with its places left open."""
+    template = TEXTS[id_]
+    return PLACE.sub("…", template if isinstance(template, str) else template[1])
+
+
+def _check(check: Check) -> tuple[str, ...]:
+    says = f"{_said(f'check-{check.id}')} {_said(f'check-{check.id}-why')}"
+    costs = _said(f"check-{check.id}-cost")
+    return f"`{check.id}`", check.severity, says, costs, _names(kind.id for kind in check.kinds), check.source
+
+
 def _reason(reason: Reason) -> tuple[str, str, str]:
-    template = TEXTS[reason.id]
-    said = PLACE.sub("…", template if isinstance(template, str) else template[1])
     ends = "ends the measurement" if reason.ends else "ends it after three in a row" if reason.lasting else ""
-    return f"`{reason.id}`", said, ", ".join(filter(None, ("does not count" if reason.invalid else "counts", ends)))
+    return (
+        f"`{reason.id}`",
+        _said(reason.id),
+        ", ".join(filter(None, ("does not count" if reason.invalid else "counts", ends))),
+    )
 
 
 def _names(names: Iterable[str]) -> str:

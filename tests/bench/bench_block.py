@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How the cost of listing disks grows, beside ``lsblk`` on the same generated trees: CPU time, never wall time."""
+"""How the cost of listing and checking disks grows, beside ``lsblk`` on the same trees: CPU time, never wall time."""
 
 from __future__ import annotations
 
@@ -13,10 +13,12 @@ from pathlib import Path
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "app")]
 
-from tests.unit.block.trees import virtual  # noqa: E402
+from tests.unit.checkup.machines import many_hard_disks  # noqa: E402
 
 LSBLK = ["lsblk", "-J", "-b", "-o", "NAME,SIZE,ROTA,SCHED,MOUNTPOINTS,MODEL", "--sysroot"]
-OURS = [str(ROOT / "packaging/bin/disktuner"), "list", "--json", "--sysroot"]
+DISKTUNER = str(ROOT / "packaging/bin/disktuner")
+OURS = [DISKTUNER, "list", "--json", "--sysroot"]
+CHECK = [DISKTUNER, "check", "--json", "--sysroot"]
 LSBLK_LIMIT = 500  # it grows faster than quadratically: beyond, it would take minutes
 
 
@@ -32,15 +34,18 @@ def main() -> None:
     """Print one line per size, then the slope. A disk is one with two partitions and a dm device on top."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("sizes", nargs="*", type=int, default=[250, 500, 1000, 2500, 5000, 10_000])
-    print(f"{'disks':>6} {'listed':>7} {'CPU s':>8} {'ms/disk':>8} {'ms/listed':>10} {'lsblk CPU s':>12} {'ratio':>11}")
+    beside = f"{'lsblk CPU s':>12} {'ratio':>11} {'check CPU s':>12} {'ratio':>6}"
+    print(f"{'disks':>6} {'listed':>7} {'CPU s':>8} {'ms/disk':>8} {'ms/listed':>10} {beside}")
     rows = []
     for count in parser.parse_args().sizes:
         with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
-            virtual(count, Path(folder))
+            many_hard_disks(count, Path(folder))
             ours = min(cpu_s(OURS, Path(folder)) for _ in range(3))
+            check = min(cpu_s(CHECK, Path(folder)) for _ in range(3))
             theirs = cpu_s(LSBLK, Path(folder)) if count <= LSBLK_LIMIT else None
         rows.append((count, ours))
         beside = f"{theirs:12.2f} {ours / theirs:11.2f}" if theirs else f"{'-':>12} {'-':>11}"
+        beside += f" {check:12.2f} {check / ours:6.2f}"
         each = 1000 * ours / count
         print(f"{count:6} {2 * count:7} {ours:8.2f} {each:8.3f} {each / 2:10.3f} {beside}", flush=True)
     if len(rows) > 1:

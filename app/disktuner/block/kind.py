@@ -195,9 +195,14 @@ def _rotates(evidence: Evidence) -> tuple[bool, Message | None]:
             doubt = message("doubt-rotates", rpm=evidence.rate_rpm) if rotates else message("doubt-does-not-rotate")
             return rotates, doubt
         return rotates, None
-    if evidence.rotational and _SSD_MODEL.search(evidence.model):
+    if evidence.rotational and is_named_solid(evidence.model):
         return False, message("doubt-model", model=evidence.model)
     return evidence.rotational, None
+
+
+def is_named_solid(model: str) -> bool:
+    """Whether a disk's name says that it is an SSD."""
+    return _SSD_MODEL.search(model) is not None
 
 
 def _usb(evidence: Evidence) -> Judgement:

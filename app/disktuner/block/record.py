@@ -30,12 +30,16 @@ _ATTRIBUTES = (
     "dev", "diskseq", "size", "removable", "hidden", "ro", "stat", "serial", "wwid", "partition", "dm/name", "dm/uuid",
     "loop/backing_file", "md/level", "device/model", "device/vendor", "device/type", "device/name", "device/serial",
     "device/wwid", "device/transport", "device/vpd_pgb1", "queue/scheduler", "queue/rotational", "queue/zoned",
-    "queue/logical_block_size", "queue/discard_max_bytes", *(each.name for each in TUNABLES if each.scheduler is None),
+    "queue/logical_block_size", "queue/discard_max_bytes", "queue/physical_block_size", "queue/optimal_io_size",
+    "queue/max_sectors_kb", "queue/write_cache", "alignment_offset", "mq/0/nr_tags", "device/queue_depth",
+    "device/life_time", *(each.name for each in TUNABLES if each.scheduler is None),
 )  # fmt: skip
 _UDEV = re.compile(
     r"E:(ID_(?:MODEL|MODEL_ENC|VENDOR|BUS|TYPE|ATA_ROTATION_RATE_RPM|SERIAL|SERIAL_SHORT|SCSI_SERIAL|WWN|WWN_WITH_EXTENSION"
-    r"|FS_TYPE|FS_LABEL|PATH)|DM_UUID|DEVTYPE)=(.*)"
+    r"|ATA_WRITE_CACHE|ATA_WRITE_CACHE_ENABLED|FS_TYPE|FS_LABEL|PATH)|DM_UUID|DEVTYPE)=(.*)"
 )
+_HAS_LINK = re.compile(r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]|\d+-[\d.]+")
+_OF_A_LINK = ("current_link_speed", "current_link_width", "max_link_speed", "max_link_width", "speed", "version")
 _SECRET_KEYS = re.compile(r"SERIAL|WWN|LABEL|UUID|ID_PATH")
 _FLAGS = frozenset({"rw", "ro", "relatime", "noatime", "strictatime", "nodiratime", "lazytime", "nosuid", "nodev",
                     "noexec", "nosymfollow", "idmapped"})  # fmt: skip
@@ -111,6 +115,28 @@ class Recorder:
         host = re.search(r"/host(\d+)/", target)
         if host:
             self._attribute(folder, f"sys/class/scsi_host/host{host[1]}/proc_name")
+            self._attribute(folder, f"sys/class/scsi_host/host{host[1]}/ahci_host_caps")
+        self._links(folder, target)
+
+    def _links(self, folder: Path, target: str) -> None:
+        """How a disk is connected: what its PCIe functions, its SATA port and its USB device show."""
+        place = ""
+        for part in f"sys/{target.removeprefix('../')}".split("/"):
+            place = f"{place}/{part}".lstrip("/")
+            for attribute in _OF_A_LINK if _HAS_LINK.fullmatch(part) else ():
+                self._attribute(folder, f"{place}/{attribute}")
+            if re.fullmatch(r"\d+-[\d.]+:\d+\.\d+", part) and (driver := self._tree.link(f"{place}/driver")):
+                self._link(folder, f"{place}/driver", driver)
+        if port := re.search(r"/ata(\d+)/", target):
+            for attribute in ("sata_spd", "sata_spd_limit"):
+                self._attribute(folder, f"sys/class/ata_link/link{port[1]}/{attribute}")
+            self._identified(folder, f"sys/class/ata_device/dev{port[1]}.0/id")
+
+    def _identified(self, folder: Path, path: str) -> None:
+        """Of what an ATA disk says of itself the word with its speeds: the others hold its serial number, too."""
+        words = (self._tree.text(path) or "").split()
+        if len(words) > 76 and re.fullmatch(r"[0-9a-f]{4}", words[76]):
+            self._write(folder, path, " ".join(["0000"] * 76 + [words[76]]) + "\n")
 
     def _device(self, folder: Path, place: str) -> None:
         for attribute in (
@@ -120,6 +146,10 @@ class Recorder:
             self._attribute(folder, f"{place}/{attribute}")
         if self._tree.is_folder(f"{place}/mq"):
             self._folder(folder, f"{place}/mq")
+            for queue in filter(str.isdecimal, self._tree.names(f"{place}/mq")):
+                self._folder(folder, f"{place}/mq/{queue}")
+        for name in self._tree.names(f"{place}/device/scsi_disk"):
+            self._attribute(folder, f"{place}/device/scsi_disk/{name}/cache_type")
         for slave in self._tree.names(f"{place}/slaves"):
             link = self._tree.link(f"{place}/slaves/{slave}")
             if link is not None:
@@ -199,7 +229,7 @@ class Recorder:
             return f"{name}={self._hide.source(value)}"
         if name == "upperdir":
             return f"{name}={self._hide.path(value)}"
-        return option if option in ("rw", "ro") else ""
+        return option if option in ("rw", "ro", "discard") else ""
 
     def _secret(self, text: str) -> str:
         """Hide a text whose words must not stand anywhere else either."""
@@ -270,7 +300,8 @@ class Recorder:
         for base in UNIT_FOLDERS:
             for wants in (name for name in self._tree.names(base) if name.endswith((".wants", ".requires"))):
                 for name in set(SERVICES).intersection(self._tree.names(f"{base}/{wants}")):
-                    self._write(folder, f"{base}/{self._reduced.words(wants)}/{name}", "")
+                    stem, _, suffix = wants.rpartition(".")  # by which systemd knows the folder
+                    self._write(folder, f"{base}/{self._reduced.words(stem)}.{suffix}/{name}", "")
             for name in SERVICES:
                 if self._tree.link(f"{base}/{name}") == "/dev/null":
                     self._link(folder, f"{base}/{name}", "/dev/null")

@@ -11,6 +11,8 @@ from types import TracebackType
 ATTRIBUTE_BYTES = 65_536
 FILE_BYTES = 16 * 1024 * 1024
 
+_OF_ONE_DISK = ("sys/", "run/udev/data/")
+
 # O_NONBLOCK: a FIFO in a broken tree must not hang the program.
 _READ = os.O_RDONLY | os.O_CLOEXEC | os.O_NONBLOCK
 _FOLDER = os.O_RDONLY | os.O_CLOEXEC | os.O_DIRECTORY
@@ -124,6 +126,36 @@ class Tree:
     def is_folder(self, path: str) -> bool:
         """Whether a folder of that name exists."""
         return os.path.isdir(self._prefix + path)  # noqa: PTH112 - a string is what we have, many times
+
+
+class OnceReadTree(Tree):
+    """The same tree for one look at many disks: files outside of ``/sys`` and ``/run/udev`` are read once."""
+
+    def __init__(self, root: Path) -> None:
+        super().__init__(root)
+        self._contents: dict[str, bytes | None] = {}
+        self._names: dict[str, list[str]] = {}
+
+    def text(self, path: str) -> str | None:
+        """A whole file without surrounding white space, or None when it cannot be read."""
+        content = self.octets(path)
+        return None if content is None else decoded(content)
+
+    def octets(self, path: str, limit: int = FILE_BYTES) -> bytes | None:
+        """A file's bytes, at most about ``limit`` of them, or None when it cannot be read."""
+        if path.startswith(_OF_ONE_DISK) or limit != FILE_BYTES:
+            return super().octets(path, limit)
+        if path not in self._contents:
+            self._contents[path] = super().octets(path)
+        return self._contents[path]
+
+    def names(self, path: str) -> list[str]:
+        """The sorted names in a folder, empty when there is none."""
+        if path.startswith(_OF_ONE_DISK):
+            return super().names(path)
+        if path not in self._names:
+            self._names[path] = super().names(path)
+        return self._names[path]
 
 
 def as_number(text: str | None, default: int = 0) -> int:

@@ -33,6 +33,7 @@ COMMANDS: Mapping[str, str] = {
     "revert": "changes",
     "forget": "changes",
     "status": "status",
+    "check": "check",
     "monitor": "monitor",
     "record": "disks",
 }

@@ -1,0 +1,201 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a check-up reads of a disk beyond what ``list`` shows, without any rights."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass, field, replace
+from enum import StrEnum
+
+from disktuner.block.counters import SECTOR_BYTES
+from disktuner.block.disk import Disk
+from disktuner.block.kind import rotation_rate
+from disktuner.block.sysfs import Folder, Tree, as_number
+from disktuner.block.udev import udev_properties
+from disktuner.checkup.health import Health
+from disktuner.checkup.links import Links, links_of
+from disktuner.vocabulary import kinds
+
+_TEST_DISK = re.compile(r"/pseudo_\d+/|/nullb\d+$")
+_NOT_CHECKED = frozenset(kind.id for kind in (kinds.LOOP, kinds.ZRAM, kinds.OPTICAL, kinds.UNKNOWN))
+_VERSION = re.compile(r"(\d{1,4})\.(\d{1,4})")
+
+
+class Cache(StrEnum):
+    """What is written to a disk: kept in its cache for a while, or put through to the medium at once."""
+
+    BACK = "write back"
+    THROUGH = "write through"
+
+
+_CACHES = {
+    "write back": Cache.BACK,
+    "write back, no read (daft)": Cache.BACK,
+    "write through": Cache.THROUGH,
+    "none": Cache.THROUGH,
+}
+"""What the kernel prints: queue/write_cache, and sd_cache_types in drivers/scsi/sd.c."""
+
+
+@dataclass(frozen=True, slots=True)
+class Partition:
+    """A partition; ``offset_bytes`` is how far its begin lies from the edge of a physical block."""
+
+    name: str
+    size_bytes: int
+    offset_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class Kernel:
+    """The running kernel; ``version`` is what its rules go by, ``iocost`` whether it shares disks among groups."""
+
+    release: str
+    version: tuple[int, int]
+    command_line: str
+    iocost: str = ""
+
+    @property
+    def short(self) -> str:
+        """``6.17``."""
+        return f"{self.version[0]}.{self.version[1]}"
+
+
+@dataclass(frozen=True, slots=True)
+class Facts:
+    """A disk and all that the checks go by.
+
+    ``base`` is the disk that does its work: of a stack the one below, else itself.
+    ``hardware_queues`` and ``tags`` (the depth of one) are 0 where the kernel does not show them, ``queue_depth`` is
+    the disk's own. ``write_cache`` is what the kernel goes by, ``cache_type`` what the SCSI disk reports.
+    ``ata_cache`` says whether udev knows of a write cache (None: nothing) and ``ata_cache_on`` whether it is on.
+    ``life_used`` is a share of 1. ``controller`` is the SCSI host's driver.
+    """
+
+    disk: Disk
+    base: Disk
+    kernel: Kernel
+    path: str
+    rate_rpm: int | None = None
+    optimal_io_bytes: int = 0
+    max_sectors_kb: int = 0
+    logical_block: int = 512
+    physical_block: int = 512
+    hardware_queues: int = 0
+    tags: int = 0
+    queue_depth: int = 0
+    controller: str = ""
+    write_cache: Cache | None = None
+    cache_type: Cache | None = None
+    ata_cache: bool | None = None
+    ata_cache_on: bool | None = None
+    partitions: tuple[Partition, ...] = ()
+    links: Links = field(default_factory=Links)
+    life_used: float = 0.0
+    health: Health = field(default_factory=Health)
+
+    def tunable(self, name: str) -> int | None:
+        """A tunable's value, None where the disk has none or it is no number."""
+        value = self.disk.tunables.get(name)
+        return value if isinstance(value, int) else None
+
+
+def is_checked(disk: Disk, path: str) -> bool:
+    """Whether a disk is looked at: one that people keep data on.
+
+    Of stacks those over a single disk, whose read-ahead a file system on them goes by; what an array has suits its
+    stripes. Not the kernel's disks for tests, which lie in memory.
+    """
+    return (
+        disk.kind.id not in _NOT_CHECKED
+        and disk.size_bytes > 0
+        and (disk.kind is not kinds.DEVICE_MAPPER or len(disk.below) == 1)
+        and not _TEST_DISK.search(path)
+    )
+
+
+def read_kernel(tree: Tree) -> Kernel:
+    """Return what is known of the kernel; a version that cannot be read counts as 0.0, which has no newer rule."""
+    release = tree.text("proc/sys/kernel/osrelease") or ""
+    match = _VERSION.match(release)
+    version = (int(match[1]), int(match[2])) if match else (0, 0)
+    return Kernel(release, version, tree.text("proc/cmdline") or "", tree.text("sys/fs/cgroup/io.cost.qos") or "")
+
+
+def read_facts(tree: Tree, disk: Disk, base: Disk, path: str, kernel: Kernel) -> Facts | None:
+    """Return the facts of a disk, or None where it is gone. ``path`` is the link in ``/sys/block``."""
+    folder = tree.folder(f"sys/block/{disk.name}")
+    if folder is None:
+        return None
+    with folder:
+        found = Facts(
+            disk=disk,
+            base=base,
+            kernel=kernel,
+            path=path,
+            optimal_io_bytes=folder.number("queue/optimal_io_size"),
+            max_sectors_kb=folder.number("queue/max_sectors_kb"),
+        )
+        return found if disk.kind is kinds.DEVICE_MAPPER else _with_hardware(tree, folder, found)
+
+
+def _with_hardware(tree: Tree, folder: Folder, found: Facts) -> Facts:
+    disk, path = found.disk, _path_of_hardware(tree, found)
+    udev = udev_properties(tree, disk.devno)
+    scsi = disk.name.startswith("sd")
+    physical = folder.number("queue/physical_block_size", 512)
+    logical = folder.number("queue/logical_block_size", 512)
+    return replace(
+        found,
+        rate_rpm=rotation_rate(udev, folder.octets("device/vpd_pgb1") if scsi else b""),
+        logical_block=logical,
+        physical_block=physical,
+        hardware_queues=len(folder.names("mq")),
+        tags=folder.number("mq/0/nr_tags"),
+        queue_depth=folder.number("device/queue_depth") if scsi else 0,
+        controller=_controller(tree, path) if scsi else "",
+        write_cache=_CACHES.get(folder.text("queue/write_cache") or ""),
+        cache_type=_cache_type(folder) if scsi else None,
+        ata_cache=_flag(udev.get("ID_ATA_WRITE_CACHE")),
+        ata_cache_on=_flag(udev.get("ID_ATA_WRITE_CACHE_ENABLED")),
+        partitions=tuple(_partitions(folder, disk.name)) if physical > logical else (),
+        links=links_of(tree, path, disk.transport),
+        life_used=_life_used(folder) if disk.name.startswith("mmcblk") else 0.0,
+    )
+
+
+def _path_of_hardware(tree: Tree, found: Facts) -> str:
+    """Where the hardware hangs: of an NVMe disk with several paths that of the first."""
+    if found.base is found.disk:
+        return found.path
+    return tree.link(f"sys/block/{found.base.name}") or ""
+
+
+def _flag(text: str | None) -> bool | None:
+    return None if text is None else text == "1"
+
+
+def _controller(tree: Tree, path: str) -> str:
+    match = re.search(r"/host(\d+)/", path)
+    return (tree.text(f"sys/class/scsi_host/host{match[1]}/proc_name") or "") if match else ""
+
+
+def _cache_type(folder: Folder) -> Cache | None:
+    names = folder.names("device/scsi_disk")
+    return _CACHES.get(folder.text(f"device/scsi_disk/{names[0]}/cache_type") or "") if names else None
+
+
+def _partitions(folder: Folder, disk: str) -> Iterator[Partition]:
+    """All partitions of a disk; those of a disk whose blocks are what they seem are never misaligned."""
+    for name in folder.names("."):
+        if name.startswith(disk) and folder.has(f"{name}/partition"):
+            size = folder.number(f"{name}/size") * SECTOR_BYTES
+            yield Partition(name, size, folder.number(f"{name}/alignment_offset"))
+
+
+def _life_used(folder: Folder) -> float:
+    """The larger of both estimates, in tenths; 0x0b is "exceeded" (JEDEC eMMC 5.1, 7.4.24 and 7.4.25)."""
+    words = (folder.text("device/life_time") or "").split()
+    known = [as_number(str(int(word, 16))) for word in words if re.fullmatch(r"0x[0-9a-f]{2}", word)]
+    return min(max((value for value in known if value <= 0x0B), default=0) / 10, 1.0)

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The check-up of disks: facts, what is suspicious about them, and who set it, as findings that anybody can show."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from disktuner.block.disk import Disk
+from disktuner.block.sysfs import OnceReadTree
+from disktuner.block.system import System
+from disktuner.block.udev import udev_properties
+from disktuner.block.writers import Subject, Writer, writers_of
+from disktuner.block.writers.writer import is_started
+from disktuner.checkup.facts import Facts, is_checked, read_facts, read_kernel
+from disktuner.checkup.health import Health
+from disktuner.checkup.origin import set_by
+from disktuner.checkup.suspicions import Suspicion, suspicions
+from disktuner.vocabulary.checks import CHECKS, RULES, Check, Rule
+from disktuner.vocabulary.errors import NoSuchThing
+from disktuner.vocabulary.messages import Message, message, say
+from disktuner.vocabulary.settings import Setting, setting
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """One thing to look at on a disk.
+
+    ``what`` is set, ``kernel`` what the kernel would choose for such a device (None where it has no say), ``set_by``
+    who set it, ``why`` it is suspicious, and what it ``costs`` as a rule. ``fix`` is the setting to measure against,
+    None where no setting of the queue mends it.
+    """
+
+    check: Check
+    value: int | str
+    expected: int | str | None
+    rule: Rule | None
+    what: Message
+    kernel: Message | None
+    set_by: Message
+    why: Message
+    costs: Message
+    fix: Setting | None
+
+
+@dataclass(frozen=True, slots=True)
+class CheckUp:
+    """A disk with its findings, none where there is nothing to look at."""
+
+    disk: Disk
+    findings: tuple[Finding, ...]
+
+
+def check_up(system: System, disks: Iterable[Disk], health: Mapping[str, Health] | None = None) -> tuple[CheckUp, ...]:
+    """Look at disks of a system; those that are not looked at (see ``is_checked``) are left out.
+
+    ``health`` is what ``read_health`` found, None where nothing is known. Reads below the system's root, as an ordinary
+    user; a disk that vanishes meanwhile is left out, too.
+    """
+    return tuple(_Round(system, disks, health or {}).check_ups())
+
+
+class _Round:
+    """One look at several disks, which reads each settings file once, and only where there is something to explain."""
+
+    def __init__(self, system: System, disks: Iterable[Disk], health: Mapping[str, Health]) -> None:
+        self._system = system
+        self._tree = OnceReadTree(system.sysroot)
+        self._disks = {disk.name: disk for disk in disks}
+        self._health = health
+        self._kernel = read_kernel(self._tree)
+
+    def check_ups(self) -> Iterator[CheckUp]:
+        """Yield the check-up of each disk that is looked at."""
+        for disk in self._disks.values():
+            path = self._tree.link(f"sys/block/{disk.name}") or ""
+            facts = self._facts(disk, path) if is_checked(disk, path) else None
+            if facts is not None:
+                yield CheckUp(disk, self._findings(facts))
+
+    def _facts(self, disk: Disk, path: str) -> Facts | None:
+        base = self._base(disk)
+        facts = read_facts(self._tree, disk, base, path, self._kernel) if base else None
+        known = self._health.get(disk.name)
+        return replace(facts, health=known) if facts and known else facts
+
+    def _base(self, disk: Disk) -> Disk | None:
+        """What does the work: of a stack the disk below, else the disk itself; None where that is gone."""
+        if not disk.below:
+            return disk
+        below = disk.below[0]
+        try:
+            return self._disks[below] if below in self._disks else self._system.disk(below)
+        except NoSuchThing:
+            return None
+
+    def _findings(self, facts: Facts) -> tuple[Finding, ...]:
+        suspicious = tuple(suspicions(facts))
+        if not suspicious:
+            return ()
+        udev = udev_properties(self._tree, facts.disk.devno)
+        subject = Subject(facts.disk, udev, self._tree, facts.path, self._system.is_live)
+        writers = writers_of(subject)
+        return tuple(_finding(each, facts, writers, subject) for each in suspicious)
+
+
+def _finding(found: Suspicion, facts: Facts, writers: Sequence[Writer], subject: Subject) -> Finding:
+    values = dict(found.values)
+    if found.check == "discard-at-once":
+        started = is_started(subject, "fstrim.timer")
+        values["timer"] = message("timer-too") if started else message("timer-not")
+    rule = RULES[found.rule] if found.rule else None
+    return Finding(
+        check=CHECKS[found.check],
+        value=found.value,
+        expected=found.expected,
+        rule=rule,
+        what=message(f"check-{found.check}", **values),
+        kernel=message(f"rule-{rule.id}", kernel=found.kernel) if rule else None,
+        set_by=set_by(found, facts, writers, subject.tree),
+        why=message(f"check-{found.check}-why", **values),
+        costs=message(f"check-{found.check}-cost", **values),
+        fix=_fix(found, facts.disk),
+    )
+
+
+def _fix(found: Suspicion, disk: Disk) -> Setting | None:
+    scheduler = found.scheduler or disk.scheduler
+    if scheduler is None or not (found.scheduler or found.proposed):
+        return None
+    return setting(scheduler, found.proposed)
+
+
+def finding_to_json(finding: Finding) -> dict[str, Any]:
+    """As ``disktuner check --json`` prints it: texts in the reader's language, the setting as it is written."""
+    rule = finding.rule
+    return {
+        "id": finding.check.id,
+        "severity": finding.check.severity.value,
+        "setting": finding.check.setting or None,
+        "value": finding.value,
+        "expected": finding.expected,
+        "what": say(finding.what),
+        "kernel": say(finding.kernel) if finding.kernel else None,
+        "rule": {"id": rule.id, "since": rule.since or None, "source": rule.source} if rule else None,
+        "set_by": say(finding.set_by),
+        "why": say(finding.why),
+        "costs": say(finding.costs),
+        "source": finding.check.source,
+        "fix": finding.fix.name if finding.fix else None,
+    }

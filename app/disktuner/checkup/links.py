@@ -1,0 +1,193 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How fast a disk is connected (PCIe, SATA, USB), and how fast disk and port could be."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from disktuner.block.disk import Transport
+from disktuner.block.sysfs import Tree, as_number
+
+_PCI = re.compile(r"[0-9a-f]{4,8}:[0-9a-f]{2}:[0-9a-f]{2}\.[0-7]")
+_ATA = re.compile(r"/ata(\d+)/host(\d+)/target\d+:0:0/")
+_USB = re.compile(r"(.*/usb\d+/(?:[^/:]+/)*?(\d+-[\d.]+))/(\2:\d+\.\d+)/")
+_SPEED = re.compile(r"(\d+(?:\.\d+)?) G(?:T/s|bps)")
+_AHCI_GBPS = {1: 1.5, 2: 3.0, 3: 6.0}
+_SUPERSPEED = bytes([0x10, 0x03])  # a device capability descriptor, of SuperSpeed (USB 3.2, tables 9-14 and 9-16)
+_HIGH_SPEED, _SUPER_SPEED = 480.0, 5000.0
+
+
+@dataclass(frozen=True, slots=True)
+class PcieLink:
+    """Speeds in GT/s for each lane, and lanes: now, and the most that both ends can."""
+
+    speed: float
+    lanes: int
+    best_speed: float
+    best_lanes: int
+
+    @property
+    def share(self) -> float:
+        """What it moves now of what it could."""
+        return self.speed * self.lanes / (self.best_speed * self.best_lanes)
+
+
+@dataclass(frozen=True, slots=True)
+class SataLink:
+    """Speeds in Gb/s: now, what the kernel allows, what disk and port can; None where that is not known."""
+
+    speed: float
+    allowed: float | None
+    disk: float | None
+    port: float | None
+
+    @property
+    def best(self) -> float:
+        """The most that both ends can; what it has now where one of them is not known."""
+        if self.disk is None:
+            return self.speed
+        if self.port is not None:
+            return min(self.disk, self.port)
+        return self.disk if self.is_lowered else self.speed
+
+    @property
+    def is_lowered(self) -> bool:
+        """Whether the kernel allows less than the disk can."""
+        return self.allowed is not None and self.disk is not None and self.allowed < self.disk
+
+
+@dataclass(frozen=True, slots=True)
+class UsbLink:
+    """Speeds in Mb/s, now and the most that the disk can; ``driver`` is ``uas`` or ``usb-storage``."""
+
+    speed: float
+    best: float
+    driver: str
+    vendor: str
+    product: str
+
+
+def pcie_link(tree: Tree, path: str) -> PcieLink | None:
+    """Return the link of a disk that is a PCIe device itself; None where one of its ends cannot be read.
+
+    ``path`` is the link in ``/sys/block``. A virtual computer shows no port, so nothing is said there.
+    """
+    functions = [match.span() for match in _PCI.finditer(path)]
+    if len(functions) < 2:
+        return None
+    folder = "sys/" + path.removeprefix("../")
+    shift = len(folder) - len(path)
+    ends = [folder[: end + shift] for _, end in functions[-2:]]
+    speed, lanes = _gts(tree, f"{ends[1]}/current_link_speed"), _lanes(tree, f"{ends[1]}/current_link_width")
+    speeds = [_gts(tree, f"{end}/max_link_speed") for end in ends]
+    widths = [_lanes(tree, f"{end}/max_link_width") for end in ends]
+    if not (speed and lanes and all(speeds) and all(widths)):
+        return None
+    return PcieLink(speed, lanes, min(speeds), min(widths))
+
+
+def _gts(tree: Tree, path: str) -> float:
+    """``8.0 GT/s PCIe``; 0 for ``Unknown``, which a device that sleeps has."""
+    match = _SPEED.match(tree.text(path) or "")
+    return float(match[1]) if match else 0.0
+
+
+def _lanes(tree: Tree, path: str) -> int:
+    """Up to 32; 255 is what a device answers that sleeps."""
+    lanes = as_number(tree.text(path))
+    return lanes if 0 < lanes <= 32 else 0
+
+
+def sata_link(tree: Tree, path: str) -> SataLink | None:
+    """Return the link of a SATA disk on a port of its own; None where it cannot be read."""
+    match = _ATA.search(path)
+    if match is None:
+        return None
+    link = f"sys/class/ata_link/link{match[1]}"
+    speed = _gbps(tree.text(f"{link}/sata_spd"))
+    if speed is None:
+        return None
+    disk = _identified(tree.text(f"sys/class/ata_device/dev{match[1]}.0/id"))
+    caps = tree.text(f"sys/class/scsi_host/host{match[2]}/ahci_host_caps")
+    return SataLink(speed, _gbps(tree.text(f"{link}/sata_spd_limit")), disk, _of_ahci(caps))
+
+
+def _gbps(text: str | None) -> float | None:
+    match = _SPEED.match(text or "")
+    return float(match[1]) if match else None
+
+
+def _identified(text: str | None) -> float | None:
+    """Word 76 of IDENTIFY DEVICE (ACS-4, 7.13.6.30): bits 1 to 3 are 1.5, 3 and 6 Gb/s."""
+    words = (text or "").split()
+    word = int(words[76], 16) if len(words) > 76 and re.fullmatch(r"[0-9a-f]{4}", words[76]) else 0
+    if word in (0, 0xFFFF):
+        return None
+    return next((speed for bit, speed in ((3, 6.0), (2, 3.0), (1, 1.5)) if word >> bit & 1), None)
+
+
+def _of_ahci(text: str | None) -> float | None:
+    """Interface speed support, bits 20 to 23 of the capabilities (AHCI 1.3.1, 3.1.1)."""
+    if text is None or not re.fullmatch(r"[0-9a-f]{1,8}", text):
+        return None
+    return _AHCI_GBPS.get(int(text, 16) >> 20 & 0xF)
+
+
+def usb_link(tree: Tree, path: str) -> UsbLink | None:
+    """Return how a disk hangs on USB; None where that cannot be read.
+
+    A disk for USB 3 reports version 2.10 while it runs at 480 Mb/s (USB 3.2, 9.6.1), and so may one for USB 2 that
+    knows link power management: the descriptors that newer kernels show (``bos_descriptors``) decide.
+    """
+    match = _USB.search(path)
+    if match is None:
+        return None
+    device = "sys/" + match[1].removeprefix("../")
+    speed = _number(tree.text(f"{device}/speed"))
+    version = _number(tree.text(f"{device}/version"))
+    if not speed:
+        return None
+    driver = (tree.link(f"{device}/{match[3]}/driver") or "").rpartition("/")[2]
+    names = (tree.text(f"{device}/{each}") or "" for each in ("idVendor", "idProduct"))
+    return UsbLink(speed, _best_mbps(tree, device, speed, version), driver, *names)
+
+
+def _best_mbps(tree: Tree, device: str, speed: float, version: float) -> float:
+    if speed > _HIGH_SPEED or version < 2:
+        return speed
+    shown = tree.octets(f"{device}/bos_descriptors")
+    superspeed = version >= 2.1 and (shown is None or _has_superspeed(shown))
+    return _SUPER_SPEED if superspeed else _HIGH_SPEED
+
+
+def _has_superspeed(descriptors: bytes) -> bool:
+    """Whether a descriptor of the binary object store is SuperSpeed's: length, type, capability type."""
+    at = 0
+    while at + 2 < len(descriptors) and descriptors[at] >= 3:
+        if descriptors[at + 1 : at + 3] == _SUPERSPEED:
+            return True
+        at += descriptors[at]
+    return False
+
+
+def _number(text: str | None) -> float:
+    return float(text) if text and re.fullmatch(r"\d{1,6}(?:\.\d{1,3})?", text) else 0.0
+
+
+@dataclass(frozen=True, slots=True)
+class Links:
+    """The links of one disk, each None where it has none of that kind or that cannot be read."""
+
+    pcie: PcieLink | None = None
+    sata: SataLink | None = None
+    usb: UsbLink | None = None
+
+
+def links_of(tree: Tree, path: str, transport: Transport) -> Links:
+    """Return what is known of how a disk is connected; ``path`` is the link in ``/sys/block``."""
+    if transport is Transport.NVME:
+        return Links(pcie=pcie_link(tree, path))
+    if transport is Transport.SATA:
+        return Links(sata=sata_link(tree, path))
+    return Links(usb=usb_link(tree, path) if "/usb" in path else None)

@@ -1,0 +1,393 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The checks themselves: from facts to what is suspicious, as pure functions that read nothing."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass, field
+
+from disktuner.block.disk import Transport
+from disktuner.block.kind import is_named_solid
+from disktuner.block.queue import FEW_REQUESTS, ZONED_FREE_SINCE
+from disktuner.checkup.facts import Cache, Facts
+from disktuner.vocabulary import kinds
+from disktuner.vocabulary.checks import CHECKS
+from disktuner.vocabulary.kinds import KINDS
+from disktuner.vocabulary.messages import Message, Value, message
+
+USUAL_KIB = 128
+FAR_KIB = 4096
+"""From here on read-ahead is "far above" for anything that does not rotate: scattered reads cost 32 times as much."""
+
+FAR_ROTATING_KIB = 8192
+"""Beyond this for a hard disk: the most that Linux gives one of itself (twice max_sectors_kb, 4096 since 6.17)."""
+
+_ROUNDED_KIB = 127
+"""The kernel rounds the optimal I/O size down to blocks, and read-ahead to pages, which may have up to 64 KiB."""
+
+_OPTIMAL_SINCE, _ROTATIONAL_SINCE = (5, 10), (6, 17)
+_ODD_FACTOR = 10
+_MANY_REQUESTS = 1024
+_FEW_REQUESTS = 16
+_NCQ_DEPTH = 32
+_SMALLEST_PARTITION = 64 * 1024**2  # a boot loader's partition is hardly ever written
+_DISCARDING = ("ext4", "xfs", "jfs", "btrfs", "vfat", "exfat")
+_HARD_DISK_GBPS = 3.0  # the fastest single-actuator hard disks move 300 MB/s: what 3 Gb/s carry
+_UAS_QUIRK = re.compile(r"(?:^|[\s,=])([0-9a-f]{4}):([0-9a-f]{4}):[a-z]*u[a-z]*", re.IGNORECASE)
+_WORN = 1.0  # the last tenth of the estimate, or beyond it
+
+
+@dataclass(frozen=True, slots=True)
+class Suspicion:
+    """Something that a check found.
+
+    ``expected`` is what would be sensible, None where that is no value. ``rule`` is the kernel's rule by id, and
+    ``kernel`` what it yields for this disk. ``values`` are those of the check's sentences. ``by`` says who did it where
+    the facts show that; else it is sought among the writers of ``attribute``. ``proposed`` are the tunables, and
+    ``scheduler`` the scheduler, to measure against.
+    """
+
+    check: str
+    value: int | str
+    expected: int | str | None = None
+    rule: str | None = None
+    kernel: int | str | None = None
+    values: Mapping[str, Value] = field(default_factory=dict)
+    by: Message | None = None
+    proposed: Mapping[str, int] = field(default_factory=dict)
+    scheduler: str | None = None
+
+
+Suspicions = Iterator[Suspicion]
+
+
+def kernel_read_ahead(facts: Facts) -> tuple[int, str]:
+    """Return the read-ahead in KiB that this kernel gives such a disk, and its rule.
+
+    Source: ``blk_apply_bdi_limits`` in block/blk-settings.c: the larger of 128 KiB and twice the optimal I/O size, in
+    whose place stands the largest request of a rotating disk that reports none.
+    """
+    optimal = 2 * facts.optimal_io_bytes // 1024
+    if optimal > USUAL_KIB and facts.kernel.version >= _OPTIMAL_SINCE:
+        return optimal, "read-ahead-optimal"
+    largest = 2 * facts.max_sectors_kb
+    rotating = facts.disk.rotational and not facts.optimal_io_bytes
+    if rotating and largest > USUAL_KIB and facts.kernel.version >= _ROTATIONAL_SINCE:
+        return largest, "read-ahead-rotational"
+    return USUAL_KIB, "read-ahead-default"
+
+
+def _sensible_read_ahead(facts: Facts) -> int:
+    """What to measure a huge or absent read-ahead against: the kernel's own choice where that is not huge itself."""
+    chosen, _ = kernel_read_ahead(facts)
+    return chosen if chosen <= _far(facts) else USUAL_KIB
+
+
+def _far(facts: Facts) -> int:
+    """The largest read-ahead in KiB that is no cause for alarm."""
+    return FAR_ROTATING_KIB if _rotates(facts) else FAR_KIB - 1
+
+
+def _rotates(facts: Facts) -> bool:
+    return facts.base.kind in (kinds.HDD, kinds.USB_HDD) and not is_named_solid(facts.base.model)
+
+
+def _read_ahead_huge(facts: Facts) -> Suspicions:
+    value = facts.tunable("queue/read_ahead_kb")
+    if value is None or value <= _far(facts):
+        return
+    kernel, rule = kernel_read_ahead(facts)
+    yield _read_ahead("read-ahead-huge", facts, value, rule, kernel)
+
+
+def _read_ahead_off(facts: Facts) -> Suspicions:
+    if facts.tunable("queue/read_ahead_kb") == 0:
+        kernel, rule = kernel_read_ahead(facts)
+        yield _read_ahead("read-ahead-off", facts, 0, rule, kernel)
+
+
+def _read_ahead(check: str, facts: Facts, value: int, rule: str, kernel: int) -> Suspicion:
+    expected = _sensible_read_ahead(facts)
+    kernel = value if abs(value - kernel) <= _ROUNDED_KIB else kernel
+    return Suspicion(check, value, expected, rule, kernel, {"value": value}, proposed={"queue/read_ahead_kb": expected})
+
+
+def _flash_said_to_rotate(facts: Facts) -> Suspicions:
+    """The disk's own word, or its nature, suffices; its name alone only where the flag does harm at once."""
+    disk = facts.disk
+    if not disk.rotational or not (_is_flash(facts) or (is_named_solid(disk.model) and _flag_matters(facts))):
+        return
+    read_ahead = facts.tunable("queue/read_ahead_kb") or 0
+    proposed = {"queue/read_ahead_kb": USUAL_KIB} if USUAL_KIB < read_ahead < FAR_KIB else {}
+    yield Suspicion("flash-said-to-rotate", 1, 0, "rotational", 1, proposed=proposed)
+
+
+def _is_flash(facts: Facts) -> bool:
+    by_nature = facts.disk.transport in (Transport.NVME, Transport.MMC) and facts.disk.kind is not kinds.VIRTUAL
+    lies = bool(facts.rate_rpm) and is_named_solid(facts.disk.model)
+    return facts.rate_rpm == 0 or by_nature or lies
+
+
+def _flag_matters(facts: Facts) -> bool:
+    return facts.kernel.version >= _ROTATIONAL_SINCE or facts.disk.scheduler == "bfq"
+
+
+def _rotation_not_told(facts: Facts) -> Suspicions:
+    if facts.rate_rpm and not facts.disk.rotational and not is_named_solid(facts.disk.model):
+        yield Suspicion("rotation-not-told", 0, 1, "rotational", 1, {"rpm": facts.rate_rpm})
+
+
+def kernel_requests(facts: Facts) -> tuple[int, str] | None:
+    """Return the ``nr_requests`` that the kernel gives such a disk, and its rule; None where that is not known.
+
+    Source: ``blk_mq_default_nr_requests`` in block/blk-mq.h: double the smaller of the hardware's depth and 128.
+    """
+    if not facts.tags:
+        return None
+    if facts.disk.scheduler in (None, "none"):
+        return facts.tags, "requests-none"
+    return 2 * min(facts.tags, 128), "requests"
+
+
+def _few_requests(facts: Facts) -> Suspicions:
+    value, usual = facts.tunable("queue/nr_requests"), kernel_requests(facts)
+    if value is not None and usual is not None and value < min(_FEW_REQUESTS, usual[0] // 2):
+        yield _requests("few-requests", facts, value, *usual)
+
+
+def _many_requests(facts: Facts) -> Suspicions:
+    value, usual = facts.tunable("queue/nr_requests"), kernel_requests(facts)
+    if value is not None and usual is not None and value >= max(_MANY_REQUESTS, 4 * usual[0]):
+        yield _requests("many-requests", facts, value, *usual)
+
+
+def _requests(check: str, facts: Facts, value: int, usual: int, rule: str) -> Suspicion:
+    values = {"value": value, "depth": facts.tags}
+    return Suspicion(check, value, usual, rule, usual, values, proposed={"queue/nr_requests": usual})
+
+
+def _no_command_queue(facts: Facts) -> Suspicions:
+    """A disk behind another controller than AHCI may have no queue, and an optical drive never has one."""
+    if facts.controller != "ahci" or facts.queue_depth != 1:
+        return
+    option = _option(facts, "libata.force=", "noncq")
+    by = message("set-by-command-line", option=option) if option else message("set-by-quirk")
+    yield Suspicion("no-command-queue", 1, _NCQ_DEPTH, "command-queue", _NCQ_DEPTH, by=by)
+
+
+def _option(facts: Facts, start: str, part: str) -> str | None:
+    """The word of the kernel command line that begins and goes on so."""
+    words = facts.kernel.command_line.split()
+    return next((word for word in words if word.startswith(start) and part in word.lower()), None)
+
+
+def _uas_off(facts: Facts) -> Suspicions:
+    usb = facts.links.usb
+    if usb is None or usb.driver != "usb-storage":
+        return
+    option = _option(facts, "usb-storage.quirks=", f"{usb.vendor}:{usb.product}".lower())
+    if option and (usb.vendor.lower(), usb.product.lower()) in _without_uas(option):
+        by = message("set-by-command-line", option=option)
+        yield Suspicion("uas-off", usb.driver, "uas", "uas", by=by)
+
+
+def _without_uas(option: str) -> set[tuple[str, str]]:
+    return {(vendor.lower(), product.lower()) for vendor, product in _UAS_QUIRK.findall(option)}
+
+
+def kernel_throttling(facts: Facts) -> int:
+    """Return the latency in µs that writeback throttling aims at of itself (block/blk-wbt.c)."""
+    return 75_000 if facts.disk.rotational else 2_000
+
+
+def _throttling_off(facts: Facts) -> Suspicions:
+    """bfq switches it off because it limits writes itself, and so does the cost model of control groups."""
+    if facts.tunable("queue/wbt_lat_usec") != 0 or facts.disk.scheduler == "bfq" or _shares(facts):
+        return
+    yield _throttling("throttling-off", facts, 0)
+
+
+def _shares(facts: Facts) -> bool:
+    """Whether ``io.cost`` is on for the disk (Documentation/admin-guide/cgroup-v2.rst)."""
+    lines = (line.split() for line in facts.kernel.iocost.splitlines())
+    return any(words[:1] == [facts.disk.devno] and "enable=1" in words for words in lines)
+
+
+def _throttling_odd(facts: Facts) -> Suspicions:
+    value, usual = facts.tunable("queue/wbt_lat_usec"), kernel_throttling(facts)
+    if value and value > 0 and not usual / _ODD_FACTOR <= value <= usual * _ODD_FACTOR:
+        yield _throttling("throttling-odd", facts, value)
+
+
+def _throttling(check: str, facts: Facts, value: int) -> Suspicion:
+    usual = kernel_throttling(facts)
+    values, proposed = {"value": value}, {"queue/wbt_lat_usec": usual}
+    return Suspicion(check, value, usual, "throttling", usual, values, proposed=proposed)
+
+
+def _merges_off(facts: Facts) -> Suspicions:
+    if value := facts.tunable("queue/nomerges"):
+        yield Suspicion("merges-off", value, 0, "merges", 0, {"value": value}, proposed={"queue/nomerges": 0})
+
+
+def _write_cache_off(facts: Facts) -> Suspicions:
+    """Only where the disk has a cache: an SSD with capacitors and many RAID controllers say that they have none."""
+    if facts.ata_cache and facts.ata_cache_on is False:
+        yield _cache("write-cache-off", Cache.THROUGH, Cache.BACK, Cache.THROUGH)
+
+
+def _write_cache_denied(facts: Facts) -> Suspicions:
+    if facts.write_cache is Cache.THROUGH and facts.cache_type is Cache.BACK:
+        yield _cache("write-cache-denied", Cache.THROUGH, Cache.BACK, Cache.BACK)
+
+
+def _write_cache_claimed(facts: Facts) -> Suspicions:
+    if facts.write_cache is Cache.BACK and facts.cache_type is Cache.THROUGH:
+        yield _cache("write-cache-claimed", Cache.BACK, Cache.THROUGH, Cache.THROUGH)
+
+
+def _cache(check: str, value: Cache, expected: Cache, kernel: Cache) -> Suspicion:
+    return Suspicion(check, value.value, expected.value, "write-cache", kernel.value)
+
+
+def _no_scheduler(facts: Facts) -> Suspicions:
+    """Not where hardly any request waits, nor where Disktuner was told so: that may have been measured."""
+    disk = facts.disk
+    few = (facts.tunable("queue/nr_requests") or 0) <= FEW_REQUESTS
+    if disk.scheduler != "none" or facts.hardware_queues != 1 or few or _is_chosen(facts):
+        return
+    certain = _rotates(facts) and disk.rotational and disk.kind_certain and disk.zoned == "none"
+    if certain and "mq-deadline" in (*disk.schedulers, *disk.loadable):
+        yield Suspicion("no-scheduler", "none", "mq-deadline", "scheduler", "mq-deadline", scheduler="mq-deadline")
+
+
+def _is_chosen(facts: Facts) -> bool:
+    disk = facts.disk
+    wanted = disk.until_restart or disk.persistent
+    return wanted is not None and wanted.scheduler == disk.scheduler
+
+
+def _partition_misaligned(facts: Facts) -> Suspicions:
+    wrong = [each for each in facts.partitions if each.offset_bytes > 0 and each.size_bytes >= _SMALLEST_PARTITION]
+    if not wrong:
+        return
+    values: dict[str, Value] = {
+        "partitions": tuple(each.name for each in wrong),
+        "physical": facts.physical_block,
+        "logical": facts.logical_block,
+    }
+    by = message("set-by-partitioning")
+    yield Suspicion("partition-misaligned", wrong[0].offset_bytes, 0, "partition", values=values, by=by)
+
+
+def _zoned_unordered(facts: Facts) -> Suspicions:
+    disk = facts.disk
+    if disk.zoned != "host-managed" or facts.kernel.version >= ZONED_FREE_SINCE or facts.kernel.version == (0, 0):
+        return
+    if disk.scheduler not in (None, "mq-deadline"):
+        values = {"value": disk.scheduler}
+        yield Suspicion("zoned-unordered", disk.scheduler, "mq-deadline", "scheduler-zoned", "mq-deadline", values,
+                        scheduler="mq-deadline")  # fmt: skip
+
+
+def _discard_at_once(facts: Facts) -> Suspicions:
+    for mount in facts.disk.mounts:
+        if mount.fstype in _DISCARDING and "discard" in mount.options:
+            yield Suspicion("discard-at-once", "discard", "nodiscard", "discard", values={"path": mount.path})
+            return  # one per disk: bind mounts and subvolumes repeat it
+
+
+def _pcie_link_slow(facts: Facts) -> Suspicions:
+    link = facts.links.pcie
+    if link is None or link.share >= 1:
+        return
+    values: dict[str, Value] = {"speed": link.speed, "lanes": link.lanes, "best_speed": link.best_speed,
+                                "best_lanes": link.best_lanes, "share": link.share}  # fmt: skip
+    now, best = f"{link.speed:g} GT/s x{link.lanes}", f"{link.best_speed:g} GT/s x{link.best_lanes}"
+    yield Suspicion("pcie-link-slow", now, best, "pcie-link", values=values, by=message("set-by-link"))
+
+
+def _sata_link_slow(facts: Facts) -> Suspicions:
+    """A hard disk is not slowed by 3 Gb/s."""
+    link = facts.links.sata
+    if link is None or link.speed >= link.best or (_rotates(facts) and link.speed >= _HARD_DISK_GBPS):
+        return
+    option = _option(facts, "libata.force=", "gbps")
+    if option:
+        by = message("set-by-command-line", option=option)
+    else:
+        by = message("set-by-lowering", speed=link.speed) if link.is_lowered else message("set-by-link")
+    values: dict[str, Value] = _speeds(link.speed, link.best)
+    yield Suspicion("sata-link-slow", f"{link.speed:g} Gb/s", f"{link.best:g} Gb/s", "sata-link", values=values, by=by)
+
+
+def _usb_link_slow(facts: Facts) -> Suspicions:
+    link = facts.links.usb
+    if link is None or link.speed >= link.best:
+        return
+    values: dict[str, Value] = _speeds(link.speed, link.best)
+    by = message("set-by-link")
+    yield Suspicion("usb-link-slow", f"{link.speed:g} Mb/s", f"{link.best:g} Mb/s", "usb-link", values=values, by=by)
+
+
+def _speeds(speed: float, best: float) -> dict[str, Value]:
+    return {"speed": speed, "best_speed": best, "share": speed / best}
+
+
+def _media_errors(facts: Facts) -> Suspicions:
+    if bad := facts.health.bad_sectors:
+        yield Suspicion("media-errors", bad, 0, values={"count": bad}, by=message("set-by-disk"))
+
+
+def _disk_failing(facts: Facts) -> Suspicions:
+    if warnings := facts.health.warnings:
+        values: dict[str, Value] = {"warnings": warnings}
+        yield Suspicion("disk-failing", ", ".join(warnings), values=values, by=message("set-by-disk"))
+
+
+def _worn_out(facts: Facts) -> Suspicions:
+    if facts.life_used >= _WORN:
+        used = facts.life_used
+        yield Suspicion("worn-out", f"{used:g}", values={"used": used}, by=message("set-by-wear"))
+
+
+_LOOKS: Mapping[str, Callable[[Facts], Suspicions]] = {
+    "read-ahead-huge": _read_ahead_huge,
+    "read-ahead-off": _read_ahead_off,
+    "flash-said-to-rotate": _flash_said_to_rotate,
+    "rotation-not-told": _rotation_not_told,
+    "few-requests": _few_requests,
+    "many-requests": _many_requests,
+    "no-command-queue": _no_command_queue,
+    "uas-off": _uas_off,
+    "throttling-off": _throttling_off,
+    "throttling-odd": _throttling_odd,
+    "merges-off": _merges_off,
+    "write-cache-off": _write_cache_off,
+    "write-cache-denied": _write_cache_denied,
+    "write-cache-claimed": _write_cache_claimed,
+    "no-scheduler": _no_scheduler,
+    "partition-misaligned": _partition_misaligned,
+    "zoned-unordered": _zoned_unordered,
+    "discard-at-once": _discard_at_once,
+    "pcie-link-slow": _pcie_link_slow,
+    "sata-link-slow": _sata_link_slow,
+    "usb-link-slow": _usb_link_slow,
+    "media-errors": _media_errors,
+    "disk-failing": _disk_failing,
+    "worn-out": _worn_out,
+}
+if _LOOKS.keys() != CHECKS.keys():
+    raise ValueError(f"checks without a look, or looks without a check: {sorted(_LOOKS.keys() ^ CHECKS.keys())}")
+
+
+_OF_KIND = {
+    kind.id: tuple(_LOOKS[each.id] for each in CHECKS.values() if kind in each.kinds) for kind in KINDS.values()
+}
+
+
+def suspicions(facts: Facts) -> Suspicions:
+    """Yield all that is suspicious about a disk, in the order of the table of checks."""
+    for look in _OF_KIND.get(facts.disk.kind.id, ()):
+        yield from look(facts)

@@ -1,0 +1,73 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``check``: what slows the disks, what the kernel would choose, and who set it."""
+
+from __future__ import annotations
+
+import argparse
+from collections.abc import Iterator, Sequence
+from pathlib import Path
+
+from disktuner.block.system import System
+from disktuner.checkup.findings import CheckUp, Finding, check_up, finding_to_json
+from disktuner.checkup.health import read_health
+from disktuner.cli.streams import print_json, remark
+from disktuner.vocabulary.errors import UsageError
+from disktuner.vocabulary.messages import text
+
+
+def add_check(parser: argparse.ArgumentParser) -> None:
+    """Declare ``check``."""
+    parser.add_argument("disk", metavar="DISK", nargs="?", help=text("help-check-disk"))
+    parser.add_argument("--json", action="store_true", help=text("help-json"))
+    parser.add_argument("--sysroot", metavar="DIR", type=Path, default=Path("/"), help=text("help-sysroot"))
+    parser.set_defaults(run=run_check)
+
+
+def run_check(args: argparse.Namespace) -> int:
+    """Print what there is to look at, on the disks of this machine or of a recorded one."""
+    if not args.sysroot.is_dir():
+        raise UsageError("no-sysroot", folder=str(args.sysroot))
+    system = System(args.sysroot)
+    disks = (system.disk(args.disk),) if args.disk else system.disks()
+    health = read_health() if system.is_live else None
+    if system.is_live and health is None:
+        remark(text("health-not-read"))
+    checked = check_up(system, disks, health)
+    if args.json:
+        print_json({"disks": [_to_json(each) for each in checked]})
+    else:
+        print("\n".join(_lines(checked)))
+    return 0
+
+
+def _to_json(one: CheckUp) -> dict[str, object]:
+    return {"name": one.disk.name, "findings": [finding_to_json(each) for each in one.findings]}
+
+
+def _lines(checked: Sequence[CheckUp]) -> Iterator[str]:
+    fine = tuple(each.disk.name for each in checked if not each.findings)
+    if len(fine) == len(checked):
+        yield text("checkup-fine", count=len(fine)) if checked else text("checkup-nothing")
+        return
+    for one in checked:
+        if one.findings:
+            yield text("checkup-heading", disk=one.disk.title, count=len(one.findings))
+            for finding in one.findings:
+                yield from (f"  {line}" for line in _finding(one, finding))
+            yield ""
+    if fine:
+        yield text("checkup-rest-fine", disks=fine)
+
+
+def _finding(one: CheckUp, finding: Finding) -> Iterator[str]:
+    check = finding.check
+    severity = text(f"checkup-severity-{check.severity.value}")
+    yield text("checkup-what", severity=severity, what=finding.what)
+    yield "  " + text("checkup-set-by", set_by=finding.set_by)
+    if finding.kernel:
+        yield "  " + text("checkup-kernel", kernel=finding.kernel)
+    yield "  " + text("checkup-why", why=finding.why)
+    yield "  " + text("checkup-cost", cost=finding.costs)
+    if finding.fix:
+        yield "  " + text("checkup-measure", disk=one.disk.name, setting=finding.fix.name)
+    yield "  " + text("checkup-source", source=check.source)

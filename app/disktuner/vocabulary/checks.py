@@ -1,0 +1,136 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a check-up looks for: each check with its severity and source, and the kernel's rules it compares with.
+
+The sentences of a check ``ID`` are ``check-ID`` (what is set), ``check-ID-why`` and ``check-ID-cost``, that of a rule
+``rule-ID``.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from enum import StrEnum
+
+from disktuner.vocabulary import kinds
+from disktuner.vocabulary.english import TEXTS
+from disktuner.vocabulary.kinds import Kind
+from disktuner.vocabulary.tables import check_id, table
+
+
+class Severity(StrEnum):
+    """How much a finding matters: worth knowing, slows the disk, endangers data."""
+
+    NOTE = "note"
+    CAUTION = "caution"
+    BAD = "bad"
+
+
+@dataclass(frozen=True, slots=True)
+class Rule:
+    """How the kernel chooses a value; ``since`` is the first version that does so, empty where all do."""
+
+    id: str
+    since: str
+    source: str
+
+    def __post_init__(self) -> None:
+        check_id(self.id)
+
+
+@dataclass(frozen=True, slots=True)
+class Check:
+    """One thing that is looked at.
+
+    ``setting`` is the attribute below the disk's folder in sysfs, empty where it is none; ``kinds`` are those of disks
+    to which it applies; ``source`` says where it is known from that this is suspicious and costs what is claimed.
+    """
+
+    id: str
+    severity: Severity
+    setting: str
+    kinds: tuple[Kind, ...]
+    source: str
+
+    def __post_init__(self) -> None:
+        check_id(self.id)
+        if not self.kinds or not self.source:
+            raise ValueError(f"not a check: {self}")
+
+
+# fmt: off
+RULES: Mapping[str, Rule] = table(
+    Rule("read-ahead-default", "", "VM_READAHEAD_PAGES in include/linux/mm.h"),
+    Rule("read-ahead-optimal", "5.10", "commit c2e4cd57cfa1; blk_apply_bdi_limits in block/blk-settings.c"),
+    Rule("read-ahead-rotational", "6.17", "commit 459779d04ae8; blk_apply_bdi_limits in block/blk-settings.c"),
+    Rule("rotational", "", "sd_read_block_characteristics in drivers/scsi/sd.c; SBC-4, page B1h"),
+    Rule("requests", "5.0", "blk_mq_default_nr_requests in block/blk-mq.h"),
+    Rule("requests-none", "5.0", "blk_mq_init_allocated_queue in block/blk-mq.c"),
+    Rule("command-queue", "", "ata_dev_config_ncq in drivers/ata/libata-core.c"),
+    Rule("uas", "", "uas_use_uas_driver in drivers/usb/storage/uas-detect.h"),
+    Rule("throttling", "4.10", "wbt_default_latency_nsec in block/blk-wbt.c"),
+    Rule("merges", "", "Documentation/ABI/stable/sysfs-block, queue/nomerges"),
+    Rule("write-cache", "", "sd_read_cache_type in drivers/scsi/sd.c"),
+    Rule("scheduler", "5.0", "elevator_set_default in block/elevator.c"),
+    Rule("scheduler-zoned", "4.16", "Documentation/block/deadline-iosched.rst; commit dd291d77cc90 of 6.10"),
+    Rule("partition", "", "Documentation/ABI/stable/sysfs-block, alignment_offset"),
+    Rule("discard", "", "Documentation/admin-guide/ext4.rst, discard"),
+    Rule("pcie-link", "", "PCI Express base specification 5.0, 4.2.6.3; drivers/pci/pci-sysfs.c"),
+    Rule("sata-link", "", "Documentation/ABI/testing/sysfs-ata; ata_force_link_limits in drivers/ata/libata-core.c"),
+    Rule("usb-link", "", "USB 3.2 specification, 9.6.1; Documentation/ABI/testing/sysfs-bus-usb"),
+)
+"""The kernel's rules by id."""
+
+_FLASH = (kinds.NVME_SSD, kinds.SATA_SSD, kinds.SAS_SSD, kinds.USB_SSD, kinds.USB_FLASH, kinds.SD_CARD, kinds.EMMC)
+_ROTATING = (kinds.HDD, kinds.USB_HDD)
+_DRIVES = (*_FLASH, *_ROTATING)
+_SINGLE = (*_DRIVES, kinds.VIRTUAL)
+_ARRAYS = (*_SINGLE, kinds.RAID, kinds.NETWORK)
+_SYSFS = "Documentation/ABI/stable/sysfs-block"
+_MMAP = "do_sync_mmap_readahead in mm/filemap.c: a fault reads the whole read-ahead size around it"
+
+CHECKS: Mapping[str, Check] = table(
+    Check("read-ahead-huge", Severity.CAUTION, "queue/read_ahead_kb", (*_SINGLE, kinds.DEVICE_MAPPER), _MMAP),
+    Check("read-ahead-off", Severity.CAUTION, "queue/read_ahead_kb", (*_ARRAYS, kinds.DEVICE_MAPPER), _SYSFS),
+    Check("flash-said-to-rotate", Severity.CAUTION, "queue/rotational",
+          (kinds.NVME_SSD, kinds.SATA_SSD, kinds.SAS_SSD, kinds.USB_SSD, kinds.SD_CARD, kinds.EMMC, *_ROTATING,
+           kinds.VIRTUAL), "blk_apply_bdi_limits in block/blk-settings.c; block/blk-wbt.c; block/bfq-iosched.c"),
+    Check("rotation-not-told", Severity.NOTE, "queue/rotational", (*_ROTATING, kinds.VIRTUAL),
+          "block/blk-wbt.c; block/bfq-iosched.c"),
+    Check("few-requests", Severity.CAUTION, "queue/nr_requests", _SINGLE, _SYSFS),
+    Check("many-requests", Severity.NOTE, "queue/nr_requests", _SINGLE, _SYSFS),
+    Check("no-command-queue", Severity.CAUTION, "device/queue_depth", (kinds.HDD, kinds.SATA_SSD),
+          "Serial ATA 3.x, native command queuing; drivers/ata/libata-sata.c"),
+    Check("uas-off", Severity.NOTE, "", (kinds.USB_SSD, kinds.USB_HDD),
+          "Documentation/admin-guide/kernel-parameters.txt, usb-storage.quirks; USB Attached SCSI"),
+    Check("throttling-off", Severity.NOTE, "queue/wbt_lat_usec", _SINGLE, "block/blk-wbt.c"),
+    Check("throttling-odd", Severity.NOTE, "queue/wbt_lat_usec", _SINGLE, "block/blk-wbt.c"),
+    Check("merges-off", Severity.CAUTION, "queue/nomerges", _SINGLE, _SYSFS),
+    Check("write-cache-off", Severity.CAUTION, "queue/write_cache", (kinds.HDD, kinds.SATA_SSD),
+          "ATA/ATAPI command set, SET FEATURES 02h; hdparm(8), -W"),
+    Check("write-cache-denied", Severity.BAD, "queue/write_cache", _SINGLE,
+          "Documentation/block/writeback_cache_control.rst"),
+    Check("write-cache-claimed", Severity.NOTE, "queue/write_cache", _SINGLE,
+          "Documentation/block/writeback_cache_control.rst; commit 43c9835b144c of 6.6 forbids it"),
+    Check("no-scheduler", Severity.CAUTION, "queue/scheduler", _ROTATING, "elevator_set_default in block/elevator.c"),
+    Check("partition-misaligned", Severity.CAUTION, "alignment_offset", _SINGLE, f"{_SYSFS}, alignment_offset"),
+    Check("zoned-unordered", Severity.BAD, "queue/scheduler", _SINGLE, "Documentation/block/deadline-iosched.rst"),
+    Check("discard-at-once", Severity.NOTE, "", (kinds.SATA_SSD, kinds.USB_SSD, kinds.SD_CARD, kinds.EMMC),
+          "fstrim(8); mount(8), discard of ext4"),
+    Check("pcie-link-slow", Severity.CAUTION, "", (kinds.NVME_SSD,), "drivers/pci/pci-sysfs.c"),
+    Check("sata-link-slow", Severity.CAUTION, "", (kinds.HDD, kinds.SATA_SSD), "Documentation/ABI/testing/sysfs-ata"),
+    Check("usb-link-slow", Severity.CAUTION, "", (kinds.USB_SSD, kinds.USB_HDD, kinds.USB_FLASH, kinds.VIRTUAL),
+          "USB 3.2 specification, 9.6.1"),
+    Check("media-errors", Severity.CAUTION, "", _DRIVES, "udisks: Drive.Ata, SmartNumBadSectors"),
+    Check("disk-failing", Severity.BAD, "", _DRIVES,
+          "udisks: Drive.Ata, SmartFailing; NVMe.Controller, SmartCriticalWarning"),
+    Check("worn-out", Severity.CAUTION, "device/life_time", (kinds.EMMC,),
+          "JEDEC eMMC 5.1, DEVICE_LIFE_TIME_EST; commit 46bc5c408e4e of 4.11"),
+)
+"""All checks by id, in the order in which they are told."""
+# fmt: on
+
+_said = {f"check-{each}{part}" for each in CHECKS for part in ("", "-why", "-cost")} | {
+    f"rule-{each}" for each in RULES
+}
+if missing := _said - TEXTS.keys():
+    raise ValueError(f"checks without a sentence: {sorted(missing)}")

@@ -1,0 +1,291 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Machines for the check-up, built as their kernels show them: healthy ones of many kinds, and parts of sick ones."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from pathlib import Path
+
+from tests.unit.block.trees import MQ, NONE, PCI, Tree, letters, sata, usb
+from tests.unit.block.trees import virtual as disks
+
+NVME = "pci0000:00/0000:00:1d.0/0000:03:00.0/nvme/nvme0"
+SLOT = "sys/devices/pci0000:00/0000:00:1d.0"
+STICK = "sys/devices/pci0000:00/0000:00:14.0/usb2/2-1"
+ATA = {"device/vendor": "ATA"}
+OLD, NEW = "6.12.5-amd64", "6.18.2-amd64"
+
+
+def queue(**attributes: object) -> dict[str, str | bytes]:
+    return {f"queue/{name}": str(value) for name, value in attributes.items()}
+
+
+def hard_disk(tree: Tree, scheduler: str = MQ, files: Mapping[str, str | bytes] | None = None) -> None:
+    """A SATA hard disk with 512-byte sectors emulated, one partition, its port, cache and queue."""
+    usual = queue(physical_block_size=4096, optimal_io_size=0, max_sectors_kb=1280, write_cache="write back")
+    more = {"device/model": "ST4000DM004-2CV1", "device/queue_depth": "32", "device/scsi_disk/1:0:0:0/cache_type":
+            "write back", "mq/0/nr_tags": "32"}  # fmt: skip
+    udev = {"ID_ATA_ROTATION_RATE_RPM": "5425", "ID_ATA_WRITE_CACHE": "1", "ID_ATA_WRITE_CACHE_ENABLED": "1"}
+    tree.disk("sda", "8:0", sata(1), scheduler, 1, {**ATA, **usual, **more, **(files or {})}, udev)
+    partition(tree, "sda", 0)
+    port(tree)
+
+
+def solid_disk(tree: Tree, scheduler: str = MQ, files: Mapping[str, str | bytes] | None = None,
+               rotational: int = 0, udev: Mapping[str, str] | None = None) -> None:  # fmt: skip
+    """A SATA SSD on a port for 6 Gb/s."""
+    usual = queue(physical_block_size=512, optimal_io_size=0, max_sectors_kb=1280, write_cache="write back")
+    more = {"device/model": "CT500MX500SSD1", "device/queue_depth": "32", "device/scsi_disk/1:0:0:0/cache_type":
+            "write back", "mq/0/nr_tags": "32"}  # fmt: skip
+    known = {"ID_ATA_ROTATION_RATE_RPM": "0", "ID_ATA_WRITE_CACHE": "1", "ID_ATA_WRITE_CACHE_ENABLED": "1"}
+    tree.disk("sda", "8:0", sata(1), scheduler, rotational, {**ATA, **usual, **more, **(files or {})},
+              {**known, **(udev or {})})  # fmt: skip
+    partition(tree, "sda", 0)
+    port(tree)
+
+
+def partition(tree: Tree, disk: str, offset: int, size: int = 2_000_000, name: str = "") -> None:
+    name = name or f"{disk}1"
+    devno = (tree.root / "sys/block" / disk / "dev").read_text().strip()
+    major, _, minor = devno.partition(":")
+    tree.partition(disk, name, f"{major}:{int(minor) + int(name[-1])}")
+    tree.write(f"sys/block/{disk}/{name}/alignment_offset", str(offset))
+    tree.write(f"sys/block/{disk}/{name}/size", str(size))
+
+
+def port(tree: Tree, now: str = "6.0 Gbps", allowed: str = "6.0 Gbps", disk: int = 0x850E, number: int = 1) -> None:
+    """A SATA port of an AHCI controller for 6 Gb/s, as libata shows it."""
+    tree.write(f"sys/class/ata_link/link{number}/sata_spd", now)
+    tree.write(f"sys/class/ata_link/link{number}/sata_spd_limit", allowed)
+    words = [f"{disk if place == 76 else 0:04x}" for place in range(256)]
+    tree.write(
+        f"sys/class/ata_device/dev{number}.0/id", "\n".join(" ".join(words[at : at + 8]) for at in range(0, 256, 8))
+    )
+    tree.write(f"sys/class/scsi_host/host{number}/proc_name", "ahci")
+    tree.write(f"sys/class/scsi_host/host{number}/ahci_host_caps", "e734ff45")
+
+
+def nvme(tree: Tree, files: Mapping[str, str | bytes] | None = None, scheduler: str = NONE,
+         now: str = "16.0 GT/s PCIe", lanes: int = 4) -> None:  # fmt: skip
+    usual = queue(physical_block_size=512, optimal_io_size=0, max_sectors_kb=1280, nr_requests=1023,
+                  write_cache="write back")  # fmt: skip
+    more = {"device/model": "Samsung SSD 980 PRO 1TB", "device/transport": "pcie"}
+    tags = {f"mq/{number}/nr_tags": "1023" for number in range(8)}
+    tree.disk("nvme0n1", "259:0", NVME, scheduler, 0, {**usual, **more, **tags, **(files or {})})
+    for place, at in ((SLOT, "8.0 GT/s PCIe"), (f"{SLOT}/0000:03:00.0", now)):
+        tree.write(f"{place}/max_link_speed", "16.0 GT/s PCIe")
+        tree.write(f"{place}/max_link_width", "4")
+        tree.write(f"{place}/current_link_speed", at)
+        tree.write(f"{place}/current_link_width", str(lanes))
+
+
+def usb_disk(tree: Tree, speed: str, version: str, driver: str = "uas",
+             files: Mapping[str, str | bytes] | None = None, rotational: int = 0) -> None:  # fmt: skip
+    """An SSD in a USB case."""
+    page = bytes([0, 0xB1, 0, 0x3C, 0, 1]) + bytes(58)
+    tags = "30" if driver == "uas" else "1"
+    usual = queue(nr_requests=2 * int(tags), physical_block_size=512, optimal_io_size=0, max_sectors_kb=512)
+    more = {"device/vendor": "Samsung", "device/model": "PSSD T7", "device/vpd_pgb1": page, "mq/0/nr_tags": tags}
+    tree.disk("sda", "8:0", usb(6), MQ, rotational, {**usual, **more, **(files or {})})
+    tree.write(f"{STICK}/speed", speed)
+    tree.write(f"{STICK}/version", version)
+    tree.write(f"{STICK}/idVendor", "04e8")
+    tree.write(f"{STICK}/idProduct", "4001")
+    tree.link(f"{STICK}/2-1:1.0/driver", f"../../../../../../bus/usb/drivers/{driver}")
+
+
+def virtio(tree: Tree, rotational: int = 0, **attributes: object) -> None:
+    usual = {"nr_requests": 256, "max_sectors_kb": 1280, "optimal_io_size": 0, "write_cache": "write back"}
+    tree.disk("vda", "254:0", f"{PCI}/virtio1", MQ, rotational,
+              {**queue(**{**usual, **attributes}), "mq/0/nr_tags": "256"})  # fmt: skip
+
+
+def card(tree: Tree, kind: str = "MMC", files: Mapping[str, str | bytes] | None = None) -> None:
+    where = "platform/emmc2bus/fe340000.mmc/mmc_host/mmc0/mmc0:0001"
+    usual = {"device/type": kind, "device/name": "BJTD4R", "device/life_time": "0x01 0x01", "mq/0/nr_tags": "64",
+             "device/pre_eol_info": "0x01"}  # fmt: skip
+    tree.disk("mmcblk0", "179:0", where, MQ, 0, {**usual, **queue(nr_requests=128), **(files or {})})
+
+
+def many_hard_disks(count: int, root: Path) -> None:
+    """Many hard disks with all that is looked at, each with two partitions and a dm device over the second."""
+    tree = disks(count, root)
+    for number in range(count):
+        place, host = f"sys/block/{letters(number)}", number + 1
+        for name, value in (("physical_block_size", 4096), ("optimal_io_size", 0), ("max_sectors_kb", 1280),
+                            ("write_cache", "write back")):  # fmt: skip
+            tree.write(f"{place}/queue/{name}", str(value))
+        tree.write(f"{place}/mq/0/nr_tags", "32")
+        tree.write(f"{place}/device/queue_depth", "32")
+        tree.write(f"{place}/device/scsi_disk/{host}:0:0:0/cache_type", "write back")
+        for part in (1, 2):
+            tree.write(f"{place}/{letters(number)}{part}/alignment_offset", "0")
+        port(tree, number=host)
+
+
+# ---- healthy ones --------------------------------------------------------------------------------------------------
+
+
+def hard_disk_of_today(tree: Tree) -> None:
+    """Linux 6.17 and later read ahead far on a rotating disk, and mean it."""
+    tree.kernel(NEW)
+    hard_disk(tree, files=queue(read_ahead_kb=8192, max_sectors_kb=4096))
+
+
+def old_hard_disk_on_a_slow_port(tree: Tree) -> None:
+    tree.kernel(OLD)
+    hard_disk(tree)
+    port(tree, "3.0 Gbps", "3.0 Gbps", 0x0006)
+
+
+def hard_disk_below_its_port(tree: Tree) -> None:
+    """3 Gb/s are more than a hard disk moves."""
+    tree.kernel(OLD)
+    hard_disk(tree)
+    port(tree, "3.0 Gbps")
+
+
+def desktop_of_today(tree: Tree) -> None:
+    tree.kernel(NEW)
+    nvme(tree)
+    solid_disk(tree)
+
+
+def laptop_with_luks(tree: Tree) -> None:
+    tree.kernel(NEW)
+    nvme(tree)
+    partition(tree, "nvme0n1", 0, name="nvme0n1p1")
+    tree.disk("dm-0", "253:0", "virtual", None, 0, queue(max_sectors_kb=1280), slaves=("nvme0n1p1",))
+
+
+def lvm_on_a_hard_disk(tree: Tree) -> None:
+    tree.kernel(NEW)
+    hard_disk(tree, files=queue(read_ahead_kb=8192, max_sectors_kb=4096))
+    tree.disk("dm-0", "253:0", "virtual", None, 1, queue(read_ahead_kb=8192, max_sectors_kb=4096), slaves=("sda1",))
+
+
+def array_with_wide_stripes(tree: Tree) -> None:
+    """md reads ahead two stripes."""
+    tree.kernel(OLD)
+    for number, name in enumerate(("sda", "sdb")):
+        tree.disk(name, f"8:{number * 16}", sata(number + 1), MQ, 1, {**ATA, "device/model": "ST1200MM0009"})
+        tree.partition(name, f"{name}1", f"8:{number * 16 + 1}")
+    stripes = queue(read_ahead_kb=20480, optimal_io_size=10 * 1024**2)
+    tree.disk("md0", "9:0", "virtual", None, 1, stripes, slaves=("sda1", "sdb1"))
+    tree.disk("dm-0", "253:0", "virtual", None, 1, stripes, slaves=("md0",))
+
+
+def raid_controller(tree: Tree) -> None:
+    tree.kernel(OLD)
+    tree.disk("sda", "8:0", f"{PCI}/host0/target0:2:0/0:2:0:0", MQ, 1, {
+        "device/vendor": "DELL", "device/model": "PERC H730 Mini",
+        "device/scsi_disk/0:2:0:0/cache_type": "write through",
+        **queue(write_cache="write through", read_ahead_kb=4096, optimal_io_size=2 * 1024**2)})  # fmt: skip
+    tree.write("sys/class/scsi_host/host0/proc_name", "megaraid_sas")
+
+
+def sas_server(tree: Tree) -> None:
+    """SAS disks come with their cache off, for a reason."""
+    tree.kernel(OLD)
+    page = bytes([0, 0xB1, 0, 0x3C, 0x2A, 0x30]) + bytes(58)
+    tree.disk("sda", "8:0", f"{PCI}/host0/port-0:0/end_device-0:0/target0:0:0/0:0:0:0", MQ, 1, {
+        "device/vendor": "SEAGATE", "device/model": "ST1200MM0009", "device/vpd_pgb1": page,
+        "device/queue_depth": "254",
+        "device/scsi_disk/0:0:0:0/cache_type": "write through", "mq/0/nr_tags": "8191",
+        **queue(write_cache="write through", nr_requests=256)})  # fmt: skip
+
+
+def cloud_guest(tree: Tree) -> None:
+    """Ubuntu's images mount with discard, which costs a virtual disk nothing."""
+    tree.kernel(NEW)
+    virtio(tree)
+    tree.mount("254:0", "/", "ext4", "/dev/vda", "rw,discard,errors=remount-ro")
+
+
+def guest_of_an_old_kernel_that_says_it_rotates(tree: Tree) -> None:
+    tree.kernel(OLD)
+    virtio(tree, 1, max_sectors_kb=4096)
+
+
+def usb_case(tree: Tree) -> None:
+    tree.kernel(NEW)
+    usb_disk(tree, "10000", " 3.20")
+
+
+def usb_2_stick(tree: Tree) -> None:
+    """Its driver takes one command at a time, and it was never meant for more than 480 Mb/s."""
+    tree.kernel(NEW)
+    usb_disk(tree, "480", " 2.00", "usb-storage")
+
+
+def usb_2_disk_with_power_management(tree: Tree) -> None:
+    """Version 2.10 alone does not say that a disk is for USB 3."""
+    tree.kernel(NEW)
+    usb_disk(tree, "480", " 2.10", files={})
+    tree.write(f"{STICK}/bos_descriptors", bytes([5, 0x0F, 12, 0, 1, 7, 0x10, 2, 2, 0, 0, 0]))
+
+
+def board_computer(tree: Tree) -> None:
+    tree.kernel("6.6.31-rpi", "elevator=deadline root=/dev/mmcblk0p2")
+    card(tree)
+
+
+def bfq_switches_throttling_off(tree: Tree) -> None:
+    tree.kernel(OLD)
+    hard_disk(tree, "none mq-deadline kyber [bfq]", queue(wbt_lat_usec=0))
+
+
+def shared_by_cost(tree: Tree) -> None:
+    """io.cost switches it off, too."""
+    tree.kernel(OLD)
+    solid_disk(tree, files=queue(wbt_lat_usec=0))
+    tree.write("sys/fs/cgroup/io.cost.qos", "8:0 enable=1 ctrl=user rpct=95.00 rlat=10000")
+
+
+def boot_loader_before_the_first_block(tree: Tree) -> None:
+    tree.kernel(OLD)
+    hard_disk(tree)
+    partition(tree, "sda", 3072, 2014, "sda2")
+
+
+def zoned_disk_of_today(tree: Tree) -> None:
+    tree.kernel(NEW)
+    hard_disk(tree, "none mq-deadline kyber [bfq]", queue(zoned="host-managed", wbt_lat_usec=0))
+
+
+def btrfs_discards_later(tree: Tree) -> None:
+    tree.kernel(OLD)
+    solid_disk(tree)
+    tree.mount("8:1", "/", "btrfs", "/dev/sda1", "rw,ssd,discard=async")
+
+
+def passed_through(tree: Tree) -> None:
+    """A guest sees the link of a disk that was passed to it, but not the slot."""
+    tree.kernel(NEW)
+    place = "pci0000:00/0000:00:05.0"
+    tree.disk("nvme0n1", "259:0", f"{place}/nvme/nvme0", NONE, 0, {"device/model": "WD_BLACK SN770",
+                                                                 "device/transport": "pcie"})  # fmt: skip
+    for name, value in (("max_link_speed", "16.0 GT/s PCIe"), ("current_link_speed", "8.0 GT/s PCIe"),
+                        ("max_link_width", "4"), ("current_link_width", "4")):  # fmt: skip
+        tree.write(f"sys/devices/{place}/{name}", value)
+
+
+def asleep(tree: Tree) -> None:
+    tree.kernel(NEW)
+    nvme(tree, now="Unknown", lanes=63)
+
+
+HEALTHY: Mapping[str, Callable[[Tree], None]] = {
+    function.__name__: function
+    for function in (
+        hard_disk_of_today, old_hard_disk_on_a_slow_port, hard_disk_below_its_port, desktop_of_today, laptop_with_luks,
+        lvm_on_a_hard_disk, array_with_wide_stripes, raid_controller, sas_server, cloud_guest,
+        guest_of_an_old_kernel_that_says_it_rotates, usb_case, usb_2_stick, usb_2_disk_with_power_management,
+        board_computer, bfq_switches_throttling_off, shared_by_cost, boot_loader_before_the_first_block,
+        zoned_disk_of_today, btrfs_discards_later, passed_through, asleep,
+    )
+}  # fmt: skip
+
+
+def build(function: Callable[[Tree], None], root: Path) -> None:
+    function(Tree(root))

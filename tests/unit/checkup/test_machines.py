@@ -1,0 +1,380 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A healthy machine gets no finding, a sick one exactly its own, with who set it."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+
+import pytest
+from tests.unit.block import machines as of_block
+from tests.unit.block import recorded
+from tests.unit.block.trees import MQ, NONE, Tree
+from tests.unit.checkup.machines import (
+    HEALTHY,
+    NEW,
+    OLD,
+    STICK,
+    build,
+    card,
+    hard_disk,
+    nvme,
+    partition,
+    port,
+    queue,
+    solid_disk,
+    usb_disk,
+    virtio,
+)
+
+from disktuner.block.system import System
+from disktuner.checkup.findings import Finding, check_up, finding_to_json
+from disktuner.checkup.health import Health
+from disktuner.vocabulary.checks import CHECKS
+from disktuner.vocabulary.messages import Message, message, say
+
+SICK_OF_BLOCK = {"rotation_contradicted": {"rotation-not-told"}, "odd_ones": {"zoned-unordered"}}
+"""Those of ``tests/unit/block/machines.py`` that were built with something wrong."""
+
+
+def findings(root: Path, health: Health | None = None) -> list[tuple[str, Finding]]:
+    system = System(root)
+    disks = system.disks()
+    known = None if health is None else {disk.name: health for disk in disks}
+    return [(one.disk.name, found) for one in check_up(system, disks, known) for found in one.findings]
+
+
+@pytest.mark.parametrize("name", HEALTHY)
+def test_a_healthy_machine(name: str, tmp_path: Path) -> None:
+    build(HEALTHY[name], tmp_path)
+    assert check_up(System(tmp_path), System(tmp_path).disks()), "something was looked at"
+    assert findings(tmp_path) == []
+
+
+@pytest.mark.parametrize("name", [each.name for each in sorted(recorded.FOLDER.iterdir()) if each.is_dir()])
+def test_a_recorded_machine(name: str, tmp_path: Path) -> None:
+    assert findings(recorded.unpacked(name, tmp_path)) == []
+
+
+@pytest.mark.parametrize("name", of_block.MACHINES)
+def test_a_machine_of_another_kind(name: str, tmp_path: Path) -> None:
+    of_block.build(name, tmp_path)
+    assert {found.check.id for _, found in findings(tmp_path)} == SICK_OF_BLOCK.get(name, set())
+
+
+@dataclass(frozen=True, slots=True)
+class Sick:
+    """What is wrong, who set it (None: whoever; a message), value, and the setting to measure against."""
+
+    check: str
+    build: Callable[[Tree], None]
+    by: Message
+    value: int | str
+    fix: str | None = None
+    kernel: str = OLD
+    command_line: str = "quiet"
+    disk: str = "sda"
+    health: Health | None = None
+
+
+def by_kernel(version: str) -> Message:
+    return message("set-by-kernel", version=version)
+
+
+def by_line(place: str, who: str) -> Message:
+    return message("set-by-line", place=place, who=who)
+
+
+HAND, DISK, LINK = message("set-by-hand"), message("set-by-disk"), message("set-by-link")
+RULE = "etc/udev/rules.d/60-local.rules"
+BY_RULE = by_line(f"/{RULE}:2", "a udev rule")
+
+
+def rule(tree: Tree, attribute: str, value: object) -> None:
+    tree.write(RULE, f'# local\nKERNEL=="sd*|vd*", ATTR{{queue/{attribute}}}="{value}"')
+
+
+def optimal(tree: Tree) -> None:
+    files = queue(optimal_io_size=33_553_920, read_ahead_kb=65_532)
+    usb_disk(tree, "5000", " 3.00", files=files)
+
+
+def optimal_on_a_hard_disk(tree: Tree) -> None:
+    hard_disk(tree, files=queue(optimal_io_size=33_553_920, read_ahead_kb=65_532))
+
+
+def rotational(tree: Tree) -> None:
+    virtio(tree, 1, max_sectors_kb=4096, read_ahead_kb=8192)
+
+
+def raised_by_rule(tree: Tree) -> None:
+    solid_disk(tree, files=queue(read_ahead_kb=16_384))
+    rule(tree, "read_ahead_kb", 16_384)
+
+
+def raised_by_tuned(tree: Tree) -> None:
+    solid_disk(tree, files=queue(read_ahead_kb=4096))
+    tree.write("etc/tuned/active_profile", "fast")
+    tree.write("etc/tuned/profiles/fast/tuned.conf", "[disk]\ntype=disk\nreadahead=8192 s")
+    tree.write("etc/systemd/system/multi-user.target.wants/tuned.service", "")
+
+
+def raised_by_hand(tree: Tree) -> None:
+    solid_disk(tree, files=queue(read_ahead_kb=16_384))
+
+
+def off_by_tmpfiles(tree: Tree) -> None:
+    hard_disk(tree, files=queue(read_ahead_kb=0))
+    tree.write("etc/tmpfiles.d/disk.conf", "w /sys/block/sda/queue/read_ahead_kb - - - - 0")
+
+
+def off_by_service(tree: Tree) -> None:
+    hard_disk(tree, files=queue(read_ahead_kb=0))
+    tree.write("etc/systemd/system/disk.service",
+               "[Service]\nExecStart=/bin/sh -c 'echo 0 > /sys/block/sda/queue/read_ahead_kb'")  # fmt: skip
+
+
+def said_to_rotate(tree: Tree) -> None:
+    solid_disk(tree, rotational=1)
+
+
+def said_to_rotate_by_rule(tree: Tree) -> None:
+    solid_disk(tree, rotational=1)
+    rule(tree, "rotational", 1)
+
+
+def said_to_rotate_by_name(tree: Tree) -> None:
+    """Its name says SSD; it reports nothing, and bfq goes by the flag."""
+    solid_disk(tree, "none mq-deadline [bfq]", rotational=1)
+    tree.write("run/udev/data/b8:0", "E:ID_ATA_WRITE_CACHE=1")
+
+
+def claims_7200(tree: Tree) -> None:
+    solid_disk(tree, rotational=1, udev={"ID_ATA_ROTATION_RATE_RPM": "7200"})
+
+
+def not_told(tree: Tree) -> None:
+    hard_disk(tree, files=queue(rotational=0, wbt_lat_usec=2000))
+    rule(tree, "rotational", 0)
+
+
+def few(tree: Tree) -> None:
+    solid_disk(tree, files=queue(nr_requests=4))
+    rule(tree, "nr_requests", 4)
+
+
+def many(tree: Tree) -> None:
+    hard_disk(tree, files=queue(nr_requests=4096))
+    tree.write("etc/sysfs.conf", "block/sda/queue/nr_requests = 4096")
+
+
+def no_queue(tree: Tree) -> None:
+    solid_disk(tree, files={"device/queue_depth": "1", **queue(nr_requests=64)})
+
+
+def without_uas(tree: Tree) -> None:
+    usb_disk(tree, "5000", " 3.20", "usb-storage")
+
+
+def throttling_off(tree: Tree) -> None:
+    hard_disk(tree, files=queue(wbt_lat_usec=0))
+    tree.write("etc/rc.local", "#!/bin/sh\necho 0 > /sys/block/sda/queue/wbt_lat_usec")
+
+
+def throttling_odd(tree: Tree) -> None:
+    solid_disk(tree, files=queue(wbt_lat_usec=75_000))
+
+
+def merges(tree: Tree) -> None:
+    hard_disk(tree, files=queue(nomerges=2))
+    rule(tree, "nomerges", 2)
+
+
+def cache_off(tree: Tree) -> None:
+    hard_disk(tree, files={**queue(write_cache="write through"), "device/scsi_disk/1:0:0:0/cache_type":
+                           "write through"})  # fmt: skip
+    tree.write("run/udev/data/b8:0", "E:ID_ATA_ROTATION_RATE_RPM=5425\nE:ID_ATA_WRITE_CACHE=1\n"
+               "E:ID_ATA_WRITE_CACHE_ENABLED=0")  # fmt: skip
+    tree.write("etc/hdparm.conf", "quiet\n/dev/sdb {\n\twrite_cache = off\n}\n/dev/sda {\n\twrite_cache = off\n}")
+
+
+def cache_denied(tree: Tree) -> None:
+    hard_disk(tree, files=queue(write_cache="write through"))
+
+
+def cache_claimed(tree: Tree) -> None:
+    usb_disk(tree, "5000", " 3.00", files={**queue(write_cache="write back"),
+                                           "device/scsi_disk/6:0:0:0/cache_type": "write through"})  # fmt: skip
+
+
+def no_scheduler(tree: Tree) -> None:
+    hard_disk(tree, NONE)
+    tree.write("etc/tlp.conf", 'DISK_DEVICES="sda"\nDISK_IOSCHED="none"')
+    tree.write("etc/systemd/system/multi-user.target.wants/tlp.service", "")
+
+
+def misaligned(tree: Tree) -> None:
+    hard_disk(tree)
+    partition(tree, "sda", 3584, name="sda2")
+
+
+def unordered(tree: Tree) -> None:
+    hard_disk(tree, "[none] mq-deadline", queue(zoned="host-managed"))
+    rule(tree, "scheduler", "none")
+
+
+def discard(tree: Tree) -> None:
+    solid_disk(tree)
+    tree.mount("8:1", "/srv", "ext4", "/dev/sda1", "rw,discard")
+    tree.write("etc/fstab", "# disks\nUUID=1 / ext4 defaults 0 1\nUUID=2 /srv ext4 discard,noatime 0 2")
+
+
+def slot(tree: Tree) -> None:
+    nvme(tree, now="8.0 GT/s PCIe", lanes=2)
+
+
+def cable(tree: Tree) -> None:
+    solid_disk(tree)
+    port(tree, "1.5 Gbps", "1.5 Gbps")
+
+
+def forced(tree: Tree) -> None:
+    solid_disk(tree)
+    port(tree, "3.0 Gbps", "3.0 Gbps")
+
+
+def usb_2(tree: Tree) -> None:
+    usb_disk(tree, "480", " 2.10")
+    tree.write(f"{STICK}/bos_descriptors", bytes([5, 0x0F, 22, 0, 2, 7, 0x10, 2, 2, 0, 0, 0, 10, 0x10, 3]) + bytes(7))
+
+
+def usb_1(tree: Tree) -> None:
+    usb_disk(tree, "12", " 2.00", "usb-storage")
+
+
+def worn(tree: Tree) -> None:
+    card(tree, files={"device/life_time": "0x03 0x0a"})
+
+
+def on_lvm(tree: Tree) -> None:
+    """A file system goes by what the volume has."""
+    solid_disk(tree)
+    tree.disk("dm-0", "253:0", "virtual", None, 0, queue(read_ahead_kb=16_384), slaves=("sda1",))
+
+
+READ_AHEAD = "mq-deadline:queue/read_ahead_kb"
+SICK = {
+    "optimal": Sick("read-ahead-huge", optimal, by_kernel("6.12"), 65_532, f"{READ_AHEAD}=128"),
+    "optimal-hdd": Sick("read-ahead-huge", optimal_on_a_hard_disk, by_kernel("6.12"), 65_532, f"{READ_AHEAD}=128"),
+    "rotational": Sick("read-ahead-huge", rotational, by_kernel("6.18"), 8192, f"{READ_AHEAD}=128", NEW, disk="vda"),
+    "raised-by-rule": Sick("read-ahead-huge", raised_by_rule, BY_RULE, 16_384, f"{READ_AHEAD}=128"),
+    "raised-by-tuned": Sick("read-ahead-huge", raised_by_tuned,
+                            by_line("/etc/tuned/profiles/fast/tuned.conf:3", "TuneD"), 4096, f"{READ_AHEAD}=128"),
+    "raised-by-hand": Sick("read-ahead-huge", raised_by_hand, HAND, 16_384, f"{READ_AHEAD}=128"),
+    "on-lvm": Sick("read-ahead-huge", on_lvm, HAND, 16_384, disk="dm-0"),
+    "off-by-tmpfiles": Sick("read-ahead-off", off_by_tmpfiles, by_line("/etc/tmpfiles.d/disk.conf:1", "tmpfiles.d"),
+                            0, f"{READ_AHEAD}=128"),
+    "off-by-service": Sick("read-ahead-off", off_by_service,
+                           by_line("/etc/systemd/system/disk.service:2", "a systemd unit"), 0, f"{READ_AHEAD}=2560",
+                           NEW),
+    "said-to-rotate": Sick("flash-said-to-rotate", said_to_rotate, DISK, 1),
+    "said-by-rule": Sick("flash-said-to-rotate", said_to_rotate_by_rule, BY_RULE, 1),
+    "said-by-name": Sick("flash-said-to-rotate", said_to_rotate_by_name, DISK, 1),
+    "claims-7200": Sick("flash-said-to-rotate", claims_7200, DISK, 1),
+    "not-told": Sick("rotation-not-told", not_told, BY_RULE, 0),
+    "few": Sick("few-requests", few, BY_RULE, 4, "mq-deadline:queue/nr_requests=64"),
+    "many": Sick("many-requests", many, by_line("/etc/sysfs.conf:1", "sysfsutils"), 4096,
+                 "mq-deadline:queue/nr_requests=64"),
+    "no-queue": Sick("no-command-queue", no_queue, message("set-by-command-line", option="libata.force=1:noncq"), 1,
+                     command_line="quiet libata.force=1:noncq"),
+    "no-queue-quirk": Sick("no-command-queue", no_queue, message("set-by-quirk"), 1),
+    "without-uas": Sick("uas-off", without_uas,
+                        message("set-by-command-line", option="usb-storage.quirks=174c:55aa:u,04e8:4001:u"),
+                        "usb-storage", command_line="usb-storage.quirks=174c:55aa:u,04e8:4001:u"),
+    "throttling-off": Sick("throttling-off", throttling_off, by_line("/etc/rc.local:2", "a start script"), 0,
+                           "mq-deadline:queue/wbt_lat_usec=75000"),
+    "throttling-odd": Sick("throttling-odd", throttling_odd, HAND, 75_000, "mq-deadline:queue/wbt_lat_usec=2000"),
+    "merges": Sick("merges-off", merges, BY_RULE, 2, "mq-deadline:queue/nomerges=0"),
+    "cache-off": Sick("write-cache-off", cache_off, by_line("/etc/hdparm.conf:6", "hdparm"), "write through"),
+    "cache-denied": Sick("write-cache-denied", cache_denied, HAND, "write through"),
+    "cache-claimed": Sick("write-cache-claimed", cache_claimed, HAND, "write back"),
+    "no-scheduler": Sick("no-scheduler", no_scheduler, by_line("/etc/tlp.conf:2", "TLP"), "none", "mq-deadline"),
+    "misaligned": Sick("partition-misaligned", misaligned, message("set-by-partitioning"), 3584),
+    "unordered": Sick("zoned-unordered", unordered, BY_RULE, "none", "mq-deadline", "6.1.0-18-amd64"),
+    "discard": Sick("discard-at-once", discard, by_line("/etc/fstab:3", "fstab"), "discard"),
+    "slot": Sick("pcie-link-slow", slot, LINK, "8 GT/s x2", disk="nvme0n1"),
+    "cable": Sick("sata-link-slow", cable, message("set-by-lowering", speed=1.5), "1.5 Gb/s"),
+    "forced": Sick("sata-link-slow", forced, message("set-by-command-line", option="libata.force=3.0Gbps"), "3 Gb/s",
+                   command_line="libata.force=3.0Gbps"),
+    "usb-2": Sick("usb-link-slow", usb_2, LINK, "480 Mb/s"),
+    "usb-1": Sick("usb-link-slow", usb_1, LINK, "12 Mb/s"),
+    "worn": Sick("worn-out", worn, message("set-by-wear"), "1", disk="mmcblk0"),
+    "bad-sectors": Sick("media-errors", hard_disk, DISK, 8, health=Health(8)),
+    "failing": Sick("disk-failing", nvme, DISK, "spare, readonly", disk="nvme0n1",
+                    health=Health(0, ("spare", "readonly"))),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("name", SICK)
+def test_a_sick_machine(name: str, tmp_path: Path) -> None:
+    sick = SICK[name]
+    tree = Tree(tmp_path)
+    tree.kernel(sick.kernel, sick.command_line)
+    sick.build(tree)
+    told = [(disk, each.check.id, each.value, each.set_by, each.fix and each.fix.name)
+            for disk, each in findings(tmp_path, sick.health)]  # fmt: skip
+    assert told == [(sick.disk, sick.check, sick.value, sick.by, sick.fix)]
+    ((_, found),) = findings(tmp_path, sick.health)
+    form = finding_to_json(found)
+    assert not any("{" in str(form[each]) for each in ("what", "kernel", "set_by", "why", "costs"))
+    assert form["severity"] == CHECKS[sick.check].severity and form["source"]
+
+
+def test_every_check_finds_something() -> None:
+    assert {each.check for each in SICK.values()} == set(CHECKS)
+
+
+def test_what_disktuner_was_told_is_no_finding(tmp_path: Path) -> None:
+    """A scheduler that was chosen with Disktuner may have been measured."""
+    tree = Tree(tmp_path)
+    tree.kernel(OLD)
+    hard_disk(tree, NONE)
+    assert [found.check.id for _, found in findings(tmp_path)] == ["no-scheduler"]
+    tree.write("run/disktuner/hold/8:0-0-until-restart", "none 2026-11-22T03:00:00Z")
+    assert findings(tmp_path) == []
+
+
+def test_the_timer_is_told(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    tree.kernel(OLD)
+    discard(tree)
+    ((_, found),) = findings(tmp_path)
+    assert "not switched on" in say(found.why)
+    tree.write("etc/systemd/system/timers.target.wants/fstrim.timer", "")
+    ((_, found),) = findings(tmp_path)
+    assert "once a week, too" in say(found.why)
+
+
+def test_a_line_that_cannot_be_decided_may_have_set_it(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    tree.kernel(OLD)
+    solid_disk(tree, files=queue(read_ahead_kb=16_384))
+    tree.write(RULE, 'PROGRAM="/bin/is-slow", ATTR{queue/read_ahead_kb}="16384"')
+    ((_, found),) = findings(tmp_path)
+    assert found.set_by == message("set-by-line-perhaps", place=f"/{RULE}:1", who="a udev rule")
+
+
+def test_a_disk_without_a_scheduler_has_nothing_to_measure(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    tree.kernel(OLD)
+    on_lvm(tree)
+    ((_, found),) = findings(tmp_path)
+    assert found.fix is None and found.expected == 128
+
+
+def test_mq_is_the_scheduler_that_is_proposed(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    tree.kernel(OLD)
+    hard_disk(tree, MQ)
+    assert findings(tmp_path) == []

@@ -1,0 +1,71 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""``disktuner check`` prints findings for people and as JSON."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+
+import pytest
+from tests.unit.block.trees import Tree
+from tests.unit.checkup.machines import NEW, desktop_of_today
+from tests.unit.checkup.test_machines import rotational
+
+from disktuner.cli.main import main
+
+Output = pytest.CaptureFixture[str]
+
+
+def test_nothing_to_look_at(tmp_path: Path, capsys: Output) -> None:
+    desktop_of_today(Tree(tmp_path))
+    assert main(["check", "--sysroot", str(tmp_path)]) == 0
+    assert capsys.readouterr() == ("2 disks checked: nothing to look at.\n", "")
+
+
+def test_what_is_found_is_explained(tmp_path: Path, capsys: Output) -> None:
+    desktop_of_today(Tree(tmp_path))
+    rotational(Tree(tmp_path))
+    assert main(["check", "--sysroot", str(tmp_path)]) == 0
+    said = capsys.readouterr().out.splitlines()
+    assert said[0] == "Virtual disk (vda): 1 thing to look at"
+    assert said[1] == "  Caution: Read-ahead is 8,192 KiB."
+    assert said[2] == "    Set by: Linux 6.18 chose it itself."
+    assert "Since Linux 6.17" in said[3]
+    assert "    To measure it: disktuner compare /dev/vda --settings mq-deadline:queue/read_ahead_kb=128" in said
+    assert said[-1] == "Nothing to look at: nvme0n1 and sda."
+
+
+def test_one_disk_as_json(tmp_path: Path, capsys: Output) -> None:
+    desktop_of_today(Tree(tmp_path))
+    rotational(Tree(tmp_path))
+    assert main(["check", "/dev/vda", "--json", "--sysroot", str(tmp_path)]) == 0
+    (disk,) = json.loads(capsys.readouterr().out)["disks"]
+    (found,) = disk["findings"]
+    assert disk["name"] == "vda"
+    assert {each: found[each] for each in ("id", "severity", "setting", "value", "expected", "fix")} == {
+        "id": "read-ahead-huge", "severity": "caution", "setting": "queue/read_ahead_kb", "value": 8192,
+        "expected": 128, "fix": "mq-deadline:queue/read_ahead_kb=128"}  # fmt: skip
+    assert found["rule"]["since"] == "6.17" and found["set_by"] == "Linux 6.18 chose it itself."
+    assert main(["check", "nvme0n1", "--json", "--sysroot", str(tmp_path)]) == 0
+    assert json.loads(capsys.readouterr().out) == {"disks": [{"name": "nvme0n1", "findings": []}]}
+
+
+def test_an_unknown_disk(tmp_path: Path, capsys: Output) -> None:
+    Tree(tmp_path).kernel(NEW)
+    assert main(["check", "sdz", "--sysroot", str(tmp_path)]) == 4
+    assert "disktuner list" in capsys.readouterr().err
+    assert main(["check", "--sysroot", str(tmp_path / "nowhere")]) == 2
+
+
+def test_a_machine_without_disks(tmp_path: Path, capsys: Output) -> None:
+    Tree(tmp_path).kernel(NEW)
+    assert main(["check", "--sysroot", str(tmp_path)]) == 0
+    assert capsys.readouterr().out == "No disk here can be checked.\n"
+
+
+def test_this_machine_says_once_what_was_not_looked_at(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
+    monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent/bus")
+    assert main(["check", "--json"]) == 0
+    said = capsys.readouterr()
+    assert json.loads(said.out)["disks"] is not None
+    assert said.err == "What disks say of their own health was not looked at: udisks does not run here.\n"
