@@ -167,6 +167,8 @@ TEXTS: _Texts = {
     "checkup-source": "Source: {source}.",
     "checkup-fine": ("{count} disk checked: nothing to look at.", "{count} disks checked: nothing to look at."),
     "checkup-nothing": "No disk here can be checked.",
+    "checkup-not-this": "{disk} is not looked at: it lies in memory or in a file, passes its requests on to several "
+    "disks, or has no medium. Check the disks below it, if there are any.",
     "checkup-rest-fine": "Nothing to look at: {disks:list}.",
     "health-not-read": "What disks say of their own health was not looked at: udisks does not run here.",
 }
