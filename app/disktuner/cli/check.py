@@ -72,4 +72,7 @@ def _finding(one: CheckUp, finding: Finding) -> Iterator[str]:
     yield "  " + text("checkup-cost", cost=finding.costs)
     if finding.fix:
         yield "  " + text("checkup-measure", disk=one.disk.name, setting=finding.fix.name)
-    yield "  " + text("checkup-source", source=check.source)
+    if finding.rule:
+        yield "  " + text("checkup-sources", source=check.source, rule=finding.rule.source)
+    else:
+        yield "  " + text("checkup-source", source=check.source)
