@@ -40,7 +40,7 @@ _CACHES = {
 
 @dataclass(frozen=True, slots=True)
 class Partition:
-    """A partition; ``offset_bytes`` is how far its begin lies from the edge of a physical block."""
+    """A partition; ``offset_bytes`` is how far it begins before the edge of a physical block, 0 where at one."""
 
     name: str
     size_bytes: int
@@ -159,7 +159,7 @@ def _with_hardware(tree: Tree, folder: Folder, found: Facts) -> Facts:
         cache_type=_cache_type(folder) if scsi else None,
         ata_cache=_flag(udev.get("ID_ATA_WRITE_CACHE")),
         ata_cache_on=_flag(udev.get("ID_ATA_WRITE_CACHE_ENABLED")),
-        partitions=tuple(_partitions(folder, disk.name)) if physical > logical else (),
+        partitions=tuple(_partitions(folder, disk.name, physical)) if physical > logical else (),
         links=links_of(tree, path, disk.transport),
         life_used=_life_used(folder) if disk.name.startswith("mmcblk") else 0.0,
     )
@@ -186,12 +186,16 @@ def _cache_type(folder: Folder) -> Cache | None:
     return _CACHES.get(folder.text(f"device/scsi_disk/{names[0]}/cache_type") or "") if names else None
 
 
-def _partitions(folder: Folder, disk: str) -> Iterator[Partition]:
-    """All partitions of a disk; those of a disk whose blocks are what they seem are never misaligned."""
+def _partitions(folder: Folder, disk: str, physical: int) -> Iterator[Partition]:
+    """All partitions of a disk; those of a disk whose blocks are what they seem are never misaligned.
+
+    The kernel counts ``alignment_offset`` up to the next multiple of what it takes for the smallest sensible request,
+    which may be several physical blocks (bdev_alignment_offset in include/linux/blkdev.h).
+    """
     for name in folder.names("."):
         if name.startswith(disk) and folder.has(f"{name}/partition"):
             size = folder.number(f"{name}/size") * SECTOR_BYTES
-            yield Partition(name, size, folder.number(f"{name}/alignment_offset"))
+            yield Partition(name, size, max(folder.number(f"{name}/alignment_offset"), 0) % physical)
 
 
 def _life_used(folder: Folder) -> float:

@@ -35,6 +35,7 @@ _SMALLEST_PARTITION = 64 * 1024**2  # a boot loader's partition is hardly ever w
 _DISCARDING = ("ext4", "xfs", "jfs", "btrfs", "vfat", "exfat")
 _HARD_DISK_GBPS = 3.0  # the fastest single-actuator hard disks move 300 MB/s: what 3 Gb/s carry
 _UAS_QUIRK = re.compile(r"(?:^|[\s,=])([0-9a-f]{4}):([0-9a-f]{4}):[a-z]*u[a-z]*", re.IGNORECASE)
+_NOT_LIMITING = ("none", "mq-deadline", "kyber")
 _WORN = 1.0  # the last tenth of the estimate, or beyond it
 
 
@@ -202,8 +203,8 @@ def kernel_throttling(facts: Facts) -> int:
 
 
 def _throttling_off(facts: Facts) -> Suspicions:
-    """bfq switches it off because it limits writes itself, and so does the cost model of control groups."""
-    if facts.tunable("queue/wbt_lat_usec") != 0 or facts.disk.scheduler == "bfq" or _shares(facts):
+    """bfq switches it off because it limits writes itself, so may a stranger, and the cost model of control groups."""
+    if facts.tunable("queue/wbt_lat_usec") != 0 or facts.disk.scheduler not in _NOT_LIMITING or _shares(facts):
         return
     yield _throttling("throttling-off", facts, 0)
 

@@ -33,9 +33,11 @@ def run_check(args: argparse.Namespace) -> int:
     if system.is_live and health is None:
         remark(text("health-not-read"))
     checked = check_up(system, disks, health)
+    if args.disk and not checked:
+        remark(text("checkup-not-this", disk=disks[0].title))
     if args.json:
         print_json({"disks": [_to_json(each) for each in checked]})
-    else:
+    elif checked or not args.disk:
         print("\n".join(_lines(checked)))
     return 0
 
@@ -70,4 +72,7 @@ def _finding(one: CheckUp, finding: Finding) -> Iterator[str]:
     yield "  " + text("checkup-cost", cost=finding.costs)
     if finding.fix:
         yield "  " + text("checkup-measure", disk=one.disk.name, setting=finding.fix.name)
-    yield "  " + text("checkup-source", source=check.source)
+    if finding.rule:
+        yield "  " + text("checkup-sources", source=check.source, rule=finding.rule.source)
+    else:
+        yield "  " + text("checkup-source", source=check.source)

@@ -248,6 +248,19 @@ def boot_loader_before_the_first_block(tree: Tree) -> None:
     partition(tree, "sda", 3072, 2014, "sda2")
 
 
+def partition_between_larger_requests(tree: Tree) -> None:
+    """The disk would like requests of 64 KiB; its blocks have 4, and the partition begins at one."""
+    tree.kernel(OLD)
+    hard_disk(tree)
+    partition(tree, "sda", 32_768, name="sda2")
+
+
+def scheduler_of_strangers(tree: Tree) -> None:
+    """Who knows what it limits itself."""
+    tree.kernel(OLD)
+    solid_disk(tree, "none mq-deadline [adios]", queue(wbt_lat_usec=0))
+
+
 def zoned_disk_of_today(tree: Tree) -> None:
     tree.kernel(NEW)
     hard_disk(tree, "none mq-deadline kyber [bfq]", queue(zoned="host-managed", wbt_lat_usec=0))
@@ -282,7 +295,8 @@ HEALTHY: Mapping[str, Callable[[Tree], None]] = {
         lvm_on_a_hard_disk, array_with_wide_stripes, raid_controller, sas_server, cloud_guest,
         guest_of_an_old_kernel_that_says_it_rotates, usb_case, usb_2_stick, usb_2_disk_with_power_management,
         board_computer, bfq_switches_throttling_off, shared_by_cost, boot_loader_before_the_first_block,
-        zoned_disk_of_today, btrfs_discards_later, passed_through, asleep,
+        partition_between_larger_requests, scheduler_of_strangers, zoned_disk_of_today, btrfs_discards_later,
+        passed_through, asleep,
     )
 }  # fmt: skip
 

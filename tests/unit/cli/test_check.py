@@ -69,3 +69,14 @@ def test_this_machine_says_once_what_was_not_looked_at(monkeypatch: pytest.Monke
     said = capsys.readouterr()
     assert json.loads(said.out)["disks"] is not None
     assert said.err == "What disks say of their own health was not looked at: udisks does not run here.\n"
+
+
+def test_a_disk_that_is_not_looked_at(tmp_path: Path, capsys: Output) -> None:
+    tree = Tree(tmp_path)
+    tree.kernel(NEW)
+    tree.disk("zram0", "252:0", "virtual", None, 0)
+    assert main(["check", "zram0", "--sysroot", str(tmp_path)]) == 0
+    said = capsys.readouterr()
+    assert said.out == "" and "zram0" in said.err
+    assert main(["check", "zram0", "--json", "--sysroot", str(tmp_path)]) == 0
+    assert json.loads(capsys.readouterr().out) == {"disks": []}

@@ -140,7 +140,8 @@ _ORIGINS: _Texts = {
     "set-by-partitioning": "The partition table was written so.",
     "set-by-mount": "Somebody mounted it so by hand, or a program that left no trace.",
     "set-by-link": "Disk and port agreed on it; the cable, the port or a hub may be why.",
-    "set-by-lowering": "The kernel lowered it to {speed:digits} Gb/s after errors.",
+    "set-by-lowering": "The kernel allows no more than {speed:digits} Gb/s, after errors or because the firmware "
+    "says so.",
     "set-by-quirk": "The kernel's list of disks that fail with it, the disk itself, or somebody by hand.",
     "set-by-wear": "What was written so far.",
 }
@@ -160,13 +161,16 @@ TEXTS: _Texts = {
     "checkup-heading": ("{disk}: {count} thing to look at", "{disk}: {count} things to look at"),
     "checkup-what": "{severity}: {what}",
     "checkup-set-by": "Set by: {set_by}",
-    "checkup-kernel": "Usual: {kernel}",
+    "checkup-kernel": "Kernel: {kernel}",
     "checkup-why": "Why: {why}",
     "checkup-cost": "Cost: {cost}",
     "checkup-measure": "To measure it: disktuner compare /dev/{disk} --settings {setting}",
     "checkup-source": "Source: {source}.",
+    "checkup-sources": "Sources: {source}; {rule}.",
     "checkup-fine": ("{count} disk checked: nothing to look at.", "{count} disks checked: nothing to look at."),
     "checkup-nothing": "No disk here can be checked.",
+    "checkup-not-this": "{disk} is not looked at: it lies in memory or in a file, passes its requests on to several "
+    "disks, or has no medium. Check the disks below it, if there are any.",
     "checkup-rest-fine": "Nothing to look at: {disks:list}.",
     "health-not-read": "What disks say of their own health was not looked at: udisks does not run here.",
 }

@@ -1,0 +1,83 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The question to udisks, on a real bus: answered, not started, and not waited for when it stays silent."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from disktuner.checkup import health
+from disktuner.checkup.health import Health, read_health
+
+SERVICE = """
+import sys
+from gi.repository import Gio, GLib
+XML = '''<node><interface name="org.freedesktop.DBus.ObjectManager"><method name="GetManagedObjects">
+<arg type="a{oa{sa{sv}}}" direction="out"/></method></interface></node>'''
+V, N = GLib.Variant, "org.freedesktop.UDisks2"
+OBJECTS = {
+    "/b/sda": {N + ".Block": {"Device": V("ay", b"/dev/sda" + bytes(1)), "Drive": V("o", "/d/1")}},
+    "/d/1": {N + ".Drive.Ata": {"SmartEnabled": V("b", True), "SmartFailing": V("b", False),
+                                "SmartNumBadSectors": V("x", 3)}},
+}
+def called(connection, sender, path, interface, method, parameters, invocation):
+    if "silent" not in sys.argv:
+        invocation.return_value(V("(a{oa{sa{sv}}})", (OBJECTS,)))
+def ready(connection, name):
+    print("ready", flush=True)
+def connected(connection, name):
+    connection.register_object("/org/freedesktop/UDisks2", Gio.DBusNodeInfo.new_for_xml(XML).interfaces[0],
+                               called, None, None)
+Gio.bus_own_name(Gio.BusType.SYSTEM, N, Gio.BusNameOwnerFlags.NONE, connected, ready, None)
+GLib.MainLoop().run()
+"""
+
+
+@pytest.fixture
+def bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A bus of its own, on which udisks would be started by whoever called it; it leaves ``started`` behind."""
+    services = tmp_path / "services"
+    services.mkdir()
+    (services / f"{health.NAME}.service").write_text(
+        f"[D-BUS Service]\nName={health.NAME}\nExec=/usr/bin/touch {tmp_path}/started\n"
+    )
+    config = tmp_path / "bus.conf"
+    config.write_text(
+        f"<busconfig><type>session</type><listen>unix:path={tmp_path}/socket</listen>"
+        f"<servicedir>{services}</servicedir><policy context='default'><allow own='*'/>"
+        "<allow send_destination='*' eavesdrop='true'/><allow eavesdrop='true'/></policy></busconfig>"
+    )
+    command = ["dbus-daemon", f"--config-file={config}", "--nofork", "--print-address=1"]
+    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as daemon:
+        assert daemon.stdout is not None
+        monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", daemon.stdout.readline().strip())
+        yield tmp_path
+        daemon.terminate()
+
+
+def asked(*words: str) -> object:
+    """What the question yields while a service stands in for udisks."""
+    with subprocess.Popen([sys.executable, "-c", SERVICE, *words], stdout=subprocess.PIPE, text=True) as service:
+        assert service.stdout is not None and service.stdout.readline() == "ready\n"
+        try:
+            return read_health()
+        finally:
+            service.terminate()
+
+
+def test_it_is_asked_once_for_all_disks(bus: Path) -> None:
+    assert asked() == {"sda": Health(3)}
+
+
+def test_it_is_not_started(bus: Path) -> None:
+    assert read_health() is None
+    assert not (bus / "started").exists()
+
+
+def test_silence_is_not_waited_for(bus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "_WAIT_MS", 50)
+    assert asked("silent") is None
