@@ -21,6 +21,7 @@ RECORDED = Path(__file__).parents[1] / "data/results/format-2.json"
 QUICK = ("--goal", "copying", "--workloads", "dd-read", "--budget", "quick", "--seed", "7")
 
 
+@pytest.mark.long
 @pytest.mark.timeout(600)
 def test_schedulers_are_compared_and_then_settings_with_the_best_of_them(
     loop_disk: Callable[..., LoopDisk], disktuner: Run, tmp_path: Path
