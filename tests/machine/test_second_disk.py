@@ -30,7 +30,7 @@ def test_the_window_measures_and_keeps_for_the_disk_below_the_folder(debian13: M
     anna = Person(machine, "anna")
     anna.log_in(1)
     done = anna.type(f"{WINDOW} switch {root} /home/anna /home/anna/pictures", "carl-pw", timeout_s=300)
-    assert done.code == 0, done
+    assert done.code == 0, done.output
     fetch(machine, pictures, "second-disk", "where", "result", "keep", "switch")
     told = seen(machine)
     assert "/var/tmp" in told["offered"] and not any(place.startswith("/home") for place in told["offered"])

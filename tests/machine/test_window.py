@@ -29,7 +29,7 @@ def test_measured_applied_and_kept_in_the_window(debian13: Machine, pictures: Pa
     before = scheduler_of(machine, disk)
     machine.run("install -d -o anna /home/anna/pictures")
     done = anna.type(f"{WINDOW} switch {disk} {slow_disk.FOLDER} /home/anna/pictures", "carl-pw", timeout_s=300)
-    assert done.code == 0, done
+    assert done.code == 0, done.output
     fetch(machine, pictures, "window", "where", "result", "keep", "switch")
     told = seen(machine)
     assert slow_disk.told_rightly(machine, told["decision"], told["winner"]), told

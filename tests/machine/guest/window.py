@@ -137,6 +137,7 @@ class Sitting:
         self.offered = [listed.itemData(number) for number in range(listed.count())]
         if folder != "-":
             wizard.where_page.use_folder(folder)
+        self.until(wizard.next_button.isEnabled)  # only then the wizard is about the folder's disk
         self._disk = wizard.disk.name
         self.picture("where")
         self.click(lambda: wizard.next_button)
