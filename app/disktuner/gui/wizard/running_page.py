@@ -10,12 +10,13 @@ from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from disktuner.experiment.events import Event, LivePoint, Phase, RunStarted, Warned
 from disktuner.gui.plots.curves import workload_title
+from disktuner.gui.plots.graphs import GraphsChart
 from disktuner.gui.plots.intervals import IntervalChart
 from disktuner.gui.plots.marks import Legend
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import button, card, column, heading, label, plain, row, title
 from disktuner.gui.widgets.notice import Notice
-from disktuner.presentation import Presented
+from disktuner.presentation import Graphs, Presented
 from disktuner.vocabulary.messages import say, text
 
 if TYPE_CHECKING:
@@ -48,6 +49,8 @@ class RunningPage(QWidget):
         self._so_far = label(text("so-far-empty"), tone="muted", wrap=True)
         self._chart = IntervalChart()
         self._chart.hide()
+        self._graphs_place: QVBoxLayout = column()
+        self._graphs: GraphsChart | None = None
         self.pause_button = button(text("pause"), self._toggle)
         self.cancel_button = button(text("cancel"), self.cancel.emit)
         self._lay_out()
@@ -59,7 +62,7 @@ class RunningPage(QWidget):
         plots = card(column(self.legend, self._plot_place))
         plots.setMinimumHeight(now.wide * 10)
         plots.setMaximumHeight(now.wide * 26)
-        so_far = card(column(heading(text("so-far")), self._so_far, self._chart))
+        so_far = card(column(heading(text("so-far")), self._so_far, self._chart, self._graphs_place))
         content = column(head, self._bar, self.notice, plots, so_far, gap=now.medium)
         content.setStretch(3, 100)
         content.addStretch(1)
@@ -110,6 +113,21 @@ class RunningPage(QWidget):
             self._so_far.setText(text("so-far-of", metric=deciding.label, direction=deciding.direction))
             self._chart.show_panel(deciding)
             self._chart.show()
+        if presented.graphs is not None:
+            self._show_graphs(presented.graphs)
+
+    def _show_graphs(self, graphs: Graphs) -> None:
+        """Each tunable over the values that compete."""
+        if self._graphs is None:
+            self._graphs = GraphsChart()
+            self._graphs_place.addWidget(heading(text("graphs")))
+            self._graphs_place.addWidget(self._graphs)
+        self._graphs.show_graphs(graphs)
+
+    @property
+    def graphs(self) -> GraphsChart | None:
+        """The graphs of tunables, where settings compete."""
+        return self._graphs
 
     def show_cancelling(self) -> None:
         """It ends; nothing can be pressed any more."""

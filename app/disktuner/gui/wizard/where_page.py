@@ -50,9 +50,10 @@ class WherePage(QWidget):
         self._title = title(text("where-question"))
         self._hint = label(text("where-hint"), tone="muted", wrap=True)
         self._first = label(tone="muted", wrap=True)
+        self._note = label(text("start-note"), tone="muted", wrap=True)
         self._facts: dict[str, QLabel] = {}
         self._goal = DESKTOP.id
-        self._looked = self._continued = False
+        self._looked = self._begun = False
         self._lay_out()
         self.show_waiting()
 
@@ -77,7 +78,7 @@ class WherePage(QWidget):
                 self.notice,
                 self._fact_card(),
                 self._first,
-                label(text("start-note"), tone="muted", wrap=True),
+                self._note,
                 None,
                 gap=now.medium,
             )
@@ -108,7 +109,14 @@ class WherePage(QWidget):
         """What is announced adds rounds to a comparison that there is: nothing is suggested any more."""
         self._title.setText(text("on-question"))
         self._hint.setText(text("on-about"))
-        self._continued = True
+        self._begun = True
+
+    def show_tuned(self) -> None:
+        """What is announced are settings that compete with a comparison's answer."""
+        self._title.setText(text("tune-question"))
+        self._hint.setText(text("tune-about"))
+        self._note.setText(text("tune-note"))
+        self._begun = True
 
     def show_goal(self, goal: str) -> None:
         """What one would try for this purpose without measuring."""
@@ -118,7 +126,7 @@ class WherePage(QWidget):
     def _suggest(self, disk: Disk) -> None:
         suggested = suggestion_text(disk, suggest(disk, self._goal))
         self._first.setText(suggested)
-        self._first.setVisible(bool(suggested) and not self._continued)
+        self._first.setVisible(bool(suggested) and not self._begun)
 
     def show_places(self, places: Sequence[Place]) -> None:
         """Offer these folders of the disk; what is chosen already stays."""
