@@ -208,7 +208,9 @@ class _Figures:
         )
 
     def _finding(self, metric: Metric, found: Contrast) -> str | None:
-        """Say that a gain worth a change is ruled out, where it is and nothing else is shown."""
+        """Say that a gain worth a change is ruled out, where it is and nothing else is shown, or who left early."""
+        if found.ci_low is None and found.scheduler in self.verdict.left_out:
+            return text("finding-left-out")
         if found.outcome is not Outcome.UNDECIDED or found.ci_low is None or found.ci_high is None:
             return None
         best = max(gain_of(metric, end) for end in (found.ci_low, found.ci_high))

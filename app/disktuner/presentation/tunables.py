@@ -68,6 +68,10 @@ class Graph:
     first: int
     trade: str
 
+    def prices(self) -> bool:
+        """Whether there is a price to compare."""
+        return sum(value.price is not None for value in self.values) > 1
+
     def at(self, number: int) -> float:
         """The place of a value from 0 (left) to 1 (right)."""
         return (number + 0.5) / len(self.values)
@@ -142,7 +146,7 @@ def graphs(result: Result, shown: Iterable[Panel], weighed: TradeOff | None, wor
         found,
         text("graphs-up" if price is not None else "graphs-only", metric=deciding.label),
         text("graphs-price", metric=price.label) if price is not None else "",
-        text("graphs-legend", limits=limits),
+        text("graphs-legend", plain=result.plan.baseline, limits=limits),
     )
 
 

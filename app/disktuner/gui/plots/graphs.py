@@ -16,6 +16,7 @@ from disktuner.gui.plots.ticks import by_weight, is_free
 from disktuner.gui.style import SMALL, look, mix
 from disktuner.gui.widgets.layout import plain
 from disktuner.presentation import Graph, Graphs, Row, Scale
+from disktuner.vocabulary.messages import text
 
 _CENTRED = Qt.AlignmentFlag.AlignHCenter | Qt.AlignmentFlag.AlignTop
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
@@ -38,8 +39,7 @@ class _Sizes:
 
     gutter: int
     cell: int
-    head: int
-    foot: int
+    line: int
 
 
 class GraphsChart(QWidget):
@@ -99,13 +99,22 @@ class GraphsChart(QWidget):
 
     def heightForWidth(self, width: int) -> int:
         """All lines of graphs."""
-        lines = math.ceil(len(self._graphs) / self._across(width))
-        return math.ceil(lines * self._line_height() - look().medium) if lines else 0
+        lines = self._lines(self._across(width))
+        return math.ceil(sum(map(self._height, lines)) + look().large * (len(lines) - 1)) if lines else 0
 
-    def _line_height(self) -> float:
-        sizes, now = self._sizes, look()
+    def _lines(self, across: int) -> list[Sequence[Graph]]:
+        """Those that stand side by side."""
+        return [self._graphs[at : at + across] for at in range(0, len(self._graphs), across)]
+
+    def _height(self, line: Sequence[Graph]) -> float:
         lanes = self._lanes()
-        return sizes.head + sum(lane.height for lane in lanes) + now.small * len(lanes) + sizes.foot + now.medium
+        return self._head(line) + sum(lane.height for lane in lanes) + look().small * len(lanes) + self._foot(line)
+
+    def _head(self, line: Sequence[Graph]) -> int:
+        return max(len(graph.lines) for graph in line) * self._sizes.line + look().tight
+
+    def _foot(self, line: Sequence[Graph]) -> int:
+        return max(len(value.lines) for graph in line for value in graph.values) * self._sizes.line
 
     def _across(self, width: int) -> int:
         """How many graphs stand side by side."""
@@ -129,7 +138,7 @@ class GraphsChart(QWidget):
 
     def _measure(self) -> _Sizes:
         now, small = look(), QFontMetrics(self._small())
-        bold, line = QFontMetrics(self._small(QFont.Weight.DemiBold)), small.height()
+        bold = QFontMetrics(self._small(QFont.Weight.DemiBold))
         ticks = [small.horizontalAdvance(label) for lane in self._lanes() for _, label in lane.scale.ticks]
         heads = [bold.horizontalAdvance(each) for graph in self._graphs for each in graph.lines]
         feet = [
@@ -140,9 +149,8 @@ class GraphsChart(QWidget):
         ]
         return _Sizes(
             gutter=max(ticks, default=0) + now.small,
-            cell=max([*heads, *feet, now.wide * 4]),
-            head=max((len(graph.lines) for graph in self._graphs), default=0) * line + now.tight,
-            foot=max((len(value.lines) for graph in self._graphs for value in graph.values), default=0) * line,
+            cell=max([*heads, *feet, small.horizontalAdvance(text("graph-empty")) + now.small, now.wide * 4]),
+            line=small.height(),
         )
 
     def paintEvent(self, _event: QPaintEvent) -> None:
@@ -152,29 +160,35 @@ class GraphsChart(QWidget):
         sizes, now, across = self._sizes, look(), self._across(self.width())
         room = (self.width() - sizes.gutter + now.medium) / across - now.medium
         wide = min(room, sizes.cell * _WIDEST)
-        for number, graph in enumerate(self._graphs):
-            line, place = divmod(number, across)
-            top, left = line * self._line_height(), sizes.gutter + place * (wide + now.medium)
-            self._draw_graph(painter, graph, QRectF(left, top, wide, self._line_height()), labelled=place == 0)
+        top = 0.0
+        for line in self._lines(across):
+            head = self._head(line)
+            for place, graph in enumerate(line):
+                left = sizes.gutter + place * (wide + now.medium)
+                self._draw_name(painter, graph, QRectF(left, top, wide, head))
+                self._draw_graph(painter, graph, QRectF(left, top + head, wide, 0), labelled=place == 0)
+            top += self._height(line) + now.large
         painter.end()
 
     def _draw_graph(self, painter: QPainter, graph: Graph, cell: QRectF, *, labelled: bool) -> None:
-        sizes, now = self._sizes, look()
-        self._draw_name(painter, graph, cell)
-        top = cell.top() + sizes.head
+        now, top = look(), cell.top()
         for number, lane in enumerate(self._lanes()):
             box = QRectF(cell.left(), top, cell.width(), lane.height)
             self._draw_scale(painter, lane, box, labelled=labelled)
-            rows = [value.price if number else value.up for value in graph.values]
-            self._draw_rows(painter, graph, rows, lane, box)
+            if number and not graph.prices():
+                painter.setPen(now.muted)
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text("graph-empty"))
+            else:
+                rows = [value.price if number else value.up for value in graph.values]
+                self._draw_rows(painter, graph, rows, lane, box)
             top += lane.height + now.small
-        self._draw_values(painter, graph, QRectF(cell.left(), top, cell.width(), sizes.foot))
+        self._draw_values(painter, graph, QRectF(cell.left(), top, cell.width(), 0))
 
     def _draw_name(self, painter: QPainter, graph: Graph, cell: QRectF) -> None:
         """The scheduler, and below it its tunables; all end right above the graph."""
         now = look()
-        line = QFontMetrics(self._small()).height()
-        top = cell.top() + self._sizes.head - now.tight - line * len(graph.lines)
+        line = self._sizes.line
+        top = cell.bottom() - now.tight - line * len(graph.lines)
         for number, name in enumerate(graph.lines):
             painter.setFont(self._small(QFont.Weight.DemiBold) if number else self._small())
             painter.setPen(now.text if number else now.muted)
@@ -206,12 +220,6 @@ class GraphsChart(QWidget):
             x = box.left() + graph.at(number) * box.width()
             if row is not None and row.gain is not None:
                 known.append((row, QPointF(x, self._place(lane, box, row.gain)), value.is_plain))
-            else:
-                painter.setPen(now.muted)
-                painter.setFont(self._small())
-                painter.drawText(
-                    QRectF(x - now.large, box.top(), 2 * now.large, box.height()), Qt.AlignmentFlag.AlignCenter, "–"
-                )
         own = [at for row, at, is_plain in known if not (is_plain and graph.first)]
         painter.setPen(QPen(mix(now.card, now.text, 0.35), 1.2))
         painter.drawPolyline(QPolygonF(own))

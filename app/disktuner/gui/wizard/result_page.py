@@ -174,8 +174,10 @@ class ResultPage(QWidget):
     def _make_foot(self) -> Foot:
         self._controls = (self.on_button, self.longer_button, self.use_button, self.keep_button, self.leave_button)
         order = [*self._controls]
-        if self.presented.verdict.decision is Decision.KEEP and self.presented.candidate is None:
-            order = [self.leave_button, *(each for each in order if each is not self.leave_button)]
+        if self.presented.verdict.decision is Decision.KEEP:
+            first = self.use_button, self.keep_button, self.leave_button
+            first = first if self.presented.candidate is not None else first[::-1]
+            order = [*first, *(each for each in order if each not in first)]
         foot = Foot(order, self.save_button)
         self._offer()
         shown = [each for each in order if not each.isHidden() and each.isEnabled()]

@@ -18,6 +18,7 @@ from disktuner.gui.widgets.layout import button, card, column, heading, label, p
 from disktuner.gui.widgets.notice import Notice
 from disktuner.presentation import Graphs, Presented
 from disktuner.vocabulary.messages import say, text
+from disktuner.vocabulary.settings import setting_of
 
 if TYPE_CHECKING:
     from disktuner.gui.plots.live import LivePlot
@@ -98,10 +99,7 @@ class RunningPage(QWidget):
         self.legend.show_current(run.scheduler)
         self._what.setText(workload_title(run.workload))
         self._what.setToolTip(plain(run.workload))
-        progress = "run-with-almost-done" if run.remaining_s < 5 else "run-with"
-        order, total = run.order + 1, run.runs_planned
-        said = text(progress, scheduler=run.scheduler, order=order, total=total, left=run.remaining_s)
-        self._where.setText(said)
+        self._where.setText(_with(run))
         self._bar.setRange(0, run.runs_planned)
         self._bar.setValue(run.order)
         self.progress.emit(run.order, run.runs_planned)
@@ -145,3 +143,13 @@ class RunningPage(QWidget):
         else:
             self.notice.hide()
         self.pause.emit(self._paused)
+
+
+def _with(run: RunStarted) -> str:
+    """What is measured now, and how much is left."""
+    order, total, left = run.order + 1, run.runs_planned, run.remaining_s
+    if setting_of(run.scheduler).tunables:
+        progress = "run-with-setting-almost-done" if left < 5 else "run-with-setting"
+        return text(progress, setting=run.scheduler, order=order, total=total, left=left)
+    progress = "run-with-almost-done" if left < 5 else "run-with"
+    return text(progress, scheduler=run.scheduler, order=order, total=total, left=left)

@@ -21,6 +21,7 @@ from disktuner.gui.wizard.goal_page import ChoiceButton
 from disktuner.vocabulary import units
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, QUICK, Budget
 from disktuner.vocabulary.messages import named, say, text
+from disktuner.vocabulary.schedulers import shown
 
 _FACTS = ("will-take", "will-write", "will-need", "will-compare", "will-run")
 
@@ -134,8 +135,8 @@ class WherePage(QWidget):
         with QSignalBlocker(self.folder):
             for place in places:
                 if self.folder.findData(str(place.folder)) < 0:
-                    shown = text("folder-free", folder=str(place.folder), free=place.mount.free_bytes)
-                    self.folder.addItem(shown, str(place.folder))
+                    free = text("folder-free", folder=str(place.folder), free=place.mount.free_bytes)
+                    self.folder.addItem(free, str(place.folder))
 
     def show_waiting(self) -> None:
         """The disk is being looked at."""
@@ -154,11 +155,11 @@ class WherePage(QWidget):
             _time(announced.least_s, announced.seconds),
             text("at-most-bytes", size=announced.bytes_written),
             text("needed-of-free", needed=needed, free=free),
-            units.schedulers(announced.schedulers),
+            "\n".join(map(shown, announced.schedulers)) if announced.tunes else units.schedulers(announced.schedulers),
             "\n".join(map(workload_title, announced.workloads)),
         )
-        for name, shown in zip(_FACTS, facts, strict=True):
-            self._facts[name].setText(shown)
+        for name, fact in zip(_FACTS, facts, strict=True):
+            self._facts[name].setText(fact)
         self._facts["will-run"].setToolTip(", ".join(announced.workloads))
         cautions = map(say, announced.cautions)
         notes = [*self._where(announced), *cautions, *_wear(announced), *map(say, announced.unavailable.values())]
@@ -205,9 +206,9 @@ class WherePage(QWidget):
 
 def _time(least_s: float, seconds: float) -> str:
     """How long it takes, from a plain answer at the first look on."""
-    shown = text("duration", time=seconds)
+    whole = text("duration", time=seconds)
     soon = text("duration", time=least_s)
-    return shown if soon == shown else text("duration-range", least=least_s, time=seconds)
+    return whole if soon == whole else text("duration-range", least=least_s, time=seconds)
 
 
 def _wear(announced: Announcement) -> list[str]:

@@ -155,14 +155,15 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "graphs-up": "↑ better, above: {metric}",
     "graphs-price": "↑ better, below: {metric}",
     "graphs-legend": (
-        "Each graph is a tunable, each point one of its values with its 95 % interval; the ring is what is tuned, as "
-        "it is. {limits}"
+        "Each graph is a tunable, each point one of its values with its 95 % interval; the ring is {plain:scheduler}, "
+        "with which they are compared. {limits}"
     ),
     "graphs-worth": "From the dashed line on a change is worth it ({least}).",
     "graphs-worth-and-accepted": (
         "From the dashed line on a change is worth it ({least}), or a price is accepted ({most} at most)."
     ),
     "value-unset": "as it is",
+    "graph-empty": "not measured",
     # presentation: rows of a figure
     "lower-is-better": "lower is better",
     "higher-is-better": "higher is better",
@@ -174,6 +175,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "finding-same": "no practical difference",
     "finding-undecided": "cannot be decided yet",
     "finding-not-worth": "no gain worth a change",
+    "finding-left-out": "left out early",
     "row-of-baseline": "{scheduler:setting}: {value}, what the disk had before",
     "row-of-plain": "{scheduler:setting}: {value}, what is tuned",
     "row-alone": "{scheduler:setting}: {value}",

@@ -150,7 +150,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "The same comparison goes on: new rounds join those that there are, and all of them are judged together. "
         "Disktuner measures in a folder of its own and removes it at the end; your files are not touched."
     ),
-    "tune-question": "Fine-tune: how long may it take?",
+    "tune-question": "Fine-tune: where, and how long?",
     "tune-about": (
         "Settings of the schedulers that are worth trying for this purpose compete with the best plain scheduler; "
         "those that fall behind leave early. Disktuner measures in a folder of its own and removes it at the end; "
@@ -188,6 +188,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "about-to-measure": "Preparing…",
     "run-with": "With the scheduler {scheduler:scheduler} · run {order} of {total} · {left:duration} left",
     "run-with-almost-done": "With the scheduler {scheduler:scheduler} · run {order} of {total} · almost done",
+    "run-with-setting": "With {setting:scheduler} · run {order} of {total} · {left:duration} left",
+    "run-with-setting-almost-done": "With {setting:scheduler} · run {order} of {total} · almost done",
     "pause": "Pause",
     "continue": "Continue",
     "pausing": "Pauses after this run. The disk keeps the scheduler of this run until you continue or cancel.",
@@ -215,12 +217,12 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "keep-baseline": "Keep {scheduler:scheduler}",
     "tune-offer": "Fine-tune {plain:scheduler}",
     "tune-offer-about": (
-        "A scheduler has settings of its own. Fine-tuning lets one that is worth trying for this purpose compete with "
-        "{plain:scheduler}, and says whether it gains enough. It takes {seconds:duration} at most and first shows what "
-        "it would write; at the end the disk is back at what it has now.",
-        "A scheduler has settings of its own. Fine-tuning lets {count} that are worth trying for this purpose compete "
-        "with {plain:scheduler}, and says whether one gains enough. It takes {seconds:duration} at most and first "
-        "shows what it would write; at the end the disk is back at what it has now.",
+        "Schedulers have settings of their own. Fine-tuning lets one of them, worth trying for this purpose, compete "
+        "with {plain:scheduler}, and says whether it gains enough. It takes {seconds:duration} at most and first shows "
+        "what it would write; at the end the disk is back at what it has now.",
+        "Schedulers have settings of their own. Fine-tuning lets {count} of them, worth trying for this purpose, "
+        "compete with {plain:scheduler}, and says whether one gains enough. It takes {seconds:duration} at most and "
+        "first shows what it would write; at the end the disk is back at what it has now.",
     ),
     "tune-now": "Fine-tune…",
     "tried": "Why these settings were tried ({count})",
