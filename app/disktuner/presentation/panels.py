@@ -178,7 +178,8 @@ class _Figures:
         """Return the panel of one figure."""
         metric, measured = as_declared(self.result.metrics[name]), self.values.get(name, {})
         order = dict.fromkeys((self.baseline, *self.result.plan.schedulers, *measured))
-        shown = [each for each in order if each in measured or (name, each) in self.compared]
+        whole = decides or not self.result.plan.tunes  # a tuning prices only who gains
+        shown = [each for each in order if each in measured or (whole and (name, each) in self.compared)]
         rows = tuple(self._row(metric, scheduler, decides) for scheduler in shown)
         return make_panel(metric, rows, text("gain-axis", baseline=self.baseline), decides)
 

@@ -12,7 +12,6 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QP
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from disktuner.gui.plots.marks import draw_marker, scheduler_colour
-from disktuner.gui.plots.ticks import by_weight, is_free
 from disktuner.gui.style import SMALL, look, mix
 from disktuner.gui.widgets.layout import plain
 from disktuner.presentation import Graph, Graphs, Row, Scale
@@ -174,13 +173,14 @@ class GraphsChart(QWidget):
         now, top = look(), cell.top()
         for number, lane in enumerate(self._lanes()):
             box = QRectF(cell.left(), top, cell.width(), lane.height)
-            self._draw_scale(painter, lane, box, labelled=labelled)
-            if number and not graph.prices():
-                painter.setPen(now.muted)
-                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text("graph-empty"))
-            else:
+            there = not number or graph.prices()
+            self._draw_scale(painter, lane, box, labelled=labelled, lined=there)
+            if there:
                 rows = [value.price if number else value.up for value in graph.values]
                 self._draw_rows(painter, graph, rows, lane, box)
+            else:
+                painter.setPen(now.muted)
+                painter.drawText(box, Qt.AlignmentFlag.AlignCenter, text("graph-empty"))
             top += lane.height + now.small
         self._draw_values(painter, graph, QRectF(cell.left(), top, cell.width(), 0))
 
@@ -196,18 +196,19 @@ class GraphsChart(QWidget):
                 QRectF(cell.left(), top + number * line, cell.width(), line), Qt.AlignmentFlag.AlignLeft, name
             )
 
-    def _draw_scale(self, painter: QPainter, lane: _Lane, box: QRectF, *, labelled: bool) -> None:
+    def _draw_scale(self, painter: QPainter, lane: _Lane, box: QRectF, *, labelled: bool, lined: bool) -> None:
         """Lines of the ticks, that of the limit dashed; labels only at the left of all graphs, where they have room."""
         now, height = look(), QFontMetrics(self._small()).height()
         painter.setFont(self._small())
         painter.fillRect(box, mix(now.card, now.text, 0.03))
-        taken: list[tuple[float, float]] = []
-        for gain, label in by_weight(lane.scale, lane.limit):
+        labels = lane.scale.labels(lane.limit, height / box.height()) if labelled else {}
+        for gain, label in lane.scale.ticks:
             y = self._place(lane, box, gain)
-            painter.setPen(_line_pen(gain, lane.limit))
-            painter.drawLine(QLineF(box.left(), y, box.right(), y))
+            if lined:
+                painter.setPen(_line_pen(gain, lane.limit))
+                painter.drawLine(QLineF(box.left(), y, box.right(), y))
             low = min(max(y - height / 2, box.top() - now.tight), box.bottom() + now.tight - height)
-            if labelled and is_free(taken, low, low + height):
+            if gain in labels:
                 painter.setPen(now.good if gain == lane.limit else now.muted)
                 painter.drawText(QRectF(0, low, self._sizes.gutter - now.small, height), _RIGHT, label)
 

@@ -8,10 +8,9 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QP
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from disktuner.gui.plots.marks import draw_marker, scheduler_colour
-from disktuner.gui.plots.ticks import by_weight, is_free
 from disktuner.gui.style import SMALL, look, mix
 from disktuner.gui.widgets.layout import plain
-from disktuner.presentation import Spot, TradeOff
+from disktuner.presentation import Scale, Spot, TradeOff
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.schedulers import shown
 
@@ -79,10 +78,10 @@ class TradeOffChart(QWidget):
     def _draw_upward(self, painter: QPainter, box: QRectF) -> None:
         line = painter.fontMetrics().height()
         taken: list[tuple[float, float]] = []
-        for gain, label in by_weight(self.shown.up, self.shown.worth):
+        for gain, label in _by_weight(self.shown.up, self.shown.worth):
             y = self._place(box, 1.0, gain).y()
             self._draw_line(painter, gain, QLineF(box.left(), y, box.right(), y), self.shown.worth)
-            if is_free(taken, y - line / 2, y + line / 2):
+            if _is_free(taken, y - line / 2, y + line / 2):
                 painter.setPen(self._tone(gain, self.shown.worth))
                 place = QRectF(0, y - line / 2, box.left() - look().tight, line)
                 painter.drawText(place, Qt.AlignmentFlag.AlignRight | Qt.AlignmentFlag.AlignVCenter, label)
@@ -90,11 +89,11 @@ class TradeOffChart(QWidget):
     def _draw_across(self, painter: QPainter, box: QRectF) -> None:
         metrics, now = painter.fontMetrics(), look()
         taken: list[tuple[float, float]] = []
-        for gain, label in by_weight(self.shown.across, self.shown.accepted):
+        for gain, label in _by_weight(self.shown.across, self.shown.accepted):
             x, wide = self._place(box, gain, 1.0).x(), metrics.horizontalAdvance(label) + 2
             self._draw_line(painter, gain, QLineF(x, box.top(), x, box.bottom()), self.shown.accepted)
             left = min(x - wide / 2, self.width() - wide)
-            if is_free(taken, left - now.tight, left + wide + now.tight):
+            if _is_free(taken, left - now.tight, left + wide + now.tight):
                 painter.setPen(self._tone(gain, self.shown.accepted))
                 painter.drawText(QRectF(left, box.bottom() + now.tight, wide, metrics.height()), _CENTRED, label)
 
@@ -175,3 +174,16 @@ class TradeOffChart(QWidget):
         painter.setPen(look().text)
         painter.drawText(chosen, _CENTRED, name)
         return chosen
+
+
+def _by_weight(scale: Scale, limit: float) -> list[tuple[float, str]]:
+    """The ticks of a scale, first those that must be labelled: no difference, and the limit."""
+    return sorted(scale.ticks, key=lambda tick: (tick[0] != 1, tick[0] != limit))
+
+
+def _is_free(taken: list[tuple[float, float]], low: float, high: float) -> bool:
+    """Whether nothing else is between these two; if so, it is taken from now on."""
+    free = all(high < other_low or low > other_high for other_low, other_high in taken)
+    if free:
+        taken.append((low, high))
+    return free

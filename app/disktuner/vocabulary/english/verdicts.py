@@ -151,6 +151,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # presentation: settings that competed, and each tunable over its values
     "tried-source": "From {source}.",
     "tried-left-out": "Left out early, for it was behind.",
+    "graphs": "Tunables over their values",
     "graphs-only": "↑ better: {metric}",
     "graphs-up": "↑ better, above: {metric}",
     "graphs-price": "↑ better, below: {metric}",

@@ -226,7 +226,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     ),
     "tune-now": "Fine-tune…",
     "tried": "Why these settings were tried ({count})",
-    "graphs": "Tunables over their values",
     "done": "Done",
     "measure-on-hint": "Adds rounds to this comparison, on the same disk. First shows what it would write.",
     "on-elsewhere": "Here it can only be read: {disk} is a disk of another computer.",
