@@ -52,6 +52,7 @@ class RunningPage(QWidget):
         self._chart.hide()
         self._graphs_place: QVBoxLayout = column()
         self._graphs: GraphsChart | None = None
+        self._legend = label(tone="muted", wrap=True)
         self.pause_button = button(text("pause"), self._toggle)
         self.cancel_button = button(text("cancel"), self.cancel.emit)
         self._lay_out()
@@ -118,8 +119,9 @@ class RunningPage(QWidget):
         """Each tunable over the values that compete."""
         if self._graphs is None:
             self._graphs = GraphsChart()
-            self._graphs_place.addWidget(heading(text("graphs")))
-            self._graphs_place.addWidget(self._graphs)
+            for each in (heading(text("graphs")), self._legend, self._graphs):
+                self._graphs_place.addWidget(each)
+        self._legend.setText(graphs.legend)
         self._graphs.show_graphs(graphs)
 
     @property
