@@ -32,7 +32,7 @@ from PySide6.QtCore import QAbstractEventDispatcher, QDeadlineTimer, QEventLoop,
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget  # noqa: E402
 
 from disktuner.block.counters import Figures, parse_stat  # noqa: E402
-from disktuner.block.disk import Disk  # noqa: E402
+from disktuner.block.disk import Disk, PersistentChoice  # noqa: E402
 from disktuner.gui.application import Application, dress  # noqa: E402
 from disktuner.gui.libraries import load_drawing, load_judging  # noqa: E402
 from disktuner.gui.style import dark_palette  # noqa: E402
@@ -270,6 +270,19 @@ class Tour:
             if gains:
                 self._try_setting(page)
             self.app.window.back()
+        self._kept_setting()
+
+    def _kept_setting(self) -> None:
+        """The card of a disk that keeps a setting with a long name."""
+        there, values = self.bench.disks, {"iosched/read_expire": 100, "iosched/writes_starved": 8}
+        kept = replace(there[1], persistent=PersistentChoice("mq-deadline", values), tunables=values)
+        self.bench.disks = (there[0], kept, *there[2:])
+        self.bench.changed()
+        until(lambda: any("writes_starved" in card._chip.text() for card in self.app.window.disks_page.cards))
+        self.shot("55-tuning-kept")
+        self.bench.disks = there
+        self.bench.changed()
+        until(lambda: not any("writes_starved" in card._chip.text() for card in self.app.window.disks_page.cards))
 
     def _tune(self, name: str) -> None:
         """From the offer on a result's page to the tuning's own."""

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtCore import QPoint
+from PySide6.QtCore import QPoint, Qt
 from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QToolButton
 from pytestqt.qtbot import QtBot
 
@@ -70,15 +70,21 @@ def offered(page: ResultPage) -> list[str]:
 def test_the_offer_says_what_it_does_how_long_it_takes_and_that_the_disk_is_put_back(
     opened: Open, bench: Bench, qtbot: QtBot
 ) -> None:
-    page = compared(qtbot, opened(bench))
+    running = opened(bench)
+    page = compared(qtbot, running)
     said = " ".join(each.text() for each in page.offer.findChildren(QLabel))
     assert page.offer.isVisible() and page.offer.button.isEnabled() and said.startswith("Fine-tune bfq")
     for part in ("lets 7 of them", "compete with bfq", "10 minutes at most", "the disk is back at what it has now"):
         assert part in said
     assert page.offer.button.text() == "Fine-tune…" and "10 minutes" in page.offer.button.accessibleDescription()
     assert page.use_button.hasFocus(), "the answer to the first question comes first"
-    page.offer.button.setFocus()
-    assert page.offer.button.hasFocus()
+    for _ in range(20):
+        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        if page.offer.button.hasFocus():
+            break
+    assert page.offer.button.hasFocus(), "by keyboard alone"
+    qtbot.keyClick(page.offer.button, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: bench.comparisons[-1].request.after is not None, timeout=5000)
 
 
 def test_only_the_settings_compete_and_that_is_announced_first(opened: Open, bench: Bench, qtbot: QtBot) -> None:
