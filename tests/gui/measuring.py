@@ -17,12 +17,13 @@ from PySide6.QtWidgets import (
 )
 
 from disktuner.gui.plots.curves import CurveChart
+from disktuner.gui.plots.graphs import GraphsChart
 from disktuner.gui.plots.intervals import IntervalChart
 from disktuner.gui.plots.marks import Legend
 from disktuner.gui.plots.trade_off import TradeOffChart
 
 _TEXTS = (QLabel, QAbstractButton)
-_MEASURED = (*_TEXTS, QComboBox, QSpinBox, IntervalChart, TradeOffChart, CurveChart, Legend)
+_MEASURED = (*_TEXTS, QComboBox, QSpinBox, IntervalChart, TradeOffChart, GraphsChart, CurveChart, Legend)
 
 
 def complaints(page: QWidget) -> list[str]:

@@ -32,12 +32,13 @@ from PySide6.QtCore import QAbstractEventDispatcher, QDeadlineTimer, QEventLoop,
 from PySide6.QtWidgets import QApplication, QToolButton, QWidget  # noqa: E402
 
 from disktuner.block.counters import Figures, parse_stat  # noqa: E402
-from disktuner.block.disk import Disk  # noqa: E402
+from disktuner.block.disk import Disk, PersistentChoice  # noqa: E402
 from disktuner.gui.application import Application, dress  # noqa: E402
 from disktuner.gui.libraries import load_drawing, load_judging  # noqa: E402
 from disktuner.gui.style import dark_palette  # noqa: E402
 from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
 from disktuner.gui.widgets.keep_dialog import KeepDialog  # noqa: E402
+from disktuner.gui.wizard.result_page import ResultPage  # noqa: E402
 from disktuner.gui.wizard.wizard import Wizard  # noqa: E402
 from disktuner.presentation import present  # noqa: E402
 from disktuner.report.exporting import FORMATS  # noqa: E402
@@ -248,6 +249,63 @@ class Tour:
             assert self.wizard.result_page.presented.verdict.decision is decision
             self.shot(f"{name}-whole", self.wizard.result_page)
         self._measure_on()
+        self._tuning()
+
+    def _tuning(self) -> None:
+        """From a winner to the settings beside it: one gains, and none gains enough."""
+        for gains, name in (({"bfq:timeout_sync=40": 1.8}, "gained"), ({}, "gains-nothing")):
+            put_into(self.bench, Decision.SWITCH)
+            self.bench.gains = gains
+            self.app.find_best("sda")
+            self.wizard.next()
+            until(self.wizard.next_button.isEnabled)
+            self.wizard.next()
+            until(lambda: self.wizard.step == 3)
+            self._tune(name)
+            page = self.wizard.result_page
+            assert page is not None
+            self.shot(f"53-tuning-{name}")
+            page.folds[0].setChecked(True)
+            self.shot(f"53-tuning-{name}-whole", page)
+            if gains:
+                self._try_setting(page)
+            self.app.window.back()
+        self._kept_setting()
+
+    def _kept_setting(self) -> None:
+        """The card of a disk that keeps a setting with a long name."""
+        there, values = self.bench.disks, {"iosched/read_expire": 100, "iosched/writes_starved": 8}
+        kept = replace(there[1], persistent=PersistentChoice("mq-deadline", values), tunables=values)
+        self.bench.disks = (there[0], kept, *there[2:])
+        self.bench.changed()
+        until(lambda: any("writes_starved" in card._chip.text() for card in self.app.window.disks_page.cards))
+        self.shot("55-tuning-kept")
+        self.bench.disks = there
+        self.bench.changed()
+        until(lambda: not any("writes_starved" in card._chip.text() for card in self.app.window.disks_page.cards))
+
+    def _tune(self, name: str) -> None:
+        """From the offer on a result's page to the tuning's own."""
+        page = self.wizard.result_page
+        assert page is not None
+        self.shot(f"50-tuning-offered-{name}")
+        page.offer.button.click()
+        until(lambda: self.wizard.step == 1 and self.wizard.next_button.isEnabled())
+        self.shot(f"51-tuning-announced-{name}")
+        self.wizard.next()
+        running = self.wizard.running_page
+        until(lambda: running.graphs is not None)
+        self.shot(f"52-tuning-running-{name}")
+        self.shot(f"52-tuning-running-{name}-whole", running)
+        until(lambda: self.wizard.step == 3)
+
+    def _try_setting(self, page: ResultPage) -> None:
+        page.use_button.click()
+        until(lambda: self.app.window.findChild(KeepDialog))
+        dialog = self.app.window.findChild(KeepDialog)
+        self.shot("54-tuning-keep", dialog)
+        dialog.reject()
+        wait(100)
 
     def _measure_on(self) -> None:
         """From a result to the announcement of more rounds; and a disk that is not there any more."""

@@ -21,6 +21,7 @@ from disktuner.block.disk import Disk, Mount, PersistentChoice, Suggestion, Tran
 from disktuner.block.writers import Writer
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Place
+from disktuner.comparison.tuning import settings_for
 from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, SampleTaken
 from disktuner.gui.history import KeptResults
 from disktuner.gui.measuring import Instruments
@@ -34,6 +35,7 @@ from disktuner.vocabulary import kinds
 from disktuner.vocabulary.errors import Cancelled, DisktunerError
 from disktuner.vocabulary.messages import Message, literal, message
 from disktuner.vocabulary.metrics import Better, Metric
+from disktuner.vocabulary.settings import Setting, setting_of
 
 NOWHERE = Path("/nonexistent/disktuner")
 SCHEDULERS = ("none", "mq-deadline", "kyber", "bfq")
@@ -219,6 +221,30 @@ def _bins(scheduler: str) -> list[tuple[int, int]]:
     return [(step, max(1, int(20000 * math.exp(-((step - middle) ** 2) / (4 + step * 1.5))))) for step in range(42)]
 
 
+def tuned(
+    rounds: int, names: Sequence[str], gains: Mapping[str, float], path: str = "/home", noise: float = 0.03
+) -> Result:
+    """Settings against the first of them, each so many times faster; half of them leave after two rounds.
+
+    The price is measured of what is tuned, and of who gains.
+    """
+    source, plain = random.Random(3), result(1, path)
+    racing = sorted(names[1:], key=lambda name: -gains.get(name, 1.0))
+    samples: list[Sample] = []
+    for number in range(rounds):
+        for name in (names[0], *racing[: len(racing) if number < 2 else (len(racing) + 1) // 2]):
+            value = TYPICAL[LAUNCH]["bfq"] / gains.get(name, 1.0) * math.exp(source.gauss(0, noise))
+            samples.append(Sample(LAUNCH, name, number, len(samples), value, duration_s=5.0))
+    for number in range(rounds if gains else 0):
+        for name in (names[0], *gains):
+            value = TYPICAL[WRITE]["bfq"] * (1 if name == names[0] else 0.93) * math.exp(source.gauss(0, noise))
+            samples.append(Sample(WRITE, name, number, len(samples), value, duration_s=5.0))
+    plan = PlanRecord(
+        "desktop", "standard", tuple(names), names[0], ("launch-under-writes", "dd-write"), 3, rounds, True
+    )
+    return replace(plain, id="t", plan=plan, samples=tuple(samples), extra={"after": "r"})
+
+
 class ScriptedComparison:
     """Plays a comparison: real events, no disk. ``pace_s`` is the time per live point, ``points`` those of a run."""
 
@@ -227,6 +253,10 @@ class ScriptedComparison:
         self.disks = (disk,)
         self.cautions: tuple[Message, ...] = ()
         self.best, self.noise = "bfq", 0.05
+        self.gains: Mapping[str, float] = {}
+        self.names: Sequence[str] = SCHEDULERS
+        if request.after is not None:
+            self.names = ("bfq", *settings_for(request.goal, (disk,), Setting("bfq"))[:8])
         self.world: Callable[[Result], Result] = lambda found: found
         self.verdict: Callable[[Result], Verdict] = judge
         self._end, self._go = threading.Event(), threading.Event()
@@ -237,29 +267,43 @@ class ScriptedComparison:
     def announce(self) -> Announcement:
         mount, names = self._disk.mounts[0], tuple(disk.name for disk in self.disks)
         return Announcement(
-            Path(self.request.target), mount, self._disk, names, SCHEDULERS, "mq-deadline",
+            Path(self.request.target), mount, self._disk, names, tuple(self.names), self._baseline,
             ("launch-under-writes", "dd-write"), self._rounds, 1, 21 * 10**9, 3 * 10**9, 58.0, 172.0, cautions=self.cautions, refused=self.refuses,
+            tunes=self.request.after is not None,
         )  # fmt: skip
+
+    @property
+    def _baseline(self) -> str:
+        return "mq-deadline" if self.request.after is None else self.names[0]
 
     def run(self, listener: Callable[[Event], None]) -> JudgedResult:
         listener(Phase(message("preparing")))
-        total, clock, source = self._rounds * 8, 0.0, random.Random(5)
+        count = len(self.names)
+        total, clock, source = self._rounds * 2 * count, 0.0, random.Random(5)
         for number in range(self._rounds):
-            for turn in range(8):
-                order, name, metric = number * 8 + turn, SCHEDULERS[turn % 4], list(METRICS)[turn // 4]
+            for turn in range(2 * count):
+                order, name = number * 2 * count + turn, self.names[turn % count]
+                metric = list(METRICS)[turn // count]
                 listener(RunStarted(metric.partition(".")[0], name, number, order, total, (total - order) * 3.6))
                 for _ in range(self._points):
                     self._wait()
                     clock += 1.2 / self._points
                     listener(_point(clock, order, name, source))
-                listener(SampleTaken(Sample(metric, name, number, order, TYPICAL[metric][name])))
-            listener(RoundDone(number, result(number + 1)))
+                typical = TYPICAL[metric][setting_of(name).scheduler]
+                listener(SampleTaken(Sample(metric, name, number, order, typical)))
+            listener(RoundDone(number, self._tuned(number + 1) if self.request.after else result(number + 1)))
+        if self.request.after is not None:
+            tuned_ = self._tuned(self._rounds)
+            return JudgedResult(tuned_, self.verdict(tuned_), Path("/nowhere/tuned.json"), self.disks)
         before = self._rounds if self.request.continues else 0
         found = full_result(before + self._rounds, self.request.target, self.noise)
         found = self.world(found)
         if self.best != "bfq":
             found = replace(found, plan=replace(found.plan, baseline="bfq"))
         return JudgedResult(found, self.verdict(found), Path("/nowhere/result.json"), self.disks)
+
+    def _tuned(self, rounds: int) -> Result:
+        return tuned(rounds, self.names, self.gains, self.request.target)
 
     def _wait(self) -> None:
         self._go.wait()
@@ -281,9 +325,10 @@ class ScriptedComparison:
 
 
 def _point(clock: float, order: int, name: str, source: random.Random) -> LivePoint:
+    base = setting_of(name).scheduler
     speed, wait = (
-        TYPICAL[WRITE][name] * source.uniform(0.7, 1.1),
-        TYPICAL[LAUNCH][name] / 200 * source.lognormvariate(0, 0.4),
+        TYPICAL[WRITE][base] * source.uniform(0.7, 1.1),
+        TYPICAL[LAUNCH][base] / 200 * source.lognormvariate(0, 0.4),
     )
     return LivePoint(clock, order, name, speed * 0.05, speed, 40, 900, wait, wait * 3, 30.0, 0.99)
 
@@ -304,6 +349,7 @@ class Bench:
         self.noise = 0.05
         self.world: Callable[[Result], Result] = lambda found: found
         self.verdict: Callable[[Result], Verdict] = judge
+        self.gains: Mapping[str, float] = {}
         self._pace_s, self._points = pace_s, points
         self.kept = kept
         self.changed: Callable[[], None] = lambda: None
@@ -341,6 +387,7 @@ class Bench:
         made = ScriptedComparison(request, disks[0], self.rounds, self._pace_s, self._points)
         made.disks, made.noise, made.world, made.verdict = disks, self.noise, self.world, self.verdict
         made.refuses, made.cautions, made.best = self.announces_refusal, self.cautions, self.best
+        made.gains = self.gains
         self.comparisons.append(made)
         return made
 

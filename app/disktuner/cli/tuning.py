@@ -95,8 +95,9 @@ def _show(done: Tuned) -> None:
         show_result(screen, present(done.plain.result, done.plain.verdict))
         screen.show("")
     found = done.found
-    show_result(screen, present(found.result, found.verdict))
-    if found.verdict.decision is Decision.SWITCH and found.verdict.winner:
-        screen.show("", text("set-it-by", disk=found.disks[0].name, setting=found.verdict.winner))
+    presented = present(found.result, found.verdict)
+    show_result(screen, presented)
+    if found.verdict.decision in (Decision.SWITCH, Decision.KEEP) and presented.candidate:
+        screen.show("", text("set-it-by", disk=found.disks[0].name, setting=presented.candidate))
     elif found.verdict.decision is Decision.UNDECIDED and found.verdict.more is not None:
         screen.show("", text("measure-on-by", result=found.result.id))

@@ -13,7 +13,7 @@ from PySide6.QtCore import QObject, Signal
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
 from disktuner.block.writers.rivals import outlook, rivals, warnings
-from disktuner.gui.choice import Choice, choices, keeps_using, now_uses, schedulers_before, titles
+from disktuner.gui.choice import Choice, choices, keeps_using, names_in_use, now_uses, titles
 from disktuner.gui.failures import failure_text
 from disktuner.gui.widgets.change_dialog import Wanted
 from disktuner.helper_client import Call, State, calls
@@ -46,16 +46,20 @@ def nothing() -> None:
 
 def try_over(tried: Try) -> str:
     """That nothing was kept of a try."""
-    return text("try-over", disk=titles(tried.disks), scheduler=schedulers_before(tried.disks))
+    return text("try-over", disk=titles(tried.disks), scheduler=tried.before)
 
 
 @dataclass(frozen=True, slots=True)
 class Try:
-    """A scheduler in use for a while: the id of the helper's trial, and the disks as they were before."""
+    """A scheduler in use for a while: the id of the helper's trial, and the disks as they were before.
+
+    ``before`` is what they had, and have again unless the ``scheduler`` is kept.
+    """
 
     name: str
     disks: tuple[Disk, ...]
     scheduler: str
+    before: str
 
 
 class Actions(QObject):
@@ -159,8 +163,10 @@ class Actions(QObject):
         The helper ends it, too, when this program is gone or the trial's time is over.
         """
 
+        before = names_in_use(disks, self.choice)
+
         def begun(trial: str) -> None:
-            self._switch(Try(trial, tuple(disks), scheduler))
+            self._switch(Try(trial, tuple(disks), scheduler, before))
 
         self._begin()
         self._helper.send(calls.begin_trial([(disk.name, disk.diskseq) for disk in disks]), begun, self._failed)

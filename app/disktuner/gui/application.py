@@ -240,7 +240,7 @@ class Application(QObject):
             keep()
 
     def _ask_to_keep(self, tried: Try) -> None:
-        dialog = KeepDialog(tried.disks, tried.scheduler, self._try_s, self.window)
+        dialog = KeepDialog(tried.disks, tried.scheduler, tried.before, self._try_s, self.window)
         self._trying = (tried, dialog)
         dialog.go_back.connect(partial(self.actions.end_try, tried))
         then = self.window.leave_result

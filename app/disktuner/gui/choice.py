@@ -4,11 +4,16 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
+from contextlib import suppress
 from dataclasses import dataclass, field
 
 from disktuner.block.disk import Disk
 from disktuner.helper_client.calls import Chosen, Snapshot, State
+from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.schedulers import shown
+from disktuner.vocabulary.settings import Setting, setting, setting_of
+from disktuner.vocabulary.tunables import OF_THE_DISK, known
 
 
 @dataclass(frozen=True, slots=True)
@@ -50,15 +55,58 @@ def _choice(before: Snapshot | None, kept: Chosen | None) -> Choice:
     )
 
 
+def kept_setting(disk: Disk, choice: Choice) -> str | None:
+    """The scheduler with tunables that a disk gets at every start, as the name of a setting."""
+    if disk.persistent is not None:
+        return _named(disk.persistent.scheduler, disk.persistent.tunables)
+    return None if choice.chosen is None else _named(choice.chosen, choice.tunables_kept)
+
+
+def in_use(disk: Disk, choice: Choice) -> str:
+    """What a disk has now, as the name of a setting: its scheduler with the tunables that somebody chose with us.
+
+    Chosen are those that are kept, those that are neither the default nor what the disk had first, and of the queue
+    those that differ from what it had first, unless another scheduler may have changed them.
+    """
+    scheduler = disk.scheduler or ""
+    if not (disk.until_restart or disk.persistent or choice.is_ours):
+        return scheduler
+    kept = setting_of(kept_setting(disk, choice) or "")
+    of_kept = kept.values if kept.scheduler == scheduler else {}
+    first = choice.tunables_before if choice.before == scheduler else {}
+    found = {}
+    for name, value in disk.tunables.items():
+        if name.endswith("/async_depth") and name not in of_kept:  # follows the number of requests
+            continue
+        declared = known(name, scheduler)
+        usual = {first.get(name), declared.default if declared else None} - {None}
+        if name in OF_THE_DISK:
+            usual = {choice.tunables_before.get(name)} - {None}
+        if of_kept.get(name) == value or (usual and value not in usual):
+            found[name] = value
+    if "iosched/slice_idle" in found:  # the same wait in another unit
+        found.pop("iosched/slice_idle_us", None)
+    return _named(scheduler, found)
+
+
+def _named(scheduler: str, tunables: Mapping[str, str | int]) -> str:
+    """The name of a setting, without what only another program or a person can have set."""
+    found: list[Setting] = []
+    for name, value in tunables.items():
+        with suppress(UsageError, ValueError):
+            found.append(setting(scheduler, {name: int(value)}))
+    return setting(scheduler, dict(pair for each in found for pair in each.tunables)).name
+
+
 def chosen_text(disk: Disk, choice: Choice) -> str:
-    """Whether the disk's scheduler is the user's choice, and for how long; empty where it is not."""
-    kept = disk.persistent.scheduler if disk.persistent else choice.chosen
-    held = disk.until_restart
+    """Whether what the disk has is the user's choice, and for how long; empty where it is not."""
+    kept, held = kept_setting(disk, choice), disk.until_restart
     wanted = held.scheduler if held else kept
-    if wanted is not None and wanted != disk.scheduler and (held or choice.is_ours):
+    had = wanted is None or setting_of(wanted).is_had_by(disk.scheduler, disk.tunables)
+    if not had and (held or choice.is_ours):
         return text("chosen-but-changed", scheduler=wanted)
     if held or kept is None:
-        lasting = "chosen-until-restart" if kept in {None, disk.scheduler} else "chosen-until-restart-then"
+        lasting = "chosen-until-restart" if kept in {None, in_use(disk, choice)} else "chosen-until-restart-then"
         return text(lasting, kept=kept) if held or choice.is_ours else ""
     return text("chosen-for-port" if disk.persistent and disk.persistent.by_port else "chosen-for-good")
 
@@ -76,19 +124,19 @@ def titles(disks: Sequence[Disk]) -> str:
     return " + ".join(disk.title for disk in disks)
 
 
-def schedulers_before(disks: Sequence[Disk]) -> str:
-    """The schedulers that disks have, once where it is the same."""
-    names = dict.fromkeys(disk.scheduler or "" for disk in disks)
+def names_in_use(disks: Sequence[Disk], choice: Callable[[Disk], Choice] = lambda _: Choice()) -> str:
+    """What disks have now, once where it is the same; as the name of a setting where it is one."""
+    names = dict.fromkeys(in_use(disk, choice(disk)) for disk in disks)
     if len(names) == 1:
         return next(iter(names))
-    return ", ".join(f"{disk.scheduler} ({disk.name})" for disk in disks)
+    return ", ".join(f"{shown(in_use(disk, choice(disk)))} ({disk.name})" for disk in disks)
 
 
 def now_uses(disks: Sequence[Disk], scheduler: str) -> str:
     """That a scheduler is used until the next restart, and what comes then."""
 
     def said(disk: Disk, called: str) -> str:
-        kept = disk.persistent.scheduler if disk.persistent else scheduler
+        kept = kept_setting(disk, Choice()) or scheduler
         lasting = "now-uses" if kept == scheduler else "now-uses-then"
         return text(lasting, disk=called, scheduler=scheduler, kept=kept)
 

@@ -10,10 +10,12 @@ from pathlib import Path
 from disktuner.block.disk import Disk
 from disktuner.comparison.record import this_machine
 from disktuner.comparison.request import Request
+from disktuner.comparison.tuning import plain_winner, settings_for
 from disktuner.results.model import Result
-from disktuner.verdict.model import Verdict
-from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS
+from disktuner.verdict.model import Decision, Verdict
+from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS, STANDARD
 from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.settings import setting_of
 
 _NAMED_BY = ("wwn", "serial")
 _ALIKE = ("name", "model", "vendor", "size_bytes")
@@ -86,6 +88,19 @@ def request_anew(result: Result, budget: str) -> Request:
     """Return what to ask for to measure for the same purpose again; its target is empty, see above."""
     goal = result.plan.goal or ""
     return Request("", goal if goal in GOALS else DESKTOP.id, budget)
+
+
+def settings_to_try(result: Result, verdict: Verdict, disks: Sequence[Disk]) -> tuple[str, ...]:
+    """Return the settings that could compete with a result's answer; none where it has none, or is a tuning itself."""
+    if result.plan.tunes or not result.finished or verdict.decision is Decision.UNDECIDED or not disks:
+        return ()
+    found = settings_for(request_anew(result, STANDARD.id).goal, disks, setting_of(plain_winner(verdict)))
+    return found[: STANDARD.limits.settings]
+
+
+def request_to_tune(result: Result, path: Path) -> Request:
+    """Return what to ask for so that settings compete with a kept result's answer; its target is empty, see above."""
+    return replace(request_anew(result, STANDARD.id), after=path)
 
 
 def _is_from_here(result: Result) -> bool:

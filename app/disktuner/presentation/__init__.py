@@ -10,8 +10,11 @@ from disktuner.presentation.presented import Presented, answer, headline, measur
 from disktuner.presentation.samples import SampleRow, samples
 from disktuner.presentation.scale import Scale
 from disktuner.presentation.trade_off import Side, Spot, TradeOff
+from disktuner.presentation.tunables import Graph, Graphs, Tried, Value
 
 __all__ = [
+    "Graph",
+    "Graphs",
     "Panel",
     "Presented",
     "PresentedBetween",
@@ -21,6 +24,8 @@ __all__ = [
     "Side",
     "Spot",
     "TradeOff",
+    "Tried",
+    "Value",
     "answer",
     "difference",
     "headline",

@@ -178,7 +178,8 @@ class _Figures:
         """Return the panel of one figure."""
         metric, measured = as_declared(self.result.metrics[name]), self.values.get(name, {})
         order = dict.fromkeys((self.baseline, *self.result.plan.schedulers, *measured))
-        shown = [each for each in order if each in measured or (name, each) in self.compared]
+        whole = decides or not self.result.plan.tunes  # a tuning prices only who gains
+        shown = [each for each in order if each in measured or (whole and (name, each) in self.compared)]
         rows = tuple(self._row(metric, scheduler, decides) for scheduler in shown)
         return make_panel(metric, rows, text("gain-axis", baseline=self.baseline), decides)
 
@@ -208,7 +209,9 @@ class _Figures:
         )
 
     def _finding(self, metric: Metric, found: Contrast) -> str | None:
-        """Say that a gain worth a change is ruled out, where it is and nothing else is shown."""
+        """Say that a gain worth a change is ruled out, where it is and nothing else is shown, or who left early."""
+        if found.ci_low is None and found.scheduler in self.verdict.left_out:
+            return text("finding-left-out")
         if found.outcome is not Outcome.UNDECIDED or found.ci_low is None or found.ci_high is None:
             return None
         best = max(gain_of(metric, end) for end in (found.ci_low, found.ci_high))

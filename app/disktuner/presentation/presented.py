@@ -9,6 +9,7 @@ from datetime import datetime
 
 from disktuner.presentation.panels import Panel, panels
 from disktuner.presentation.trade_off import Side, TradeOff, trade_off
+from disktuner.presentation.tunables import Graphs, Tried, graphs, tried
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Verdict
@@ -28,8 +29,9 @@ class Presented:
     what is known (else empty), ``remarks`` those that the two ``sides`` of a trade-off do not say. ``setup`` are facts
     on disk and machine (disk, kind, size, file system, kernel, …), ``run`` those on the comparison (goal, rounds,
     left-out and disturbed samples, date, version). ``measured`` says what the result rests on. Of ``panels`` what
-    decides comes first; ``trade_off`` is what is gained against what it costs. ``cautions`` hold one text per kind;
-    ``priorities`` is what was found out about I/O priorities; ``method`` explains the bars.
+    decides comes first; ``trade_off`` is what is gained against what it costs, ``graphs`` are those of
+    tunables over their values, ``tried`` says of a tuning why each setting competed. ``cautions`` hold one text per
+    kind; ``priorities`` is what was found out about I/O priorities; ``method`` explains the bars.
     """
 
     result: Result
@@ -46,11 +48,21 @@ class Presented:
     priorities: str | None
     method: str
     trade_off: TradeOff | None
+    graphs: Graphs | None
+    tried: tuple[Tried, ...]
 
     @property
     def candidate(self) -> str | None:
-        """The scheduler to try: the winner, or who leads while nothing is decided."""
-        return self.verdict.winner or self.verdict.leader
+        """The scheduler to try: the winner, or who leads while nothing is decided.
+
+        Where tuning gains nothing it is what was tuned, unless the disk had that.
+        """
+        plain = None if self.result.had_baseline or not self._is_plain_best else self.verdict.baseline
+        return self.verdict.winner or self.verdict.leader or plain
+
+    @property
+    def _is_plain_best(self) -> bool:
+        return self.result.plan.tunes and self.verdict.decision is Decision.KEEP
 
     @property
     def sides(self) -> tuple[Side, Side] | None:
@@ -67,7 +79,7 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
     return Presented(
         result,
         verdict,
-        answer(verdict),
+        answer(verdict, result),
         say_all(verdict.why),
         _reasons(verdict),
         _remarks(verdict, weighed),
@@ -79,11 +91,20 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
         say_all(priorities_found(result)) or None,
         text("how-measured"),
         weighed,
+        graphs(result, shown, weighed, verdict.worth),
+        tried(result, verdict),
     )
 
 
-def answer(verdict: Verdict) -> str:
-    """Return what to do, in a few words."""
+def answer(verdict: Verdict, result: Result) -> str:
+    """Return what to do, in a few words; of a tuning also how much it gains."""
+    if result.plan.tunes and verdict.decision is Decision.KEEP:
+        keeps = "answer-tuning-keep" if result.had_baseline else "answer-tuning-take"
+        return text(keeps, baseline=verdict.baseline)
+    if result.plan.tunes and verdict.decision is Decision.SWITCH:
+        gains = (each.values["difference"] for each in verdict.why if each.id == "winner-gains")
+        if (gain := next(gains, None)) is not None:
+            return text("answer-tuned", winner=verdict.winner, difference=gain, baseline=verdict.baseline)
     if verdict.decision is Decision.SWITCH:
         return text("answer-switch", winner=verdict.winner)
     if verdict.decision is Decision.TRADE_OFF:

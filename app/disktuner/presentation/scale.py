@@ -34,6 +34,17 @@ class Scale:
         """Return the place of a gain from 0 (left) to 1 (right); what lies outside is at the end."""
         return math.log(min(max(gain, self.low), self.high) / self.low) / math.log(self.high / self.low)
 
+    def labels(self, limit: float, apart: float) -> dict[float, str]:
+        """Return the ticks whose labels have room, those of no difference and of a limit before others.
+
+        ``apart`` is the share of the scale that a label needs.
+        """
+        found: dict[float, str] = {}
+        for gain, label in sorted(self.ticks, key=lambda tick: (tick[0] != 1, tick[0] != limit)):
+            if all(abs(self.at(gain) - self.at(other)) >= apart for other in found):
+                found[gain] = label
+        return found
+
     def holds(self, gain: float) -> bool:
         """Whether a gain lies on the scale."""
         return self.low <= gain <= self.high

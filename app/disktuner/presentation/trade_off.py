@@ -107,8 +107,8 @@ class _Pair:
             self.price,
             self.worth,
             self.accepted,
-            _scale(self.gain.metric, [spot.up for spot in self.spots], self.worth),
-            _scale(self.price.metric, [spot.across for spot in self.spots], self.accepted),
+            scale_of_rows(self.gain.metric, [spot.up for spot in self.spots], self.worth),
+            scale_of_rows(self.price.metric, [spot.across for spot in self.spots], self.accepted),
             text("trade-off-up", metric=self.gain.label),
             text("trade-off-across", metric=self.price.label),
             text("trade-off-rule", least=self._least, most=self._most),
@@ -118,11 +118,11 @@ class _Pair:
 
     @property
     def _least(self) -> str:
-        return _said(self.gain.metric, self.worth)
+        return said_gain(self.gain.metric, self.worth)
 
     @property
     def _most(self) -> str:
-        return _said(self.price.metric, self.accepted)
+        return said_gain(self.price.metric, self.accepted)
 
     def _sides(self, spot: Spot) -> tuple[Side, Side]:
         gains, worth = text("side-gain", scheduler=spot.scheduler), text("side-worth", least=self._least)
@@ -133,12 +133,14 @@ class _Pair:
         )
 
 
-def _scale(metric: Metric, rows: list[Row], limit: float) -> Scale:
+def scale_of_rows(metric: Metric, rows: list[Row], limit: float) -> Scale:
+    """Return a scale for the gains of some rows and a limit."""
     ends = (end for row in rows for end in (row.gain_low, row.gain_high) if end is not None)
     return scale_of_differences(metric, [row.gain for row in rows if row.gain], ends, limit)
 
 
-def _said(metric: Metric, gain: float) -> str:
+def said_gain(metric: Metric, gain: float) -> str:
+    """Say a gain, from 1 on better: "20 % faster"."""
     return difference(metric, ratio_of_gain(metric, gain))
 
 

@@ -21,6 +21,8 @@ from matplotlib.transforms import Affine2D
 from disktuner.vocabulary.printable import printable
 
 ThemeName = Literal["light", "dark"]
+WIDTH, MARGIN = 760.0, 32.0
+"""Of a picture, in points."""
 LONGEST_LINE = 200
 """No line of a picture holds so many signs."""
 

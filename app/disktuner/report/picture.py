@@ -12,7 +12,8 @@ from typing import Any
 from matplotlib import rc_context
 
 from disktuner.presentation import Panel, Presented, Row, Scale
-from disktuner.report.drawing import THEMES, Canvas, ThemeName, shortened, text_width, wrapped
+from disktuner.report.drawing import MARGIN, THEMES, WIDTH, Canvas, ThemeName, shortened, text_width, wrapped
+from disktuner.report.graphs import draw_graphs, graphs_height
 from disktuner.results.codec import encode
 from disktuner.results.embedding import embed
 from disktuner.verdict.model import Outcome
@@ -20,7 +21,6 @@ from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.printable import printable
 from disktuner.vocabulary.schedulers import scheduler
 
-WIDTH, MARGIN = 760.0, 32.0
 ROW, HEAD, FOOT, GAP = 30.0, 46.0, 34.0, 12.0
 MOST_PANELS, MOST_ROWS, MOST_REASONS = 8, 12, 12
 TITLE, WHY, NAME, FIGURE, SMALL = 18.0, 11.5, 10.5, 9.5, 8.0
@@ -57,12 +57,15 @@ def _whole(presented: Presented, theme: ThemeName) -> Canvas:
     facts = wrapped(" · ".join(presented.setup), 10, inner, most=3)
     method = wrapped(presented.method, 8.5, inner)
     top = MARGIN + 10 + len(title) * TITLE * 1.45 + len(why) * WHY * 1.45 + len(facts) * 14.5 + 12
-    canvas = Canvas(WIDTH, top + _height(shown) + len(method) * 12.4 + 46, colours)
+    below = graphs_height(presented.graphs) + GAP if presented.graphs else 0.0
+    canvas = Canvas(WIDTH, top + _height(shown) + below + len(method) * 12.4 + 46, colours)
     y = canvas.lines(MARGIN, MARGIN + 12, title, TITLE, color=colours.accent, weight="bold")
     y = canvas.lines(MARGIN, y, why, WHY)
     canvas.lines(MARGIN, y + 2, facts, 10, color=colours.muted)
     y = _draw_panels(canvas, shown, top)
-    y = canvas.lines(MARGIN, y + 12, method, 8.5, color=colours.muted)
+    if presented.graphs:
+        draw_graphs(canvas, presented.graphs, y)
+    y = canvas.lines(MARGIN, y + below + 12, method, 8.5, color=colours.muted)
     hidden = len(presented.panels) - len(shown)
     run = (*presented.run, text("more-in-report", count=hidden)) if hidden else presented.run
     canvas.text(MARGIN, y + 5, " · ".join(run), 8.5, color=colours.muted)
@@ -81,9 +84,12 @@ def _answer(presented: Presented, inner: float) -> list[str]:
 
 
 def _bare(presented: Presented, theme: ThemeName) -> Canvas:
-    """Only the panels, all of them, for a page that says the rest in words."""
-    canvas = Canvas(WIDTH, _height(presented.panels) + 1, THEMES[theme])
-    _draw_panels(canvas, presented.panels, 0)
+    """Only the graphs, all of them, for a page that says the rest in words."""
+    below = graphs_height(presented.graphs) + GAP if presented.graphs else 0.0
+    canvas = Canvas(WIDTH, _height(presented.panels) + below + 1, THEMES[theme])
+    y = _draw_panels(canvas, presented.panels, 0)
+    if presented.graphs:
+        draw_graphs(canvas, presented.graphs, y)
     return canvas
 
 
@@ -131,7 +137,7 @@ def _draw_panel(canvas: Canvas, panel: Panel, y: float, columns: Columns) -> Non
     names, values, findings = columns
     for at, row in enumerate(rows):
         line = y + HEAD + ROW * (at + 0.5) + 3.5
-        canvas.text(MARGIN + 16, line, shortened(row.name, NAME, names, "bold"), NAME, weight="bold")
+        _draw_name(canvas, row.name, MARGIN + 16, line, names)
         canvas.text(MARGIN + 16 + names + values, line, shortened(row.value, FIGURE, values), FIGURE, ha="right")
         _draw_finding(canvas, row, WIDTH - MARGIN - findings, line)
     _draw_marks(canvas, rows, y, MARGIN + 4)
@@ -139,6 +145,16 @@ def _draw_panel(canvas: Canvas, panel: Panel, y: float, columns: Columns) -> Non
         left = MARGIN + names + values + 30
         width = WIDTH - MARGIN - findings - 18 - left
         _draw_intervals(canvas, panel, rows, (left, y + HEAD, width, ROW * len(rows)))
+
+
+def _draw_name(canvas: Canvas, name: str, x: float, line: float, width: float) -> None:
+    """A name, in two lines where it is too long for one."""
+    first, comma, rest = name.rpartition(", ")
+    if not comma or text_width(name, NAME, "bold") <= width:
+        canvas.text(x, line, shortened(name, NAME, width, "bold"), NAME, weight="bold")
+        return
+    for part, y in ((f"{first},", line - 5.5), (rest, line + 5.5)):
+        canvas.text(x, y, shortened(part, SMALL + 0.5, width, "bold"), SMALL + 0.5, weight="bold")
 
 
 def _draw_finding(canvas: Canvas, row: Row, x: float, line: float) -> None:

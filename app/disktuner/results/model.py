@@ -11,6 +11,7 @@ from typing import Any
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible, UsageError
 from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.metrics import Metric
+from disktuner.vocabulary.settings import setting_of
 
 
 class BadResult(MeasurementImpossible):
@@ -140,6 +141,13 @@ class Result:
     notes: str = ""
     finished: bool = True
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def had_baseline(self) -> bool:
+        """Whether the disk had what is compared with; a tuning compares with the winner of before, used or not."""
+        had, tunables = self.disk.get("scheduler"), self.disk.get("tunables")
+        plain = setting_of(self.plan.baseline)
+        return had is None or plain.is_had_by(str(had), tunables if isinstance(tunables, dict) else {})
 
     def plus(self, addition: Addition) -> Result:
         """Return the result with what a step added to it."""

@@ -55,15 +55,21 @@ def _reasons(analysis: Analysis, verdict: Verdict) -> Iterator[Message]:
     elif verdict.decision is Decision.TRADE_OFF and winner is not None:
         yield _gain(analysis, winner)
         yield from _prices(analysis, winner)
-        yield message("your-call", winner=winner, baseline=analysis.baseline)
+        call = "your-call" if _has_it(analysis.result) else "your-call-of-tuning"
+        yield message(call, winner=winner, baseline=analysis.baseline)
     elif verdict.decision is Decision.KEEP:
         if analysis.result.plan.tunes:
             yield message("tuning-gains-nothing")
         yield from _nothing_better(analysis)
-        yield message("keep-it", baseline=analysis.baseline)
+        yield message("keep-it" if _has_it(analysis.result) else "take-plain", baseline=analysis.baseline)
     else:
         obstacle = _obstacle(analysis)
         yield from [obstacle] if obstacle else _so_far(analysis, verdict)
+
+
+def _has_it(result: Result) -> bool:
+    """Whether the baseline can be kept: what is tuned may be a winner that the disk has never had."""
+    return result.had_baseline or not result.plan.tunes
 
 
 def _cut_off(result: Result) -> Iterator[Message]:

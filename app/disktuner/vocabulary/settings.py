@@ -46,6 +46,10 @@ class Setting:
         """What people read: ``bfq, slice_idle 0``."""
         return shown(self.name)
 
+    def is_had_by(self, scheduler: str | None, tunables: Mapping[str, int | str]) -> bool:
+        """Whether a disk with this scheduler and these tunables has the setting."""
+        return self.scheduler == scheduler and all(tunables.get(name) == value for name, value in self.tunables)
+
 
 def setting(scheduler: str, tunables: Mapping[str, int]) -> Setting:
     """Return a setting with tunables by full name. Raises ``UsageError`` for what the closed list does not have."""

@@ -107,6 +107,9 @@ TUNABLES: tuple[Tunable, ...] = (
 # fmt: on
 """Every tunable that Disktuner knows; those it may set are the helper's closed list."""
 
+OF_THE_DISK = frozenset({"queue/read_ahead_kb", "queue/rq_affinity", "queue/nomerges"})
+"""Those that no change of the scheduler touches; the others of the queue may get another value with it."""
+
 
 def known(name: str, scheduler: str | None) -> Tunable | None:
     """Return what is known of a tunable under a scheduler; None for names that are not in the table (no claim)."""

@@ -143,6 +143,11 @@ CANDIDATES: tuple[Candidate, ...] = (
 """All of them, what promises most first."""
 
 
+def candidate_of(goal: str, rotates: bool, plain: Setting, tried: Setting) -> Candidate | None:
+    """Return why a setting was tried beside the ``plain`` one; None where somebody else chose it."""
+    return next((each for each in candidates_for(goal, rotates, plain) if each.beside(plain) == tried), None)
+
+
 def candidates_for(goal: str, rotates: bool, plain: Setting) -> tuple[Candidate, ...]:
     """Return what to try on a disk for a goal: first with the scheduler that won before, ``plain``."""
     found = [each for each in CANDIDATES if goal in each.goals and each.rotates in (None, rotates)]

@@ -102,13 +102,13 @@ def test_what_is_not_measured_has_no_value() -> None:
 
 
 def test_answers() -> None:
-    better, dear, same, noisy = (
-        judge(made({(LAUNCH, "none"): 0.2})),
-        judge(made({(LAUNCH, "none"): 0.2, (WRITE, "none"): 0.3})),
-        judge(made({}, deviation=0.005)),
-        judge(made({(LAUNCH, "bfq"): 0.6}, deviation=0.8, done=4)),
+    results = (
+        made({(LAUNCH, "none"): 0.2}),
+        made({(LAUNCH, "none"): 0.2, (WRITE, "none"): 0.3}),
+        made({}, deviation=0.005),
+        made({(LAUNCH, "bfq"): 0.6}, deviation=0.8, done=4),
     )
-    assert [answer(each) for each in (better, dear, same, noisy)] == [
+    assert [answer(judge(each), each) for each in results] == [
         "Switch to “none”",
         "Your call: “none” or mq-deadline",
         "Keep mq-deadline",

@@ -10,15 +10,19 @@ import subprocess
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from html.parser import HTMLParser
+from itertools import combinations
 from pathlib import Path
 
 import pytest
+from matplotlib.backends.backend_agg import FigureCanvasAgg
 from tests.unit.verdict.making import LAUNCH, WRITER, made
 
 from disktuner.presentation import present
 from disktuner.report import export, exporting
-from disktuner.report.drawing import THEMES
+from disktuner.report.drawing import THEMES, WIDTH, Canvas
 from disktuner.report.exporting import suffixes
+from disktuner.report.graphs import draw_graphs, graphs_height
+from disktuner.report.picture import _whole
 from disktuner.results.codec import load
 from disktuner.results.embedding import embed, text_in_picture
 from disktuner.results.model import BadResult, Result
@@ -215,3 +219,45 @@ def test_a_setting_looks_like_its_scheduler_with_another_shape() -> None:
     plain, tuned = scheduler("bfq"), scheduler("bfq:slice_idle=0")
     assert tuned.mark.light == plain.mark.light and tuned.mark.shape != plain.mark.shape
     assert plain.rank < tuned.rank, "of two that are equally good the one with less machinery is taken"
+
+
+TUNED = ("bfq", "bfq:slice_idle=0", "bfq:timeout_sync=40", "mq-deadline:read_expire=100,writes_starved=8")
+LONG = "kyber:read_lat_nsec=10000000000,write_lat_nsec=10000000000"
+
+
+def tuning(*more: str) -> Result:
+    names = (*TUNED, *more)
+    found = made({(LAUNCH, TUNED[1]): 0.6}, schedulers=names)
+    return replace(found, plan=replace(found.plan, tunes=True))
+
+
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_a_picture_of_a_tuning_draws_its_tunables_and_opens_again(tmp_path: Path, theme: str) -> None:
+    path = export(tuning(LONG), tmp_path / "a.png", theme)  # type: ignore[arg-type]
+    assert judge(load(path)) == judge(tuning(LONG))
+
+
+def test_tunables_stand_side_by_side_within_the_picture() -> None:
+    many = tuple(f"bfq:queue/nr_requests={64 + number},timeout_sync={number + 1}" for number in range(3))
+    alone = tuple(f"bfq:{name}=7" for name in ("back_seek_penalty", "fifo_expire_sync", "fifo_expire_async"))
+    for found in (tuning(), tuning(LONG, *many, *alone)):
+        shown = present(found)
+        assert shown.graphs is not None
+        canvas = Canvas(WIDTH, graphs_height(shown.graphs), THEMES["light"])
+        draw_graphs(canvas, shown.graphs, 0)
+        boxes = [axes.get_position() for axes in canvas.figure.axes]
+        assert len(boxes) == 2 * len(shown.graphs.graphs), "what decides, and its price"
+        assert all(0 < box.x0 < box.x1 < 1 and 0 < box.y0 < box.y1 < 1 for box in boxes)
+        overlapping = [(a, b) for a, b in combinations(boxes, 2) if a.overlaps(b)]
+        assert overlapping == []
+        renderer = FigureCanvasAgg(canvas.figure).get_renderer()
+        places = [each.get_window_extent(renderer) for each in canvas.figure.texts]
+        assert all(place.x0 >= 0 and place.x1 <= canvas.figure.bbox.x1 for place in places)
+
+
+def test_a_long_name_stands_in_two_lines_and_keeps_its_values(tmp_path: Path) -> None:
+    shown = present(tuning(LONG))
+    canvas = _whole(shown, "light")
+    words = [each.get_text() for each in canvas.figure.texts]
+    assert "mq-deadline, read_expire 100," in words and "writes_starved 8" in words
+    assert "write_lat_nsec 10000000000" in words

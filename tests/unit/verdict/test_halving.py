@@ -172,3 +172,13 @@ def test_who_left_returns_where_nobody_else_answers() -> None:
     result = replace(full, samples=kept)
     assert judge(result).decision is Decision.UNDECIDED
     assert next_schedulers(result) == ("bfq", SETTINGS[5])
+
+
+def test_who_leads_was_not_left_behind() -> None:
+    found = tuning((1.0, 1.5, *NOTHING[2:]), 4, deviation=0.2)
+    leads = judge(found).leader
+    assert leads is not None
+    shorter = replace(found, samples=tuple(s for s in found.samples if s.scheduler != leads or s.round != 3))
+    verdict = judge(shorter)
+    assert verdict.leader == leads and leads not in verdict.left_out
+    assert not any(leads in each.values.get("settings", ()) for each in verdict.why if each.id == "left-out-early")

@@ -72,3 +72,11 @@ def test_any_tunables_come_back_from_their_written_form(data: some.DataObject) -
     assert parse_setting(made.name) == made
     assert dict(made.values) == values
     assert made == setting(scheduler, dict(reversed(values.items())))
+
+
+def test_a_disk_has_a_setting_where_all_of_it_is_so() -> None:
+    wanted = parse_setting("bfq:slice_idle=0")
+    assert wanted.is_had_by("bfq", {"iosched/slice_idle": 0, "iosched/low_latency": 1})
+    assert not wanted.is_had_by("bfq", {"iosched/slice_idle": 8})
+    assert not wanted.is_had_by("bfq", {}) and not wanted.is_had_by("none", {"iosched/slice_idle": 0})
+    assert parse_setting("bfq").is_had_by("bfq", {"iosched/slice_idle": 0})

@@ -10,8 +10,8 @@ import pytest
 
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import GOALS
-from disktuner.vocabulary.settings import Setting, parse_setting
-from disktuner.vocabulary.tuning import CANDIDATES, Candidate, candidates_for
+from disktuner.vocabulary.settings import Setting, parse_setting, setting
+from disktuner.vocabulary.tuning import CANDIDATES, Candidate, candidate_of, candidates_for
 
 SOUND: Mapping[str, Any] = {
     "scheduler": "bfq",
@@ -72,3 +72,11 @@ def test_what_is_not_sound_is_refused(wrong: Mapping[str, Any]) -> None:
 def test_nothing_is_declared_twice() -> None:
     keys = [(each.scheduler, tuple(each.tunables.items()), each.rotates) for each in CANDIDATES]
     assert len(set(keys)) == len(keys)
+
+
+def test_the_reason_of_a_setting_is_that_of_its_goal_and_disk() -> None:
+    plain, idle = Setting("bfq"), setting("bfq", {"iosched/slice_idle": 0})
+    flash, rotating = candidate_of("server", False, plain, idle), candidate_of("server", True, plain, idle)
+    assert flash is not None and rotating is not None and flash.reason != rotating.reason
+    assert candidate_of("desktop", True, plain, idle) is None
+    assert candidate_of("no-goal", False, plain, idle) is None

@@ -17,6 +17,8 @@ from disktuner.gui.widgets.layout import plain
 from disktuner.presentation import Panel, Row
 from disktuner.verdict.model import Outcome
 
+_MANY = 1
+"""A scheduler with more tunables than that has a name that is long."""
 _TONES = {Outcome.BETTER: "good", Outcome.WORSE: "bad", None: "muted"}
 _LEFT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignLeft
 _RIGHT = Qt.AlignmentFlag.AlignVCenter | Qt.AlignmentFlag.AlignRight
@@ -27,6 +29,7 @@ class _Columns:
     """How wide the texts of rows are, in pixels; findings in separate lines and with interval and finding in one."""
 
     name: int
+    wide_name: int
     value: int
     finding: int
     wide_finding: int
@@ -39,6 +42,7 @@ class _Columns:
             return max(map(metrics.horizontalAdvance, {*shown}), default=0)
 
         return cls(
+            widest(names, (line for row in rows for line in _name(row, wide=False))),
             widest(names, (row.name for row in rows)),
             widest(texts, (row.value for row in rows)),
             widest(texts, (line for row in rows for line in _finding(row, wide=False))),
@@ -112,7 +116,11 @@ class IntervalChart(QWidget):
         return math.ceil(self._left(wide=wide) + self._right(wide=wide)) + look().wide * (7 if wide else 4)
 
     def _row_height(self, *, wide: bool) -> int:
-        lines = 2 if wide else max((len(_finding(row, wide=False)) for row in self._rows), default=2)
+        lines = 2
+        if not wide:
+            lines = max(
+                [2, *(max(len(_finding(row, wide=False)), len(_name(row, wide=False)) + 1) for row in self._rows)]
+            )
         return lines * QFontMetrics(self._small()).height() + look().medium
 
     def _bold(self) -> QFont:
@@ -127,8 +135,9 @@ class IntervalChart(QWidget):
 
     def _left(self, *, wide: bool) -> float:
         """Marks, names and values."""
-        name, value = self._columns.name, self._columns.value
-        return look().large + (name + look().medium + value if wide else max(name, value)) + look().medium
+        known = self._columns
+        width = known.wide_name + look().medium + known.value if wide else max(known.name, known.value)
+        return look().large + width + look().medium
 
     def _right(self, *, wide: bool) -> float:
         """Findings."""
@@ -185,18 +194,20 @@ class IntervalChart(QWidget):
     def _draw_texts(self, painter: QPainter, row: Row, line: QRectF, *, wide: bool) -> None:
         now, middle = look(), line.center().y()
         draw_marker(painter, row.scheduler, QPointF(now.small, middle), now.small * 0.62)
-        name = line.adjusted(now.large, 0, 0, 0)
+        name, lines = line.adjusted(now.large, 0, 0, 0), _name(row, wide=wide)
         step = QFontMetrics(self._small()).height() / 2
         painter.setFont(self._bold())
         painter.setPen(now.text)
-        painter.drawText(name if wide else name.translated(0, -step), _LEFT, row.name)
+        for number, shown in enumerate(lines):
+            up = 0.0 if wide else (len(lines) - 2 * number) * step
+            painter.drawText(name.translated(0, -up), _LEFT, shown)
         painter.setFont(self._small())
         painter.setPen(now.muted)
         if wide:
             value = QRectF(0, line.top(), self._left(wide=True) - now.medium, line.height())
             painter.drawText(value, _RIGHT, row.value)
         else:
-            painter.drawText(name.translated(0, step), _LEFT, row.value)
+            painter.drawText(name.translated(0, len(lines) * step), _LEFT, row.value)
         self._draw_finding(painter, row, line, wide=wide)
 
     def _draw_finding(self, painter: QPainter, row: Row, line: QRectF, *, wide: bool) -> None:
@@ -225,6 +236,12 @@ class IntervalChart(QWidget):
             left, right = self._place(row.gain_low, box), self._place(row.gain_high, box)
             painter.drawLine(QPointF(left, middle), QPointF(right, middle))
         draw_marker(painter, row.scheduler, QPointF(self._place(row.gain, box), middle), now.small * 0.62)
+
+
+def _name(row: Row, *, wide: bool) -> list[str]:
+    """A name in lines: where it is narrow, one of several tunables in two."""
+    first, _, rest = row.name.rpartition(", ")
+    return [f"{first},", rest] if not wide and row.name.count(", ") > _MANY else [row.name]
 
 
 def _finding(row: Row, *, wide: bool) -> list[str]:

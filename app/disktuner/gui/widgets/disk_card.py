@@ -11,12 +11,12 @@ from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk, Suggestion
-from disktuner.gui.choice import Choice, chosen_text, going_back_text
+from disktuner.gui.choice import Choice, chosen_text, going_back_text, in_use
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import SMALL, look, set_property
 from disktuner.gui.widgets.layout import button, column, heading, label, plain, row, with_margin
 from disktuner.vocabulary.messages import named, say, text
-from disktuner.vocabulary.schedulers import scheduler
+from disktuner.vocabulary.schedulers import scheduler, shown
 
 _POINTS = 60
 _FLOOR = 1e6
@@ -149,7 +149,7 @@ class DiskCard(QFrame):
     def _show_scheduler(self) -> None:
         name = self._disk.scheduler
         set_property(self._chip, "chip", self._chip_look)
-        self._chip.setText(name or "")
+        self._chip.setText(shown(in_use(self._disk, self._choice)))
         self._chip.setVisible(self._disk.tunable and name is not None)
         self._about.setText(named(scheduler(name).about) if name else "")
         self._about.setVisible(self._disk.tunable)

@@ -12,7 +12,7 @@ from PySide6.QtWidgets import QDialog, QProgressBar, QWidget
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
 from disktuner.block.writers.rivals import warnings
-from disktuner.gui.choice import schedulers_before, titles
+from disktuner.gui.choice import titles
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import fitting, look
 from disktuner.gui.widgets.layout import bar, button, column, label, row, title, with_margin
@@ -23,7 +23,7 @@ _TICK_MS = 250
 
 
 class KeepDialog(QDialog):
-    """Counts down from ``seconds``.
+    """Counts down from ``seconds``; ``before`` is what the disks go back to.
 
     Signals: ``keep`` carries whether it shall hold after a restart too, ``go_back`` that it shall not be kept (asked
     for, time over, or dialog closed); exactly one of them comes, unless ``withdraw`` is called.
@@ -32,11 +32,13 @@ class KeepDialog(QDialog):
     keep = Signal(bool)
     go_back = Signal()
 
-    def __init__(self, disks: Sequence[Disk], scheduler: str, seconds: float, parent: QWidget | None = None) -> None:
+    def __init__(
+        self, disks: Sequence[Disk], scheduler: str, before: str, seconds: float, parent: QWidget | None = None
+    ) -> None:
         super().__init__(parent)
         self.setObjectName("keep")
         self.setWindowTitle(text("try-title", scheduler=scheduler))
-        self._before, self._seconds, self._answered = schedulers_before(disks), seconds, False
+        self._before, self._seconds, self._answered = before, seconds, False
         self._deadline = QDeadlineTimer(round(seconds * 1000), Qt.TimerType.PreciseTimer)
         self._disks, self._scheduler = {disk.name: disk for disk in disks}, scheduler
         self._against: dict[str, None] = {}

@@ -5,23 +5,28 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 
 from PySide6.QtCore import QObject, Qt, Signal
 from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
-from disktuner.gui.continuing import Continuation, request_to_continue
+from disktuner.comparison.tuning import plain_winner
+from disktuner.gui.choice import names_in_use
+from disktuner.gui.continuing import Continuation, request_to_continue, request_to_tune, settings_to_try
 from disktuner.gui.export import SaveButton
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.models import TextTable
 from disktuner.gui.plots.curves import Chart, CurveChart, distributions, scaling
+from disktuner.gui.plots.graphs import GraphsChart
 from disktuner.gui.plots.intervals import IntervalChart
 from disktuner.gui.plots.marks import Legend
 from disktuner.gui.plots.trade_off import TradeOffChart
 from disktuner.gui.style import look, text_role
 from disktuner.gui.widgets.layout import Foot, button, card, column, heading, label, row, table, title, with_margin
-from disktuner.presentation import Panel, Presented, SampleRow, Side, TradeOff, measure_on, samples
+from disktuner.gui.wizard.tuning_offer import TuningOffer, tried_list
+from disktuner.presentation import Graphs, Panel, Presented, SampleRow, Side, TradeOff, measure_on, samples
 from disktuner.results.model import Result
 from disktuner.verdict.model import Decision, Outcome
 from disktuner.vocabulary.goals import BUDGETS, QUICK
@@ -72,8 +77,8 @@ class ResultPage(QWidget):
     ``find`` tells which of the disks that there are it is about; where it finds none it can only be saved. ``path`` is
     the file of the result, without which it cannot be measured on. Attributes: ``first`` is the button to press first.
     Signals: ``use`` and ``keep`` carry the scheduler to set (for a try, for good), ``leave``, ``on`` the request of
-    more rounds, ``longer`` the id of the budget of a new measurement, ``save`` the form and whether personal data go
-    with it, ``copy`` only the latter.
+    more rounds or of fine-tuning, ``longer`` the id of the budget of a new measurement, ``save`` the form and whether
+    personal data go with it, ``copy`` only the latter.
     """
 
     use = Signal(str)
@@ -98,13 +103,19 @@ class ResultPage(QWidget):
         self._folds: list[QPushButton] = []
         self._why_not = label(tone="caution", wrap=True)
         self._make_buttons()
-        answer = self._answer()
+        answer, self.offer = self._answer(), TuningOffer(self)
+        self.offer.tune.connect(self._tune)
         self.foot = self._make_foot()
-        content = column(answer, gap=look().medium)
+        content = column(answer, self.offer, gap=look().medium)
         if presented.cautions:
             content.addWidget(self._cautions())
         if presented.panels:
             content.addWidget(card(panel_chart(presented.panels[0])))
+        if presented.tried:
+            made = partial(tried_list, presented.tried)
+            self._add_fold(content, text("tried", count=len(presented.tried)), made)
+        if presented.graphs is not None:
+            content.addWidget(_graphs(presented.graphs))
         if presented.trade_off is not None:
             content.addWidget(_trade_off(presented.trade_off))
         self._add_panels(content)
@@ -141,21 +152,21 @@ class ResultPage(QWidget):
 
     def _make_buttons(self) -> None:
         verdict, chosen = self.presented.verdict, self.presented.candidate
-        decision, baseline = verdict.decision, verdict.baseline
+        decision = verdict.decision
         budget, again = longer_text(self.presented.result)
         promising = decision is Decision.UNDECIDED and verdict.more is not None
         trying = text("try-now") if decision is Decision.SWITCH else text("try-leader", scheduler=chosen)
-        by_name = decision is Decision.TRADE_OFF
+        by_name = decision in (Decision.TRADE_OFF, Decision.KEEP)
         keeping = text("keep-for-good", scheduler=chosen) if by_name else text("keep-after-restart")
-        leaving = text("done") if decision is Decision.KEEP else text("keep-baseline", scheduler=baseline)
         self.on_button = button(measure_on(verdict), self._measure_on, primary=promising)
         self.on_button.setToolTip(text("measure-on-hint"))
         self.longer_button = button(again, lambda: self.longer.emit(budget), primary=True)
         self.longer_button.setToolTip(text("measure-longer-hint"))
-        self.use_button = button(trying, lambda: self.use.emit(chosen), primary=decision is Decision.SWITCH)
+        gains = decision is Decision.SWITCH or (decision is Decision.KEEP and chosen is not None)
+        self.use_button = button(trying, lambda: self.use.emit(chosen), primary=gains)
         self.use_button.setToolTip(text("try-hint"))
         self.keep_button = button(keeping, lambda: self.keep.emit(chosen))
-        self.leave_button = button(leaving, self.leave.emit, primary=decision is Decision.KEEP)
+        self.leave_button = button(text("done"), self.leave.emit, primary=decision is Decision.KEEP and not chosen)
         self.save_button = SaveButton()
         self.save_button.save.connect(self.save)
         self.save_button.copy.connect(self.copy)
@@ -164,7 +175,9 @@ class ResultPage(QWidget):
         self._controls = (self.on_button, self.longer_button, self.use_button, self.keep_button, self.leave_button)
         order = [*self._controls]
         if self.presented.verdict.decision is Decision.KEEP:
-            order = [self.leave_button, *(each for each in order if each is not self.leave_button)]
+            first = self.use_button, self.keep_button, self.leave_button
+            first = first if self.presented.candidate is not None else first[::-1]
+            order = [*first, *(each for each in order if each not in first)]
         foot = Foot(order, self.save_button)
         self._offer()
         shown = [each for each in order if not each.isHidden() and each.isEnabled()]
@@ -176,21 +189,37 @@ class ResultPage(QWidget):
         verdict, known = self.presented.verdict, self._measured
         open_ = verdict.decision in (Decision.UNDECIDED, Decision.KEEP)
         compared = any(each.ratio is not None for each in verdict.comparisons)
+        again = verdict.decision is Decision.UNDECIDED and not self.presented.result.plan.tunes
         settable = known.certain and self.presented.candidate is not None
         offered = {
             self.on_button: open_ and compared and self.path is not None,
-            self.longer_button: verdict.decision is Decision.UNDECIDED and not compared and known.certain,
-            self.use_button: settable and verdict.decision is not Decision.KEEP,
-            self.keep_button: settable and verdict.decision in (Decision.SWITCH, Decision.TRADE_OFF),
+            self.longer_button: again and not compared and known.certain,
+            self.use_button: settable,
+            self.keep_button: settable and verdict.decision is not Decision.UNDECIDED,
             self.leave_button: bool(known.disks),
         }
         for control, sensible in offered.items():
             control.setVisible(sensible)
             control.setEnabled(not self._busy)
-        self.on_button.setEnabled(known.why_not is None and bool(known.disks) and not self._busy)
+        there = known.why_not is None and bool(known.disks)
+        self.on_button.setEnabled(there and not self._busy)
+        self._offer_tuning(enabled=there and not self._busy)
+        if known.disks and (verdict.decision is not Decision.KEEP or settable):
+            self.leave_button.setText(text("keep-baseline", scheduler=names_in_use(known.disks)))
         reason = known.why_not or (known.doubt if self.presented.candidate is not None else None)
         self._why_not.setText(say(reason) if reason is not None else "")
         self._why_not.setVisible(reason is not None)
+
+    def _offer_tuning(self, *, enabled: bool) -> None:
+        """Where there is an answer, and settings that could gain more."""
+        result, verdict = self.presented.result, self.presented.verdict
+        found = settings_to_try(result, verdict, self._measured.disks) if self.path is not None else ()
+        self.offer.setVisible(bool(found))
+        self.offer.show_offer(plain_winner(verdict), len(found), enabled=enabled)
+
+    def _tune(self) -> None:
+        if self.path is not None:
+            self.on.emit(request_to_tune(self.presented.result, self.path))
 
     def show_disks(self, disks: Sequence[Disk]) -> None:
         """What was measured may have been plugged in or pulled out, or be another disk by now.
@@ -318,6 +347,15 @@ def _trade_off(shown: TradeOff) -> QWidget:
     up, across = label(shown.up_name, wrap=True), label(shown.across_name, wrap=True)
     across.setAlignment(Qt.AlignmentFlag.AlignRight)
     return card(column(heading(text("trade-off")), hint, up, TradeOffChart(shown), across))
+
+
+def _graphs(shown: Graphs) -> QWidget:
+    """Under what they show, and how they are read."""
+    chart = GraphsChart()
+    chart.show_graphs(shown)
+    names = [label(each, wrap=True) for each in (shown.up_name, shown.price_name) if each]
+    hint = label(shown.legend, tone="muted", wrap=True)
+    return card(column(heading(text("graphs")), hint, *names, chart))
 
 
 def _curves(hint: str, charts: tuple[Chart, ...]) -> QVBoxLayout:

@@ -10,13 +10,15 @@ from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from disktuner.experiment.events import Event, LivePoint, Phase, RunStarted, Warned
 from disktuner.gui.plots.curves import workload_title
+from disktuner.gui.plots.graphs import GraphsChart
 from disktuner.gui.plots.intervals import IntervalChart
 from disktuner.gui.plots.marks import Legend
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import button, card, column, heading, label, plain, row, title
 from disktuner.gui.widgets.notice import Notice
-from disktuner.presentation import Presented
+from disktuner.presentation import Graphs, Presented
 from disktuner.vocabulary.messages import say, text
+from disktuner.vocabulary.settings import setting_of
 
 if TYPE_CHECKING:
     from disktuner.gui.plots.live import LivePlot
@@ -48,6 +50,9 @@ class RunningPage(QWidget):
         self._so_far = label(text("so-far-empty"), tone="muted", wrap=True)
         self._chart = IntervalChart()
         self._chart.hide()
+        self._graphs_place: QVBoxLayout = column()
+        self._graphs: GraphsChart | None = None
+        self._legend = label(tone="muted", wrap=True)
         self.pause_button = button(text("pause"), self._toggle)
         self.cancel_button = button(text("cancel"), self.cancel.emit)
         self._lay_out()
@@ -59,7 +64,7 @@ class RunningPage(QWidget):
         plots = card(column(self.legend, self._plot_place))
         plots.setMinimumHeight(now.wide * 10)
         plots.setMaximumHeight(now.wide * 26)
-        so_far = card(column(heading(text("so-far")), self._so_far, self._chart))
+        so_far = card(column(heading(text("so-far")), self._so_far, self._chart, self._graphs_place))
         content = column(head, self._bar, self.notice, plots, so_far, gap=now.medium)
         content.setStretch(3, 100)
         content.addStretch(1)
@@ -95,10 +100,7 @@ class RunningPage(QWidget):
         self.legend.show_current(run.scheduler)
         self._what.setText(workload_title(run.workload))
         self._what.setToolTip(plain(run.workload))
-        progress = "run-with-almost-done" if run.remaining_s < 5 else "run-with"
-        order, total = run.order + 1, run.runs_planned
-        said = text(progress, scheduler=run.scheduler, order=order, total=total, left=run.remaining_s)
-        self._where.setText(said)
+        self._where.setText(_with(run))
         self._bar.setRange(0, run.runs_planned)
         self._bar.setValue(run.order)
         self.progress.emit(run.order, run.runs_planned)
@@ -110,6 +112,22 @@ class RunningPage(QWidget):
             self._so_far.setText(text("so-far-of", metric=deciding.label, direction=deciding.direction))
             self._chart.show_panel(deciding)
             self._chart.show()
+        if presented.graphs is not None:
+            self._show_graphs(presented.graphs)
+
+    def _show_graphs(self, graphs: Graphs) -> None:
+        """Each tunable over the values that compete."""
+        if self._graphs is None:
+            self._graphs = GraphsChart()
+            for each in (heading(text("graphs")), self._legend, self._graphs):
+                self._graphs_place.addWidget(each)
+        self._legend.setText(graphs.legend)
+        self._graphs.show_graphs(graphs)
+
+    @property
+    def graphs(self) -> GraphsChart | None:
+        """The graphs of tunables, where settings compete."""
+        return self._graphs
 
     def show_cancelling(self) -> None:
         """It ends; nothing can be pressed any more."""
@@ -127,3 +145,13 @@ class RunningPage(QWidget):
         else:
             self.notice.hide()
         self.pause.emit(self._paused)
+
+
+def _with(run: RunStarted) -> str:
+    """What is measured now, and how much is left."""
+    order, total, left = run.order + 1, run.runs_planned, run.remaining_s
+    if setting_of(run.scheduler).tunables:
+        progress = "run-with-setting-almost-done" if left < 5 else "run-with-setting"
+        return text(progress, setting=run.scheduler, order=order, total=total, left=left)
+    progress = "run-with-almost-done" if left < 5 else "run-with"
+    return text(progress, scheduler=run.scheduler, order=order, total=total, left=left)

@@ -21,6 +21,7 @@ from disktuner.gui.wizard.goal_page import ChoiceButton
 from disktuner.vocabulary import units
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, QUICK, Budget
 from disktuner.vocabulary.messages import named, say, text
+from disktuner.vocabulary.schedulers import shown
 
 _FACTS = ("will-take", "will-write", "will-need", "will-compare", "will-run")
 
@@ -50,9 +51,10 @@ class WherePage(QWidget):
         self._title = title(text("where-question"))
         self._hint = label(text("where-hint"), tone="muted", wrap=True)
         self._first = label(tone="muted", wrap=True)
+        self._note = label(text("start-note"), tone="muted", wrap=True)
         self._facts: dict[str, QLabel] = {}
         self._goal = DESKTOP.id
-        self._looked = self._continued = False
+        self._looked = self._begun = False
         self._lay_out()
         self.show_waiting()
 
@@ -77,7 +79,7 @@ class WherePage(QWidget):
                 self.notice,
                 self._fact_card(),
                 self._first,
-                label(text("start-note"), tone="muted", wrap=True),
+                self._note,
                 None,
                 gap=now.medium,
             )
@@ -108,7 +110,14 @@ class WherePage(QWidget):
         """What is announced adds rounds to a comparison that there is: nothing is suggested any more."""
         self._title.setText(text("on-question"))
         self._hint.setText(text("on-about"))
-        self._continued = True
+        self._begun = True
+
+    def show_tuned(self) -> None:
+        """What is announced are settings that compete with a comparison's answer."""
+        self._title.setText(text("tune-question"))
+        self._hint.setText(text("tune-about"))
+        self._note.setText(text("tune-note"))
+        self._begun = True
 
     def show_goal(self, goal: str) -> None:
         """What one would try for this purpose without measuring."""
@@ -118,7 +127,7 @@ class WherePage(QWidget):
     def _suggest(self, disk: Disk) -> None:
         suggested = suggestion_text(disk, suggest(disk, self._goal))
         self._first.setText(suggested)
-        self._first.setVisible(bool(suggested) and not self._continued)
+        self._first.setVisible(bool(suggested) and not self._begun)
 
     def show_places(self, places: Sequence[Place]) -> None:
         """Offer these folders of the disk; what is chosen already stays."""
@@ -126,8 +135,8 @@ class WherePage(QWidget):
         with QSignalBlocker(self.folder):
             for place in places:
                 if self.folder.findData(str(place.folder)) < 0:
-                    shown = text("folder-free", folder=str(place.folder), free=place.mount.free_bytes)
-                    self.folder.addItem(shown, str(place.folder))
+                    free = text("folder-free", folder=str(place.folder), free=place.mount.free_bytes)
+                    self.folder.addItem(free, str(place.folder))
 
     def show_waiting(self) -> None:
         """The disk is being looked at."""
@@ -146,11 +155,11 @@ class WherePage(QWidget):
             _time(announced.least_s, announced.seconds),
             text("at-most-bytes", size=announced.bytes_written),
             text("needed-of-free", needed=needed, free=free),
-            units.schedulers(announced.schedulers),
+            "\n".join(map(shown, announced.schedulers)) if announced.tunes else units.schedulers(announced.schedulers),
             "\n".join(map(workload_title, announced.workloads)),
         )
-        for name, shown in zip(_FACTS, facts, strict=True):
-            self._facts[name].setText(shown)
+        for name, fact in zip(_FACTS, facts, strict=True):
+            self._facts[name].setText(fact)
         self._facts["will-run"].setToolTip(", ".join(announced.workloads))
         cautions = map(say, announced.cautions)
         notes = [*self._where(announced), *cautions, *_wear(announced), *map(say, announced.unavailable.values())]
@@ -197,9 +206,9 @@ class WherePage(QWidget):
 
 def _time(least_s: float, seconds: float) -> str:
     """How long it takes, from a plain answer at the first look on."""
-    shown = text("duration", time=seconds)
+    whole = text("duration", time=seconds)
     soon = text("duration", time=least_s)
-    return shown if soon == shown else text("duration-range", least=least_s, time=seconds)
+    return whole if soon == whole else text("duration-range", least=least_s, time=seconds)
 
 
 def _wear(announced: Announcement) -> list[str]:

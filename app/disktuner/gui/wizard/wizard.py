@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QTimer, Signal
@@ -106,7 +105,7 @@ class Wizard(QWidget):
         self._jobs: set[Job] = set()
         self.goal_page, self.where_page, self.running_page = GoalPage(), WherePage(disk), RunningPage()
         self.result_page: ResultPage | None = None
-        self._continues: Path | None = None
+        self._given = Request("")
         self._step, self._over = 0, False
         self._ask = QTimer(self, singleShot=True, interval=_ANNOUNCE_AFTER_MS)
         self._ask.timeout.connect(self._announce)
@@ -179,14 +178,16 @@ class Wizard(QWidget):
             self._announce_soon()
 
     def begin_with(self, request: Request) -> None:
-        """Go to what this request would cost. What is continued has its purpose already."""
+        """Go to what this request would cost. What is continued or tuned has its purpose already."""
         self.goal_page.choose(request.goal)
         self.where_page.use_budget(request.budget)
         if request.target:
             self.where_page.use_folder(request.target)
-        self._continues = request.continues
+        self._given = request
         if request.continues is not None:
             self.where_page.show_continued()
+        if request.after is not None:
+            self.where_page.show_tuned()
         self.next()
 
     def next(self) -> None:
@@ -200,7 +201,7 @@ class Wizard(QWidget):
 
     def back(self) -> None:
         """Go back one step, or leave from the first."""
-        if self._step == 1 and self._continues is None:
+        if self._step == 1 and self._given.continues is None and self._given.after is None:
             self._stop_announcing()
             self._go(0)
         else:
@@ -250,8 +251,8 @@ class Wizard(QWidget):
             (self._comparison.pause if hold else self._comparison.resume)()
 
     def _request(self) -> Request:
-        where = self.where_page
-        return Request(where.target, self.goal_page.goal, where.budget, continues=self._continues)
+        where, given = self.where_page, self._given
+        return Request(where.target, self.goal_page.goal, where.budget, continues=given.continues, after=given.after)
 
     def _announce_soon(self) -> None:
         self._stop_announcing()

@@ -56,6 +56,10 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "your-call": (
         "Both cannot be had: take {winner:scheduler} if the gain matters more to you, else keep {baseline:scheduler}."
     ),
+    "your-call-of-tuning": (
+        "Both cannot be had: take {winner:scheduler} if the gain matters more to you, else {baseline:scheduler} as it "
+        "is."
+    ),
     "simplest-of-equals": (
         "{others:scheduler} cannot be distinguished from {winner:scheduler}, which is the simplest of them."
     ),
@@ -69,6 +73,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "are-worse": ("{schedulers:scheduler} is worse.", "{schedulers:scheduler} are worse."),
     # verdict/why.py: tuning
     "tuning-gains-nothing": "Tuning gains nothing that is worth it.",
+    "take-plain": "Take {baseline:scheduler} as it is.",
     "left-out-early": (
         "Left out early, for it was behind: {settings:scheduler}.",
         "Left out early, for they were behind: {settings:scheduler}.",
@@ -122,6 +127,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "answer-keep": "Keep {baseline:scheduler}",
     "answer-trade-off": "Your call: {winner:scheduler} or {baseline:scheduler}",
     "answer-undecided": "Not decided yet",
+    "answer-tuned": "{winner:scheduler} is {difference} than {baseline:scheduler}",
+    "answer-tuning-keep": "Fine-tuning gains less than it is worth here: keep {baseline:scheduler}",
+    "answer-tuning-take": "Fine-tuning gains less than it is worth here: take {baseline:scheduler} as it is",
     # presentation: the answer in a list of results
     "headline-trade-off": "Your call, {winner:scheduler} or {baseline:scheduler}: {why}",
     "headline-leads": (
@@ -140,6 +148,23 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "side-sure": "95 % sure: {interval}",
     "side-worth": "A change is worth it from {least} on.",
     "side-accepted": "This goal accepts {most} at most.",
+    # presentation: settings that competed, and each tunable over its values
+    "tried-source": "From {source}.",
+    "tried-left-out": "Left out early, for it was behind.",
+    "graphs": "Tunables over their values",
+    "graphs-only": "↑ better: {metric}",
+    "graphs-up": "↑ better, above: {metric}",
+    "graphs-price": "↑ better, below: {metric}",
+    "graphs-legend": (
+        "Each graph is a tunable, each point one of its values with its 95 % interval; the ring is {plain:scheduler}, "
+        "with which they are compared. {limits}"
+    ),
+    "graphs-worth": "From the dashed line on a change is worth it ({least}).",
+    "graphs-worth-and-accepted": (
+        "From the dashed line on a change is worth it ({least}), or a price is accepted ({most} at most)."
+    ),
+    "value-unset": "as it is",
+    "graph-empty": "not measured",
     # presentation: rows of a figure
     "lower-is-better": "lower is better",
     "higher-is-better": "higher is better",
@@ -151,6 +176,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "finding-same": "no practical difference",
     "finding-undecided": "cannot be decided yet",
     "finding-not-worth": "no gain worth a change",
+    "finding-left-out": "left out early",
     "row-of-baseline": "{scheduler:setting}: {value}, what the disk had before",
     "row-of-plain": "{scheduler:setting}: {value}, what is tuned",
     "row-alone": "{scheduler:setting}: {value}",

@@ -150,6 +150,16 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "The same comparison goes on: new rounds join those that there are, and all of them are judged together. "
         "Disktuner measures in a folder of its own and removes it at the end; your files are not touched."
     ),
+    "tune-question": "Fine-tune: where, and how long?",
+    "tune-about": (
+        "Settings of the schedulers that are worth trying for this purpose compete with the best plain scheduler; "
+        "those that fall behind leave early. Disktuner measures in a folder of its own and removes it at the end; "
+        "your files are not touched."
+    ),
+    "tune-note": (
+        "While it measures, the disk switches between these settings. At the end it is back at what it has now, to the "
+        "last tunable."
+    ),
     "where-hint": "Disktuner measures in a folder of its own and removes it at the end. Your files are not touched.",
     "where-folder": "Folder to measure in",
     "choose-folder": "Choose another folder…",
@@ -178,6 +188,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "about-to-measure": "Preparing…",
     "run-with": "With the scheduler {scheduler:scheduler} · run {order} of {total} · {left:duration} left",
     "run-with-almost-done": "With the scheduler {scheduler:scheduler} · run {order} of {total} · almost done",
+    "run-with-setting": "With {setting:scheduler} · run {order} of {total} · {left:duration} left",
+    "run-with-setting-almost-done": "With {setting:scheduler} · run {order} of {total} · almost done",
     "pause": "Pause",
     "continue": "Continue",
     "pausing": "Pauses after this run. The disk keeps the scheduler of this run until you continue or cancel.",
@@ -203,6 +215,17 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "try-leader": "Try {scheduler:scheduler} now",
     "keep-for-good": "Keep {scheduler:scheduler} after restart",
     "keep-baseline": "Keep {scheduler:scheduler}",
+    "tune-offer": "Fine-tune {plain:scheduler}",
+    "tune-offer-about": (
+        "Schedulers have settings of their own. Fine-tuning lets one of them, worth trying for this purpose, compete "
+        "with {plain:scheduler}, and says whether it gains enough. It takes {seconds:duration} at most and first shows "
+        "what it would write; at the end the disk is back at what it has now.",
+        "Schedulers have settings of their own. Fine-tuning lets {count} of them, worth trying for this purpose, "
+        "compete with {plain:scheduler}, and says whether one gains enough. It takes {seconds:duration} at most and "
+        "first shows what it would write; at the end the disk is back at what it has now.",
+    ),
+    "tune-now": "Fine-tune…",
+    "tried": "Why these settings were tried ({count})",
     "done": "Done",
     "measure-on-hint": "Adds rounds to this comparison, on the same disk. First shows what it would write.",
     "on-elsewhere": "Here it can only be read: {disk} is a disk of another computer.",

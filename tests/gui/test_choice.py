@@ -1,0 +1,82 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a disk has now, named with the tunables that were chosen, on its card and in sentences."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from pytestqt.qtbot import QtBot
+
+from disktuner.block.disk import PersistentChoice, UntilRestart
+from disktuner.gui.choice import Choice, chosen_text, in_use, names_in_use, now_uses
+from disktuner.gui.widgets.disk_card import DiskCard
+from disktuner.vocabulary.messages import text
+from tests.gui.stand_ins import disk
+
+IDLE = {"iosched/slice_idle": 0, "iosched/slice_idle_us": 0, "iosched/low_latency": 1}
+KEPT = PersistentChoice("bfq", {"iosched/slice_idle": "0"})
+HELD = UntilRestart("bfq", "2026-11-21T02:00:00Z")
+
+
+def of(tunables: dict[str, Any], **changes: Any) -> Any:
+    return disk(scheduler="bfq", tunables=tunables, **changes)
+
+
+@pytest.mark.parametrize(
+    ("tunables", "changes", "choice", "name"),
+    [
+        (IDLE, {}, Choice(), "bfq"),  # nobody chose anything: a kernel may have defaults of its own
+        (IDLE, {"until_restart": HELD}, Choice("mq-deadline"), "bfq:slice_idle=0"),
+        (IDLE, {"persistent": KEPT}, Choice(), "bfq:slice_idle=0"),
+        ({"iosched/slice_idle": 8}, {"persistent": KEPT}, Choice(), "bfq"),
+        ({"iosched/slice_idle_us": 500}, {"until_restart": HELD}, Choice("mq-deadline"), "bfq:slice_idle_us=500"),
+        ({"iosched/timeout_sync": 200}, {}, Choice("bfq", None, {"iosched/timeout_sync": 200}), "bfq"),
+        (
+            {"queue/read_ahead_kb": 16},
+            {},
+            Choice("none", None, {"queue/read_ahead_kb": 128}),
+            "bfq:queue/read_ahead_kb=16",
+        ),
+        ({"queue/nr_requests": 256}, {}, Choice("none", None, {"queue/nr_requests": 1023}), "bfq"),
+        ({"queue/nr_requests": 16}, {}, Choice("bfq", None, {"queue/nr_requests": 64}), "bfq:queue/nr_requests=16"),
+        ({"queue/read_ahead_kb": "odd", "iosched/of_a_patch": 3}, {"until_restart": HELD}, Choice("none"), "bfq"),
+        ({"queue/async_depth": 12}, {}, Choice("bfq", None, {"queue/async_depth": 48}), "bfq"),
+    ],
+)
+def test_what_is_in_use_is_named_with_what_was_chosen(
+    tunables: dict[str, Any], changes: dict[str, Any], choice: Choice, name: str
+) -> None:
+    assert in_use(of(tunables, **changes), choice) == name
+
+
+def test_several_disks_are_named_each() -> None:
+    one, other = of(IDLE, persistent=KEPT), disk("sdb", scheduler="none")
+    assert names_in_use((one, one)) == "bfq:slice_idle=0"
+    assert names_in_use((one, other)) == "bfq, slice_idle 0 (sda), none (sdb)"
+
+
+def test_a_choice_holds_only_with_its_tunables() -> None:
+    assert chosen_text(of(IDLE, persistent=KEPT), Choice("mq-deadline", "bfq")) == text("chosen-for-good")
+    changed = of({"iosched/slice_idle": 8}, persistent=KEPT)
+    assert chosen_text(changed, Choice("mq-deadline", "bfq")) == (
+        "you chose “bfq, slice_idle 0”, but something else changed it"
+    )
+    tried = of({"iosched/slice_idle": 8}, persistent=KEPT, until_restart=HELD)
+    assert chosen_text(tried, Choice("mq-deadline", "bfq")) == (
+        "your choice, until the next restart; then “bfq, slice_idle 0” again"
+    )
+
+
+def test_what_is_kept_with_other_tunables_comes_back() -> None:
+    plain, kept = of({}, persistent=PersistentChoice("bfq", {})), of(IDLE, persistent=KEPT)
+    assert now_uses((plain,), "bfq:slice_idle=0").endswith("until the next restart; then bfq again, which you keep.")
+    assert now_uses((kept,), "bfq:slice_idle=0").endswith("until the next restart.")
+
+
+def test_the_card_shows_the_setting_s_plain_name(qtbot: QtBot) -> None:
+    card = DiskCard(of(IDLE, persistent=KEPT))
+    qtbot.addWidget(card)
+    assert card._chip.text() == "bfq, slice_idle 0"
+    card.show_disk(disk(), Choice())
+    assert card._chip.text() == "mq-deadline"

@@ -1,0 +1,184 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A tuning as people see it: its answer, why each setting was tried, and tunables over their values."""
+
+from __future__ import annotations
+
+import itertools
+from collections.abc import Mapping
+from dataclasses import replace
+from typing import Any
+
+import pytest
+from tests.unit.verdict.making import LAUNCH, READS, WRITE, made
+
+from disktuner.presentation import Graph, Graphs, Presented, headline, present
+from disktuner.results.model import Result
+from disktuner.verdict.model import Decision
+
+PLAIN = "bfq"
+BOTH = "mq-deadline:read_expire=100,writes_starved=8"
+NAMES = (
+    PLAIN,
+    "bfq:timeout_sync=40",
+    "bfq:slice_idle=20",
+    "bfq:slice_idle=0",
+    "bfq:queue/read_ahead_kb=16",
+    "mq-deadline:fifo_batch=1",
+    BOTH,
+)
+HAD: Mapping[str, Any] = {"scheduler": "mq-deadline", "rotational": True, "tunables": {"queue/read_ahead_kb": 128}}
+
+
+def tuning(gains: Mapping[str, float], names: tuple[str, ...] = NAMES, deviation: float = 0.02, **disk: Any) -> Result:
+    """Settings of which some take a share of the time; the price is that of the plain winner."""
+    effects = {(LAUNCH, name): 1 / gain for name, gain in gains.items()}
+    found = made(effects, deviation, schedulers=names, metrics=(LAUNCH, WRITE))
+    return replace(found, plan=replace(found.plan, tunes=True), disk={**found.disk, **HAD, **disk})
+
+
+def drawn(shown: Presented) -> Graphs:
+    assert shown.graphs is not None
+    return shown.graphs
+
+
+def graph(shown: Presented, *lines: str) -> Graph:
+    return next(each for each in drawn(shown).graphs if each.lines == lines)
+
+
+def test_the_answer_says_how_much_a_setting_gains() -> None:
+    shown = present(tuning({"bfq:slice_idle=0": 1.8}))
+    assert shown.verdict.decision is Decision.SWITCH and shown.candidate == "bfq:slice_idle=0"
+    assert shown.title.startswith("“bfq, slice_idle 0” is ") and shown.title.endswith(" faster than bfq")
+    figure = shown.title.split(" is ")[1].removesuffix(" than bfq")
+    assert figure in shown.why and figure in {row.difference for row in shown.panels[0].rows}
+
+
+@pytest.mark.parametrize(
+    ("had", "title", "said", "candidate"),
+    [
+        ({"scheduler": "bfq"}, "Fine-tuning gains less than it is worth here: keep bfq", "Keep bfq.", None),
+        ({}, "Fine-tuning gains less than it is worth here: take bfq as it is", "Take bfq as it is.", "bfq"),
+        ({"scheduler": None}, "Fine-tuning gains less than it is worth here: keep bfq", "Keep bfq.", None),
+    ],
+)
+def test_only_what_the_disk_had_can_be_kept(
+    had: Mapping[str, Any], title: str, said: str, candidate: str | None
+) -> None:
+    shown = present(tuning({}, **had))
+    assert shown.verdict.decision is Decision.KEEP
+    assert (shown.title, shown.candidate) == (title, candidate)
+    assert said in shown.why and said in headline(shown.verdict)
+
+
+def test_a_plain_winner_with_tunables_was_had_only_with_them() -> None:
+    names = ("bfq:slice_idle=0", "bfq:slice_idle=0,timeout_sync=40")
+    for value, keeps in ((0, True), (8, False)):
+        shown = present(tuning({}, names, scheduler="bfq", tunables={"iosched/slice_idle": value}))
+        assert shown.result.had_baseline is keeps and ("keep" in shown.title) is keeps
+    assert not present(tuning({}, names, scheduler="bfq", tunables=["nonsense"])).result.had_baseline
+
+
+def test_your_call_says_what_else_there_is() -> None:
+    dear = {(LAUNCH, "bfq:slice_idle=0"): 0.2, (WRITE, "bfq:slice_idle=0"): 0.3}
+    found = made(dear, schedulers=("bfq", "bfq:slice_idle=0"), metrics=(LAUNCH, WRITE))
+    for had, ends in (("mq-deadline", "else bfq as it is."), ("bfq", "else keep bfq.")):
+        plan, disk = replace(found.plan, tunes=True), {**found.disk, "scheduler": had}
+        shown = present(replace(found, plan=plan, disk=disk))
+        assert shown.verdict.decision is Decision.TRADE_OFF and any(each.endswith(ends) for each in shown.reasons)
+
+
+def test_each_setting_says_why_it_was_tried_and_where_that_stands() -> None:
+    found = {each.setting: each for each in present(tuning({})).tried}
+    assert len(found) == len(NAMES) - 1
+    assert found["mq-deadline, fifo_batch 1"].reason == "The smallest batches answer each request soonest."
+    assert found["mq-deadline, fifo_batch 1"].source == "From Documentation/block/deadline-iosched.rst."
+    by_hand = found["bfq, slice_idle 0"]  # not tried on a disk that rotates for this goal
+    assert by_hand.source == "" and by_hand.reason.startswith("How long the disk waits for a program's next request")
+    assert present(made({})).tried == ()
+
+
+def test_who_left_early_is_said_to_have_done_so() -> None:
+    whole = tuning({"bfq:slice_idle=0": 1.5}, deviation=0.01)
+    left = {BOTH, "mq-deadline:fifo_batch=1"}
+    some = tuple(each for each in whole.samples if each.scheduler not in left or each.round < 2)
+    shown = present(replace(whole, samples=some))
+    told = {each.setting for each in shown.tried if each.left_out}
+    assert told == {"mq-deadline, fifo_batch 1", "mq-deadline, read_expire 100, writes_starved 8"}
+    findings = {row.scheduler: row.finding for row in shown.panels[0].rows}
+    assert all(
+        findings[name] in {"left out early", "no practical difference", "no gain worth a change"} for name in left
+    )
+
+
+def test_a_tunable_stands_over_its_values_in_order_with_what_is_tuned_among_them() -> None:
+    shown = graph(present(tuning({})), "bfq", "slice_idle")
+    assert [value.lines for value in shown.values] == [("0 ms",), ("8 ms",), ("20 ms",)]
+    assert [value.is_plain for value in shown.values] == [False, True, False] and shown.first == 0
+    assert [shown.at(number) for number in range(3)] == pytest.approx([1 / 6, 1 / 2, 5 / 6])
+    assert shown.trade.startswith("How long the disk waits")
+
+
+def test_what_does_not_change_with_the_scheduler_has_the_value_that_was_found() -> None:
+    assert [value.lines for value in graph(present(tuning({})), "bfq", "read_ahead_kb").values] == [
+        ("16 KiB",),
+        ("128 KiB",),
+    ]
+    unknown = graph(present(tuning({}, tunables={})), "bfq", "read_ahead_kb")
+    assert [value.lines for value in unknown.values] == [("as it is",), ("16 KiB",)]
+
+
+def test_another_scheduler_s_tunables_stand_beside_what_is_tuned() -> None:
+    shown = graph(present(tuning({})), "mq-deadline", "read_expire", "writes_starved")
+    assert [(value.lines, value.is_plain) for value in shown.values] == [(("bfq",), True), (("100 ms", "8"), False)]
+    assert shown.first == 1, "no line joins two schedulers"
+
+
+def test_tunables_of_a_comparison_are_drawn_with_their_own_scheduler() -> None:
+    names = ("none", "bfq", "bfq:slice_idle=4", "bfq:slice_idle=0")
+    found = made({}, schedulers=names, metrics=(LAUNCH, WRITE))
+    shown = graph(present(found), "bfq", "slice_idle")
+    assert [value.lines for value in shown.values] == [("none",), ("0 ms",), ("4 ms",), ("8 ms",)]
+    assert [value.is_plain for value in shown.values] == [True, False, False, False] and shown.first == 1
+
+
+def test_both_scales_hold_what_is_drawn_and_their_limits() -> None:
+    found = drawn(present(tuning({"bfq:slice_idle=0": 1.8})))
+    assert found.deciding.metric.name == LAUNCH and found.price is not None and found.price.metric.name == WRITE
+    assert found.up.holds(found.worth) and found.down is not None and found.down.holds(found.accepted)
+    assert all(found.up.holds(value.up.gain or 0) for each in found.graphs for value in each.values)
+    assert "(20 % faster)" in found.legend and "(50 % slower at most)" in found.legend
+    assert all(each.prices() for each in found.graphs)
+    assert found.spoken.startswith("bfq") and "bfq, slice_idle 0: " in found.spoken
+
+
+def test_without_a_price_only_what_decides_is_drawn() -> None:
+    found = tuning({})
+    alone = replace(found, samples=tuple(each for each in found.samples if each.metric == LAUNCH))
+    shown = drawn(present(alone))
+    assert shown.price is None and shown.down is None and shown.price_name == "" and "price" not in shown.legend
+    assert not any(each.prices() for each in shown.graphs)
+
+
+def test_a_price_that_only_the_winner_has_is_only_drawn_there() -> None:
+    found, best = tuning({"bfq:slice_idle=0": 1.8}), {PLAIN, "bfq:slice_idle=0"}
+    some = tuple(each for each in found.samples if each.metric == LAUNCH or each.scheduler in best)
+    shown = present(replace(found, samples=some))
+    priced = {each.lines for each in drawn(shown).graphs if each.prices()}
+    assert priced == {("bfq", "slice_idle")}
+    rows = next(panel.rows for panel in shown.panels if panel.metric.name == WRITE)
+    assert {row.scheduler for row in rows} == best, "nothing is said of the others' price"
+
+
+def test_no_graph_without_tunables_and_none_without_what_decides() -> None:
+    assert present(made({})).graphs is None
+    assert present(made({}, metrics=READS, goal="database")).graphs is None
+    assert present(made({}, done=0, schedulers=NAMES)).graphs is None
+
+
+def test_labels_of_a_scale_keep_apart_and_the_limit_comes_first() -> None:
+    scale = drawn(present(tuning({"bfq:slice_idle=0": 1.8}))).up
+    for apart in (0.05, 0.2, 0.6):
+        kept = scale.labels(1.2, apart)
+        places = sorted(map(scale.at, kept))
+        assert 1.0 in kept and all(b - a >= apart for a, b in itertools.pairwise(places))
+    assert 1.2 in scale.labels(1.2, 0.05)
