@@ -2,8 +2,8 @@
 """How often tunings are right on simulated disks with and without a planted optimum, and whether they keep their time.
 
 ``./dev bench tuned`` takes from the environment: ``DISKTUNER_SEEDS`` the disks ("0-2"; tests/simdisk/planted.py), and
-``DISKTUNER_TIMES`` how often each is tuned (5), once with an optimum planted and once without. The plain winner and the
-truth are found out once per disk.
+``DISKTUNER_TIMES`` how often each is tuned (5), once with an optimum planted and once without, and
+``DISKTUNER_BUDGET`` for how long (quick). The plain winner and the truth are found out once per disk.
 """
 
 from __future__ import annotations
@@ -25,7 +25,7 @@ from tests.bench.family import COMMAND, LATE, STOPS, announced, ended, held, let
 from tests.conftest import LoopDisk
 from tests.simdisk.planted import GOAL, LITTLE_KB, MUCH_KB, WORKLOAD, Truth, drawn, planted, truth
 
-SETTINGS = ("--goal", GOAL, "--workloads", WORKLOAD, "--budget", "standard")
+SETTINGS = ("--goal", GOAL, "--workloads", WORKLOAD, "--budget", os.environ.get("DISKTUNER_BUDGET", "quick"))
 
 
 @dataclass(frozen=True, slots=True)
