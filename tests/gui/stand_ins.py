@@ -19,6 +19,7 @@ from PySide6.QtCore import QTimer
 
 from disktuner.block.disk import Disk, Mount, PersistentChoice, Suggestion, Transport, disk_to_json
 from disktuner.block.writers import Writer
+from disktuner.checkup.findings import CheckUp, Finding, by_hand
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Place
 from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, SampleTaken
@@ -31,9 +32,11 @@ from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sam
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Verdict
 from disktuner.vocabulary import kinds
+from disktuner.vocabulary.checks import CHECKS, RULES
 from disktuner.vocabulary.errors import Cancelled, DisktunerError
 from disktuner.vocabulary.messages import Message, literal, message
 from disktuner.vocabulary.metrics import Better, Metric
+from disktuner.vocabulary.settings import parse_setting
 
 NOWHERE = Path("/nonexistent/disktuner")
 SCHEDULERS = ("none", "mq-deadline", "kyber", "bfq")
@@ -81,6 +84,49 @@ def some_disks(folder: Path) -> tuple[Disk, ...]:
         ),
         disk("zram0", diskseq=3, model="", kind=kinds.ZRAM, size_bytes=8 * 10**9, scheduler=None, schedulers=(), tunable=False,
              why_not=literal("Compressed memory has no queue to tune."), mounts=(), suggestion=None, tunables={}),
+    )  # fmt: skip
+
+
+def finding(
+    check: str, value: int | str, expected: int | str | None, by: Message, rule: str = "", **given: Any
+) -> Finding:
+    """What a check-up says; ``fix`` is a setting's name, ``kernel`` what the rule yields, the rest is in the sentences."""
+    fix, kernel = given.pop("fix", ""), given.pop("kernel", None)
+    return Finding(
+        CHECKS[check], value, expected, RULES[rule] if rule else None, message(f"check-{check}", **given),
+        message(f"rule-{rule}", kernel=kernel) if rule else None, by, message(f"check-{check}-why", **given),
+        message(f"check-{check}-cost", **given), parse_setting(fix) if fix else None,
+        by_hand(CHECKS[check], given.get("disk", "sda"), expected, given),
+    )  # fmt: skip
+
+
+def read_ahead_of(one: Disk) -> tuple[Finding, ...]:
+    """Far too much read-ahead, as long as it is; a rule of somebody's sets it."""
+    value = one.tunables.get("queue/read_ahead_kb", 0)
+    if not isinstance(value, int) or value < 4096 or one.scheduler is None:
+        return ()
+    by = message(
+        "set-by-line", place="/etc/udev/rules.d/60-plattenbeschleunigung-fuer-alle.rules:17", who="a udev rule"
+    )
+    fix = f"{one.scheduler}:queue/read_ahead_kb=128"
+    return (
+        finding(
+            "read-ahead-huge", value, 128, by, "read-ahead-default", kernel=128, value=value, fix=fix, disk=one.name
+        ),
+    )
+
+
+def many_findings(one: Disk) -> tuple[Finding, ...]:
+    """One of each severity: to be set here, by hand, and only told."""
+    if one.name != "sda":
+        return read_ahead_of(one)
+    return (
+        *read_ahead_of(one),
+        finding("write-cache-denied", "write through", "write back", message("set-by-hand"), "write-cache"),
+        finding("sata-link-slow", "1.5 Gb/s", "6 Gb/s", message("set-by-lowering", speed=1.5), "sata-link",
+                speed=1.5, best_speed=6.0, share=0.25),
+        finding("discard-at-once", "discard", "nodiscard", message("set-by-line", place="/etc/fstab:3", who="fstab"),
+                "discard", path="/media/anna/Urlaubsfotos und Steuererklärungen", timer=message("timer-not")),
     )  # fmt: skip
 
 
@@ -307,6 +353,7 @@ class Bench:
         self._pace_s, self._points = pace_s, points
         self.kept = kept
         self.changed: Callable[[], None] = lambda: None
+        self.findings: Callable[[Disk], Sequence[Finding]] = read_ahead_of
 
     def sources(self, read_disks: Callable[[], Sequence[Disk]] | None = None) -> Sources:
         return Sources(
@@ -317,7 +364,12 @@ class Bench:
             self.helper,
             self.desktop,
             self.instruments,
+            lambda: self.check,
         )
+
+    def check(self, disks: Sequence[Disk]) -> tuple[CheckUp, ...]:
+        """What a check-up finds on the stand-in's disks."""
+        return tuple(CheckUp(each, tuple(self.findings(each))) for each in disks if each.kind is not kinds.ZRAM)
 
     def instruments(self) -> Instruments:
         return Instruments(self.places, self._compare, self.verdict, KeptResults(self.kept))

@@ -110,6 +110,12 @@ class WherePage(QWidget):
         self._hint.setText(text("on-about"))
         self._continued = True
 
+    def show_proposed(self, settings: Sequence[str]) -> None:
+        """What is announced compares the disk as it is set now with what a check-up proposes."""
+        self._title.setText(text("proposed-question"))
+        self._hint.setText(text("proposed-about", setting=settings[0]))
+        self._continued = True
+
     def show_goal(self, goal: str) -> None:
         """What one would try for this purpose without measuring."""
         self._goal = goal

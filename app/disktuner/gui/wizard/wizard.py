@@ -6,7 +6,6 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
-from pathlib import Path
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QTimer, Signal
@@ -106,7 +105,7 @@ class Wizard(QWidget):
         self._jobs: set[Job] = set()
         self.goal_page, self.where_page, self.running_page = GoalPage(), WherePage(disk), RunningPage()
         self.result_page: ResultPage | None = None
-        self._continues: Path | None = None
+        self._begun = Request("")
         self._step, self._over = 0, False
         self._ask = QTimer(self, singleShot=True, interval=_ANNOUNCE_AFTER_MS)
         self._ask.timeout.connect(self._announce)
@@ -179,15 +178,22 @@ class Wizard(QWidget):
             self._announce_soon()
 
     def begin_with(self, request: Request) -> None:
-        """Go to what this request would cost. What is continued has its purpose already."""
+        """Go to what this request would cost. What is continued or shows a finding has its purpose already."""
         self.goal_page.choose(request.goal)
         self.where_page.use_budget(request.budget)
         if request.target:
             self.where_page.use_folder(request.target)
-        self._continues = request.continues
+        self._begun = request
         if request.continues is not None:
             self.where_page.show_continued()
+        elif self._has_purpose and request.schedulers:
+            self.where_page.show_proposed(request.schedulers)
         self.next()
+
+    @property
+    def _has_purpose(self) -> bool:
+        """Whether it cannot be chosen any more: the workloads are known."""
+        return self._begun.continues is not None or self._begun.workloads is not None
 
     def next(self) -> None:
         """Go on."""
@@ -200,7 +206,7 @@ class Wizard(QWidget):
 
     def back(self) -> None:
         """Go back one step, or leave from the first."""
-        if self._step == 1 and self._continues is None:
+        if self._step == 1 and not self._has_purpose:
             self._stop_announcing()
             self._go(0)
         else:
@@ -251,7 +257,7 @@ class Wizard(QWidget):
 
     def _request(self) -> Request:
         where = self.where_page
-        return Request(where.target, self.goal_page.goal, where.budget, continues=self._continues)
+        return replace(self._begun, target=where.target, goal=self.goal_page.goal, budget=where.budget)
 
     def _announce_soon(self) -> None:
         self._stop_announcing()
