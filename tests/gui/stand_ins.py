@@ -88,12 +88,12 @@ def some_disks(folder: Path) -> tuple[Disk, ...]:
 
 
 def finding(
-    check: str, value: int | str, expected: int | str | None, by: Message, rule: str = "", **given: Any
+    check: str, found: int | str, expected: int | str | None, by: Message, rule: str = "", **given: Any
 ) -> Finding:
     """What a check-up says; ``fix`` is a setting's name, ``kernel`` what the rule yields, the rest is in the sentences."""
     fix, kernel = given.pop("fix", ""), given.pop("kernel", None)
     return Finding(
-        CHECKS[check], value, expected, RULES[rule] if rule else None, message(f"check-{check}", **given),
+        CHECKS[check], found, expected, RULES[rule] if rule else None, message(f"check-{check}", **given),
         message(f"rule-{rule}", kernel=kernel) if rule else None, by, message(f"check-{check}-why", **given),
         message(f"check-{check}-cost", **given), parse_setting(fix) if fix else None,
         by_hand(CHECKS[check], given.get("disk", "sda"), expected, given),
@@ -265,6 +265,13 @@ def _bins(scheduler: str) -> list[tuple[int, int]]:
     return [(step, max(1, int(20000 * math.exp(-((step - middle) ** 2) / (4 + step * 1.5))))) for step in range(42)]
 
 
+def with_setting(found: Result, setting: str) -> Result:
+    """The same of two competitors: as it is set now, and a setting that does as well as bfq."""
+    names = {"mq-deadline": "mq-deadline", "bfq": setting}
+    samples = tuple(replace(each, scheduler=names[each.scheduler]) for each in found.samples if each.scheduler in names)
+    return replace(found, samples=samples, plan=replace(found.plan, schedulers=tuple(names.values())))
+
+
 class ScriptedComparison:
     """Plays a comparison: real events, no disk. ``pace_s`` is the time per live point, ``points`` those of a run."""
 
@@ -275,6 +282,7 @@ class ScriptedComparison:
         self.best, self.noise = "bfq", 0.05
         self.world: Callable[[Result], Result] = lambda found: found
         self.verdict: Callable[[Result], Verdict] = judge
+        self._setting = request.schedulers[0] if request.schedulers else ""
         self._end, self._go = threading.Event(), threading.Event()
         self._go.set()
         self.closed = False
@@ -282,9 +290,10 @@ class ScriptedComparison:
 
     def announce(self) -> Announcement:
         mount, names = self._disk.mounts[0], tuple(disk.name for disk in self.disks)
+        competing = ("mq-deadline", *self.request.schedulers) if self.request.schedulers else SCHEDULERS
         return Announcement(
-            Path(self.request.target), mount, self._disk, names, SCHEDULERS, "mq-deadline",
-            ("launch-under-writes", "dd-write"), self._rounds, 1, 21 * 10**9, 3 * 10**9, 58.0, 172.0, cautions=self.cautions, refused=self.refuses,
+            Path(self.request.target), mount, self._disk, names, competing, "mq-deadline",
+            self.request.workloads or ("launch-under-writes", "dd-write"), self._rounds, 1, 21 * 10**9, 3 * 10**9, 58.0, 172.0, cautions=self.cautions, refused=self.refuses,
         )  # fmt: skip
 
     def run(self, listener: Callable[[Event], None]) -> JudgedResult:
@@ -293,16 +302,20 @@ class ScriptedComparison:
         for number in range(self._rounds):
             for turn in range(8):
                 order, name, metric = number * 8 + turn, SCHEDULERS[turn % 4], list(METRICS)[turn // 4]
-                listener(RunStarted(metric.partition(".")[0], name, number, order, total, (total - order) * 3.6))
+                shown = self._setting if self._setting and name == "bfq" else name
+                listener(RunStarted(metric.partition(".")[0], shown, number, order, total, (total - order) * 3.6))
                 for _ in range(self._points):
                     self._wait()
                     clock += 1.2 / self._points
                     listener(_point(clock, order, name, source))
-                listener(SampleTaken(Sample(metric, name, number, order, TYPICAL[metric][name])))
-            listener(RoundDone(number, result(number + 1)))
+                listener(SampleTaken(Sample(metric, shown, number, order, TYPICAL[metric][name])))
+            so_far = result(number + 1)
+            listener(RoundDone(number, with_setting(so_far, self._setting) if self._setting else so_far))
         before = self._rounds if self.request.continues else 0
         found = full_result(before + self._rounds, self.request.target, self.noise)
         found = self.world(found)
+        if self._setting:
+            found = with_setting(found, self._setting)
         if self.best != "bfq":
             found = replace(found, plan=replace(found.plan, baseline="bfq"))
         return JudgedResult(found, self.verdict(found), Path("/nowhere/result.json"), self.disks)

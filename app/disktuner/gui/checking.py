@@ -101,13 +101,13 @@ class Checking(QObject):
         if disk is None or disk.diskseq != page.disk.diskseq:
             page.show_gone()
             return
+        page.set_busy(self._busy, can_change=self._can_change)
         found = self._found.get((disk.name, disk.diskseq))
         if self._failure:
             page.show_failure(self._failure)
         else:
             page.show_findings(found.findings if found else None)
         page.show_choice(disk, self._choices.get(disk.name, Choice()))
-        page.set_busy(self._busy, can_change=self._can_change)
 
     def _measure(self, disk: Disk, finding: Finding) -> None:
         """As it is set now against what is proposed, with the workloads that show it."""

@@ -14,8 +14,8 @@ from disktuner.gui.choice import Choice, going_back_text
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import look
 from disktuner.gui.widgets.finding_card import FindingCard
-from disktuner.gui.widgets.layout import Foot, button, card, column, label, plain, row, title
-from disktuner.gui.widgets.notice import Notice
+from disktuner.gui.widgets.layout import bar, button, card, column, label, row, title
+from disktuner.gui.widgets.severity import mark_of_all, worst_first
 from disktuner.vocabulary.messages import text
 
 
@@ -41,18 +41,18 @@ class CheckPage(QWidget):
         self._picture = Pictogram("disk", round(look().wide * 1.3), "muted")
         self._title = title("")
         self._about = label(tone="muted", wrap=True)
-        self._hint = label(text("check-page-hint"), tone="muted", wrap=True)
-        self.notice = Notice()
         self.again_button = button(text("look-again"), self.again.emit)
         self.back_button = button(text("go-back"), lambda: self.go_back.emit(self.disk.name))
-        self._changed = label(tone="accent", wrap=True)
-        self.foot = Foot((self.back_button,), self._changed)
+        self._undone = label(tone="muted", wrap=True)
+        line = row(self.back_button, self._undone, gap=look().medium)
+        line.setStretch(1, 1)
+        self.foot = bar(line, foot=True)
         self.foot.hide()
         texts = column(self._title, self._about, gap=look().tight)
         head = row(column(self._picture, None), texts, column(self.again_button, None), gap=look().medium)
         head.setStretch(1, 1)
         self._place = column(gap=look().medium)
-        self.setLayout(column(card(head), self.notice, self._hint, self._place, None, gap=look().medium))
+        self.setLayout(column(card(head), self._place, None, gap=look().medium))
         self.show_findings(None)
 
     @property
@@ -61,13 +61,13 @@ class CheckPage(QWidget):
         return tuple(self._cards)
 
     def show_findings(self, findings: Sequence[Finding] | None) -> None:
-        """Show what was found; None while that is not known."""
-        self.notice.hide()
-        self._hint.setVisible(bool(findings))
+        """Show what was found, the worst first; None while that is not known."""
+        findings = worst_first(findings) if findings is not None else None
         if findings is None:
             self._say("disk", "muted", text("check-page-looking"), "")
         elif findings:
-            self._say("warning", "caution", text("check-page-found", count=len(findings)), text("check-page-about"))
+            about = text("check-page-about" if self._can_change else "check-page-no-helper")
+            self._say(*mark_of_all(findings), text("check-page-found", count=len(findings)), about)
         else:
             self._say("check", "good", text("check-page-fine"), text("check-page-fine-about"))
         self._show_cards(findings or ())
@@ -114,23 +114,23 @@ class CheckPage(QWidget):
 
     def show_gone(self) -> None:
         """The disk is not there any more."""
-        self.show_failure(text("vanished-by-now", disk=self.disk.title))
+        self.show_findings(())
+        self._say("disk", "muted", text("check-page-gone"), text("vanished-by-now", disk=self.disk.title))
+        self.foot.hide()
 
     def show_choice(self, disk: Disk, choice: Choice) -> None:
-        """Whether there is anything to go back from."""
+        """Whether there is anything to go back from, and what is undone then."""
         self.disk = disk
-        self.foot.setVisible(choice.is_ours or disk.persistent is not None)
-        going_back = going_back_text(disk, choice)
-        self.back_button.setToolTip(plain(going_back))
-        self._changed.setText(text("check-page-changed"))
+        kept = choice.persistent or disk.persistent is not None
+        self.foot.setVisible(choice.before is not None or kept)
+        if choice.before is not None:
+            self._undone.setText(text("check-undo-and-rule" if kept else "check-undo"))
+        else:
+            self._undone.setText(going_back_text(disk, choice))
 
     def set_busy(self, busy: bool, *, can_change: bool = True) -> None:
-        """The helper works, or is not there."""
+        """The helper works, or is not there: to be said before what was found."""
         self._busy, self._can_change = busy, can_change
         self.back_button.setEnabled(can_change and not busy)
         for each in self._cards:
             each.set_busy(busy, can_change=can_change)
-        if not can_change:
-            self.notice.show_text(text("check-page-no-helper"), "caution")
-        elif not self.notice.isHidden():
-            self.notice.hide()

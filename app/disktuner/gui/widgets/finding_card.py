@@ -16,6 +16,8 @@ from disktuner.gui.widgets.severity import Severity, in_one_line
 from disktuner.vocabulary.messages import named, say, text
 from disktuner.vocabulary.workloads import WORKLOADS
 
+_SELECTABLE = Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+
 
 def code(written: str) -> QLabel:
     """What stands in a file or is typed: in letters of one width, to be selected and copied."""
@@ -23,9 +25,7 @@ def code(written: str) -> QLabel:
     font = QFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
     font.setPointSizeF(QApplication.font().pointSizeF())
     made.setFont(font)
-    made.setTextInteractionFlags(
-        Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
-    )
+    made.setTextInteractionFlags(_SELECTABLE)
     return made
 
 
@@ -140,10 +140,12 @@ class FindingCard(QWidget):
         """Folded away: one click, and it can be selected."""
         rule = self.finding.rule
         known = [self.finding.check.source, *([rule.source] if rule else [])]
-        sources = code("\n".join(dict.fromkeys(known)))
+        sources = label("\n".join(dict.fromkeys(known)), tone="muted", wrap=True)
+        sources.setTextInteractionFlags(_SELECTABLE)
         sources.hide()
         self.fold = QPushButton()
-        self.fold.setProperty("flat", True)
+        self.fold.setProperty("link", True)
+        self.fold.setProperty("tone", "muted")
         self.fold.setCheckable(True)
         self.fold.setAutoDefault(True)
 

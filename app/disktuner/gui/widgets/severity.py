@@ -24,6 +24,7 @@ _MARKS: Mapping[str, tuple[str, str]] = {
 }
 """Pictogram and tone by severity, the least first."""
 _FINE = ("check", "muted")
+_ORDER = tuple(_MARKS)
 
 
 def mark_of(severity: str) -> tuple[str, str]:
@@ -31,10 +32,14 @@ def mark_of(severity: str) -> tuple[str, str]:
     return _MARKS[severity]
 
 
-def worst(findings: Sequence[Finding]) -> str:
-    """Return the severity that matters most among findings."""
-    order = tuple(_MARKS)
-    return max((each.check.severity.value for each in findings), key=order.index)
+def worst_first(findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings in the order in which they matter, alike ones as they come."""
+    return sorted(findings, key=lambda each: -_ORDER.index(each.check.severity.value))
+
+
+def mark_of_all(findings: Sequence[Finding]) -> tuple[str, str]:
+    """Return the mark of the worst of findings, of which there may be none."""
+    return mark_of(worst_first(findings)[0].check.severity.value) if findings else _FINE
 
 
 def in_one_line(finding: Finding) -> str:
@@ -68,8 +73,8 @@ class CheckLine(QWidget):
 
     def show_findings(self, findings: Sequence[Finding]) -> None:
         """Show how many there are, and how much the worst of them matters."""
-        picture, tone = mark_of(worst(findings)) if findings else _FINE
-        self._picture.set_name(picture, tone)
+        self._picture.set_name(*mark_of_all(findings))
+        findings = worst_first(findings)
         self.link.setText(text("checkup-line", count=len(findings)) if findings else text("checkup-line-fine"))
         self.link.setToolTip(plain("\n".join(map(in_one_line, findings))))
         self.link.setAccessibleDescription(" ".join(map(in_one_line, findings)))

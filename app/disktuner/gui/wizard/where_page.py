@@ -50,9 +50,10 @@ class WherePage(QWidget):
         self._title = title(text("where-question"))
         self._hint = label(text("where-hint"), tone="muted", wrap=True)
         self._first = label(tone="muted", wrap=True)
+        self._note = label(text("start-note"), tone="muted", wrap=True)
         self._facts: dict[str, QLabel] = {}
         self._goal = DESKTOP.id
-        self._looked = self._continued = False
+        self._looked = self._continued = self._proposed = False
         self._lay_out()
         self.show_waiting()
 
@@ -77,7 +78,7 @@ class WherePage(QWidget):
                 self.notice,
                 self._fact_card(),
                 self._first,
-                label(text("start-note"), tone="muted", wrap=True),
+                self._note,
                 None,
                 gap=now.medium,
             )
@@ -114,7 +115,8 @@ class WherePage(QWidget):
         """What is announced compares the disk as it is set now with what a check-up proposes."""
         self._title.setText(text("proposed-question"))
         self._hint.setText(text("proposed-about", setting=settings[0]))
-        self._continued = True
+        self._note.setText(text("proposed-note"))
+        self._continued = self._proposed = True
 
     def show_goal(self, goal: str) -> None:
         """What one would try for this purpose without measuring."""
@@ -152,7 +154,7 @@ class WherePage(QWidget):
             _time(announced.least_s, announced.seconds),
             text("at-most-bytes", size=announced.bytes_written),
             text("needed-of-free", needed=needed, free=free),
-            units.schedulers(announced.schedulers),
+            self._competing(announced),
             "\n".join(map(workload_title, announced.workloads)),
         )
         for name, shown in zip(_FACTS, facts, strict=True):
@@ -166,6 +168,12 @@ class WherePage(QWidget):
             self.notice.show_text("\n".join(notes), "caution")
         else:
             self.notice.hide()
+
+    def _competing(self, announced: Announcement) -> str:
+        if not self._proposed:
+            return units.schedulers(announced.schedulers)
+        proposed = [units.schedulers(each) for each in announced.schedulers if each != announced.baseline]
+        return "\n".join((text("proposed-as-now", baseline=announced.baseline), *proposed))
 
     def show_failure(self, why: str) -> None:
         """It cannot be announced."""

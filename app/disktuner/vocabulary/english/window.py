@@ -76,20 +76,19 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "check-page-title": "Check-up of {disk}",
     "check-page-looking": "Looking at the disk…",
     "check-page-found": ("{count} thing to look at", "{count} things to look at"),
-    "check-page-about": "It may slow this disk, or endanger its data. Measuring shows what it costs here.",
-    "check-page-hint": (
-        "Measuring compares what is set now with what is proposed. Whatever is set here can be taken back."
-    ),
+    "check-page-about": "What it costs on this disk, measuring shows. Whatever is set here can be taken back.",
     "check-page-fine": "Nothing found",
     "check-page-fine-about": (
         "Settings, connection and health of this disk are as they should be, as far as the system shows them."
     ),
     "check-page-failed": "This disk could not be checked",
-    "check-page-changed": "Changed with Disktuner.",
+    "check-page-gone": "This disk is not there",
     "check-page-no-helper": (
-        "Nothing can be set or measured from here, because Disktuner's helper cannot be reached. The commands do it by "
-        "hand."
+        "Nothing can be set or measured here, because Disktuner's helper cannot be reached. The commands below do it "
+        "by hand."
     ),
+    "check-undo": "Puts this disk back to what it had before it was first changed.",
+    "check-undo-and-rule": "Puts this disk back to what it had before it was first changed, also after every restart.",
     "check-failed": "The disks could not be checked. {why}",
     "look-again": "Look again",
     "fact-set-now": "Set now",
@@ -112,6 +111,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "Compares the disk as it is set now with {setting:scheduler}. Disktuner measures in a folder of its own and "
         "removes it at the end; your files are not touched."
     ),
+    "proposed-as-now": "{baseline:scheduler} as it is set now",
+    "proposed-note": "While it measures, the disk switches between both. At the end it is back at what it has now.",
     # What became of a change
     "helper-missing": (
         "You can look at the disks, but not change them: Disktuner's helper, which sets schedulers, cannot be reached. "
