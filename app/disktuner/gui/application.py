@@ -91,13 +91,11 @@ class Application(QObject):
         """All that checks the disks up; made once they are seen."""
         from disktuner.gui.checking import Checking  # noqa: PLC0415 - see above
 
-        made = Checking(self.window, self.disks, self._sources.checks())
+        made = Checking(self.window, self.disks, self.actions, self._sources.checks())
         made.measure.connect(lambda disk, request: self.measuring.open_wizard(disk).begin_with(request))
         made.use.connect(self._set)
         made.keep.connect(self._set_for_good)
         made.go_back.connect(self._go_back)
-        self.actions.choices.connect(made.show_choices)
-        self.actions.available.connect(lambda there: made.set_busy(False, can_change=there))
         self.window.disks_page.check.connect(lambda name: self._with_disk(name, made.open))
         return made
 

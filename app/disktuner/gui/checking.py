@@ -10,7 +10,7 @@ from PySide6.QtCore import QObject, Signal
 from disktuner.block.disk import Disk
 from disktuner.checkup.findings import CheckUp, Finding
 from disktuner.comparison.request import Request
-from disktuner.gui.choice import Choice
+from disktuner.gui.actions import Actions
 from disktuner.gui.failures import failure_text
 from disktuner.gui.models import DisksModel
 from disktuner.gui.reader import Reader
@@ -22,7 +22,7 @@ from disktuner.vocabulary.settings import Setting, setting
 
 
 class Checking(QObject):
-    """Looks at the disks whenever they were read; ``check`` is called in a thread.
+    """Looks at the disks whenever they were read; ``check`` is called in a thread, ``actions`` know the helper.
 
     Signals: ``measure`` carries a disk and the request that shows a finding, ``use`` and ``keep`` a disk and the
     setting that mends it, ``go_back`` the disk's kernel name.
@@ -33,16 +33,23 @@ class Checking(QObject):
     keep = Signal(object, object)
     go_back = Signal(str)
 
-    def __init__(self, window: Window, disks: DisksModel, check: Callable[[Sequence[Disk]], Sequence[CheckUp]]) -> None:
+    def __init__(
+        self,
+        window: Window,
+        disks: DisksModel,
+        actions: Actions,
+        check: Callable[[Sequence[Disk]], Sequence[CheckUp]],
+    ) -> None:
         super().__init__(window)
-        self._window, self._disks = window, disks
+        self._window, self._disks, self._actions = window, disks, actions
         self._found: Mapping[tuple[str, int], CheckUp] = {}
         self._failure = ""
-        self._choices: Mapping[str, Choice] = {}
-        self._busy, self._can_change = False, True
+        self._busy = False
         self._reader = Reader(lambda: check(disks.disks), self)
         self._reader.found.connect(self._show)
         self._reader.failed.connect(self._show_failure)
+        actions.choices.connect(self._show_page)
+        actions.available.connect(self._show_page)
 
     def look(self) -> None:
         """Look at the disks, unless one is measured: it is not set as it usually is then, and looking disturbs it."""
@@ -66,14 +73,9 @@ class Checking(QObject):
         self._window.open_page(OpenedPage(text("check-page-title", disk=disk.title), page, page.foot), disk.name)
         self._show_page()
 
-    def show_choices(self, choices: Mapping[str, Choice]) -> None:
-        """What the helper remembers."""
-        self._choices = choices
-        self._show_page()
-
-    def set_busy(self, busy: bool, *, can_change: bool = True) -> None:
-        """The helper works, or is not there."""
-        self._busy, self._can_change = busy, can_change
+    def set_busy(self, busy: bool) -> None:
+        """The helper works."""
+        self._busy = busy
         self._show_page()
 
     def _page(self) -> CheckPage | None:
@@ -101,13 +103,13 @@ class Checking(QObject):
         if disk is None or disk.diskseq != page.disk.diskseq:
             page.show_gone()
             return
-        page.set_busy(self._busy, can_change=self._can_change)
+        page.set_busy(self._busy, can_change=self._actions.is_there)
         found = self._found.get((disk.name, disk.diskseq))
         if self._failure:
             page.show_failure(self._failure)
         else:
             page.show_findings(found.findings if found else None)
-        page.show_choice(disk, self._choices.get(disk.name, Choice()))
+        page.show_choice(disk, self._actions.choice(disk))
 
     def _measure(self, disk: Disk, finding: Finding) -> None:
         """As it is set now against what is proposed, with the workloads that show it."""
@@ -118,6 +120,6 @@ class Checking(QObject):
 
     def _with_kept(self, disk: Disk, fix: Setting) -> Setting:
         """Besides what is kept for good already: a rule is written anew."""
-        choice = self._choices.get(disk.name, Choice())
+        choice = self._actions.choice(disk)
         kept = choice.tunables_kept if choice.chosen == fix.scheduler else {}
         return setting(fix.scheduler, {**kept, **fix.values})

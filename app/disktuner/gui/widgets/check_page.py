@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import Signal
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.checkup.findings import Finding
@@ -66,11 +66,15 @@ class CheckPage(QWidget):
         if findings is None:
             self._say("disk", "muted", text("check-page-looking"), "")
         elif findings:
-            about = text("check-page-about" if self._can_change else "check-page-no-helper")
-            self._say(*mark_of_all(findings), text("check-page-found", count=len(findings)), about)
+            self._say(*mark_of_all(findings), text("check-page-found", count=len(findings)), self._advice(findings))
         else:
             self._say("check", "good", text("check-page-fine"), text("check-page-fine-about"))
         self._show_cards(findings or ())
+
+    def _advice(self, findings: Sequence[Finding]) -> str:
+        if all(each.fix is None for each in findings):
+            return text("check-page-by-hand")
+        return text("check-page-about" if self._can_change else "check-page-no-helper")
 
     def _say(self, picture: str, tone: str, head: str, about: str) -> None:
         self._picture.set_name(picture, tone)
@@ -82,7 +86,7 @@ class CheckPage(QWidget):
         """Those that stay are kept as they are, with the focus; it goes on at the next one where its card goes."""
         gone = [each for each in self._cards if each.finding not in findings]
         kept = [each for each in self._cards if each.finding in findings]
-        focused = QApplication.focusWidget()
+        focused = self.window().focusWidget()  # also while another window is used
         lost = any(focused is not None and each.isAncestorOf(focused) for each in gone)
         for each in gone:
             self._place.removeWidget(each)

@@ -162,6 +162,8 @@ class DiskCard(QFrame):
         line = CheckLine()
         line.opened.connect(lambda: self.check.emit(self._disk.name))
         self._check_place.addWidget(line)
+        self.setTabOrder(self._find, line.link)  # from the end of the window to this card,
+        self.setTabOrder(line.link, self._find)  # and there before the buttons, as it is seen
         return line
 
     @property

@@ -16,16 +16,18 @@ from disktuner.gui.widgets.severity import Severity, in_one_line
 from disktuner.vocabulary.messages import named, say, text
 from disktuner.vocabulary.workloads import WORKLOADS
 
-_SELECTABLE = Qt.TextInteractionFlag.TextSelectableByMouse | Qt.TextInteractionFlag.TextSelectableByKeyboard
+_BY_MOUSE = Qt.TextInteractionFlag.TextSelectableByMouse
+_SELECTABLE = _BY_MOUSE | Qt.TextInteractionFlag.TextSelectableByKeyboard
+"""With the keyboard, too: that makes a text a stop of Tab."""
 
 
 def code(written: str) -> QLabel:
-    """What stands in a file or is typed: in letters of one width, to be selected and copied."""
+    """What stands in a file or is typed: in letters of one width, to be selected."""
     made = label(written, wrap=True)
     font = QFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
     font.setPointSizeF(QApplication.font().pointSizeF())
     made.setFont(font)
-    made.setTextInteractionFlags(_SELECTABLE)
+    made.setTextInteractionFlags(_BY_MOUSE)
     return made
 
 
@@ -42,7 +44,9 @@ class Mending(QWidget):
         self.copies: list[QPushButton] = []
         content = column(label(say(by_hand.what), wrap=True))
         if by_hand.difference:
-            content.addWidget(_framed(column(code(by_hand.difference))))
+            difference = code(by_hand.difference)
+            difference.setTextInteractionFlags(_SELECTABLE)
+            content.addWidget(_framed(column(difference)))
         for command in by_hand.commands:
             content.addWidget(self._command(command))
         self.setLayout(content)
