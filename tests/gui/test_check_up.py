@@ -115,6 +115,8 @@ def test_many_disks_are_told_a_part_at_a_time(opened: Open, bench: Bench, qtbot:
 def test_by_keyboard_to_the_page_and_back(opened: Open, hasty: Bench, qtbot: QtBot) -> None:
     running = opened(hasty)
     window = running.window
+    window.activateWindow()
+    qtbot.waitUntil(window.isActiveWindow)
     card = window.disks_page.card("sda")
     qtbot.waitUntil(lambda: bool(card.findings))
     qtbot.waitUntil(card.check_line.isVisible)
@@ -127,6 +129,7 @@ def test_by_keyboard_to_the_page_and_back(opened: Open, hasty: Bench, qtbot: QtB
     qtbot.keyClick(card.check_line.link, Qt.Key.Key_Return)
     page = page_of(running)
     qtbot.waitUntil(page.cards[0].isVisible)
+    assert window.isActiveWindow(), "nothing flashed as a window of its own"
     assert window.opened is not None and window.focusWidget() is window.opened.back_button
     reached: list[QWidget] = []
     for _ in range(8):

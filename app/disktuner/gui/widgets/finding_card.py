@@ -28,6 +28,7 @@ def code(written: str) -> QLabel:
     font.setPointSizeF(QApplication.font().pointSizeF())
     made.setFont(font)
     made.setTextInteractionFlags(_BY_MOUSE)
+    made.setContentsMargins(0, 0, 0, look().tight // 2)  # or a scale of 1.25 cuts underscores off
     return made
 
 
@@ -117,7 +118,6 @@ class FindingCard(QWidget):
         for each in (self.measure_button, self.use_button, self.keep_button):
             each.setAccessibleName(each.text())
             each.setAccessibleDescription(" ".join((say(finding.what), each.toolTip())))
-        self.measure_button.setVisible(measured)
 
     def _facts(self) -> QGridLayout:
         grid = QGridLayout()
@@ -165,6 +165,7 @@ class FindingCard(QWidget):
         """While the helper works nothing that needs it can be pressed; where it is not there, it is done by hand."""
         finding = self.finding
         settable = finding.fix is not None
+        self.measure_button.setVisible(settable and finding.check.shown is not None)
         for each in (self.use_button, self.keep_button):
             each.setVisible(settable)
         for each in (self.measure_button, self.use_button, self.keep_button):
