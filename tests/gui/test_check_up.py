@@ -184,7 +184,7 @@ def test_measured_with_what_shows_it_and_back_on_the_page(opened: Open, hasty: B
     )
     request = hasty.comparisons[-1].request
     assert (request.goal, request.schedulers) == ("desktop", (FIX,))
-    assert request.workloads == ("launch-program-under-writes", "dd-read")
+    assert request.workloads == ("mapped-reads", "dd-read")
     click(qtbot, wizard.where_page.budgets["standard"])
     qtbot.waitUntil(wizard.next_button.isEnabled, timeout=5000)
     assert replace(request, budget="standard") == hasty.comparisons[-1].request

@@ -26,8 +26,8 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 6
 """Cards made per turn of the event loop, so that a server with hundreds of disks does not freeze the window."""
-_LINES_AT_ONCE = 24
-"""Check-ups shown per turn, for the same reason."""
+_LINES_AT_ONCE = 8
+"""Check-ups shown per turn, for the same reason, once all cards are there."""
 
 
 class DisksPage(QWidget):
@@ -132,7 +132,8 @@ class DisksPage(QWidget):
     def show_check_ups(self, check_ups: Mapping[tuple[str, int], CheckUp]) -> None:
         """What was found on the disks, by name and diskseq."""
         self._check_ups = check_ups
-        self._lines.start()
+        if not self._later.isActive():  # else it follows that
+            self._lines.start()
 
     def _show_lines(self) -> None:
         """A part of them in each turn."""
@@ -169,6 +170,7 @@ class DisksPage(QWidget):
             self._place(number, disk)
         self._show_fold(sum(not disk.tunable for disk in disks))
         if len(missing) > _AT_ONCE:
+            self._lines.stop()
             self._later.start()
         elif self._check_ups:
             self._lines.start()
