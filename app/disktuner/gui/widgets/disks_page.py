@@ -26,7 +26,7 @@ if TYPE_CHECKING:
 
 _AT_ONCE = 6
 """Cards made per turn of the event loop, so that a server with hundreds of disks does not freeze the window."""
-_LINES_AT_ONCE = 8
+_LINES_AT_ONCE = 16
 """Check-ups shown per turn, for the same reason, once all cards are there."""
 
 
