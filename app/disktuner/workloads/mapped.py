@@ -57,16 +57,17 @@ class MappedReads(Workload):
         for number in range(size.scale):
             make_cold(path)
             argv = own_program(Path(mapped_reader.__file__), path.name, READS, scratch.seed + 7919 * number)
-            wall_s, touched = _found(processes.run(argv, scratch.folder, size.timeout_s).out)
+            wall_s, touched = found(processes.run(argv, scratch.folder, size.timeout_s).out)
             spent_s += wall_s
             pages += touched
         return Measurement({"wall_s": spent_s / size.scale}, spent_s, read_bytes=pages * mmap.PAGESIZE)
 
 
-def _found(text: str) -> tuple[float, int]:
+def found(text: str) -> tuple[float, int]:
+    """Read what the reader prints: seconds, and how many different pages. Raises ``NotUnderstood``."""
     try:
-        found = json.loads(text)
-        return float(found["wall_s"]), int(found["pages"])
+        printed = json.loads(text)
+        return float(printed["wall_s"]), int(printed["pages"])
     except (ValueError, KeyError, TypeError) as error:
         raise NotUnderstood(Path(mapped_reader.__file__).name, text) from error
 
