@@ -233,6 +233,8 @@ class Tour:
         self.shot("57-check-no-helper-whole", page)
         self.bench.helper.fails = None
         self.app.actions.refresh()
+        until(page.cards[1].measure_button.isEnabled)
+        window.show_notice("")
         page.show_findings(None)
         self.shot("58-check-looking")
         page.show_gone()

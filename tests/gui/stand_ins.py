@@ -301,13 +301,14 @@ class ScriptedComparison:
         total, clock, source = self._rounds * 8, 0.0, random.Random(5)
         for number in range(self._rounds):
             for turn in range(8):
-                order, name, metric = number * 8 + turn, SCHEDULERS[turn % 4], list(METRICS)[turn // 4]
+                order, metric = number * 8 + turn, list(METRICS)[turn // 4]
+                name = ("mq-deadline", "bfq")[turn % 2] if self._setting else SCHEDULERS[turn % 4]
                 shown = self._setting if self._setting and name == "bfq" else name
                 listener(RunStarted(metric.partition(".")[0], shown, number, order, total, (total - order) * 3.6))
                 for _ in range(self._points):
                     self._wait()
                     clock += 1.2 / self._points
-                    listener(_point(clock, order, name, source))
+                    listener(replace(_point(clock, order, name, source), scheduler=shown))
                 listener(SampleTaken(Sample(metric, shown, number, order, TYPICAL[metric][name])))
             so_far = result(number + 1)
             listener(RoundDone(number, with_setting(so_far, self._setting) if self._setting else so_far))

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from disktuner.block.disk import Disk
@@ -38,6 +38,8 @@ class CheckPage(QWidget):
         self.disk = disk
         self._busy, self._can_change = False, True
         self._cards: list[FindingCard] = []
+        self._settled = QTimer(self, singleShot=True, interval=0)
+        self._settled.timeout.connect(lambda: self.setUpdatesEnabled(True))
         self._picture = Pictogram("disk", round(look().wide * 1.3), "muted")
         self._title = title("")
         self._about = label(tone="muted", wrap=True)
@@ -92,6 +94,9 @@ class CheckPage(QWidget):
             self._place.removeWidget(each)
             each.hide()
             each.deleteLater()
+        if len(kept) < len(findings):
+            self.setUpdatesEnabled(False)  # else new cards are painted once before there is room for them
+            self._settled.start()
         self._cards = [
             next((each for each in kept if each.finding == finding), None) or self._make(finding)
             for finding in findings
