@@ -93,9 +93,19 @@ def _setting(candidate: Candidate) -> str:
 
 
 def checks() -> str:
-    """What a check-up looks for, what that costs as a rule, and where it is known from."""
-    return _table(("check", "severity", "what it says", "what it costs as a rule", "kinds of disks", "source"),
-                  map(_check, CHECKS.values()))  # fmt: skip
+    """What a check-up looks for, what that costs as a rule, what shows it, and where it is known from."""
+    return _table(
+        (
+            "check",
+            "severity",
+            "what it says",
+            "what it costs as a rule",
+            "measured by (goal)",
+            "kinds of disks",
+            "source",
+        ),
+        map(_check, CHECKS.values()),
+    )
 
 
 def rules() -> str:
@@ -135,7 +145,8 @@ def _said(id_: str) -> str:
 def _check(check: Check) -> tuple[str, ...]:
     says = f"{_said(f'check-{check.id}')} {_said(f'check-{check.id}-why')}"
     costs = _said(f"check-{check.id}-cost")
-    return f"`{check.id}`", check.severity, says, costs, _names(kind.id for kind in check.kinds), check.source
+    shown = f"{_names(check.shown.workloads)} ({check.shown.goal})" if check.shown else "–"
+    return f"`{check.id}`", check.severity, says, costs, shown, _names(kind.id for kind in check.kinds), check.source
 
 
 def _reason(reason: Reason) -> tuple[str, str, str]:

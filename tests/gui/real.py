@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -13,6 +13,8 @@ import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from disktuner.block.disk import Disk
+from disktuner.checkup.findings import CheckUp
 from disktuner.comparison.comparison import Comparison
 from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import JudgedResult, Request
@@ -28,7 +30,8 @@ from tests.conftest import LoopDisk, Sudo
 from tests.gui.conftest import click
 
 Open = Callable[..., Application]
-"""Opens the window on a disk; ``compare`` is what the wizard measures with, ``try_s`` how long a try lasts."""
+"""Opens the window on a disk; ``compare`` is what the wizard measures with, ``try_s`` how long a try lasts, ``check``
+what checks disks up, where it is not the real one."""
 
 
 @pytest.fixture
@@ -36,9 +39,15 @@ def opened(qtbot: QtBot, dressed: QApplication) -> Iterator[Open]:
     """The window of this machine, ready for a disk; closed afterwards, and no thread of it may be left."""
     before, made = _threads(), []
 
-    def open_(loop: LoopDisk, compare: Callable[[Request], Measurement] = short, try_s: float = 60) -> Application:
+    def open_(
+        loop: LoopDisk,
+        compare: Callable[[Request], Measurement] = short,
+        try_s: float = 60,
+        check: Callable[[Sequence[Disk]], Sequence[CheckUp]] | None = None,
+    ) -> Application:
         with_ = replace(real_instruments(), compare=compare)
-        running = Application(replace(real_sources(), instruments=lambda: with_), try_s=try_s)
+        sources = replace(real_sources(), instruments=lambda: with_)
+        running = Application(replace(sources, checks=lambda: check) if check else sources, try_s=try_s)
         made.append(running)
         running.start()
         qtbot.waitUntil(

@@ -37,6 +37,7 @@ from disktuner.gui.application import Application, dress  # noqa: E402
 from disktuner.gui.libraries import load_drawing, load_judging  # noqa: E402
 from disktuner.gui.style import dark_palette  # noqa: E402
 from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
+from disktuner.gui.widgets.check_page import CheckPage  # noqa: E402
 from disktuner.gui.widgets.keep_dialog import KeepDialog  # noqa: E402
 from disktuner.gui.wizard.result_page import ResultPage  # noqa: E402
 from disktuner.gui.wizard.wizard import Wizard  # noqa: E402
@@ -49,7 +50,7 @@ from disktuner.vocabulary.errors import HelperNotThere  # noqa: E402
 from disktuner.vocabulary.messages import message  # noqa: E402
 from tests.gui.answers import put_into  # noqa: E402
 from tests.gui.measuring import complaints  # noqa: E402
-from tests.gui.stand_ins import Bench, result, some_disks  # noqa: E402
+from tests.gui.stand_ins import Bench, many_findings, read_ahead_of, result, some_disks  # noqa: E402
 from tests.gui.watchdog import ThreadImports, Watchdog  # noqa: E402
 
 SETTLE_MS = 40
@@ -149,6 +150,7 @@ class Tour:
         until(lambda: len(self.app.window.disks_page.cards) == 3 and not self.app._jobs)
         self._disks()
         self._change()
+        self._check_up()
         self._to_running()
         self._running()
         self._results()
@@ -189,6 +191,67 @@ class Tour:
         self.shot("06-change-other", dialog)
         dialog.reject()
         wait(SETTLE_MS)
+
+    def _check_up(self) -> None:
+        """From the line on a card to the page; what is measured and set there; and the page in its other states."""
+        window, plain = self.app.window, self.bench.disks
+        card = window.disks_page.card("sda")
+        self.bench.findings = many_findings
+        self._set_read_ahead(plain, 65_532)
+        until(lambda: len(card.findings or ()) == 4)
+        self.shot("50-card-with-findings")
+        card.check_line.link.click()
+        page = window.opened and window.opened.content
+        assert isinstance(page, CheckPage)
+        self.shot("51-check")
+        page.cards[1].fold.click()
+        self.shot("51-check-whole", page)
+        page.cards[1].measure_button.click()
+        until(self.wizard.next_button.isEnabled)
+        self.shot("52-check-where")
+        self.wizard.next()
+        until(lambda: self.wizard.running_page._bar.value() > 20)
+        self.shot("53-check-measuring")
+        until(lambda: self.wizard.step == 3)
+        self.shot("54-check-measured")
+        window.back()
+        page.cards[1].use_button.click()
+        self.bench.helper.first |= {"sda": ("mq-deadline", {"queue/read_ahead_kb": 65_532})}
+        self._set_read_ahead(plain, 128)
+        until(lambda: len(page.cards) == 3 and not page.foot.isHidden())
+        self.shot("55-check-set")
+        self.bench.findings = lambda _: ()
+        page.again_button.click()
+        until(lambda: not page.cards)
+        self.shot("56-check-nothing")
+        self.bench.findings = many_findings
+        self._set_read_ahead(plain, 65_532)
+        until(lambda: len(page.cards) == 4)
+        self.bench.helper.fails = HelperNotThere("helper-not-installed")
+        self.app.actions.refresh()
+        until(lambda: not page.cards[1].measure_button.isEnabled())
+        self.shot("57-check-no-helper")
+        self.shot("57-check-no-helper-whole", page)
+        self.bench.helper.fails = None
+        self.app.actions.refresh()
+        until(page.cards[1].measure_button.isEnabled)
+        window.show_notice("")
+        page.show_findings(None)
+        self.shot("58-check-looking")
+        page.show_gone()
+        self.shot("59-check-gone")
+        window.back()
+        self.bench.findings, self.bench.disks = read_ahead_of, plain
+        self.bench.helper.first = {"sdb": ("mq-deadline", {})}
+        self.bench.changed()
+        until(lambda: card.findings == ())
+
+    def _set_read_ahead(self, disks: Sequence[Disk], value: int) -> None:
+        self.bench.disks = tuple(
+            replace(each, tunables={**each.tunables, "queue/read_ahead_kb": value}) if each.name == "sda" else each
+            for each in disks
+        )
+        self.bench.changed()
 
     def _to_running(self) -> None:
         self.app.find_best("sda")

@@ -19,6 +19,7 @@ from PySide6.QtCore import QTimer
 
 from disktuner.block.disk import Disk, Mount, PersistentChoice, Suggestion, Transport, disk_to_json
 from disktuner.block.writers import Writer
+from disktuner.checkup.findings import CheckUp, Finding, by_hand
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Place
 from disktuner.comparison.tuning import settings_for
@@ -32,10 +33,11 @@ from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sam
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Verdict
 from disktuner.vocabulary import kinds
+from disktuner.vocabulary.checks import CHECKS, RULES
 from disktuner.vocabulary.errors import Cancelled, DisktunerError
 from disktuner.vocabulary.messages import Message, literal, message
 from disktuner.vocabulary.metrics import Better, Metric
-from disktuner.vocabulary.settings import Setting, setting_of
+from disktuner.vocabulary.settings import Setting, parse_setting, setting_of
 
 NOWHERE = Path("/nonexistent/disktuner")
 SCHEDULERS = ("none", "mq-deadline", "kyber", "bfq")
@@ -83,6 +85,49 @@ def some_disks(folder: Path) -> tuple[Disk, ...]:
         ),
         disk("zram0", diskseq=3, model="", kind=kinds.ZRAM, size_bytes=8 * 10**9, scheduler=None, schedulers=(), tunable=False,
              why_not=literal("Compressed memory has no queue to tune."), mounts=(), suggestion=None, tunables={}),
+    )  # fmt: skip
+
+
+def finding(
+    check: str, found: int | str, expected: int | str | None, by: Message, rule: str = "", **given: Any
+) -> Finding:
+    """What a check-up says; ``fix`` is a setting's name, ``kernel`` what the rule yields, the rest is in the sentences."""
+    fix, kernel = given.pop("fix", ""), given.pop("kernel", None)
+    return Finding(
+        CHECKS[check], found, expected, RULES[rule] if rule else None, message(f"check-{check}", **given),
+        message(f"rule-{rule}", kernel=kernel) if rule else None, by, message(f"check-{check}-why", **given),
+        message(f"check-{check}-cost", **given), parse_setting(fix) if fix else None,
+        by_hand(CHECKS[check], given.get("disk", "sda"), expected, given),
+    )  # fmt: skip
+
+
+def read_ahead_of(one: Disk) -> tuple[Finding, ...]:
+    """Far too much read-ahead, as long as it is; a rule of somebody's sets it."""
+    value = one.tunables.get("queue/read_ahead_kb", 0)
+    if not isinstance(value, int) or value < 4096 or one.scheduler is None:
+        return ()
+    by = message(
+        "set-by-line", place="/etc/udev/rules.d/60-plattenbeschleunigung-fuer-alle.rules:17", who="a udev rule"
+    )
+    fix = f"{one.scheduler}:queue/read_ahead_kb=128"
+    return (
+        finding(
+            "read-ahead-huge", value, 128, by, "read-ahead-default", kernel=128, value=value, fix=fix, disk=one.name
+        ),
+    )
+
+
+def many_findings(one: Disk) -> tuple[Finding, ...]:
+    """One of each severity: to be set here, by hand, and only told."""
+    if one.name != "sda":
+        return read_ahead_of(one)
+    return (
+        *read_ahead_of(one),
+        finding("write-cache-denied", "write through", "write back", message("set-by-hand"), "write-cache"),
+        finding("sata-link-slow", "1.5 Gb/s", "6 Gb/s", message("set-by-lowering", speed=1.5), "sata-link",
+                speed=1.5, best_speed=6.0, share=0.25),
+        finding("discard-at-once", "discard", "nodiscard", message("set-by-line", place="/etc/fstab:3", who="fstab"),
+                "discard", path="/media/anna/Urlaubsfotos und Steuererklärungen", timer=message("timer-not")),
     )  # fmt: skip
 
 
@@ -245,6 +290,13 @@ def tuned(
     return replace(plain, id="t", plan=plan, samples=tuple(samples), extra={"after": "r"})
 
 
+def with_setting(found: Result, setting: str) -> Result:
+    """The same of two competitors: as it is set now, and a setting that does as well as bfq."""
+    names = {"mq-deadline": "mq-deadline", "bfq": setting}
+    samples = tuple(replace(each, scheduler=names[each.scheduler]) for each in found.samples if each.scheduler in names)
+    return replace(found, samples=samples, plan=replace(found.plan, schedulers=tuple(names.values())))
+
+
 class ScriptedComparison:
     """Plays a comparison: real events, no disk. ``pace_s`` is the time per live point, ``points`` those of a run."""
 
@@ -259,6 +311,9 @@ class ScriptedComparison:
             self.names = ("bfq", *settings_for(request.goal, (disk,), Setting("bfq"))[:8])
         self.world: Callable[[Result], Result] = lambda found: found
         self.verdict: Callable[[Result], Verdict] = judge
+        self._setting = request.schedulers[0] if request.schedulers else ""
+        if request.schedulers:
+            self.names = ("mq-deadline", *request.schedulers)
         self._end, self._go = threading.Event(), threading.Event()
         self._go.set()
         self.closed = False
@@ -268,7 +323,7 @@ class ScriptedComparison:
         mount, names = self._disk.mounts[0], tuple(disk.name for disk in self.disks)
         return Announcement(
             Path(self.request.target), mount, self._disk, names, tuple(self.names), self._baseline,
-            ("launch-under-writes", "dd-write"), self._rounds, 1, 21 * 10**9, 3 * 10**9, 58.0, 172.0, cautions=self.cautions, refused=self.refuses,
+            self.request.workloads or ("launch-under-writes", "dd-write"), self._rounds, 1, 21 * 10**9, 3 * 10**9, 58.0, 172.0, cautions=self.cautions, refused=self.refuses,
             tunes=self.request.after is not None,
         )  # fmt: skip
 
@@ -289,18 +344,25 @@ class ScriptedComparison:
                     self._wait()
                     clock += 1.2 / self._points
                     listener(_point(clock, order, name, source))
-                typical = TYPICAL[metric][setting_of(name).scheduler]
+                typical = TYPICAL[metric]["bfq" if name == self._setting else setting_of(name).scheduler]
                 listener(SampleTaken(Sample(metric, name, number, order, typical)))
-            listener(RoundDone(number, self._tuned(number + 1) if self.request.after else result(number + 1)))
+            listener(RoundDone(number, self._so_far(number + 1)))
         if self.request.after is not None:
             tuned_ = self._tuned(self._rounds)
             return JudgedResult(tuned_, self.verdict(tuned_), Path("/nowhere/tuned.json"), self.disks)
         before = self._rounds if self.request.continues else 0
         found = full_result(before + self._rounds, self.request.target, self.noise)
         found = self.world(found)
+        if self._setting:
+            found = with_setting(found, self._setting)
         if self.best != "bfq":
             found = replace(found, plan=replace(found.plan, baseline="bfq"))
         return JudgedResult(found, self.verdict(found), Path("/nowhere/result.json"), self.disks)
+
+    def _so_far(self, rounds: int) -> Result:
+        if self.request.after is not None:
+            return self._tuned(rounds)
+        return with_setting(result(rounds), self._setting) if self._setting else result(rounds)
 
     def _tuned(self, rounds: int) -> Result:
         return tuned(rounds, self.names, self.gains, self.request.target)
@@ -353,6 +415,7 @@ class Bench:
         self._pace_s, self._points = pace_s, points
         self.kept = kept
         self.changed: Callable[[], None] = lambda: None
+        self.findings: Callable[[Disk], Sequence[Finding]] = read_ahead_of
 
     def sources(self, read_disks: Callable[[], Sequence[Disk]] | None = None) -> Sources:
         return Sources(
@@ -363,7 +426,12 @@ class Bench:
             self.helper,
             self.desktop,
             self.instruments,
+            lambda: self.check,
         )
+
+    def check(self, disks: Sequence[Disk]) -> tuple[CheckUp, ...]:
+        """What a check-up finds on the stand-in's disks."""
+        return tuple(CheckUp(each, tuple(self.findings(each))) for each in disks if each.kind is not kinds.ZRAM)
 
     def instruments(self) -> Instruments:
         return Instruments(self.places, self._compare, self.verdict, KeptResults(self.kept))

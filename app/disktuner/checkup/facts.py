@@ -199,7 +199,7 @@ def _partitions(folder: Folder, disk: str, physical: int) -> Iterator[Partition]
 
 
 def _life_used(folder: Folder) -> float:
-    """The larger of both estimates, in tenths; 0x0b is "exceeded" (JEDEC eMMC 5.1, 7.4.24 and 7.4.25)."""
+    """The larger of both estimates, in tenths; 0x0b is "exceeded" (JEDEC eMMC 5.1)."""
     words = (folder.text("device/life_time") or "").split()
     known = [as_number(str(int(word, 16))) for word in words if re.fullmatch(r"0x[0-9a-f]{2}", word)]
     return min(max((value for value in known if value <= 0x0B), default=0) / 10, 1.0)

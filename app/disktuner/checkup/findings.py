@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
@@ -18,9 +19,22 @@ from disktuner.checkup.health import Health
 from disktuner.checkup.origin import set_by
 from disktuner.checkup.suspicions import Suspicion, suspicions
 from disktuner.vocabulary.checks import CHECKS, RULES, Check, Rule
+from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.errors import NoSuchThing
-from disktuner.vocabulary.messages import Message, message, say
+from disktuner.vocabulary.messages import Message, Value, message, say
 from disktuner.vocabulary.settings import Setting, setting
+
+
+@dataclass(frozen=True, slots=True)
+class ByHand:
+    """How somebody mends a finding outside of Disktuner.
+
+    ``what`` to do, the ``difference`` of a file (empty where none is changed), and ``commands`` for a shell.
+    """
+
+    what: Message
+    difference: str = ""
+    commands: tuple[str, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)
@@ -29,7 +43,7 @@ class Finding:
 
     ``what`` is set, ``kernel`` what the kernel would choose for such a device (None where it has no say), ``set_by``
     who set it, ``why`` it is suspicious, and what it ``costs`` as a rule. ``fix`` is the setting to measure against,
-    None where no setting of the queue mends it.
+    None where no setting of the queue mends it. ``by_hand`` is None where ``costs`` says all that can be done.
     """
 
     check: Check
@@ -42,6 +56,14 @@ class Finding:
     why: Message
     costs: Message
     fix: Setting | None
+    by_hand: ByHand | None
+
+    @property
+    def is_mended_by_fix(self) -> bool:
+        """Whether there is nothing left to find once ``fix`` is set."""
+        if self.fix is None:
+            return False
+        return self.check.setting in self.fix.values or self.fix.scheduler == self.expected
 
 
 @dataclass(frozen=True, slots=True)
@@ -122,7 +144,18 @@ def _finding(found: Suspicion, facts: Facts, writers: Sequence[Writer], subject:
         why=message(f"check-{found.check}-why", **values),
         costs=message(f"check-{found.check}-cost", **values),
         fix=_fix(found, facts.disk),
+        by_hand=by_hand(CHECKS[found.check], facts.disk.name, found.expected, values),
     )
+
+
+def by_hand(check: Check, disk: str, expected: int | str | None, values: Mapping[str, Value]) -> ByHand | None:
+    """Return how somebody mends it on a disk; ``values`` are those of the check's sentences."""
+    given = {"disk": disk, "setting": check.setting, "expected": expected, "path": values.get("path")}
+    quoted = {name: shlex.quote(str(value)) for name, value in given.items()}
+    commands = tuple(each.format(**quoted) for each in check.by_hand)
+    if f"check-{check.id}-do" in TEXTS:
+        return ByHand(message(f"check-{check.id}-do", **values), commands=commands)
+    return ByHand(message("by-hand-until-restart"), commands=commands) if commands else None
 
 
 def _fix(found: Suspicion, disk: Disk) -> Setting | None:
@@ -134,7 +167,7 @@ def _fix(found: Suspicion, disk: Disk) -> Setting | None:
 
 def finding_to_json(finding: Finding) -> dict[str, Any]:
     """As ``disktuner check --json`` prints it: texts in the reader's language, the setting as it is written."""
-    rule = finding.rule
+    rule, do = finding.rule, finding.by_hand
     return {
         "id": finding.check.id,
         "severity": finding.check.severity.value,
@@ -149,4 +182,5 @@ def finding_to_json(finding: Finding) -> dict[str, Any]:
         "costs": say(finding.costs),
         "source": finding.check.source,
         "fix": finding.fix.name if finding.fix else None,
+        "by_hand": {"what": say(do.what), "commands": list(do.commands)} if do else None,
     }

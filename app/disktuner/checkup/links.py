@@ -119,7 +119,7 @@ def _gbps(text: str | None) -> float | None:
 
 
 def _identified(text: str | None) -> float | None:
-    """Word 76 of IDENTIFY DEVICE (ACS-4, 7.13.6.30): bits 1 to 3 are 1.5, 3 and 6 Gb/s."""
+    """Word 76 of IDENTIFY DEVICE (ACS-4): bits 1 to 3 are 1.5, 3 and 6 Gb/s."""
     words = (text or "").split()
     word = int(words[76], 16) if len(words) > 76 and re.fullmatch(r"[0-9a-f]{4}", words[76]) else 0
     if word in (0, 0xFFFF):
@@ -137,7 +137,7 @@ def _of_ahci(text: str | None) -> float | None:
 def usb_link(tree: Tree, path: str) -> UsbLink | None:
     """Return how a disk hangs on USB; None where that cannot be read.
 
-    A disk for USB 3 reports version 2.10 while it runs at 480 Mb/s (USB 3.2, 9.6.1), and so may one for USB 2 that
+    A disk for USB 3 reports version 2.10 while it runs at 480 Mb/s (USB 3.2), and so may one for USB 2 that
     knows link power management: the descriptors that newer kernels show (``bos_descriptors``) decide.
     """
     match = _USB.search(path)

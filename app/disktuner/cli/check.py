@@ -70,8 +70,13 @@ def _finding(one: CheckUp, finding: Finding) -> Iterator[str]:
         yield "  " + text("checkup-kernel", kernel=finding.kernel)
     yield "  " + text("checkup-why", why=finding.why)
     yield "  " + text("checkup-cost", cost=finding.costs)
-    if finding.fix:
-        yield "  " + text("checkup-measure", disk=one.disk.name, setting=finding.fix.name)
+    if finding.fix and check.shown:
+        goal, workloads = check.shown.goal, ",".join(check.shown.workloads)
+        setting = finding.fix.name
+        yield "  " + text("checkup-measure", disk=one.disk.name, goal=goal, workloads=workloads, setting=setting)
+    elif finding.by_hand:
+        yield "  " + text("checkup-by-hand", what=finding.by_hand.what)
+        yield from (f"    {command}" for command in finding.by_hand.commands)
     if finding.rule:
         yield "  " + text("checkup-sources", source=check.source, rule=finding.rule.source)
     else:

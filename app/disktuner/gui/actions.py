@@ -65,6 +65,7 @@ class Try:
 class Actions(QObject):
     """One call at a time; ``then`` is called when it went well. What was measured together is changed together.
 
+    Attributes: ``is_there`` whether the helper answered when it was last asked.
     Signals: ``busy`` whether a call goes on, ``said`` a sentence and its tone, ``choices`` the helper's memory by disk
     name, ``available`` whether the helper is there, ``changed`` that the disks should be read again, ``trying`` a
     ``Try`` that has begun, ``try_ended`` the name of one that the helper ended, ``writers`` a disk's name and who else
@@ -83,6 +84,7 @@ class Actions(QObject):
     def __init__(self, helper: Helper, parent: QObject | None = None) -> None:
         super().__init__(parent)
         self._helper = helper
+        self.is_there = True
         self._choices: Mapping[str, Choice] = {}
         self._writers: dict[str, Sequence[Writer]] = {}
         helper.subscribe(self._disk_changed, self._trial_ended)
@@ -263,7 +265,7 @@ class Actions(QObject):
         self.busy.emit(False)
         self.said.emit(f"{error} {more}" if more else failure_text(error), "bad")
         if isinstance(error, HelperNotThere):
-            self.available.emit(False)
+            self._tell(there=False)
         self._disk_changed("")
 
     def _trial_ended(self, trial: str, _reason: str) -> None:
@@ -276,9 +278,13 @@ class Actions(QObject):
 
     def _state(self, state: State) -> None:
         self._choices = choices(state)
-        self.available.emit(True)
+        self._tell(there=True)
         self.choices.emit(self._choices)
 
     def _no_state(self, error: DisktunerError) -> None:
-        self.available.emit(False)
+        self._tell(there=False)
         self.said.emit(text("helper-missing", reason=error.message), "caution")
+
+    def _tell(self, *, there: bool) -> None:
+        self.is_there = there
+        self.available.emit(there)

@@ -28,7 +28,7 @@ from disktuner.gui.jobs import Job
 from disktuner.gui.models import DisksModel
 from disktuner.gui.reader import Reader
 from disktuner.gui.sources import Sources, real_sources
-from disktuner.gui.widgets.change_dialog import ChangeDialog
+from disktuner.gui.widgets.change_dialog import ChangeDialog, Wanted
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.widgets.monitor_page import MonitorModel
 from disktuner.gui.widgets.window import Window
@@ -36,7 +36,9 @@ from disktuner.vocabulary.messages import text
 
 if TYPE_CHECKING:
     from disktuner.comparison.request import Request
+    from disktuner.gui.checking import Checking
     from disktuner.gui.measuring import Measuring
+    from disktuner.vocabulary.settings import Setting
 
 _TURN_S = 0.0005
 """Python's threads take turns of 5 ms by default, and painting a window takes dozens of turns: too long beside a
@@ -84,9 +86,22 @@ class Application(QObject):
         made.longer.connect(self.measure_longer)
         return made
 
+    @cached_property
+    def checking(self) -> Checking:
+        """All that checks the disks up; made once they are seen."""
+        from disktuner.gui.checking import Checking  # noqa: PLC0415 - see above
+
+        made = Checking(self.window, self.disks, self.actions, self._sources.checks())
+        made.measure.connect(lambda disk, request: self.measuring.open_wizard(disk).begin_with(request))
+        made.use.connect(self._set)
+        made.keep.connect(self._set_for_good)
+        made.go_back.connect(self._go_back)
+        self.window.disks_page.check.connect(lambda name: self._with_disk(name, made.open))
+        return made
+
     def _connect_disks(self) -> None:
         page = self.window.disks_page
-        self.reader.disks.connect(self._show_disks)
+        self.reader.found.connect(self._show_disks)
         self.reader.failed.connect(lambda error: page.show_failure(failure_text(error)))
         self.reader.idle.connect(self._after_first_reading)
         page.again.connect(self.reader.read_now)
@@ -101,7 +116,7 @@ class Application(QObject):
         page, actions = self.window.disks_page, self.actions
         page.find_best.connect(self.find_best)
         page.change.connect(self.change)
-        page.go_back.connect(lambda name: self._with_disk(name, actions.go_back))
+        page.go_back.connect(self._go_back)
         actions.said.connect(self.window.show_notice)
         actions.choices.connect(page.show_choices)
         actions.changed.connect(self.reader.read_soon)
@@ -126,6 +141,8 @@ class Application(QObject):
             self._stop_watching()
             self._stop_watching = None
         self.reader.stop()
+        if "checking" in vars(self):
+            self.checking.stop()
         for job in self._jobs:
             job.wait()
         self._sources.desktop.close()
@@ -152,6 +169,7 @@ class Application(QObject):
         if not self._over:
             self.measuring.look_for_leftovers()
             self.ready = True
+            self.checking.look()
 
     def _show_disks(self, disks: tuple[Disk, ...]) -> None:
         self.disks.show(disks)
@@ -159,11 +177,13 @@ class Application(QObject):
         self.window.disks_page.loaded()
         if self.ready:
             self.measuring.show_disks()
+            self.checking.look()
 
     def _show_busy(self, busy: bool) -> None:
         self.window.disks_page.set_busy(busy)
         if self.ready:
             self.measuring.show_busy(busy)
+            self.checking.set_busy(busy)
 
     def _with_disk(self, name: str, action: Callable[[Disk], object]) -> None:
         disk = self.disks.find(name)
@@ -171,6 +191,9 @@ class Application(QObject):
             self.window.show_notice(text("vanished-by-now", disk=name), "caution")
         else:
             action(disk)
+
+    def _go_back(self, name: str) -> None:
+        self._with_disk(name, self.actions.go_back)
 
     def change(self, name: str) -> None:
         """Open *Change…* for a disk."""
@@ -230,9 +253,21 @@ class Application(QObject):
 
         self._with_measured(measured, look_up)
 
-    def _ask_whether_to_keep(self, disks: Sequence[Disk], scheduler: str) -> None:
+    def _set(self, disk: Disk, wanted: Setting) -> None:
+        """Set what a check-up proposes, until the next restart."""
+        scheduler = wanted.scheduler if wanted.scheduler != disk.scheduler else None
+        tunables = {name: str(value) for name, value in wanted.tunables}
+        self.actions.change(disk, Wanted(scheduler, tunables))
+
+    def _set_for_good(self, disk: Disk, wanted: Setting) -> None:
+        """The same, also after every restart."""
+        self._look_up((disk,), partial(self._ask_whether_to_keep, (disk,), wanted.name, nothing))
+
+    def _ask_whether_to_keep(
+        self, disks: Sequence[Disk], scheduler: str, then: Callable[[], None] | None = None
+    ) -> None:
         """Where it will not last, that is said before."""
-        keep = partial(self.actions.keep, disks, scheduler, then=self.window.leave_result)
+        keep = partial(self.actions.keep, disks, scheduler, then=then or self.window.leave_result)
         if warnings := self.actions.warnings(disks, scheduler):
             question = text("keep-question", scheduler=scheduler, disk=titles(disks))
             self.window.ask(question, "\n\n".join(warnings), text("keep-anyway"), text("cancel"), keep)

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads the disks in a thread: at the start, and whenever the kernel reports a change."""
+"""Reads in a thread: the disks at the start and whenever the kernel reports a change, then their check-ups."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
 
-from disktuner.block.disk import Disk
 from disktuner.gui.jobs import Job
 
 _SETTLE_MS = 120
@@ -15,18 +14,18 @@ _SETTLE_MS = 120
 
 
 class Reader(QObject):
-    """``read_disks`` runs in a thread, never twice at the same time.
+    """``read`` runs in a thread, never twice at the same time.
 
-    Signals: ``disks`` carries a tuple of ``Disk``, ``failed`` the exception, ``idle`` that no thread runs.
+    Signals: ``found`` carries a tuple of what was read, ``failed`` the exception, ``idle`` that no thread runs.
     """
 
-    disks = Signal(object)
+    found = Signal(object)
     failed = Signal(object)
     idle = Signal()
 
-    def __init__(self, read_disks: Callable[[], Sequence[Disk]], parent: QObject | None = None) -> None:
+    def __init__(self, read: Callable[[], Sequence[object]], parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._read_disks = read_disks
+        self._read = read
         self._job: Job | None = None
         self._again = False
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
@@ -42,8 +41,8 @@ class Reader(QObject):
         if self._job is not None:
             self._again = True
             return
-        self._job = Job(lambda: tuple(self._read_disks()), self)
-        self._job.done.connect(self.disks)
+        self._job = Job(lambda: tuple(self._read()), self)
+        self._job.done.connect(self.found)
         self._job.failed.connect(self.failed)
         self._job.finished.connect(self._ended)
         self._job.start()

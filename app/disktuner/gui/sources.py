@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import TYPE_CHECKING
 
 from disktuner.block.counters import Counters
@@ -17,6 +18,7 @@ from disktuner.gui.reader import watch
 from disktuner.helper_client import HelperClient
 
 if TYPE_CHECKING:
+    from disktuner.checkup.findings import CheckUp
     from disktuner.gui.measuring import Instruments
 
 
@@ -25,7 +27,8 @@ class Sources:
     """Tests put stand-ins here.
 
     ``read_disks`` and ``read_writers`` are called in threads, the others in the GUI thread. ``watch`` begins to report
-    that disks or mounts changed and returns what ends it. ``instruments`` is called when the disks are seen.
+    that disks or mounts changed and returns what ends it. ``instruments`` is called when the disks are seen, and so is
+    ``checks``, which returns what checks disks up: that is called in threads.
     """
 
     read_disks: Callable[[], Sequence[Disk]]
@@ -35,6 +38,7 @@ class Sources:
     helper: Helper
     desktop: Desktop
     instruments: Callable[[], Instruments]
+    checks: Callable[[], Callable[[Sequence[Disk]], Sequence[CheckUp]]]
 
 
 def real_sources() -> Sources:
@@ -48,6 +52,7 @@ def real_sources() -> Sources:
         helper=HelperClient(),
         desktop=BusDesktop(session_address(), system_address()),
         instruments=_real_instruments,
+        checks=partial(_real_checks, system),
     )
 
 
@@ -55,3 +60,10 @@ def _real_instruments() -> Instruments:
     from disktuner.gui.measuring import real_instruments  # noqa: PLC0415 - see there
 
     return real_instruments()
+
+
+def _real_checks(system: System) -> Callable[[Sequence[Disk]], Sequence[CheckUp]]:
+    from disktuner.checkup.findings import check_up  # noqa: PLC0415 - not needed to see the disks
+    from disktuner.checkup.health import read_health  # noqa: PLC0415
+
+    return lambda disks: check_up(system, disks, read_health())

@@ -249,6 +249,12 @@ QToolButton[flat="true"], QPushButton[flat="true"] {{ background: transparent; b
 QToolButton[flat="true"]:hover, QPushButton[flat="true"]:hover {{ background: {raised}; }}
 QToolButton[flat="true"]:focus, QPushButton[flat="true"]:focus {{ border: 2px solid {accent}; }}
 QToolButton[flat="true"]:checked {{ background: {accent_tint}; border-color: {accent}; }}
+QPushButton[link="true"] {{ background: transparent; border: 2px solid transparent; padding: 0px {tight}px;
+    text-align: left; }}
+QPushButton[link="true"][tone=""] {{ text-decoration: underline; }}
+QPushButton[link="true"]:hover, QPushButton[link="true"]:focus {{ border-color: {accent}; padding: 0px {tight}px; }}
+QPushButton[link="true"][tone="muted"] {{ color: {muted}; }}
+QFrame[code="true"] {{ background: {raised}; border: none; border-radius: {radius_small}px; }}
 QPushButton[choice="true"] {{ background: {card}; border: 1px solid {border}; border-radius: {radius}px;
     padding: 0px; text-align: left; }}
 QPushButton[choice="true"]:hover {{ border-color: {accent}; }}

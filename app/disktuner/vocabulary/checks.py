@@ -2,19 +2,26 @@
 """What a check-up looks for: each check with its severity and source, and the kernel's rules it compares with.
 
 The sentences of a check ``ID`` are ``check-ID`` (what is set), ``check-ID-why`` and ``check-ID-cost``, that of a rule
-``rule-ID``.
+``rule-ID``. Where somebody mends it by hand and a command alone does not say how, ``check-ID-do`` does.
 """
 
 from __future__ import annotations
 
+import string
 from collections.abc import Mapping
 from dataclasses import dataclass
 from enum import StrEnum
 
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.english import TEXTS
+from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.kinds import Kind
 from disktuner.vocabulary.tables import check_id, table
+from disktuner.vocabulary.tunables import TUNABLES
+from disktuner.vocabulary.workloads import WORKLOADS, Part, deciding, pricing
+
+_SETTABLE = frozenset({"queue/scheduler", *(each.name for each in TUNABLES)})
+_PLACES = frozenset({"disk", "setting", "expected", "path"})
 
 
 class Severity(StrEnum):
@@ -38,11 +45,28 @@ class Rule:
 
 
 @dataclass(frozen=True, slots=True)
+class Shown:
+    """What shows on a disk whether a finding costs anything there: a goal, and workloads by id, what decides first."""
+
+    goal: str
+    workloads: tuple[str, ...]
+
+    def __post_init__(self) -> None:
+        if self.goal not in GOALS or not self.workloads or not set(self.workloads) <= WORKLOADS.keys():
+            raise ValueError(f"nothing shows this: {self}")
+        decides = {*deciding(self.goal), *deciding(self.goal, Part.STANDS_IN)} - {*pricing(self.goal, self.workloads)}
+        if self.workloads[0] not in decides:
+            raise ValueError(f"the first workload does not decide the goal: {self}")
+
+
+@dataclass(frozen=True, slots=True)
 class Check:
     """One thing that is looked at.
 
     ``setting`` is the attribute below the disk's folder in sysfs, empty where it is none; ``kinds`` are those of disks
     to which it applies; ``source`` says where it is known from that this is suspicious and costs what is claimed.
+    ``shown`` is what to measure where a setting of the queue mends it; what endangers data is mended, not measured.
+    ``by_hand`` are the commands that mend it, with places for ``disk``, ``setting``, ``expected`` and ``path``.
     """
 
     id: str
@@ -50,11 +74,19 @@ class Check:
     setting: str
     kinds: tuple[Kind, ...]
     source: str
+    shown: Shown | None = None
+    by_hand: tuple[str, ...] = ()
 
     def __post_init__(self) -> None:
         check_id(self.id)
         if not self.kinds or not self.source:
             raise ValueError(f"not a check: {self}")
+        measurable = self.severity is not Severity.BAD
+        if (self.shown is None and self.setting in _SETTABLE and measurable) or (self.shown and not measurable):
+            raise ValueError(f"what can be set is measured unless it endangers data: {self}")
+        places = {name for each in self.by_hand for _, name, _, _ in string.Formatter().parse(each) if name is not None}
+        if not places <= _PLACES:
+            raise ValueError(f"not a command: {self}")
 
 
 # fmt: off
@@ -74,9 +106,9 @@ RULES: Mapping[str, Rule] = table(
     Rule("scheduler-zoned", "4.16", "Documentation/block/deadline-iosched.rst; commit dd291d77cc90 of 6.10"),
     Rule("partition", "", "Documentation/ABI/stable/sysfs-block, alignment_offset"),
     Rule("discard", "", "Documentation/admin-guide/ext4.rst, discard"),
-    Rule("pcie-link", "", "PCI Express base specification 5.0, 4.2.6.3; drivers/pci/pci-sysfs.c"),
+    Rule("pcie-link", "", "PCI Express base specification; drivers/pci/pci-sysfs.c"),
     Rule("sata-link", "", "Documentation/ABI/testing/sysfs-ata; ata_force_link_limits in drivers/ata/libata-core.c"),
-    Rule("usb-link", "", "USB 3.2 specification, 9.6.1; Documentation/ABI/testing/sysfs-bus-usb"),
+    Rule("usb-link", "", "USB 3.2 specification; Documentation/ABI/testing/sysfs-bus-usb"),
 )
 """The kernel's rules by id."""
 
@@ -88,38 +120,51 @@ _ARRAYS = (*_SINGLE, kinds.RAID, kinds.NETWORK)
 _SYSFS = "Documentation/ABI/stable/sysfs-block"
 _MMAP = "do_sync_mmap_readahead in mm/filemap.c: a fault reads the whole read-ahead size around it"
 
+_SCATTERED = Shown("desktop", ("mapped-reads", "dd-read"))
+_BESIDE_WRITES = Shown("desktop", ("launch-under-writes", "read-latency-under-writes", "copy-contended"))
+_AT_ONCE = Shown("copying", ("copy-contended", "launch-under-writes"))
+
+_WRITE = ("echo {expected} | sudo tee /sys/block/{disk}/{setting}",)
+_TRIM = ("sudo mount -o remount,nodiscard {path}", "sudo systemctl enable --now fstrim.timer")
+
 CHECKS: Mapping[str, Check] = table(
-    Check("read-ahead-huge", Severity.CAUTION, "queue/read_ahead_kb", (*_SINGLE, kinds.DEVICE_MAPPER), _MMAP),
-    Check("read-ahead-off", Severity.CAUTION, "queue/read_ahead_kb", (*_ARRAYS, kinds.DEVICE_MAPPER), _SYSFS),
+    Check("read-ahead-huge", Severity.CAUTION, "queue/read_ahead_kb", (*_SINGLE, kinds.DEVICE_MAPPER), _MMAP,
+          _SCATTERED, _WRITE),
+    Check("read-ahead-off", Severity.CAUTION, "queue/read_ahead_kb", (*_ARRAYS, kinds.DEVICE_MAPPER), _SYSFS,
+          Shown("copying", ("dd-read",)), _WRITE),
     Check("flash-said-to-rotate", Severity.CAUTION, "queue/rotational",
           (kinds.NVME_SSD, kinds.SATA_SSD, kinds.SAS_SSD, kinds.USB_SSD, kinds.SD_CARD, kinds.EMMC, *_ROTATING,
-           kinds.VIRTUAL), "blk_apply_bdi_limits in block/blk-settings.c; block/blk-wbt.c; block/bfq-iosched.c"),
+           kinds.VIRTUAL), "blk_apply_bdi_limits in block/blk-settings.c; block/blk-wbt.c; block/bfq-iosched.c",
+          _SCATTERED, _WRITE),
     Check("rotation-not-told", Severity.NOTE, "queue/rotational", (*_ROTATING, kinds.VIRTUAL),
-          "block/blk-wbt.c; block/bfq-iosched.c"),
-    Check("few-requests", Severity.CAUTION, "queue/nr_requests", _SINGLE, _SYSFS),
-    Check("many-requests", Severity.NOTE, "queue/nr_requests", _SINGLE, _SYSFS),
+          "block/blk-wbt.c; block/bfq-iosched.c", by_hand=_WRITE),
+    Check("few-requests", Severity.CAUTION, "queue/nr_requests", _SINGLE, _SYSFS, _AT_ONCE, _WRITE),
+    Check("many-requests", Severity.NOTE, "queue/nr_requests", _SINGLE, _SYSFS, _BESIDE_WRITES, _WRITE),
     Check("no-command-queue", Severity.CAUTION, "device/queue_depth", (kinds.HDD, kinds.SATA_SSD),
-          "Serial ATA 3.x, native command queuing; drivers/ata/libata-sata.c"),
+          "Serial ATA 3.x, native command queuing; drivers/ata/libata-sata.c", by_hand=_WRITE),
     Check("uas-off", Severity.NOTE, "", (kinds.USB_SSD, kinds.USB_HDD),
           "Documentation/admin-guide/kernel-parameters.txt, usb-storage.quirks; USB Attached SCSI"),
-    Check("throttling-off", Severity.NOTE, "queue/wbt_lat_usec", _SINGLE, "block/blk-wbt.c"),
-    Check("throttling-odd", Severity.NOTE, "queue/wbt_lat_usec", _SINGLE, "block/blk-wbt.c"),
-    Check("merges-off", Severity.CAUTION, "queue/nomerges", _SINGLE, _SYSFS),
+    Check("throttling-off", Severity.NOTE, "queue/wbt_lat_usec", _SINGLE, "block/blk-wbt.c", _BESIDE_WRITES, _WRITE),
+    Check("throttling-odd", Severity.NOTE, "queue/wbt_lat_usec", _SINGLE, "block/blk-wbt.c", _BESIDE_WRITES, _WRITE),
+    Check("merges-off", Severity.CAUTION, "queue/nomerges", _SINGLE, _SYSFS,
+          Shown("desktop", ("unpack", "dd-write")), _WRITE),
     Check("write-cache-off", Severity.CAUTION, "queue/write_cache", (kinds.HDD, kinds.SATA_SSD),
-          "ATA/ATAPI command set, SET FEATURES 02h; hdparm(8), -W"),
+          "ATA/ATAPI command set, SET FEATURES 02h; hdparm(8), -W", by_hand=("sudo hdparm -W 1 /dev/{disk}",)),
     Check("write-cache-denied", Severity.BAD, "queue/write_cache", _SINGLE,
-          "Documentation/block/writeback_cache_control.rst"),
+          "Documentation/block/writeback_cache_control.rst", by_hand=_WRITE),
     Check("write-cache-claimed", Severity.NOTE, "queue/write_cache", _SINGLE,
-          "Documentation/block/writeback_cache_control.rst; commit 43c9835b144c of 6.6 forbids it"),
-    Check("no-scheduler", Severity.CAUTION, "queue/scheduler", _ROTATING, "elevator_set_default in block/elevator.c"),
+          "Documentation/block/writeback_cache_control.rst; commit 43c9835b144c of 6.6 forbids it", by_hand=_WRITE),
+    Check("no-scheduler", Severity.CAUTION, "queue/scheduler", _ROTATING, "elevator_set_default in block/elevator.c",
+          _BESIDE_WRITES, _WRITE),
     Check("partition-misaligned", Severity.CAUTION, "alignment_offset", _SINGLE, f"{_SYSFS}, alignment_offset"),
-    Check("zoned-unordered", Severity.BAD, "queue/scheduler", _SINGLE, "Documentation/block/deadline-iosched.rst"),
+    Check("zoned-unordered", Severity.BAD, "queue/scheduler", _SINGLE, "Documentation/block/deadline-iosched.rst",
+          by_hand=_WRITE),
     Check("discard-at-once", Severity.NOTE, "", (kinds.SATA_SSD, kinds.USB_SSD, kinds.SD_CARD, kinds.EMMC),
-          "fstrim(8); mount(8), discard of ext4"),
+          "fstrim(8); mount(8), discard of ext4", by_hand=_TRIM),
     Check("pcie-link-slow", Severity.CAUTION, "", (kinds.NVME_SSD,), "drivers/pci/pci-sysfs.c"),
     Check("sata-link-slow", Severity.CAUTION, "", (kinds.HDD, kinds.SATA_SSD), "Documentation/ABI/testing/sysfs-ata"),
     Check("usb-link-slow", Severity.CAUTION, "", (kinds.USB_SSD, kinds.USB_HDD, kinds.USB_FLASH, kinds.VIRTUAL),
-          "USB 3.2 specification, 9.6.1"),
+          "USB 3.2 specification"),
     Check("media-errors", Severity.CAUTION, "", _DRIVES, "udisks: Drive.Ata, SmartNumBadSectors"),
     Check("disk-failing", Severity.BAD, "", _DRIVES,
           "udisks: Drive.Ata, SmartFailing; NVMe.Controller, SmartCriticalWarning"),

@@ -29,9 +29,9 @@ from tests.unit.checkup.machines import (
 )
 
 from disktuner.block.system import System
-from disktuner.checkup.findings import Finding, check_up, finding_to_json
+from disktuner.checkup.findings import Finding, by_hand, check_up, finding_to_json
 from disktuner.checkup.health import Health
-from disktuner.vocabulary.checks import CHECKS
+from disktuner.vocabulary.checks import CHECKS, Severity
 from disktuner.vocabulary.messages import Message, message, say
 
 SICK_OF_BLOCK = {"rotation_contradicted": {"rotation-not-told"}, "odd_ones": {"zoned-unordered"}}
@@ -316,6 +316,10 @@ SICK = {
 }  # fmt: skip
 
 
+ONLY_TOLD = {"pcie-link-slow", "sata-link-slow", "usb-link-slow", "media-errors", "disk-failing", "worn-out"}
+"""What to do about these stands in what they cost."""
+
+
 @pytest.mark.parametrize("name", SICK)
 def test_a_sick_machine(name: str, tmp_path: Path) -> None:
     sick = SICK[name]
@@ -329,6 +333,9 @@ def test_a_sick_machine(name: str, tmp_path: Path) -> None:
     form = finding_to_json(found)
     assert not any("{" in str(form[each]) for each in ("what", "kernel", "set_by", "why", "costs"))
     assert form["severity"] == CHECKS[sick.check].severity and form["source"]
+    measured = found.fix is not None and found.check.severity is not Severity.BAD
+    assert not measured or found.check.shown
+    assert found.by_hand or sick.check in ONLY_TOLD
 
 
 def test_every_check_finds_something() -> None:
@@ -343,6 +350,33 @@ def test_what_disktuner_was_told_is_no_finding(tmp_path: Path) -> None:
     assert [found.check.id for _, found in findings(tmp_path)] == ["no-scheduler"]
     tree.write("run/disktuner/hold/8:0-0-until-restart", "none 2026-11-22T03:00:00Z")
     assert findings(tmp_path) == []
+
+
+def test_a_command_to_copy_is_quoted(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    tree.kernel(OLD)
+    discard(tree)
+    ((_, found),) = findings(tmp_path)
+    path = found.what.values["path"]
+    assert found.by_hand and found.by_hand.commands[0] == f"sudo mount -o remount,nodiscard {path}"
+    facts = found.what.values | {"path": "/media/a b; rm -rf ~"}
+    quoted = by_hand(CHECKS["discard-at-once"], "sda", "nodiscard", facts)
+    assert quoted and quoted.commands[0] == "sudo mount -o remount,nodiscard '/media/a b; rm -rf ~'"
+
+
+def test_what_a_setting_of_ours_mends_is_known(tmp_path: Path) -> None:
+    """A flash disk that is said to rotate still is when its read-ahead is as usual again."""
+    tree = Tree(tmp_path / "flag")
+    tree.kernel(NEW)
+    said_to_rotate(tree)
+    tree.write("sys/block/sda/queue/read_ahead_kb", "2560")
+    ((_, flag),) = findings(tree.root)
+    assert flag.fix and not flag.is_mended_by_fix
+    tree = Tree(tmp_path / "others")
+    tree.kernel(OLD)
+    no_scheduler(tree)
+    ((_, scheduler),) = findings(tree.root)
+    assert scheduler.is_mended_by_fix
 
 
 def test_the_timer_is_told(tmp_path: Path) -> None:

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.unit.block.trees import Tree
 from tests.unit.checkup.machines import NEW, desktop_of_today
-from tests.unit.checkup.test_machines import rotational
+from tests.unit.checkup.test_machines import cache_denied, rotational
 
 from disktuner.cli.main import main
 
@@ -31,8 +31,24 @@ def test_what_is_found_is_explained(tmp_path: Path, capsys: Output) -> None:
     assert said[1] == "  Caution: Read-ahead is 8,192 KiB."
     assert said[2] == "    Set by: Linux 6.18 chose it itself."
     assert "Since Linux 6.17" in said[3]
-    assert "    To measure it: disktuner compare /dev/vda --settings mq-deadline:queue/read_ahead_kb=128" in said
+    (measure,) = (line for line in said if "To measure it" in line)
+    assert measure.endswith(
+        "disktuner compare /dev/vda --goal desktop --workloads mapped-reads,dd-read --settings "
+        "mq-deadline:queue/read_ahead_kb=128"
+    )
     assert said[-1] == "Nothing to look at: nvme0n1 and sda."
+
+
+def test_what_cannot_be_set_by_us_is_told_how_to_mend_by_hand(tmp_path: Path, capsys: Output) -> None:
+    Tree(tmp_path).kernel(NEW)
+    cache_denied(Tree(tmp_path))
+    assert main(["check", "--sysroot", str(tmp_path)]) == 0
+    said = capsys.readouterr().out.splitlines()
+    place = said.index("    To do: This command sets it until the next restart:")
+    assert said[place + 1] == "      echo 'write back' | sudo tee /sys/block/sda/queue/write_cache"
+    assert main(["check", "--json", "--sysroot", str(tmp_path)]) == 0
+    (found,) = json.loads(capsys.readouterr().out)["disks"][0]["findings"]
+    assert found["by_hand"]["commands"] == [said[place + 1].strip()]
 
 
 def test_one_disk_as_json(tmp_path: Path, capsys: Output) -> None:

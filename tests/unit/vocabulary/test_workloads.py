@@ -52,7 +52,7 @@ def all_(may_lose: float, names: Sequence[str], metric: str | None = None) -> tu
 RULES = {
     "desktop": (
         ("launch-under-writes", "read-latency-under-writes"),
-        ("launch-under-reads", "unpack", "small-files", "launch-program-under-writes"),
+        ("launch-under-reads", "unpack", "small-files", "launch-program-under-writes", "mapped-reads"),
         all_(1 / 3, ("copy-contended", "launch-under-reads", "copy", "dd-write", "dd-read")),
     ),
     "copying": (
@@ -89,7 +89,7 @@ def test_the_rules_of_goals_follow_from_the_workloads_roles(goal: str) -> None:
 def test_the_most_important_workloads_come_first_and_none_twice() -> None:
     found = workloads_for("desktop")
     assert found[:4] == ("launch-under-writes", "copy-contended", "read-latency-under-writes", "launch-under-reads")
-    assert found[-1] == "launch-program-under-writes"
+    assert found[-1] == "mapped-reads"
     for goal in GOALS:
         found = workloads_for(goal)
         assert found[0] == deciding(goal)[0] and len(set(found)) == len(found)

@@ -22,7 +22,9 @@ def plant(folder: Path, witness: Path) -> None:
         (folder / f"{name}.py").write_text(text)
 
 
-@pytest.mark.parametrize("id_", ["launch-under-writes", "launch-program-under-writes", "stream-under-copy"])
+@pytest.mark.parametrize(
+    "id_", ["launch-under-writes", "launch-program-under-writes", "mapped-reads", "stream-under-copy"]
+)
 def test_nothing_is_imported_from_the_scratch_folder(id_: str, tmp_path: Path) -> None:
     witness, control = tmp_path / "witness", Control()
     witness.touch()

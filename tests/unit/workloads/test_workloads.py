@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import json
 import math
 import os
 import subprocess
@@ -16,7 +17,7 @@ from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible, NoSuchThing
 from disktuner.vocabulary.messages import message, say
 from disktuner.vocabulary.workloads import WORKLOADS
-from disktuner.workloads import dependent_reader
+from disktuner.workloads import dependent_reader, mapped_reader
 from disktuner.workloads.catalogue import OnlyDeclared, catalogue, find
 from disktuner.workloads.cold import cached_share, make_cold
 from disktuner.workloads.copy import jain_index
@@ -24,6 +25,7 @@ from disktuner.workloads.dd import parse_dd
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.fio import parse_job
 from disktuner.workloads.launch_program import BYTES, cool, copy_program, start
+from disktuner.workloads.mapped import found
 from disktuner.workloads.source import Source, write_file
 from disktuner.workloads.sysbench import parse_report
 from disktuner.workloads.under_load import mean_of_slowest
@@ -225,3 +227,23 @@ def test_copies_that_take_too_long_are_not_waited_for(tmp_path: Path, workload: 
     assert list(found.values) == ["wall_s"] and 0 < found.values["wall_s"] == found.wall_s
     assert not list(tmp_path.glob("*.out")), "nothing of them waits to be written"
     assert all(path.stat().st_size == 16 * MIB for path in tmp_path.glob("*.in")), "what others read is whole"
+
+
+@pytest.mark.parametrize("read_mib_per_s", [1, 30, 150, 500, 7000])
+@pytest.mark.parametrize("random_read_s", [0.00005, 0.001, 0.01])
+def test_mapped_reads_fit_into_their_time_and_room(read_mib_per_s: int, random_read_s: float) -> None:
+    probe = Probe(60 * MIB, read_mib_per_s * MIB, random_read_s, 1 << 33, 1 << 31)
+    size = find("mapped-reads").size(probe, 5.0)
+    assert size.bytes_kept == size.bytes_prepared == size.extra * MIB <= probe.free_bytes / 4
+    assert size.scale >= 1 and size.bytes_written == 0
+    assert size.expected_s <= 5.5 or size.scale == 1
+
+
+def test_mapped_reads_touch_scattered_pages_and_the_same_ones_again(tmp_path: Path) -> None:
+    write_file(tmp_path / "mapped-reads.in", 16 * MIB, 3, lambda: None)
+    argv = [sys.executable, "-I", mapped_reader.__file__, "mapped-reads.in", "64", "11"]
+    runs = [json.loads(subprocess.run(argv, cwd=tmp_path, capture_output=True, check=True).stdout) for _ in range(2)]
+    assert runs[0]["pages"] == runs[1]["pages"] > 48
+    assert all(0 < each["wall_s"] < 60 for each in runs)
+    with pytest.raises(NotUnderstood):
+        found("something else")

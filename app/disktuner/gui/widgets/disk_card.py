@@ -4,6 +4,9 @@
 from __future__ import annotations
 
 from collections import deque
+from collections.abc import Sequence
+from functools import cached_property
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
 from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
@@ -15,8 +18,12 @@ from disktuner.gui.choice import Choice, chosen_text, going_back_text, in_use
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import SMALL, look, set_property
 from disktuner.gui.widgets.layout import button, column, heading, label, plain, row, with_margin
+from disktuner.gui.widgets.severity import CheckLine
 from disktuner.vocabulary.messages import named, say, text
 from disktuner.vocabulary.schedulers import scheduler, shown
+
+if TYPE_CHECKING:
+    from disktuner.checkup.findings import Finding
 
 _POINTS = 60
 _FLOOR = 1e6
@@ -74,17 +81,19 @@ class Sparkline(QFrame):
 class DiskCard(QFrame):
     """A card.
 
-    Signals: ``find_best``, ``change`` and ``go_back`` carry the disk's kernel name.
+    Signals: ``find_best``, ``change``, ``go_back`` and ``check`` carry the disk's kernel name.
     """
 
     find_best = Signal(str)
     change = Signal(str)
     go_back = Signal(str)
+    check = Signal(str)
 
     def __init__(self, disk: Disk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("card", True)
         self._disk, self._choice, self._busy, self._can_change = disk, Choice(), False, True
+        self._findings: Sequence[Finding] | None = None
         self._picture = Pictogram(disk.kind.icon, round(look().wide * 1.4))
         self._make_texts()
         self._make_buttons()
@@ -118,7 +127,8 @@ class DiskCard(QFrame):
         head.addLayout(column(self._activity, self._rate, None, gap=now.tight))
         in_use = row(self._chip, self._about, gap=now.small)
         in_use.setStretch(1, 1)
-        texts = column(head, in_use, self._chosen, self._hint, gap=now.small)
+        self._check_place = column()
+        texts = column(head, in_use, self._chosen, self._hint, self._check_place, gap=now.small)
         texts.addSpacing(now.tight)
         texts.addLayout(row(self._find, self._change, self._back, None))
         whole = row(column(self._picture, None), texts, gap=now.medium)
@@ -145,6 +155,29 @@ class DiskCard(QFrame):
         self.setAccessibleName(disk.title)
         set_property(self._name, "tone", "" if disk.tunable else "muted")
         self._enable()
+
+    @cached_property
+    def check_line(self) -> CheckLine:
+        """What the check-up found, and the way to it; made when that is known: the disks are seen before."""
+        line = CheckLine()
+        line.opened.connect(lambda: self.check.emit(self._disk.name))
+        self._check_place.addWidget(line)
+        self.setTabOrder(self._find, line.link)  # from the end of the window to this card,
+        self.setTabOrder(line.link, self._find)  # and there before the buttons, as it is seen
+        return line
+
+    @property
+    def findings(self) -> Sequence[Finding] | None:
+        """What is shown of the check-up; None where it is not known, or the disk is not looked at."""
+        return self._findings
+
+    def show_findings(self, findings: Sequence[Finding] | None) -> None:
+        """Show how many things there are to look at."""
+        self._findings = findings
+        if findings is not None:
+            self.check_line.show_findings(findings)
+        if "check_line" in vars(self):
+            self.check_line.setVisible(findings is not None)
 
     def _show_scheduler(self) -> None:
         name = self._disk.scheduler

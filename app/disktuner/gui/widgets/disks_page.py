@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
@@ -20,19 +21,26 @@ from disktuner.gui.widgets.layout import button, column, label, row, scrolled, w
 from disktuner.gui.widgets.notice import EmptyPage, Notice
 from disktuner.vocabulary.messages import text
 
+if TYPE_CHECKING:
+    from disktuner.checkup.findings import CheckUp
+
 _AT_ONCE = 6
 """Cards made per turn of the event loop, so that a server with hundreds of disks does not freeze the window."""
+_LINES_AT_ONCE = 16
+"""Check-ups shown per turn, for the same reason, once all cards are there."""
 
 
 class DisksPage(QWidget):
     """Cards that follow the model.
 
-    Signals: ``find_best``, ``change``, ``go_back`` carry a disk's kernel name; ``again`` asks to read once more.
+    Signals: ``find_best``, ``change``, ``go_back``, ``check`` carry a disk's kernel name; ``again`` asks to read once
+    more.
     """
 
     find_best = Signal(str)
     change = Signal(str)
     go_back = Signal(str)
+    check = Signal(str)
     again = Signal()
 
     def __init__(self, model: DisksModel, parent: QWidget | None = None) -> None:
@@ -41,10 +49,13 @@ class DisksPage(QWidget):
         self._model = model
         self._cards: dict[tuple[str, int], DiskCard] = {}
         self._choices: Mapping[str, Choice] = {}
+        self._check_ups: Mapping[tuple[str, int], CheckUp] = {}
         self._loaded = self._busy = self._others_shown = False
         self._can_change = True
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._update)
+        self._lines = QTimer(self, singleShot=True, interval=0)
+        self._lines.timeout.connect(self._show_lines)
         self._settled = QTimer(self, singleShot=True, interval=0)
         self._settled.timeout.connect(lambda: self._scroll.setUpdatesEnabled(True))
         self._lay_out()
@@ -93,11 +104,11 @@ class DisksPage(QWidget):
         """The card of a disk. Raises ``KeyError``."""
         return next(card for card in self._cards.values() if card.disk.name == name)
 
-    def focus(self, name: str) -> None:
-        """Let the keyboard go on at a disk's card, if it is still there."""
+    def focus(self, name: str, *, check: bool = False) -> None:
+        """Let the keyboard go on at a disk's card, or at the line of its check-up, if it is still there."""
         for card in self._cards.values():
             if card.disk.name == name:
-                card.setFocus()
+                (card.check_line if check and card.findings is not None else card).setFocus()
 
     def loaded(self) -> None:
         """The model has been filled: from now on an empty one means that there are no disks."""
@@ -117,6 +128,21 @@ class DisksPage(QWidget):
         """What the helper remembers."""
         self._choices = choices
         self._later.start()
+
+    def show_check_ups(self, check_ups: Mapping[tuple[str, int], CheckUp]) -> None:
+        """What was found on the disks, by name and diskseq."""
+        self._check_ups = check_ups
+        if not self._later.isActive():  # else it follows that
+            self._lines.start()
+
+    def _show_lines(self) -> None:
+        """A part of them in each turn."""
+        wanted = {key: found.findings for key, found in self._check_ups.items()}
+        stale = [(card, wanted.get(key)) for key, card in self._cards.items() if card.findings != wanted.get(key)]
+        for card, findings in stale[:_LINES_AT_ONCE]:
+            card.show_findings(findings)
+        if len(stale) > _LINES_AT_ONCE:
+            self._lines.start()
 
     def show_figures(self, figures: Mapping[str, Figures]) -> None:
         """What the disks do right now."""
@@ -144,7 +170,10 @@ class DisksPage(QWidget):
             self._place(number, disk)
         self._show_fold(sum(not disk.tunable for disk in disks))
         if len(missing) > _AT_ONCE:
+            self._lines.stop()
             self._later.start()
+        elif self._check_ups:
+            self._lines.start()
         self._show_page(disks)
 
     def _show_page(self, disks: tuple[Disk, ...]) -> None:
@@ -167,6 +196,7 @@ class DisksPage(QWidget):
         card.find_best.connect(self.find_best)
         card.change.connect(self.change)
         card.go_back.connect(self.go_back)
+        card.check.connect(self.check)
         self._cards[disk.name, disk.diskseq] = card
 
     def _place(self, row: int, disk: Disk) -> None:

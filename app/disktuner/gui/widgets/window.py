@@ -51,6 +51,7 @@ class Window(QMainWindow):
         self.notice = Notice()
         self.wizard: Wizard | None = None
         self.opened: OpenedPage | None = None
+        self._opened_on = ""
         self._question: QMessageBox | None = None
         self._was_painted = self._close_after = False
         self.pages = QStackedWidget()
@@ -145,10 +146,13 @@ class Window(QMainWindow):
         if wizard is None:
             return
         self.setWindowTitle(text("app"))
-        self.pages.setCurrentWidget(self.disks_page)
+        self.pages.setCurrentWidget(self.opened or self.disks_page)
         self.pages.removeWidget(wizard)
-        self.bar.show()
-        self.disks_page.focus(wizard.disk.name)
+        if self.opened is not None:
+            self.opened.back_button.setFocus()
+        else:
+            self.bar.show()
+            self.disks_page.focus(wizard.disk.name)
         if self._question is not None:
             self._question.reject()
         self.wizard_closed.emit()
@@ -156,24 +160,29 @@ class Window(QMainWindow):
         if self._close_after:
             self.close()
 
-    def open_page(self, page: OpenedPage) -> None:
-        """Show an opened result in place of the pages; where one is open already, in place of it."""
+    def open_page(self, page: OpenedPage, disk: str = "") -> None:
+        """Show an opened result, or the check-up of a disk, in place of the pages; one at a time."""
         if self.wizard is not None:
             page.deleteLater()
             return
         self._close_opened()
-        self.opened = page
+        self.opened, self._opened_on = page, disk
         self.notice.hide()
         self.bar.hide()
         self.pages.addWidget(page)
         self.pages.setCurrentWidget(page)
-        page.closed.connect(self._back_to_history)
+        page.closed.connect(self._leave_opened)
         page.back_button.setFocus()
 
-    def _back_to_history(self) -> None:
+    def _leave_opened(self) -> None:
+        """To where it was opened."""
         self._close_opened()
-        self._go(_HISTORY)
-        self.history_page.table.setFocus()
+        if self._opened_on:
+            self._go(_DISKS)
+            self.disks_page.focus(self._opened_on, check=True)
+        else:
+            self._go(_HISTORY)
+            self.history_page.table.setFocus()
 
     def _close_opened(self) -> None:
         page, self.opened = self.opened, None
@@ -183,11 +192,11 @@ class Window(QMainWindow):
             page.deleteLater()
 
     def leave_result(self) -> None:
-        """Something was done about the result that is shown: back to the disks, or to the history."""
+        """Something was done about the result that is shown: back to where it was opened."""
         if self.wizard is not None:
             self.wizard.closed.emit()
         elif self.opened is not None:
-            self._back_to_history()
+            self._leave_opened()
 
     def dragEnterEvent(self, event: QDragEnterEvent) -> None:
         """One file may be dropped, except on a wizard."""
@@ -203,10 +212,11 @@ class Window(QMainWindow):
 
     def back(self) -> None:
         """Esc and Back: the step before; asks only where something would be lost."""
-        if self.opened is not None:
-            self._back_to_history()
-        elif self.wizard is None:
-            self._go(_DISKS)
+        if self.wizard is None:
+            if self.opened is not None:
+                self._leave_opened()
+            else:
+                self._go(_DISKS)
         elif self.wizard.running:
             self._ask_to_stop(self.wizard.cancel)
         elif self.wizard.step == 3:

@@ -54,7 +54,7 @@ class WherePage(QWidget):
         self._note = label(text("start-note"), tone="muted", wrap=True)
         self._facts: dict[str, QLabel] = {}
         self._goal = DESKTOP.id
-        self._looked = self._begun = False
+        self._looked = self._begun = self._proposed = False
         self._lay_out()
         self.show_waiting()
 
@@ -119,6 +119,13 @@ class WherePage(QWidget):
         self._note.setText(text("tune-note"))
         self._begun = True
 
+    def show_proposed(self, settings: Sequence[str]) -> None:
+        """What is announced compares the disk as it is set now with what a check-up proposes."""
+        self._title.setText(text("proposed-question"))
+        self._hint.setText(text("proposed-about", setting=settings[0]))
+        self._note.setText(text("proposed-note"))
+        self._begun = self._proposed = True
+
     def show_goal(self, goal: str) -> None:
         """What one would try for this purpose without measuring."""
         self._goal = goal
@@ -155,7 +162,7 @@ class WherePage(QWidget):
             _time(announced.least_s, announced.seconds),
             text("at-most-bytes", size=announced.bytes_written),
             text("needed-of-free", needed=needed, free=free),
-            "\n".join(map(shown, announced.schedulers)) if announced.tunes else units.schedulers(announced.schedulers),
+            self._competing(announced),
             "\n".join(map(workload_title, announced.workloads)),
         )
         for name, fact in zip(_FACTS, facts, strict=True):
@@ -169,6 +176,14 @@ class WherePage(QWidget):
             self.notice.show_text("\n".join(notes), "caution")
         else:
             self.notice.hide()
+
+    def _competing(self, announced: Announcement) -> str:
+        if announced.tunes:
+            return "\n".join(map(shown, announced.schedulers))
+        if not self._proposed:
+            return units.schedulers(announced.schedulers)
+        proposed = [units.schedulers(each) for each in announced.schedulers if each != announced.baseline]
+        return "\n".join((text("proposed-as-now", baseline=announced.baseline), *proposed))
 
     def show_failure(self, why: str) -> None:
         """It cannot be announced."""

@@ -178,7 +178,7 @@ class Wizard(QWidget):
             self._announce_soon()
 
     def begin_with(self, request: Request) -> None:
-        """Go to what this request would cost. What is continued or tuned has its purpose already."""
+        """Go to what this request would cost. What is continued, tuned or found has its purpose already."""
         self.goal_page.choose(request.goal)
         self.where_page.use_budget(request.budget)
         if request.target:
@@ -186,9 +186,17 @@ class Wizard(QWidget):
         self._given = request
         if request.continues is not None:
             self.where_page.show_continued()
-        if request.after is not None:
+        elif request.after is not None:
             self.where_page.show_tuned()
+        elif self._has_purpose and request.schedulers:
+            self.where_page.show_proposed(request.schedulers)
         self.next()
+
+    @property
+    def _has_purpose(self) -> bool:
+        """Whether it cannot be chosen any more: the workloads are known."""
+        given = self._given
+        return given.continues is not None or given.after is not None or given.workloads is not None
 
     def next(self) -> None:
         """Go on."""
@@ -201,7 +209,7 @@ class Wizard(QWidget):
 
     def back(self) -> None:
         """Go back one step, or leave from the first."""
-        if self._step == 1 and self._given.continues is None and self._given.after is None:
+        if self._step == 1 and not self._has_purpose:
             self._stop_announcing()
             self._go(0)
         else:
@@ -251,8 +259,8 @@ class Wizard(QWidget):
             (self._comparison.pause if hold else self._comparison.resume)()
 
     def _request(self) -> Request:
-        where, given = self.where_page, self._given
-        return Request(where.target, self.goal_page.goal, where.budget, continues=given.continues, after=given.after)
+        where = self.where_page
+        return replace(self._given, target=where.target, goal=self.goal_page.goal, budget=where.budget)
 
     def _announce_soon(self) -> None:
         self._stop_announcing()

@@ -40,6 +40,10 @@ _CHECKS: _Texts = {
     "what it could.",
     "check-uas-off": "It is driven by usb-storage, one command at a time.",
     "check-uas-off-why": "A setting keeps the faster UAS driver from it.",
+    "check-no-command-queue-do": "Where the kernel command line says so, take that option out and restart. Else this "
+    "command switches it on until the next restart:",
+    "check-uas-off-do": "With a backup at hand, take this disk's numbers out of usb-storage.quirks on the kernel "
+    "command line and restart.",
     "check-uas-off-cost": "Scattered reads and writes wait for each other; an SSD loses most of its advantage. UAS is "
     "switched off for bridges that fail with it: try it only with a backup.",
     "check-throttling-off": "Writeback throttling is off (wbt_lat_usec is 0).",
@@ -56,6 +60,8 @@ _CHECKS: _Texts = {
     "check-write-cache-off-why": "The disk has one, and the kernel flushes it wherever data must be safe.",
     "check-write-cache-off-cost": "Every write waits for the medium: hard disks write several times slower, SSDs also "
     "wear faster.",
+    "check-write-cache-off-do": "This command switches it on until the disk loses power; write_cache = on in "
+    "/etc/hdparm.conf keeps it on:",
     "check-write-cache-denied": "The kernel was told that there is no write cache (queue/write_cache is “write "
     "through”).",
     "check-write-cache-denied-why": "The disk says that it has one, and so nothing is flushed where a program asks for "
@@ -73,6 +79,8 @@ _CHECKS: _Texts = {
     "the partitions do not begin at the edge of a block.",
     "check-partition-misaligned-cost": "Many writes make the disk read a block, change part of it and write it back: "
     "on a hard disk that takes a whole turn.",
+    "check-partition-misaligned-do": "Save the data, make the partitions anew from a whole MiB on, as every current "
+    "partitioning program does by itself, and put the data back.",
     "check-zoned-unordered": "A zoned disk, which must be written in order, has the scheduler {value:scheduler}.",
     "check-zoned-unordered-why": "Before Linux 6.10 only mq-deadline keeps the order of its writes.",
     "check-zoned-unordered-cost": "Writes fail whenever two of them overtake each other.",
@@ -80,6 +88,8 @@ _CHECKS: _Texts = {
     "check-discard-at-once-why": "Every deletion tells the disk at once which blocks are free. {timer}",
     "check-discard-at-once-cost": "Deleting many files stalls other work on disks that take such a command only alone; "
     "once a week for all free blocks (fstrim.timer) does as well.",
+    "check-discard-at-once-do": "Take “discard” out of this mount's options, mostly in /etc/fstab. These commands do "
+    "it until the next restart, and tell the disk once a week instead:",
     "check-pcie-link-slow": "Its PCIe link runs at {speed:digits} GT/s ×{lanes}.",
     "check-pcie-link-slow-why": "Disk and slot can do {best_speed:digits} GT/s ×{best_lanes}.",
     "check-pcie-link-slow-cost": "Large transfers reach {share:percent} of the speed at most. Look at how it is "
@@ -164,7 +174,10 @@ TEXTS: _Texts = {
     "checkup-kernel": "Kernel: {kernel}",
     "checkup-why": "Why: {why}",
     "checkup-cost": "Cost: {cost}",
-    "checkup-measure": "To measure it: disktuner compare /dev/{disk} --settings {setting}",
+    "checkup-measure": "To measure it: disktuner compare /dev/{disk} --goal {goal} --workloads {workloads} --settings "
+    "{setting}",
+    "checkup-by-hand": "To do: {what}",
+    "by-hand-until-restart": "This command sets it until the next restart:",
     "checkup-source": "Source: {source}.",
     "checkup-sources": "Sources: {source}; {rule}.",
     "checkup-fine": ("{count} disk checked: nothing to look at.", "{count} disks checked: nothing to look at."),

@@ -57,6 +57,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "mounted-at": "{paths} · {free:bytes} free",
     "mounted-at-more": "{paths} and {count} more · {free:bytes} free",
     "mounted-nowhere": "Not mounted",
+    "checkup-line": ("Check-up: {count} thing to look at", "Check-up: {count} things to look at"),
+    "checkup-line-fine": "Check-up: nothing found",
     "worth-trying": "Worth trying first: {scheduler}. {why}",
     "good-start": "It has a good starting point for this kind of disk. {why}",
     "chosen-until-restart": "your choice, until the next restart",
@@ -70,6 +72,48 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "disk-idle": "idle",
     "disk-active": "↓ {read:rate}  ↑ {written:rate}",
     "last-minute": "Reads and writes of the last minute",
+    # The check-up of a disk
+    "check-page-title": "Check-up of {disk}",
+    "check-page-looking": "Looking at the disk…",
+    "check-page-found": ("{count} thing to look at", "{count} things to look at"),
+    "check-page-about": "What it costs on this disk, measuring shows. Whatever is set here can be taken back.",
+    "check-page-by-hand": "None of this can be set here. What to do is said below.",
+    "check-page-fine": "Nothing found",
+    "check-page-fine-about": (
+        "Settings, connection and health of this disk are as they should be, as far as the system shows them."
+    ),
+    "check-page-failed": "This disk could not be checked",
+    "check-page-gone": "This disk is not there",
+    "check-page-no-helper": (
+        "Nothing can be set or measured here, because Disktuner's helper cannot be reached. The commands below do it "
+        "by hand."
+    ),
+    "check-undo": "Puts this disk back to what it had before it was first changed.",
+    "check-undo-and-rule": "Puts this disk back to what it had before it was first changed, also after every restart.",
+    "check-failed": "The disks could not be checked. {why}",
+    "look-again": "Look again",
+    "fact-set-now": "Set now",
+    "fact-set-by": "Set by",
+    "fact-kernel": "The kernel",
+    "fact-proposed": "Proposed",
+    "measure-it": "Measure it…",
+    "measure-it-hint": "Compares both on this disk, by {workloads:list}. First shows how long that takes.",
+    "set-it": "Set it",
+    "set-it-hint": "Sets what is proposed, until the next restart.",
+    "set-it-for-good": "Set it for good",
+    "set-it-for-good-hint": "Sets what is proposed, with the scheduler of now, also after every restart.",
+    "nothing-is-set-here": "The buttons set what is proposed. What was found stays until it is mended by hand.",
+    "copy-command": "Copy",
+    "copy-this-command": "Copy the command {command}",
+    "command-copied": "The command is on the clipboard. Paste it into a terminal.",
+    "sources": "Where this is known from",
+    "proposed-question": "Measure it: where, and how long?",
+    "proposed-about": (
+        "Compares the disk as it is set now with {setting:scheduler}. Disktuner measures in a folder of its own and "
+        "removes it at the end; your files are not touched."
+    ),
+    "proposed-as-now": "{baseline:scheduler} as it is set now",
+    "proposed-note": "While it measures, the disk switches between both. At the end it is back at what it has now.",
     # What became of a change
     "helper-missing": (
         "You can look at the disks, but not change them: Disktuner's helper, which sets schedulers, cannot be reached. "

@@ -1,0 +1,145 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the check-up of one disk found, and what can be done about it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from PySide6.QtCore import QTimer, Signal
+from PySide6.QtWidgets import QWidget
+
+from disktuner.block.disk import Disk
+from disktuner.checkup.findings import Finding
+from disktuner.gui.choice import Choice, going_back_text
+from disktuner.gui.icons import Pictogram
+from disktuner.gui.style import look
+from disktuner.gui.widgets.finding_card import FindingCard
+from disktuner.gui.widgets.layout import bar, button, card, column, label, row, title
+from disktuner.gui.widgets.severity import mark_of_all, worst_first
+from disktuner.vocabulary.messages import text
+
+
+class CheckPage(QWidget):
+    """The findings of a disk. ``foot`` belongs below what scrolls, and is there as long as something can be undone.
+
+    Signals: ``measure``, ``use`` and ``keep`` carry a ``Finding``, ``go_back`` the disk's kernel name, ``again`` asks
+    to look once more, ``said`` carries a sentence and its tone.
+    """
+
+    measure = Signal(object)
+    use = Signal(object)
+    keep = Signal(object)
+    go_back = Signal(str)
+    again = Signal()
+    said = Signal(str, str)
+
+    def __init__(self, disk: Disk, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.disk = disk
+        self._busy, self._can_change = False, True
+        self._cards: list[FindingCard] = []
+        self._settled = QTimer(self, singleShot=True, interval=0)
+        self._settled.timeout.connect(lambda: self.setUpdatesEnabled(True))
+        self._picture = Pictogram("disk", round(look().wide * 1.3), "muted")
+        self._title = title("")
+        self._about = label(tone="muted", wrap=True)
+        self.again_button = button(text("look-again"), self.again.emit)
+        self.back_button = button(text("go-back"), lambda: self.go_back.emit(self.disk.name))
+        self._undone = label(tone="muted", wrap=True)
+        line = row(self.back_button, self._undone, gap=look().medium)
+        line.setStretch(1, 1)
+        self.foot = bar(line, foot=True)
+        self.foot.hide()
+        texts = column(self._title, self._about, gap=look().tight)
+        head = row(column(self._picture, None), texts, column(self.again_button, None), gap=look().medium)
+        head.setStretch(1, 1)
+        self._place = column(gap=look().medium)
+        self.setLayout(column(card(head), self._place, None, gap=look().medium))
+        self.show_findings(None)
+
+    @property
+    def cards(self) -> tuple[FindingCard, ...]:
+        """What there is to look at."""
+        return tuple(self._cards)
+
+    def show_findings(self, findings: Sequence[Finding] | None) -> None:
+        """Show what was found, the worst first; None while that is not known."""
+        findings = worst_first(findings) if findings is not None else None
+        if findings is None:
+            self._say("disk", "muted", text("check-page-looking"), "")
+        elif findings:
+            self._say(*mark_of_all(findings), text("check-page-found", count=len(findings)), self._advice(findings))
+        else:
+            self._say("check", "good", text("check-page-fine"), text("check-page-fine-about"))
+        self._show_cards(findings or ())
+
+    def _advice(self, findings: Sequence[Finding]) -> str:
+        if all(each.fix is None for each in findings):
+            return text("check-page-by-hand")
+        return text("check-page-about" if self._can_change else "check-page-no-helper")
+
+    def _say(self, picture: str, tone: str, head: str, about: str) -> None:
+        self._picture.set_name(picture, tone)
+        self._title.setText(head)
+        self._about.setText(about)
+        self._about.setVisible(bool(about))
+
+    def _show_cards(self, findings: Sequence[Finding]) -> None:
+        """Those that stay are kept as they are, with the focus; it goes on at the next one where its card goes."""
+        gone = [each for each in self._cards if each.finding not in findings]
+        kept = [each for each in self._cards if each.finding in findings]
+        focused = self.window().focusWidget()  # also while another window is used
+        lost = any(focused is not None and each.isAncestorOf(focused) for each in gone)
+        for each in gone:
+            self._place.removeWidget(each)
+            each.hide()
+            each.deleteLater()
+        if len(kept) < len(findings):
+            self.setUpdatesEnabled(False)  # else new cards are painted once before there is room for them
+            self._settled.start()
+        self._cards = [
+            next((each for each in kept if each.finding == finding), None) or self._make(finding)
+            for finding in findings
+        ]
+        for place, each in enumerate(self._cards):
+            if self._place.indexOf(each) != place:
+                self._place.insertWidget(place, each)
+        if lost:
+            (self._cards[0].first if self._cards else self.again_button).setFocus()
+
+    def _make(self, finding: Finding) -> FindingCard:
+        made = FindingCard(finding)
+        made.set_busy(self._busy, can_change=self._can_change)
+        made.measure.connect(self.measure)
+        made.use.connect(self.use)
+        made.keep.connect(self.keep)
+        made.said.connect(self.said)
+        return made
+
+    def show_failure(self, why: str) -> None:
+        """The disk could not be looked at."""
+        self.show_findings(None)
+        self._say("warning", "bad", text("check-page-failed"), why)
+
+    def show_gone(self) -> None:
+        """The disk is not there any more."""
+        self.show_findings(())
+        self._say("disk", "muted", text("check-page-gone"), text("vanished-by-now", disk=self.disk.title))
+        self.foot.hide()
+
+    def show_choice(self, disk: Disk, choice: Choice) -> None:
+        """Whether there is anything to go back from, and what is undone then."""
+        self.disk = disk
+        kept = choice.persistent or disk.persistent is not None
+        self.foot.setVisible(choice.before is not None or kept)
+        if choice.before is not None:
+            self._undone.setText(text("check-undo-and-rule" if kept else "check-undo"))
+        else:
+            self._undone.setText(going_back_text(disk, choice))
+
+    def set_busy(self, busy: bool, *, can_change: bool = True) -> None:
+        """The helper works, or is not there: to be said before what was found."""
+        self._busy, self._can_change = busy, can_change
+        self.back_button.setEnabled(can_change and not busy)
+        for each in self._cards:
+            each.set_busy(busy, can_change=can_change)

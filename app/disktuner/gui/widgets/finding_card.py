@@ -1,0 +1,183 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One finding of a check-up as a card: what is set, by whom, why that is suspicious, and what can be done about it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication
+from PySide6.QtWidgets import QApplication, QFrame, QGridLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
+
+from disktuner.checkup.findings import ByHand, Finding
+from disktuner.gui.style import look
+from disktuner.gui.widgets.layout import button, card, column, heading, label, plain, row, with_margin
+from disktuner.gui.widgets.severity import Severity, in_one_line
+from disktuner.vocabulary.messages import named, say, text
+from disktuner.vocabulary.workloads import WORKLOADS
+
+_BY_MOUSE = Qt.TextInteractionFlag.TextSelectableByMouse
+_SELECTABLE = _BY_MOUSE | Qt.TextInteractionFlag.TextSelectableByKeyboard
+"""With the keyboard, too: that makes a text a stop of Tab."""
+
+
+def code(written: str) -> QLabel:
+    """What stands in a file or is typed: in letters of one width, to be selected."""
+    made = label(written, wrap=True)
+    font = QFont(QFontDatabase.systemFont(QFontDatabase.SystemFont.FixedFont))
+    font.setPointSizeF(QApplication.font().pointSizeF())
+    made.setFont(font)
+    made.setTextInteractionFlags(_BY_MOUSE)
+    made.setContentsMargins(0, 0, 0, look().tight // 2)  # or a scale of 1.25 cuts underscores off
+    return made
+
+
+class Mending(QWidget):
+    """How it is mended outside of Disktuner: what to do, the difference of a file, and commands to copy.
+
+    Signals: ``said`` a sentence and its tone.
+    """
+
+    said = Signal(str, str)
+
+    def __init__(self, by_hand: ByHand, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.copies: list[QPushButton] = []
+        content = column(label(say(by_hand.what), wrap=True))
+        if by_hand.difference:
+            difference = code(by_hand.difference)
+            difference.setTextInteractionFlags(_SELECTABLE)
+            content.addWidget(_framed(column(difference)))
+        for command in by_hand.commands:
+            content.addWidget(self._command(command))
+        self.setLayout(content)
+
+    def _command(self, command: str) -> QWidget:
+        copy = button(text("copy-command"), lambda: self._copy(command))
+        copy.setAccessibleName(text("copy-this-command", command=command))
+        self.copies.append(copy)
+        line = row(code(command), copy, gap=look().medium)
+        line.setStretch(0, 1)
+        return _framed(line)
+
+    def _copy(self, command: str) -> None:
+        QGuiApplication.clipboard().setText(command)
+        self.said.emit(text("command-copied"), "good")
+
+
+def _framed(content: QLayout) -> QFrame:
+    frame = QFrame()
+    frame.setProperty("code", True)
+    frame.setLayout(with_margin(content, look().small, look().tight))
+    return frame
+
+
+class FindingCard(QWidget):
+    """A card.
+
+    Signals: ``measure``, ``use`` (until the next restart) and ``keep`` (also after it) carry the ``Finding``, ``said``
+    carries a sentence and its tone.
+    """
+
+    measure = Signal(object)
+    use = Signal(object)
+    keep = Signal(object)
+    said = Signal(str, str)
+
+    def __init__(self, finding: Finding, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self.finding = finding
+        self.setAccessibleName(in_one_line(finding))
+        self._make_buttons()
+        now = look()
+        head = column(Severity(finding.check.severity.value), heading(say(finding.what), wrap=True), gap=now.tight)
+        why = column(label(say(finding.why), wrap=True), label(say(finding.costs), wrap=True), gap=now.tight)
+        self.mending = Mending(finding.by_hand) if finding.by_hand else None
+        content = column(head, why, self._facts(), gap=now.medium)
+        if self.mending is not None:
+            self.mending.said.connect(self.said)
+            content.addWidget(self.mending)
+        content.addLayout(row(self.measure_button, self.use_button, self.keep_button, None))
+        content.addWidget(self._nothing_set)
+        content.addLayout(self._sources())
+        self.setLayout(column(card(content)))
+        self.set_busy(False)
+
+    def _make_buttons(self) -> None:
+        finding = self.finding
+        measured = finding.fix is not None and finding.check.shown is not None
+        self.measure_button = button(text("measure-it"), lambda: self.measure.emit(finding), primary=measured)
+        self.use_button = button(text("set-it"), lambda: self.use.emit(finding), primary=not measured)
+        self.keep_button = button(text("set-it-for-good"), lambda: self.keep.emit(finding))
+        self._nothing_set = label(text("nothing-is-set-here"), tone="muted", wrap=True)
+        self.use_button.setToolTip(text("set-it-hint"))
+        self.keep_button.setToolTip(text("set-it-for-good-hint"))
+        if finding.check.shown is not None:
+            told = tuple(named(WORKLOADS[each].activity) for each in finding.check.shown.workloads)
+            self.measure_button.setToolTip(plain(text("measure-it-hint", workloads=told)))
+        for each in (self.measure_button, self.use_button, self.keep_button):
+            each.setAccessibleName(each.text())
+            each.setAccessibleDescription(" ".join((say(finding.what), each.toolTip())))
+
+    def _facts(self) -> QGridLayout:
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(look().medium)
+        grid.setVerticalSpacing(look().tight)
+        grid.setColumnStretch(1, 1)
+        for number, (name, value) in enumerate(self._rows()):
+            grid.addWidget(label(text(name), tone="muted"), number, 0, Qt.AlignmentFlag.AlignTop)
+            grid.addWidget(value, number, 1)
+        return grid
+
+    def _rows(self) -> Iterator[tuple[str, QLabel]]:
+        finding = self.finding
+        if finding.check.setting:
+            yield "fact-set-now", code(f"{finding.check.setting} = {finding.value}")
+        yield "fact-set-by", label(say(finding.set_by), wrap=True)
+        if finding.kernel is not None:
+            yield "fact-kernel", label(say(finding.kernel), wrap=True)
+        if finding.fix is not None:
+            shown = [f"{name} = {value}" for name, value in finding.fix.tunables]
+            yield "fact-proposed", code("\n".join(shown or [f"queue/scheduler = {finding.fix.scheduler}"]))
+
+    def _sources(self) -> QVBoxLayout:
+        """Folded away: one click, and it can be selected."""
+        rule = self.finding.rule
+        known = [self.finding.check.source, *([rule.source] if rule else [])]
+        sources = label("\n".join(dict.fromkeys(known)), tone="muted", wrap=True)
+        sources.setTextInteractionFlags(_SELECTABLE)
+        sources.hide()
+        self.fold = QPushButton()
+        self.fold.setProperty("link", True)
+        self.fold.setProperty("tone", "muted")
+        self.fold.setCheckable(True)
+        self.fold.setAutoDefault(True)
+
+        def toggle(shown: bool) -> None:
+            sources.setVisible(shown)
+            self.fold.setText(f"{'▾' if shown else '▸'} {text('sources')}")
+
+        self.fold.toggled.connect(toggle)
+        toggle(False)
+        return column(row(self.fold, None), sources, gap=look().tight)
+
+    def set_busy(self, busy: bool, *, can_change: bool = True) -> None:
+        """While the helper works nothing that needs it can be pressed; where it is not there, it is done by hand."""
+        finding = self.finding
+        settable = finding.fix is not None
+        self.measure_button.setVisible(settable and finding.check.shown is not None)
+        for each in (self.use_button, self.keep_button):
+            each.setVisible(settable)
+        for each in (self.measure_button, self.use_button, self.keep_button):
+            each.setEnabled(can_change and not busy)
+        if self.mending is not None:
+            self.mending.setVisible(not finding.is_mended_by_fix or not can_change)
+        self._nothing_set.setVisible(settable and not finding.is_mended_by_fix)
+
+    @property
+    def first(self) -> QWidget:
+        """What to press first."""
+        for each in (self.measure_button, self.use_button):
+            if each.isEnabled() and not each.isHidden():
+                return each
+        return self.mending.copies[0] if self.mending is not None and self.mending.copies else self.fold

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How much findings matter, by shape and word as well as by colour, and the line about them on a disk's card."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from typing import TYPE_CHECKING
+
+from PySide6.QtCore import Signal
+from PySide6.QtWidgets import QWidget
+
+from disktuner.gui.icons import Pictogram
+from disktuner.gui.style import SMALL, look, set_property, text_role
+from disktuner.gui.widgets.layout import button, label, plain, row
+from disktuner.vocabulary.messages import text
+
+if TYPE_CHECKING:
+    from disktuner.checkup.findings import Finding
+
+_MARKS: Mapping[str, tuple[str, str]] = {
+    "note": ("info", "accent"),
+    "caution": ("warning", "caution"),
+    "bad": ("danger", "bad"),
+}
+"""Pictogram and tone by severity, the least first."""
+_FINE = ("check", "muted")
+_ORDER = tuple(_MARKS)
+
+
+def mark_of(severity: str) -> tuple[str, str]:
+    """Return the pictogram and tone of a severity."""
+    return _MARKS[severity]
+
+
+def worst_first(findings: Sequence[Finding]) -> list[Finding]:
+    """Return findings in the order in which they matter, alike ones as they come."""
+    return sorted(findings, key=lambda each: -_ORDER.index(each.check.severity.value))
+
+
+def mark_of_all(findings: Sequence[Finding]) -> tuple[str, str]:
+    """Return the mark of the worst of findings, of which there may be none."""
+    return mark_of(worst_first(findings)[0].check.severity.value) if findings else _FINE
+
+
+def in_one_line(finding: Finding) -> str:
+    """A finding in one line: how much it matters, and what is set."""
+    return text("checkup-what", severity=text(f"checkup-severity-{finding.check.severity.value}"), what=finding.what)
+
+
+class Severity(QWidget):
+    """The mark of a finding: pictogram and word."""
+
+    def __init__(self, severity: str, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        picture, tone = mark_of(severity)
+        word = label(text(f"checkup-severity-{severity}"), SMALL, bold=True, tone=tone)
+        self.setLayout(row(Pictogram(picture, round(look().large * 0.9), tone), word, None, gap=look().tight))
+
+
+class CheckLine(QWidget):
+    """How many things there are to look at, as a link. Signals: ``opened`` when it is pressed."""
+
+    opened = Signal()
+
+    def __init__(self, parent: QWidget | None = None) -> None:
+        super().__init__(parent)
+        self._picture = Pictogram("check", round(look().large * 0.9), "muted")
+        self.link = button("", self.opened.emit)
+        self.link.setProperty("link", True)
+        text_role(self.link)
+        self.setLayout(row(self._picture, self.link, None, gap=look().tight))
+        self.setFocusProxy(self.link)
+
+    def show_findings(self, findings: Sequence[Finding]) -> None:
+        """Show how many there are, and how much the worst of them matters."""
+        self._picture.set_name(*mark_of_all(findings))
+        findings = worst_first(findings)
+        self.link.setText(text("checkup-line", count=len(findings)) if findings else text("checkup-line-fine"))
+        self.link.setToolTip(plain("\n".join(map(in_one_line, findings))))
+        self.link.setAccessibleDescription(" ".join(map(in_one_line, findings)))
+        set_property(self.link, "tone", "" if findings else "muted")
