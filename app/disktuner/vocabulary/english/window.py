@@ -76,8 +76,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "check-page-title": "Check-up of {disk}",
     "check-page-looking": "Looking at the disk…",
     "check-page-found": ("{count} thing to look at", "{count} things to look at"),
-    "check-page-about": "What it costs on this disk, measuring shows. Whatever is set here can be taken back.",
-    "check-page-by-hand": "None of this can be set here. What to do is said below.",
+    "check-page-about": "Measure a finding to see what it costs on this disk. Whatever is set here can be taken back.",
+    "check-page-by-hand": "None of these can be set here; each says what to do instead.",
     "check-page-fine": "Nothing found",
     "check-page-fine-about": (
         "Settings, connection and health of this disk are as they should be, as far as the system shows them."
