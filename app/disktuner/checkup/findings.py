@@ -15,8 +15,9 @@ from disktuner.block.writers import Subject, Writer, writers_of
 from disktuner.block.writers.writer import is_started
 from disktuner.checkup.facts import Facts, is_checked, read_facts, read_kernel
 from disktuner.checkup.health import Health
-from disktuner.checkup.origin import set_by
+from disktuner.checkup.origin import set_by, writer_of
 from disktuner.checkup.suspicions import Suspicion, suspicions
+from disktuner.mending import Mending, colliding, mending_of, mending_to_json
 from disktuner.vocabulary.checks import CHECKS, RULES, Check, Rule
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import Message, message, say
@@ -29,10 +30,12 @@ class Finding:
 
     ``what`` is set, ``kernel`` what the kernel would choose for such a device (None where it has no say), ``set_by``
     who set it, ``why`` it is suspicious, and what it ``costs`` as a rule. ``fix`` is the setting to measure against,
-    None where no setting of the queue mends it.
+    None where no setting of the queue mends it. ``mending`` is how a line that set it is kept from setting it back, None
+    where no line has the last word.
     """
 
     check: Check
+    setting: str
     value: int | str
     expected: int | str | None
     rule: Rule | None
@@ -42,6 +45,7 @@ class Finding:
     why: Message
     costs: Message
     fix: Setting | None
+    mending: Mending | None
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,11 +101,14 @@ class _Round:
 
     def _findings(self, facts: Facts) -> tuple[Finding, ...]:
         suspicious = tuple(suspicions(facts))
-        if not suspicious:
+        if not suspicious and not facts.disk.persistent:
             return ()
         udev = udev_properties(self._tree, facts.disk.devno)
         subject = Subject(facts.disk, udev, self._tree, facts.path, self._system.is_live)
         writers = writers_of(subject)
+        if set_back_by := colliding(facts.disk, writers, self._tree):
+            facts = replace(facts, set_back_by=set_back_by)
+            suspicious = tuple(suspicions(facts))
         return tuple(_finding(each, facts, writers, subject) for each in suspicious)
 
 
@@ -111,8 +118,10 @@ def _finding(found: Suspicion, facts: Facts, writers: Sequence[Writer], subject:
         started = is_started(subject, "fstrim.timer")
         values["timer"] = message("timer-too") if started else message("timer-not")
     rule = RULES[found.rule] if found.rule else None
+    writer = facts.set_back_by if found.check == "set-back" else writer_of(found, writers)
     return Finding(
         check=CHECKS[found.check],
+        setting=found.setting or CHECKS[found.check].setting,
         value=found.value,
         expected=found.expected,
         rule=rule,
@@ -122,7 +131,13 @@ def _finding(found: Suspicion, facts: Facts, writers: Sequence[Writer], subject:
         why=message(f"check-{found.check}-why", **values),
         costs=message(f"check-{found.check}-cost", **values),
         fix=_fix(found, facts.disk),
+        mending=mending_of(subject, writer, writers) if writer and _is_of_the_queue(found) else None,
     )
+
+
+def _is_of_the_queue(found: Suspicion) -> bool:
+    """Whether it is something that Disktuner sets, too: only then is there a tug-of-war."""
+    return found.check == "set-back" or bool(found.scheduler or found.proposed)
 
 
 def _fix(found: Suspicion, disk: Disk) -> Setting | None:
@@ -138,7 +153,7 @@ def finding_to_json(finding: Finding) -> dict[str, Any]:
     return {
         "id": finding.check.id,
         "severity": finding.check.severity.value,
-        "setting": finding.check.setting or None,
+        "setting": finding.setting or None,
         "value": finding.value,
         "expected": finding.expected,
         "what": say(finding.what),
@@ -149,4 +164,5 @@ def finding_to_json(finding: Finding) -> dict[str, Any]:
         "costs": say(finding.costs),
         "source": finding.check.source,
         "fix": finding.fix.name if finding.fix else None,
+        "mending": mending_to_json(finding.mending) if finding.mending else None,
     }

@@ -111,6 +111,8 @@ CHECKS: Mapping[str, Check] = table(
           "Documentation/block/writeback_cache_control.rst"),
     Check("write-cache-claimed", Severity.NOTE, "queue/write_cache", _SINGLE,
           "Documentation/block/writeback_cache_control.rst; commit 43c9835b144c of 6.6 forbids it"),
+    Check("set-back", Severity.CAUTION, "queue/scheduler", (*_ARRAYS, kinds.DEVICE_MAPPER),
+          "udev(7): rules go by the names of their files; TuneD, TLP and start scripts act after all rules"),
     Check("no-scheduler", Severity.CAUTION, "queue/scheduler", _ROTATING, "elevator_set_default in block/elevator.c"),
     Check("partition-misaligned", Severity.CAUTION, "alignment_offset", _SINGLE, f"{_SYSFS}, alignment_offset"),
     Check("zoned-unordered", Severity.BAD, "queue/scheduler", _SINGLE, "Documentation/block/deadline-iosched.rst"),

@@ -31,9 +31,12 @@ def rivals(disk: Disk, writers: Sequence[Writer], scheduler: str, *, for_good: b
     """
     found: list[Writer] = []
     for writer in writers:
-        if writer.ours or not writer.sets_scheduler or not _acts(writer, for_good=for_good):
+        if not writer.sets_scheduler or not _acts(writer, for_good=for_good):
             continue
-        if written_as(writer.value) == scheduler:
+        if writer.ours:
+            # Read once more after others, our rule says again what was chosen.
+            found = [] if for_good and writer.applies and not writer.is_command else found
+        elif written_as(writer.value) == scheduler:
             found = [] if writer.applies else found
         elif _is_possible(disk, writer):
             found.append(writer)
