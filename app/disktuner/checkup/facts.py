@@ -71,8 +71,8 @@ class Facts:
     ``hardware_queues`` and ``tags`` (the depth of one) are 0 where the kernel does not show them, ``queue_depth`` is
     the disk's own. ``write_cache`` is what the kernel goes by, ``cache_type`` what the SCSI disk reports.
     ``ata_cache`` says whether udev knows of a write cache (None: nothing) and ``ata_cache_on`` whether it is on.
-    ``life_used`` is a share of 1. ``controller`` is the SCSI host's driver. ``set_back_by`` is the line that has the last
-    word on what was chosen for good with Disktuner, None where that holds.
+    ``life_used`` is a share of 1. ``controller`` is the SCSI host's driver. ``set_back_by`` is the line that has the
+    last word on what was chosen for good with Disktuner, None where that holds.
     """
 
     disk: Disk

@@ -260,10 +260,8 @@ def _set_back(facts: Facts) -> Suspicions:
     if writer is None or chosen is None:
         return
     name = writer.attribute
-    if name == "queue/scheduler":
-        value, expected = facts.disk.scheduler or "", chosen.scheduler
-    else:
-        value, expected = facts.disk.tunables.get(name, ""), chosen.tunables[name]
+    now: Mapping[str, int | str] = {"queue/scheduler": facts.disk.scheduler or "", **facts.disk.tunables}
+    value, expected = now.get(name, ""), {"queue/scheduler": chosen.scheduler, **chosen.tunables}[name]
     when = message("set-back-now", value=value) if value != expected else message("set-back-at-start")
     values: dict[str, Value] = {"setting": name, "chosen": expected, "when": when, "place": writer.place,
                                 "other": writer.value}  # fmt: skip

@@ -10,12 +10,13 @@ from typing import Any
 
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
-from disktuner.block.writers import Writer
+from disktuner.block.writers import Writer, writers_of
 from disktuner.block.writers.rivals import may_write, rivals
 from disktuner.cli.results import leftovers_found
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
 from disktuner.helper_client import HelperClient, State, calls
+from disktuner.mending import Mending, colliding, mending_of, mending_to_json
 from disktuner.presentation import when
 from disktuner.vocabulary.errors import HelperNotThere
 from disktuner.vocabulary.messages import Message, message, say, text
@@ -27,7 +28,8 @@ class Standing:
     """How one disk stands.
 
     ``chosen`` is what it gets at every start, and ``until_restart`` what was set with Disktuner until the next one.
-    ``holds`` is None without either; ``before`` is what ``revert`` would put back.
+    ``holds`` is None without either; ``before`` is what ``revert`` would put back. ``mending`` is how whoever sets it
+    back is kept from that, None where nobody does.
     """
 
     disk: Disk
@@ -36,6 +38,7 @@ class Standing:
     before: str | None
     in_trial: bool
     writers: tuple[Writer, ...]
+    mending: Mending | None = None
 
     @property
     def until_restart(self) -> str | None:
@@ -110,6 +113,7 @@ class Standing:
             "verdict": say(self.finding),
             "by_port": self.by_port,
             "overridden_by": None if culprit is None else culprit.place,
+            "mending": mending_to_json(self.mending) if self.mending else None,
             "writers": [
                 {"who": writer.who, "file": writer.file, "line": writer.line, "attribute": writer.attribute,
                  "value": writer.value, "applies": writer.applies, "ours": writer.ours,
@@ -161,13 +165,17 @@ def standing(system: System, disk: Disk, state: State | None) -> Standing:
         snapshot = None  # another disk had this name
     chosen = disk.persistent.scheduler if disk.persistent else choice.scheduler if choice else None
     latest = disk.until_restart or choice or snapshot
+    subject = system.subject(disk)
+    writers = writers_of(subject)
+    rival = colliding(disk, writers, system.tree)
     return Standing(
         disk,
         chosen,
         latest.since if latest else None,
         snapshot.scheduler if snapshot else None,
         bool(state and state.in_trial(disk.name)),
-        system.writers(disk),
+        writers,
+        mending_of(subject, rival, writers) if rival else None,
     )
 
 
@@ -196,6 +204,8 @@ def _notes(standings: Sequence[Standing]) -> Iterator[str]:
             if not writer.ours and (writer.applies is not False or writer.note):
                 yield _note(one.disk.name, writer)
     for one in standings:
+        if one.mending:
+            yield text("status-mending", disk=one.disk.name, place=one.mending.writer.place)
         if one.by_port:
             yield text("known-by-port", disk=one.disk.name)
 

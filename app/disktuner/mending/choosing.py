@@ -10,17 +10,15 @@ from dataclasses import replace
 from disktuner.block.disk import Disk
 from disktuner.block.sysfs import Tree
 from disktuner.block.writers import Subject, Writer
-from disktuner.block.writers.rivals import NAMES, may_write, rivals
+from disktuner.block.writers.rivals import may_write, rivals
 from disktuner.block.writers.writer import UNKNOWN, lines_of
 from disktuner.mending.lines import mend_line
 from disktuner.mending.mending import Mending, NotSure, command
 from disktuner.mending.rules import mend_rule
 from disktuner.mending.tlp import mend_tlp
 from disktuner.mending.tuned import mend_tuned
-from disktuner.vocabulary.messages import message
 
 _SECTORS = re.compile(r"(\d{1,9})\s*s(?:ectors?)?")  # TuneD's read-ahead may be given in sectors of 512 bytes
-_MEANS = ("udev", "tuned", "tlp", "systemd unit", "rc.local", "tmpfiles.d", "sysfs.conf")
 
 
 def colliding(disk: Disk, writers: Sequence[Writer], tree: Tree) -> Writer | None:
@@ -59,7 +57,7 @@ def _number(value: str) -> str:
 
 
 def _only_raises(writer: Writer, tree: Tree, chosen: int | str) -> bool:
-    """TuneD's ``readahead=>4096`` leaves a larger value alone (``_process_assignment_modifiers`` in plugins/base.py)."""
+    """TuneD's ``readahead=>4096`` leaves more alone (``_process_assignment_modifiers`` in tuned/plugins/base.py)."""
     if writer.who != "tuned":
         return False
     line = dict(lines_of(tree, writer.file.lstrip("/"))).get(writer.line, "")
@@ -89,9 +87,7 @@ def _mended(subject: Subject, writer: Writer, writers: Sequence[Writer], attribu
         return mend_tlp(subject, writer)
     if writer.who == "udev":
         return mend_rule(subject, writer, writers)
-    if writer.who in _MEANS:
-        return mend_line(subject, writer)
-    raise NotSure(message("mend-by-hand", place=writer.place, who=NAMES.get(writer.who, writer.who)))
+    return mend_line(subject, writer)
 
 
 def _with_ours(subject: Subject, mending: Mending) -> Mending:

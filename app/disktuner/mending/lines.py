@@ -7,7 +7,8 @@ import re
 
 from disktuner.block.sysfs import Tree
 from disktuner.block.writers import Subject, Writer
-from disktuner.block.writers.scripts import UNITS
+from disktuner.block.writers.rivals import NAMES
+from disktuner.block.writers.scripts import OUT_OF_USE, UNITS
 from disktuner.block.writers.writer import UNIT_FOLDERS, lines_of
 from disktuner.mending.mending import Mending, NotSure, command, content_of, edited, line_of
 from disktuner.vocabulary.messages import message
@@ -25,19 +26,20 @@ _GLOB = re.compile(r"[*?\[\]{}]")
 def mend_line(subject: Subject, writer: Writer) -> Mending:
     """Return how the line does nothing any more. Raises NotSure."""
     path = writer.file.lstrip("/")
+    if writer.note is not None and writer.note.id == "google-agent":
+        raise NotSure(message("mend-agent"))
     if writer.applies is not True or not path.startswith(_OF_THE_ADMINISTRATOR):
         raise _by_hand(writer)
     if path.startswith(f"{UNITS}/"):
         return _unit(subject.tree, writer, path)
-    if writer.who in ("systemd unit", "rc.local"):
-        return _script(subject.tree, writer, path)
-    if writer.who in ("tmpfiles.d", "sysfs.conf"):
-        return _listed(subject.tree, writer, path)
-    raise _by_hand(writer)
+    mend = _OF_A_FILE.get(writer.who)
+    if mend is None:
+        raise _by_hand(writer)
+    return mend(subject.tree, writer, path)
 
 
 def _by_hand(writer: Writer) -> NotSure:
-    return NotSure(message("mend-by-hand", place=writer.place, who=writer.who))
+    return NotSure(message("mend-by-hand", place=writer.place, who=NAMES.get(writer.who, writer.who)))
 
 
 def _script(tree: Tree, writer: Writer, path: str) -> Mending:
@@ -46,7 +48,7 @@ def _script(tree: Tree, writer: Writer, path: str) -> Mending:
     if not _SCRIPT_LINE.fullmatch(line) or _is_part(tree, path, writer.line):
         raise _by_hand(writer)
     indent = line[: len(line) - len(line.lstrip())]
-    return _replaced(tree, writer, path, f"{indent}: # {line.lstrip()}")
+    return _replaced(tree, writer, path, f"{indent}{OUT_OF_USE}{line.lstrip()}")
 
 
 def _listed(tree: Tree, writer: Writer, path: str) -> Mending:
@@ -54,6 +56,9 @@ def _listed(tree: Tree, writer: Writer, path: str) -> Mending:
     if _GLOB.search(line):  # of other disks, too
         raise _by_hand(writer)
     return _replaced(tree, writer, path, f"# {line}")
+
+
+_OF_A_FILE = {"systemd unit": _script, "rc.local": _script, "tmpfiles.d": _listed, "sysfs.conf": _listed}
 
 
 def _replaced(tree: Tree, writer: Writer, path: str, line: str, *more: str) -> Mending:

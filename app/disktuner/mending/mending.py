@@ -22,7 +22,7 @@ _BASIC = re.compile(r"[\\.*\[\]^$/]")  # what a basic regular expression and sed
 _REPLACED = re.compile(r"[\\&/]")
 
 
-class NotSure(Exception):  # noqa: N818 - not an error: a reason to say it in words
+class NotSure(Exception):
     """No commands can be given that surely do what is wanted; ``message`` says why, and what to do instead."""
 
     def __init__(self, reason: Message) -> None:

@@ -32,7 +32,7 @@ def _ours_after(tree: Tree, writer: Writer, writers: Sequence[Writer]) -> Mendin
     wanted = ("99-zz-disktuner.rules", "zz-disktuner.rules", f"{last.removesuffix('.rules')}_disktuner.rules")
     name = next((each for each in wanted if each > last and each not in there), None)
     if name is None:
-        raise NotSure(message("mend-by-hand", place=writer.place, who="udev"))
+        raise NotSure(message("mend-by-hand", place=writer.place, who="a udev rule"))
     link = f"/{_FOLDER}/{name}"
     reload = command(*_RELOAD)
     return Mending(
@@ -58,7 +58,7 @@ def _without_disk(subject: Subject, writer: Writer) -> Mending:
         or _continues(tree, path, writer.line)
         or [token.key for token in does] != ["RUN"]
     ):
-        raise NotSure(message("mend-by-hand", place=writer.place, who="udev"))
+        raise NotSure(message("mend-by-hand", place=writer.place, who="a udev rule"))
     identity = identity_of(subject)
     edit = edited(tree, path, writer.line, f'ENV{{{identity.key}}}!="{identity.value}", {line}')
     reload = command(*_RELOAD)

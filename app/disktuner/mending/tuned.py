@@ -30,6 +30,7 @@ from disktuner.vocabulary.messages import message
 
 _HEADER = "# Written with Disktuner: leaves single disks to it."
 _ENDING = "-disktuner"
+_OURS = "disktuner_"  # the names of sections that leave a disk to us
 _NAME = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]{0,60}")
 _OPTION = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NEW_FOLDER, _OLD_FOLDER = "etc/tuned/profiles", "etc/tuned"
@@ -111,10 +112,11 @@ def _section(subject: Subject, writer: Writer, attributes: Collection[str]) -> s
     options = {key: value for key, (_, _, value) in certain[0].options.items() if key not in left}
     if any(not _OPTION.fullmatch(key) or "PROFILE_DIR" in value for key, value in options.items()):
         raise NotSure(message("mend-tuned-section", place=writer.place))
-    priority = min(each.priority for each in sections) - (0 if certain[0].regex == identity.pattern else 1)
+    others = [each.priority for each in sections if not each.name.startswith(_OURS)]
+    priority = min(others, default=0) - 1
     head = {"type": "disk", "priority": str(priority), "devices_udev_regex": identity.pattern}
     lines = "".join(f"{key}={value}\n" for key, value in {**head, **options}.items())
-    return f"[disktuner_{identity.value}]\n{lines}"
+    return f"[{_OURS}{identity.value}]\n{lines}"
 
 
 def _has(section: Section, writer: Writer) -> bool:
@@ -122,10 +124,12 @@ def _has(section: Section, writer: Writer) -> bool:
 
 
 def _with_section(text: str, section: str) -> str:
-    """The profile with the section at its end, in the place of an earlier one for the same disk."""
+    """The profile with the section in the place of an earlier one for the same disk, else at its end."""
+    pieces = [f"{piece.rstrip()}\n" for piece in re.split(r"\n(?=\[)", text)]
+    names = [piece.partition("\n")[0] for piece in pieces]
     name = section.partition("\n")[0]
-    pieces = [piece for piece in re.split(r"\n(?=\[)", text.rstrip("\n")) if piece.partition("\n")[0] != name]
-    return "\n".join([*(piece.rstrip("\n") + "\n" for piece in pieces), section])
+    at = names.index(name) if name in names else len(pieces)
+    return "\n".join([*pieces[:at], section, *pieces[at + 1 :]])
 
 
 def _for_file(tree: Tree, path: str, before: str | None, after: str) -> tuple[tuple[str, ...], tuple[str, ...]]:

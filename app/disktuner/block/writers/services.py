@@ -38,6 +38,8 @@ GROUPS = (TLP,)
 """All that is read here, besides profiles."""
 
 _TLP_RULES = Group(RULES.folders, "-tlp.rules")
+_ONE_PROPERTY = re.compile(r"\^(\w+)=(?:[\w:-]|\\.)*\$")
+"""An expression that only one value of one property meets."""
 _SETTING = re.compile(r'(TLP_ENABLE|TLP_DISABLE_DEFAULTS|DISK_DEVICES|DISK_IOSCHED)(\+?)="?([][0-9a-zA-Z _.:-]*)"?')
 _LEAVES_ALONE = ("keep", "_")
 _Sections = dict[str, dict[str, tuple[int, str]]]
@@ -50,7 +52,8 @@ class Section:
     ``options``: file, line and value of each. ``conditional`` says that it asks for a certain processor or kernel.
     """
 
-    type: str
+    name: str
+    type: str = ""
     enabled: bool = True
     devices: str = "*"
     regex: str | None = None
@@ -123,7 +126,8 @@ def _regex_matches(subject: Subject, regex: str) -> Verdict:
         found = re.search(regex, properties, re.MULTILINE) is not None
     except re.error:
         return False
-    return found or subject.if_absent
+    plain = _ONE_PROPERTY.fullmatch(regex)
+    return found or (False if plain and plain[1] in subject.properties else subject.if_absent)
 
 
 def tuned_sections(tree: Tree) -> tuple[Section, ...]:
@@ -153,7 +157,10 @@ def _files(tree: Tree, names: list[str], seen: list[str]) -> Iterator[str]:
 
 
 def profile_folders(tree: Tree) -> tuple[str, ...]:
-    """Return where profiles lie: of two of one name that in the first folder counts. ``profile_dirs`` names the folders backwards."""
+    """Return where profiles lie; of two of one name that in the first folder counts.
+
+    ``profile_dirs`` names the folders backwards.
+    """
     for _, line in lines_of(tree, _TUNED_SETTINGS):
         key, _, value = line.partition("=")
         if key.strip() == "profile_dirs" and value.strip():
@@ -226,7 +233,10 @@ def tlp_settings(subject: Subject) -> dict[str, tuple[str, int, str]]:
 
 
 def is_tlps_name(subject: Subject, device: str) -> bool:
-    """Say whether TLP's list means the disk: by a kernel name, or by what stands in ``/dev/disk/by-id`` (``ata-MODEL_SERIAL``)."""
+    """Say whether TLP's list means the disk.
+
+    By a kernel name, or by what stands in ``/dev/disk/by-id`` (``ata-MODEL_SERIAL``).
+    """
     device = re.sub(r"-part[1-9]\d*$", "", device)
     bus, _, serial = device.partition("-")
     by_id = subject.udev.get("ID_SERIAL", "") if bus in ("ata", "usb", "nvme") else ""
