@@ -2,7 +2,7 @@
 """TuneD: a profile of our own that includes the active one, with a section for the disk that leaves it to us.
 
 A disk belongs to the first section that wants it (``assign_free_devices`` in tuned/plugins/base.py), and sections are
-asked in the order of their ``priority`` (tuned/units/manager.py, since 2.11). So a section that knows the disk by its
+asked in the order of their ``priority`` (tuned/units/manager.py, since 2.8). So a section that knows the disk by its
 udev properties takes it away from the one that sets its scheduler; it has all other options of that one, and the other
 disks keep what the profile gives them. ``drop=elevator`` in a section of the old name would take it from all disks, and
 would reset ``devices`` (``_merge_two`` in tuned/profiles/merger.py).

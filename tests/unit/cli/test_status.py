@@ -131,3 +131,15 @@ def test_what_is_about_the_computer_is_said_once(tmp_path: Path) -> None:
     said = shown(*(standing(system, disk, None) for disk in system.disks()))
     assert said.count("elevator=") == 1
     assert "\n/proc/cmdline:1 (kernel command line) names noop for queue/scheduler but does not set it." in said
+
+
+def test_how_it_is_ended_is_told_where_to_look(tmp_path: Path) -> None:
+    one = stands(tmp_path, MQ, 'KERNEL=="sd*", ATTR{queue/scheduler}="mq-deadline"')
+    said = shown(one)
+    assert "sda: /etc/udev/rules.d/99-other.rules:1 sets back what was chosen." in said
+    assert "disktuner check sda" in said
+    mending = one.to_json()["mending"]
+    assert mending["commands"] and mending["undo"] and "99-zz-disktuner.rules" in mending["difference"]
+    (tmp_path / "etc/udev/rules.d/99-zz-disktuner.rules").symlink_to("90-disktuner.rules")
+    system = System(tmp_path)
+    assert standing(system, one.disk, None).to_json()["mending"] is None

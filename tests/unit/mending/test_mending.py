@@ -13,6 +13,7 @@ from tests.unit.mending.scratch import content, run
 
 from disktuner.block.system import System
 from disktuner.block.writers import writers_of
+from disktuner.block.writers.rivals import rivals
 from disktuner.mending import Mending, colliding, mending_of
 from disktuner.vocabulary.messages import say
 
@@ -24,9 +25,9 @@ def tree(tmp_path: Path) -> Tree:
     """Two disks with numbers of their own; bfq is chosen for good for sda."""
     tree = Tree(tmp_path / "machine")
     tree.kernel("6.12.0")
-    for number, name in enumerate(("sda", "sdb")):
-        tree.disk(name, f"8:{number * 16}", sata(number + 1), "none [mq-deadline] kyber bfq", 1,
-                  udev={"ID_WWN": WWN if name == "sda" else "0x5000c500aabbccee", "ID_SERIAL": f"ST4_{name}"})  # fmt: skip
+    for number, (name, wwn) in enumerate({"sda": WWN, "sdb": "0x5000c500aabbccee"}.items()):
+        udev = {"ID_WWN": wwn, "ID_SERIAL": f"ST4_{name}"}
+        tree.disk(name, f"8:{number * 16}", sata(number + 1), "none [mq-deadline] kyber bfq", 1, udev=udev)
     tree.write(f"{RULES}/90-disktuner.rules", OWN_RULE)
     return tree
 
@@ -71,6 +72,15 @@ def do_and_undo(tree: Tree, meanwhile: Callable[[], None] = lambda: None) -> Men
     assert content(tree.root) == before
     assert not holds(tree)
     return found
+
+
+def test_a_link_for_one_disk_serves_the_first_choice_for_another(tree: Tree) -> None:
+    tree.write(f"{RULES}/99-fast.rules", 'KERNEL=="sd[a-z]", ATTR{queue/scheduler}="none"')
+    system = System(tree.root)
+    disk = system.disk("sdb")
+    assert rivals(disk, system.writers(disk), "bfq", for_good=True)
+    run(mended(tree).commands, tree.root)
+    assert not rivals(disk, system.writers(disk), "bfq", for_good=True)
 
 
 # ---- TuneD ----

@@ -31,12 +31,11 @@ def rivals(disk: Disk, writers: Sequence[Writer], scheduler: str, *, for_good: b
     """
     found: list[Writer] = []
     for writer in writers:
-        if not writer.sets_scheduler or not _acts(writer, for_good=for_good):
+        if writer.ours and for_good and writer.acts_later:
+            found = []  # read once more after these, our rule says again what is chosen, of this disk or of others yet
+        if writer.ours or not writer.sets_scheduler or not _acts(writer, for_good=for_good):
             continue
-        if writer.ours:
-            # Read once more after others, our rule says again what was chosen.
-            found = [] if for_good and writer.applies and not writer.is_command else found
-        elif written_as(writer.value) == scheduler:
+        if written_as(writer.value) == scheduler:
             found = [] if writer.applies else found
         elif _is_possible(disk, writer):
             found.append(writer)

@@ -168,8 +168,8 @@ _MENDINGS: _Texts = {
     "mend-unit": "By no longer starting {unit}, which does nothing else.",
     "mend-line-out": "By taking {place} out of use, which does nothing else.",
     "mend-by-hand": "By hand: take out what {place} ({who:named}) says of this disk, or leave this disk out there.",
-    "mend-agent": "By hand: Google's guest agent has no setting for it. Do without that agent, or set the disk anew after "
-    "each of its starts.",
+    "mend-agent": "By hand: Google's guest agent has no setting for it. Do without that agent, or set the disk anew "
+    "after each of its starts.",
     "mend-odd-text": "By hand: there are signs in that file, or in a name, that no command should be made of. Look at "
     "it in an editor.",
     "mend-unreadable": "By hand: {file} cannot be read without rights.",
