@@ -30,12 +30,11 @@ class Finding:
 
     ``what`` is set, ``kernel`` what the kernel would choose for such a device (None where it has no say), ``set_by``
     who set it, ``why`` it is suspicious, and what it ``costs`` as a rule. ``fix`` is the setting to measure against,
-    None where no setting of the queue mends it. ``mending`` is how a line that set it is kept from setting it back,
-    None where no line has the last word.
+    None where no setting of the queue mends it. ``setting`` is the attribute below the disk's folder that it is about.
+    ``mending`` is how a line that set it is kept from setting it back, None where no line has the last word.
     """
 
     check: Check
-    setting: str
     value: int | str
     expected: int | str | None
     rule: Rule | None
@@ -45,7 +44,8 @@ class Finding:
     why: Message
     costs: Message
     fix: Setting | None
-    mending: Mending | None
+    setting: str = ""
+    mending: Mending | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -91,9 +91,10 @@ def _mended(subject: Subject, writer: Writer, writers: Sequence[Writer], attribu
 
 
 def _with_ours(subject: Subject, mending: Mending) -> Mending:
-    """Let our own rule act at once, or the other again, where one of them was chosen: both are rules of udev's."""
+    """Let our own rule act at once, where something was chosen; taken back, only another rule needs to be told so."""
     disk = subject.disk
     if disk.persistent is None:
         return mending
     again = command("udevadm", "trigger", "--settle", "--action=change", f"/sys/block/{disk.name}")
-    return replace(mending, commands=(*mending.commands, again), undo=(*mending.undo, again))
+    back = (again,) if mending.writer.who == "udev" else ()
+    return replace(mending, commands=(*mending.commands, again), undo=(*mending.undo, *back))

@@ -121,7 +121,6 @@ def test_a_profile_of_tuned_in_the_folders_of_its_version(tree: Tree, system: st
         "sudo tuned-adm profile mine",
         f"sudo rm /{own}/mine-disktuner/tuned.conf",
         f"sudo rmdir /{own}/mine-disktuner",
-        "sudo udevadm trigger --settle --action=change /sys/block/sda",
     )
     assert f"+++ /{own}/mine-disktuner/tuned.conf\n" in found.difference and "--- /dev/null\n" in found.difference
     assert f"\n+devices_udev_regex=^ID_WWN={WWN}$\n" in found.difference
