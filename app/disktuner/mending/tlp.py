@@ -36,9 +36,11 @@ def mend_tlp(subject: Subject, writer: Writer) -> Mending:
         edit = edited(tree, path, writer.line, line)
         return Mending(writer, message("mend-tlp-line"), (edit.change,), (edit.do, start), (edit.undo, start))
     own = f"/{_FOLDER}/{_own_name(tree, Path(path).name)}"
-    content = f"# Written with Disktuner: it sets the schedulers of disks that are kept here.\n{line}\n"
+    undo = (command("rm", own), start)
+    head = "# Written with Disktuner: it sets the schedulers of disks that are kept here."
+    content = f"{head}\n# To take it back: {'; '.join(undo)}\n{line}\n"
     what = message("mend-tlp-file", file=own)
-    do, undo = (written(own, content), start), (command("rm", own), start)
+    do = (written(own, content), start)
     return Mending(writer, what, (Change(own, None, content),), do, undo)
 
 

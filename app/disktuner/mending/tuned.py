@@ -52,8 +52,10 @@ def mend_tuned(subject: Subject, writer: Writer, attributes: Collection[str]) ->
     child = own or _new_name(tree, names)
     path = f"{folder}/{child}/tuned.conf"
     before = content_of(tree, path) if tree.exists(path) else None
-    after = _with_section(before or _head(names), _section(subject, writer, attributes))
-    commands, undo = _for_file(tree, path, before, after)
+    made, gone = _folders(tree, path)
+    section = _section(subject, writer, attributes)
+    after = _with_section(before or _head(names, (_back(tree, names), *gone)), section)
+    commands, undo = _for_file(path, before, after, made, gone)
     undo = (_back(tree, names), *undo) if own is None else (*undo, _to(child))
     return Mending(
         writer,
@@ -81,21 +83,30 @@ def _is_own(tree: Tree, path: str) -> bool:
     return (tree.octets(path) or b"").startswith(_HEADER.encode())
 
 
+def _is_over(tree: Tree, path: str, names: Sequence[str]) -> bool:
+    return _is_own(tree, path) and _include(names) in content_of(tree, path)
+
+
+def _include(names: Sequence[str]) -> str:
+    return f"\ninclude={','.join(names)}\n"
+
+
 def _new_name(tree: Tree, names: Sequence[str]) -> str:
     """A name that no profile has, or that of our own profile over these, from before."""
     name = "-".join(names)[: 60 - len(_ENDING)] + _ENDING
     for number in range(2, 10):
         paths = [f"{folder}/{name}/tuned.conf" for folder in profile_folders(tree)]
         taken = [path for path in paths if tree.exists(path)]
-        if not taken or (len(taken) == 1 and content_of(tree, taken[0]).startswith(_head(names))):
+        if not taken or (len(taken) == 1 and _is_over(tree, taken[0], names)):
             return name
         name = f"{'-'.join(names)[: 58 - len(_ENDING)]}{_ENDING}-{number}"
     raise NotSure(message("mend-tuned-folders"))
 
 
-def _head(names: Sequence[str]) -> str:
-    main = f"[main]\nsummary={' '.join(names)}, but for disks that Disktuner sets\ninclude={','.join(names)}\n"
-    return f"{_HEADER}\n\n{main}"
+def _head(names: Sequence[str], undo: Sequence[str]) -> str:
+    """What the profile begins with; the way back stands in it, for whoever finds the file."""
+    main = f"[main]\nsummary={' '.join(names)}, but for disks that Disktuner sets{_include(names)}"
+    return f"{_HEADER}\n# To take it back: {'; '.join(undo)}\n\n{main}"
 
 
 def _section(subject: Subject, writer: Writer, attributes: Collection[str]) -> str:
@@ -132,15 +143,23 @@ def _with_section(text: str, section: str) -> str:
     return "\n".join([*pieces[:at], section, *pieces[at + 1 :]])
 
 
-def _for_file(tree: Tree, path: str, before: str | None, after: str) -> tuple[tuple[str, ...], tuple[str, ...]]:
-    if before == after:
-        return (), ()
-    if before is not None:
-        return (written(f"/{path}", after),), (written(f"/{path}", before),)
+_Commands = tuple[str, ...]
+
+
+def _folders(tree: Tree, path: str) -> tuple[_Commands, _Commands]:
+    """What makes a file's folders, and what removes the file with them."""
     folders = folders_to_make(tree, path.rpartition("/")[0])
     made = (command("mkdir", "-p", folders[-1]),) if folders else ()
     gone = (command("rmdir", *reversed(folders)),) if folders else ()
-    return (*made, written(f"/{path}", after)), (command("rm", f"/{path}"), *gone)
+    return made, (command("rm", f"/{path}"), *gone)
+
+
+def _for_file(
+    path: str, before: str | None, after: str, made: _Commands, gone: _Commands
+) -> tuple[_Commands, _Commands]:
+    if before is None:
+        return (*made, written(f"/{path}", after)), gone
+    return ((), ()) if before == after else ((written(f"/{path}", after),), (written(f"/{path}", before),))
 
 
 def _to(profile: str) -> str:

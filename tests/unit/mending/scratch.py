@@ -7,7 +7,7 @@ the links of services.
 
 from __future__ import annotations
 
-import re
+import shlex
 import subprocess
 from collections.abc import Sequence
 from pathlib import Path
@@ -57,5 +57,17 @@ def run(commands: Sequence[str], root: Path) -> None:
         program.chmod(0o755)
     environment = {"PATH": f"{programs}:/usr/bin:/bin:/usr/sbin:/sbin", "TREE": str(root), "HOME": str(programs)}
     for command in commands:
-        moved = re.sub(r"(?<=[ '])/(etc|usr|opt)/", rf"{root}/\1/", command)
-        subprocess.run(["/bin/bash", "-eu", "-c", moved], cwd=programs, env=environment, check=True, timeout=30)
+        subprocess.run(
+            ["/bin/bash", "-eu", "-c", _moved(command, root)], cwd=programs, env=environment, check=True, timeout=30
+        )
+
+
+def _moved(command: str, root: Path) -> str:
+    """The command with its paths below the root; what it writes into a file stays as it is."""
+    head, pipe, tail = command.rpartition(" | sudo tee ")
+    words = [f"{root}{word}" if word.startswith(("/etc/", "/opt/")) else word for word in shlex.split(tail)]
+    if pipe:
+        assert words[1:] == [">/dev/null"]
+        return f"{head}{pipe}{shlex.quote(words[0])} >/dev/null"
+    assert shlex.join(shlex.split(command)) == command
+    return shlex.join(words)
