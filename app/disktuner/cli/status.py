@@ -61,13 +61,17 @@ class Standing:
         """Who set what the disk has instead: the last one that writes just that, after our rule where that counts."""
         if self.holds is not False:
             return None
-        likely = [
-            writer
-            for writer in self.writers
-            if writer.sets_scheduler and not writer.ours and writer.applies is not False
-            and (writer.acts_later or self.until_restart) and may_write(writer, self.disk.scheduler or "")
-        ]  # fmt: skip
-        return likely[-1] if likely else None
+        last: Writer | None = None
+        for writer in self.writers:
+            if writer.ours and writer.acts_later and not self.until_restart:
+                last = None  # our rule, read once more after these
+            elif writer.sets_scheduler and not writer.ours and self._may_have_acted(writer):
+                last = writer
+        return last
+
+    def _may_have_acted(self, writer: Writer) -> bool:
+        acts = writer.applies is not False and (writer.acts_later or self.until_restart is not None)
+        return acts and may_write(writer, self.disk.scheduler or "")
 
     @property
     def rival(self) -> Writer | None:

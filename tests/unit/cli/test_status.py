@@ -142,4 +142,6 @@ def test_how_it_is_ended_is_told_where_to_look(tmp_path: Path) -> None:
     assert mending["commands"] and mending["undo"] and "99-zz-disktuner.rules" in mending["difference"]
     (tmp_path / "etc/udev/rules.d/99-zz-disktuner.rules").symlink_to("90-disktuner.rules")
     system = System(tmp_path)
-    assert standing(system, one.disk, None).to_json()["mending"] is None
+    mended = standing(system, one.disk, None)
+    assert mended.to_json()["mending"] is None and mended.culprit is None
+    assert mended.finding == message("status-changed"), "our rule comes after it now"
