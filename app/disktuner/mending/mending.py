@@ -119,6 +119,8 @@ def edited(tree: Tree, path: str, number: int, line: str) -> Edit:
     if not 0 < number <= len(lines) or before.splitlines()[number - 1 : number] != [lines[number - 1]]:
         raise NotSure(message("mend-odd-text"))
     old = lines[number - 1]
+    if not (old and line):  # an empty one at the end is none
+        raise NotSure(message("mend-odd-text"))
     after = "\n".join([*lines[: number - 1], line, *lines[number:]])
     return Edit(
         Change(f"/{path}", before, after),

@@ -16,9 +16,11 @@ from tests.unit.block.test_writers import OWN_RULE, WWN, starts
 from tests.unit.block.trees import Tree, sata
 from tests.unit.mending.scratch import content, run
 
+from disktuner.block.sysfs import Tree as Files
 from disktuner.block.system import System
 from disktuner.block.writers import writers_of
 from disktuner.mending import Mending, mending_of
+from disktuner.mending.mending import NotSure, edited
 
 PROGRAMS = {"mkdir", "tuned-adm", "udevadm", "rm", "rmdir", "tlp", "sed", "ln", "systemctl"}
 RULES = "etc/udev/rules.d"
@@ -130,3 +132,33 @@ def test_numbers_of_hardware(tmp_path: Path, serial: str) -> None:
     tree.write("etc/tuned/profiles/mine/tuned.conf", "[disk]\nelevator=kyber")
     (found,) = all_mendings(tree)
     assert (found.what.id, found.commands) == ("mend-no-identity", ())
+
+
+plain_lines = st.text(st.characters(min_codepoint=32, max_codepoint=126, include_characters="\t"), max_size=40)
+
+
+@quickly
+@given(old=plain_lines, new=plain_lines, rest=st.sampled_from([b"", b"x", b"\n", b"\xff\n\r\n", b"a\n\nb"]))
+@example(old=r"a\/&*.[x]^$\t", new=r"\1&/\n", rest=b"\n")
+@example(old="", new="#", rest=b"")
+def test_a_line_becomes_another_and_again_what_it_was(old: str, new: str, rest: bytes) -> None:
+    """Whatever the line holds, sed changes it and nothing else, and only while it is what it was."""
+    with TemporaryDirectory() as folder:
+        root = Path(folder) / "machine"
+        file = root / "etc/some.conf"
+        file.parent.mkdir(parents=True)
+        before = b"first\n" + old.encode() + (b"\n" + rest if rest else b"")
+        after = b"first\n" + new.encode() + (b"\n" + rest if rest else b"")
+        file.write_bytes(before)
+        try:
+            edit = edited(Files(root), "etc/some.conf", 2, new)
+        except NotSure:
+            assert not (old and new), "an empty line at the end is no line"
+            return
+        run([edit.do], root)
+        assert file.read_bytes() == after
+        run([edit.undo], root)
+        assert file.read_bytes() == before
+        file.write_bytes(b"first\nsecond\n")
+        run([edit.do], root)
+        assert file.read_bytes() == b"first\nsecond\n" or old == "second"
