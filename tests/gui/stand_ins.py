@@ -97,7 +97,7 @@ def finding(
         CHECKS[check], found, expected, RULES[rule] if rule else None, message(f"check-{check}", **given),
         message(f"rule-{rule}", kernel=kernel) if rule else None, by, message(f"check-{check}-why", **given),
         message(f"check-{check}-cost", **given), parse_setting(fix) if fix else None,
-        by_hand(CHECKS[check], given.get("disk", "sda"), expected, given),
+        by_hand(CHECKS[check], given.get("disk", "sda"), expected, given), CHECKS[check].setting,
     )  # fmt: skip
 
 

@@ -14,12 +14,15 @@ from PySide6.QtWidgets import QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.block.disk import Disk, PersistentChoice
-from disktuner.checkup.findings import ByHand, Finding
+from disktuner.block.writers import Writer
+from disktuner.checkup.findings import Finding
 from disktuner.gui.application import Application
 from disktuner.gui.widgets.check_page import CheckPage
 from disktuner.gui.widgets.finding_card import FindingCard
 from disktuner.gui.widgets.opened_page import OpenedPage
 from disktuner.helper_client import calls
+from disktuner.mending import Mending
+from disktuner.mending.mending import Change
 from disktuner.vocabulary.errors import HelperNotThere, NoSuchThing, NotAuthorised
 from disktuner.vocabulary.messages import literal, message, text
 from tests.gui.conftest import click
@@ -167,7 +170,7 @@ def test_a_finding_says_what_who_why_and_what_it_costs(opened: Open, hasty: Benc
     assert "mm/filemap.c" not in said
     click(qtbot, card.fold)
     assert "mm/filemap.c" in shown(card) and "VM_READAHEAD_PAGES" in shown(card)
-    assert card.mending is not None and not card.mending.isVisible()
+    assert card.by_hand is not None and not card.by_hand.isVisible()
 
 
 def test_measured_with_what_shows_it_and_back_on_the_page(opened: Open, hasty: Bench, qtbot: QtBot) -> None:
@@ -300,18 +303,18 @@ def test_without_the_helper_the_commands_are_there(opened: Open, hasty: Bench, q
     running = opened(hasty)
     page = to_page(qtbot, running)
     (card,) = page.cards
-    assert card.mending is not None
+    assert card.by_hand is not None
     hasty.helper.fails = HelperNotThere("helper-not-installed")
     running.actions.refresh()
-    qtbot.waitUntil(card.mending.isVisible)
+    qtbot.waitUntil(card.by_hand.isVisible)
     assert not card.measure_button.isEnabled() and not card.use_button.isEnabled()
     assert page._about.text() == text("check-page-no-helper")
-    click(qtbot, card.mending.copies[0])
+    click(qtbot, card.by_hand.copies[0])
     assert QGuiApplication.clipboard().text() == "echo 128 | sudo tee /sys/block/sda/queue/read_ahead_kb"
     assert running.window.notice.text == text("command-copied")
     hasty.helper.fails = None
     running.actions.refresh()
-    qtbot.waitUntil(lambda: card.measure_button.isEnabled() and not card.mending.isVisible())
+    qtbot.waitUntil(lambda: card.measure_button.isEnabled() and not card.by_hand.isVisible())
 
 
 def test_what_endangers_data_is_not_measured_and_what_we_may_not_set_is_told(
@@ -324,8 +327,8 @@ def test_what_endangers_data_is_not_measured_and_what_we_may_not_set_is_told(
     cache, _, link, discard = page.cards
     for each in (cache, link, discard):
         assert not any(button.isVisible() for button in (each.measure_button, each.use_button, each.keep_button))
-    assert cache.mending is not None and cache.mending.isVisible()
-    assert link.mending is None and "try another cable" in shown(link)
+    assert cache.by_hand is not None and cache.by_hand.isVisible()
+    assert link.by_hand is None and "try another cable" in shown(link)
     assert "'/media/anna/Urlaubsfotos und Steuererklärungen'" in shown(discard)
 
 
@@ -333,17 +336,30 @@ def test_what_remains_when_the_proposal_is_set_is_told(opened: Open, hasty: Benc
     flag = finding("flash-said-to-rotate", 1, 0, message("set-by-disk"), "rotational", kernel=1, fix=FIX)
     hasty.findings = lambda one: (flag,) if one.name == "sda" else ()
     (card,) = to_page(qtbot, opened(hasty)).cards
-    assert card.mending is not None and card.mending.isVisible() and card.use_button.isVisible()
+    assert card.by_hand is not None and card.by_hand.isVisible() and card.use_button.isVisible()
     assert text("nothing-is-set-here") in shown(card)
 
 
-def test_the_difference_of_a_file_is_shown_to_be_copied_from(opened: Open, hasty: Bench, qtbot: QtBot) -> None:
-    """The place where somebody else's file is mended."""
-    by_hand = ByHand(literal("Take it out of the profile."), "-elevator=none\n+elevator=", ("tuned-adm profile ours",))
+def test_who_sets_it_back_is_mended_where_that_is_set(opened: Open, hasty: Bench, qtbot: QtBot) -> None:
+    """The difference of somebody else's file, the commands that make it, and those that take it back."""
+    line = Writer("tuned", "/etc/tuned/ours/tuned.conf", 3, "queue/read_ahead_kb", "65532")
+    change = Change(line.file, "readahead=65532\n", "readahead=128\n")
+    mending = Mending(
+        line,
+        literal("Take it out of the profile."),
+        (change,),
+        ("sudo tuned-adm profile ours",),
+        ("sudo tuned-adm off",),
+    )
     found = read_ahead_of(hasty.disks[1])[0]
-    hasty.findings = lambda one: (replace(found, fix=None, by_hand=by_hand),) if one.name == "sda" else ()
+    hasty.findings = lambda one: (replace(found, mending=mending),) if one.name == "sda" else ()
     (card,) = to_page(qtbot, opened(hasty)).cards
-    assert "-elevator=none\n+elevator=" in shown(card) and "tuned-adm profile ours" in shown(card)
+    assert "-readahead=65532\n+readahead=128" in shown(card)
+    assert card.mending is not None and card.mending.isVisible()
+    assert ("sudo tuned-adm profile ours" in shown(card), "sudo tuned-adm off" in shown(card)) == (True, True)
+    assert text("checkup-mend-undo") in shown(card)
+    click(qtbot, card.mending.copies[1])
+    assert QGuiApplication.clipboard().text() == "sudo tuned-adm off"
 
 
 def test_a_finding_that_stays_is_not_made_anew_and_the_focus_goes_on(opened: Open, hasty: Bench, qtbot: QtBot) -> None:
@@ -355,7 +371,7 @@ def test_a_finding_that_stays_is_not_made_anew_and_the_focus_goes_on(opened: Ope
     with_read_ahead(hasty, 128)
     qtbot.waitUntil(lambda: len(page.cards) == 3)
     assert page.cards[:2] == (cache, link)
-    assert cache.mending is not None and running.window.focusWidget() is cache.mending.copies[0]
+    assert cache.by_hand is not None and running.window.focusWidget() is cache.by_hand.copies[0]
 
 
 def test_an_error_is_said_once_and_can_be_tried_again(opened: Open, hasty: Bench, qtbot: QtBot) -> None:

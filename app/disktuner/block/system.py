@@ -95,9 +95,13 @@ class System:
 
     def writers(self, disk: Disk) -> tuple[Writer, ...]:
         """Who else decides about a disk's queue, with file and line."""
+        return writers_of(self.subject(disk))
+
+    def subject(self, disk: Disk) -> Subject:
+        """Return a disk with all that writers are judged by."""
         udev = udev_properties(self.tree, disk.devno)
         path = self.tree.link(f"sys/block/{_safe(disk.name)}") or ""
-        return writers_of(Subject(disk, udev, self.tree, path, self.is_live))
+        return Subject(disk, udev, self.tree, path, self.is_live)
 
     def _survey(self) -> _Survey:
         return _Survey(self.tree, os.statvfs if self.is_live else None)

@@ -13,6 +13,7 @@ from disktuner.block.disk import Disk
 from disktuner.block.kind import rotation_rate
 from disktuner.block.sysfs import Folder, Tree, as_number
 from disktuner.block.udev import udev_properties
+from disktuner.block.writers import Writer
 from disktuner.checkup.health import Health
 from disktuner.checkup.links import Links, links_of
 from disktuner.vocabulary import kinds
@@ -70,7 +71,8 @@ class Facts:
     ``hardware_queues`` and ``tags`` (the depth of one) are 0 where the kernel does not show them, ``queue_depth`` is
     the disk's own. ``write_cache`` is what the kernel goes by, ``cache_type`` what the SCSI disk reports.
     ``ata_cache`` says whether udev knows of a write cache (None: nothing) and ``ata_cache_on`` whether it is on.
-    ``life_used`` is a share of 1. ``controller`` is the SCSI host's driver.
+    ``life_used`` is a share of 1. ``controller`` is the SCSI host's driver. ``set_back_by`` is the line that has the
+    last word on what was chosen for good with Disktuner, None where that holds.
     """
 
     disk: Disk
@@ -94,6 +96,7 @@ class Facts:
     links: Links = field(default_factory=Links)
     life_used: float = 0.0
     health: Health = field(default_factory=Health)
+    set_back_by: Writer | None = None
 
     def tunable(self, name: str) -> int | None:
         """A tunable's value, None where the disk has none or it is no number."""

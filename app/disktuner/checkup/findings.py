@@ -16,8 +16,9 @@ from disktuner.block.writers import Subject, Writer, writers_of
 from disktuner.block.writers.writer import is_started
 from disktuner.checkup.facts import Facts, is_checked, read_facts, read_kernel
 from disktuner.checkup.health import Health
-from disktuner.checkup.origin import set_by
+from disktuner.checkup.origin import set_by, writer_of
 from disktuner.checkup.suspicions import Suspicion, suspicions
+from disktuner.mending import Mending, colliding, mending_of, mending_to_json
 from disktuner.vocabulary.checks import CHECKS, RULES, Check, Rule
 from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.errors import NoSuchThing
@@ -29,11 +30,10 @@ from disktuner.vocabulary.settings import Setting, setting
 class ByHand:
     """How somebody mends a finding outside of Disktuner.
 
-    ``what`` to do, the ``difference`` of a file (empty where none is changed), and ``commands`` for a shell.
+    ``what`` to do, and ``commands`` for a shell.
     """
 
     what: Message
-    difference: str = ""
     commands: tuple[str, ...] = ()
 
 
@@ -44,6 +44,8 @@ class Finding:
     ``what`` is set, ``kernel`` what the kernel would choose for such a device (None where it has no say), ``set_by``
     who set it, ``why`` it is suspicious, and what it ``costs`` as a rule. ``fix`` is the setting to measure against,
     None where no setting of the queue mends it. ``by_hand`` is None where ``costs`` says all that can be done.
+    ``setting`` is the attribute below the disk's folder that it is about. ``mending`` is how a line that set it is kept
+    from setting it back, None where no line has the last word.
     """
 
     check: Check
@@ -57,13 +59,15 @@ class Finding:
     costs: Message
     fix: Setting | None
     by_hand: ByHand | None
+    setting: str = ""
+    mending: Mending | None = None
 
     @property
     def is_mended_by_fix(self) -> bool:
         """Whether there is nothing left to find once ``fix`` is set."""
         if self.fix is None:
             return False
-        return self.check.setting in self.fix.values or self.fix.scheduler == self.expected
+        return self.setting in self.fix.values or self.fix.scheduler == self.expected
 
 
 @dataclass(frozen=True, slots=True)
@@ -119,11 +123,14 @@ class _Round:
 
     def _findings(self, facts: Facts) -> tuple[Finding, ...]:
         suspicious = tuple(suspicions(facts))
-        if not suspicious:
+        if not suspicious and not facts.disk.persistent:
             return ()
         udev = udev_properties(self._tree, facts.disk.devno)
         subject = Subject(facts.disk, udev, self._tree, facts.path, self._system.is_live)
         writers = writers_of(subject)
+        if set_back_by := colliding(facts.disk, writers, self._tree):
+            facts = replace(facts, set_back_by=set_back_by)
+            suspicious = tuple(suspicions(facts))
         return tuple(_finding(each, facts, writers, subject) for each in suspicious)
 
 
@@ -133,6 +140,7 @@ def _finding(found: Suspicion, facts: Facts, writers: Sequence[Writer], subject:
         started = is_started(subject, "fstrim.timer")
         values["timer"] = message("timer-too") if started else message("timer-not")
     rule = RULES[found.rule] if found.rule else None
+    writer = facts.set_back_by if found.check == "set-back" else writer_of(found, writers)
     return Finding(
         check=CHECKS[found.check],
         value=found.value,
@@ -145,6 +153,8 @@ def _finding(found: Suspicion, facts: Facts, writers: Sequence[Writer], subject:
         costs=message(f"check-{found.check}-cost", **values),
         fix=_fix(found, facts.disk),
         by_hand=by_hand(CHECKS[found.check], facts.disk.name, found.expected, values),
+        setting=found.setting or CHECKS[found.check].setting,
+        mending=mending_of(subject, writer, writers) if writer and _is_of_the_queue(found) else None,
     )
 
 
@@ -156,6 +166,11 @@ def by_hand(check: Check, disk: str, expected: int | str | None, values: Mapping
     if f"check-{check.id}-do" in TEXTS:
         return ByHand(message(f"check-{check.id}-do", **values), commands=commands)
     return ByHand(message("by-hand-until-restart"), commands=commands) if commands else None
+
+
+def _is_of_the_queue(found: Suspicion) -> bool:
+    """Whether it is something that Disktuner sets, too: only then is there a tug-of-war."""
+    return found.check == "set-back" or bool(found.scheduler or found.proposed)
 
 
 def _fix(found: Suspicion, disk: Disk) -> Setting | None:
@@ -171,7 +186,7 @@ def finding_to_json(finding: Finding) -> dict[str, Any]:
     return {
         "id": finding.check.id,
         "severity": finding.check.severity.value,
-        "setting": finding.check.setting or None,
+        "setting": finding.setting or None,
         "value": finding.value,
         "expected": finding.expected,
         "what": say(finding.what),
@@ -183,4 +198,5 @@ def finding_to_json(finding: Finding) -> dict[str, Any]:
         "source": finding.check.source,
         "fix": finding.fix.name if finding.fix else None,
         "by_hand": {"what": say(do.what), "commands": list(do.commands)} if do else None,
+        "mending": mending_to_json(finding.mending) if finding.mending else None,
     }

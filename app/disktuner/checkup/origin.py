@@ -31,7 +31,7 @@ def set_by(suspicion: Suspicion, facts: Facts, writers: Sequence[Writer], tree: 
         return _by_fstab(suspicion, tree)
     if suspicion.check == "write-cache-off" and (line := _hdparm_line(tree, facts.disk)):
         return message("set-by-line", place=line, who="hdparm")
-    if writer := _writer_of(suspicion, writers):
+    if writer := writer_of(suspicion, writers):
         return _by_writer(writer)
     if suspicion.value == suspicion.kernel:
         return _by_rule(suspicion, facts)
@@ -54,8 +54,10 @@ def _by_writer(writer: Writer) -> Message:
     return message("set-by-line-perhaps", place=writer.place, who=who)
 
 
-def _writer_of(suspicion: Suspicion, writers: Sequence[Writer]) -> Writer | None:
-    """The last line that certainly wrote the value, else the last one that may have."""
+def writer_of(suspicion: Suspicion, writers: Sequence[Writer]) -> Writer | None:
+    """Return the last line that certainly wrote the value, else the last one that may have."""
+    if suspicion.by is not None:
+        return None
     attribute = CHECKS[suspicion.check].setting
     likely = [
         writer

@@ -10,6 +10,7 @@ from dataclasses import dataclass, field
 from disktuner.block.disk import Transport
 from disktuner.block.kind import is_named_solid
 from disktuner.block.queue import FEW_REQUESTS, ZONED_FREE_SINCE
+from disktuner.block.writers.rivals import NAMES
 from disktuner.checkup.facts import Cache, Facts
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.checks import CHECKS
@@ -46,7 +47,7 @@ class Suspicion:
     ``expected`` is what would be sensible, None where that is no value. ``rule`` is the kernel's rule by id, and
     ``kernel`` what it yields for this disk. ``values`` are those of the check's sentences. ``by`` says who did it where
     the facts show that; else it is sought among the writers of ``attribute``. ``proposed`` are the tunables, and
-    ``scheduler`` the scheduler, to measure against.
+    ``scheduler`` the scheduler, to measure against. ``setting`` is what was found where that differs from disk to disk.
     """
 
     check: str
@@ -58,6 +59,7 @@ class Suspicion:
     by: Message | None = None
     proposed: Mapping[str, int] = field(default_factory=dict)
     scheduler: str | None = None
+    setting: str = ""
 
 
 Suspicions = Iterator[Suspicion]
@@ -252,6 +254,22 @@ def _cache(check: str, value: Cache, expected: Cache, kernel: Cache) -> Suspicio
     return Suspicion(check, value.value, expected.value, "write-cache", kernel.value)
 
 
+def _set_back(facts: Facts) -> Suspicions:
+    """A choice that holds now, but not after the next start, is found, too: nobody would notice it then."""
+    writer, chosen = facts.set_back_by, facts.disk.persistent
+    if writer is None or chosen is None:
+        return
+    name = writer.attribute
+    now: Mapping[str, int | str] = {"queue/scheduler": facts.disk.scheduler or "", **facts.disk.tunables}
+    value, expected = now.get(name, ""), {"queue/scheduler": chosen.scheduler, **chosen.tunables}[name]
+    when = message("set-back-now", value=value) if value != expected else message("set-back-at-start")
+    values: dict[str, Value] = {"setting": name, "chosen": expected, "when": when, "place": writer.place,
+                                "other": writer.value}  # fmt: skip
+    who = NAMES.get(writer.who, writer.who)
+    by = message("set-by-line" if writer.applies else "set-by-line-perhaps", place=writer.place, who=who)
+    yield Suspicion("set-back", value, expected, values=values, by=by, setting=name)
+
+
 def _no_scheduler(facts: Facts) -> Suspicions:
     """Not where hardly any request waits, nor where Disktuner was told so: that may have been measured."""
     disk = facts.disk
@@ -368,6 +386,7 @@ _LOOKS: Mapping[str, Callable[[Facts], Suspicions]] = {
     "write-cache-off": _write_cache_off,
     "write-cache-denied": _write_cache_denied,
     "write-cache-claimed": _write_cache_claimed,
+    "set-back": _set_back,
     "no-scheduler": _no_scheduler,
     "partition-misaligned": _partition_misaligned,
     "zoned-unordered": _zoned_unordered,

@@ -93,6 +93,7 @@ def _kept(disk: Disk, rival: Writer | None) -> Iterator[str]:
     yield text("used-now" if rival else "used-from-now-on", disk=disk.title, scheduler=disk.scheduler)
     if rival:
         yield say(outlook(rival, for_good=True))
+        yield text("mending-says", disk=disk.name)
     if disk.persistent and disk.persistent.by_port:
         yield text("known-by-port", disk=disk.name)
     yield text("way-back-of-choice", disk=disk.name)

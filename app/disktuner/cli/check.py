@@ -11,6 +11,7 @@ from disktuner.block.system import System
 from disktuner.checkup.findings import CheckUp, Finding, check_up, finding_to_json
 from disktuner.checkup.health import read_health
 from disktuner.cli.streams import print_json, remark
+from disktuner.mending import Mending
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.messages import text
 
@@ -61,6 +62,20 @@ def _lines(checked: Sequence[CheckUp]) -> Iterator[str]:
         yield text("checkup-rest-fine", disks=fine)
 
 
+def _mending(mending: Mending) -> Iterator[str]:
+    """What is changed, and the commands as they are to be copied."""
+    yield text("checkup-mend", what=mending.what)
+    parts = {
+        "changes": mending.difference.splitlines() if mending.difference else (),
+        "commands": mending.commands,
+        "undo": mending.undo,
+    }
+    for part, lines in parts.items():
+        if lines:
+            yield "  " + text(f"checkup-mend-{part}")
+            yield from (f"    {line}" for line in lines)
+
+
 def _finding(one: CheckUp, finding: Finding) -> Iterator[str]:
     check = finding.check
     severity = text(f"checkup-severity-{check.severity.value}")
@@ -77,6 +92,8 @@ def _finding(one: CheckUp, finding: Finding) -> Iterator[str]:
     elif finding.by_hand:
         yield "  " + text("checkup-by-hand", what=finding.by_hand.what)
         yield from (f"    {command}" for command in finding.by_hand.commands)
+    if finding.mending:
+        yield from (f"  {line}".rstrip() for line in _mending(finding.mending))
     if finding.rule:
         yield "  " + text("checkup-sources", source=check.source, rule=finding.rule.source)
     else:

@@ -4,21 +4,23 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Sequence
-from dataclasses import dataclass
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any
 
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
-from disktuner.block.writers import Writer
+from disktuner.block.writers import Writer, writers_of
 from disktuner.block.writers.rivals import may_write, rivals
 from disktuner.cli.results import leftovers_found
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
 from disktuner.helper_client import HelperClient, State, calls
+from disktuner.mending import Mending, colliding, mending_of, mending_to_json
 from disktuner.presentation import when
 from disktuner.vocabulary.errors import HelperNotThere
 from disktuner.vocabulary.messages import Message, message, say, text
+from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.units import NOTHING
 
 
@@ -27,7 +29,8 @@ class Standing:
     """How one disk stands.
 
     ``chosen`` is what it gets at every start, and ``until_restart`` what was set with Disktuner until the next one.
-    ``holds`` is None without either; ``before`` is what ``revert`` would put back.
+    ``tunables`` are chosen with it, by full name. ``holds`` is None without either; ``before`` is what ``revert`` would
+    put back. ``mending`` is how whoever sets it back is kept from that, None where nobody does.
     """
 
     disk: Disk
@@ -36,6 +39,8 @@ class Standing:
     before: str | None
     in_trial: bool
     writers: tuple[Writer, ...]
+    mending: Mending | None = None
+    tunables: Mapping[str, int | str] = field(default_factory=dict)
 
     @property
     def until_restart(self) -> str | None:
@@ -51,20 +56,40 @@ class Standing:
     def holds(self) -> bool | None:
         """Whether the disk has what was chosen for now; not judged while a trial changes it."""
         wanted = self.until_restart or self.chosen
-        return None if wanted is None or self.in_trial else self.disk.scheduler == wanted
+        if wanted is None or self.in_trial:
+            return None
+        return self.disk.scheduler == wanted and not self._lost
+
+    @property
+    def has(self) -> Mapping[str, int | str]:
+        """What the tunables that were chosen are now; none of a scheduler that the disk does not have."""
+        return {name: self.disk.tunables[name] for name in self.tunables if name in self.disk.tunables}
+
+    @property
+    def _lost(self) -> frozenset[str]:
+        """The tunables that are not what was chosen for good; nothing is said of them until a restart."""
+        if self.until_restart is not None:
+            return frozenset()
+        return frozenset(name for name, value in self.has.items() if str(value) != str(self.tunables[name]))
 
     @property
     def culprit(self) -> Writer | None:
         """Who set what the disk has instead: the last one that writes just that, after our rule where that counts."""
         if self.holds is not False:
             return None
-        likely = [
-            writer
-            for writer in self.writers
-            if writer.sets_scheduler and not writer.ours and writer.applies is not False
-            and (writer.acts_later or self.until_restart) and may_write(writer, self.disk.scheduler or "")
-        ]  # fmt: skip
-        return likely[-1] if likely else None
+        if self.disk.scheduler == (self.until_restart or self.chosen):
+            return self.mending.writer if self.mending and self.mending.writer.attribute in self._lost else None
+        last: Writer | None = None
+        for writer in self.writers:
+            if writer.ours and writer.acts_later and not self.until_restart:
+                last = None  # our rule, read once more after these
+            elif writer.sets_scheduler and not writer.ours and self._may_have_acted(writer):
+                last = writer
+        return last
+
+    def _may_have_acted(self, writer: Writer) -> bool:
+        acts = writer.applies is not False and (writer.acts_later or self.until_restart is not None)
+        return acts and may_write(writer, self.disk.scheduler or "")
 
     @property
     def rival(self) -> Writer | None:
@@ -93,7 +118,11 @@ class Standing:
             return message(then, scheduler=self.rival.value, place=self.rival.place)
         if not set_by_hand:
             return message("status-holds")
-        return message("status-set-then", scheduler=self.chosen) if self.chosen else message("status-set")
+        return (
+            message("status-set-then", scheduler=_words(self.chosen, self.tunables))
+            if self.chosen
+            else message("status-set")
+        )
 
     def to_json(self) -> dict[str, Any]:
         """As ``--json`` prints it."""
@@ -102,7 +131,9 @@ class Standing:
             "name": self.disk.name,
             "chosen": self.chosen,
             "until_restart": self.until_restart,
+            "chosen_tunables": dict(self.tunables),
             "actual": self.disk.scheduler,
+            "actual_tunables": dict(self.has),
             "since": self.since,
             "before": self.before,
             "in_trial": self.in_trial,
@@ -110,6 +141,7 @@ class Standing:
             "verdict": say(self.finding),
             "by_port": self.by_port,
             "overridden_by": None if culprit is None else culprit.place,
+            "mending": mending_to_json(self.mending) if self.mending else None,
             "writers": [
                 {"who": writer.who, "file": writer.file, "line": writer.line, "attribute": writer.attribute,
                  "value": writer.value, "applies": writer.applies, "ours": writer.ours,
@@ -159,16 +191,28 @@ def standing(system: System, disk: Disk, state: State | None) -> Standing:
     snapshot = state.snapshot_of(disk.name) if state else None
     if snapshot and snapshot.diskseq != disk.diskseq:
         snapshot = None  # another disk had this name
-    chosen = disk.persistent.scheduler if disk.persistent else choice.scheduler if choice else None
+    wanted = disk.persistent or choice
     latest = disk.until_restart or choice or snapshot
+    subject = system.subject(disk)
+    writers = writers_of(subject)
+    rival = colliding(disk, writers, system.tree)
     return Standing(
         disk,
-        chosen,
+        wanted.scheduler if wanted else None,
         latest.since if latest else None,
         snapshot.scheduler if snapshot else None,
         bool(state and state.in_trial(disk.name)),
-        system.writers(disk),
+        writers,
+        mending_of(subject, rival, writers) if rival else None,
+        wanted.tunables if wanted else {},
     )
+
+
+def _words(scheduler: str | None, tunables: Mapping[str, int | str]) -> str:
+    """A setting as people read it."""
+    if scheduler is None:
+        return NOTHING
+    return Setting(scheduler, tuple((name, value) for name, value in tunables.items() if isinstance(value, int))).words
 
 
 def show(screen: Screen, standings: Sequence[Standing]) -> None:
@@ -182,8 +226,8 @@ def show(screen: Screen, standings: Sequence[Standing]) -> None:
         Column(text("head-holds"), wraps=True),
     )
     screen.show(table(columns, [(
-        one.disk.name, one.chosen or NOTHING, one.disk.scheduler or NOTHING, when(one.since or NOTHING),
-        one.before or NOTHING, cell(say(one.finding), {True: "green", False: "yellow", None: ""}[one.holds]),
+        one.disk.name, _words(one.chosen, one.tunables), _words(one.disk.scheduler, one.has),
+        when(one.since or NOTHING), one.before or NOTHING, cell(say(one.finding), {True: "green", False: "yellow", None: ""}[one.holds]),
     ) for one in standings]))  # fmt: skip
     if notes := list(dict.fromkeys(_notes(standings))):  # what is about the computer is said once
         screen.show("", *notes)
@@ -196,6 +240,8 @@ def _notes(standings: Sequence[Standing]) -> Iterator[str]:
             if not writer.ours and (writer.applies is not False or writer.note):
                 yield _note(one.disk.name, writer)
     for one in standings:
+        if one.mending:
+            yield text("status-mending", disk=one.disk.name, place=one.mending.writer.place)
         if one.by_port:
             yield text("known-by-port", disk=one.disk.name)
 

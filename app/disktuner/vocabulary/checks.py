@@ -154,6 +154,8 @@ CHECKS: Mapping[str, Check] = table(
           "Documentation/block/writeback_cache_control.rst", by_hand=_WRITE),
     Check("write-cache-claimed", Severity.NOTE, "queue/write_cache", _SINGLE,
           "Documentation/block/writeback_cache_control.rst; commit 43c9835b144c of 6.6 forbids it", by_hand=_WRITE),
+    Check("set-back", Severity.CAUTION, "", (*_ARRAYS, kinds.DEVICE_MAPPER),
+          "udev(7): rules go by the names of their files; TuneD, TLP and start scripts act after all rules"),
     Check("no-scheduler", Severity.CAUTION, "queue/scheduler", _ROTATING, "elevator_set_default in block/elevator.c",
           _BESIDE_WRITES, _WRITE),
     Check("partition-misaligned", Severity.CAUTION, "alignment_offset", _SINGLE, f"{_SYSFS}, alignment_offset"),

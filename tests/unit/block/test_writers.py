@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import shutil
 import tempfile
+from collections.abc import Mapping
 from pathlib import Path
 
 import pytest
@@ -17,16 +18,16 @@ from disktuner_helper.persist import Choice, Persistent
 WWN = "0x5000c500aabbccdd"
 
 
-def _own_rule() -> str:
-    """What the helper writes."""
-    choice = Choice("bfq", {"iosched/low_latency": 1}, "ID_WWN", WWN, "sda", "ST4000DM004", "2026-11-21T02:00:00Z")
+def own_rule(tunables: Mapping[str, int]) -> str:
+    """What the helper writes of bfq with tunables."""
+    choice = Choice("bfq", tunables, "ID_WWN", WWN, "sda", "ST4000DM004", "2026-11-21T02:00:00Z")
     with tempfile.TemporaryDirectory() as folder:
         root = make_root(Path(folder))
         Persistent(root).write(choice)
         return (root / FILE).read_text()
 
 
-OWN_RULE = _own_rule()
+OWN_RULE = own_rule({"iosched/low_latency": 1})
 
 
 @pytest.fixture

@@ -10,6 +10,7 @@ from pathlib import Path
 import pytest
 from tests.unit.block import machines as of_block
 from tests.unit.block import recorded
+from tests.unit.block.test_writers import OWN_RULE, WWN
 from tests.unit.block.trees import MQ, NONE, Tree
 from tests.unit.checkup.machines import (
     HEALTHY,
@@ -208,6 +209,15 @@ def cache_claimed(tree: Tree) -> None:
                                            "device/scsi_disk/6:0:0:0/cache_type": "write through"})  # fmt: skip
 
 
+def set_back(tree: Tree) -> None:
+    """A rule that sorts after ours takes back what was chosen for good."""
+    hard_disk(tree)
+    udev = (tree.root / "run/udev/data/b8:0").read_text()
+    tree.write("run/udev/data/b8:0", f"{udev}E:ID_WWN={WWN}")
+    tree.write("etc/udev/rules.d/90-disktuner.rules", OWN_RULE)
+    tree.write("etc/udev/rules.d/99-fast.rules", 'KERNEL=="sd*", ATTR{queue/scheduler}="mq-deadline"')
+
+
 def no_scheduler(tree: Tree) -> None:
     hard_disk(tree, NONE)
     tree.write("etc/tlp.conf", 'DISK_DEVICES="sda"\nDISK_IOSCHED="none"')
@@ -299,6 +309,7 @@ SICK = {
     "cache-off": Sick("write-cache-off", cache_off, by_line("/etc/hdparm.conf:6", "hdparm"), "write through"),
     "cache-denied": Sick("write-cache-denied", cache_denied, HAND, "write through"),
     "cache-claimed": Sick("write-cache-claimed", cache_claimed, HAND, "write back"),
+    "set-back": Sick("set-back", set_back, by_line("/etc/udev/rules.d/99-fast.rules:1", "a udev rule"), "mq-deadline"),
     "no-scheduler": Sick("no-scheduler", no_scheduler, by_line("/etc/tlp.conf:2", "TLP"), "none", "mq-deadline"),
     "misaligned": Sick("partition-misaligned", misaligned, message("set-by-partitioning"), 3584),
     "unordered": Sick("zoned-unordered", unordered, BY_RULE, "none", "mq-deadline", "6.1.0-18-amd64"),
@@ -335,7 +346,7 @@ def test_a_sick_machine(name: str, tmp_path: Path) -> None:
     assert form["severity"] == CHECKS[sick.check].severity and form["source"]
     measured = found.fix is not None and found.check.severity is not Severity.BAD
     assert not measured or found.check.shown
-    assert found.by_hand or sick.check in ONLY_TOLD
+    assert found.by_hand or found.mending or sick.check in ONLY_TOLD
 
 
 def test_every_check_finds_something() -> None:
@@ -412,3 +423,56 @@ def test_mq_is_the_scheduler_that_is_proposed(tmp_path: Path) -> None:
     tree.kernel(OLD)
     hard_disk(tree, MQ)
     assert findings(tmp_path) == []
+
+
+def test_what_is_set_back_is_told_with_its_mending(tmp_path: Path) -> None:
+    tree = Tree(tmp_path)
+    tree.kernel(OLD)
+    set_back(tree)
+    ((_, found),) = findings(tmp_path)
+    assert (found.setting, found.value, found.expected) == ("queue/scheduler", "mq-deadline", "bfq")
+    assert say(found.what) == (
+        "queue/scheduler was set to bfq for good with Disktuner, and does not stay so. It is mq-deadline now."
+    )
+    form = finding_to_json(found)["mending"]
+    assert form["place"] == "/etc/udev/rules.d/99-fast.rules:1" and "99-zz-disktuner.rules" in form["difference"]
+    assert form["commands"][0].startswith("sudo ln -s ") and form["undo"][0].startswith("sudo rm ")
+    # It holds until the next start: nobody would notice then.
+    queue_folder = tree.root / "sys/block/sda/queue/scheduler"
+    queue_folder.write_text("none mq-deadline kyber [bfq]")
+    ((_, found),) = findings(tmp_path)
+    assert found.check.id == "set-back" and say(found.what).endswith("It is set back at the next start.")
+    tree.write("etc/udev/rules.d/99-fast.rules", 'KERNEL=="sd*", ATTR{queue/scheduler}="bfq"')
+    assert findings(tmp_path) == []
+
+
+def test_a_tunable_that_is_set_back(tmp_path: Path) -> None:
+    """What TuneD only raises does not collide with a larger choice."""
+    tree = Tree(tmp_path)
+    tree.kernel(OLD)
+    set_back(tree)
+    (tree.root / "etc/udev/rules.d/99-fast.rules").unlink()
+    rule = OWN_RULE.replace("iosched/low_latency", "read_ahead_kb").replace('}="1"', '}="512"')
+    tree.write("etc/udev/rules.d/90-disktuner.rules", rule)
+    tree.write("sys/block/sda/queue/scheduler", "none mq-deadline kyber [bfq]")
+    tree.write("etc/tuned/active_profile", "fast")
+    tree.write("etc/tuned/profiles/fast/tuned.conf", "[disk]\ntype=disk\nreadahead=>4096")
+    tree.write("etc/systemd/system/multi-user.target.wants/tuned.service", "")
+    tree.write("sys/block/sda/queue/read_ahead_kb", "4096")
+    ((_, found),) = findings(tmp_path)
+    assert (found.setting, found.value, found.expected) == ("queue/read_ahead_kb", 4096, 512)
+    assert found.mending is not None and found.mending.commands
+    tree.write("etc/udev/rules.d/90-disktuner.rules", rule.replace("512", "8192"))
+    assert findings(tmp_path) == []
+
+
+@pytest.mark.parametrize(("name", "mends"), [("raised-by-tuned", True), ("off-by-tmpfiles", True),
+                                             ("throttling-off", True), ("no-scheduler", True),
+                                             ("raised-by-rule", False), ("raised-by-hand", False)])  # fmt: skip
+def test_the_origin_of_a_finding_is_mended_where_it_would_win(name: str, mends: bool, tmp_path: Path) -> None:
+    """What is set for good with Disktuner overrides a rule that comes before its own."""
+    tree = Tree(tmp_path)
+    tree.kernel(SICK[name].kernel)
+    SICK[name].build(tree)
+    ((_, found),) = findings(tmp_path)
+    assert (found.mending is not None) is mends

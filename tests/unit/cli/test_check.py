@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.unit.block.trees import Tree
 from tests.unit.checkup.machines import NEW, desktop_of_today
-from tests.unit.checkup.test_machines import cache_denied, rotational
+from tests.unit.checkup.test_machines import cache_denied, rotational, set_back
 
 from disktuner.cli.main import main
 
@@ -96,3 +96,24 @@ def test_a_disk_that_is_not_looked_at(tmp_path: Path, capsys: Output) -> None:
     assert said.out == "" and "zram0" in said.err
     assert main(["check", "zram0", "--json", "--sysroot", str(tmp_path)]) == 0
     assert json.loads(capsys.readouterr().out) == {"disks": []}
+
+
+def test_commands_are_printed_to_be_copied(tmp_path: Path, capsys: Output) -> None:
+    tree = Tree(tmp_path)
+    tree.kernel(NEW)
+    set_back(tree)
+    assert main(["check", "sda", "--sysroot", str(tmp_path)]) == 0
+    said = [line.strip() for line in capsys.readouterr().out.splitlines()]
+    start = said.index("This changes:")
+    assert said[start + 1 : start + 7] == [
+        "new file mode 120000",
+        "--- /dev/null",
+        "+++ /etc/udev/rules.d/99-zz-disktuner.rules",
+        "@@ -0,0 +1 @@",
+        "+90-disktuner.rules",
+        "\\ No newline at end of file",
+    ]
+    assert said[said.index("To do it:") + 1] == (
+        "sudo ln -s 90-disktuner.rules /etc/udev/rules.d/99-zz-disktuner.rules"
+    )
+    assert said[said.index("To take it back:") + 1] == "sudo rm /etc/udev/rules.d/99-zz-disktuner.rules"

@@ -4,9 +4,11 @@
 from __future__ import annotations
 
 import io
+from collections.abc import Mapping
 from pathlib import Path
+from types import MappingProxyType
 
-from tests.unit.block.test_writers import OWN_RULE, WWN
+from tests.unit.block.test_writers import OWN_RULE, WWN, own_rule
 from tests.unit.block.trees import MQ, Tree, sata
 
 from disktuner.block.system import System
@@ -17,11 +19,18 @@ from disktuner.vocabulary.messages import message, say, text
 
 
 def stands(
-    root: Path, scheduler: str, others: str = "", state: State | None = None, hold: str = "", rule: str = OWN_RULE
+    root: Path,
+    scheduler: str,
+    others: str = "",
+    state: State | None = None,
+    hold: str = "",
+    rule: str = OWN_RULE,
+    files: Mapping[str, str] = MappingProxyType({}),
 ) -> Standing:
     tree = Tree(root)
     tree.kernel("6.1.0")
-    tree.disk("sda", "8:0", sata(1), scheduler, 1, {"device/vendor": "ATA", "device/model": "ST4"}, {"ID_WWN": WWN})
+    tree.disk("sda", "8:0", sata(1), scheduler, 1, {"device/vendor": "ATA", "device/model": "ST4", **files},
+              {"ID_WWN": WWN})  # fmt: skip
     tree.write("etc/udev/rules.d/90-disktuner.rules", rule)
     if hold:
         tree.write("run/disktuner/hold/8:0--until-restart", hold)
@@ -66,7 +75,7 @@ SET = "none 2026-11-22T03:00:00Z"
 def test_what_was_set_until_the_restart_is_nobody_elses_doing(tmp_path: Path) -> None:
     one = stands(tmp_path, "[none] mq-deadline bfq", hold=SET)
     assert (one.chosen, one.until_restart, one.holds, one.since) == ("bfq", "none", True, "2026-11-22T03:00:00Z")
-    assert one.finding == message("status-set-then", scheduler="bfq")
+    assert one.finding == message("status-set-then", scheduler="bfq, low_latency 1")
     assert one.to_json()["until_restart"] == "none"
 
 
@@ -131,3 +140,40 @@ def test_what_is_about_the_computer_is_said_once(tmp_path: Path) -> None:
     said = shown(*(standing(system, disk, None) for disk in system.disks()))
     assert said.count("elevator=") == 1
     assert "\n/proc/cmdline:1 (kernel command line) names noop for queue/scheduler but does not set it." in said
+
+
+def test_how_it_is_ended_is_told_where_to_look(tmp_path: Path) -> None:
+    one = stands(tmp_path, MQ, 'KERNEL=="sd*", ATTR{queue/scheduler}="mq-deadline"')
+    said = shown(one)
+    assert "sda: /etc/udev/rules.d/99-other.rules:1 sets back what was chosen." in said
+    assert "disktuner check sda" in said
+    mending = one.to_json()["mending"]
+    assert mending["commands"] and mending["undo"] and "99-zz-disktuner.rules" in mending["difference"]
+    (tmp_path / "etc/udev/rules.d/99-zz-disktuner.rules").symlink_to("90-disktuner.rules")
+    system = System(tmp_path)
+    mended = standing(system, one.disk, None)
+    assert mended.to_json()["mending"] is None and mended.culprit is None
+    assert mended.finding == message("status-changed"), "our rule comes after it now"
+
+
+def test_a_setting_holds_with_all_its_tunables(tmp_path: Path) -> None:
+    """What the disk has of them is told beside what was chosen, and who sets one of them to something else."""
+    rule = own_rule({"queue/read_ahead_kb": 256})
+    for has, holds in (("256", True), ("128", False)):
+        one = stands(tmp_path / has, "none mq-deadline [bfq]", rule=rule, files={"queue/read_ahead_kb": has})
+        assert (one.holds, one.chosen) == (holds, "bfq")
+        assert one.finding == message("status-holds" if holds else "status-changed")
+        told = one.to_json()
+        assert (told["chosen_tunables"], told["actual_tunables"]) == (
+            {"queue/read_ahead_kb": 256}, {"queue/read_ahead_kb": int(has)}
+        )  # fmt: skip
+        assert "bfq, read_ahead_kb 256" in shown(one) and f"bfq, read_ahead_kb {has}" in shown(one)
+    later = 'KERNEL=="sd*", ATTR{queue/read_ahead_kb}="128"'
+    one = stands(tmp_path / "rule", "none mq-deadline [bfq]", later, rule=rule, files={"queue/read_ahead_kb": "128"})
+    assert one.finding == message("status-overridden", place="/etc/udev/rules.d/99-other.rules:1")
+
+
+def test_nothing_is_said_of_tunables_until_the_restart(tmp_path: Path) -> None:
+    rule = own_rule({"queue/read_ahead_kb": 256})
+    one = stands(tmp_path, "[none] mq-deadline bfq", hold=SET, rule=rule, files={"queue/read_ahead_kb": "128"})
+    assert one.holds is True and "then bfq, read_ahead_kb 256" in say(one.finding)

@@ -31,6 +31,8 @@ def rivals(disk: Disk, writers: Sequence[Writer], scheduler: str, *, for_good: b
     """
     found: list[Writer] = []
     for writer in writers:
+        if writer.ours and for_good and writer.acts_later:
+            found = []  # read once more after these, our rule says again what is chosen, of this disk or of others yet
         if writer.ours or not writer.sets_scheduler or not _acts(writer, for_good=for_good):
             continue
         if written_as(writer.value) == scheduler:

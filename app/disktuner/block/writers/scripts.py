@@ -54,6 +54,8 @@ STARTS = re.compile(r"(Exec(?:Start|StartPre|StartPost)\s*=\s*[-@:+!]*(?:/bin/|/
 _ECHO = re.compile(r"(?:echo|printf)\s+(?:-n\s+)?[\"']?([\w-]+)[\"']?\s*(?:>|\|\s*(?:sudo\s+)?tee)\s*(\S+)")
 _QUEUE_PATH = re.compile(r"/?(?:sys/)?(?:block|class/block)/([^/\s]+)/(queue/(?:iosched/)?\w+)")
 _SCRIPT_BYTES = 65_536
+OUT_OF_USE = ": # "
+"""What stands before a command that was taken out of use: a command that does nothing, and a comment."""
 
 
 def boot_writers(subject: Subject) -> Iterator[Writer]:
@@ -156,7 +158,7 @@ def _google(subject: Subject) -> Iterator[Writer]:
 def _echoes(subject: Subject, who: str, path: str) -> Iterator[Writer]:
     """``echo deadline > /sys/block/sda/queue/scheduler``, also in loops over several disks (undecided)."""
     for number, line in lines_of(subject.tree, path):
-        match = _ECHO.search(line)
+        match = None if line.startswith(OUT_OF_USE) else _ECHO.search(line)
         where = queue_path(match[2].strip("\"'")) if match else None
         if match is None or where is None:
             continue

@@ -14,9 +14,10 @@ from disktuner.block.writers.udev_rules import RULES, Matcher, tokens_of
 from disktuner.block.writers.writer import Group, Subject, Verdict, Writer, all_of, is_started, lines_of
 
 # tuned-ppd stands in for power-profiles-daemon and starts TuneD itself.
-_TUNED_SERVICES = ("tuned.service", "tuned-ppd.service")
+TUNED_PPD = "tuned-ppd.service"
+TUNED_SERVICES = ("tuned.service", TUNED_PPD)
 _TLP_SERVICE = "tlp.service"
-SERVICES = (*_TUNED_SERVICES, _TLP_SERVICE)
+SERVICES = (*TUNED_SERVICES, _TLP_SERVICE)
 
 _ACTIVE_PROFILES = ("etc/tuned/active_profile", "etc/tuned/post_loaded_profile")
 _TUNED_SETTINGS = "etc/tuned/tuned-main.conf"
@@ -29,27 +30,30 @@ _OF_THE_SECTION = (
 _YES = ("True", "true", "1")
 _BUSES = {"scsi", "virtio", "xen", "nvme", "mmc"}
 _TLP_DEFAULTS = "usr/share/tlp/defaults.conf"
-_TLP_FILES = ("etc/tlp.conf", "etc/default/tlp")
-_TLP = Group(("etc/tlp.d",), ".conf")
+TLP_FILES = ("etc/tlp.conf", "etc/default/tlp")
+TLP = Group(("etc/tlp.d",), ".conf")
 
-FILES = (*_ACTIVE_PROFILES, _TUNED_SETTINGS, *_TLP_FILES, _TLP_DEFAULTS)
-GROUPS = (_TLP,)
+FILES = (*_ACTIVE_PROFILES, _TUNED_SETTINGS, *TLP_FILES, _TLP_DEFAULTS)
+GROUPS = (TLP,)
 """All that is read here, besides profiles."""
 
 _TLP_RULES = Group(RULES.folders, "-tlp.rules")
+_ONE_PROPERTY = re.compile(r"\^(\w+)=(?:[\w:-]|\\.)*\$")
+"""An expression that only one value of one property meets."""
 _SETTING = re.compile(r'(TLP_ENABLE|TLP_DISABLE_DEFAULTS|DISK_DEVICES|DISK_IOSCHED)(\+?)="?([][0-9a-zA-Z _.:-]*)"?')
 _LEAVES_ALONE = ("keep", "_")
 _Sections = dict[str, dict[str, tuple[int, str]]]
 
 
 @dataclass(slots=True)
-class _Unit:
-    """A section of a profile, merged with those of the same name in the profiles that include it.
+class Section:
+    """A section of TuneD's active profile, merged with those of the same name in the profiles that include it.
 
-    ``options``: file, line and value of each.
+    ``options``: file, line and value of each. ``conditional`` says that it asks for a certain processor or kernel.
     """
 
-    type: str
+    name: str
+    type: str = ""
     enabled: bool = True
     devices: str = "*"
     regex: str | None = None
@@ -63,12 +67,12 @@ def tuned_writers(subject: Subject) -> Iterator[Writer]:
 
     Where several sections of the type match a disk, it belongs to the first alone.
     """
-    units = [unit for unit in _units(subject.tree).values() if unit.enabled]
-    started = is_started(subject, *_TUNED_SERVICES) if units else False
+    sections = tuned_sections(subject.tree)
+    started = is_started(subject, *TUNED_SERVICES) if sections else False
     taken: Verdict = False
-    for unit in sorted(units, key=lambda unit: unit.priority):
+    for unit in sections:
         if unit.type == "disk":
-            matches = all_of(_matches(subject, unit), None if taken is None else not taken)
+            matches = all_of(takes_disk(subject, unit), None if taken is None else not taken)
             if matches is not False:
                 taken = matches
                 yield from _disk_section(unit, all_of(started, matches))
@@ -76,7 +80,7 @@ def tuned_writers(subject: Subject) -> Iterator[Writer]:
             yield from _sysfs_section(subject, unit, started)
 
 
-def _disk_section(unit: _Unit, applies: Verdict) -> Iterator[Writer]:
+def _disk_section(unit: Section, applies: Verdict) -> Iterator[Writer]:
     for key, (path, number, value) in unit.options.items():
         if attribute := _ATTRIBUTES.get(key):
             yield Writer(
@@ -84,19 +88,21 @@ def _disk_section(unit: _Unit, applies: Verdict) -> Iterator[Writer]:
             )
 
 
-def _sysfs_section(subject: Subject, unit: _Unit, started: Verdict) -> Iterator[Writer]:
+def _sysfs_section(subject: Subject, unit: Section, started: Verdict) -> Iterator[Writer]:
     for key, (path, number, value) in unit.options.items():
         if (where := queue_path(key)) and subject.is_called(where[0]):
             yield Writer("tuned", f"/{path}", number, where[1], value, all_of(started, _known(unit, value)))
 
 
-def _known(unit: _Unit, value: str) -> Verdict:
+def _known(unit: Section, value: str) -> Verdict:
     """Variables, and what a section asks of the processor or kernel, only TuneD itself knows."""
     return None if unit.conditional or "${" in value else True
 
 
-def _matches(subject: Subject, unit: _Unit) -> Verdict:
-    """Source: ``DeviceMatcher``, ``DeviceMatcherUdev``, and ``_device_is_supported`` of plugin_disk.py."""
+def takes_disk(subject: Subject, unit: Section) -> Verdict:
+    """Say whether a section's conditions hold for the disk.
+
+    Source: ``DeviceMatcher``, ``DeviceMatcherUdev``, and ``_device_is_supported`` of plugin_disk.py."""
     disk = subject.disk
     bus = (subject.tree.link(f"sys/block/{disk.name}/device/subsystem") or "").rpartition("/")[2]
     if disk.removable or (bus and bus not in _BUSES):
@@ -120,21 +126,28 @@ def _regex_matches(subject: Subject, regex: str) -> Verdict:
         found = re.search(regex, properties, re.MULTILINE) is not None
     except re.error:
         return False
-    return found or subject.if_absent
+    plain = _ONE_PROPERTY.fullmatch(regex)
+    return found or (False if plain and plain[1] in subject.properties else subject.if_absent)
 
 
-def _units(tree: Tree) -> dict[str, _Unit]:
+def tuned_sections(tree: Tree) -> tuple[Section, ...]:
+    """Return the sections that count, in the order in which they take disks."""
     names = " ".join(tree.text(path) or "" for path in _ACTIVE_PROFILES)
-    units: dict[str, _Unit] = {}
+    units: dict[str, Section] = {}
     for path in _files(tree, names.split(), []):
         _merge(units, _sections(tree, path), path)
-    return units
+    return tuple(sorted((unit for unit in units.values() if unit.enabled), key=lambda unit: unit.priority))
+
+
+def active_profiles(tree: Tree) -> tuple[str, ...]:
+    """Return the names of the profiles that were chosen, without the one that TuneD loads after any other."""
+    return tuple((tree.text(_ACTIVE_PROFILES[0]) or "").split())
 
 
 def _files(tree: Tree, names: list[str], seen: list[str]) -> Iterator[str]:
     """The files of profiles in the order in which they are merged: each after those that it includes."""
     for name in filter(_PROFILE_NAME.fullmatch, names):
-        paths = [f"{folder}/{name.removeprefix('-')}/tuned.conf" for folder in _profile_folders(tree)]
+        paths = [f"{folder}/{name.removeprefix('-')}/tuned.conf" for folder in profile_folders(tree)]
         path = next((path for path in paths if path not in seen and tree.octets(path) is not None), None)
         if path is not None:
             seen.append(path)
@@ -143,8 +156,11 @@ def _files(tree: Tree, names: list[str], seen: list[str]) -> Iterator[str]:
             yield path
 
 
-def _profile_folders(tree: Tree) -> tuple[str, ...]:
-    """Of two profiles of one name the one in the first folder counts; ``profile_dirs`` names the folders backwards."""
+def profile_folders(tree: Tree) -> tuple[str, ...]:
+    """Return where profiles lie; of two of one name that in the first folder counts.
+
+    ``profile_dirs`` names the folders backwards.
+    """
     for _, line in lines_of(tree, _TUNED_SETTINGS):
         key, _, value = line.partition("=")
         if key.strip() == "profile_dirs" and value.strip():
@@ -165,13 +181,13 @@ def _sections(tree: Tree, path: str) -> _Sections:
     return sections
 
 
-def _merge(units: dict[str, _Unit], sections: _Sections, path: str) -> None:
+def _merge(units: dict[str, Section], sections: _Sections, path: str) -> None:
     """Source: tuned/profiles/merger.py and unit.py. The later profile's options count, and its devices in any case."""
     for name, found in sections.items():
         options = {key: (path, number, value) for key, (number, value) in found.items()}
         own = {key: options.pop(key)[2] for key in _OF_THE_SECTION if key in options}
         if name not in units or own.get("replace") in _YES:
-            units[name] = _Unit(name)
+            units[name] = Section(name)
         unit = units[name]
         unit.type, unit.devices = own.get("type", name), own.get("devices", "*")
         unit.enabled = own.get("enabled", "1") in _YES
@@ -189,22 +205,22 @@ def _number(text: str | None, default: int) -> int:
 
 def tlp_writers(subject: Subject) -> Iterator[Writer]:
     """The line of ``DISK_IOSCHED``, where it names a scheduler for the disk and TLP is not switched off."""
-    settings = _tlp_settings(subject)
+    settings = tlp_settings(subject)
     if "DISK_IOSCHED" not in settings or settings.get("TLP_ENABLE", ("", 0, "1"))[2] != "1":
         return
     path, number, chosen = settings["DISK_IOSCHED"]
     devices = settings.get("DISK_DEVICES", ("", 0, ""))[2]
     for device, scheduler in zip(devices.split(), chosen.split(), strict=False):
-        if scheduler not in _LEAVES_ALONE and _names(subject, device):
+        if scheduler not in _LEAVES_ALONE and is_tlps_name(subject, device):
             yield Writer("tlp", f"/{path}", number, "queue/scheduler", scheduler, _tlp_runs(subject))
 
 
-def _tlp_settings(subject: Subject) -> dict[str, tuple[str, int, str]]:
-    """File, line and value of each setting, as tlp-readconfs reads them: the last counts, ``+=`` adds to it."""
+def tlp_settings(subject: Subject) -> dict[str, tuple[str, int, str]]:
+    """Return file, line and value of each setting, as tlp-readconfs reads them: the last counts, ``+=`` adds to it."""
     tree = subject.tree
-    own = _TLP_FILES[0] if tree.exists(_TLP_FILES[0]) else _TLP_FILES[1]
+    own = TLP_FILES[0] if tree.exists(TLP_FILES[0]) else TLP_FILES[1]
     found = {"DISK_DEVICES": (_TLP_DEFAULTS, 0, "nvme0n1 sda")}
-    for path in (_TLP_DEFAULTS, *_TLP.files(tree), own):
+    for path in (_TLP_DEFAULTS, *TLP.files(tree), own):
         for number, line in enumerate((tree.text(path) or "").splitlines(), 1):
             # A comment begins outside of quotes.
             match = _SETTING.fullmatch(re.sub(r'("[^"]*")|#.*', lambda found: found[1] or "", line).rstrip())
@@ -216,8 +232,11 @@ def _tlp_settings(subject: Subject) -> dict[str, tuple[str, int, str]]:
     return found
 
 
-def _names(subject: Subject, device: str) -> bool:
-    """A kernel name, or what stands in ``/dev/disk/by-id`` (``ata-MODEL_SERIAL``)."""
+def is_tlps_name(subject: Subject, device: str) -> bool:
+    """Say whether TLP's list means the disk.
+
+    By a kernel name, or by what stands in ``/dev/disk/by-id`` (``ata-MODEL_SERIAL``).
+    """
     device = re.sub(r"-part[1-9]\d*$", "", device)
     bus, _, serial = device.partition("-")
     by_id = subject.udev.get("ID_SERIAL", "") if bus in ("ata", "usb", "nvme") else ""

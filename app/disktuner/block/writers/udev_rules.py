@@ -8,8 +8,10 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from functools import cached_property
+from pathlib import Path
 from typing import NamedTuple
 
+from disktuner.block.sysfs import Tree
 from disktuner.block.udev import HOLDS, RULES_FILE, logical_lines
 from disktuner.block.writers.writer import UNKNOWN, Group, Subject, Verdict, Writer, all_of, any_of, attribute_name
 
@@ -88,8 +90,13 @@ class _File:
         yield replace(self._writer(number, attribute_name(attribute), value, verdict), is_command=True)
 
     def _writer(self, number: int, attribute: str, value: str, verdict: Verdict) -> Writer:
-        ours = self._path == RULES_FILE
+        ours = is_ours(self._matcher.tree, self._path)
         return Writer("udev", f"/{self._path}", number, attribute, value, verdict, ours)
+
+
+def is_ours(tree: Tree, path: str) -> bool:
+    """Say whether a file of rules is Disktuner's own, or a link beside it that has it read once more."""
+    return path == RULES_FILE or tree.link(path) in (Path(RULES_FILE).name, f"/{RULES_FILE}")
 
 
 class Token(NamedTuple):
@@ -133,6 +140,11 @@ class Matcher:
     def disk(self) -> str:
         """The name of the disk for which it decides."""
         return self._disk.name
+
+    @property
+    def tree(self) -> Tree:
+        """The files by which it decides."""
+        return self._tree
 
     def matches(self, tokens: Sequence[Token]) -> Verdict:
         """Whether all conditions of a rule hold; one certain "no" is enough."""

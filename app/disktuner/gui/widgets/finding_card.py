@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import Qt, Signal
 from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication
@@ -13,6 +13,7 @@ from disktuner.checkup.findings import ByHand, Finding
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import button, card, column, heading, label, plain, row, with_margin
 from disktuner.gui.widgets.severity import Severity, in_one_line
+from disktuner.mending import Mending
 from disktuner.vocabulary.messages import named, say, text
 from disktuner.vocabulary.workloads import WORKLOADS
 
@@ -32,25 +33,31 @@ def code(written: str) -> QLabel:
     return made
 
 
-class Mending(QWidget):
-    """How it is mended outside of Disktuner: what to do, the difference of a file, and commands to copy.
+class Steps(QWidget):
+    """What to do outside of Disktuner: a sentence, the difference of files, and commands to copy, to do and to undo it.
 
     Signals: ``said`` a sentence and its tone.
     """
 
     said = Signal(str, str)
 
-    def __init__(self, by_hand: ByHand, parent: QWidget | None = None) -> None:
+    def __init__(self, by_hand: ByHand | Mending, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.copies: list[QPushButton] = []
-        content = column(label(say(by_hand.what), wrap=True))
-        if by_hand.difference:
-            difference = code(by_hand.difference)
+        self._content = column(label(say(by_hand.what), wrap=True))
+        if isinstance(by_hand, Mending) and by_hand.difference:
+            difference = code(by_hand.difference.rstrip("\n"))
             difference.setTextInteractionFlags(_SELECTABLE)
-            content.addWidget(_framed(column(difference)))
-        for command in by_hand.commands:
-            content.addWidget(self._command(command))
-        self.setLayout(content)
+            self._content.addWidget(_framed(column(difference)))
+        self._add(by_hand.commands)
+        if isinstance(by_hand, Mending) and by_hand.undo:
+            self._content.addWidget(label(text("checkup-mend-undo"), tone="muted"))
+            self._add(by_hand.undo)
+        self.setLayout(self._content)
+
+    def _add(self, commands: Sequence[str]) -> None:
+        for command in commands:
+            self._content.addWidget(self._command(command))
 
     def _command(self, command: str) -> QWidget:
         copy = button(text("copy-command"), lambda: self._copy(command))
@@ -92,11 +99,13 @@ class FindingCard(QWidget):
         now = look()
         head = column(Severity(finding.check.severity.value), heading(say(finding.what), wrap=True), gap=now.tight)
         why = column(label(say(finding.why), wrap=True), label(say(finding.costs), wrap=True), gap=now.tight)
-        self.mending = Mending(finding.by_hand) if finding.by_hand else None
+        self.by_hand = Steps(finding.by_hand) if finding.by_hand else None
+        self.mending = Steps(finding.mending) if finding.mending else None
         content = column(head, why, self._facts(), gap=now.medium)
-        if self.mending is not None:
-            self.mending.said.connect(self.said)
-            content.addWidget(self.mending)
+        for steps in (self.by_hand, self.mending):
+            if steps is not None:
+                steps.said.connect(self.said)
+                content.addWidget(steps)
         content.addLayout(row(self.measure_button, self.use_button, self.keep_button, None))
         content.addWidget(self._nothing_set)
         content.addLayout(self._sources())
@@ -131,8 +140,8 @@ class FindingCard(QWidget):
 
     def _rows(self) -> Iterator[tuple[str, QLabel]]:
         finding = self.finding
-        if finding.check.setting:
-            yield "fact-set-now", code(f"{finding.check.setting} = {finding.value}")
+        if finding.setting:
+            yield "fact-set-now", code(f"{finding.setting} = {finding.value}")
         yield "fact-set-by", label(say(finding.set_by), wrap=True)
         if finding.kernel is not None:
             yield "fact-kernel", label(say(finding.kernel), wrap=True)
@@ -170,8 +179,8 @@ class FindingCard(QWidget):
             each.setVisible(settable)
         for each in (self.measure_button, self.use_button, self.keep_button):
             each.setEnabled(can_change and not busy)
-        if self.mending is not None:
-            self.mending.setVisible(not finding.is_mended_by_fix or not can_change)
+        if self.by_hand is not None:
+            self.by_hand.setVisible(not finding.is_mended_by_fix or not can_change)
         self._nothing_set.setVisible(settable and not finding.is_mended_by_fix)
 
     @property
@@ -180,4 +189,5 @@ class FindingCard(QWidget):
         for each in (self.measure_button, self.use_button):
             if each.isEnabled() and not each.isHidden():
                 return each
-        return self.mending.copies[0] if self.mending is not None and self.mending.copies else self.fold
+        shown = [each for each in (self.by_hand, self.mending) if each is not None and not each.isHidden()]
+        return next((copy for each in shown for copy in each.copies), self.fold)

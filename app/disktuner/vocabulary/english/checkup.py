@@ -71,6 +71,9 @@ _CHECKS: _Texts = {
     "check-write-cache-claimed": "The kernel was told that there is a write cache (queue/write_cache is “write back”).",
     "check-write-cache-claimed-why": "The disk says that it has none, so it is flushed in vain.",
     "check-write-cache-claimed-cost": "Databases and other programs that save safely wait longer each time.",
+    "check-set-back": "{setting} was set to {chosen!s} for good with Disktuner, and does not stay so. {when}",
+    "check-set-back-why": "{place} sets it to {other!s} after Disktuner's own rule.",
+    "check-set-back-cost": "The disk works with what nobody chose, and what was measured says nothing about it.",
     "check-no-scheduler": "It has no scheduler (“none”).",
     "check-no-scheduler-why": "A hard disk with one queue gains from sorted requests, and from reads that go first.",
     "check-no-scheduler-cost": "Several programs at once make the head jump; reads can wait for seconds behind writes.",
@@ -156,10 +159,41 @@ _ORIGINS: _Texts = {
     "set-by-wear": "What was written so far.",
 }
 
+_MENDINGS: _Texts = {
+    "mend-tuned": "By a profile of TuneD, {profile}, that includes {parent} and leaves this disk to Disktuner. Whoever "
+    "chooses another profile later, chooses its scheduler, too.",
+    "mend-tuned-too": "By a section of your TuneD profile {profile} that leaves this disk to Disktuner, too.",
+    "mend-tuned-ppd": "By hand: tuned-ppd chooses among the profiles of TuneD, by what stands in /etc/tuned/ppd.conf. "
+    "Write a profile that includes the one of {place} and leaves out that line, and name it there instead.",
+    "mend-tuned-folders": "By hand: TuneD reads its profiles from other folders than usual (profile_dirs). Write a "
+    "profile into one of them that includes the active one and sets no scheduler for this disk, and choose that "
+    "(tuned-adm profile NAME).",
+    "mend-tuned-section": "By hand: whether {place} counts for this disk only TuneD itself knows. Choose a profile "
+    "without that line (tuned-adm profile NAME), or take the line out.",
+    "mend-tlp-line": "By “keep” for this disk in TLP's list of schedulers.",
+    "mend-tlp-file": "By {file}, which TLP reads last and which has “keep” for this disk in its list of schedulers.",
+    "mend-rule-after": "By a link, {link}, that has Disktuner's rule read once more after {file}. The last word "
+    "counts.",
+    "mend-rule-without": "By one condition more in {place}, which leaves this disk out.",
+    "mend-unit": "By no longer starting {unit}, which does nothing else.",
+    "mend-line-out": "By taking {place} out of use, which does nothing else.",
+    "mend-by-hand": "By hand: take out what {place} ({who:named}) says of this disk, or leave this disk out there.",
+    "mend-agent": "By hand: Google's guest agent has no setting for it. Do without that agent, or set the disk anew "
+    "after each of its starts.",
+    "mend-odd-text": "By hand: there are signs in that file, or in a name, that no command should be made of. Look at "
+    "it in an editor.",
+    "mend-unreadable": "By hand: {file} cannot be read without rights.",
+    "mend-no-identity": "By hand: the disk has no number of its own that other programs could know it by. Leave it out "
+    "there by its name.",
+}
+
 TEXTS: _Texts = {
     **_CHECKS,
     **_RULES,
     **_ORIGINS,
+    "set-back-now": "It is {value!s} now.",
+    "set-back-at-start": "It is set back at the next start.",
+    **_MENDINGS,
     "timer-too": "Here fstrim.timer does the same once a week, too.",
     "timer-not": "Here fstrim.timer is not switched on; enable it in exchange.",
     # disktuner check
@@ -178,6 +212,10 @@ TEXTS: _Texts = {
     "{setting}",
     "checkup-by-hand": "To do: {what}",
     "by-hand-until-restart": "This command sets it until the next restart:",
+    "checkup-mend": "To end it where it is set: {what}",
+    "checkup-mend-changes": "This changes:",
+    "checkup-mend-commands": "To do it:",
+    "checkup-mend-undo": "To take it back:",
     "checkup-source": "Source: {source}.",
     "checkup-sources": "Sources: {source}; {rule}.",
     "checkup-fine": ("{count} disk checked: nothing to look at.", "{count} disks checked: nothing to look at."),

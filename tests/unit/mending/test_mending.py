@@ -1,0 +1,395 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A line that sets a disk back is ended where it is set, by commands that can be taken back byte by byte."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from tests.unit.block.test_writers import OWN_RULE, WWN, starts
+from tests.unit.block.trees import Tree, sata
+from tests.unit.mending.scratch import content, run
+
+from disktuner.block.system import System
+from disktuner.block.writers import writers_of
+from disktuner.block.writers.rivals import rivals
+from disktuner.mending import Mending, colliding, mending_of
+from disktuner.vocabulary.messages import say
+
+RULES = "etc/udev/rules.d"
+
+
+@pytest.fixture
+def tree(tmp_path: Path) -> Tree:
+    """Two disks with numbers of their own; bfq is chosen for good for sda."""
+    tree = Tree(tmp_path / "machine")
+    tree.kernel("6.12.0")
+    for number, (name, wwn) in enumerate({"sda": WWN, "sdb": "0x5000c500aabbccee"}.items()):
+        udev = {"ID_WWN": wwn, "ID_SERIAL": f"ST4_{name}"}
+        tree.disk(name, f"8:{number * 16}", sata(number + 1), "none [mq-deadline] kyber bfq", 1, udev=udev)
+    tree.write(f"{RULES}/90-disktuner.rules", OWN_RULE)
+    return tree
+
+
+def mended(tree: Tree, disk: str = "sda") -> Mending:
+    system = System(tree.root)
+    subject = system.subject(system.disk(disk))
+    writers = writers_of(subject)
+    writer = colliding(subject.disk, writers, system.tree)
+    assert writer is not None
+    found = mending_of(subject, writer, writers)
+    assert found is not None
+    return found
+
+
+def holds(tree: Tree, disk: str = "sda") -> bool:
+    system = System(tree.root)
+    found = system.disk(disk)
+    return colliding(found, system.writers(found), system.tree) is None
+
+
+def settings(tree: Tree, disk: str) -> list[tuple[str, str]]:
+    """What other programs set after our rule, as it is read."""
+    system = System(tree.root)
+    writers = system.writers(system.disk(disk))
+    return [(each.attribute, each.value) for each in writers if each.applies and each.acts_later and not each.ours]
+
+
+def do_and_undo(tree: Tree, meanwhile: Callable[[], None] = lambda: None) -> Mending:
+    """The commands mend it, and taken back leave every byte as it was."""
+    before = content(tree.root)
+    found = mended(tree)
+    assert found.commands and found.undo and not holds(tree), say(found.what)
+    run(found.commands, tree.root)
+    assert holds(tree)
+    for change in found.changes:
+        place = tree.root / change.path.lstrip("/")
+        after = str(place.readlink()) if change.is_link else place.read_text(errors="surrogateescape")
+        assert after == change.after
+    meanwhile()
+    run(found.undo, tree.root)
+    assert content(tree.root) == before
+    assert not holds(tree)
+    return found
+
+
+def test_a_link_for_one_disk_serves_the_first_choice_for_another(tree: Tree) -> None:
+    tree.write(f"{RULES}/99-fast.rules", 'KERNEL=="sd[a-z]", ATTR{queue/scheduler}="none"')
+    system = System(tree.root)
+    disk = system.disk("sdb")
+    assert rivals(disk, system.writers(disk), "bfq", for_good=True)
+    run(mended(tree).commands, tree.root)
+    assert not rivals(disk, system.writers(disk), "bfq", for_good=True)
+
+
+# ---- TuneD ----
+
+SPINDOWN = "[main]\nsummary=Mine\n\n[disk]\ndevices=sd*\nelevator=kyber\nreadahead=>4096\nspindown=6\n"
+
+
+def active(tree: Tree, text: str, folder: str = "etc/tuned/profiles", mode: str = "manual") -> None:
+    starts(tree, "tuned.service")
+    tree.write("etc/tuned/active_profile", b"mine\n")
+    tree.write("etc/tuned/profile_mode", f"{mode}\n".encode())
+    tree.write(f"{folder}/mine/tuned.conf", text.encode())
+
+
+def system_profiles(tree: Tree, folder: str) -> None:
+    tree.write(f"{folder}/balanced/tuned.conf", "[main]\nsummary=Usual")
+
+
+@pytest.mark.parametrize(("system", "own"), [("usr/lib/tuned", "etc/tuned"),
+                                             ("usr/lib/tuned/profiles", "etc/tuned/profiles")])  # fmt: skip
+def test_a_profile_of_tuned_in_the_folders_of_its_version(tree: Tree, system: str, own: str) -> None:
+    """2.20 of Debian 12, and 2.25 of Debian 13. The other disks keep what the profile sets, this one all else."""
+    system_profiles(tree, system)
+    active(tree, SPINDOWN, own)
+
+    def meanwhile() -> None:
+        assert settings(tree, "sda") == [("queue/read_ahead_kb", "4096")]
+        assert settings(tree, "sdb") == [("queue/scheduler", "kyber"), ("queue/read_ahead_kb", "4096")]
+        assert "spindown=6" in (tree.root / own / "mine-disktuner/tuned.conf").read_text()
+
+    found = do_and_undo(tree, meanwhile)
+    assert found.commands[0] == f"sudo mkdir -p /{own}/mine-disktuner"
+    assert found.commands[2:] == (
+        "sudo tuned-adm profile mine-disktuner",
+        "sudo udevadm trigger --settle --action=change /sys/block/sda",
+    )
+    assert found.undo == (
+        "sudo tuned-adm profile mine",
+        f"sudo rm /{own}/mine-disktuner/tuned.conf",
+        f"sudo rmdir /{own}/mine-disktuner",
+    )
+    assert f"+++ /{own}/mine-disktuner/tuned.conf\n" in found.difference and "--- /dev/null\n" in found.difference
+    assert f"\n+devices_udev_regex=^ID_WWN={WWN}$\n" in found.difference
+
+
+def test_folders_that_are_configured(tree: Tree) -> None:
+    system_profiles(tree, "usr/lib/tuned")
+    tree.write("etc/tuned/tuned-main.conf", "profile_dirs=/usr/lib/tuned,/etc/tuned")
+    active(tree, SPINDOWN, "etc/tuned")
+    assert "/etc/tuned/mine-disktuner/tuned.conf" in do_and_undo(tree).difference
+    tree.write("etc/tuned/tuned-main.conf", "profile_dirs=/usr/lib/tuned,/srv/tuned")
+    tree.write("srv/tuned/mine/tuned.conf", SPINDOWN)
+    assert not mended(tree).commands and mended(tree).what.id == "mend-tuned-folders"
+
+
+def test_read_ahead_is_left_to_us_where_that_was_chosen(tree: Tree) -> None:
+    tree.write(f"{RULES}/90-disktuner.rules", OWN_RULE.replace("iosched/low_latency", "read_ahead_kb").replace(
+        '}="1"', '}="512"'))  # fmt: skip
+    active(tree, "[disk]\nreadahead=>4096\nspindown=6\n")
+    do_and_undo(tree, lambda: _none(tree))
+    tree.write("etc/tuned/profiles/mine/tuned.conf", "[disk]\nreadahead=>256\n")
+    assert holds(tree)
+    tree.write("etc/tuned/profiles/mine/tuned.conf", "[disk]\nreadahead=1024 s\n")
+    assert holds(tree)
+
+
+def _none(tree: Tree) -> None:
+    assert settings(tree, "sda") == []
+
+
+def test_profiles_that_include_each_other_and_are_chosen_together(tree: Tree) -> None:
+    active(tree, "[main]\ninclude=base\n[disk]\nreadahead=512\n")
+    tree.write("etc/tuned/active_profile", b"mine more\n")
+    tree.write("etc/tuned/profiles/more/tuned.conf", "[fast]\ntype=disk\npriority=-5\ndevices=sdb\nelevator=none")
+    tree.write("etc/tuned/profiles/base/tuned.conf", "[disk]\nelevator=kyber")
+    found = do_and_undo(tree)
+    assert "\n+include=mine,more\n" in found.difference and "\n+priority=-6\n" in found.difference
+    assert "sudo tuned-adm profile mine more" in found.undo
+
+
+def test_a_profile_that_tuned_chose_itself(tree: Tree) -> None:
+    active(tree, SPINDOWN, mode="auto")
+    tree.write("etc/tuned/active_profile", b"balanced\n")
+    tree.write("etc/tuned/profiles/balanced/tuned.conf", SPINDOWN)
+    assert "sudo tuned-adm auto_profile" in do_and_undo(tree).undo
+
+
+def test_a_second_disk_and_a_switch_back(tree: Tree) -> None:
+    """The same profile serves both; where another was chosen meanwhile, choosing it again is all there is to do."""
+    active(tree, SPINDOWN)
+    first = mended(tree)
+    run(first.commands, tree.root)
+    tree.write(f"{RULES}/90-disktuner.rules", OWN_RULE + OWN_RULE.replace(WWN, "0x5000c500aabbccee"))
+    before = content(tree.root)
+    second = mended(tree, "sdb")
+    run(second.commands, tree.root)
+    assert holds(tree) and holds(tree, "sdb")
+    assert [change.before is None for change in second.changes] == [False]
+    run(["sudo tuned-adm profile mine"], tree.root)
+    again = mended(tree)
+    assert again.changes == () and again.commands[0] == "sudo tuned-adm profile mine-disktuner"
+    run(again.commands, tree.root)
+    assert holds(tree) and holds(tree, "sdb")
+    run(second.undo, tree.root)
+    assert content(tree.root) == before
+
+
+@pytest.mark.parametrize(
+    ("text", "reason"),
+    [
+        ("[disk]\nelevator=kyber\nuname_regex=x86\n", "mend-tuned-section"),
+        ("[disk]\nelevator=kyber\nscript_pre=${i:PROFILE_DIR}/x.sh\n", "mend-tuned-section"),
+        ("[sysfs]\n/sys/block/sda/queue/scheduler=kyber\n", "mend-tuned-section"),
+        ("[disk]\nelevator=kyber\nspindown=\x1b[2J\n", "mend-odd-text"),
+        ("[disk]\nelevator=kyber\nspindown=\N{LATIN SMALL LETTER E WITH ACUTE}\n", "mend-odd-text"),
+    ],
+)
+def test_what_only_tuned_knows_is_told_in_words(tree: Tree, text: str, reason: str) -> None:
+    active(tree, text)
+    tree.write(f"{RULES}/90-disktuner.rules", OWN_RULE)
+    tree.write("sys/block/sda/queue/scheduler", "none mq-deadline [kyber] bfq")
+    found = mended(tree)
+    assert (found.what.id, found.commands, found.undo, found.difference) == (reason, (), (), "")
+
+
+def test_tuned_ppd_would_choose_another_profile(tree: Tree) -> None:
+    active(tree, SPINDOWN)
+    starts(tree, "tuned-ppd.service")
+    assert mended(tree).what.id == "mend-tuned-ppd"
+
+
+# ---- TLP ----
+
+
+def tlp(tree: Tree, path: str, text: str) -> None:
+    starts(tree, "tlp.service")
+    tree.write("usr/share/tlp/defaults.conf", 'DISK_DEVICES="nvme0n1 sda"\nDISK_IOSCHED="keep keep"')
+    tree.write(path, text.encode())
+
+
+@pytest.mark.parametrize("path", ["etc/tlp.conf", "etc/default/tlp"])
+def test_the_line_of_tlps_own_file_has_the_last_word_and_is_changed(tree: Tree, path: str) -> None:
+    tlp(tree, path, '# disks\nDISK_DEVICES="sdb sda"\nDISK_IOSCHED="kyber none"\n\nTLP_ENABLE=1')
+    found = do_and_undo(tree)
+    assert found.commands[:2] == (
+        "sudo sed -i --follow-symlinks "
+        f"""'3s/^DISK_IOSCHED="kyber none"$/DISK_IOSCHED="kyber keep"/' /{path}""",
+        "sudo tlp start",
+    )
+
+
+@pytest.mark.parametrize(("name", "own"), [("50-mine.conf", "90"), ("95-x.conf", "99"), ("last.conf", "zz")])
+def test_a_file_of_our_own_after_another_of_tlps_folder(tree: Tree, name: str, own: str) -> None:
+    tlp(tree, f"etc/tlp.d/{name}", 'DISK_DEVICES="ata-ST4_sda sdb"\nDISK_IOSCHED="none"\nDISK_IOSCHED+="kyber"\n')
+    tree.write("etc/tlp.conf", "TLP_ENABLE=1")
+    found = do_and_undo(tree, lambda: _kyber_elsewhere(tree))
+    assert f"+++ /etc/tlp.d/{own}-disktuner.conf" in found.difference
+    assert 'DISK_IOSCHED="keep kyber"' in found.difference
+    assert found.undo[:2] == (f"sudo rm /etc/tlp.d/{own}-disktuner.conf", "sudo tlp start")
+
+
+def _kyber_elsewhere(tree: Tree) -> None:
+    assert settings(tree, "sdb") == [("queue/scheduler", "kyber")]
+
+
+def test_a_list_that_adds_to_another_is_for_a_person(tree: Tree) -> None:
+    tlp(tree, "etc/tlp.conf", 'DISK_DEVICES="sdb sda"\nDISK_IOSCHED="kyber"\nDISK_IOSCHED+="none"\n')
+    assert (mended(tree).what.id, mended(tree).commands) == ("mend-by-hand", ())
+
+
+# ---- udev rules ----
+
+
+@pytest.mark.parametrize(
+    ("file", "link"),
+    [
+        (f"{RULES}/99-fast.rules", "99-zz-disktuner.rules"),
+        ("usr/lib/udev/rules.d/99-zzz.rules", "zz-disktuner.rules"),
+        ("run/udev/rules.d/zzz.rules", "zzz_disktuner.rules"),
+    ],
+)
+def test_our_rule_is_read_once_more_after_another(tree: Tree, file: str, link: str) -> None:
+    tree.write(file, '# faster!\nACTION=="add|change", KERNEL=="sd[a-z]", ATTR{queue/scheduler}="none", ENV{X}="1"')
+    found = do_and_undo(tree)
+    assert found.commands == (
+        f"sudo ln -s 90-disktuner.rules /{RULES}/{link}",
+        "sudo udevadm control --reload",
+        "sudo udevadm trigger --settle --action=change /sys/block/sda",
+    )
+    assert found.difference == (
+        f"new file mode 120000\n--- /dev/null\n+++ /{RULES}/{link}\n@@ -0,0 +1 @@\n+90-disktuner.rules\n"
+        "\\ No newline at end of file\n"
+    )
+
+
+def test_the_link_follows_what_is_chosen_later(tree: Tree) -> None:
+    tree.write(f"{RULES}/99-fast.rules", 'KERNEL=="sd[a-z]", ATTR{queue/scheduler}="none"')
+    run(mended(tree).commands, tree.root)
+    tree.write(f"{RULES}/90-disktuner.rules", OWN_RULE.replace("bfq", "kyber"))
+    assert holds(tree)
+    # A rule that comes after the link needs another one.
+    tree.write(f"{RULES}/zz-more.rules", 'KERNEL=="sd[a-z]", ATTR{queue/scheduler}="none"')
+    assert f"/{RULES}/zz-more_disktuner.rules" in mended(tree).commands[0]
+
+
+def test_a_command_of_a_rule_leaves_the_disk_out(tree: Tree) -> None:
+    """Commands run after all rules, so no later rule mends it."""
+    run_ = "RUN+=\"/bin/sh -c 'echo kyber > /sys/block/%k/queue/scheduler'\""
+    tree.write(f"{RULES}/61-run.rules", f'# one\nKERNEL=="sd*", {run_}')
+    found = do_and_undo(tree, lambda: _kyber_elsewhere(tree))
+    assert f'\n+ENV{{ID_WWN}}!="{WWN}", KERNEL=="sd*", RUN' in found.difference
+    tree.write(f"{RULES}/61-run.rules", f'KERNEL=="sd*", ENV{{X}}="1", {run_}')
+    assert mended(tree).what.id == "mend-by-hand"
+    (tree.root / RULES / "61-run.rules").unlink()
+    for early in (f"{RULES}/50-run.rules", "usr/lib/udev/rules.d/61-run.rules"):
+        tree.write(early, f'KERNEL=="sd*", {run_}')
+        assert mended(tree).what.id == "mend-by-hand"
+        (tree.root / early).unlink()
+
+
+# ---- scripts, units, lists ----
+
+NONE = "echo none > /sys/block/sda/queue/scheduler"
+UNIT = "etc/systemd/system/disk.service"
+LINK = "etc/systemd/system/multi-user.target.wants/disk.service"
+
+
+@pytest.mark.parametrize(
+    ("path", "text", "after"),
+    [
+        ("etc/rc.local", f"#!/bin/sh\nif true; then\n\t{NONE}\nfi\nexit 0\n", f"\t: # {NONE}"),
+        ("etc/tmpfiles.d/disk.conf", "w /sys/block/sda/queue/scheduler - - - - none\n",
+         "# w /sys/block/sda/queue/scheduler - - - - none"),
+        ("etc/sysfs.conf", "block/sda/queue/scheduler = none", "# block/sda/queue/scheduler = none"),
+    ],
+)  # fmt: skip
+def test_a_line_is_taken_out_of_use_where_it_stands(tree: Tree, path: str, text: str, after: str) -> None:
+    tree.write(path, text.encode())
+    (tree.root / path).chmod(0o755)
+    found = do_and_undo(tree, lambda: _is_in(after, tree.root / path))
+    assert f"\n+{after}\n" in found.difference
+
+
+def _is_in(line: str, file: Path) -> None:
+    assert line in file.read_text().splitlines() and file.stat().st_mode & 0o7777 == 0o755
+
+
+@pytest.mark.parametrize(
+    ("path", "text"),
+    [
+        ("etc/rc.local", f"test -e /x && {NONE}\n"),
+        ("etc/rc.local", f"true && \\\n{NONE}\n"),
+        ("etc/tmpfiles.d/disk.conf", "w /sys/block/sd*/queue/scheduler - - - - none\n"),
+        ("usr/lib/tmpfiles.d/disk.conf", "w /sys/block/sda/queue/scheduler - - - - none\n"),
+        ("etc/rc.local", f"\N{NO-BREAK SPACE}{NONE}\n"),
+    ],
+)
+def test_what_does_more_is_for_a_person(tree: Tree, path: str, text: str) -> None:
+    tree.write(path, text.encode())
+    assert mended(tree).commands == () and say(mended(tree).what).startswith("By hand: ")
+
+
+def test_a_service_that_does_nothing_else_is_disabled(tree: Tree) -> None:
+    unit = f"[Service]\nType=oneshot\nExecStart=/bin/sh -c '{NONE}'\n\n[Install]\nWantedBy=multi-user.target\n"
+    tree.write(UNIT, unit.encode())
+    tree.write("etc/systemd/system/multi-user.target.wants/other.service", "")
+    assert not mended(tree).commands, "it is not started"
+    tree.link(LINK, f"/{UNIT}")
+    before = content(tree.root)
+    found = mended(tree)
+    assert found.commands[0] == "sudo systemctl disable disk.service" and found.difference == ""
+    run(found.commands, tree.root)
+    assert not (tree.root / LINK).is_symlink()
+    run(found.undo, tree.root)
+    assert content(tree.root) == before
+    tree.link("etc/systemd/system/graphical.target.wants/disk.service", f"/{UNIT}")
+    assert not mended(tree).commands, "enabling would not make this link"
+
+
+def test_of_a_service_that_does_more_the_line_is_taken_out(tree: Tree) -> None:
+    tree.write(UNIT, f"[Service]\nType=oneshot\nExecStart=/bin/sh -c '{NONE}'\nExecStart=/bin/true\n".encode())
+    found = do_and_undo(tree)
+    assert "sudo systemctl daemon-reload" in found.commands
+    tree.write("opt/disk.sh", f"#!/bin/sh\n{NONE}\n".encode())
+    tree.write(UNIT, b"[Service]\nType=oneshot\nExecStart=/opt/disk.sh\n")
+    assert do_and_undo(tree).changes[0].path == "/opt/disk.sh"
+
+
+# ---- all of them ----
+
+
+def test_where_no_choice_is_there_is_nothing_to_set_back(tree: Tree) -> None:
+    (tree.root / RULES / "90-disktuner.rules").unlink()
+    active(tree, SPINDOWN)
+    system = System(tree.root)
+    disk = system.disk("sda")
+    assert colliding(disk, system.writers(disk), system.tree) is None
+
+
+def test_a_disk_without_a_number_of_its_own(tree: Tree) -> None:
+    """Both disks have the same WWN: what is left to us for one would be left for the other."""
+    active(tree, SPINDOWN)
+    tree.write("run/udev/data/b8:16", f"E:ID_WWN={WWN}")
+    assert mended(tree).what.id == "mend-no-identity"
+
+
+def test_who_acts_before_our_rule_need_not_be_mended(tree: Tree) -> None:
+    tree.write(f"{RULES}/60-io.rules", 'KERNEL=="sd*", ATTR{queue/scheduler}="none"')
+    system = System(tree.root)
+    subject = system.subject(system.disk("sda"))
+    writers = writers_of(subject)
+    assert [mending_of(subject, each, writers) for each in writers] == [None] * 3
