@@ -8,6 +8,8 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
+from rich.text import Text
+
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.block.writers import Writer, writers_of
@@ -225,12 +227,21 @@ def show(screen: Screen, standings: Sequence[Standing]) -> None:
         Column(text("head-before")),
         Column(text("head-holds"), wraps=True),
     )
-    screen.show(table(columns, [(
-        one.disk.name, _words(one.chosen, one.tunables), _words(one.disk.scheduler, one.has),
-        when(one.since or NOTHING), one.before or NOTHING, cell(say(one.finding), {True: "green", False: "yellow", None: ""}[one.holds]),
-    ) for one in standings]))  # fmt: skip
+    screen.show(table(columns, [_row(one) for one in standings]))
     if notes := list(dict.fromkeys(_notes(standings))):  # what is about the computer is said once
         screen.show("", *notes)
+
+
+def _row(one: Standing) -> Sequence[str | Text]:
+    holds = {True: "green", False: "yellow", None: ""}[one.holds]
+    return (
+        one.disk.name,
+        _words(one.chosen, one.tunables),
+        _words(one.disk.scheduler, one.has),
+        when(one.since or NOTHING),
+        one.before or NOTHING,
+        cell(say(one.finding), holds),
+    )
 
 
 def _notes(standings: Sequence[Standing]) -> Iterator[str]:
