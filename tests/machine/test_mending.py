@@ -176,7 +176,7 @@ def _round_with_tlp(machine: Machine, place: str) -> None:
 
 
 @pytest.mark.parametrize("rounds", [1, pytest.param(MANY, marks=_long)])
-@pytest.mark.parametrize("place", _LISTS)
+@pytest.mark.parametrize("place", [_LISTS[0], pytest.param(_LISTS[1], marks=pytest.mark.long)])
 def test_tlp_keeps_a_disk_as_it_is(debian13: Machine, place: str, rounds: int) -> None:
     _with_tlp(debian13)
     for _ in range(rounds):
@@ -211,6 +211,7 @@ def _round_with_rule(machine: Machine) -> None:
     assert scheduler_of(machine, disk_at(machine, DISK)) == "none"
 
 
+@pytest.mark.long
 @pytest.mark.parametrize("rounds", [1, pytest.param(MANY, marks=_long)])
 def test_our_rule_has_the_last_word(debian13: Machine, rounds: int) -> None:
     machine = debian13
@@ -222,6 +223,7 @@ def test_our_rule_has_the_last_word(debian13: Machine, rounds: int) -> None:
         _round_with_rule(machine)
 
 
+@pytest.mark.long
 def test_a_service_is_no_longer_started_and_a_link_gone_with_its_rule_is_no_trouble(debian13: Machine) -> None:
     machine = debian13
     disk = disk_at(machine, HDD)
