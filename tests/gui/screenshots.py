@@ -210,7 +210,7 @@ class Tour:
         until(self.wizard.next_button.isEnabled)
         self.shot("52-check-where")
         self.wizard.next()
-        until(lambda: self.wizard.running_page._bar.value() > 20)
+        until(lambda: self.wizard.running_page._bar.value() > 5)
         self.shot("53-check-measuring")
         until(lambda: self.wizard.step == 3)
         self.shot("54-check-measured")
