@@ -159,10 +159,14 @@ def _finding(found: Suspicion, facts: Facts, writers: Sequence[Writer], subject:
 
 
 def by_hand(check: Check, disk: str, expected: int | str | None, values: Mapping[str, Value]) -> ByHand | None:
-    """Return how somebody mends it on a disk; ``values`` are those of the check's sentences."""
+    """Return how somebody mends it on a disk; ``values`` are those of the check's sentences.
+
+    Where a name holds what no terminal should get, there is the sentence without commands.
+    """
     given = {"disk": disk, "setting": check.setting, "expected": expected, "path": values.get("path")}
     quoted = {name: shlex.quote(str(value)) for name, value in given.items()}
     commands = tuple(each.format(**quoted) for each in check.by_hand)
+    commands = commands if all(map(str.isprintable, commands)) else ()
     if f"check-{check.id}-do" in TEXTS:
         return ByHand(message(f"check-{check.id}-do", **values), commands=commands)
     return ByHand(message("by-hand-until-restart"), commands=commands) if commands else None

@@ -22,7 +22,7 @@ from disktuner.mending import Mending, colliding, mending_of, mending_to_json
 from disktuner.presentation import when
 from disktuner.vocabulary.errors import HelperNotThere
 from disktuner.vocabulary.messages import Message, message, say, text
-from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.settings import known_setting
 from disktuner.vocabulary.units import NOTHING
 
 
@@ -212,9 +212,7 @@ def standing(system: System, disk: Disk, state: State | None) -> Standing:
 
 def _words(scheduler: str | None, tunables: Mapping[str, int | str]) -> str:
     """A setting as people read it."""
-    if scheduler is None:
-        return NOTHING
-    return Setting(scheduler, tuple((name, value) for name, value in tunables.items() if isinstance(value, int))).words
+    return NOTHING if scheduler is None else known_setting(scheduler, tunables).words
 
 
 def show(screen: Screen, standings: Sequence[Standing]) -> None:

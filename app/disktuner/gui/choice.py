@@ -4,15 +4,13 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from contextlib import suppress
 from dataclasses import dataclass, field
 
 from disktuner.block.disk import Disk
 from disktuner.helper_client.calls import Chosen, Snapshot, State
-from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.schedulers import shown
-from disktuner.vocabulary.settings import Setting, setting, setting_of
+from disktuner.vocabulary.settings import known_setting, setting_of
 from disktuner.vocabulary.tunables import OF_THE_DISK, known
 
 
@@ -58,8 +56,8 @@ def _choice(before: Snapshot | None, kept: Chosen | None) -> Choice:
 def kept_setting(disk: Disk, choice: Choice) -> str | None:
     """The scheduler with tunables that a disk gets at every start, as the name of a setting."""
     if disk.persistent is not None:
-        return _named(disk.persistent.scheduler, disk.persistent.tunables)
-    return None if choice.chosen is None else _named(choice.chosen, choice.tunables_kept)
+        return known_setting(disk.persistent.scheduler, disk.persistent.tunables).name
+    return None if choice.chosen is None else known_setting(choice.chosen, choice.tunables_kept).name
 
 
 def in_use(disk: Disk, choice: Choice) -> str:
@@ -86,16 +84,7 @@ def in_use(disk: Disk, choice: Choice) -> str:
             found[name] = value
     if "iosched/slice_idle" in found:  # the same wait in another unit
         found.pop("iosched/slice_idle_us", None)
-    return _named(scheduler, found)
-
-
-def _named(scheduler: str, tunables: Mapping[str, str | int]) -> str:
-    """The name of a setting, without what only another program or a person can have set."""
-    found: list[Setting] = []
-    for name, value in tunables.items():
-        with suppress(UsageError, ValueError):
-            found.append(setting(scheduler, {name: int(value)}))
-    return setting(scheduler, dict(pair for each in found for pair in each.tunables)).name
+    return known_setting(scheduler, found).name
 
 
 def chosen_text(disk: Disk, choice: Choice) -> str:

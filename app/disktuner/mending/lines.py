@@ -7,10 +7,18 @@ import re
 
 from disktuner.block.sysfs import Tree
 from disktuner.block.writers import Subject, Writer
-from disktuner.block.writers.rivals import NAMES
 from disktuner.block.writers.scripts import OUT_OF_USE, UNITS
 from disktuner.block.writers.writer import UNIT_FOLDERS, lines_of
-from disktuner.mending.mending import Mending, NotSure, command, content_of, edited, line_of
+from disktuner.mending.mending import (
+    Mending,
+    NotSure,
+    command,
+    content_of,
+    edited,
+    is_continued,
+    line_of,
+    only_by_hand,
+)
 from disktuner.vocabulary.messages import message
 
 _OF_THE_ADMINISTRATOR = ("etc/", "usr/local/", "opt/", "root/", "home/")
@@ -29,24 +37,20 @@ def mend_line(subject: Subject, writer: Writer) -> Mending:
     if writer.note is not None and writer.note.id == "google-agent":
         raise NotSure(message("mend-agent"))
     if writer.applies is not True or not path.startswith(_OF_THE_ADMINISTRATOR):
-        raise _by_hand(writer)
+        raise only_by_hand(writer)
     if path.startswith(f"{UNITS}/"):
         return _unit(subject.tree, writer, path)
     mend = _OF_A_FILE.get(writer.who)
     if mend is None:
-        raise _by_hand(writer)
+        raise only_by_hand(writer)
     return mend(subject.tree, writer, path)
-
-
-def _by_hand(writer: Writer) -> NotSure:
-    return NotSure(message("mend-by-hand", place=writer.place, who=NAMES.get(writer.who, writer.who)))
 
 
 def _script(tree: Tree, writer: Writer, path: str) -> Mending:
     """``:`` takes the command's place, for a block without any command is an error."""
     line = line_of(tree, path, writer.line)
-    if not _SCRIPT_LINE.fullmatch(line) or _is_part(tree, path, writer.line):
-        raise _by_hand(writer)
+    if not _SCRIPT_LINE.fullmatch(line) or is_continued(tree, path, writer.line):
+        raise only_by_hand(writer)
     indent = line[: len(line) - len(line.lstrip())]
     return _replaced(tree, writer, path, f"{indent}{OUT_OF_USE}{line.lstrip()}")
 
@@ -54,7 +58,7 @@ def _script(tree: Tree, writer: Writer, path: str) -> Mending:
 def _listed(tree: Tree, writer: Writer, path: str) -> Mending:
     line = line_of(tree, path, writer.line)
     if _GLOB.search(line):  # of other disks, too
-        raise _by_hand(writer)
+        raise only_by_hand(writer)
     return _replaced(tree, writer, path, f"# {line}")
 
 
@@ -71,16 +75,16 @@ def _unit(tree: Tree, writer: Writer, path: str) -> Mending:
     """A service that does nothing else is disabled; of one that does more, the line is taken out."""
     name = path.removeprefix(f"{UNITS}/")
     line = line_of(tree, path, writer.line)
-    if not _UNIT_NAME.fullmatch(name) or not _UNIT_LINE.fullmatch(line) or _is_part(tree, path, writer.line):
-        raise _by_hand(writer)
+    if not _UNIT_NAME.fullmatch(name) or not _UNIT_LINE.fullmatch(line) or is_continued(tree, path, writer.line):
+        raise only_by_hand(writer)
     others = [number for number, text in lines_of(tree, path) if _EXEC.match(text) and number != writer.line]
     starts = [text for number, text in lines_of(tree, path) if text.startswith("ExecStart=") and number != writer.line]
     if tree.names(f"{path}.d") or (others and not starts):
-        raise _by_hand(writer)
+        raise only_by_hand(writer)
     if starts:
         return _replaced(tree, writer, path, f"# {line}", command("systemctl", "daemon-reload"))
     if not _is_enabled_as_it_says(tree, path, name):
-        raise _by_hand(writer)
+        raise only_by_hand(writer)
     what = message("mend-unit", unit=name)
     return Mending(writer, what, (), (command("systemctl", "disable", name),), (command("systemctl", "enable", name),))
 
@@ -100,8 +104,3 @@ def _is_enabled_as_it_says(tree: Tree, path: str, name: str) -> bool:
                     if folder.endswith((".wants", ".requires")))  # fmt: skip
     links = (tree.link(f"{UNITS}/{folder}/{name}") for folder in there)
     return bool(told) and told == there and not elsewhere and all(link == f"/{path}" for link in links)
-
-
-def _is_part(tree: Tree, path: str, number: int) -> bool:
-    """Whether the line before goes on in this one."""
-    return number > 1 and line_of(tree, path, number - 1).endswith("\\")

@@ -16,6 +16,7 @@ from typing import Any
 
 from disktuner.block.sysfs import Tree
 from disktuner.block.writers import Writer
+from disktuner.block.writers.rivals import NAMES
 from disktuner.vocabulary.messages import Message, message, say
 
 _BASIC = re.compile(r"[\\.*\[\]^$/]")  # what a basic regular expression and sed's s command do not take literally
@@ -28,6 +29,11 @@ class NotSure(Exception):
     def __init__(self, reason: Message) -> None:
         super().__init__(reason.id)
         self.message = reason
+
+
+def only_by_hand(writer: Writer) -> NotSure:
+    """Return that somebody has to take out by hand what a line says of the disk."""
+    return NotSure(message("mend-by-hand", place=writer.place, who=NAMES.get(writer.who, writer.who)))
 
 
 @dataclass(frozen=True, slots=True)
@@ -135,6 +141,11 @@ def line_of(tree: Tree, path: str, number: int) -> str:
     if not 0 < number <= len(lines):
         raise NotSure(message("mend-odd-text"))
     return lines[number - 1]
+
+
+def is_continued(tree: Tree, path: str, number: int) -> bool:
+    """Say whether the line before goes on in this one. Raises NotSure where there is none."""
+    return number > 1 and line_of(tree, path, number - 1).endswith("\\")
 
 
 def content_of(tree: Tree, path: str) -> str:

@@ -11,7 +11,7 @@ from disktuner.block.udev import RULES_FILE, logical_lines
 from disktuner.block.writers import Subject, Writer
 from disktuner.block.writers.udev_rules import RULES, tokens_of
 from disktuner.mending.identity import identity_of
-from disktuner.mending.mending import Change, Mending, NotSure, command, edited, line_of
+from disktuner.mending.mending import Change, Mending, command, edited, is_continued, line_of, only_by_hand
 from disktuner.vocabulary.messages import message
 
 _FOLDER, _, _OWN = RULES_FILE.rpartition("/")
@@ -32,7 +32,7 @@ def _ours_after(tree: Tree, writer: Writer, writers: Sequence[Writer]) -> Mendin
     wanted = ("99-zz-disktuner.rules", "zz-disktuner.rules", f"{last.removesuffix('.rules')}_disktuner.rules")
     name = next((each for each in wanted if each > last and each not in there), None)
     if name is None:
-        raise NotSure(message("mend-by-hand", place=writer.place, who="a udev rule"))
+        raise only_by_hand(writer)
     link = f"/{_FOLDER}/{name}"
     reload = command(*_RELOAD)
     return Mending(
@@ -55,17 +55,13 @@ def _without_disk(subject: Subject, writer: Writer) -> Mending:
         whole != line
         or not path.startswith(f"{_FOLDER}/")
         or Path(path).name <= _KNOWN_FROM
-        or _continues(tree, path, writer.line)
+        or is_continued(tree, path, writer.line)
         or [token.key for token in does] != ["RUN"]
     ):
-        raise NotSure(message("mend-by-hand", place=writer.place, who="a udev rule"))
+        raise only_by_hand(writer)
     identity = identity_of(subject)
     edit = edited(tree, path, writer.line, f'ENV{{{identity.key}}}!="{identity.value}", {line}')
     reload = command(*_RELOAD)
     return Mending(
         writer, message("mend-rule-without", place=writer.place), (edit.change,), (edit.do, reload), (edit.undo, reload)
     )
-
-
-def _continues(tree: Tree, path: str, number: int) -> bool:
-    return number > 1 and line_of(tree, path, number - 1).endswith("\\")

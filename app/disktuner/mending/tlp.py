@@ -12,7 +12,7 @@ from pathlib import Path
 from disktuner.block.sysfs import Tree
 from disktuner.block.writers import Subject, Writer
 from disktuner.block.writers.services import TLP, TLP_FILES, is_tlps_name, tlp_settings
-from disktuner.mending.mending import Change, Mending, NotSure, command, edited, line_of, written
+from disktuner.mending.mending import Change, Mending, command, edited, line_of, only_by_hand, written
 from disktuner.vocabulary.messages import message
 
 _FOLDER = TLP.folders[0]
@@ -32,10 +32,10 @@ def mend_tlp(subject: Subject, writer: Writer) -> Mending:
     if path in TLP_FILES or Path(path).name in _NAMES:
         old = line_of(tree, path, writer.line)
         if not old.startswith("DISK_IOSCHED="):  # one that adds to what stood elsewhere
-            raise NotSure(message("mend-by-hand", place=writer.place, who="TLP"))
+            raise only_by_hand(writer)
         edit = edited(tree, path, writer.line, line)
         return Mending(writer, message("mend-tlp-line"), (edit.change,), (edit.do, start), (edit.undo, start))
-    own = f"/{_FOLDER}/{_own_name(tree, Path(path).name)}"
+    own = f"/{_FOLDER}/{_own_name(tree, writer)}"
     undo = (command("rm", own), start)
     head = "# Written with Disktuner: it sets the schedulers of disks that are kept here."
     content = f"{head}\n# To take it back: {'; '.join(undo)}\n{line}\n"
@@ -44,10 +44,10 @@ def mend_tlp(subject: Subject, writer: Writer) -> Mending:
     return Mending(writer, what, (Change(own, None, content),), do, undo)
 
 
-def _own_name(tree: Tree, last: str) -> str:
+def _own_name(tree: Tree, writer: Writer) -> str:
     """A name that is read after the file whose list counts, and is free."""
-    there = tree.names(_FOLDER)
+    there, last = tree.names(_FOLDER), Path(writer.file).name
     for name in _NAMES:
         if name > last and name not in there:
             return name
-    raise NotSure(message("mend-by-hand", place=f"/{_FOLDER}/{last}", who="TLP"))
+    raise only_by_hand(writer)

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import re
 from collections.abc import Mapping
+from contextlib import suppress
 from dataclasses import dataclass
 
 from disktuner.vocabulary.errors import UsageError
@@ -56,6 +57,15 @@ def setting(scheduler: str, tunables: Mapping[str, int]) -> Setting:
     found = [(_checked(scheduler, name, value), value) for name, value in tunables.items()]
     found.sort(key=lambda pair: _ORDER[pair[0].scheduler, pair[0].name])
     return Setting(scheduler, tuple((each.name, value) for each, value in found))
+
+
+def known_setting(scheduler: str, tunables: Mapping[str, str | int]) -> Setting:
+    """Return a setting without what the closed list does not have: only another program or a person can have set it."""
+    found: dict[str, int] = {}
+    for name, value in tunables.items():
+        with suppress(UsageError, ValueError):
+            found |= setting(scheduler, {name: int(value)}).values
+    return setting(scheduler, found)
 
 
 def parse_setting(given: str) -> Setting:

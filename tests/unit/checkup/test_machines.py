@@ -373,6 +373,9 @@ def test_a_command_to_copy_is_quoted(tmp_path: Path) -> None:
     facts = found.what.values | {"path": "/media/a b; rm -rf ~"}
     quoted = by_hand(CHECKS["discard-at-once"], "sda", "nodiscard", facts)
     assert quoted and quoted.commands[0] == "sudo mount -o remount,nodiscard '/media/a b; rm -rf ~'"
+    for odd in ("/media/a\nrm -rf ~\n", "/media/\x1b[8m"):
+        told = by_hand(CHECKS["discard-at-once"], "sda", "nodiscard", {**facts, "path": odd})
+        assert told is not None and told.commands == ()
 
 
 def test_what_a_setting_of_ours_mends_is_known(tmp_path: Path) -> None:
