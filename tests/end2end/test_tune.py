@@ -26,7 +26,7 @@ QUICK = ("--goal", "copying", "--workloads", "dd-read", "--budget", "quick", "--
 def test_schedulers_are_compared_and_then_settings_with_the_best_of_them(
     loop_disk: Callable[..., LoopDisk], disktuner: Run, tmp_path: Path
 ) -> None:
-    disk, out = loop_disk(size_mb=1024), tmp_path / "tuned.json"
+    disk, out = loop_disk(size_mb=4096), tmp_path / "tuned.json"
     before = values(disk)
 
     done = disktuner("tune", disk.folder or "", *QUICK, "--out", out, "--json", timeout=400)

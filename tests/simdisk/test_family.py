@@ -11,14 +11,17 @@ from pathlib import Path
 
 import pytest
 
+from tests.bench.family import Book
 from tests.conftest import Sudo
 from tests.end2end.conftest import Run, disktuner
 from tests.simdisk.family import EQUAL, FOUR, KINDS, Truth, answers, busy, draw, member
 
 __all__ = ["disktuner"]
 
-CLEAR, ALIKE = 105, 102
-"""A hard disk on which one scheduler gains much, and a disk on which none can."""
+CLEAR, ALIKE = 0, 102
+"""A hard disk on which one scheduler gains much at no price, and a disk on which none can."""
+FOUND = Path(__file__).parents[1] / "data/family.jsonl"
+"""What long fixed runs found (``./dev bench family``)."""
 
 LAUNCH, READS, COPIES = (
     "launch-under-writes.wall_s",
@@ -94,18 +97,24 @@ def test_two_burners_take_a_part_of_a_processor_each() -> None:
 
 
 @pytest.mark.long
-@pytest.mark.timeout(900)
+@pytest.mark.timeout(1200)
 @pytest.mark.parametrize("seed", [CLEAR, ALIKE])
-def test_the_answer_for_a_desktop_is_never_wrong_and_there_where_it_is_clear(
+def test_the_answer_for_a_desktop_is_right_where_it_is_clear_and_wrong_no_oftener_than_promised(
     sudo: Sudo, tmp_path: Path, disktuner: Run, seed: int
 ) -> None:
-    right = EQUAL if seed == ALIKE else found_as(2, 2, 1)  # as the bench found by long fixed runs
+    """One comparison in twenty may be wrong, so one is no failure; two in a row are."""
+    truth = Book(FOUND).truth(seed, "desktop")
+    assert truth is not None
+    said: list[str] = []
     with member(sudo, tmp_path, draw(seed)) as disk:
         assert disk.folder
-        done = disktuner("compare", disk.folder, "--goal", "desktop", "--seed", str(seed), "--json", timeout=600)
-        assert disk.scheduler == "mq-deadline"
-    assert done.returncode == 0, done.stderr
-    verdict = json.loads(done.stdout)["verdict"]
-    said = f"{verdict['decision']} {verdict['winner']}: {verdict['why']}"
-    grade = right.grade(verdict["decision"], verdict["winner"])
-    assert grade != "wrong" and (seed == ALIKE or grade != "undecided"), said
+        for turn in range(2):
+            done = disktuner("compare", disk.folder, "--goal", "desktop", "--seed", str(turn), "--json", timeout=500)
+            assert disk.scheduler == "mq-deadline"
+            assert done.returncode == 0, done.stderr
+            verdict = json.loads(done.stdout)["verdict"]
+            grade = truth.grade(verdict["decision"], verdict["winner"])
+            said.append(f"{grade}: {verdict['decision']} {verdict['winner']}: {verdict['why']}")
+            if grade != "wrong" and (seed == ALIKE or grade != "undecided"):
+                return
+    raise AssertionError("\n".join(said))

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 from disktuner.results.model import Result
-from disktuner.verdict.analysis import Analysis, Standing, outcome_of, ratio_of
+from disktuner.verdict.analysis import SAME_HIGH, Analysis, Standing, outcome_of, ratio_of
 from disktuner.verdict.criteria import tolerance
 from disktuner.verdict.forecast import MOST_ROUNDS
 from disktuner.verdict.model import SAME, Decision, Known, KnownKind, Outcome, Verdict
@@ -52,6 +52,7 @@ def _reasons(analysis: Analysis, verdict: Verdict) -> Iterator[Message]:
         yield _gain(analysis, winner)
         yield from _prices(analysis, winner)
         yield from _ties(analysis, winner, verdict.ties[0] if verdict.ties else ())
+        yield from _dearer(analysis, winner)
     elif verdict.decision is Decision.TRADE_OFF and winner is not None:
         yield _gain(analysis, winner)
         yield from _prices(analysis, winner)
@@ -116,6 +117,16 @@ def _ties(analysis: Analysis, winner: str, tie: tuple[str, ...]) -> Iterator[Mes
         yield message("simplest-of-equals", others=shown, winner=winner)
     if rest:
         yield message("perhaps-as-good", others=rest)
+
+
+def _dearer(analysis: Analysis, winner: str) -> Iterator[Message]:
+    """Say who gains more than the winner, but at a price that is proved or beyond what the goal tolerates."""
+    dear = [s for s in analysis.others if analysis.standing(s) is Standing.TRADE_OFF]
+    best = max(dear, key=analysis.gain, default=None)
+    if best is not None and analysis.gain(best) > analysis.gain(winner) + SAME_HIGH:
+        told = _gain(analysis, best).values
+        yield message("gains-more", scheduler=best, difference=told["difference"], subject=told["subject"])
+        yield from _prices(analysis, best)
 
 
 def _prices(analysis: Analysis, scheduler: str) -> list[Message]:
