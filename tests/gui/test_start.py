@@ -17,6 +17,7 @@ from pytestqt.qtbot import QtBot
 
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
+from disktuner.checkup.findings import CheckUp
 from disktuner.gui.application import Application
 from disktuner.gui.widgets.layout import label
 from disktuner.vocabulary.errors import NoSuchThing
@@ -28,15 +29,21 @@ pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 
 
 class Slow(Bench):
-    """Its disks hang until ``go``."""
+    """Its disks hang until ``go``; ``reads`` and ``looks`` count how often they were read and checked up."""
 
     def __init__(self, disks: Sequence[Disk]) -> None:
         super().__init__(disks)
         self.go = threading.Event()
+        self.reads = self.looks = 0
 
     def read(self) -> Sequence[Disk]:
+        self.reads += 1
         assert self.go.wait(30)
         return self.disks
+
+    def check(self, disks: Sequence[Disk]) -> tuple[CheckUp, ...]:
+        self.looks += 1
+        return super().check(disks)
 
 
 @pytest.fixture
@@ -98,6 +105,26 @@ def test_closed_before_the_disks_are_read_it_begins_nothing_more(
     assert not running.ready and not running._jobs
     assert slow.helper.closed
     assert "measuring" not in vars(running)
+
+
+def test_closed_while_the_disks_are_read_again_it_begins_nothing_more(
+    qtbot: QtBot, dressed: QApplication, slow: Slow
+) -> None:
+    """What was read arrives after the end: no check-up may follow, in a thread that the window would take with it."""
+    slow.go.set()
+    running = Application(slow.sources(slow.read))
+    qtbot.addWidget(running.window)
+    running.start()
+    qtbot.waitUntil(lambda: running.ready, timeout=20000)
+    qtbot.waitUntil(lambda: running.checking._reader._job is None and running.reader._job is None)
+    slow.go.clear()
+    running.reader.read_now()
+    threading.Timer(0.2, slow.go.set).start()
+    running.window.close()
+    begun = (slow.reads, slow.looks)
+    running.reader.read_soon()
+    qtbot.wait(300)
+    assert (slow.reads, slow.looks) == begun
 
 
 PAINTED = """

@@ -27,32 +27,43 @@ class Reader(QObject):
         super().__init__(parent)
         self._read = read
         self._job: Job | None = None
-        self._again = False
+        self._again = self._over = False
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self.read_now)
 
     def read_soon(self) -> None:
         """Read once when nothing more was said for a moment; a stream of news is read twice a second."""
-        if not self._settle.isActive():
+        if not (self._over or self._settle.isActive()):
             self._settle.start()
 
     def read_now(self) -> None:
         """Read at once, or right after the reading that goes on."""
+        if self._over:  # news that came late
+            return
         if self._job is not None:
             self._again = True
             return
         self._job = Job(lambda: tuple(self._read()), self)
-        self._job.done.connect(self.found)
-        self._job.failed.connect(self.failed)
+        self._job.done.connect(self._found)
+        self._job.failed.connect(self._failed)
         self._job.finished.connect(self._ended)
         self._job.start()
 
     def stop(self) -> None:
-        """Read no more. Waits for a reading that goes on: it takes milliseconds."""
+        """Read no more and tell nothing more. Waits for a reading that goes on: it takes milliseconds."""
+        self._over = True
         self._settle.stop()
         self._again = False
         if self._job is not None:
             self._job.wait()
+
+    def _found(self, found: object) -> None:
+        if not self._over:
+            self.found.emit(found)
+
+    def _failed(self, error: object) -> None:
+        if not self._over:
+            self.failed.emit(error)
 
     def _ended(self) -> None:
         if self._job is not None:
