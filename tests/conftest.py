@@ -85,14 +85,22 @@ def sudo() -> Sudo:
     return run
 
 
-NEW_LOOP = """
-import fcntl, sys
-REMOVE, ADD = 0x4C81, 0x4C80
+LOOPS = """
+import fcntl, subprocess, sys
+FREE, REMOVE, ADD = 0x4C82, 0x4C81, 0x4C80
+what, *rest = sys.argv[1:]
 with open("/dev/loop-control") as control:
-    fcntl.ioctl(control, REMOVE, int(sys.argv[1]))
-    if sys.argv[2] == "again":
-        fcntl.ioctl(control, ADD, int(sys.argv[1]))
+    fcntl.flock(control, fcntl.LOCK_EX)
+    if what == "attach":
+        number = fcntl.ioctl(control, FREE)
+        fcntl.ioctl(control, REMOVE, number)
+        fcntl.ioctl(control, ADD, number)
+        subprocess.run(["losetup", *rest[:-1], f"/dev/loop{number}", rest[-1]], check=True, timeout=60)
+        print(f"/dev/loop{number}")
+    else:
+        fcntl.ioctl(control, REMOVE, int(rest[0]))
 """
+"""Run as root, one at a time: other test runs on this computer look for free devices, too."""
 
 
 def attach(sudo: Sudo, image: Path, *options: str) -> str:
@@ -101,10 +109,7 @@ def attach(sudo: Sudo, image: Path, *options: str) -> str:
     A loop device keeps its queue's settings, its throttles and its limits for dirty memory when it is detached: what
     a killed test run left would be taken for this disk's first state. So the device is taken out of the kernel first.
     """
-    device = sudo("losetup", "--find").strip()
-    sudo(sys.executable, "-I", "-c", NEW_LOOP, device.removeprefix("/dev/loop"), "again")
-    sudo("losetup", *options, device, image)
-    return device
+    return sudo(sys.executable, "-I", "-c", LOOPS, "attach", *options, image).strip()
 
 
 def detach(sudo: Sudo, device: str) -> None:
@@ -112,7 +117,7 @@ def detach(sudo: Sudo, device: str) -> None:
     if Path(f"/sys/block/{Path(device).name}/loop/backing_file").exists():
         sudo("losetup", "--detach", device)
     with suppress(AssertionError, subprocess.CalledProcessError):  # busy until its last user is gone
-        sudo(sys.executable, "-I", "-c", NEW_LOOP, device.removeprefix("/dev/loop"), "gone")
+        sudo(sys.executable, "-I", "-c", LOOPS, "remove", device.removeprefix("/dev/loop"))
 
 
 @pytest.fixture
