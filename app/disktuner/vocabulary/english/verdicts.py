@@ -63,7 +63,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "simplest-of-equals": (
         "{others:scheduler} cannot be distinguished from {winner:scheduler}, which is the simplest of them."
     ),
-    "gains-more": "{scheduler:scheduler} gains more, but at a price: it is {difference} for {subject}.",
+    "gains-more": "{scheduler:scheduler} gains more: it is {difference} for {subject}, but at a price.",
     "perhaps-as-good": "{others:scheduler} may be as good, but that is not proved.",
     # verdict/why.py: keep
     "keep-it": "Keep {baseline:scheduler}.",
