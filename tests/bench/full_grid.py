@@ -3,9 +3,9 @@
 
 ``./dev bench full_grid`` compares the schedulers once, then tunes the winner, and then measures all settings that the
 tuning tried in as many rounds as a full grid has to plan for: with deviations such as the tuning met, the least number
-with which it is right in nine of ten simulated experiments (tests/bench/bench_tuning.py). The environment says where
-(``DISKTUNER_TARGET``, else /var/tmp), how often (``DISKTUNER_TIMES``, else 3), and for what (``DISKTUNER_GOALS``, else
-desktop; ``DISKTUNER_WORKLOADS``, else mapped-reads).
+with which it is right in nine of ten simulated experiments (tests/bench/bench_tuning.py), or as many as those have at
+most. The environment says where (``DISKTUNER_TARGET``, else /var/tmp), how often (``DISKTUNER_TIMES``, else 3), and for
+what (``DISKTUNER_GOALS``, else desktop; ``DISKTUNER_WORKLOADS``, else mapped-reads).
 """
 
 from __future__ import annotations
@@ -32,9 +32,11 @@ from disktuner.results.store import Store
 from disktuner.vocabulary.workloads import WORKLOADS
 from tests.bench.bench_tuning import planned_grid
 from tests.bench.family import COMMAND, STOPS, ended, stop
+from tests.bench.halving import Field
 
 GOAL = os.environ.get("DISKTUNER_GOALS", "desktop")
 WORKLOAD = os.environ.get("DISKTUNER_WORKLOADS", "mapped-reads")
+MOST_ROUNDS = Field("", (), 0.1).rounds
 METRIC = f"{WORKLOAD}.{WORKLOADS[WORKLOAD].deciding}"
 
 
@@ -101,7 +103,8 @@ def once(target: str, folder: Path, first: Path, seed: int) -> float:
     mine = f"{verdict['decision']} {verdict['winner'] or ''} in {device_s(tuned):.1f} s of the device, {done} rounds"
     print(f"{seed}: {mine}, {len(tuned.plan.schedulers)} settings, deviation {100 * noise:.1f} %")
     if rounds is None:
-        raise RuntimeError("no full grid is right often enough with such deviations")
+        rounds = MOST_ROUNDS
+        print(f"   with such deviations even {rounds} rounds of everything are right too seldom")
     grid, answer = full_grid(target, tuned, rounds, folder / "grid.json", seed)
     part = device_s(tuned) / device_s(grid)
     print(f"   full grid: {answer} in {device_s(grid):.1f} s of the device, {rounds} rounds: {part:.2f}", flush=True)
