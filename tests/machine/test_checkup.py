@@ -83,10 +83,11 @@ def test_far_too_much_read_ahead_is_measured_mended_and_stays_mended(debian13: M
     assert (verdict["decision"], verdict["winner"]) in {("switch", told["fix"]), ("trade-off", told["fix"])}, verdict
     scheduler, _, tunables = told["fix"].partition(":")
     machine.run(f"disktuner set {disk} {scheduler} --tunable {tunables} --persist")
-    for _ in range(2):
+    for restarted in (False, True):
+        if restarted:
+            machine.restart(devices=(*machine.devices, HUGE))
         disk = _named(machine, "HUGE")
         assert machine.out(f"cat /sys/block/{disk}/queue/read_ahead_kb") == "128" and not _findings(machine, disk)
         (stands,) = [one for one in machine.json("disktuner status --json")["disks"] if one["name"] == disk]
         assert stands["holds"] is True
         assert stands["chosen_tunables"] == stands["actual_tunables"] == {"queue/read_ahead_kb": 128}
-        machine.restart(devices=(*machine.devices, HUGE))

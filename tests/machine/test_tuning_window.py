@@ -63,6 +63,7 @@ def test_a_scheduler_is_fine_tuned_and_kept_in_the_window(debian13: Machine, pic
     stands = status(machine, disk)
     assert (stands["chosen"], stands["actual"], stands["holds"]) == (plain, plain, True)
     assert stands["chosen_tunables"] == stands["actual_tunables"] == {"queue/read_ahead_kb": 16}
+    assert shown(best) in machine.out("disktuner status")
     gone = anna.type(f"{GUEST}.tuning back {disk} {PICTURES}", "carl-pw", timeout_s=100)
     assert gone.code == 0, gone.output
     fetch(machine, pictures, "tuning", "after", "back")
