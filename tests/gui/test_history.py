@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import threading
 from array import array
 from collections.abc import Callable
 from dataclasses import replace
@@ -15,6 +16,7 @@ from PySide6.QtWidgets import QFileDialog, QToolButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.gui.application import Application
+from disktuner.gui.history import KeptResults
 from disktuner.gui.plots.intervals import IntervalChart
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.widgets.opened_page import BetweenPage
@@ -22,6 +24,7 @@ from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import present
 from disktuner.report import export
 from disktuner.report.exporting import FORMATS
+from disktuner.results.history import Entry
 from disktuner.results.model import SeriesRecord
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
@@ -143,6 +146,31 @@ def test_note_and_removal(opened: Open, bench: Bench, kept: Store, qtbot: QtBot)
     box.buttons()[0].click() if box.buttons()[0].text() == text("history-remove-now") else box.buttons()[1].click()
     qtbot.waitUntil(lambda: page.model.rowCount() == 4, timeout=10000)
     assert not kept.path_of("r2").exists()
+
+
+def test_a_list_that_was_read_before_a_change_does_not_come_after_it(
+    opened: Open, bench: Bench, kept: Store, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    running = opened(bench)
+    page, history = to_history(qtbot, running, 5), running.measuring.history
+    was_read, may_come, read = threading.Event(), threading.Event(), KeptResults.entries
+
+    def late(results: KeptResults) -> tuple[Entry, ...]:
+        found = read(results)
+        if not was_read.is_set():
+            was_read.set()
+            may_come.wait(30)
+        return found
+
+    monkeypatch.setattr(KeptResults, "entries", late)
+    history.refresh()
+    qtbot.waitUntil(was_read.is_set, timeout=10000)
+    kept.delete("r2")
+    history.refresh()
+    qtbot.waitUntil(lambda: page.model.rowCount() == 4, timeout=10000)
+    may_come.set()
+    qtbot.waitUntil(lambda: not running._jobs, timeout=10000)
+    assert page.model.rowCount() == 4
 
 
 def test_a_dropped_picture_shows_the_same_verdict_and_graphs(

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import threading
 from collections.abc import Callable
 from functools import partial
 from pathlib import Path
@@ -28,13 +29,14 @@ from disktuner.vocabulary.messages import text
 
 
 class KeptResults:
-    """A store whose results are presented; every method blocks and is called in a thread.
+    """A store whose results are presented; every method blocks and is called in a thread. One change at a time.
 
     ``folder`` None is the user's own, as the command line uses it.
     """
 
     def __init__(self, folder: Path | None = None) -> None:
         self._folder = folder
+        self._changing = threading.Lock()
 
     @property
     def _store(self) -> Store:
@@ -54,15 +56,19 @@ class KeptResults:
 
     def add(self, path: Path) -> Presented:
         """Keep a result file or picture from elsewhere. Raises ``NoSuchResult``, ``BadResult`` or ``NotSaved``."""
-        return present(self._store.add(path))
+        with self._changing:
+            kept = self._store.add(path)
+        return present(kept)
 
     def annotate(self, result_id: str, notes: str) -> None:
         """Write a note to a result."""
-        self._store.annotate(result_id, notes)
+        with self._changing:
+            self._store.annotate(result_id, notes)
 
     def remove(self, result_id: str) -> None:
         """Remove a result for good."""
-        self._store.delete(result_id)
+        with self._changing:
+            self._store.delete(result_id)
 
     def between(self, first: str, second: str) -> PresentedBetween:
         """What changed from one result to the other."""
@@ -85,6 +91,7 @@ class HistoryActions(QObject):
     ) -> None:
         super().__init__(window)
         self._disks = disks
+        self._asked = self._shown = 0
         self._window, self._kept, self._in_thread, self._exporter = window, kept, in_thread, exporter
         page: HistoryPage = window.history_page
         page.open_one.connect(lambda entry: self._in_thread(partial(kept.open, entry.id), self.show_result))
@@ -95,7 +102,14 @@ class HistoryActions(QObject):
 
     def refresh(self, *_: object) -> None:
         """Read the list anew; the page keeps what it shows until then."""
-        self._in_thread(self._kept.entries, self._window.history_page.show_entries)
+        self._asked += 1
+        self._in_thread(self._kept.entries, partial(self._show, self._asked))
+
+    def _show(self, number: int, entries: tuple[Entry, ...]) -> None:
+        """Show a list, unless one that was read later was there sooner."""
+        if number > self._shown:
+            self._shown = number
+            self._window.history_page.show_entries(entries)
 
     def show_result(self, presented: Presented) -> None:
         """Open a result over the pages."""
