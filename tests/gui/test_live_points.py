@@ -1,13 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the live graph keeps of a measurement, and that no line is drawn where another scheduler had its turn."""
+"""What the live graph keeps of a measurement, and how it is drawn: no line where another scheduler had its turn."""
 
 from __future__ import annotations
 
 import numpy as np
+import pytest
+from PySide6.QtCore import QPoint
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
 
 from disktuner.experiment.events import LivePoint
 from disktuner.gui.plots.axes import stretches, with_next
-from disktuner.gui.plots.live import Points
+from disktuner.gui.plots.live import LivePlot, Points
+
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 
 
 def point(number: int, scheduler: str, order: int, latency_s: float | None = 0.01) -> LivePoint:
@@ -53,3 +59,20 @@ def test_lines_break_where_others_had_their_turn() -> None:
     np.testing.assert_array_equal(age_s, [0, 1, 2, np.nan, 4, 5, 6])
     np.testing.assert_array_equal(up, [0, 10, 20, np.nan, 40, 50, 60])
     assert [len(column) for column in stretches(np.zeros(3, bool), np.arange(3.0))] == [0]
+
+
+@pytest.mark.parametrize("height", [240, 500])
+def test_a_name_beside_its_mark_is_whole_in_a_low_graph_too(qtbot: QtBot, dressed: QApplication, height: int) -> None:
+    plot = LivePlot()
+    qtbot.addWidget(plot)
+    plot.resize(600, height)
+    plot.show()
+    qtbot.waitUntil(lambda: plot._latency is not None)
+    for number in range(30):
+        plot.add(point(number, ("bfq", "mq-deadline")[number // 10 % 2], number // 10))
+    qtbot.waitUntil(lambda: any(item.isVisible() for item in plot._names))
+    qtbot.wait(50)
+    inside = plot._rate.mapToGlobal(QPoint(0, 0)).y() + plot._rate.getViewBox().sceneBoundingRect().top()
+    for item in plot._names:
+        top = plot._rate.mapToGlobal(QPoint(0, 0)).y() + item.textItem.sceneBoundingRect().top()
+        assert top >= inside - 1, "cut at its upper end"

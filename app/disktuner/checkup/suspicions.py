@@ -28,6 +28,8 @@ _ROUNDED_KIB = 127
 """The kernel rounds the optimal I/O size down to blocks, and read-ahead to pages, which may have up to 64 KiB."""
 
 _OPTIMAL_SINCE, _ROTATIONAL_SINCE = (5, 10), (6, 17)
+_ROTATING_US, _SOLID_US = 75_000, 2_000
+"""What writeback throttling aims at of itself (block/blk-wbt.c)."""
 _ODD_FACTOR = 10
 _MANY_REQUESTS = 1024
 _FEW_REQUESTS = 16
@@ -201,7 +203,7 @@ def _without_uas(option: str) -> set[tuple[str, str]]:
 
 def kernel_throttling(facts: Facts) -> int:
     """Return the latency in µs that writeback throttling aims at of itself (block/blk-wbt.c)."""
-    return 75_000 if facts.disk.rotational else 2_000
+    return _ROTATING_US if facts.disk.rotational else _SOLID_US
 
 
 def _throttling_off(facts: Facts) -> Suspicions:
@@ -218,8 +220,11 @@ def _shares(facts: Facts) -> bool:
 
 
 def _throttling_odd(facts: Facts) -> Suspicions:
-    value, usual = facts.tunable("queue/wbt_lat_usec"), kernel_throttling(facts)
-    if value and value > 0 and not usual / _ODD_FACTOR <= value <= usual * _ODD_FACTOR:
+    """The kernel chooses once, before a rule takes another flag for the disk: where that is in doubt, either may be."""
+    value, usual = facts.tunable("queue/wbt_lat_usec"), {kernel_throttling(facts)}
+    if any(_flash_said_to_rotate(facts)) or any(_rotation_not_told(facts)):
+        usual = {_ROTATING_US, _SOLID_US}
+    if value and value > 0 and not any(each / _ODD_FACTOR <= value <= each * _ODD_FACTOR for each in usual):
         yield _throttling("throttling-odd", facts, value)
 
 

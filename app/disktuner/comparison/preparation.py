@@ -63,7 +63,7 @@ FEWEST_SCHEDULERS = 2
 
 @dataclass(frozen=True, slots=True)
 class Preparation:
-    """A plan with what led to it. ``cautions`` hold for the result, too, ``at_start`` only for the machine as it is."""
+    """A plan with what led to it. ``cautions`` hold for the result, too, ``at_start`` only before it starts."""
 
     target: Target
     probe: Probe
@@ -226,11 +226,11 @@ def with_bytes(size: Size, fresh: Size) -> Size:
 
 
 def warned(prepared: Preparation) -> Preparation:
-    """Add that there is hardly time for a verdict, where that is so."""
+    """Add that there is hardly time for a verdict, where that is so; the result will tell how it went."""
     rounds = prepared.plan.rounds_in_time(prepared.probe.write_bytes_per_s)
     if rounds >= FEWEST_ROUNDS:
         return prepared
-    return replace(prepared, cautions=(*prepared.cautions, message("few-rounds", count=rounds)))
+    return replace(prepared, at_start=(*prepared.at_start, message("few-rounds", count=rounds)))
 
 
 def prepare(  # noqa: PLR0917 - what a plan is made of

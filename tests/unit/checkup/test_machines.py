@@ -141,7 +141,7 @@ def said_to_rotate(tree: Tree) -> None:
 
 
 def said_to_rotate_by_rule(tree: Tree) -> None:
-    solid_disk(tree, rotational=1)
+    solid_disk(tree, rotational=1, files=queue(wbt_lat_usec=2000))
     rule(tree, "rotational", 1)
 
 
@@ -156,7 +156,7 @@ def claims_7200(tree: Tree) -> None:
 
 
 def not_told(tree: Tree) -> None:
-    hard_disk(tree, files=queue(rotational=0, wbt_lat_usec=2000))
+    hard_disk(tree, files=queue(rotational=0))  # the kernel has chosen its throttling before the rule
     rule(tree, "rotational", 0)
 
 

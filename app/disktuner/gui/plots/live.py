@@ -32,8 +32,6 @@ _NAMED_S = 7.0
 _DENSE_S = 2.5
 _STRONG, _FAINT = 0.4, 0.14
 """Marks fade where turns are shorter than this on average, so that the curve stays in front of them."""
-_NAME_HEIGHT = 0.94
-"""Of the graph's height."""
 _LATENCY_RANGE = (-5.0, 0.5)
 """10 µs to 3 s, as powers of ten."""
 _WAITS = frozenset(("wait", "wait-mark"))
@@ -194,7 +192,7 @@ class LivePlot(QWidget):
 
     def _name(self, turns: list[tuple[float, str]]) -> None:
         while len(self._names) < len(turns):
-            self._names.append(pyqtgraph.TextItem(color=look().muted, anchor=(0, 0.5)))
+            self._names.append(pyqtgraph.TextItem(color=look().muted, anchor=(0, 0)))
             self._rate.addItem(self._names[-1], ignoreBounds=True)
         for number, item in enumerate(self._names):
             item.setVisible(number < len(turns))
@@ -202,7 +200,7 @@ class LivePlot(QWidget):
                 age_s, name = turns[number]
                 if item.toPlainText() != shown(name):
                     item.setText(shown(name))
-                item.setPos(age_s, self._top * _NAME_HEIGHT)
+                item.setPos(age_s, self._top)
 
 
 def _strength(a_turn_s: float) -> float:
