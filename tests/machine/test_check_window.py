@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from pathlib import Path
 
+import pytest
+
 from tests.machine import hard_disk
 from tests.machine.machine import Machine
 from tests.machine.people import Person
@@ -20,6 +22,7 @@ _FILE, _LINE = "/etc/udev/rules.d/61-films.rules", 3
 _BYTES_PER_S = 10_000_000  # a file of 64 MiB takes seven seconds then, 128 KiB 13 ms
 
 
+@pytest.mark.long
 def test_far_too_much_read_ahead_is_mended_in_the_window(debian13: Machine, pictures: Path) -> None:
     """The truth is known: with 64 MiB, one place reads the whole file. Somebody's rule sets that, and
     Disktuner's comes after it."""

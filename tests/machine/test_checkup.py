@@ -5,6 +5,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import pytest
+
 from tests.machine.machine import Device, Machine
 from tests.machine.people import let_tune
 
@@ -71,6 +73,7 @@ def test_what_lies_or_is_connected_badly_is_found_with_who_did_it(debian13: Mach
     assert set(found) == {"usb-link-slow"} and found["usb-link-slow"]["value"] == "12 Mb/s"
 
 
+@pytest.mark.long
 def test_far_too_much_read_ahead_is_measured_mended_and_stays_mended(debian13: Machine) -> None:
     """The truth is known: 64 MiB are read around each page that a mapped file is asked for."""
     machine = debian13

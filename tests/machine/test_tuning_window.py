@@ -7,6 +7,8 @@ import re
 from pathlib import Path
 from typing import Any
 
+import pytest
+
 from disktuner.vocabulary.schedulers import shown
 from tests.machine import hard_disk
 from tests.machine.machine import Machine
@@ -31,6 +33,7 @@ def status(machine: Machine, disk: str) -> dict[str, Any]:
     return next(one for one in told if one["name"] == disk)
 
 
+@pytest.mark.long
 def test_a_scheduler_is_fine_tuned_and_kept_in_the_window(debian13: Machine, pictures: Path) -> None:
     """The truth is known: programs that start read here and there, and each place costs what is read around it. Anna is
     asked for trials and once for the rule; it has the tunable after a restart; gone back, every value is as before."""

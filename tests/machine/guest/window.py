@@ -125,7 +125,8 @@ class Sitting:
         area.verticalScrollBar().setValue(0)
 
     def show_card(self) -> None:
-        """Scroll to the disk's card."""
+        """Scroll to the disk's card, once all cards are as high as they will be."""
+        wait(1000)
         self.app.window.disks_page._scroll.ensureWidgetVisible(self.card)
 
     def keep(self, **seen: object) -> None:
