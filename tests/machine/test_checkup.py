@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import struct
 from typing import Any
 
 import pytest
@@ -30,6 +31,15 @@ def _named(machine: Machine, model: str) -> str:
     """The kernel's name of the disk that calls itself so."""
     find = f"disk=$(grep -l {model} /sys/block/sd*/device/model) && udevadm settle && basename ${{disk%/device/model}}"
     return machine.until(find)
+
+
+def _partition(machine: Machine, disk: str) -> None:
+    """One partition from sector 63 on, as partitioning programs made them until 2009."""
+    entry = struct.pack("<8BII", 0, 0, 0, 0, 0x83, 0, 0, 0, 63, 100_000)
+    table = bytes(446) + entry + bytes(48) + b"\x55\xaa"
+    machine.agent.write("/tmp/table", table)
+    machine.run(f"dd if=/tmp/table of=/dev/{disk} conv=fsync && blockdev --rereadpt /dev/{disk} && udevadm settle")
+    machine.until(f"test -e /sys/block/{disk}/{disk}1")
 
 
 def _findings(machine: Machine, disk: str) -> dict[str, dict[str, Any]]:
@@ -62,7 +72,7 @@ def test_what_lies_or_is_connected_badly_is_found_with_who_did_it(debian13: Mach
 
     disk, found = _plugged(machine, BOGUS, "BOGUS")
     assert not found
-    machine.run(f"echo '63,,L' | sfdisk --quiet --label dos /dev/{disk} && udevadm settle")
+    _partition(machine, disk)
     assert set(_findings(machine, disk)) == {"partition-misaligned"}
 
     machine.plug(HUB)
