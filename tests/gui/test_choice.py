@@ -9,7 +9,7 @@ import pytest
 from pytestqt.qtbot import QtBot
 
 from disktuner.block.disk import PersistentChoice, UntilRestart
-from disktuner.gui.choice import Choice, chosen_text, in_use, names_in_use, now_uses
+from disktuner.gui.choice import Choice, chosen_text, going_back_text, in_use, names_in_use, now_uses
 from disktuner.gui.widgets.disk_card import DiskCard
 from disktuner.vocabulary.messages import text
 from tests.gui.stand_ins import disk
@@ -80,3 +80,10 @@ def test_the_card_shows_the_setting_s_plain_name(qtbot: QtBot) -> None:
     assert card._chip.text() == "bfq, slice_idle 0"
     card.show_disk(disk(), Choice())
     assert card._chip.text() == "mq-deadline"
+
+
+def test_going_back_from_a_rule_alone_names_what_is_kept() -> None:
+    """With its tunables, and also where another program had the last word."""
+    for one in (of(IDLE, persistent=KEPT), disk(scheduler="none", persistent=KEPT)):
+        said = going_back_text(one, Choice(None, "bfq"))
+        assert said == "No longer sets “bfq, slice_idle 0” after a restart. The disk stays as it is until then."

@@ -494,6 +494,21 @@ def test_go_back_is_one_click_and_says_what_will_be(opened: Open, bench: Bench, 
     qtbot.waitUntil(lambda: "none" in running.window.notice.text)
 
 
+def test_going_back_from_a_rule_alone_names_its_tunables(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    kept = {"queue/read_ahead_kb": 16}
+    bench.helper.kept = {"sda": ("mq-deadline", kept)}
+    now = replace(bench.disks[1], persistent=PersistentChoice("mq-deadline", kept))
+    bench.disks = (bench.disks[0], replace(now, tunables={**now.tunables, **kept}), *bench.disks[2:])
+    running = opened(bench)
+    card = running.window.disks_page.card("sda")
+    qtbot.waitUntil(card._back.isVisible)
+    qtbot.waitUntil(lambda: running.actions.choice(bench.disks[1]).persistent)
+    click(qtbot, card._back)
+    qtbot.waitUntil(lambda: bench.helper.calls == [calls.undo("sda")])
+    qtbot.waitUntil(lambda: "no longer sets" in running.window.notice.text)
+    assert "to “mq-deadline, read_ahead_kb 16”. It stays as it is until then." in running.window.notice.text
+
+
 def test_refused_and_missing_helper_end_in_a_sentence(opened: Open, bench: Bench, qtbot: QtBot) -> None:
     running = opened(bench)
     chosen = bench.disks[1]

@@ -13,7 +13,15 @@ from PySide6.QtCore import QObject, Signal
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
 from disktuner.block.writers.rivals import outlook, rivals, warnings
-from disktuner.gui.choice import Choice, choices, keeps_using, names_in_use, now_uses, titles
+from disktuner.gui.choice import (
+    Choice,
+    choices,
+    keeps_using,
+    kept_setting,
+    names_in_use,
+    now_uses,
+    titles,
+)
 from disktuner.gui.failures import failure_text
 from disktuner.gui.widgets.change_dialog import Wanted
 from disktuner.helper_client import Call, State, calls
@@ -217,7 +225,7 @@ class Actions(QObject):
         self._begin()
         if choice.persistent or disk.persistent:
             said = "is-back-rule-removed" if choice.before else "rule-removed"
-            finish = self._done(text(said, disk=disk.title, scheduler=choice.before or disk.scheduler))
+            finish = self._done(text(said, disk=disk.title, scheduler=choice.before or kept_setting(disk, choice)))
             self._send(calls.undo(disk.name), finish, self._failed)
         else:
             finish = self._done(text("is-back-at", disk=disk.title, scheduler=choice.before))

@@ -103,7 +103,7 @@ def chosen_text(disk: Disk, choice: Choice) -> str:
 def going_back_text(disk: Disk, choice: Choice) -> str:
     """What *Go back* will do."""
     if not choice.before:
-        return text("going-back-rule-only", scheduler=disk.scheduler)
+        return text("going-back-rule-only", scheduler=kept_setting(disk, choice) or disk.scheduler)
     kept = disk.persistent or choice.persistent
     return text("going-back-and-rule" if kept else "going-back", scheduler=choice.before)
 

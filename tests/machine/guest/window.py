@@ -20,7 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QDeadlineTimer, QEventLoop, QTimer
-from PySide6.QtWidgets import QAbstractButton, QApplication
+from PySide6.QtWidgets import QAbstractButton, QApplication, QScrollArea, QWidget
 
 from disktuner.comparison.comparison import Comparison
 from disktuner.comparison.real import real_environment
@@ -30,9 +30,12 @@ from disktuner.gui.application import Application, dress
 from disktuner.gui.measuring import real_instruments
 from disktuner.gui.sources import real_sources
 from disktuner.gui.widgets.keep_dialog import KeepDialog
+from disktuner.gui.wizard.result_page import ResultPage
+from disktuner.gui.wizard.wizard import Wizard
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision
+from disktuner.vocabulary.schedulers import shown
 
 SCREEN = "1280x1000x24"
 MEASURED_S = 900
@@ -75,12 +78,12 @@ def wait(ms: int) -> None:
 
 
 class Sitting:
-    """Somebody at the window."""
+    """Somebody at the window; ``compare`` measures what the wizard asks for."""
 
-    def __init__(self, disk: str, pictures: Path) -> None:
+    def __init__(self, disk: str, pictures: Path, compare: Callable[[Request], Comparison] = switching) -> None:
         self._disk, self._pictures = disk, pictures
         self.offered: list[str] = []
-        instruments = replace(real_instruments(), compare=switching)
+        instruments = replace(real_instruments(), compare=compare)
         self.app = Application(replace(real_sources(), instruments=lambda: instruments))
         self.app.start()
         self.until(lambda: self.app.ready and not self.app._jobs and self._there())
@@ -107,12 +110,28 @@ class Sitting:
     def picture(self, name: str) -> None:
         """What the screen shows."""
         wait(2000)  # emulated, a page is laid out late
-        shown = QApplication.primaryScreen().grabWindow(0)
-        assert shown.save(str(self._pictures / f"{name}.png"))
+        seen = QApplication.primaryScreen().grabWindow(0)
+        assert seen.save(str(self._pictures / f"{name}.png"))
+
+    def pictures(self, name: str, page: QWidget) -> None:
+        """A page that scrolls: its beginning and, as NAME-below, its end."""
+        self.picture(name)
+        area: QWidget | None = page
+        while not isinstance(area, QScrollArea):
+            assert area is not None, name
+            area = area.parentWidget()
+        area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
+        self.picture(f"{name}-below")
+        area.verticalScrollBar().setValue(0)
+
+    def show_card(self) -> None:
+        """Scroll to the disk's card, once all cards are as high as they will be."""
+        wait(1000)
+        self.app.window.disks_page._scroll.ensureWidgetVisible(self.card)
 
     def keep(self, **seen: object) -> None:
-        """Write down what was seen on the card, and more; then close the window."""
-        self.app.window.disks_page._scroll.ensureWidgetVisible(self.card)
+        """Write down what was seen on the card, and more."""
+        self.show_card()
         card = self.card
         seen |= {"chip": card._chip.text(), "chosen": card._chosen.text(), "back": card._back.isVisible()}
         (self._pictures / "seen.json").write_text(json.dumps(seen))
@@ -125,11 +144,16 @@ class Sitting:
         self.app.deleteLater()
         wait(200)
 
-    def measure(self, folder: str) -> Any:
-        """From the card to the verdict; returns the wizard."""
+    @property
+    def wizard(self) -> Wizard:
+        """The one that is open."""
+        assert self.app.window.wizard is not None, self.app.window.notice.text
+        return self.app.window.wizard
+
+    def choose(self, folder: str) -> None:
+        """From the card to the question where to measure, for a desktop, and answer it."""
         self.click(lambda: self.card._find)
-        wizard = self.app.window.wizard
-        assert wizard is not None
+        wizard = self.wizard
         self.click(lambda: wizard.goal_page.buttons["desktop"])
         self.click(lambda: wizard.next_button)
         self.until(lambda: wizard.where_page._looked)
@@ -137,53 +161,81 @@ class Sitting:
         self.offered = [listed.itemData(number) for number in range(listed.count())]
         if folder != "-":
             wizard.where_page.use_folder(folder)
+
+    def begin(self, picture: str) -> None:
+        """Once it is said what would be measured, do so."""
+        wizard = self.wizard
         self.until(wizard.next_button.isEnabled)  # only then the wizard is about the folder's disk
         self._disk = wizard.disk.name
-        self.picture("where")
+        self.picture(picture)
         self.click(lambda: wizard.next_button)
-        self.until(lambda: wizard.step == 3 or self.app.window.wizard is not wizard, MEASURED_S)
-        assert wizard.step == 3, self.app.window.notice.text
-        self.picture("result")
-        return wizard
 
-    def apply(self, wizard: Any) -> None:
-        """Try bfq, then keep it for good."""
-        window = self.app.window
-        self.click(lambda: wizard.result_page.use_button)
+    def watch(self, picture: str) -> None:
+        """Look at it while it is measured, once something is known."""
+        wizard, rounds = self.wizard, list[object]()
+        wizard._so_far.connect(rounds.append)
+        self.until(lambda: rounds or self.is_over(wizard), MEASURED_S)
+        self.pictures(picture, wizard.running_page)
+
+    def is_over(self, wizard: Wizard) -> bool:
+        """Whether it was measured, or stopped."""
+        return wizard.step == 3 or self.app.window.wizard is not wizard
+
+    def result(self, picture: str) -> ResultPage:
+        """The answer, once it is there."""
+        wizard = self.wizard
+        self.until(lambda: self.is_over(wizard), MEASURED_S)
+        assert wizard.step == 3 and wizard.result_page is not None, self.app.window.notice.text
+        self.picture(picture)
+        return wizard.result_page
+
+    def apply(self, page: ResultPage) -> None:
+        """Try what is offered, then keep it for good."""
+        window, wanted = self.app.window, shown(str(page.presented.candidate))
+        self.click(lambda: page.use_button)
         self.until(lambda: window.findChild(KeepDialog) is not None)
         self.picture("keep")
         self.click(lambda: window.findChild(KeepDialog).always_button)
         self.until(lambda: window.wizard is None)
         # The trial's end and the choice come one after the other: a slow computer may read the disks in between.
-        self.until(lambda: self.card._chip.text() == "bfq" and self.card._chosen.text())
+        self.until(lambda: self.card._chip.text() == wanted and self.card._chosen.text())
         self.until(self.card._find.isEnabled)
+
+
+@contextmanager
+def sitting(disk: str, pictures: str, compare: Callable[[Request], Comparison] = switching) -> Iterator[Sitting]:
+    """Somebody at the window on a screen of its own, who types passwords at the terminal."""
+    with screen(), text_agent():
+        application = QApplication(["disktuner"])
+        dress(application)
+        somebody = Sitting(disk, Path(pictures), compare)
+        yield somebody
+        somebody.leave()
 
 
 def main() -> None:
     """One sitting."""
     step, disk, *places = sys.argv[1:]
-    with screen(), text_agent():
-        application = QApplication(["disktuner"])
-        dress(application)
-        sitting = Sitting(disk, Path(places[-1]))
+    with sitting(disk, places[-1]) as somebody:
         if step == "switch":
-            wizard = sitting.measure(places[0])
-            page, title, folder = wizard.result_page, wizard.title.text(), wizard.where_page.target
+            somebody.choose(places[0])
+            wizard = somebody.wizard
+            somebody.begin("where")
+            page, title, folder = somebody.result("result"), wizard.title.text(), wizard.where_page.target
             measured = judge(page.presented.result)
-            sitting.apply(wizard)
-            sitting.keep(
+            somebody.apply(page)
+            somebody.keep(
                 decision=measured.decision,
                 winner=measured.winner,
-                said=sitting.app.window.notice.text,
+                said=somebody.app.window.notice.text,
                 title=title,
                 folder=folder,
-                offered=sitting.offered,
+                offered=somebody.offered,
                 measured=[each.name for each in page.disks],
             )
         else:
-            sitting.keep()
-        sitting.picture(step)
-        sitting.leave()
+            somebody.keep()
+        somebody.picture(step)
 
 
 if __name__ == "__main__":

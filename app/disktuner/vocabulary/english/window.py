@@ -68,7 +68,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "chosen-but-changed": "you chose {scheduler:scheduler}, but something else changed it",
     "going-back": "Sets the disk back to {scheduler:scheduler}.",
     "going-back-and-rule": "Sets the disk back to {scheduler:scheduler}, now and after every restart.",
-    "going-back-rule-only": "No longer sets {scheduler:scheduler} after a restart. It stays in use until then.",
+    "going-back-rule-only": "No longer sets {scheduler:scheduler} after a restart. The disk stays as it is until then.",
     "disk-idle": "idle",
     "disk-active": "↓ {read:rate}  ↑ {written:rate}",
     "last-minute": "Reads and writes of the last minute",
@@ -134,8 +134,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "keeps-using-unless": "{disk} uses {scheduler:scheduler} now. {outlook}",
     "tunables-not-changed": "{disk} uses {scheduler:scheduler} now, but its tunables were not changed. {why}",
     "is-back-at": "{disk} is back at what it had before: {scheduler:scheduler}.",
-    "is-back-rule-removed": "{disk} is back at {scheduler:scheduler}, now and after every restart.",
-    "rule-removed": "A restart no longer sets the scheduler of {disk}. It keeps {scheduler:scheduler} until then.",
+    "is-back-rule-removed": "{disk} is back at what it had before, now and after every restart: {scheduler:scheduler}.",
+    "rule-removed": "A restart no longer sets {disk} to {scheduler:scheduler}. It stays as it is until then.",
     "changes-applied": "The changes to {disk} are applied, until the next restart.",
     "changes-applied-then": (
         "The changes to {disk} are applied, until the next restart; then what you keep holds again."
