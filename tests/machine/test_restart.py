@@ -46,6 +46,7 @@ def test_a_choice_holds_after_a_restart_and_follows_its_disk(debian13: Machine) 
         assert machine.out(f"cat /sys/block/{disk}/queue/iosched/low_latency") == "0"
         told = _status(machine, disk)
         assert told["holds"] is True and told["chosen"] == told["actual"] == "bfq" and told["verdict"] == "holds"
+        assert told["chosen_tunables"] == told["actual_tunables"] == {"iosched/low_latency": 0}
     others = [one for one in machine.json("disktuner status --json")["disks"] if one["holds"] is None]
     assert len(others) > 5 and {one["actual"] for one in others} == {default}
     machine.run("disktuner forget --all")
