@@ -35,7 +35,7 @@ def _named(machine: Machine, model: str) -> str:
 
 def _partition(machine: Machine, disk: str) -> None:
     """One partition from sector 63 on, as partitioning programs made them until 2009."""
-    entry = struct.pack("<8BII", 0, 0, 0, 0, 0x83, 0, 0, 0, 63, 100_000)
+    entry = struct.pack("<8BII", 0, 0, 0, 0, 0x83, 0, 0, 0, 63, 400_000)
     table = bytes(446) + entry + bytes(48) + b"\x55\xaa"
     machine.agent.write("/tmp/table", table)
     machine.run(f"dd if=/tmp/table of=/dev/{disk} conv=fsync && blockdev --rereadpt /dev/{disk} && udevadm settle")
