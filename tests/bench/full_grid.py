@@ -10,7 +10,6 @@ what (``DISKTUNER_GOALS``, else desktop; ``DISKTUNER_WORKLOADS``, else mapped-re
 
 from __future__ import annotations
 
-import json
 import os
 import signal
 import sys
@@ -19,7 +18,6 @@ from collections.abc import Mapping
 from dataclasses import replace
 from pathlib import Path
 from statistics import median
-from typing import Any
 
 import numpy as np
 
@@ -31,12 +29,12 @@ from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.vocabulary.workloads import WORKLOADS
 from tests.bench.bench_tuning import planned_grid
-from tests.bench.family import COMMAND, STOPS, ended, stop
-from tests.bench.halving import Field
+from tests.bench.family import STOPS, stop
+from tests.bench.halving import ROUNDS
+from tests.bench.tuned import device_s, run
 
 GOAL = os.environ.get("DISKTUNER_GOALS", "desktop")
 WORKLOAD = os.environ.get("DISKTUNER_WORKLOADS", "mapped-reads")
-MOST_ROUNDS = Field("", (), 0.1).rounds
 METRIC = f"{WORKLOAD}.{WORKLOADS[WORKLOAD].deciding}"
 
 
@@ -51,20 +49,6 @@ class Grid(SequentialJudge):
         del rounds, since
         done = 1 + max((sample.round for sample in result.samples), default=-1)
         return {} if done >= self._rounds else {name: tuple(result.plan.schedulers) for name in result.plan.workloads}
-
-
-def by_command(*arguments: object) -> dict[str, Any]:
-    """Run a command of the program; return its document."""
-    status, text, said = ended([COMMAND, *map(str, arguments), "--json"])
-    if status:
-        raise RuntimeError(said)
-    document: dict[str, Any] = json.loads(text)
-    return document
-
-
-def device_s(result: Result) -> float:
-    """How long all runs took together."""
-    return sum({sample.order: sample.duration_s for sample in result.samples}.values())
 
 
 def deviation(result: Result) -> float:
@@ -95,7 +79,7 @@ def once(target: str, folder: Path, first: Path, seed: int) -> float:
     """Tune, then run the grid; return the part."""
     out = folder / "tuned.json"
     what = ("--goal", GOAL, "--workloads", WORKLOAD, "--budget", "standard", "--seed", seed, "--out", out)
-    verdict = by_command("tune", target, "--after", first, *what)["verdict"]
+    verdict = run("tune", target, "--after", first, *what)[0]["verdict"]
     tuned = load(out)
     noise = deviation(tuned)
     rounds = planned_grid(noise, "log-normal")
@@ -103,7 +87,7 @@ def once(target: str, folder: Path, first: Path, seed: int) -> float:
     mine = f"{verdict['decision']} {verdict['winner'] or ''} in {device_s(tuned):.1f} s of the device, {done} rounds"
     print(f"{seed}: {mine}, {len(tuned.plan.schedulers)} settings, deviation {100 * noise:.1f} %")
     if rounds is None:
-        rounds = MOST_ROUNDS
+        rounds = ROUNDS
         print(f"   with such deviations even {rounds} rounds of everything are right too seldom")
     grid, answer = full_grid(target, tuned, rounds, folder / "grid.json", seed)
     part = device_s(tuned) / device_s(grid)
@@ -119,7 +103,7 @@ def main() -> int:
     with tempfile.TemporaryDirectory() as name:
         folder = Path(name)
         first = folder / "first.json"
-        plain = by_command("compare", target, "--goal", GOAL, "--workloads", WORKLOAD, "--out", first)["verdict"]
+        plain = run("compare", target, "--goal", GOAL, "--workloads", WORKLOAD, "--out", first)[0]["verdict"]
         print(f"plain: {plain['decision']} {plain['winner'] or ''}", flush=True)
         parts = [once(target, folder, first, seed) for seed in range(int(os.environ.get("DISKTUNER_TIMES", "3")))]
     print(f"{median(parts):.2f} of the full grid's device time (median of {len(parts)})")

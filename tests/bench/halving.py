@@ -18,6 +18,8 @@ from tests.bench.simulation import noise
 
 Floats = NDArray[np.float64]
 Flags = NDArray[np.bool_]
+ROUNDS = 40
+"""No experiment has more."""
 WORTH = float(np.log(DESKTOP.worth))
 
 
@@ -29,7 +31,7 @@ class Field:
     gains: tuple[float, ...]
     deviation: float
     noise: str = "log-normal"
-    rounds: int = 40
+    rounds: int = ROUNDS
     noisier: float = 1.0
     """How many times as much the first setting varies."""
 

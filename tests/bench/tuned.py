@@ -21,6 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from disktuner.results.codec import load
+from disktuner.results.model import Result
 from tests.bench.family import COMMAND, LATE, STOPS, announced, ended, held, let_through, percent, say, stop, sudo
 from tests.conftest import LoopDisk
 from tests.simdisk.planted import GOAL, LITTLE_KB, MUCH_KB, WORKLOAD, Truth, drawn, planted, truth
@@ -53,6 +54,11 @@ def run(*arguments: object) -> tuple[dict[str, Any], float, bool]:
     return json.loads(text), took_s, least_s / LATE <= took_s <= LATE * most_s
 
 
+def device_s(result: Result) -> float:
+    """How long all runs took together."""
+    return sum({sample.order: sample.duration_s for sample in result.samples}.values())
+
+
 def on_disk(number: int, reads_ahead_kb: int, times: int) -> list[Told]:
     """Find out what is true of one disk, then tune it some times."""
     disk = drawn(number)
@@ -80,9 +86,8 @@ def tuned(disk: LoopDisk, folder: Path, is_planted: bool, times: int) -> Iterato
             say(f"  truth: {', '.join(f'{name} {gain:.2f}' for name, gain in known.gains.items())}")
         answer = verdict["decision"], verdict["winner"]
         rounds = len({sample.round for sample in result.samples})
-        each_s = sum({sample.order: sample.duration_s for sample in result.samples}.values())
         runs = len({sample.order for sample in result.samples})
-        grid_s = each_s / runs * rounds * len(result.plan.schedulers)
+        grid_s = device_s(result) / runs * rounds * len(result.plan.schedulers)
         yield Told(is_planted, *answer, known.is_right(*answer), known.is_wrong(*answer), kept, took_s, grid_s)
         say(f"  seed {seed}: {answer[0]} {answer[1] or ''} in {took_s:.0f} s ({rounds} rounds): {verdict['why']}")
 

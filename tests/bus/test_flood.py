@@ -7,9 +7,7 @@ The floods are longer, and their figures printed, in `./dev bench bench_flood`.
 from __future__ import annotations
 
 import json
-import re
 import subprocess
-import time
 from collections.abc import Callable
 from pathlib import Path
 
@@ -112,16 +110,8 @@ def test_a_killed_helper_comes_back_without_a_call_and_restores(
 
 
 def kill_and_wait(sudo: Sudo, disk: LoopDisk) -> None:
-    """Within 5 s is the promise, apart from what processes had to wait for a processor."""
+    """Within 5 s is the promise."""
     killed = helper_pid(sudo)
-    began, held_up_s = time.monotonic(), waited_s()
     sudo("kill", "-KILL", str(killed))
-    assert until(lambda: disk.scheduler == "none", 30), "the disk was not put back"
-    assert time.monotonic() - began - (waited_s() - held_up_s) < 5, "the disk was put back late"
+    assert until(lambda: disk.scheduler == "none", 5), "the disk was not put back"
     assert until(lambda: helper_pid(sudo) not in {0, killed}), "it restored and did not come back"
-
-
-def waited_s() -> float:
-    """For how long some process has been waiting for a processor since the start; 0 where the kernel does not tell."""
-    told = Path("/proc/pressure/cpu")
-    return int(re.findall(r"some .* total=(\d+)", told.read_text())[0]) / 1e6 if told.exists() else 0.0

@@ -10,9 +10,9 @@ import pytest
 from tests.machine import hard_disk
 from tests.machine.machine import Machine
 from tests.machine.people import Person
-from tests.machine.test_restart import RULES, scheduler_of
-from tests.machine.test_tuning_window import GUEST, KEPT, PICTURES, asked_for, status
-from tests.machine.test_window import fetch, seen
+from tests.machine.test_restart import RULES, scheduler_of, status
+from tests.machine.test_tuning_window import GUEST, asked_for
+from tests.machine.test_window import KEPT, PICTURES, fetch, seen
 
 _RULE = b"""# Films start sooner!
 

@@ -10,6 +10,7 @@ import pytest
 
 from tests.machine.machine import Device, Machine
 from tests.machine.people import let_tune
+from tests.machine.test_restart import status
 
 _SCSI = "scsi-hd,bus=scsi0.0,vendor=ACME"
 TURNS = Device("turns", f"{_SCSI},scsi-id=11,product=TURNS,serial=TURNS01,rotation_rate=7200", 64)
@@ -101,6 +102,6 @@ def test_far_too_much_read_ahead_is_measured_mended_and_stays_mended(debian13: M
             machine.restart(devices=(*machine.devices, HUGE))
         disk = _named(machine, "HUGE")
         assert machine.out(f"cat /sys/block/{disk}/queue/read_ahead_kb") == "128" and not _findings(machine, disk)
-        (stands,) = [one for one in machine.json("disktuner status --json")["disks"] if one["name"] == disk]
+        stands = status(machine, disk)
         assert stands["holds"] is True
         assert stands["chosen_tunables"] == stands["actual_tunables"] == {"queue/read_ahead_kb": 128}

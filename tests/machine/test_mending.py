@@ -13,7 +13,7 @@ import pytest
 
 from tests.machine.devices import SCSI_WWN, USB, USB_BOX
 from tests.machine.machine import Machine
-from tests.machine.test_restart import HDD, STICK, disk_at, scheduler_of
+from tests.machine.test_restart import HDD, STICK, disk_at, scheduler_of, status
 
 DISK = "/dev/disk/by-id/wwn-0x5000c50012345603"  # SCSI_WWN
 MANY = 20
@@ -44,16 +44,11 @@ def _finding(machine: Machine, disk: str) -> dict[str, Any] | None:
     return next((found for found in checked["findings"] if found["id"] == "set-back"), None)
 
 
-def _status(machine: Machine, disk: str) -> dict[str, Any]:
-    told: list[dict[str, Any]] = machine.json("disktuner status --json")["disks"]
-    return next(one for one in told if one["name"] == disk)
-
-
 def _mend(machine: Machine, link: str) -> list[str]:
     """Run the commands as they are printed for people; return those that take it back."""
     disk = disk_at(machine, link)
     found = _finding(machine, disk)
-    assert found is not None and found["mending"] and _status(machine, disk)["mending"] == found["mending"]
+    assert found is not None and found["mending"] and status(machine, disk)["mending"] == found["mending"]
     lines = [line.strip() for line in machine.out(f"disktuner check {disk}").splitlines()]
     start, end = lines.index("To do it:") + 1, lines.index("To take it back:")
     commands, undo = found["mending"]["commands"], found["mending"]["undo"]
@@ -67,7 +62,7 @@ def _holds(machine: Machine, link: str) -> None:
     machine.until(f"grep -q '\\[bfq\\]' /sys/block/$(basename $(readlink -e {link}))/queue/scheduler", 30)
     disk = disk_at(machine, link)
     assert _finding(machine, disk) is None
-    told = _status(machine, disk)
+    told = status(machine, disk)
     assert (told["holds"], told["actual"], told["verdict"], told["mending"]) == (True, "bfq", "holds", None)
 
 

@@ -22,8 +22,10 @@ def scheduler_of(machine: Machine, disk: str) -> str:
     return machine.out(f"cat /sys/block/{disk}/queue/scheduler").partition("[")[2].partition("]")[0]
 
 
-def _status(machine: Machine, disk: str) -> dict[str, Any]:
-    return next(one for one in machine.json("disktuner status --json")["disks"] if one["name"] == disk)
+def status(machine: Machine, disk: str) -> dict[str, Any]:
+    """What ``disktuner status`` tells of a disk."""
+    told: list[dict[str, Any]] = machine.json("disktuner status --json")["disks"]
+    return next(one for one in told if one["name"] == disk)
 
 
 def test_a_choice_holds_after_a_restart_and_follows_its_disk(debian13: Machine) -> None:
@@ -44,7 +46,7 @@ def test_a_choice_holds_after_a_restart_and_follows_its_disk(debian13: Machine) 
     for disk in (swapped_wwn, swapped_serial):
         assert scheduler_of(machine, disk) == "bfq"
         assert machine.out(f"cat /sys/block/{disk}/queue/iosched/low_latency") == "0"
-        told = _status(machine, disk)
+        told = status(machine, disk)
         assert told["holds"] is True and told["chosen"] == told["actual"] == "bfq" and told["verdict"] == "holds"
         assert told["chosen_tunables"] == told["actual_tunables"] == {"iosched/low_latency": 0}
     others = [one for one in machine.json("disktuner status --json")["disks"] if one["holds"] is None]
@@ -54,7 +56,7 @@ def test_a_choice_holds_after_a_restart_and_follows_its_disk(debian13: Machine) 
     assert machine.run(f"test -e {RULES}", check=False).code
     for link in (HDD, VIRT):
         assert scheduler_of(machine, disk_at(machine, link)) == default
-        assert _status(machine, disk_at(machine, link))["chosen"] is None
+        assert status(machine, disk_at(machine, link))["chosen"] is None
 
 
 def _other_order() -> list[Any]:
@@ -73,7 +75,7 @@ def test_a_stick_that_is_pulled_and_put_back_gets_its_scheduler_again(debian13: 
     machine.plug_stick(USB_BOX, USB)
     stick = disk_at(machine, STICK)
     machine.until(f"grep -q '\\[bfq\\]' /sys/block/{stick}/queue/scheduler")
-    assert _status(machine, stick)["holds"] is True
+    assert status(machine, stick)["holds"] is True
 
 
 def test_status_names_who_overrides(debian13: Machine) -> None:
@@ -84,7 +86,7 @@ def test_status_names_who_overrides(debian13: Machine) -> None:
     rule = 'ACTION=="add|change", KERNEL=="sd[a-z]", ATTR{queue/scheduler}="none"'
     machine.agent.write("/etc/udev/rules.d/99-fast.rules", f"# faster!\n\n{rule}\n".encode())
     machine.restart()
-    told = _status(machine, disk_at(machine, HDD))
+    told = status(machine, disk_at(machine, HDD))
     assert (told["actual"], told["holds"], told["overridden_by"]) == (
         "none",
         False,
@@ -102,7 +104,7 @@ def test_status_names_who_overrides(debian13: Machine) -> None:
     machine.run("systemctl enable --now tuned && tuned-adm profile mine", timeout_s=120)
     disk = disk_at(machine, HDD)
     machine.until(f"grep -q '\\[kyber\\]' /sys/block/{disk}/queue/scheduler", 30)
-    told = _status(machine, disk)
+    told = status(machine, disk)
     assert told["holds"] is False and told["actual"] == "kyber"
     assert told["overridden_by"].startswith("/etc/tuned/") and told["overridden_by"].endswith("tuned.conf:5")
 
@@ -110,10 +112,10 @@ def test_status_names_who_overrides(debian13: Machine) -> None:
     assert "tuned.conf:5 (tuned) sets the scheduler to kyber at every start" in said and "tuned-adm off" in said
     assert "After a restart, TuneD sets it to kyber" in said and "every restart" not in said
     machine.run(f"disktuner set {disk} none")
-    told = _status(machine, disk)
+    told = status(machine, disk)
     assert (told["chosen"], told["until_restart"], told["actual"], told["holds"]) == ("bfq", "none", "none", True)
     machine.restart()
     disk = disk_at(machine, HDD)
     machine.until(f"grep -q '\\[kyber\\]' /sys/block/{disk}/queue/scheduler", 30)
-    told = _status(machine, disk)
+    told = status(machine, disk)
     assert told["until_restart"] is None and (told["actual"], told["holds"]) == ("kyber", False)

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import re
 from pathlib import Path
-from typing import Any
 
 import pytest
 
@@ -13,24 +12,16 @@ from disktuner.vocabulary.schedulers import shown
 from tests.machine import hard_disk
 from tests.machine.machine import Machine
 from tests.machine.people import Person
-from tests.machine.test_restart import RULES, scheduler_of
-from tests.machine.test_window import fetch, seen
+from tests.machine.test_restart import RULES, scheduler_of, status
+from tests.machine.test_window import KEPT, PICTURES, fetch, seen
 
 GUEST = "PYTHONPATH=/usr/lib/disktuner/app:/opt/checkout python3 -m tests.machine.guest"
-KEPT = "your choice, also after a restart"
-PICTURES = "/home/anna/pictures"
 _BYTES_PER_S = 6_000_000  # 128 KiB around each place take 22 ms then, 16 KiB less than 3
 
 
 def asked_for(said: str) -> list[str]:
     """What polkit asked a password for, one after the other."""
     return re.findall(r"AUTHENTICATING FOR org\.disktuner\.([a-z-]+)", said)
-
-
-def status(machine: Machine, disk: str) -> dict[str, Any]:
-    """What ``disktuner status`` tells of a disk."""
-    told: list[dict[str, Any]] = machine.json("disktuner status --json")["disks"]
-    return next(one for one in told if one["name"] == disk)
 
 
 @pytest.mark.long

@@ -15,7 +15,8 @@ from tests.machine.people import Person
 from tests.machine.test_restart import RULES, scheduler_of
 
 WINDOW = "PYTHONPATH=/usr/lib/disktuner/app python3 /opt/checkout/tests/machine/guest/window.py"
-_KEPT = "your choice, also after a restart"
+KEPT = "your choice, also after a restart"
+PICTURES = "/home/anna/pictures"
 
 
 def test_measured_applied_and_kept_in_the_window(debian13: Machine, pictures: Path) -> None:
@@ -27,29 +28,29 @@ def test_measured_applied_and_kept_in_the_window(debian13: Machine, pictures: Pa
     assert anna.session["Active"] == "yes"
     disk = slow_disk.add(machine, "anna")
     before = scheduler_of(machine, disk)
-    machine.run("install -d -o anna /home/anna/pictures")
-    done = anna.type(f"{WINDOW} switch {disk} {slow_disk.FOLDER} /home/anna/pictures", "carl-pw", timeout_s=300)
+    machine.run(f"install -d -o anna {PICTURES}")
+    done = anna.type(f"{WINDOW} switch {disk} {slow_disk.FOLDER} {PICTURES}", "carl-pw", timeout_s=300)
     assert done.code == 0, done.output
     fetch(machine, pictures, "window", "where", "result", "keep", "switch")
     told = seen(machine)
     assert slow_disk.told_rightly(machine, told["decision"], told["winner"]), told
     assert before != "bfq" and told["measured"] == [disk]
-    assert (told["chip"], told["chosen"], told["back"]) == ("bfq", _KEPT, True)
+    assert (told["chip"], told["chosen"], told["back"]) == ("bfq", KEPT, True)
     assert scheduler_of(machine, disk) == "bfq" and 'ATTR{queue/scheduler}="bfq"' in machine.out(f"cat {RULES}")
 
     machine.restart()
     anna.log_in(1)
     disk = slow_disk.name(machine)
     assert scheduler_of(machine, disk) == "bfq"
-    looked = anna.type(f"{WINDOW} look {disk} /home/anna/pictures", timeout_s=60)
+    looked = anna.type(f"{WINDOW} look {disk} {PICTURES}", timeout_s=60)
     fetch(machine, pictures, "window", "look")
     assert (looked.code, looked.prompts) == (0, 0), looked
-    assert seen(machine) == {"chip": "bfq", "chosen": _KEPT, "back": True}
+    assert seen(machine) == {"chip": "bfq", "chosen": KEPT, "back": True}
     assert done.prompts == 2, done
 
 
 def seen(machine: Machine) -> dict[str, Any]:
-    read: dict[str, Any] = json.loads(machine.agent.read("/home/anna/pictures/seen.json"))
+    read: dict[str, Any] = json.loads(machine.agent.read(f"{PICTURES}/seen.json"))
     return read
 
 
@@ -58,7 +59,7 @@ def fetch(machine: Machine, pictures: Path, whose: str, *names: str) -> None:
     pictures.mkdir(parents=True, exist_ok=True)
     for name in names:
         file = pictures / f"{whose}-{name}.png"
-        file.write_bytes(machine.agent.read(f"/home/anna/pictures/{name}.png"))
+        file.write_bytes(machine.agent.read(f"{PICTURES}/{name}.png"))
         image = QImage(str(file))
         colours = {image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
         assert image.width() >= 1024 and len(colours) > 30, name

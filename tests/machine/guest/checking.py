@@ -7,7 +7,6 @@ good once more. ``checking back DISK PICTURES`` opens the window and goes back f
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 
 from disktuner.comparison.comparison import Comparison
@@ -15,7 +14,7 @@ from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import Request
 from disktuner.gui.widgets.check_page import CheckPage
 from disktuner.vocabulary.messages import say
-from tests.machine.guest.window import Sitting, sitting
+from tests.machine.guest.window import Sitting, sit
 
 
 def planned(request: Request) -> Comparison:
@@ -90,16 +89,5 @@ def go_back(somebody: Sitting) -> None:
     somebody.keep(line=line, said=said)
 
 
-def main() -> None:
-    """One sitting."""
-    step, disk, *places = sys.argv[1:]
-    with sitting(disk, places[-1], planned) as somebody:
-        if step == "mend":
-            mend(somebody, places[0])
-        else:
-            go_back(somebody)
-        somebody.picture(step)
-
-
 if __name__ == "__main__":
-    main()
+    sit({"mend": mend, "back": go_back}, planned)

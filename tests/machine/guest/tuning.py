@@ -8,13 +8,12 @@ window.py.
 
 from __future__ import annotations
 
-import sys
 from dataclasses import replace
 
 from disktuner.comparison.comparison import Comparison
 from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import Request
-from tests.machine.guest.window import Sitting, sitting
+from tests.machine.guest.window import Sitting, sit
 
 
 def briefly(request: Request) -> Comparison:
@@ -57,16 +56,5 @@ def go_back(somebody: Sitting) -> None:
     somebody.keep(kept=(kept, chosen), said=somebody.app.window.notice.text)
 
 
-def main() -> None:
-    """One sitting."""
-    step, disk, *places = sys.argv[1:]
-    with sitting(disk, places[-1], briefly) as somebody:
-        if step == "tune":
-            tune(somebody, places[0])
-        else:
-            go_back(somebody)
-        somebody.picture(step)
-
-
 if __name__ == "__main__":
-    main()
+    sit({"tune": tune, "back": go_back}, briefly)

@@ -13,7 +13,7 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -211,6 +211,14 @@ def sitting(disk: str, pictures: str, compare: Callable[[Request], Comparison] =
         somebody = Sitting(disk, Path(pictures), compare)
         yield somebody
         somebody.leave()
+
+
+def sit(steps: Mapping[str, Callable[..., None]], compare: Callable[[Request], Comparison]) -> None:
+    """One sitting: the step that the command line names, with the places behind it, the last one for pictures."""
+    step, disk, *places = sys.argv[1:]
+    with sitting(disk, places[-1], compare) as somebody:
+        steps[step](somebody, *places[:-1])
+        somebody.picture(step)
 
 
 def main() -> None:
