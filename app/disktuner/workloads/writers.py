@@ -139,6 +139,10 @@ class Writers:
         each = [self._processes.wait(pid, timeout_s).out for pid in self._pids]
         return Written(sum(map(_written, each)), beside)
 
+    def ended(self) -> bool:
+        """Whether they have written all they may already."""
+        return all(self._processes.ended(pid) for pid in self._pids)
+
     def _so_far(self) -> int:
         """What they handed to the kernel until now (proc_pid_io(5)): all they may, where they are done already."""
         done = self._load.mib_each * MIB

@@ -1,0 +1,81 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What runs beside a program of one's own: as declared, until it is told to end, and nothing is left of it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.vocabulary.beside import BESIDE, Beside
+from disktuner.workloads.beside import MOST_READER_MIB, Background, amount_for, prepare_beside, reader_mib
+from disktuner.workloads.source import Source
+from disktuner.workloads.workload import MIB, Probe, Scratch, Size
+from disktuner.workloads.writers import SOURCE_BYTES
+
+PROBE = Probe(100 * MIB, 150 * MIB, 0.008, 4 << 30, 50 << 30)
+MIB_EACH = 8
+
+
+@pytest.fixture
+def processes() -> Iterator[UserProcesses]:
+    control = Control()
+    with UserProcesses(control) as running:
+        yield running
+    control.close()
+
+
+@pytest.fixture
+def scratch(tmp_path: Path) -> Iterator[Scratch]:
+    with Source(SOURCE_BYTES, 1) as source:
+        yield Scratch(tmp_path, 5, source)
+
+
+def size() -> Size:
+    return Size(1, 0, 0, 1.0, extra=MIB_EACH, settle_s=0.05)
+
+
+@pytest.mark.parametrize("beside", BESIDE.values(), ids=lambda beside: beside.id)
+def test_what_runs_beside_is_as_declared(beside: Beside, scratch: Scratch, processes: UserProcesses) -> None:
+    prepare_beside(beside, size(), scratch, processes.check)
+    background = Background(beside, size(), scratch, processes)
+    background.start()
+    processes.pause(0.3)
+    carried = background.finish()
+    metrics = {"write_bytes_per_s"} if beside.writers else set()
+    metrics |= {"read_bytes_per_s"} if beside.readers else set()
+    assert set(carried.values or {}) == metrics
+    assert (carried.written_bytes > 0) == bool(beside.writers)
+    assert (carried.read_bytes > 0) == bool(beside.readers)
+    assert carried.written_bytes <= beside.writers * MIB_EACH * MIB
+
+
+def test_writers_that_are_done_too_early_are_told(scratch: Scratch, processes: UserProcesses) -> None:
+    background = Background(BESIDE["writes"], size(), scratch, processes)
+    background.start()
+    while any(path.stat().st_size < MIB_EACH * MIB for path in scratch.folder.glob("writer-*.out")):
+        processes.pause(0.05)
+    processes.pause(1.0)
+    assert background.finish().ran_out
+
+
+def test_readers_read_more_than_their_file_holds(scratch: Scratch, processes: UserProcesses) -> None:
+    beside, small = BESIDE["reads"], replace(size(), extra=1)
+    prepare_beside(beside, small, scratch, processes.check)
+    background = Background(beside, small, scratch, processes)
+    background.start()
+    processes.pause(1.0)
+    assert background.finish().read_bytes > beside.readers * MIB
+
+
+@pytest.mark.parametrize("beside", BESIDE.values(), ids=lambda beside: beside.id)
+def test_the_amount_says_what_is_written_and_kept(beside: Beside) -> None:
+    amount = amount_for(beside, PROBE, 3.0)
+    assert amount.bytes_written == beside.writers * amount.mib * MIB
+    assert amount.bytes_prepared == beside.readers * reader_mib(amount.mib) * MIB
+    assert reader_mib(amount.mib) <= MOST_READER_MIB
+    if beside.writers:
+        assert amount.bytes_written >= 3.0 * PROBE.write_bytes_per_s  # enough for as long as that takes
