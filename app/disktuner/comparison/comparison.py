@@ -18,6 +18,7 @@ from typing import Self
 
 from disktuner.comparison.preparation import (
     Preparation,
+    own_workload,
     place_of,
     prepare,
     prepare_comparison,
@@ -35,6 +36,7 @@ from disktuner.experiment.processes import Control
 from disktuner.experiment.rounds import Needs, first_order
 from disktuner.experiment.run import DiskRunner, NoSwitch, SchedulerSwitch
 from disktuner.results.codec import encode, load
+from disktuner.results.definition import Definition, from_extra
 from disktuner.results.model import Addition, Result
 from disktuner.results.store import Journal, write_atomically
 from disktuner.vocabulary.errors import MeasurementImpossible
@@ -163,6 +165,7 @@ class Comparison(_Guided):
         request, store = self._request, self._environment.store
         if known := request.continues or request.after:
             self._before = load(known)
+            self._check_trusted(known, self._before)
         folder = request.target
         if self._before and not folder:
             folder = place_of(self._before, self._environment.system)
@@ -177,8 +180,17 @@ class Comparison(_Guided):
             self._prepared = prepare_comparison(request, target, self._control, saves)
         return self._prepared
 
+    def _check_trusted(self, path: Path, before: Result) -> None:
+        """Refuse to run a command because a file says so that may come from anybody.
+
+        Of what this user measured here, and of what was just asked for, the user knows what it does.
+        """
+        own = from_extra(before.extra)
+        if own and own != self._request.own and path.resolve().parent != self._environment.store.folder.resolve():
+            raise MeasurementImpossible("own-from-elsewhere", command=own.title)
+
     def _empty(self, prepared: Preparation) -> Result:
-        empty = empty_result(prepared, self._request.goal, self._request.budget)
+        empty = empty_result(prepared, self._request.goal, self._request.budget, self._request.own)
         if self._before and self._request.after:
             return replace(empty, extra={**empty.extra, "after": self._before.id})
         return continued_result(prepared, self._before) if self._before else empty
@@ -186,7 +198,7 @@ class Comparison(_Guided):
 
 @dataclass(frozen=True, slots=True)
 class BenchRequest:
-    """What to run where. ``run_s`` is about how long one run should take."""
+    """What to run where: a workload, or a program of the user's own. ``run_s`` is about how long one run should take."""
 
     target: str
     workload: str
@@ -194,6 +206,7 @@ class BenchRequest:
     run_s: float = 5.0
     seed: int | None = None
     out: Path | None = None
+    own: Definition | None = None
 
 
 class Bench(_Guided):
@@ -211,11 +224,12 @@ class Bench(_Guided):
         """Measure. Raises ``Cancelled`` or ``MeasurementImpossible``, also when no run counted."""
         prepared = self._prepared or self._prepare(listener)
         self._begin(prepared, listener)
-        empty, schedulers = empty_result(prepared), prepared.plan.schedulers
+        own, schedulers = self._request.own, prepared.plan.schedulers
+        empty = empty_result(prepared, own=own)
         with ExitStack() as stack:
             journal = stack.enter_context(Journal(self._request.out, empty)) if self._request.out else None
             save = journal.append if journal else _keep_nothing
-            needs = {self._request.workload: schedulers}
+            needs = {each.workload.id: schedulers for each in prepared.plan.planned}
             result = self._measure(
                 prepared, empty, listener, switch=NoSwitch(), save=save, needs=lambda _result, _rounds: needs
             )
@@ -225,7 +239,8 @@ class Bench(_Guided):
         return result
 
     def _prepare(self, listener: Listener | None) -> Preparation:
-        workload = find(self._request.workload)
+        own = self._request.own
+        workload = own_workload(own) if own else find(self._request.workload)
         if reason := workload.unavailable():
             raise MeasurementImpossible.of(reason)
         target = self._target(self._request.target, listener)

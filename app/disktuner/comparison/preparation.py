@@ -6,7 +6,8 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -21,10 +22,12 @@ from disktuner.experiment.events import Event, Phase
 from disktuner.experiment.guard import STEAL_SHARE
 from disktuner.experiment.plan import FEWEST_ROUNDS, Plan, make_plan
 from disktuner.experiment.probe import MOST_BYTES, probe, too_little
-from disktuner.experiment.processes import Control
+from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.experiment.run import clean_up
 from disktuner.experiment.scratch import Leftover, Leftovers, scratch_folder
 from disktuner.results.codec import encode
 from disktuner.results.columns import MOST_RUNS, MOST_SAMPLES
+from disktuner.results.definition import Definition, from_extra
 from disktuner.results.model import Result
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing, UsageError
 from disktuner.vocabulary.goals import BUDGETS, Limits
@@ -32,7 +35,9 @@ from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.settings import Setting, setting_of
 from disktuner.vocabulary.workloads import pricing, workloads_for
 from disktuner.workloads.catalogue import find
-from disktuner.workloads.workload import Probe, Size, Workload
+from disktuner.workloads.own import OwnCommand
+from disktuner.workloads.source import Source
+from disktuner.workloads.workload import Probe, Scratch, Size, Workload
 
 SIZE_FIELDS = (
     "scale",
@@ -134,7 +139,10 @@ def prepare_plan(
 ) -> Preparation:
     """Probe and plan with the workloads of the request's goal, or those that it names."""
     limits = BUDGETS[request.budget].limits
-    workloads, unavailable = _available(request.workloads or workloads_for(request.goal))
+    if request.own:
+        workloads, unavailable = _available([own_workload(request.own)])
+    else:
+        workloads, unavailable = _available(map(find, request.workloads or workloads_for(request.goal)))
     if request.workloads is None:
         workloads = workloads[: limits.workloads]
     return prepare(
@@ -173,7 +181,8 @@ def prepare_continuation(
     if not whole or len(schedulers) < FEWEST_SCHEDULERS or not isinstance(before.extra.get("histograms", {}), dict):
         raise MeasurementImpossible("continues-nothing", result=before.id)
     choose_schedulers(target.disks, schedulers)
-    workloads, unavailable = _available(record.workloads)
+    own = from_extra(before.extra)
+    workloads, unavailable = _available([own_workload(own)] if own else map(find, record.workloads))
     if unavailable:
         raise MeasurementImpossible.of(next(iter(unavailable.values())))
     prepared = prepare(
@@ -258,6 +267,7 @@ def prepare(  # noqa: PLR0917 - what a plan is made of
     before, began = surroundings.now(target.names), time.monotonic()
     probed = _probe(target.folder, control)
     machine = machine_cautions(before, surroundings.now(target.names), time.monotonic() - began)
+    workloads = _tried(workloads, target.folder, control)
     if sizes:
         fresh = {each.id: each.size(probed, sizes[each.id].expected_s) for each in workloads}
         sizes = {id_: with_bytes(sizes[id_], size) for id_, size in fresh.items()}
@@ -275,7 +285,20 @@ def prepare(  # noqa: PLR0917 - what a plan is made of
         sizes=sizes,
         tunes=tunes,
     )
-    return Preparation(target, probed, plan, unavailable, _disk_cautions(target), machine)
+    notes = [note for each in workloads for note in each.notes]
+    return Preparation(target, probed, plan, unavailable, _disk_cautions(target), (*notes, *machine))
+
+
+def _tried(workloads: Sequence[Workload], folder: Path, control: Control) -> list[Workload]:
+    """Return the workloads as they are planned with: a command of the user's own is run once for that."""
+    unknown = [each for each in workloads if each.is_unknown]
+    if not unknown:
+        return list(workloads)
+    with scratch_folder(folder) as private, Source(0, 0) as source, ExitStack() as stack:
+        scratch = Scratch(private.path, 0, source)
+        stack.callback(clean_up, unknown, scratch, private.fds)
+        processes = stack.enter_context(UserProcesses(control, kept_fds=private.fds, unblock=private.empty))
+        return [each.tried(scratch, processes) for each in workloads]
 
 
 def _probe(folder: Path, control: Control) -> Probe:
@@ -321,8 +344,13 @@ def _check_queue(disks: Sequence[Disk], setting: Setting) -> None:
             raise NoSuchThing("disk-without-tunable", disk=disk.title, name=lacking[0])
 
 
-def _available(ids: Sequence[str]) -> tuple[list[Workload], dict[str, Message]]:
-    workloads = [find(each) for each in ids]
+def own_workload(definition: Definition) -> Workload:
+    """Return what runs a program of the user's own."""
+    return OwnCommand(definition)
+
+
+def _available(wanted: Iterable[Workload]) -> tuple[list[Workload], dict[str, Message]]:
+    workloads = list(wanted)
     reasons = {workload.id: reason for workload in workloads if (reason := workload.unavailable())}
     return [workload for workload in workloads if workload.id not in reasons], reasons
 

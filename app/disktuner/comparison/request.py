@@ -12,6 +12,7 @@ from typing import Protocol
 from disktuner.block.disk import Disk, Mount
 from disktuner.block.system import System
 from disktuner.experiment.run import SchedulerSwitch
+from disktuner.results.definition import Definition
 from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.verdict.model import Verdict
@@ -28,7 +29,8 @@ class Request:
     all the disk offers or can load, and those of the goal. ``seed`` None draws one; it is recorded in the result.
     ``out`` is an additional copy of the result file. ``continues`` is the file of a result whose comparison is
     continued: new rounds are added to its own, with its disk, schedulers, workloads, sizes and seed. ``after`` is the
-    file of a result whose winner is tuned: settings compete with it.
+    file of a result whose winner is tuned: settings compete with it. ``own`` is a program of the user's own, which is
+    measured in the place of a goal's workloads.
     """
 
     target: str
@@ -40,6 +42,7 @@ class Request:
     out: Path | None = None
     continues: Path | None = None
     after: Path | None = None
+    own: Definition | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -139,7 +139,7 @@ def _not_written(run: Run) -> Message | None:
 
 def _other_io(run: Run) -> Message | None:
     read, written = run.measurement.read_bytes, run.measurement.written_bytes
-    if not run.plain or read is None or written is None:
+    if not run.plain or run.measurement.partial or read is None or written is None:
         return None
     foreign = _grown(run, "read_bytes") - read + _grown(run, "written_bytes") - written
     if foreign <= FOREIGN_SHARE * (read + written) + FOREIGN_SLACK_BYTES:
@@ -206,6 +206,10 @@ def _too_short(run: Run) -> Message | None:
     return message("too-short", took=run.measurement.wall_s)
 
 
+def _remarked(run: Run) -> Message | None:
+    return run.measurement.remark
+
+
 def _no_number(run: Run) -> Message | None:
     wrong = [(name, value) for name, value in run.measurement.values.items() if not 0 < value < float("inf")]
     return message("impossible-value", metric=wrong[0][0], value=str(wrong[0][1])) if wrong else None
@@ -233,6 +237,7 @@ CHECKS: tuple[Check, ...] = (
     _not_written,
     _faster_than_any,
     _cut_short,
+    _remarked,
     _other_io,
     _battery,
     _heat,

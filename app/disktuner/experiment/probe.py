@@ -8,15 +8,14 @@ import random
 import threading
 import time
 from collections.abc import Callable
-from dataclasses import dataclass
 from pathlib import Path
 from statistics import fmean, median
 
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads.cold import make_cold
+from disktuner.workloads.room import room
 from disktuner.workloads.workload import MIB, Probe
 
-MOST_FULL = 0.9
 MOST_BYTES = 384 * MIB
 FIRST_BYTES = 4 * MIB
 ENOUGH_S = 0.7
@@ -27,27 +26,6 @@ BESIDE_BYTES = 128 * MIB
 BEGIN_S, BEGIN_BYTES = 0.1, 16 * MIB
 """What the writer has a start of: so long, or so much."""
 FEWEST_BESIDE = 5
-
-
-@dataclass(frozen=True, slots=True)
-class Room:
-    """The room on a file system as an ordinary user has it (df's "used" and "available")."""
-
-    used_bytes: int
-    available_bytes: int
-
-    @property
-    def usable_bytes(self) -> int:
-        """What may be taken so that at most 90 % are used; 0 when it is that full already."""
-        most = int((self.used_bytes + self.available_bytes) * MOST_FULL)
-        return max(0, min(self.available_bytes, most - self.used_bytes))
-
-
-def room(folder: Path) -> Room:
-    """Ask the file system (statvfs(3))."""
-    status = os.statvfs(folder)
-    used = (status.f_blocks - status.f_bfree) * status.f_frsize
-    return Room(used, status.f_bavail * status.f_frsize)
 
 
 def too_little(folder: Path, needed_bytes: int) -> Message | None:

@@ -88,6 +88,8 @@ class Control:
 
 
 TICK_S = 0.1
+TIDY_S = 3.0
+"""How long a program that ends others may take for that before it is killed: usually some hundredths of a second."""
 
 
 @dataclass(slots=True)
@@ -98,6 +100,7 @@ class _Child:
     out_fd: int | None
     err_fd: int
     began: float
+    tidies: bool = False
     usage: resource.struct_rusage | None = None
     ended: float = 0.0
 
@@ -144,6 +147,8 @@ class UserProcesses:
         stdin: int | None = None,
         stdout: int | None = None,
         fds: tuple[int, ...] = (),
+        *,
+        tidies: bool = False,
     ) -> int:
         """Start a program beside others and return its process id."""
         self._control.check()
@@ -152,12 +157,12 @@ class UserProcesses:
         began = time.monotonic()
         try:
             popen = subprocess.Popen(
-                [*_dying_with_us(), *argv],
+                [*_dying_with_us("TERM" if tidies else "KILL"), *argv],
                 cwd=cwd,
                 stdin=subprocess.DEVNULL if stdin is None else stdin,
                 stdout=stdout if out_fd is None else out_fd,
                 stderr=err_fd,
-                env=_environment(),
+                env=dict(os.environ) if tidies else _environment(),
                 pass_fds=(*self._kept_fds, *fds),
                 process_group=0,
             )
@@ -166,7 +171,7 @@ class UserProcesses:
                 if fd is not None:
                     os.close(fd)
             raise ProgramFailed.not_started(argv[0], error) from error
-        child = _Child(argv[0], popen, os.pidfd_open(popen.pid), out_fd, err_fd, began)
+        child = _Child(argv[0], popen, os.pidfd_open(popen.pid), out_fd, err_fd, began, tidies)
         self._children[popen.pid] = child
         return popen.pid
 
@@ -226,7 +231,10 @@ class UserProcesses:
         A process that the kernel holds in a flush cannot die at once; then its data are taken away.
         """
         for child in self._children.values():
-            _kill_group(child.popen.pid)
+            if child.tidies:
+                self.end(child.popen.pid)
+            else:
+                _kill_group(child.popen.pid)
         for pid in list(self._children):
             self._forget(pid)
 
@@ -246,6 +254,9 @@ class UserProcesses:
 
     def _forget(self, pid: int) -> None:
         child = self._children.pop(pid)
+        if child.tidies and child.popen.returncode is None:
+            os.kill(pid, signal.SIGTERM)
+            self._gone(child, TIDY_S)
         _kill_group(pid)
         if not self._gone(child, 0.2):
             self._unblock()
@@ -268,10 +279,10 @@ def _kill_group(pid: int) -> None:
         return
 
 
-def _dying_with_us() -> list[str]:
-    """The wrapper that has the kernel kill a program when we die (util-linux; without it only a cancel ends it)."""
+def _dying_with_us(signal_name: str) -> list[str]:
+    """The wrapper that has the kernel end a program when we die (util-linux; without it only a cancel ends it)."""
     setpriv = shutil.which("setpriv")
-    return [setpriv, "--pdeathsig", "KILL"] if setpriv else []
+    return [setpriv, "--pdeathsig", signal_name] if setpriv else []
 
 
 def _environment() -> dict[str, str]:

@@ -35,7 +35,7 @@ from disktuner.vocabulary.reasons import REASONS
 from disktuner.workloads.errors import ProgramFailed, RunFailed
 from disktuner.workloads.raw_disk import RawDisk
 from disktuner.workloads.source import Source
-from disktuner.workloads.workload import Measurement, Scratch
+from disktuner.workloads.workload import Measurement, Scratch, Workload
 
 PULLED_OUT_S = 1.0
 """How long after the first failed request the kernel may take to give up a disk that was pulled out, or to make its
@@ -56,6 +56,14 @@ class NoSwitch:
 
     def set(self, scheduler: str) -> None:
         """Nothing to do."""
+
+
+def clean_up(workloads: Sequence[Workload], scratch: Scratch, fds: tuple[int, ...]) -> None:
+    """Let workloads undo what they did elsewhere; also after a cancel, so with a control of its own."""
+    with contextlib.closing(Control()) as control, UserProcesses(control, kept_fds=fds) as processes:
+        for workload in workloads:
+            with contextlib.suppress(RunFailed, OSError):
+                workload.clean(scratch, processes)
 
 
 class DiskRunner:
@@ -93,6 +101,7 @@ class DiskRunner:
             self._raw = stack.enter_context(RawDisk(plan.disks))
             self._processes = stack.enter_context(UserProcesses(control, self._sampler.tick, folder.fds, folder.empty))
             self._scratch = Scratch(folder.path, plan.seed, source, self._raw)
+            stack.callback(clean_up, [each.workload for each in plan.planned], self._scratch, folder.fds)
             self._stack = stack.pop_all()
         return self
 

@@ -94,6 +94,20 @@ GOALS: dict[str, Goal] = table(
 )
 """All goals by id, in the order in which they are offered; the first is chosen until the user chooses."""
 
+OWN = Goal(
+    "own",
+    "A program of mine",
+    "Your own program or command, run again and again.",
+    "your own program",
+    "It is what you wait for.",
+    "goal-own",
+    *_SEEN,
+)
+"""What a program of the user's own is measured for: no goal that is chosen by its name."""
+
+PURPOSES: dict[str, Goal] = table(*GOALS.values(), OWN)
+"""All that a result may have been measured for."""
+
 
 @dataclass(frozen=True, slots=True)
 class Limits:

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
-from disktuner.vocabulary.goals import GOALS
+from disktuner.vocabulary.goals import GOALS, OWN, PURPOSES
 from disktuner.vocabulary.metrics import COSTS, Metric, Wording, higher, lower
 from disktuner.vocabulary.tables import check_id, table
 
@@ -46,7 +46,7 @@ class Role:
     metric: str | None = None
 
     def __post_init__(self) -> None:
-        if self.goal not in GOALS or not 0 <= self.may_lose < 1 or (self.part is Part.PRICES) != (self.may_lose > 0):
+        if self.goal not in PURPOSES or not 0 <= self.may_lose < 1 or (self.part is Part.PRICES) != (self.may_lose > 0):
             raise ValueError(f"this is no role for a goal: {self}")
 
 
@@ -435,6 +435,61 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
 )
 """All workloads by id."""
 
+_BESIDE = (
+    higher("write_bytes_per_s", "bytes_per_s", "Write throughput beside it"),
+    higher("read_bytes_per_s", "bytes_per_s", "Read throughput beside it"),
+)
+_OWN_ROLES = (
+    decides(OWN.id),
+    prices(OWN.id, 0.5, 0, "write_bytes_per_s"),
+    prices(OWN.id, 0.5, 1, "read_bytes_per_s"),
+)
+"""What runs beside may come to half, as with ``launch-under-writes`` where copying is priced."""
+
+OF_ONES_OWN: dict[str, WorkloadFacts] = table(
+    WorkloadFacts(
+        "own-command",
+        "Runs a command of your own",
+        "running a command",
+        "sh",
+        None,
+        (lower("wall_s", "s", "A command"), *_BESIDE),
+        "wall_s",
+        _OWN_ROLES,
+        "what somebody waits for: starting an editor while a backup runs, compiling, opening a photo library",
+    ),
+    WorkloadFacts(
+        "own-figure",
+        "Runs a command of your own, which says itself how it went",
+        "running a command",
+        "sh",
+        None,
+        (higher("value", "", "A command's own figure"), lower("wall_s", "s", "A command"), *_BESIDE),
+        "value",
+        _OWN_ROLES,
+        "a benchmark of the user's own",
+    ),
+    WorkloadFacts(
+        "own-program",
+        "Starts a program of your own: what its start reads, read again from files of the same sizes",
+        "starting a program",
+        "python3",
+        None,
+        (lower("wall_s", "s", "Starting a program"), *_BESIDE),
+        "wall_s",
+        _OWN_ROLES,
+        "the start of an installed program",
+    ),
+)
+"""What a user's own program is measured with; every result has its own names for their metrics, and says what ran."""
+
+_ALL = {**WORKLOADS, **OF_ONES_OWN}
+
+
+def facts_of(id_: str) -> WorkloadFacts:
+    """Return what is declared of a workload, one of one's own among them. Raises ``KeyError`` for an unknown one."""
+    return _ALL[id_]
+
 
 @dataclass(frozen=True, slots=True)
 class Price:
@@ -447,7 +502,7 @@ class Price:
 
 def deciding(goal: str, part: Part = Part.DECIDES) -> tuple[str, ...]:
     """Return the workloads that decide a goal (or stand in for those), most important first."""
-    found = [(role.place, facts.id) for facts in WORKLOADS.values() for role in _roles(facts, goal, part)]
+    found = [(role.place, facts.id) for facts in _ALL.values() for role in _roles(facts, goal, part)]
     return tuple(id_ for _, id_ in sorted(found, key=lambda pair: pair[0]))
 
 
@@ -455,7 +510,7 @@ def price_list(goal: str) -> tuple[Price, ...]:
     """Return what a goal's winner may cost at most, in the order in which it is worth measuring."""
     found = [
         (role.place, Price(facts.id, role.may_lose, role.metric))
-        for facts in WORKLOADS.values()
+        for facts in _ALL.values()
         for role in _roles(facts, goal, Part.PRICES)
     ]
     return tuple(price for _, price in sorted(found, key=lambda pair: pair[0]))

@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path
 
 from disktuner.vocabulary.beside import Beside
@@ -97,7 +97,7 @@ class Carried:
 
     written_bytes: int = 0
     read_bytes: int = 0
-    values: Mapping[str, float] | None = None
+    values: Mapping[str, float] = field(default_factory=dict)
     ran_out: bool = False
 
 

@@ -129,6 +129,17 @@ class PrivateFolder:
             os.close(fd)
 
 
+def path_for_others(folder: Path) -> Path:
+    """Return a path by which programs that know no handle reach the private folder that ``folder`` leads to.
+
+    Where others may rename it, it leads through this process, whose handle they cannot exchange (proc_pid_fd(5)).
+    """
+    if not folder.is_relative_to("/proc/self/fd"):
+        return folder
+    place = folder.readlink()
+    return place if _nobody_renames_in(place.parent) else Path(f"/proc/{os.getpid()}", *folder.parts[3:])
+
+
 def new_name() -> str:
     """A name that is not taken."""
     return f".disktuner-{secrets.token_hex(6)}"

@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from disktuner.vocabulary.messages import Message, message
-from disktuner.vocabulary.workloads import WORKLOADS, WorkloadFacts
+from disktuner.vocabulary.workloads import WorkloadFacts, facts_of
 from disktuner.workloads.raw_disk import RawDisk
 from disktuner.workloads.source import Source, write_file
 
@@ -93,7 +93,8 @@ class Measurement:
     compares them with what the disk moved. ``wall_s`` is the duration of the measured part. ``histograms`` holds full
     latency distributions: name → ((upper bound in seconds, count), …). ``direct`` means that a program opened its files
     with O_DIRECT, so that its numbers are only true where the file system honours that. ``cut_short`` means that it was
-    not waited for: its times are what it took at least.
+    not waited for: its times are what it took at least. ``partial`` means that more was moved than is reported, and
+    ``remark`` is what the workload itself found to be wrong with its run (one of ``vocabulary.reasons``).
     """
 
     values: Mapping[str, float]
@@ -103,6 +104,8 @@ class Measurement:
     histograms: Mapping[str, tuple[tuple[float, int], ...]] | None = None
     direct: bool = False
     cut_short: bool = False
+    partial: bool = False
+    remark: Message | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -131,10 +134,13 @@ class Processes(Protocol):
         stdin: int | None = None,
         stdout: int | None = None,
         fds: tuple[int, ...] = (),
+        *,
+        tidies: bool = False,
     ) -> int:
         """Start a program beside others and return its process id; ``stdout`` None means it is kept for ``wait``.
 
-        It inherits ``fds`` under their numbers.
+        It inherits ``fds`` under their numbers. One that ``tidies`` runs programs of the user's: it has the user's
+        environment, and is told to end (SIGTERM), so that it can end those, before it is killed.
         """
 
     def printed(self, pid: int) -> bool:
@@ -202,7 +208,7 @@ class Workload(ABC):
     @property
     def facts(self) -> WorkloadFacts:
         """What ``vocabulary.workloads`` declares of it."""
-        return WORKLOADS[self.id]
+        return facts_of(self.id)
 
     @property
     def deciding(self) -> str:
@@ -217,6 +223,23 @@ class Workload(ABC):
     @abstractmethod
     def size(self, probe: Probe, seconds: float) -> Size:
         """Choose the work so that one run takes about ``seconds`` on a disk as probed."""
+
+    def tried(self, scratch: Scratch, processes: Processes) -> Workload:  # noqa: ARG002 - most are known
+        """Return the workload as it is planned with; one that nobody knows is run once for that."""
+        return self
+
+    def clean(self, scratch: Scratch, processes: Processes) -> None:  # noqa: B027 - most need nothing
+        """Undo what runs did outside of the scratch folder, at the very end and whatever happened."""
+
+    @property
+    def is_unknown(self) -> bool:
+        """Whether it has to be ``tried`` before it can be planned with."""
+        return False
+
+    @property
+    def notes(self) -> tuple[Message, ...]:
+        """What is to be known of it before the start."""
+        return ()
 
     def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:  # noqa: B027 - most need nothing
         """Write the files that all runs share; at most ``size.bytes_prepared``, fsynced."""

@@ -47,7 +47,7 @@ def test_what_runs_beside_is_as_declared(beside: Beside, scratch: Scratch, proce
     carried = background.finish()
     metrics = {"write_bytes_per_s"} if beside.writers else set()
     metrics |= {"read_bytes_per_s"} if beside.readers else set()
-    assert set(carried.values or {}) == metrics
+    assert set(carried.values) == metrics
     assert (carried.written_bytes > 0) == bool(beside.writers)
     assert (carried.read_bytes > 0) == bool(beside.readers)
     assert carried.written_bytes <= beside.writers * MIB_EACH * MIB

@@ -1,0 +1,92 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a measurement of a user's own program runs: given with the request, and kept in its result.
+
+So a result can be measured on and compared with others. Who exports it for others leaves the definition out.
+"""
+
+from __future__ import annotations
+
+import shlex
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from pathlib import Path
+from typing import Any
+
+from disktuner.vocabulary.beside import BESIDE, NOTHING_BESIDE, Beside
+from disktuner.vocabulary.metrics import Better
+
+KEY = "own"
+"""Where a result keeps it."""
+SCRATCH = "{scratch}"
+"""What stands for the command's own folder on the tested disk."""
+MOST_SIGNS = 40
+"""How much of a command names what it measures: as much as fits beside a chart."""
+
+
+@dataclass(frozen=True, slots=True)
+class Definition:
+    """One command or program with all that belongs to it.
+
+    ``shell`` None runs the command without one. ``cold`` are the files and folders that are not in memory when it
+    starts. ``metric`` is a regular expression that finds its own figure in what it prints, None where its time counts.
+    ``program`` is the name of a program whose start is read again; then there is no command. ``folder`` is where it
+    runs. ``limit_s`` is how long it may take.
+    """
+
+    command: str = ""
+    prepare: str | None = None
+    cleanup: str | None = None
+    cold: tuple[str, ...] = ()
+    beside: str = NOTHING_BESIDE.id
+    shell: str | None = "sh"
+    metric: str | None = None
+    better: Better = Better.HIGHER
+    ignores_failure: bool = False
+    limit_s: float = 600.0
+    folder: str = "/"
+    program: str | None = None
+
+    def __post_init__(self) -> None:
+        if bool(self.command.strip()) == bool(self.program) or self.beside not in BESIDE or not self.limit_s > 0:
+            raise ValueError(f"this is no command to measure: {self}")
+
+    @property
+    def beside_it(self) -> Beside:
+        """What runs beside it."""
+        return BESIDE[self.beside]
+
+    @property
+    def title(self) -> str:
+        """What people know it by: the program, or the command, shortened."""
+        words = " ".join((self.program or self.command).split())
+        return words if len(words) <= MOST_SIGNS else f"{words[: MOST_SIGNS - 1]}…"
+
+    def argv(self, command: str, scratch: Path) -> list[str]:
+        """Return one of its commands as a program with arguments. Raises ``ValueError`` for an open quotation mark."""
+        if self.shell is None:
+            return [word.replace(SCRATCH, str(scratch)) for word in shlex.split(command)]
+        return [*shlex.split(self.shell), "-c", command.replace(SCRATCH, shlex.quote(str(scratch)))]
+
+
+def to_json(definition: Definition) -> dict[str, Any]:
+    """Return it as a result keeps it."""
+    return asdict(definition)
+
+
+def from_extra(extra: Mapping[str, Any]) -> Definition | None:
+    """Return what a result says it ran; None where it ran nothing of the user's own, or does not say what."""
+    found = extra.get(KEY)
+    if not isinstance(found, dict):
+        return None
+    known = {field.name: found[field.name] for field in fields(Definition) if field.name in found}
+    try:
+        return Definition(**{**known, "cold": _texts(known.get("cold", ())), "better": Better(known["better"])})
+    except (KeyError, TypeError, ValueError, AttributeError):
+        return None
+
+
+def _texts(found: object) -> tuple[str, ...]:
+    """Raise ``TypeError`` for anything but texts."""
+    if not isinstance(found, list | tuple) or not all(isinstance(each, str) for each in found):
+        raise TypeError
+    return tuple(found)

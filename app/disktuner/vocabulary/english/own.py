@@ -1,0 +1,48 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sentences of measuring a program of the user's own."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+TEXTS: Mapping[str, str | tuple[str, str]] = {
+    # before the start
+    "trying-command": "Looking at the disk, and running “{command}” once to see how long it takes…",
+    "own-tried": "Run once alone, “{command}” took {took:time}, read {read:bytes} from disks and wrote {written:bytes}. "
+    "What it writes from then on nobody can bound; it is ended before the disk is more than 90 % full.",
+    "own-cold": (
+        "All {size:bytes} of the file that shall be cold leave the memory before it starts.",
+        "All {size:bytes} of the {count} files that shall be cold leave the memory before it starts.",
+    ),
+    "own-from-elsewhere": "To measure on would run “{command}”, and this result was not measured by you here. Look at "
+    "the command; if you trust it, compare anew with --command.",
+    # what a run lacks
+    "own-stays": (
+        "A process that the command started as another user could not be ended and may go on.",
+        "{count} processes that the command started as other users could not be ended and may go on.",
+    ),
+    "own-load-ended": "What runs beside the command had written its {written:bytes} before the command was done, so a "
+    "part of it ran alone.",
+    "own-in-memory": "The command read nothing from a disk and wrote nothing, so no scheduler can make it faster; name "
+    "its files with --cold, so that they are read from the disk.",
+    "own-cold-stayed": "{share:percent} of the {size:bytes} that should be cold stayed in memory: running programs use "
+    "them.",
+    "own-cold-untold": "{size:bytes} that should be cold belong to other users, and the kernel does not say how much of "
+    "them stayed in memory.",
+    # why a run yields no number
+    "own-failed": "“{command}” failed with status {status} and printed: “{output}”. Correct it, or count failures too "
+    "(--ignore-failure).",
+    "own-failed-silently": "“{command}” failed with status {status} and printed nothing. Correct it, or count failures "
+    "too (--ignore-failure).",
+    "own-too-slow": "“{command}” had not ended after {limit:time} and was ended. Give it more time (--timeout), or name "
+    "a command that ends by itself: programs with a window are started with --program.",
+    "own-not-started": "“{command}” could not be started: {error}. Is it spelled as in a terminal?",
+    "own-not-understood": "“{command}” cannot be taken apart into words: {error}. Close its quotation marks.",
+    "own-fills-disk": "“{command}” was ended because the disk would have become more than 90 % full. Give it less to "
+    "write, or make room.",
+    "own-removed-folder": "“{command}” removed the scratch folder around it. Let it stay within {{scratch}}.",
+    "own-cold-missing": "There is no file at {paths}, which should be cold: name files or folders that there are.",
+    "own-no-figure": "Nothing that “{command}” printed at its end matches {pattern}. Correct --metric: its first group "
+    "is the figure.",
+    "own-cleanup-failed": "What should clean up failed: {error!s}. Look what it left.",
+}
