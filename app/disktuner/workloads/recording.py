@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Records without rights what a program's start reads: it is started twice, once to be timed and once to be traced.
+
+After the first start everything is in memory, so that the second one shows the program's own time and not this disk's.
+What is read with system calls, and which files are looked up, strace(1) tells; what is touched of mapped files no call
+shows, but the processes' page tables do (``touched``).
+
+A start ends when the program does, or when its processes have rested for ``REST_S``: a window that was shown waits.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from disktuner.vocabulary.messages import Message
+from disktuner.workloads import supervisor
+from disktuner.workloads.errors import NotUnderstood, ProgramFailed, RunFailed
+from disktuner.workloads.patterns import Pattern, Way
+from disktuner.workloads.strace_log import argv as traced
+from disktuner.workloads.strace_log import events
+from disktuner.workloads.touched import Touched
+from disktuner.workloads.tracks import Tracks
+from disktuner.workloads.workload import Processes, missing, own_program
+from disktuner.workloads.writers import Gate, wait_until_ready
+
+REST_S = 1.5
+REST_SHARE = 0.05
+"""Of one processor: less than this for ``REST_S`` is rest. A blinking cursor takes less."""
+LIMIT_S = 60.0
+"""How long a start may take; what comes later does not belong to it."""
+LOOK_S = 0.002
+END_S = 5.0
+"""How long a program may take to end when it is asked to."""
+SHOWN = 300
+_TICK_S = 1 / os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A recorded start: its pattern (with names), how long it took from memory, and whether it ended by itself."""
+
+    pattern: Pattern
+    wall_s: float
+    ended: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """How a start went: when it began on the system's clock, how long it took, whether the program ended by itself."""
+
+    began_s: float
+    wall_s: float
+    ended: bool
+
+
+def untraced() -> Message | None:
+    """What to install so that recordings are complete, None where it is there."""
+    return missing("strace", "strace")
+
+
+def record(command: Sequence[str], processes: Processes, folder: Path = Path("/"), *, stays: bool = False) -> Recording:
+    """Start a program twice in a folder and return what its start reads.
+
+    One that ``stays`` has a window that must be closed, so that it ends by itself only where it handed over to an
+    instance that runs already. Raises ``RunFailed``.
+    """
+    timed = _started(command, processes, folder, None)
+    if stays and timed.ended:
+        raise RunFailed("start-handed-over", program=command[0])
+    touched, way = Touched(), Way.MAPPED if untraced() else Way.TRACED
+    log = os.memfd_create("disktuner-trace", os.MFD_CLOEXEC)
+    try:
+        argv = command if way is Way.MAPPED else traced(f"/proc/{os.getpid()}/fd/{log}", command)
+        start = _started(argv, processes, folder, touched)
+        with open(log, encoding="utf-8", errors="surrogateescape", closefd=False) as lines:
+            lines.seek(0)
+            tracks = Tracks(events(lines, folder), touched.touches)
+    finally:
+        os.close(log)
+    return Recording(tracks.pattern(way, start.began_s, start.wall_s, timed.wall_s), timed.wall_s, timed.ended)
+
+
+def _started(argv: Sequence[str], processes: Processes, folder: Path, touched: Touched | None) -> _Start:
+    """Start it under the supervisor, watch it until its start is over, and end it."""
+    wanted = json.dumps({"argv": list(argv), "cwd": str(folder), "limit_s": LIMIT_S + END_S})
+    with Gate() as gate:
+        pid = processes.start(own_program(Path(supervisor.__file__), wanted), folder, stdin=gate.fd, tidies=True)
+        wait_until_ready(processes, pid)
+        began_s = time.time()
+    rested_s = _watch(pid, processes, touched)
+    if rested_s is not None:
+        _end(pid, processes)
+        return _Start(began_s, rested_s, ended=False)
+    try:
+        found = json.loads((printed := processes.wait(pid, LIMIT_S).out).splitlines()[-1])
+        status, said, wall_s = found["status"], (found["err"].strip() or found["out"].strip())[-SHOWN:], found["wall_s"]
+    except ProgramFailed as error:
+        raise RunFailed("start-not-started", program=argv[0], error=error.output.strip()) from error
+    except (IndexError, ValueError, KeyError, TypeError) as error:
+        raise NotUnderstood(Path(supervisor.__file__).name, printed) from error
+    if status:
+        raise RunFailed("start-failed", program=argv[0], status=status, output=said)
+    return _Start(began_s, float(wall_s), ended=True)
+
+
+def _watch(pid: int, processes: Processes, touched: Touched | None) -> float | None:
+    """Look at the processes until they rest, and return after how many seconds that began; None where all ended."""
+    began = rested = time.monotonic()
+    used_s = 0.0
+    while not processes.ended(pid):
+        family, now = list(_below(pid)), time.monotonic()
+        for each in family if touched else ():
+            touched.look(each, time.time()) if touched else None
+        if (spent_s := sum(map(_cpu_s, family))) > used_s + REST_SHARE * (now - rested) + _TICK_S or spent_s < used_s:
+            used_s, rested = spent_s, now
+        if now - rested > REST_S or now - began > LIMIT_S:
+            return max(rested - began, LOOK_S)
+        processes.pause(LOOK_S)
+    return None
+
+
+def _end(pid: int, processes: Processes) -> None:
+    """Ask the program to end, as a session does that is closed; what is left then is killed by the supervisor."""
+    for each in list(_below(pid)):
+        if not _is_tracer(each):
+            with suppress(OSError):
+                os.kill(each, signal.SIGTERM)
+    until_s = time.monotonic() + END_S
+    while not processes.ended(pid) and time.monotonic() < until_s:
+        processes.pause(LOOK_S)
+    processes.end(pid)
+    with suppress(ProgramFailed):
+        processes.wait(pid, LIMIT_S + 2 * END_S)
+
+
+def _below(pid: int) -> Iterator[int]:
+    """Go through all processes below one, the tracer too."""
+    with suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in (task / "children").read_text(encoding="ascii").split():
+                yield int(child)
+                yield from _below(int(child))
+
+
+def _cpu_s(pid: int) -> float:
+    """Return the processor time of a process, 0 where it just ends."""
+    with suppress(OSError):
+        words = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
+        return (int(words[11]) + int(words[12])) * _TICK_S
+    return 0.0
+
+
+def _is_tracer(pid: int) -> bool:
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/comm").read_text(errors="replace").strip() == "strace"
+    return False
