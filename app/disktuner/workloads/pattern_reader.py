@@ -3,7 +3,8 @@
 
 Usage: ``python pattern_reader.py READS_FD``, in the folder with the files. What it reads from there is JSON: a list of
 ``[file's name, offset, length, think in microseconds, access]``. It prints ``ready``, begins when its standard input
-ends, and prints one JSON object: ``wall_s`` from the first think time to the last read, and ``bytes``, how much it read.
+ends, and prints one JSON object: ``wall_s`` from the first think time to the last read, and ``bytes``, how much that
+was.
 
 A file is opened once: its state of reading ahead is then what it was in the start, where the program loader reads the
 beginning of what it maps. What is mapped is touched in one place, and the kernel reads around it.
@@ -68,7 +69,7 @@ def _think(seconds: float) -> None:
 
 def main() -> None:
     """Read what is to be read, wait for the beginning, replay, print."""
-    with open(int(sys.argv[1]), encoding="ascii") as text:
+    with os.fdopen(int(sys.argv[1]), encoding="ascii") as text:
         reads = json.load(text)
     most = resource.getrlimit(resource.RLIMIT_NOFILE)[1]
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))

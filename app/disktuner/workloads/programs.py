@@ -90,6 +90,6 @@ def _program(path: Path) -> Program | None:
 
 
 def command_of(exec_line: str) -> tuple[str, ...]:
-    """Return the words of an ``Exec`` line without its field codes: no file is opened with it. Raises ``ValueError``."""
+    """Return the words of an ``Exec`` line without its field codes: it opens no file. Raises ``ValueError``."""
     words = shlex.split(exec_line)
     return tuple(word.replace("%%", "%") for word in words if not (word.startswith("%") and word != "%%"))

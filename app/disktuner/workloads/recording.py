@@ -14,6 +14,7 @@ import json
 import os
 import signal
 import time
+from collections import deque
 from collections.abc import Iterator, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
@@ -36,9 +37,12 @@ REST_SHARE = 0.05
 LIMIT_S = 60.0
 """How long a start may take; what comes later does not belong to it."""
 LOOK_S = 0.002
+TRACER = "strace"
 END_S = 5.0
 """How long a program may take to end when it is asked to."""
 SHOWN = 300
+WANTING = "RDt"
+"""States of a process that runs or waits for a processor, that waits for a disk, and that its tracer holds."""
 _TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
@@ -52,6 +56,31 @@ class Recording:
 
 
 @dataclass(frozen=True, slots=True)
+class _Process:
+    """A process of a start: whether it ``wants`` something, a processor or the disk, and what processors it used."""
+
+    pid: int
+    name: str
+    parent: int
+    wants: bool
+    used_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What all processes of a start did at a time of the steady clock."""
+
+    at_s: float
+    wants: bool
+    used_s: float
+
+    @classmethod
+    def at(cls, family: Sequence[_Process]) -> _Look:
+        """Of these processes now."""
+        return cls(time.monotonic(), any(each.wants for each in family), sum(each.used_s for each in family))
+
+
+@dataclass(frozen=True, slots=True)
 class _Start:
     """How a start went: when it began on the system's clock, how long it took, whether the program ended by itself."""
 
@@ -62,7 +91,7 @@ class _Start:
 
 def untraced() -> Message | None:
     """What to install so that recordings are complete, None where it is there."""
-    return missing("strace", "strace")
+    return missing(TRACER, TRACER)
 
 
 def record(command: Sequence[str], processes: Processes, folder: Path = Path("/"), *, stays: bool = False) -> Recording:
@@ -112,24 +141,42 @@ def _started(argv: Sequence[str], processes: Processes, folder: Path, touched: T
 
 def _watch(pid: int, processes: Processes, touched: Touched | None) -> float | None:
     """Look at the processes until they rest, and return after how many seconds that began; None where all ended."""
-    began = rested = time.monotonic()
-    used_s = 0.0
+    began, looks = time.monotonic(), deque[_Look]()
     while not processes.ended(pid):
-        family, now = list(_below(pid)), time.monotonic()
-        for each in family if touched else ():
-            touched.look(each, time.time()) if touched else None
-        if (spent_s := sum(map(_cpu_s, family))) > used_s + REST_SHARE * (now - rested) + _TICK_S or spent_s < used_s:
-            used_s, rested = spent_s, now
-        if now - rested > REST_S or now - began > LIMIT_S:
-            return max(rested - began, LOOK_S)
+        family = [found for each in _below(pid) if (found := _process(each))]
+        if touched:
+            _look(pid, family, touched)
+        looks.append(_Look.at(family))
+        while looks[-1].at_s - looks[1 % len(looks)].at_s > REST_S:
+            looks.popleft()
+        if _rests(looks):
+            return max(looks[0].at_s - began, LOOK_S)
+        if looks[-1].at_s - began > LIMIT_S:
+            return LIMIT_S
         processes.pause(LOOK_S)
     return None
+
+
+def _rests(looks: Sequence[_Look]) -> bool:
+    """Whether hardly anything was done, or wanted to be done, in all of ``REST_S``: on a busy machine one must wait."""
+    used_s = looks[-1].used_s - looks[0].used_s
+    wanted = sum(look.wants for look in looks)
+    lasted_s = looks[-1].at_s - looks[0].at_s
+    return lasted_s >= REST_S and 0 <= used_s <= REST_SHARE * lasted_s + _TICK_S and wanted <= REST_SHARE * len(looks)
+
+
+def _look(supervising: int, family: Sequence[_Process], touched: Touched) -> None:
+    """Look at what belongs to the program: neither at the tracer, nor at what is about to become one of the two."""
+    for each in family:
+        is_supervisor = each.parent == supervising and _words(each.pid) == _words(supervising)
+        if each.name != TRACER and not is_supervisor:
+            touched.look(each.pid, time.time())
 
 
 def _end(pid: int, processes: Processes) -> None:
     """Ask the program to end, as a session does that is closed; what is left then is killed by the supervisor."""
     for each in list(_below(pid)):
-        if not _is_tracer(each):
+        if (found := _process(each)) and found.name != TRACER:
             with suppress(OSError):
                 os.kill(each, signal.SIGTERM)
     until_s = time.monotonic() + END_S
@@ -149,15 +196,18 @@ def _below(pid: int) -> Iterator[int]:
                 yield from _below(int(child))
 
 
-def _cpu_s(pid: int) -> float:
-    """Return the processor time of a process, 0 where it just ends."""
+def _process(pid: int) -> _Process | None:
+    """Return what the kernel says of a process (proc_pid_stat(5)), None where it just ends."""
     with suppress(OSError):
-        words = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")[2].split()
-        return (int(words[11]) + int(words[12])) * _TICK_S
-    return 0.0
+        begin, _, end = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")
+        words = end.split()
+        used_s = (int(words[11]) + int(words[12])) * _TICK_S
+        return _Process(pid, begin.partition("(")[2], int(words[1]), words[0] in WANTING, used_s)
+    return None
 
 
-def _is_tracer(pid: int) -> bool:
+def _words(pid: int) -> bytes:
+    """Return a process's command line, empty where it just ends."""
     with suppress(OSError):
-        return Path(f"/proc/{pid}/comm").read_text(errors="replace").strip() == "strace"
-    return False
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""

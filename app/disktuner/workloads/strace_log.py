@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Reads strace(1)'s log of a start: which ranges of files were read, which files were mapped and looked up, and when."""
+"""Reads strace(1)'s log of a start: which ranges of files it read, which files it mapped and looked up, and when."""
 
 from __future__ import annotations
 
@@ -27,6 +27,9 @@ _UNFINISHED = " <unfinished ...>"
 _FD = re.compile(r"^(-?\d+|AT_FDCWD)<([^>]*)>")
 _STRING = re.compile(r'"((?:[^"\\]|\\.)*)"')
 _NUMBER = re.compile(r"-?(?:0x[0-9a-f]+|\d+)")
+_BY_DESCRIPTOR = {*READS, *POSITIONED, *AHEAD, "mmap", "lseek", "getdents64"}
+_BEFORE_FILE = {"mmap": 4, "sendfile": 1}
+"""How many arguments stand before the file that is read."""
 _WILL_NEED = "POSIX_FADV_WILLNEED"
 _POPULATED = "MAP_POPULATE"
 
@@ -66,16 +69,44 @@ def argv(log: str, command: Iterable[str]) -> list[str]:
 def events(lines: Iterable[str], folder: Path) -> Iterator[Event]:
     """Go through what a start did; ``folder`` is where it began, for names that are relative to it."""
     places: dict[str, int] = {}
-    for at_s, name, words, result in _calls(lines):
-        if name in SLOWED:
-            yield Event(at_s, What.PAUSES)
-        if result < 0 and not _looks_up(name, words):
-            continue
-        yield from _events(at_s, name, words, result, places, folder)
+    for call in _calls(lines):
+        if call.name in SLOWED:
+            yield Event(call.at_s, What.PAUSES)
+        if call.looks_up:
+            yield from _look_ups(call, places, folder)
+        elif call.result >= 0:
+            yield from _reads(call, places)
 
 
-def _calls(lines: Iterable[str]) -> Iterator[tuple[float, str, str, int]]:
-    """Go through the calls: when they began, their name, their arguments, their result (-1 for all errors)."""
+@dataclass(frozen=True, slots=True)
+class _Call:
+    """A call: when it began, its name, its arguments as strace writes them, its result (negative for errors)."""
+
+    at_s: float
+    name: str
+    words: str
+    result: int
+
+    @property
+    def looks_up(self) -> bool:
+        """Whether it is one of those that name a file."""
+        return self.name not in _BY_DESCRIPTOR and '"' in self.words
+
+    @property
+    def numbers(self) -> list[int]:
+        """The numbers behind the last descriptor."""
+        return [int(each, 0) for each in _NUMBER.findall(self.words.rpartition(">")[2])]
+
+    @property
+    def path(self) -> str:
+        """The file that it reads, as the kernel names it; empty where that is none."""
+        before = _BEFORE_FILE.get(self.name, 0)
+        found = _FD.match(self.words.split(", ", before)[-1])
+        return _decoded(found[2]) if found and found[2].startswith("/") else ""
+
+
+def _calls(lines: Iterable[str]) -> Iterator[_Call]:
+    """Go through the calls in the order of the log."""
     begun: dict[str, tuple[float, str]] = {}
     for line in lines:
         if not (found := _LINE.match(line)):
@@ -84,57 +115,40 @@ def _calls(lines: Iterable[str]) -> Iterator[tuple[float, str, str, int]]:
         if text.endswith(_UNFINISHED):
             begun[pid] = at_s, text.removesuffix(_UNFINISHED)
             if text.startswith("exit_group"):
-                yield at_s, "exit_group", "", 0
+                yield _Call(at_s, "exit_group", "", 0)
             continue
         if resumed := _RESUMED.match(text):
             at_s, beginning = begun.pop(pid, (at_s, ""))
             text = beginning + resumed[1]
         if call := _CALL.match(text):
-            yield at_s, call[1], call[2], -1 if call[3] == "?" else int(call[3], 0)
+            yield _Call(at_s, call[1], call[2], -1 if call[3] == "?" else int(call[3], 0))
 
 
-def _looks_up(name: str, words: str) -> bool:
-    return name not in {*READS, *POSITIONED, *AHEAD, "mmap", "lseek", "getdents64"} and '"' in words
+def _look_ups(call: _Call, places: dict[str, int], folder: Path) -> Iterator[Event]:
+    for path in _looked_up(call.words, folder):
+        yield Event(call.at_s, What.LOOKS_UP, path)
+        if call.name.startswith("open"):
+            places[path] = 0
 
 
-def _events(at_s: float, name: str, words: str, result: int, places: dict[str, int], folder: Path) -> Iterator[Event]:
-    path = _file_of(name, words)
-    if _looks_up(name, words):
-        for each in _looked_up(words, folder):
-            yield Event(at_s, What.LOOKS_UP, each)
-            if name.startswith("open"):
-                places[each] = 0
-    elif name == "getdents64":
-        yield Event(at_s, What.LISTS, path)
+def _reads(call: _Call, places: dict[str, int]) -> Iterator[Event]:
+    """``places`` is where the next read(2) of a file begins."""
+    name, path = call.name, call.path
+    if name == "getdents64":
+        yield Event(call.at_s, What.LISTS, path)
     elif name == "lseek":
-        places[path] = result
+        places[path] = call.result
     elif name == "mmap" and path:
-        what = What.READS if _POPULATED in words else What.MAPS
-        yield Event(at_s, what, path, _numbers(words)[-1], int(words.split(", ")[1], 0))
-    elif name in AHEAD and (name == "readahead" or _WILL_NEED in words):
-        offset, length = _numbers(words)[:2]
-        yield Event(at_s, What.READS, path, offset, length)
-    elif name in POSITIONED and result > 0:
-        yield Event(at_s, What.READS, path, _numbers(words)[POSITIONED[name]], result)
-    elif name in READS and result > 0:
-        yield Event(at_s, What.READS, path, places.get(path, 0), result)
-        places[path] = places.get(path, 0) + result
-
-
-def _numbers(words: str) -> list[int]:
-    """Return the numbers behind the last descriptor."""
-    return [int(each, 0) for each in _NUMBER.findall(words.rpartition(">")[2])]
-
-
-def _file_of(name: str, words: str) -> str:
-    """Return the path of the file that a call reads, as the kernel names it; empty where that is none."""
-    first = words
-    if name == "mmap":
-        first = words.split(", ", 4)[-1]
-    elif name == "sendfile":
-        first = words.partition(", ")[2]
-    found = _FD.match(first)
-    return _decoded(found[2]) if found and found[2].startswith("/") else ""
+        what = What.READS if _POPULATED in call.words else What.MAPS
+        yield Event(call.at_s, what, path, call.numbers[-1], int(call.words.split(", ")[1], 0))
+    elif name == "readahead" or (name == "fadvise64" and _WILL_NEED in call.words):
+        offset, length = call.numbers[:2]
+        yield Event(call.at_s, What.READS, path, offset, length)
+    elif call.result and name in POSITIONED:
+        yield Event(call.at_s, What.READS, path, call.numbers[POSITIONED[name]], call.result)
+    elif call.result and name in READS:
+        yield Event(call.at_s, What.READS, path, places.get(path, 0), call.result)
+        places[path] = places.get(path, 0) + call.result
 
 
 def _looked_up(words: str, folder: Path) -> Iterator[str]:

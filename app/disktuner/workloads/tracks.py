@@ -30,7 +30,22 @@ INODE_WINDOW_BYTES = 128 * 1024
 SMALL_BYTES = 64 * 1024
 """A mapping of which nothing was seen touched was too short-lived: then so much of its beginning was."""
 IN_MEMORY = frozenset(
-    ["proc", "sysfs", "tmpfs", "devtmpfs", "devpts", "ramfs", "cgroup", "cgroup2", "securityfs", "debugfs", "tracefs", "configfs", "mqueue", "pstore"]
+    [
+        "proc",
+        "sysfs",
+        "tmpfs",
+        "devtmpfs",
+        "devpts",
+        "ramfs",
+        "cgroup",
+        "cgroup2",
+        "securityfs",
+        "debugfs",
+        "tracefs",
+        "configfs",
+        "mqueue",
+        "pstore",
+    ]
 )
 LONGEST_NAME = 200
 

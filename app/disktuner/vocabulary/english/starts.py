@@ -7,8 +7,8 @@ from collections.abc import Mapping
 
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     # what is wrong with a pattern
-    "bad-pattern": "This is no sound pattern of a program's start. {wrong} Use an undamaged copy of the file, or record "
-    "the start anew.",
+    "bad-pattern": "This is no sound pattern of a program's start. {wrong} Use an undamaged copy of the file, or "
+    "record the start anew.",
     "pattern-not-readable": "{file} could not be read: {why}. Name a pattern that Disktuner wrote.",
     "pattern-no-text": "It is neither JSON nor compressed JSON.",
     "pattern-too-large": "It is larger than {most:bytes}.",
