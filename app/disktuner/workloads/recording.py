@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Records without rights what a program's start reads: it is started twice, once to be timed and once to be traced.
 
-After the first start everything is in memory, so that the second one shows the program's own time and not this disk's.
-What is read with system calls, and which files are looked up, strace(1) tells; what is touched of mapped files no call
-shows, but the processes' page tables do (``touched``).
+The first start tells how long the program computes and which files it maps. Those leave the memory, as far as nobody
+else uses them, before the second one. What that reads with system calls, and which files it looks up, strace(1) tells;
+what is touched of mapped files no call shows, but the processes' page tables do (``touched``). A kernel from 6.18 on
+maps whole folios around a touched place; those of a file that was just read for that are small.
 
 A start ends when the program does, or when its processes have rested for ``REST_S``: a window that was shown waits.
 """
@@ -23,6 +24,7 @@ from pathlib import Path
 from disktuner.vocabulary.messages import Message
 from disktuner.workloads import supervisor
 from disktuner.workloads.errors import NotUnderstood, ProgramFailed, RunFailed
+from disktuner.workloads.eviction import evict
 from disktuner.workloads.patterns import Pattern, Way
 from disktuner.workloads.strace_log import argv as traced
 from disktuner.workloads.strace_log import events
@@ -48,7 +50,7 @@ _TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 @dataclass(frozen=True, slots=True)
 class Recording:
-    """A recorded start: its pattern (with names), how long it took from memory, and whether it ended by itself."""
+    """A recorded start: its pattern (with names), how long it took the first time, and whether it ended by itself."""
 
     pattern: Pattern
     wall_s: float
@@ -63,6 +65,14 @@ class _Process:
     name: str
     parent: int
     wants: bool
+    used_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """When a start was over, in seconds after it began, and the processor time that it had used."""
+
+    after_s: float
     used_s: float
 
 
@@ -82,11 +92,20 @@ class _Look:
 
 @dataclass(frozen=True, slots=True)
 class _Start:
-    """How a start went: when it began on the system's clock, how long it took, whether the program ended by itself."""
+    """How a start went: when it began on the system's clock, how long it took, whether the program ended by itself.
+
+    ``cpu_s`` is the processor time of all its processes.
+    """
 
     began_s: float
     wall_s: float
+    cpu_s: float
     ended: bool
+
+    @property
+    def busy_s(self) -> float:
+        """How long it computed: neither the disk nor other programs change that much."""
+        return min(self.wall_s, self.cpu_s)
 
 
 def untraced() -> Message | None:
@@ -100,9 +119,11 @@ def record(command: Sequence[str], processes: Processes, folder: Path = Path("/"
     One that ``stays`` has a window that must be closed, so that it ends by itself only where it handed over to an
     instance that runs already. Raises ``RunFailed``.
     """
-    timed = _started(command, processes, folder, None)
+    mapped = Touched()
+    timed = _started(command, processes, folder, mapped)
     if stays and timed.ended:
         raise RunFailed("start-handed-over", program=command[0])
+    evict(sorted({Path(touch.path) for touch in mapped.touches}), processes.check)
     touched, way = Touched(), Way.MAPPED if untraced() else Way.TRACED
     log = os.memfd_create("disktuner-trace", os.MFD_CLOEXEC)
     try:
@@ -113,46 +134,45 @@ def record(command: Sequence[str], processes: Processes, folder: Path = Path("/"
             tracks = Tracks(events(lines, folder), touched.touches)
     finally:
         os.close(log)
-    return Recording(tracks.pattern(way, start.began_s, start.wall_s, timed.wall_s), timed.wall_s, timed.ended)
+    return Recording(tracks.pattern(way, start.began_s, start.wall_s, timed.busy_s), timed.wall_s, timed.ended)
 
 
-def _started(argv: Sequence[str], processes: Processes, folder: Path, touched: Touched | None) -> _Start:
+def _started(argv: Sequence[str], processes: Processes, folder: Path, touched: Touched) -> _Start:
     """Start it under the supervisor, watch it until its start is over, and end it."""
     wanted = json.dumps({"argv": list(argv), "cwd": str(folder), "limit_s": LIMIT_S + END_S})
     with Gate() as gate:
         pid = processes.start(own_program(Path(supervisor.__file__), wanted), folder, stdin=gate.fd, tidies=True)
         wait_until_ready(processes, pid)
         began_s = time.time()
-    rested_s = _watch(pid, processes, touched)
-    if rested_s is not None:
+    if rest := _watch(pid, processes, touched):
         _end(pid, processes)
-        return _Start(began_s, rested_s, ended=False)
+        return _Start(began_s, rest.after_s, rest.used_s, ended=False)
     try:
         found = json.loads((printed := processes.wait(pid, LIMIT_S).out).splitlines()[-1])
-        status, said, wall_s = found["status"], (found["err"].strip() or found["out"].strip())[-SHOWN:], found["wall_s"]
+        status, said = found["status"], (found["err"].strip() or found["out"].strip())[-SHOWN:]
+        start = _Start(began_s, float(found["wall_s"]), float(found["cpu_s"]), ended=True)
     except ProgramFailed as error:
         raise RunFailed("start-not-started", program=argv[0], error=error.output.strip()) from error
     except (IndexError, ValueError, KeyError, TypeError) as error:
         raise NotUnderstood(Path(supervisor.__file__).name, printed) from error
     if status:
         raise RunFailed("start-failed", program=argv[0], status=status, output=said)
-    return _Start(began_s, float(wall_s), ended=True)
+    return start
 
 
-def _watch(pid: int, processes: Processes, touched: Touched | None) -> float | None:
-    """Look at the processes until they rest, and return after how many seconds that began; None where all ended."""
+def _watch(pid: int, processes: Processes, touched: Touched) -> _Rest | None:
+    """Look at the processes until they rest, and return when that began; None where all ended."""
     began, looks = time.monotonic(), deque[_Look]()
     while not processes.ended(pid):
         family = [found for each in _below(pid) if (found := _process(each))]
-        if touched:
-            _look(pid, family, touched)
+        _look(pid, family, touched)
         looks.append(_Look.at(family))
         while looks[-1].at_s - looks[1 % len(looks)].at_s > REST_S:
             looks.popleft()
         if _rests(looks):
-            return max(looks[0].at_s - began, LOOK_S)
+            return _Rest(max(looks[0].at_s - began, LOOK_S), looks[0].used_s)
         if looks[-1].at_s - began > LIMIT_S:
-            return LIMIT_S
+            return _Rest(LIMIT_S, looks[-1].used_s)
         processes.pause(LOOK_S)
     return None
 

@@ -2,8 +2,8 @@
 """Which parts of mapped files running processes have touched, out of their page tables (proc_pid_pagemap(5)).
 
 A page is there when it was touched, or when the kernel mapped it around a touched one because it was in memory: the
-16 pages of an aligned window by default (``fault_around_bytes`` in mm/memory.c). So a window of which anything is
-there was touched in a place that is not known; its middle stands for that.
+16 pages of a window that is aligned in the address space, by default (do_fault_around in mm/memory.c). So a window of
+which anything is there was touched in a place that is not known; its middle stands for that.
 """
 
 from __future__ import annotations
@@ -34,7 +34,7 @@ class Region:
 
 @dataclass(frozen=True, slots=True)
 class Touch:
-    """A window of a file that was seen touched at ``at_s``; ``page`` is the middle one of those that are there."""
+    """A window of a file that was seen touched at ``at_s``; ``page`` of the file is the middle one of those there."""
 
     at_s: float
     path: str
@@ -45,7 +45,7 @@ class Touched:
     """What some processes have touched so far: looked at over and over, each window counts when it is first seen."""
 
     def __init__(self) -> None:
-        self._known: set[tuple[str, int]] = set()
+        self._known: dict[str, set[int]] = {}
         self.touches: list[Touch] = []
 
     def look(self, pid: int, at_s: float) -> None:
@@ -61,22 +61,23 @@ class Touched:
                 os.close(fd)
 
     def _add(self, region: Region, there: bytes, at_s: float) -> None:
-        for page in windows(there, region.file_page):
-            key = region.path, page // WINDOW
-            if key not in self._known:
-                self._known.add(key)
-                self.touches.append(Touch(at_s, region.path, page))
+        known = self._known.setdefault(region.path, set())
+        for begin, end in windows(there, region.page):
+            pages = range(region.file_page + begin, region.file_page + end)
+            if not known.issuperset(pages):
+                known.update(pages)
+                self.touches.append(Touch(at_s, region.path, pages[len(pages) // 2]))
 
 
-def windows(there: bytes, first: int) -> Iterator[int]:
-    """Go through the windows of which a page is there; yields the middle of those pages, as a page of the file.
+def windows(there: bytes, first: int) -> Iterator[tuple[int, int]]:
+    """Go through the windows of which a page is there: the first of those pages, and the first behind them.
 
-    ``there`` has a byte for each page, 1 where it is there, from page ``first`` of the file on.
+    ``there`` has a byte for each page, 1 where it is there, from page ``first`` of the address space on.
     """
     at = there.find(1)
     while at >= 0:
         end = ((first + at) // WINDOW + 1) * WINDOW - first
-        yield first + (at + there.rfind(1, at, end)) // 2
+        yield at, there.rfind(1, at, end) + 1
         at = there.find(1, end)
 
 

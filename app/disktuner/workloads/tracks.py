@@ -22,7 +22,7 @@ from disktuner.vocabulary.printable import printable
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.patterns import MOST_LENGTH_BYTES, MOST_READS, Access, Pattern, PatternFile, Read, Way
 from disktuner.workloads.strace_log import SLOWED_S, Event, What
-from disktuner.workloads.touched import WINDOW, Touch
+from disktuner.workloads.touched import Touch
 
 BLOCK_BYTES = 4096
 INODES_AT_ONCE = 512
@@ -48,6 +48,8 @@ IN_MEMORY = frozenset(
     ]
 )
 LONGEST_NAME = 200
+TICK_S = 1e-6
+"""Times are kept in steps of this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -72,21 +74,27 @@ class Tracks:
         self._folders: dict[str, int] = {}
         self._inodes: dict[tuple[int, int], int] = {}
 
-    def pattern(self, way: Way, began_s: float, lasted_s: float, wall_s: float) -> Pattern:
-        """Return the pattern: what came until ``lasted_s`` after ``began_s``, with pauses as in a start of ``wall_s``.
+    def pattern(self, way: Way, began_s: float, lasted_s: float, busy_s: float) -> Pattern:
+        """Return the pattern: what came until ``lasted_s`` after ``began_s``.
 
-        Raises ``RunFailed`` where nothing was read from a file on a disk.
+        Tracer and disk hold a program up, so the times between reads are cut to come to ``busy_s`` altogether. Raises
+        ``RunFailed`` where nothing was read from a file on a disk.
         """
         ranges = sorted(self._ranges(), key=lambda each: each.at_s)
-        ranges = [each for each in _first_times(ranges) if each.at_s <= began_s + lasted_s + SLOWED_S]
+        ranges = [each for each in _first_times(ranges) if each.at_s <= began_s + lasted_s + SLOWED_S][:MOST_READS]
         if not ranges:
             raise RunFailed("start-reads-nothing")
         numbers = {key: number for number, key in enumerate(dict.fromkeys(each.key for each in ranges))}
         sizes = self._sizes | self._synthetic(ranges)
         files = tuple(PatternFile(sizes[key], _name(key)) for key in numbers)
         pauses = sorted(event.at_s for event in self._events if event.what is What.PAUSES)
-        shrink = wall_s / max(lasted_s - SLOWED_S * len(pauses), wall_s)
-        return Pattern(files, tuple(_reads(ranges, numbers, pauses, began_s, shrink)), way)
+        thinks = list(_thinks(ranges, pauses, began_s))
+        share = min(1.0, busy_s / max(sum(thinks), TICK_S))
+        reads = (
+            Read(numbers[each.key], each.offset, each.length, round(think_s * share, 6), each.access)
+            for each, think_s in zip(ranges, thinks, strict=True)
+        )
+        return Pattern(files, tuple(reads), way)
 
     def _ranges(self) -> Iterator[_Range]:
         seen = {touch.path for touch in self._touches}
@@ -163,24 +171,20 @@ def _first_times(ranges: Iterable[_Range]) -> Iterator[_Range]:
     """Leave out what was read before: it is in memory then."""
     known: set[tuple[str, int, Access]] = set()
     for each in ranges:
-        key = each.key, each.offset // (WINDOW * mmap.PAGESIZE) if each.access is Access.TOUCHED else each.offset
-        if (*key, each.access) not in known:
-            known.add((*key, each.access))
+        if (key := (each.key, each.offset, each.access)) not in known:
+            known.add(key)
             yield each
 
 
-def _reads(
-    ranges: list[_Range], numbers: dict[str, int], pauses: list[float], began_s: float, shrink: float
-) -> Iterator[Read]:
-    """Go through the reads, each with the time since the one before, without what the tracer added to it."""
+def _thinks(ranges: list[_Range], pauses: list[float], began_s: float) -> Iterator[float]:
+    """Go through the times since the read before, without the pauses that were made for looking."""
     before, at = began_s, 0
-    for each in ranges[:MOST_READS]:
+    for each in ranges:
         pause_s = 0.0
         while at < len(pauses) and pauses[at] < each.at_s:
             pause_s, at = pause_s + SLOWED_S, at + 1
-        think_s = max(0.0, each.at_s - before - pause_s) * shrink
+        yield max(0.0, each.at_s - before - pause_s)
         before = max(before, each.at_s)
-        yield Read(numbers[each.key], each.offset, each.length, round(think_s, 6), each.access)
 
 
 def _name(key: str) -> str | None:
