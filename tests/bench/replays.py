@@ -259,6 +259,8 @@ def measure(place: Place, patterns: Mapping[str, Pattern], rounds: int, figures:
                     before = place.requests
                     found.append(once())
                     requests = place.requests - before
+                    for written in place.disk.folder.glob("scratch/**/writer-*.out") if place.disk.folder else ():
+                        written.unlink()  # all of them together would fill the disk
                     print(f"{place.name}, {name}, {scheduler}: {found[-1]:.3f} s, {requests} requests", flush=True)
                     if kept:
                         with kept.open("a") as file:
