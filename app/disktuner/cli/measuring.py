@@ -9,6 +9,7 @@ from contextlib import contextmanager, nullcontext
 from pathlib import Path
 from typing import Any
 
+from disktuner.cli.own import add_own, definition_of
 from disktuner.cli.progress import Progress, run_cancellable
 from disktuner.cli.results import show_result
 from disktuner.cli.screen import Column, Screen, cell, table
@@ -26,7 +27,7 @@ from disktuner.results.store import Store
 from disktuner.verdict.model import Decision, Verdict
 from disktuner.verdict.priorities import priority_facts
 from disktuner.vocabulary.errors import UsageError
-from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS, QUICK
+from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS, OWN, QUICK
 from disktuner.vocabulary.messages import Message, named, say, text
 from disktuner.vocabulary.settings import parse_setting
 from disktuner.vocabulary.units import NOTHING
@@ -96,18 +97,22 @@ def _document(facts: WorkloadFacts, unavailable: Message | None) -> dict[str, An
 def add_bench(parser: argparse.ArgumentParser) -> None:
     """Declare ``bench``."""
     parser.add_argument("target", metavar="TARGET", help=text("help-target"))
-    parser.add_argument("--workload", required=True, metavar="ID", help=text("help-workload"))
+    parser.add_argument("--workload", metavar="ID", help=text("help-workload"))
     parser.add_argument("--rounds", type=_within(int, 1, 1000), default=3, metavar="N", help=text("help-rounds"))
     parser.add_argument("--seconds", type=_within(float, 0.1, 600), default=5.0, help=text("help-seconds"))
     parser.add_argument("--seed", type=int, help=text("help-seed"))
     parser.add_argument("--out", type=Path, metavar="FILE", help=text("help-out"))
     parser.add_argument("--json", action="store_true", help=text("help-json-result"))
-    parser.set_defaults(run=run_bench)
+    add_own(parser)
+    parser.set_defaults(run=run_bench, goal=None, workloads=None)
 
 
 def run_bench(args: argparse.Namespace) -> int:
     """Announce, measure, print."""
-    request = BenchRequest(args.target, args.workload, args.rounds, args.seconds, args.seed, args.out)
+    own = definition_of(args)
+    if bool(own) == bool(args.workload):
+        raise UsageError("name-a-workload")
+    request = BenchRequest(args.target, args.workload or "", args.rounds, args.seconds, args.seed, args.out, own)
     asking = text_agent() if args.workload == RawRead.id else nullcontext()
     with asking, Bench(request, real_environment()) as bench, shown_progress() as progress:
 
@@ -145,6 +150,7 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
     parser.add_argument("--out", type=Path, metavar="FILE", help=text("help-out"))
     parser.add_argument("--image", type=Path, metavar="FILE", help=text("help-image"))
     parser.add_argument("--json", action="store_true", help=text("help-json"))
+    add_own(parser)
     parser.set_defaults(run=run_compare)
 
 
@@ -152,15 +158,17 @@ def run_compare(args: argparse.Namespace) -> int:
     """Announce, measure, judge, print."""
     if args.image:
         check_suffix(args.image)
+    own = definition_of(args)
     request = Request(
         target=args.target,
-        goal=args.goal or DESKTOP.id,
+        goal=OWN.id if own else args.goal or DESKTOP.id,
         budget=args.budget,
         schedulers=tuple(parse_setting(each).name for each in args.settings) if args.settings else args.schedulers,
         workloads=args.workloads,
         seed=args.seed,
         out=args.out,
         continues=_continued(args),
+        own=own,
     )
     with Comparison(request, real_environment(text_agent)) as comparison, shown_progress() as progress:
 

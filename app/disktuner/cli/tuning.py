@@ -22,7 +22,7 @@ from disktuner.report.exporting import check_suffix, export
 from disktuner.results.codec import load
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.errors import UsageError
-from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS, PURPOSES, STANDARD
+from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS, STANDARD, purpose_of
 from disktuner.vocabulary.messages import text
 
 
@@ -70,7 +70,7 @@ def _request(args: argparse.Namespace) -> Request:
     goal = args.goal or (load(after).plan.goal if after else None)
     return Request(
         target=args.target,
-        goal=goal if goal in PURPOSES else DESKTOP.id,
+        goal=goal if goal and purpose_of(goal) else DESKTOP.id,
         budget=args.budget,
         workloads=args.workloads,
         seed=args.seed,

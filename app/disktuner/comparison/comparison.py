@@ -41,7 +41,7 @@ from disktuner.results.model import Addition, Result
 from disktuner.results.store import Journal, write_atomically
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.goals import Limits
-from disktuner.vocabulary.messages import message, say
+from disktuner.vocabulary.messages import Message, message, say
 from disktuner.workloads.catalogue import find
 
 log = logging.getLogger(__name__)
@@ -57,7 +57,8 @@ class _Guided:
     context manager, or ``close`` it.
     """
 
-    def __init__(self, environment: Environment) -> None:
+    def __init__(self, request: Request | BenchRequest, environment: Environment) -> None:
+        self._own = request.own
         self._environment = environment
         self._control = Control()
         self._prepared: Preparation | None = None
@@ -85,13 +86,19 @@ class _Guided:
         """Give everything back; call it when ``run`` is over."""
         self._control.close()
 
+    @property
+    def _looking(self) -> Message:
+        """What is done before it is announced."""
+        own = self._own
+        return message("trying-command", command=own.title) if own else message("probing")
+
     def _target(self, text: str, listener: Listener | None) -> Target:
         refuse_root()
         self._control.check()
         target = find_target(text, self._environment.system)
         if listener:
             tidy(target.folder, listener)
-            listener(Phase(message("probing")))
+            listener(Phase(self._looking))
         return target
 
     def _saves(self, target: Target, *files: Path | None) -> bool:
@@ -128,7 +135,7 @@ class Comparison(_Guided):
     """A comparison of the schedulers of one disk (or of all disks below one folder)."""
 
     def __init__(self, request: Request, environment: Environment) -> None:
-        super().__init__(environment)
+        super().__init__(request, environment)
         self._request = request
         self._before: Result | None = None
 
@@ -198,7 +205,7 @@ class Comparison(_Guided):
 
 @dataclass(frozen=True, slots=True)
 class BenchRequest:
-    """What to run where: a workload, or a program of the user's own. ``run_s`` is about how long one run should take."""
+    """What to run where: a workload, or a program of one's own. ``run_s`` is about how long one run should take."""
 
     target: str
     workload: str
@@ -213,7 +220,7 @@ class Bench(_Guided):
     """Runs one workload some times."""
 
     def __init__(self, request: BenchRequest, environment: Environment) -> None:
-        super().__init__(environment)
+        super().__init__(request, environment)
         self._request = request
 
     def announce(self, listener: Listener | None = None) -> Announcement:

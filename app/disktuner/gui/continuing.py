@@ -13,7 +13,7 @@ from disktuner.comparison.request import Request
 from disktuner.comparison.tuning import plain_winner, settings_for
 from disktuner.results.model import Result
 from disktuner.verdict.model import Decision, Verdict
-from disktuner.vocabulary.goals import BUDGETS, DESKTOP, PURPOSES, STANDARD
+from disktuner.vocabulary.goals import BUDGETS, DESKTOP, STANDARD, purpose_of
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.settings import setting_of
 
@@ -87,7 +87,7 @@ def request_to_continue(result: Result, verdict: Verdict, path: Path) -> Request
 def request_anew(result: Result, budget: str) -> Request:
     """Return what to ask for to measure for the same purpose again; its target is empty, see above."""
     goal = result.plan.goal or ""
-    return Request("", goal if goal in PURPOSES else DESKTOP.id, budget)
+    return Request("", goal if purpose_of(goal) else DESKTOP.id, budget)
 
 
 def settings_to_try(result: Result, verdict: Verdict, disks: Sequence[Disk]) -> tuple[str, ...]:

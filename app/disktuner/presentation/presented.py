@@ -15,7 +15,7 @@ from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Verdict
 from disktuner.verdict.priorities import priorities_found
 from disktuner.vocabulary.differences import difference_message
-from disktuner.vocabulary.goals import BUDGETS, PURPOSES
+from disktuner.vocabulary.goals import BUDGETS, purpose_of
 from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
 from disktuner.vocabulary.units import size
@@ -187,7 +187,7 @@ def _setup(result: Result) -> tuple[str, ...]:
 
 
 def _run(result: Result) -> tuple[str, ...]:
-    goal = PURPOSES.get(result.plan.goal or "")
+    goal = purpose_of(result.plan.goal)
     invalid = sum(not sample.valid for sample in result.samples)
     disturbed = sum(sample.valid and sample.reason is not None for sample in result.samples)
     facts = (

@@ -16,8 +16,11 @@ from disktuner.report.tables import csv_text, markdown
 from disktuner.results.codec import encode
 from disktuner.results.model import Result
 from disktuner.results.store import write_atomically
+from disktuner.vocabulary.english import own as of_ones_own
 from disktuner.vocabulary.errors import UsageError
-from disktuner.vocabulary.messages import cleaned
+from disktuner.vocabulary.messages import Message, Value, cleaned
+from disktuner.vocabulary.metrics import Metric
+from disktuner.vocabulary.workloads import OF_ONES_OWN
 
 if TYPE_CHECKING:
     from disktuner.report.drawing import ThemeName
@@ -36,6 +39,7 @@ _KEPT_OF_DISK = (
     "schedulers",
     "tunables",
 )
+_HIDDEN = "…"
 _NAME = re.compile(r"[a-z0-9_-]{1,40}")
 _PATH = re.compile(r"(?<![\w/])/(?:[^\s/'\"]+/?)+")
 
@@ -112,7 +116,8 @@ def export(result: Result, path: Path, theme: ThemeName = "light", personal: boo
 def anonymous(result: Result) -> Result:
     """Return the result without serial, WWN, host, user, paths, kernel command line, notes and unknown keys.
 
-    Texts that others wrote (reasons of samples, warnings, labels) lose every path and the names of host and user.
+    Texts that others wrote (reasons of samples, warnings, labels) lose every path and the names of host and user; what
+    a command of the user's own was and printed is left out.
     """
     clean = _Cleaner(result)
     return replace(
@@ -125,14 +130,34 @@ def anonymous(result: Result) -> Result:
             options=tuple(option for option in result.filesystem.options if "/" not in option),
             via=(),
         ),
-        metrics={name: replace(metric, label=clean(metric.label)) for name, metric in result.metrics.items()},
+        metrics={name: replace(metric, label=clean(_label(metric))) for name, metric in result.metrics.items()},
         samples=tuple(
-            replace(each, reason=cleaned(each.reason, clean)) if each.reason else each for each in result.samples
+            replace(each, reason=cleaned(_without_command(each.reason), clean)) if each.reason else each
+            for each in result.samples
         ),
-        warnings=tuple(cleaned(warning, clean) for warning in result.warnings),
+        warnings=tuple(cleaned(_without_command(warning), clean) for warning in result.warnings),
         notes="",
         extra=_harmless(result.extra),
     )
+
+
+def _label(metric: Metric) -> str:
+    """A metric's name; what a program of the user's own is called stays with the user."""
+    own = OF_ONES_OWN.get(metric.workload)
+    if own is None:
+        return metric.label
+    return next((each.label for each in own.metrics if each.name == metric.last), own.summary)
+
+
+def _without_command(what: Message) -> Message:
+    """A message without what a command of the user's own is, and printed."""
+
+    def harmless(value: Value) -> Value:
+        if isinstance(value, Message):
+            return _without_command(value)
+        return _HIDDEN if isinstance(value, str | tuple) and what.id in of_ones_own.TEXTS else value
+
+    return Message(what.id, tuple((name, harmless(value)) for name, value in what.pairs))
 
 
 def _harmless(extra: Mapping[str, Any]) -> dict[str, Any]:
@@ -165,8 +190,8 @@ class _Cleaner:
         return self(value) if isinstance(value, str) else value
 
     def __call__(self, text: str) -> str:
-        without = _PATH.sub("…", text)
-        return self._names.sub("…", without) if self._names else without
+        without = _PATH.sub(_HIDDEN, text)
+        return self._names.sub(_HIDDEN, without) if self._names else without
 
 
 def _user() -> str:

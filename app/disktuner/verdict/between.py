@@ -11,9 +11,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
+from disktuner.results.definition import from_extra
 from disktuner.results.model import Result
 from disktuner.verdict.analysis import FAMILY_ALPHA, comparison_of, ratio_of
 from disktuner.verdict.interval import Errors, unpaired
@@ -23,7 +24,7 @@ from disktuner.verdict.table import COUNTED, Estimate, Table
 from disktuner.vocabulary.differences import difference_message
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Metric
-from disktuner.vocabulary.workloads import as_declared
+from disktuner.vocabulary.workloads import OF_ONES_OWN, as_declared
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,9 +81,18 @@ def _left_out(first: Result, second: Result) -> dict[str, Message]:
         other = second.metrics.get(name)
         if other is not None and (other.unit, other.better) != (metric.unit, metric.better):
             found[name] = message("other-unit", label=as_declared(metric).label)
+        elif other is not None and metric.workload in OF_ONES_OWN:
+            if not _same_program(first, second):
+                found[name] = message("other-program", label=metric.label)
         elif other is not None and _grows_with_size(metric) and not _same_size(first, second, name.partition(".")[0]):
             found[name] = message("other-size", label=as_declared(metric).label)
     return found
+
+
+def _same_program(first: Result, second: Result) -> bool:
+    """Whether both measured the same program of the user's own; how long it might have taken does not matter."""
+    found = [own and replace(own, limit_s=1.0) for own in (from_extra(first.extra), from_extra(second.extra))]
+    return found[0] is not None and found[0] == found[1]
 
 
 def _grows_with_size(metric: Metric) -> bool:

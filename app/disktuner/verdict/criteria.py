@@ -10,9 +10,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from disktuner.results.model import Result
-from disktuner.vocabulary.goals import PURPOSES, WORTH_WITHOUT_GOAL
+from disktuner.vocabulary.goals import WORTH_WITHOUT_GOAL, purpose_of
 from disktuner.vocabulary.metrics import WRITES, Better, Metric, is_cost
-from disktuner.vocabulary.workloads import Part, deciding, facts_of, price_list
+from disktuner.vocabulary.workloads import Part, deciding, every_workload, price_list
 
 _FOREIGN: Mapping[str, str] = {
     "stream-under-copy": "late_frames",
@@ -47,8 +47,9 @@ def criteria(result: Result, planned: bool = False) -> Criteria:
     there = set(result.metrics) if planned else {sample.metric for sample in result.samples}
     measured = [metric for name, metric in result.metrics.items() if name in there]
     goal = result.plan.goal or ""
-    worth = PURPOSES[goal].worth if goal in PURPOSES else WORTH_WITHOUT_GOAL
-    if goal in PURPOSES:
+    purpose = purpose_of(goal)
+    worth = purpose.worth if purpose else WORTH_WITHOUT_GOAL
+    if purpose:
         for part in (Part.DECIDES, Part.STANDS_IN):
             found = tuple(name for workload in deciding(goal, part) for name in _leading(workload, measured))
             if found:
@@ -66,7 +67,7 @@ def _leading(workload: str, measured: list[Metric]) -> tuple[str, ...]:
     """Return the one metric that stands for a workload: its declared one, else a usual one, else its first."""
     of_it = [metric for metric in measured if metric.workload == workload]
     own = [metric.name for metric in of_it if metric.last not in WRITES and not is_cost(metric.name)]
-    for last in (facts_of(workload).deciding, _FOREIGN.get(workload), *_USUAL):
+    for last in (every_workload()[workload].deciding, _FOREIGN.get(workload), *_USUAL):
         if f"{workload}.{last}" in own:
             return (f"{workload}.{last}",)
     return tuple(own[:1])

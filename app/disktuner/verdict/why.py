@@ -11,7 +11,7 @@ from disktuner.verdict.criteria import tolerance
 from disktuner.verdict.forecast import MOST_ROUNDS
 from disktuner.verdict.model import SAME, Decision, Known, KnownKind, Outcome, Verdict
 from disktuner.vocabulary.differences import difference_message, gain_of, interval_message
-from disktuner.vocabulary.goals import PURPOSES
+from disktuner.vocabulary.goals import purpose_of
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Better, Metric, Wording, is_cost
 from disktuner.vocabulary.workloads import WORKLOADS, as_declared
@@ -202,7 +202,7 @@ def _all_same(analysis: Analysis) -> bool:
 
 def _purpose(analysis: Analysis) -> Message:
     """Return what the verdict is about: the goal's purpose, or the one activity that decided."""
-    goal, deciding = PURPOSES.get(analysis.result.plan.goal or ""), analysis.criteria.deciding
+    goal, deciding = purpose_of(analysis.result.plan.goal), analysis.criteria.deciding
     if goal is not None and not analysis.criteria.stood_in and len(deciding) > 1:
         return message("purpose", purpose=goal.purpose)
     return _subject(analysis, as_declared(analysis.result.metrics[deciding[0]]))
@@ -272,7 +272,7 @@ def _obstacle(analysis: Analysis) -> Message | None:
     if measured == {baseline}:
         return message("only-baseline-measured", baseline=baseline)
     if not analysis.criteria.deciding:
-        goal = PURPOSES.get(result.plan.goal or "")
+        goal = purpose_of(result.plan.goal)
         return message("nothing-decides", purpose=goal.purpose) if goal else message("nothing-decides-without-goal")
     return _impossible_values(analysis)
 

@@ -105,8 +105,10 @@ OWN = Goal(
 )
 """What a program of the user's own is measured for: no goal that is chosen by its name."""
 
-PURPOSES: dict[str, Goal] = table(*GOALS.values(), OWN)
-"""All that a result may have been measured for."""
+
+def purpose_of(id_: str | None) -> Goal | None:
+    """Return what a result may have been measured for: a goal, or a program of the user's own; None for neither."""
+    return OWN if id_ == OWN.id else GOALS.get(id_ or "")
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,7 +11,7 @@ from collections.abc import Collection
 from dataclasses import dataclass
 from enum import StrEnum
 
-from disktuner.vocabulary.goals import GOALS, OWN, PURPOSES
+from disktuner.vocabulary.goals import GOALS, OWN, purpose_of
 from disktuner.vocabulary.metrics import COSTS, Metric, Wording, higher, lower
 from disktuner.vocabulary.tables import check_id, table
 
@@ -46,7 +46,11 @@ class Role:
     metric: str | None = None
 
     def __post_init__(self) -> None:
-        if self.goal not in PURPOSES or not 0 <= self.may_lose < 1 or (self.part is Part.PRICES) != (self.may_lose > 0):
+        if (
+            purpose_of(self.goal) is None
+            or not 0 <= self.may_lose < 1
+            or (self.part is Part.PRICES) != (self.may_lose > 0)
+        ):
             raise ValueError(f"this is no role for a goal: {self}")
 
 
@@ -483,12 +487,10 @@ OF_ONES_OWN: dict[str, WorkloadFacts] = table(
 )
 """What a user's own program is measured with; every result has its own names for their metrics, and says what ran."""
 
-_ALL = {**WORKLOADS, **OF_ONES_OWN}
 
-
-def facts_of(id_: str) -> WorkloadFacts:
-    """Return what is declared of a workload, one of one's own among them. Raises ``KeyError`` for an unknown one."""
-    return _ALL[id_]
+def every_workload() -> dict[str, WorkloadFacts]:
+    """Return all workloads by id, those of one's own among them."""
+    return {**WORKLOADS, **OF_ONES_OWN}
 
 
 @dataclass(frozen=True, slots=True)
@@ -502,7 +504,7 @@ class Price:
 
 def deciding(goal: str, part: Part = Part.DECIDES) -> tuple[str, ...]:
     """Return the workloads that decide a goal (or stand in for those), most important first."""
-    found = [(role.place, facts.id) for facts in _ALL.values() for role in _roles(facts, goal, part)]
+    found = [(role.place, facts.id) for facts in every_workload().values() for role in _roles(facts, goal, part)]
     return tuple(id_ for _, id_ in sorted(found, key=lambda pair: pair[0]))
 
 
@@ -510,7 +512,7 @@ def price_list(goal: str) -> tuple[Price, ...]:
     """Return what a goal's winner may cost at most, in the order in which it is worth measuring."""
     found = [
         (role.place, Price(facts.id, role.may_lose, role.metric))
-        for facts in _ALL.values()
+        for facts in every_workload().values()
         for role in _roles(facts, goal, Part.PRICES)
     ]
     return tuple(price for _, price in sorted(found, key=lambda pair: pair[0]))

@@ -21,7 +21,7 @@ from pathlib import Path
 from disktuner.results.definition import SCRATCH, Definition
 from disktuner.vocabulary.messages import Message, message, text
 from disktuner.vocabulary.metrics import Metric
-from disktuner.vocabulary.workloads import WorkloadFacts, facts_of
+from disktuner.vocabulary.workloads import WorkloadFacts
 from disktuner.workloads import supervisor
 from disktuner.workloads.beside import Background, Carried, amount_for, prepare_beside
 from disktuner.workloads.cold import ALLOWED_SHARE
@@ -87,7 +87,7 @@ class OwnCommand(Workload):
     @property
     def facts(self) -> WorkloadFacts:
         """What is declared, with the names and the direction that this command's metrics have."""
-        return named_after(facts_of(self.id), self.definition)
+        return named_after(super().facts, self.definition)
 
     @property
     def is_unknown(self) -> bool:
@@ -258,11 +258,10 @@ class OwnCommand(Workload):
         folder = scratch.folder / FOLDER
         if folder.is_symlink():
             folder.unlink()
+        _open_up(folder)
         for place, folders, _ in os.walk(folder):
-            for name in (".", *folders):
-                with suppress(OSError):
-                    if not Path(place, name).is_symlink():
-                        Path(place, name).chmod(0o700)
+            for name in folders:
+                _open_up(Path(place, name))
         shutil.rmtree(folder, ignore_errors=True)
 
 
@@ -289,9 +288,18 @@ def _wait(probe: Probe) -> float:
     return min(most * least, max(least, probe.beside_read_s / probe.random_read_s))
 
 
+def _open_up(folder: Path) -> None:
+    """Let us remove what is in it; a link in its place is left alone."""
+    with suppress(OSError):
+        if not folder.is_symlink():
+            folder.chmod(0o700)
+
+
 def _size(folder: Path) -> int:
     """What a folder's files take on the disk."""
     found = 0
+    if folder.is_symlink():
+        return 0
     for place, _, names in os.walk(folder):
         for name in names:
             with suppress(OSError):
@@ -305,12 +313,12 @@ def _remark(outcomes: Sequence[Outcome], carried: Carried) -> Message | None:
         return message("own-stays", count=stayed)
     if carried.ran_out:
         return message("own-load-ended", written=carried.written_bytes)
-    if not any(each.read_bytes or each.written_bytes for each in outcomes):
-        return message("own-in-memory")
     evicted = Evicted()
     for each in outcomes:
         evicted = evicted.plus(each.evicted)
-    return _cold_remark(evicted)
+    found = _cold_remark(evicted)
+    moved = any(each.read_bytes or each.written_bytes for each in outcomes)
+    return found if moved or (found and evicted.stayed) else message("own-in-memory")
 
 
 def _cold_remark(evicted: Evicted) -> Message | None:

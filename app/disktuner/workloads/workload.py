@@ -13,7 +13,7 @@ from pathlib import Path
 from typing import Protocol
 
 from disktuner.vocabulary.messages import Message, message
-from disktuner.vocabulary.workloads import WorkloadFacts, facts_of
+from disktuner.vocabulary.workloads import WorkloadFacts, every_workload
 from disktuner.workloads.raw_disk import RawDisk
 from disktuner.workloads.source import Source, write_file
 
@@ -208,7 +208,7 @@ class Workload(ABC):
     @property
     def facts(self) -> WorkloadFacts:
         """What ``vocabulary.workloads`` declares of it."""
-        return facts_of(self.id)
+        return every_workload()[self.id]
 
     @property
     def deciding(self) -> str:

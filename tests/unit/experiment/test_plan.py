@@ -10,10 +10,11 @@ import pytest
 
 from disktuner.experiment.plan import FEWEST_ROUNDS, PRICE_ROUNDS, SAVED_BYTES, Plan, make_plan
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
-from disktuner.experiment.probe import Room, room, too_little
+from disktuner.experiment.probe import too_little
 from disktuner.vocabulary.goals import BUDGETS, Limits
 from disktuner.vocabulary.messages import say
 from disktuner.workloads.catalogue import catalogue, find
+from disktuner.workloads.room import Room, room
 from disktuner.workloads.workload import Probe, Workload
 
 SD_CARD = Probe(8e6, 20e6, 0.002, 1 << 30, 8 << 30, 0.02)

@@ -19,7 +19,7 @@ from disktuner.presentation import Presented
 from disktuner.results.model import Result
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import language, named, text
-from disktuner.vocabulary.workloads import WORKLOADS
+from disktuner.vocabulary.workloads import every_workload
 
 SHARES = (0.5, 0.1, 0.01, 0.001, 0.0001)
 """Where a distribution is read off: half, one in ten, and so on."""
@@ -267,7 +267,8 @@ def _in_order(result: Result, of: Iterable[str]) -> list[str]:
 
 def workload_title(workload_id: str) -> str:
     """What a workload does, or its id where another program or version measured it."""
-    if workload_id not in WORKLOADS:
+    known = every_workload()
+    if workload_id not in known:
         return workload_id
-    activity = named(WORKLOADS[workload_id].activity)
+    activity = named(known[workload_id].activity)
     return activity[:1].upper() + activity[1:]

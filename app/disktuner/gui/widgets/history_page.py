@@ -14,7 +14,7 @@ from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import button, column, label, page_wide, row, table, title, with_margin
 from disktuner.presentation import when
 from disktuner.results.history import Entry
-from disktuner.vocabulary.goals import PURPOSES
+from disktuner.vocabulary.goals import purpose_of
 from disktuner.vocabulary.messages import named, text
 
 
@@ -62,7 +62,7 @@ class HistoryModel(TextTable):
     def cells(self, row: int) -> Sequence[str]:
         """A result in a line."""
         entry = self._shown[row]
-        purpose = named(PURPOSES[entry.goal].name) if entry.goal in PURPOSES else entry.goal
+        purpose = named(known.name) if (known := purpose_of(entry.goal)) else entry.goal
         answer = text("entry-problem", problem=entry.problem) if entry.problem else entry.headline
         return (when(entry.created), entry.disk or entry.id, purpose, answer, " ".join(entry.notes.split()))
 

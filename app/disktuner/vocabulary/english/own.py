@@ -6,16 +6,43 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 TEXTS: Mapping[str, str | tuple[str, str]] = {
+    # the command line
+    "help-own": "a program of yours",
+    "help-own-about": "measured instead of a goal's workloads; {{scratch}} in a command stands for a folder of its own "
+    "on the tested disk",
+    "help-command": "run this again and again, as hyperfine does: its time from start to exit counts",
+    "help-program": "start this installed program again and again: what its start reads is recorded once and read "
+    "again, cold, from files of the same sizes",
+    "help-beside": "what runs beside it (nothing; with --program: writes)",
+    "help-prepare": "run this before each run, untimed",
+    "help-cleanup": "run this once at the very end, whatever happened",
+    "help-cold": "take the files at or below these paths out of memory before each run",
+    "help-shell": "the shell that runs the commands, or none (sh)",
+    "help-metric": "not the time counts but the figure that this regular expression finds last in what the command "
+    "prints (its first group); more is better",
+    "help-less-is-better": "less of that figure is better",
+    "help-ignore-failure": "count runs that end with an error, too",
+    "help-timeout": "end a run of the command after so many seconds (600)",
+    "own-needs-command": "These options say more about a command: name it with --command, or a program with --program.",
+    "own-has-no-goal": "A program of yours takes the place of a goal's workloads: leave --goal and --workloads out.",
+    "own-needs-metric": "--less-is-better is about a figure: say with --metric where the command prints it.",
+    "own-program-alone": "{options:list} say more about a command: leave them out with --program.",
+    "name-a-workload": "Name either a workload with --workload, or a program of yours with --command or --program.",
+    "own-empty": "Name what is to be run.",
+    "own-bad-metric": "this is no regular expression: {error}",
     # before the start
     "trying-command": "Looking at the disk, and running “{command}” once to see how long it takes…",
-    "own-tried": "Run once alone, “{command}” took {took:time}, read {read:bytes} from disks and wrote {written:bytes}. "
-    "What it writes from then on nobody can bound; it is ended before the disk is more than 90 % full.",
+    "own-tried": "Run once alone, “{command}” took {took:time}, read {read:bytes} from disks and wrote "
+    "{written:bytes}. What it writes later nobody can bound; it is ended before the disk is more than 90 % full.",
     "own-cold": (
         "All {size:bytes} of the file that shall be cold leave the memory before it starts.",
         "All {size:bytes} of the {count} files that shall be cold leave the memory before it starts.",
     ),
     "own-from-elsewhere": "To measure on would run “{command}”, and this result was not measured by you here. Look at "
     "the command; if you trust it, compare anew with --command.",
+    # comparing results
+    "other-program": "“{label:named}” cannot be compared: the two results measured different programs, or one does not "
+    "say which.",
     # what a run lacks
     "own-stays": (
         "A process that the command started as another user could not be ended and may go on.",
@@ -25,17 +52,17 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "part of it ran alone.",
     "own-in-memory": "The command read nothing from a disk and wrote nothing, so no scheduler can make it faster; name "
     "its files with --cold, so that they are read from the disk.",
-    "own-cold-stayed": "{share:percent} of the {size:bytes} that should be cold stayed in memory: running programs use "
-    "them.",
-    "own-cold-untold": "{size:bytes} that should be cold belong to other users, and the kernel does not say how much of "
-    "them stayed in memory.",
+    "own-cold-stayed": "{share:percent} of the {size:bytes} that should be cold stayed in memory: running programs "
+    "use them.",
+    "own-cold-untold": "{size:bytes} that should be cold belong to other users, and the kernel does not say how "
+    "much of them stayed in memory.",
     # why a run yields no number
     "own-failed": "“{command}” failed with status {status} and printed: “{output}”. Correct it, or count failures too "
     "(--ignore-failure).",
     "own-failed-silently": "“{command}” failed with status {status} and printed nothing. Correct it, or count failures "
     "too (--ignore-failure).",
-    "own-too-slow": "“{command}” had not ended after {limit:time} and was ended. Give it more time (--timeout), or name "
-    "a command that ends by itself: programs with a window are started with --program.",
+    "own-too-slow": "“{command}” had not ended after {limit:time} and was ended. Give it more time (--timeout), or "
+    "name a command that ends by itself: programs with a window are started with --program.",
     "own-not-started": "“{command}” could not be started: {error}. Is it spelled as in a terminal?",
     "own-not-understood": "“{command}” cannot be taken apart into words: {error}. Close its quotation marks.",
     "own-fills-disk": "“{command}” was ended because the disk would have become more than 90 % full. Give it less to "

@@ -1,0 +1,89 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The options of ``compare`` and ``bench`` that name a program of the user's own, and what they say together."""
+
+from __future__ import annotations
+
+import argparse
+import re
+from pathlib import Path
+
+from disktuner.results.definition import Definition
+from disktuner.vocabulary.beside import BESIDE, NOTHING_BESIDE, WRITES_BESIDE
+from disktuner.vocabulary.errors import UsageError
+from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.metrics import Better
+
+LIMIT_S = 600.0
+_DETAILS = ("prepare", "cleanup", "cold", "shell", "metric", "less_is_better", "ignore_failure", "timeout")
+"""What only says something about a command."""
+
+
+def add_own(parser: argparse.ArgumentParser) -> None:
+    """Declare them."""
+    group = parser.add_argument_group(text("help-own"), text("help-own-about"))
+    what = group.add_mutually_exclusive_group()
+    what.add_argument("--command", metavar="CMD", help=text("help-command"))
+    what.add_argument("--program", metavar="NAME", help=text("help-program"))
+    group.add_argument("--beside", choices=list(BESIDE), help=text("help-beside"))
+    group.add_argument("--prepare", metavar="CMD", help=text("help-prepare"))
+    group.add_argument("--cleanup", metavar="CMD", help=text("help-cleanup"))
+    group.add_argument("--cold", nargs="+", metavar="PATH", help=text("help-cold"))
+    group.add_argument("-S", "--shell", metavar="SHELL", help=text("help-shell"))
+    group.add_argument("--metric", type=_pattern, metavar="REGEX", help=text("help-metric"))
+    group.add_argument("--less-is-better", action="store_true", help=text("help-less-is-better"))
+    group.add_argument("-i", "--ignore-failure", action="store_true", help=text("help-ignore-failure"))
+    group.add_argument("--timeout", type=_seconds, metavar="SECONDS", help=text("help-timeout"))
+
+
+def definition_of(args: argparse.Namespace) -> Definition | None:
+    """Return what is to be measured, None for a goal's own workloads. Raises ``UsageError`` for contradictions."""
+    given = [name for name in _DETAILS if getattr(args, name)]
+    if args.command is None and args.program is None:
+        if given or args.beside:
+            raise UsageError("own-needs-command")
+        return None
+    if args.goal or args.workloads:
+        raise UsageError("own-has-no-goal")
+    if args.less_is_better and not args.metric:
+        raise UsageError("own-needs-metric")
+    if args.program is not None:
+        return _program(args, given)
+    if not args.command.strip():
+        raise UsageError("own-empty")
+    return Definition(
+        command=args.command,
+        prepare=args.prepare,
+        cleanup=args.cleanup,
+        cold=tuple(args.cold or ()),
+        beside=args.beside or NOTHING_BESIDE.id,
+        shell=None if args.shell == "none" else args.shell or "sh",
+        metric=args.metric,
+        better=Better.LOWER if args.less_is_better else Better.HIGHER,
+        ignores_failure=args.ignore_failure,
+        limit_s=args.timeout or LIMIT_S,
+        folder=str(Path.cwd()),
+    )
+
+
+def _program(args: argparse.Namespace, given: list[str]) -> Definition:
+    if given:
+        raise UsageError("own-program-alone", options=tuple(f"--{name.replace('_', '-')}" for name in given))
+    if not args.program.strip():
+        raise UsageError("own-empty")
+    return Definition(program=args.program, beside=args.beside or WRITES_BESIDE.id)
+
+
+def _pattern(given: str) -> str:
+    """Read a regular expression."""
+    try:
+        re.compile(given)
+    except re.error as error:
+        raise argparse.ArgumentTypeError(text("own-bad-metric", error=str(error))) from error
+    return given
+
+
+def _seconds(given: str) -> float:
+    seconds = float(given)
+    if not 0 < seconds < 1e6:
+        raise argparse.ArgumentTypeError(text("not-between", least=0, most=1e6))
+    return seconds

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The options that name a program of one's own: what they say together, and what contradicts itself."""
+
+from __future__ import annotations
+
+import argparse
+from pathlib import Path
+
+import pytest
+
+from disktuner.cli.main import main
+from disktuner.cli.own import add_own, definition_of
+from disktuner.results.definition import Definition, from_extra, to_json
+from disktuner.vocabulary.errors import UsageError
+from disktuner.vocabulary.metrics import Better
+
+
+def parsed(*words: str) -> Definition | None:
+    parser = argparse.ArgumentParser()
+    add_own(parser)
+    parser.set_defaults(goal=None, workloads=None)
+    return definition_of(parser.parse_args(words))
+
+
+def test_without_a_command_there_is_none() -> None:
+    assert parsed() is None
+
+
+def test_a_command_runs_in_the_current_folder_beside_nothing(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    monkeypatch.chdir(tmp_path)
+    assert parsed("--command", "make") == Definition(command="make", folder=str(tmp_path))
+
+
+def test_all_that_belongs_to_a_command() -> None:
+    found = parsed(
+        "--command", "a {scratch}", "--prepare", "b", "--cleanup", "c", "--cold", "d", "e", "--beside", "both",
+        "--shell", "none", "--metric", r"(\d+)", "--less-is-better", "-i", "--timeout", "7",
+    )  # fmt: skip
+    assert found == Definition(
+        "a {scratch}", "b", "c", ("d", "e"), "both", None, r"(\d+)", Better.LOWER, True, 7.0, str(Path.cwd())
+    )
+    assert from_extra({"own": to_json(found)}) == found
+
+
+def test_a_program_starts_beside_writers() -> None:
+    assert parsed("--program", "firefox") == Definition(program="firefox", beside="writes")
+
+
+@pytest.mark.parametrize(
+    ("words", "id_"),
+    [
+        (("--cold", "/x"), "own-needs-command"),
+        (("--beside", "reads"), "own-needs-command"),
+        (("--command", "x", "--less-is-better"), "own-needs-metric"),
+        (("--program", "x", "--prepare", "y"), "own-program-alone"),
+        (("--command", " "), "own-empty"),
+        (("--program", ""), "own-empty"),
+    ],
+)
+def test_contradictions_are_refused(words: tuple[str, ...], id_: str) -> None:
+    with pytest.raises(UsageError) as refused:
+        parsed(*words)
+    assert refused.value.message.id == id_
+
+
+@pytest.mark.parametrize(
+    "words",
+    [
+        ("compare", "/tmp", "--command", "x", "--program", "y"),
+        ("compare", "/tmp", "--command", "x", "--metric", "("),
+        ("compare", "/tmp", "--command", "x", "--goal", "desktop"),
+        ("compare", "/tmp", "--command", "x", "--timeout", "0"),
+        ("compare", "/tmp", "--command", "x", "--workloads", "copy"),
+        ("bench", "/tmp"),
+        ("bench", "/tmp", "--workload", "copy", "--command", "x"),
+    ],
+)
+def test_a_usage_error_has_its_exit_code(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
+    try:
+        code = main(words)
+    except SystemExit as ended:
+        code = int(str(ended.code))
+    assert code == 2
+    assert capsys.readouterr().err
+
+
+@pytest.mark.parametrize(
+    "kept",
+    [None, [], {}, {"command": 5}, {"command": "x", "better": "odd"}, {"command": "x", "cold": [1], "better": "lower"},
+     {"command": "", "better": "lower"}, {"command": "x", "beside": "all", "better": "lower"},
+     {"command": "x", "limit_s": "long", "better": "lower"}],
+)  # fmt: skip
+def test_a_definition_of_a_damaged_file_is_none(kept: object) -> None:
+    assert from_extra({"own": kept}) is None
+
+
+def test_a_long_command_is_shortened() -> None:
+    title = Definition(command="x  " * 100).title
+    assert len(title) == 40 and title.endswith("…")

@@ -1,0 +1,304 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A command of one's own, and what commands do that nobody wants: each gets a sentence, and nothing is left of it."""
+
+from __future__ import annotations
+
+import os
+import signal
+import subprocess
+import sys
+import threading
+import time
+from collections.abc import Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.results.definition import Definition
+from disktuner.vocabulary.errors import Cancelled
+from disktuner.vocabulary.messages import say
+from disktuner.vocabulary.metrics import Better
+from disktuner.workloads import own
+from disktuner.workloads.errors import RunFailed
+from disktuner.workloads.own import FOLDER, OwnCommand
+from disktuner.workloads.private_folder import private_folder
+from disktuner.workloads.room import Room
+from disktuner.workloads.source import Source
+from disktuner.workloads.supervisor import KEPT
+from disktuner.workloads.workload import MIB, Probe, Scratch
+from disktuner.workloads.writers import SOURCE_BYTES
+
+PROBE = Probe(100 * MIB, 150 * MIB, 0.008, 4 << 30, 50 << 30)
+SHORT = Definition(command="true", limit_s=20.0)
+
+
+@pytest.fixture
+def processes() -> Iterator[UserProcesses]:
+    with closing(Control()) as control, UserProcesses(control) as running:
+        yield running
+
+
+@pytest.fixture
+def scratch(tmp_path: Path) -> Iterator[Scratch]:
+    with Source(SOURCE_BYTES, 1) as source:
+        yield Scratch(tmp_path, 5, source)
+
+
+def failure(command: str, scratch: Scratch, processes: UserProcesses, **more: Any) -> RunFailed:
+    with pytest.raises(RunFailed) as failed:
+        OwnCommand(replace(SHORT, command=command, **more)).tried(scratch, processes)
+    return failed.value
+
+
+def living(marker: str) -> list[str]:
+    """The processes with a word in their command line."""
+    found = []
+    for entry in Path("/proc").iterdir():
+        if entry.name.isdecimal() and int(entry.name) != os.getpid():
+            try:
+                line = (entry / "cmdline").read_bytes().decode().split("\0")
+            except OSError:
+                continue
+            if any(marker in word for word in line):
+                found.append(" ".join(line))
+    return found
+
+
+# ---- what is asked for -----------------------------------------------------------------------------------------------
+
+
+def test_a_command_is_timed_from_start_to_exit(scratch: Scratch, processes: UserProcesses) -> None:
+    workload = OwnCommand(replace(SHORT, command="sleep 0.2")).tried(scratch, processes)
+    size = replace(workload.size(PROBE, 1.0), scale=2)
+    measured = workload.run(scratch, size, processes)
+    assert set(measured.values) == {"wall_s"}
+    assert 0.2 <= measured.values["wall_s"] < 2.0
+    assert measured.wall_s == pytest.approx(2 * measured.values["wall_s"])
+
+
+def test_it_runs_in_the_users_folder_with_the_users_environment(
+    scratch: Scratch, processes: UserProcesses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("ONE_OF_MINE", "here")
+    command = f'test "$ONE_OF_MINE" = here && test "$PWD" = {tmp_path}'
+    OwnCommand(replace(SHORT, command=command, folder=str(tmp_path))).tried(scratch, processes)
+
+
+def test_each_run_finds_an_empty_folder_of_its_own_and_what_prepares_it(
+    scratch: Scratch, processes: UserProcesses, tmp_path: Path
+) -> None:
+    log = tmp_path / "log"
+    definition = replace(
+        SHORT,
+        command=f"ls {{scratch}} >> {log}; echo x > {{scratch}}/b",
+        prepare="touch {scratch}/a",
+        cleanup=f"echo cleaned >> {log}",
+    )
+    workload = OwnCommand(definition).tried(scratch, processes)
+    workload.run(scratch, replace(workload.size(PROBE, 1.0), scale=2), processes)
+    assert log.read_text() == "a\n" * 3
+    workload.clean(scratch, processes)
+    assert log.read_text() == "a\n" * 3 + "cleaned\n"
+    assert not (scratch.folder / FOLDER).exists()
+
+
+def test_without_a_shell_nothing_is_interpreted(scratch: Scratch, processes: UserProcesses, tmp_path: Path) -> None:
+    victim = tmp_path / "victim"
+    command = f"echo a; touch {victim}"
+    OwnCommand(replace(SHORT, command=command, shell=None)).tried(scratch, processes)
+    assert not victim.exists()
+
+
+@pytest.mark.parametrize(("pattern", "better"), [(r"rate: ([\d.,]+)", Better.HIGHER), (r"\d+$", Better.LOWER)])
+def test_its_own_figure_counts(scratch: Scratch, processes: UserProcesses, pattern: str, better: Better) -> None:
+    definition = replace(SHORT, command="echo rate: 5; echo rate: 1,250", metric=pattern, better=better)
+    workload = OwnCommand(definition).tried(scratch, processes)
+    value = workload.run(scratch, replace(workload.size(PROBE, 1.0), scale=2), processes).values["value"]
+    assert value == (1250 if better is Better.HIGHER else 250)
+    assert workload.deciding == "value"
+    assert next(metric for metric in workload.facts.metrics if metric.name == "value").better is better
+
+
+def test_what_should_be_cold_is_cold_and_what_stays_is_said(
+    scratch: Scratch, processes: UserProcesses, tmp_path: Path
+) -> None:
+    folder = tmp_path / "photos"
+    folder.mkdir()
+    (folder / "a").write_bytes(os.urandom(MIB))
+    workload = OwnCommand(replace(SHORT, command=f"cat {folder}/a", cold=(str(folder),))).tried(scratch, processes)
+    assert workload.run(scratch, replace(workload.size(PROBE, 1.0), scale=1), processes).remark is None
+    holder = subprocess.Popen(
+        [sys.executable, "-c", "import mmap,sys; f=open(sys.argv[1]); "
+         "m=mmap.mmap(f.fileno(),0,prot=mmap.PROT_READ); sum(m[::4096]); print(1,flush=True); sys.stdin.read()",
+         str(folder / "a")], stdin=subprocess.PIPE, stdout=subprocess.PIPE
+    )  # fmt: skip
+    assert holder.stdout and holder.stdout.readline()
+    remark = workload.run(scratch, replace(workload.size(PROBE, 1.0), scale=1), processes).remark
+    holder.communicate()
+    assert remark is not None and remark.id == "own-cold-stayed"
+    assert remark.values["share"] == pytest.approx(1.0)
+
+
+def test_what_moves_nothing_on_a_disk_is_marked(scratch: Scratch, processes: UserProcesses) -> None:
+    workload = OwnCommand(SHORT).tried(scratch, processes)
+    remark = workload.run(scratch, replace(workload.size(PROBE, 1.0), scale=1), processes).remark
+    assert remark is not None and remark.id == "own-in-memory"
+
+
+def test_beside_writers_it_has_their_throughput_as_its_price(scratch: Scratch, processes: UserProcesses) -> None:
+    workload = OwnCommand(replace(SHORT, command="sleep 0.3", beside="writes")).tried(scratch, processes)
+    size = replace(workload.size(PROBE, 0.5), scale=1, extra=64, settle_s=0.05)
+    measured = workload.run(scratch, size, processes)
+    assert set(measured.values) == {"wall_s", "write_bytes_per_s"}
+    assert measured.written_bytes and measured.partial
+    assert {role.metric for role in workload.facts.roles} == {None, "write_bytes_per_s"}
+
+
+def test_a_longer_command_is_run_less_often(scratch: Scratch, processes: UserProcesses) -> None:
+    short = OwnCommand(SHORT).tried(scratch, processes).size(PROBE, 4.0)
+    long = OwnCommand(replace(SHORT, command="sleep 0.5")).tried(scratch, processes).size(PROBE, 4.0)
+    assert short.scale > long.scale >= 1
+    assert long.expected_s < 6.0
+
+
+# ---- what nobody wants -----------------------------------------------------------------------------------------------
+
+
+def test_a_failing_command_says_what_it_printed(scratch: Scratch, processes: UserProcesses) -> None:
+    failed = failure("echo out; echo wrong >&2; exit 3", scratch, processes)
+    assert failed.message.id == "own-failed"
+    assert failed.message.values["status"] == 3
+    assert "wrong" in say(failed.message)
+    assert failure("exit 4", scratch, processes).message.id == "own-failed-silently"
+    OwnCommand(replace(SHORT, command="exit 3", ignores_failure=True)).tried(scratch, processes)
+
+
+@pytest.mark.parametrize("shell", ["sh", None])
+def test_a_command_that_is_not_there(scratch: Scratch, processes: UserProcesses, shell: str | None) -> None:
+    failed = failure("no-such-program-anywhere", scratch, processes, shell=shell)
+    assert "no-such-program-anywhere" in say(failed.message)
+    assert failed.message.id == ("own-failed" if shell else "own-not-started")
+
+
+def test_an_open_quotation_mark_without_a_shell(scratch: Scratch, processes: UserProcesses) -> None:
+    assert failure("echo 'a", scratch, processes, shell=None).message.id == "own-not-understood"
+
+
+def test_a_command_that_hangs_is_ended_with_all_it_started(scratch: Scratch, processes: UserProcesses) -> None:
+    failed = failure("sleep 77.125 & sleep 77.125", scratch, processes, limit_s=0.5)
+    assert failed.message.id == "own-too-slow"
+    processes.end_all()
+    assert not living("77.125")
+
+
+def test_daemons_go_with_the_command_that_forked_them(scratch: Scratch, processes: UserProcesses) -> None:
+    daemon = "setsid sh -c '(setsid sleep 78.125 &) ; (trap \"\" TERM HUP; sleep 78.125 & wait)' & sleep 0.1"
+    OwnCommand(replace(SHORT, command=daemon)).tried(scratch, processes)
+    assert not living("78.125")
+
+
+def test_a_cancel_ends_a_command_and_its_daemons_within_a_second(scratch: Scratch) -> None:
+    with closing(Control()) as control, UserProcesses(control) as processes:
+        command = "(setsid sleep 79.125 &); setsid sleep 79.125"
+        workload = OwnCommand(replace(SHORT, command=command))
+        began = time.monotonic()
+        timer = threading.Timer(0.5, control.cancel)
+        timer.start()
+        with pytest.raises(Cancelled):
+            workload.tried(scratch, processes)
+        processes.end_all()
+        timer.join()
+        assert not living("79.125")
+        assert time.monotonic() - began < 5.0
+
+
+def test_nothing_is_left_where_the_program_itself_is_killed(tmp_path: Path) -> None:
+    code = f"""
+import sys
+sys.path.insert(0, {str(Path(own.__file__).parents[2])!r})
+from pathlib import Path
+from typing import Any
+from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.results.definition import Definition
+from disktuner.workloads.own import OwnCommand
+from disktuner.workloads.source import Source
+from disktuner.workloads.workload import Scratch
+with UserProcesses(Control()) as processes, Source(0, 0) as source:
+    definition = Definition(command="(setsid sleep 80.125 &); touch {tmp_path}/there; sleep 80.125")
+    OwnCommand(definition).tried(Scratch(Path({str(tmp_path)!r}), 0, source), processes)
+"""
+    program = subprocess.Popen([sys.executable, "-c", code])
+    while not (tmp_path / "there").exists():
+        assert program.poll() is None
+        time.sleep(0.02)
+    program.send_signal(signal.SIGKILL)
+    program.wait()
+    until_s = time.monotonic() + 10
+    while living("80.125") and time.monotonic() < until_s:
+        time.sleep(0.05)
+    assert not living("80.125")
+
+
+def test_endless_output_takes_bounded_memory(scratch: Scratch, processes: UserProcesses) -> None:
+    failed = failure("yes", scratch, processes, limit_s=1.0)
+    assert failed.message.id == "own-too-slow"
+    definition = replace(SHORT, command=f"head -c {4 * KEPT} /dev/zero | tr '\\0' a; echo; echo the end >&2; exit 1")
+    assert str(failure(definition.command, scratch, processes).message.values["output"]).endswith("the end")
+
+
+def test_a_command_that_needs_a_terminal_gets_none(scratch: Scratch, processes: UserProcesses) -> None:
+    assert failure("exec < /dev/tty", scratch, processes).message.id == "own-failed"
+    assert failure("read answer", scratch, processes).message.id == "own-failed-silently"
+
+
+def test_a_command_is_ended_before_the_disk_is_too_full(
+    scratch: Scratch, processes: UserProcesses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    used = Room(90, 10)
+    monkeypatch.setattr(own, "room", lambda folder: Room(10, 90) if not list(folder.glob("own/big")) else used)
+    failed = failure("dd if=/dev/zero of={scratch}/big bs=1M; sleep 81.125", scratch, processes)
+    assert failed.message.id == "own-fills-disk"
+    processes.end_all()
+    assert not living("81.125")
+
+
+def test_a_command_that_changes_its_directory_changes_nobody_elses(scratch: Scratch, processes: UserProcesses) -> None:
+    here = Path.cwd()
+    OwnCommand(replace(SHORT, command="cd {scratch} && cd / && true")).tried(scratch, processes)
+    assert Path.cwd() == here
+
+
+@pytest.mark.parametrize("removes", ["rm -rf {scratch}", "rm -rf {scratch}; ln -s / {scratch}"])
+def test_a_command_may_remove_or_replace_its_own_folder(
+    scratch: Scratch, processes: UserProcesses, removes: str
+) -> None:
+    workload = OwnCommand(replace(SHORT, command=removes)).tried(scratch, processes)
+    workload.run(scratch, replace(workload.size(PROBE, 1.0), scale=2), processes)
+    assert not (scratch.folder / FOLDER).exists()
+
+
+def test_folders_that_are_made_unreadable_are_removed(scratch: Scratch, processes: UserProcesses) -> None:
+    command = "mkdir -p {scratch}/a/b; touch {scratch}/a/b/c; chmod 0 {scratch}/a/b {scratch}/a {scratch}"
+    OwnCommand(replace(SHORT, command=command)).tried(scratch, processes)
+    assert not (scratch.folder / FOLDER).exists()
+
+
+def test_a_command_that_removes_the_scratch_folder_around_it_is_told_so(tmp_path: Path) -> None:
+    with private_folder(tmp_path) as folder, Source(0, 0) as source, closing(Control()) as control:
+        scratch = Scratch(folder.path, 0, source)
+        with UserProcesses(control, kept_fds=folder.fds) as processes:
+            failed = failure("rm -rf {scratch}/..; rm -rf $(dirname {scratch})", scratch, processes)
+            assert failed.message.id in {"own-removed-folder", "own-failed"}
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_what_cleans_up_and_fails_is_logged(
+    scratch: Scratch, processes: UserProcesses, caplog: pytest.LogCaptureFixture
+) -> None:
+    OwnCommand(replace(SHORT, cleanup="echo no >&2; exit 1")).clean(scratch, processes)
+    assert "no" in caplog.text
+    caplog.clear()
