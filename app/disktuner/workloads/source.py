@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable
+from collections.abc import Callable, Iterable
 from pathlib import Path
 from types import TracebackType
 
@@ -64,15 +64,27 @@ def write_file(path: Path, size_bytes: int, seed: int, check: Callable[[], None]
 
     Follows no link. ``check`` is called between chunks and may raise to stop.
     """
+    write_extents(path, size_bytes, ((0, size_bytes),), seed, check)
+
+
+def write_extents(
+    path: Path, size_bytes: int, extents: Iterable[tuple[int, int]], seed: int, check: Callable[[], None]
+) -> None:
+    """Write a file as ``write_file`` does, but data only from the first to before the second byte of each extent.
+
+    The rest are holes, where the file system knows them.
+    """
     generator = random.Random(f"{path.name} {seed}")  # noqa: S311 - repeatable data, not a secret
     flags = os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC
     fd = os.open(path, flags, 0o600)
     try:
-        for offset in range(0, size_bytes, CHUNK):
-            check()
-            os.write(fd, generator.randbytes(min(CHUNK, size_bytes - offset)))
-            if offset % _DIRTY == 0:
-                os.fdatasync(fd)  # bounded dirty memory, so that a cancel need not wait for a long flush
+        for begin, end in extents:
+            for offset in range(begin, end, CHUNK):
+                check()
+                os.pwrite(fd, generator.randbytes(min(CHUNK, end - offset)), offset)
+                if (offset - begin) % _DIRTY == 0:
+                    os.fdatasync(fd)  # bounded dirty memory, so that a cancel need not wait for a long flush
+        os.ftruncate(fd, size_bytes)
         os.fsync(fd)
     finally:
         os.close(fd)

@@ -18,12 +18,13 @@ from disktuner.vocabulary.english import (
     own,
     reports,
     results,
+    starts,
     terminal,
     verdicts,
     window,
 )
 
-_PARTS = (checkup, disks, helper, measuring, own, results, verdicts, reports, terminal, window)
+_PARTS = (checkup, disks, helper, measuring, own, results, verdicts, reports, starts, terminal, window)
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     "literal": "{text}",
     **{id_: text for part in _PARTS for id_, text in part.TEXTS.items()},

@@ -1,0 +1,95 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which command a name stands for: an application's desktop entry, or a command line as in a terminal."""
+
+from __future__ import annotations
+
+import os
+import shlex
+import shutil
+from collections.abc import Iterator, Mapping
+from configparser import ConfigParser, Error
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from disktuner.vocabulary.errors import NoSuchThing
+
+_GROUP = "Desktop Entry"
+_ENDING = ".desktop"
+
+
+@dataclass(frozen=True, slots=True)
+class Program:
+    """A program: what people call it, its command, and whether it stays until it is closed, as one with a window."""
+
+    title: str
+    command: tuple[str, ...]
+    stays: bool = False
+
+
+def find_program(name: str, environment: Mapping[str, str] = os.environ) -> Program:
+    """Return what ``firefox``, ``org.gnome.TextEditor`` or ``git status`` stands for.
+
+    A desktop entry goes first, since its command is the one that the menu starts. Raises ``NoSuchThing``.
+    """
+    for folder in _folders(environment):
+        if found := _entry(folder, name.removesuffix(_ENDING)):
+            return found
+    try:
+        words = tuple(shlex.split(name))
+    except ValueError as error:
+        raise NoSuchThing("program-not-understood", program=name, why=str(error)) from error
+    if not words or not shutil.which(words[0], path=environment.get("PATH")):
+        raise NoSuchThing("no-such-program", program=name)
+    return Program(name, words)
+
+
+def installed_programs(environment: Mapping[str, str] = os.environ) -> tuple[tuple[str, Program], ...]:
+    """Return the ids and programs of all entries that a menu shows, ordered by title; the user's own go first."""
+    found: dict[str, Program | None] = {}
+    for folder in _folders(environment):
+        for path in sorted(folder.rglob(f"*{_ENDING}")):
+            id_ = str(path.relative_to(folder)).replace("/", "-").removesuffix(_ENDING)
+            found.setdefault(id_, _program(path))
+    return tuple(sorted(((id_, each) for id_, each in found.items() if each), key=lambda pair: pair[1].title.lower()))
+
+
+def _folders(environment: Mapping[str, str]) -> Iterator[Path]:
+    """Where desktop entries lie, the user's own first (XDG base directory specification)."""
+    own = environment.get("XDG_DATA_HOME") or f"{environment.get('HOME', '/')}/.local/share"
+    shared = environment.get("XDG_DATA_DIRS") or "/usr/local/share:/usr/share"
+    for place in (own, *shared.split(":")):
+        if place.startswith("/"):
+            yield Path(place, "applications")
+
+
+def _entry(folder: Path, id_: str) -> Program | None:
+    """Return an entry by its id; ``-`` in it may stand for a subfolder (Desktop Entry Specification, file naming)."""
+    if "/" in id_ or not id_:
+        return None
+    parts = id_.split("-")
+    for count in range(len(parts)):
+        path = folder.joinpath(*parts[:count], "-".join(parts[count:]) + _ENDING)
+        if found := _program(path):
+            return found
+    return None
+
+
+def _program(path: Path) -> Program | None:
+    """Read an entry; None where it is no application that a menu shows, or cannot be read."""
+    parser = ConfigParser(interpolation=None, strict=False, delimiters=("=",), comment_prefixes=("#",))
+    parser.optionxform = str  # type: ignore[assignment,method-assign] # keys differ by case
+    with suppress(OSError, Error, UnicodeDecodeError, ValueError):
+        parser.read_string(path.read_text(encoding="utf-8"))
+        entry = parser[_GROUP] if parser.has_section(_GROUP) else {}
+        hidden = {entry.get(key, "false").lower() for key in ("Hidden", "NoDisplay")}
+        command = command_of(entry.get("Exec", ""))
+        if entry.get("Type") == "Application" and "true" not in hidden and command and shutil.which(command[0]):
+            return Program(entry.get("Name", path.stem), command, entry.get("Terminal", "false").lower() != "true")
+    return None
+
+
+def command_of(exec_line: str) -> tuple[str, ...]:
+    """Return the words of an ``Exec`` line without its field codes: it opens no file. Raises ``ValueError``."""
+    words = shlex.split(exec_line)
+    return tuple(word.replace("%%", "%") for word in words if not (word.startswith("%") and word != "%%"))

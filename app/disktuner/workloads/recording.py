@@ -1,0 +1,233 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Records without rights what a program's start reads: it is started twice, once to be timed and once to be traced.
+
+The first start tells how long the program computes and which files it maps. Those leave the memory, as far as nobody
+else uses them, before the second one. What that reads with system calls, and which files it looks up, strace(1) tells;
+what is touched of mapped files no call shows, but the processes' page tables do (``touched``). A kernel from 6.18 on
+maps whole folios around a touched place; those of a file that was just read for that are small.
+
+A start ends when the program does, or when its processes have rested for ``REST_S``: a window that was shown waits.
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import time
+from collections import deque
+from collections.abc import Iterator, Sequence
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from disktuner.vocabulary.messages import Message
+from disktuner.workloads import supervisor
+from disktuner.workloads.errors import NotUnderstood, ProgramFailed, RunFailed
+from disktuner.workloads.eviction import evict
+from disktuner.workloads.patterns import Pattern, Way
+from disktuner.workloads.strace_log import argv as traced
+from disktuner.workloads.strace_log import events
+from disktuner.workloads.touched import Touched
+from disktuner.workloads.tracks import Tracks
+from disktuner.workloads.workload import Processes, missing, own_program
+from disktuner.workloads.writers import Gate, wait_until_ready
+
+REST_S = 1.5
+REST_SHARE = 0.05
+"""Of one processor: less than this for ``REST_S`` is rest. A blinking cursor takes less."""
+LIMIT_S = 60.0
+"""How long a start may take; what comes later does not belong to it."""
+LOOK_S = 0.002
+TRACER = "strace"
+END_S = 5.0
+"""How long a program may take to end when it is asked to."""
+SHOWN = 300
+WANTING = "RDt"
+"""States of a process that runs or waits for a processor, that waits for a disk, and that its tracer holds."""
+_TICK_S = 1 / os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True, slots=True)
+class Recording:
+    """A recorded start: its pattern (with names), how long it took the first time, and whether it ended by itself."""
+
+    pattern: Pattern
+    wall_s: float
+    ended: bool
+
+
+@dataclass(frozen=True, slots=True)
+class _Process:
+    """A process of a start: whether it ``wants`` something, a processor or the disk, and what processors it used."""
+
+    pid: int
+    name: str
+    parent: int
+    wants: bool
+    used_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Rest:
+    """When a start was over, in seconds after it began, and the processor time that it had used."""
+
+    after_s: float
+    used_s: float
+
+
+@dataclass(frozen=True, slots=True)
+class _Look:
+    """What all processes of a start did at a time of the steady clock."""
+
+    at_s: float
+    wants: bool
+    used_s: float
+
+    @classmethod
+    def at(cls, family: Sequence[_Process]) -> _Look:
+        """Of these processes now."""
+        return cls(time.monotonic(), any(each.wants for each in family), sum(each.used_s for each in family))
+
+
+@dataclass(frozen=True, slots=True)
+class _Start:
+    """How a start went: when it began on the system's clock, how long it took, whether the program ended by itself.
+
+    ``cpu_s`` is the processor time of all its processes.
+    """
+
+    began_s: float
+    wall_s: float
+    cpu_s: float
+    ended: bool
+
+    @property
+    def busy_s(self) -> float:
+        """How long it computed: neither the disk nor other programs change that much."""
+        return min(self.wall_s, self.cpu_s)
+
+
+def untraced() -> Message | None:
+    """What to install so that recordings are complete, None where it is there."""
+    return missing(TRACER, TRACER)
+
+
+def record(command: Sequence[str], processes: Processes, folder: Path = Path("/"), *, stays: bool = False) -> Recording:
+    """Start a program twice in a folder and return what its start reads.
+
+    One that ``stays`` has a window that must be closed, so that it ends by itself only where it handed over to an
+    instance that runs already. Raises ``RunFailed``.
+    """
+    mapped = Touched()
+    timed = _started(command, processes, folder, mapped)
+    if stays and timed.ended:
+        raise RunFailed("start-handed-over", program=command[0])
+    evict(sorted({Path(touch.path) for touch in mapped.touches}), processes.check)
+    touched, way = Touched(), Way.MAPPED if untraced() else Way.TRACED
+    log = os.memfd_create("disktuner-trace", os.MFD_CLOEXEC)
+    try:
+        argv = command if way is Way.MAPPED else traced(f"/proc/{os.getpid()}/fd/{log}", command)
+        start = _started(argv, processes, folder, touched)
+        with open(log, encoding="utf-8", errors="surrogateescape", closefd=False) as lines:
+            lines.seek(0)
+            tracks = Tracks(events(lines, folder), touched.touches)
+    finally:
+        os.close(log)
+    return Recording(tracks.pattern(way, start.began_s, start.wall_s, timed.busy_s), timed.wall_s, timed.ended)
+
+
+def _started(argv: Sequence[str], processes: Processes, folder: Path, touched: Touched) -> _Start:
+    """Start it under the supervisor, watch it until its start is over, and end it."""
+    wanted = json.dumps({"argv": list(argv), "cwd": str(folder), "limit_s": LIMIT_S + END_S})
+    with Gate() as gate:
+        pid = processes.start(own_program(Path(supervisor.__file__), wanted), folder, stdin=gate.fd, tidies=True)
+        wait_until_ready(processes, pid)
+        began_s = time.time()
+    if rest := _watch(pid, processes, touched):
+        _end(pid, processes)
+        return _Start(began_s, rest.after_s, rest.used_s, ended=False)
+    try:
+        found = json.loads((printed := processes.wait(pid, LIMIT_S).out).splitlines()[-1])
+        status, said = found["status"], (found["err"].strip() or found["out"].strip())[-SHOWN:]
+        start = _Start(began_s, float(found["wall_s"]), float(found["cpu_s"]), ended=True)
+    except ProgramFailed as error:
+        raise RunFailed("start-not-started", program=argv[0], error=error.output.strip()) from error
+    except (IndexError, ValueError, KeyError, TypeError) as error:
+        raise NotUnderstood(Path(supervisor.__file__).name, printed) from error
+    if status:
+        raise RunFailed("start-failed", program=argv[0], status=status, output=said)
+    return start
+
+
+def _watch(pid: int, processes: Processes, touched: Touched) -> _Rest | None:
+    """Look at the processes until they rest, and return when that began; None where all ended."""
+    began, looks = time.monotonic(), deque[_Look]()
+    while not processes.ended(pid):
+        family = [found for each in _below(pid) if (found := _process(each))]
+        _look(pid, family, touched)
+        looks.append(_Look.at(family))
+        while looks[-1].at_s - looks[1 % len(looks)].at_s > REST_S:
+            looks.popleft()
+        if _rests(looks):
+            return _Rest(max(looks[0].at_s - began, LOOK_S), looks[0].used_s)
+        if looks[-1].at_s - began > LIMIT_S:
+            return _Rest(LIMIT_S, looks[-1].used_s)
+        processes.pause(LOOK_S)
+    return None
+
+
+def _rests(looks: Sequence[_Look]) -> bool:
+    """Whether hardly anything was done, or wanted to be done, in all of ``REST_S``: on a busy machine one must wait."""
+    used_s = looks[-1].used_s - looks[0].used_s
+    wanted = sum(look.wants for look in looks)
+    lasted_s = looks[-1].at_s - looks[0].at_s
+    return lasted_s >= REST_S and 0 <= used_s <= REST_SHARE * lasted_s + _TICK_S and wanted <= REST_SHARE * len(looks)
+
+
+def _look(supervising: int, family: Sequence[_Process], touched: Touched) -> None:
+    """Look at what belongs to the program: neither at the tracer, nor at what is about to become one of the two."""
+    for each in family:
+        is_supervisor = each.parent == supervising and _words(each.pid) == _words(supervising)
+        if each.name != TRACER and not is_supervisor:
+            touched.look(each.pid, time.time())
+
+
+def _end(pid: int, processes: Processes) -> None:
+    """Ask the program to end, as a session does that is closed; what is left then is killed by the supervisor."""
+    for each in list(_below(pid)):
+        if (found := _process(each)) and found.name != TRACER:
+            with suppress(OSError):
+                os.kill(each, signal.SIGTERM)
+    until_s = time.monotonic() + END_S
+    while not processes.ended(pid) and time.monotonic() < until_s:
+        processes.pause(LOOK_S)
+    processes.end(pid)
+    with suppress(ProgramFailed):
+        processes.wait(pid, LIMIT_S + 2 * END_S)
+
+
+def _below(pid: int) -> Iterator[int]:
+    """Go through all processes below one, the tracer too."""
+    with suppress(OSError):
+        for task in Path(f"/proc/{pid}/task").iterdir():
+            for child in (task / "children").read_text(encoding="ascii").split():
+                yield int(child)
+                yield from _below(int(child))
+
+
+def _process(pid: int) -> _Process | None:
+    """Return what the kernel says of a process (proc_pid_stat(5)), None where it just ends."""
+    with suppress(OSError):
+        begin, _, end = Path(f"/proc/{pid}/stat").read_text(errors="replace").rpartition(")")
+        words = end.split()
+        used_s = (int(words[11]) + int(words[12])) * _TICK_S
+        return _Process(pid, begin.partition("(")[2], int(words[1]), words[0] in WANTING, used_s)
+    return None
+
+
+def _words(pid: int) -> bytes:
+    """Return a process's command line, empty where it just ends."""
+    with suppress(OSError):
+        return Path(f"/proc/{pid}/cmdline").read_bytes()
+    return b""

@@ -1,0 +1,198 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Replays the recorded start of a program: cold, on scratch files of the same sizes, beside writers or readers."""
+
+from __future__ import annotations
+
+import json
+import os
+from collections.abc import Callable, Iterator, Sequence
+from dataclasses import replace
+from pathlib import Path
+
+from disktuner.vocabulary.beside import NOTHING_BESIDE, Beside
+from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.vocabulary.workloads import WorkloadFacts, facts_of
+from disktuner.workloads import pattern_reader
+from disktuner.workloads.beside import Background, amount_for, prepare_beside
+from disktuner.workloads.cold import make_cold
+from disktuner.workloads.errors import NotUnderstood
+from disktuner.workloads.patterns import Pattern
+from disktuner.workloads.source import write_extents
+from disktuner.workloads.under_load import FAST_BESIDE, FAST_WAIT, SLOW_BESIDE, SLOW_WAIT
+from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload, own_program
+from disktuner.workloads.writers import Gate, wait_until_ready
+
+OWN = "own-program"
+MOST_STARTS = 8
+AROUND_S = 0.3
+"""What starting the reader and making the files cold takes."""
+AROUND_BYTES = MIB
+"""So much on both sides of what is read is written: more than the kernel reads ahead as a rule. The rest of a scratch
+file is a hole, which takes no room and no time."""
+AHEAD_BYTES = 128 * 1024
+"""What the kernel reads around a place by default (VM_READAHEAD_PAGES). Only announcements rest on this."""
+LEFT_SHARE = 0.5
+"""Which part of the free room the scratch files may take."""
+
+Extent = tuple[int, int]
+"""The first byte of a range of a file, and the first behind it."""
+
+
+class Replay(Workload):
+    """``scale`` is the number of starts, each cold, ``extra`` the MiB of each file that is beside them.
+
+    Every start is whole: a part of one is another program's. Attributes: ``pattern`` is what a start reads.
+    """
+
+    def __init__(
+        self, pattern: Pattern, beside: Beside = NOTHING_BESIDE, id_: str = OWN, facts: WorkloadFacts | None = None
+    ) -> None:
+        self.id = id_
+        self.pattern = pattern
+        self._beside = beside
+        self._facts = facts
+
+    @property
+    def facts(self) -> WorkloadFacts:
+        """What is declared, or what it was given: a program of the user's has its own names."""
+        return self._facts or facts_of(self.id)
+
+    def size(self, probe: Probe, seconds: float) -> Size:
+        """As many starts as fit into that time, at least one. Raises ``MeasurementImpossible`` where room lacks."""
+        start_s = start_time(self.pattern, probe, self._beside) + AROUND_S
+        starts = max(1, min(MOST_STARTS, int(seconds / start_s)))
+        prepared = sum(end - begin for extents in extents_of(self.pattern) for begin, end in extents)
+        if prepared > LEFT_SHARE * probe.free_bytes:
+            raise MeasurementImpossible("pattern-needs-room", needed=prepared, free=probe.free_bytes)
+        amount = amount_for(self._beside, probe, starts * start_s)
+        prepared += amount.bytes_prepared
+        expected_s = starts * start_s + amount.around_s
+        kept, source = prepared + amount.bytes_written, amount.bytes_source
+        return Size(starts, amount.bytes_written, prepared, expected_s, kept, source, amount.mib, amount.settle_s)
+
+    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
+        """Write the files that a start reads, in the order in which it reads them, and what is read beside it."""
+        folder = scratch.folder / self.id
+        folder.mkdir(0o700)
+        every = extents_of(self.pattern)
+        for number in in_order(self.pattern):
+            path, extents = folder / _file(number), every[number]
+            write_extents(path, self.pattern.files[number].size_bytes, extents, scratch.seed, processes.check)
+        prepare_beside(self._beside, size, replace(scratch, folder=folder), processes.check)
+
+    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
+        """Make the files cold, start what is beside, start the program so many times, end what is beside."""
+        scratch = replace(scratch, folder=scratch.folder / self.id)
+        background = Background(self._beside, size, scratch, processes)
+        spent_s = 0.0
+        for number in range(size.scale):
+            self._cool(scratch.folder, processes.check)
+            spent_s += self._start(scratch, size, processes, None if number else background)
+        carried = background.finish()
+        return Measurement(
+            {"wall_s": spent_s / size.scale, **carried.values},
+            spent_s,
+            carried.read_bytes + size.scale * distinct_bytes(self.pattern),
+            carried.written_bytes,
+            direct=bool(self._beside.readers),
+        )
+
+    def _cool(self, folder: Path, check: Callable[[], None]) -> None:
+        for number in in_order(self.pattern):
+            check()
+            make_cold(folder / _file(number))
+
+    def _start(self, scratch: Scratch, size: Size, processes: Processes, background: Background | None) -> float:
+        """Replay one start and return how long it says that took; what is beside it begins just before it reads."""
+        script = Path(pattern_reader.__file__)
+        with Gate() as gate:
+            reads = self._reads()
+            try:
+                argv = own_program(script, reads)
+                pid = processes.start(argv, scratch.folder, stdin=gate.fd, fds=(reads,))
+            finally:
+                os.close(reads)
+            wait_until_ready(processes, pid)
+            if background:
+                background.start()
+        text = processes.wait(pid, size.timeout_s).out
+        try:
+            return float(json.loads(text.splitlines()[-1])["wall_s"])
+        except (IndexError, ValueError, KeyError, TypeError) as error:
+            raise NotUnderstood(script.name, text) from error
+
+    def _reads(self) -> int:
+        """Return an open file in memory with what ``pattern_reader`` is to read; the caller closes it."""
+        fd = os.memfd_create("disktuner-reads", os.MFD_CLOEXEC)
+        lines = [
+            (_file(read.file), read.offset, read.length, round(1e6 * read.think_s), read.access.value)
+            for read in self.pattern.reads
+        ]
+        with open(fd, "w", encoding="ascii", closefd=False) as file:
+            json.dump(lines, file)
+        os.lseek(fd, 0, os.SEEK_SET)
+        return fd
+
+
+def in_order(pattern: Pattern) -> tuple[int, ...]:
+    """Return the numbers of the files that are read, in the order of their first reads."""
+    return tuple(dict.fromkeys(read.file for read in pattern.reads))
+
+
+def extents_of(pattern: Pattern) -> tuple[tuple[Extent, ...], ...]:
+    """Return for each file the ranges of it that must hold data: what is read, and what may be read ahead of it."""
+    return _ranges(pattern, AROUND_BYTES)
+
+
+def distinct_bytes(pattern: Pattern) -> int:
+    """Return how much of the files a start reads, what is read twice counted once."""
+    return sum(end - begin for extents in _ranges(pattern, 0) for begin, end in extents)
+
+
+def _ranges(pattern: Pattern, around: int) -> tuple[tuple[Extent, ...], ...]:
+    """Return for each file what is read and so much around it, in order and apart."""
+    wanted: list[list[Extent]] = [[] for _ in pattern.files]
+    for read in pattern.reads:
+        most = pattern.files[read.file].size_bytes
+        wanted[read.file].append((max(0, read.offset - around), min(most, read.end + around)))
+    return tuple(tuple(_joined(sorted(extents))) for extents in wanted)
+
+
+def _joined(extents: Sequence[Extent]) -> Iterator[Extent]:
+    """Go through sorted ranges with those made one that touch."""
+    at: Extent | None = None
+    for begin, end in extents:
+        if at and begin <= at[1]:
+            at = at[0], max(at[1], end)
+        else:
+            if at:
+                yield at
+            at = begin, end
+    if at:
+        yield at
+
+
+def misses(pattern: Pattern) -> int:
+    """Return how many times a cold start waits for the disk, about: what is read ahead is there already."""
+    known: set[tuple[int, int]] = set()
+    found = 0
+    for read in pattern.reads:
+        begin = read.offset // AHEAD_BYTES
+        blocks = {(read.file, block) for block in range(begin, (read.end - 1) // AHEAD_BYTES + 1)}
+        found += len(blocks - known)
+        known |= blocks
+    return found
+
+
+def start_time(pattern: Pattern, probe: Probe, beside: Beside) -> float:
+    """Return how long a cold start takes on a disk as probed, about, in seconds."""
+    read_s = probe.random_read_s
+    if beside.writers or beside.readers:
+        least, most = (SLOW_WAIT, SLOW_BESIDE) if probe.seeks_slowly else (FAST_WAIT, FAST_BESIDE)
+        read_s *= min(most * least, max(least, probe.beside_read_s / probe.random_read_s))
+    transferred_s = misses(pattern) * AHEAD_BYTES / probe.read_bytes_per_s
+    return pattern.think_s + misses(pattern) * read_s + transferred_s
+
+
+def _file(number: int) -> str:
+    return f"start-{number}.in"

@@ -1,0 +1,199 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Makes a pattern of what was seen of a start: reads, touched windows and look-ups, in the order in which they came.
+
+A look-up reads folders and inodes, which only root can drop from memory, so their like is put into scratch files: for
+each folder the block with the entry, and for inodes the window of an inode table that ext4 reads at once
+(``inode_readahead_blks``, 32 blocks of 16 inodes). Other file systems come near to that.
+"""
+
+from __future__ import annotations
+
+import mmap
+import os
+import stat
+import zlib
+from collections.abc import Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass
+from pathlib import Path
+
+from disktuner.block.filesystems import parse_mountinfo
+from disktuner.vocabulary.printable import printable
+from disktuner.workloads.errors import RunFailed
+from disktuner.workloads.patterns import MOST_LENGTH_BYTES, MOST_READS, Access, Pattern, PatternFile, Read, Way
+from disktuner.workloads.strace_log import SLOWED_S, Event, What
+from disktuner.workloads.touched import Touch
+
+BLOCK_BYTES = 4096
+INODES_AT_ONCE = 512
+INODE_WINDOW_BYTES = 128 * 1024
+SMALL_BYTES = 64 * 1024
+"""A mapping of which nothing was seen touched was too short-lived: then so much of its beginning was."""
+IN_MEMORY = frozenset(
+    [
+        "proc",
+        "sysfs",
+        "tmpfs",
+        "devtmpfs",
+        "devpts",
+        "ramfs",
+        "cgroup",
+        "cgroup2",
+        "securityfs",
+        "debugfs",
+        "tracefs",
+        "configfs",
+        "mqueue",
+        "pstore",
+    ]
+)
+LONGEST_NAME = 200
+TICK_S = 1e-6
+"""Times are kept in steps of this."""
+
+
+@dataclass(frozen=True, slots=True)
+class _Range:
+    """What is read at a time of a file: its key, the range, how."""
+
+    at_s: float
+    key: str
+    offset: int
+    length: int
+    access: Access
+
+
+class Tracks:
+    """What was seen of one start."""
+
+    def __init__(self, events: Iterable[Event], touches: Iterable[Touch]) -> None:
+        self._events = sorted(events, key=lambda event: event.at_s)
+        self._touches = list(touches)
+        self._disks = _on_disks()
+        self._sizes: dict[str, int] = {}
+        self._folders: dict[str, int] = {}
+        self._inodes: dict[tuple[int, int], int] = {}
+
+    def pattern(self, way: Way, began_s: float, lasted_s: float, busy_s: float) -> Pattern:
+        """Return the pattern: what came until ``lasted_s`` after ``began_s``.
+
+        Tracer and disk hold a program up, so the times between reads are cut to come to ``busy_s`` altogether. Raises
+        ``RunFailed`` where nothing was read from a file on a disk.
+        """
+        ranges = sorted(self._ranges(), key=lambda each: each.at_s)
+        ranges = [each for each in _first_times(ranges) if each.at_s <= began_s + lasted_s + SLOWED_S][:MOST_READS]
+        if not ranges:
+            raise RunFailed("start-reads-nothing")
+        numbers = {key: number for number, key in enumerate(dict.fromkeys(each.key for each in ranges))}
+        sizes = self._sizes | self._synthetic(ranges)
+        files = tuple(PatternFile(sizes[key], _name(key)) for key in numbers)
+        pauses = sorted(event.at_s for event in self._events if event.what is What.PAUSES)
+        thinks = list(_thinks(ranges, pauses, began_s))
+        share = min(1.0, busy_s / max(sum(thinks), TICK_S))
+        reads = (
+            Read(numbers[each.key], each.offset, each.length, round(think_s * share, 6), each.access)
+            for each, think_s in zip(ranges, thinks, strict=True)
+        )
+        return Pattern(files, tuple(reads), way)
+
+    def _ranges(self) -> Iterator[_Range]:
+        seen = {touch.path for touch in self._touches}
+        for touch in self._touches:
+            yield from self._touched(touch.at_s, touch.path, touch.page * mmap.PAGESIZE)
+        for event in self._events:
+            if event.what is What.READS:
+                yield from self._read(event)
+            elif event.what is What.MAPS and event.path not in seen:
+                for offset in range(event.offset, event.offset + min(event.length, SMALL_BYTES), SMALL_BYTES):
+                    yield from self._touched(event.at_s, event.path, offset)
+            elif event.what in {What.LOOKS_UP, What.LISTS}:
+                yield from self._looked_up(event)
+
+    def _touched(self, at_s: float, path: str, offset: int) -> Iterator[_Range]:
+        if offset < self._size(path):
+            yield _Range(at_s, path, offset, 1, Access.TOUCHED)
+
+    def _read(self, event: Event) -> Iterator[_Range]:
+        end = min(event.offset + event.length, self._size(event.path))
+        for offset in range(event.offset, end, MOST_LENGTH_BYTES):
+            yield _Range(event.at_s, event.path, offset, min(MOST_LENGTH_BYTES, end - offset), Access.READ)
+
+    def _size(self, path: str) -> int:
+        """The size of a file on a disk, 0 for what is none or is gone."""
+        if path not in self._sizes:
+            self._sizes[path] = 0
+            with suppress(OSError, ValueError):
+                status = Path(path).stat()
+                if stat.S_ISREG(status.st_mode) and self._is_on_disk(path):
+                    self._sizes[path] = status.st_size
+        return self._sizes[path]
+
+    def _is_on_disk(self, path: str) -> bool:
+        return next((there for mount, there in self._disks if path.startswith(mount)), False)
+
+    def _looked_up(self, event: Event) -> Iterator[_Range]:
+        """Folders and inodes on the way to a path, and what it leads to."""
+        ways = [event.path]
+        with suppress(OSError, ValueError):
+            ways.append(os.path.realpath(event.path))
+        for way in dict.fromkeys(ways):
+            if not self._is_on_disk(way):
+                continue
+            parts = Path(os.path.normpath(way)).parts
+            for depth in range(1, len(parts)):
+                yield from self._entry(event.at_s, os.path.join(*parts[:depth]), parts[depth])  # noqa: PTH118 - text
+
+    def _entry(self, at_s: float, folder: str, name: str) -> Iterator[_Range]:
+        with suppress(OSError, ValueError):
+            block = f"{folder}\0{zlib.crc32(os.fsencode(name)) % max(1, Path(folder).stat().st_size // BLOCK_BYTES)}"
+            if block not in self._folders:
+                self._folders[block] = len(self._folders)
+                yield _Range(at_s, FOLDERS, self._folders[block] * BLOCK_BYTES, BLOCK_BYTES, Access.LOOKED_UP)
+            status = Path(folder, name).lstat()
+            window = status.st_dev, status.st_ino // INODES_AT_ONCE
+            if window not in self._inodes:
+                self._inodes[window] = len(self._inodes)
+                place = self._inodes[window] * INODE_WINDOW_BYTES
+                yield _Range(at_s, INODES, place, INODE_WINDOW_BYTES, Access.LOOKED_UP)
+
+    def _synthetic(self, ranges: Iterable[_Range]) -> dict[str, int]:
+        ends = {FOLDERS: 0, INODES: 0}
+        for each in ranges:
+            if each.key in ends:
+                ends[each.key] = max(ends[each.key], each.offset + each.length)
+        return ends
+
+
+FOLDERS, INODES = "folders", "inodes"
+
+
+def _first_times(ranges: Iterable[_Range]) -> Iterator[_Range]:
+    """Leave out what was read before: it is in memory then."""
+    known: set[tuple[str, int, Access]] = set()
+    for each in ranges:
+        if (key := (each.key, each.offset, each.access)) not in known:
+            known.add(key)
+            yield each
+
+
+def _thinks(ranges: list[_Range], pauses: list[float], began_s: float) -> Iterator[float]:
+    """Go through the times since the read before, without the pauses that were made for looking."""
+    before, at = began_s, 0
+    for each in ranges:
+        pause_s = 0.0
+        while at < len(pauses) and pauses[at] < each.at_s:
+            pause_s, at = pause_s + SLOWED_S, at + 1
+        yield max(0.0, each.at_s - before - pause_s)
+        before = max(before, each.at_s)
+
+
+def _name(key: str) -> str | None:
+    """Return a file's name as it can stand in a file and a sentence; None for what is no file."""
+    return printable(key)[-LONGEST_NAME:] if key.startswith("/") else None
+
+
+def _on_disks() -> list[tuple[str, bool]]:
+    """Return the mount points, the longest first, and whether what lies there is on a disk."""
+    lines = parse_mountinfo(Path("/proc/self/mountinfo").read_text(errors="replace"))
+    found = {line.path.rstrip("/") + "/": line.fstype not in IN_MEMORY for line in lines}
+    return sorted(found.items(), key=lambda pair: -len(pair[0]))

@@ -1,0 +1,123 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Patterns are replayed on real files: cold, in their order, with their pauses, beside real writers."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.vocabulary.beside import BESIDE, NOTHING_BESIDE, WRITES_BESIDE
+from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.workloads import pattern_reader
+from disktuner.workloads.cold import cached_share, make_cold
+from disktuner.workloads.patterns import Access, Pattern, PatternFile, Read
+from disktuner.workloads.replay import AROUND_BYTES, Replay, distinct_bytes, extents_of, in_order, misses
+from disktuner.workloads.source import Source
+from disktuner.workloads.workload import MIB, Probe, Scratch
+
+DISK = Probe(200e6, 400e6, 0.0002, 8 << 30, 50 << 30)
+PATTERN = Pattern(
+    (PatternFile(50 * MIB), PatternFile(4096), PatternFile(300_000), PatternFile(7)),
+    (
+        Read(2, 0, 300_000, 0.05),
+        Read(0, 20 * MIB, 1, 0.05, Access.TOUCHED),
+        Read(1, 0, 4096, 0.0, Access.LOOKED_UP),
+        Read(0, 20 * MIB + 4096, 8192, 0.0),
+    ),
+)
+
+
+@pytest.fixture
+def processes() -> Iterator[UserProcesses]:
+    control = Control()
+    with UserProcesses(control) as running:
+        yield running
+    control.close()
+
+
+@pytest.fixture
+def scratch() -> Iterator[Scratch]:
+    """On a disk: what lies in memory cannot be made cold."""
+    with tempfile.TemporaryDirectory(dir="/var/tmp") as folder, Source(64 * MIB, 1) as source:
+        yield Scratch(Path(folder), 5, source)
+
+
+@pytest.mark.parametrize("beside", [NOTHING_BESIDE, WRITES_BESIDE, BESIDE["reads"]], ids=lambda each: each.id)
+def test_a_start_is_replayed(scratch: Scratch, processes: UserProcesses, beside: object) -> None:
+    replay = Replay(PATTERN, beside)  # type: ignore[arg-type]
+    size = replace(replay.size(DISK, 0.5), scale=2)
+    replay.prepare(scratch, size, processes)
+    found = replay.run(scratch, size, processes)
+    assert found.values["wall_s"] >= 0.1
+    assert found.wall_s == pytest.approx(2 * found.values["wall_s"])
+    assert ("write_bytes_per_s" in found.values) == (beside is WRITES_BESIDE)
+    assert found.values.keys() <= {metric.name for metric in replay.facts.metrics}
+    assert found.read_bytes and found.read_bytes >= 2 * distinct_bytes(PATTERN)
+
+
+def test_files_have_their_sizes_and_data_where_they_are_read(scratch: Scratch, processes: UserProcesses) -> None:
+    replay = Replay(PATTERN)
+    size = replay.size(DISK, 0.5)
+    replay.prepare(scratch, size, processes)
+    files = {path.name: path.stat() for path in (scratch.folder / replay.id).iterdir()}
+    assert {name: status.st_size for name, status in files.items()} == {
+        "start-0.in": 50 * MIB,
+        "start-1.in": 4096,
+        "start-2.in": 300_000,
+    }
+    taken = sum(status.st_blocks * 512 for status in files.values())
+    assert size.bytes_prepared <= taken <= size.bytes_prepared + 64 * 1024
+    assert size.bytes_kept == size.bytes_prepared
+    with (scratch.folder / replay.id / "start-0.in").open("rb") as file:
+        assert any(os.pread(file.fileno(), 8192, 20 * MIB + 4096))
+
+
+def test_it_reads_what_is_in_the_pattern(scratch: Scratch, processes: UserProcesses) -> None:
+    replay = Replay(PATTERN)
+    replay.prepare(scratch, replay.size(DISK, 0.5), processes)
+    folder = scratch.folder / replay.id
+    for path in folder.iterdir():
+        make_cold(path)
+    lines = [(f"start-{r.file}.in", r.offset, r.length, 0, r.access.value) for r in PATTERN.reads]
+    before = os.getcwd()  # noqa: PTH109 - set back below
+    try:
+        os.chdir(folder)
+        assert pattern_reader.replay(lines) == 300_000 + 1 + 4096 + 8192
+    finally:
+        os.chdir(before)
+    cached = {}
+    for path in folder.iterdir():
+        with path.open("rb") as file:
+            cached[path.name] = cached_share(file.fileno())
+    assert cached["start-1.in"] == cached["start-2.in"] == 1.0
+    assert 0 < cached["start-0.in"] < 0.5
+
+
+def test_too_little_room_is_said() -> None:
+    with pytest.raises(MeasurementImpossible, match="are free; at most half of that"):
+        Replay(PATTERN).size(replace(DISK, free_bytes=3 * MIB), 1.0)
+
+
+def test_more_time_is_more_starts_and_a_slow_disk_takes_one() -> None:
+    slow = replace(DISK, random_read_s=0.01, read_bytes_per_s=100e6)
+    assert Replay(PATTERN).size(DISK, 3.0).scale > Replay(PATTERN).size(DISK, 1.0).scale
+    many = replace(PATTERN, reads=tuple(Read(0, 200_000 * number, 1, 0.0, Access.TOUCHED) for number in range(200)))
+    size = Replay(many, WRITES_BESIDE).size(slow, 1.0)
+    assert size.scale == 1
+    assert size.expected_s > 10
+    assert size.bytes_written > 0
+
+
+def test_what_is_read_and_what_is_around_it() -> None:
+    assert in_order(PATTERN) == (2, 0, 1)
+    around = extents_of(PATTERN)
+    assert around[0] == ((20 * MIB - AROUND_BYTES, 20 * MIB + 12288 + AROUND_BYTES),)
+    assert around[1:] == (((0, 4096),), ((0, 300_000),), ())
+    assert distinct_bytes(PATTERN) == 300_000 + 1 + 4096 + 8192
+    assert misses(PATTERN) == 3 + 1 + 1
