@@ -12,6 +12,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from disktuner.results.definition import Definition
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.workloads import WorkloadFacts, facts_of
 from disktuner.workloads.raw_disk import RawDisk
@@ -200,10 +201,12 @@ def missing(program: str, package: str | None) -> Message | None:
 class Workload(ABC):
     """One benchmark: how it runs; what is known of it without that are its facts.
 
-    Stateless: ``prepare`` once per experiment, then ``run`` once per sample. Attributes: ``id`` finds the facts.
+    Stateless: ``prepare`` once per experiment, then ``run`` once per sample. Attributes: ``id`` finds the facts,
+    ``definition`` is what a program of the user's own is, None for all others.
     """
 
     id: str
+    definition: Definition | None = None
 
     @property
     def facts(self) -> WorkloadFacts:
