@@ -256,6 +256,13 @@ class Tour:
     def _to_running(self) -> None:
         self.app.find_best("sda")
         self.shot("10-goal")
+        page = self.wizard.goal_page
+        page.choose("own")
+        wait(300)
+        self.shot("15-own-command")
+        page.own_panel.program.setCurrentIndex(min(1, page.own_panel.program.count() - 1))
+        self.shot("16-own-program")
+        page.choose("desktop")
         self.wizard.next()
         self.shot("11-where-looking")
         until(self.wizard.next_button.isEnabled)

@@ -445,10 +445,11 @@ _BESIDE = (
 )
 _OWN_ROLES = (
     decides(OWN.id),
-    prices(OWN.id, 0.5, 0, "write_bytes_per_s"),
-    prices(OWN.id, 0.5, 1, "read_bytes_per_s"),
+    prices(OWN.id, 0.75, 0, "write_bytes_per_s"),
+    prices(OWN.id, 0.75, 1, "read_bytes_per_s"),
 )
-"""What runs beside may come to half, as with ``launch-under-writes`` where copying is priced."""
+"""What runs beside may come to a quarter: only while somebody waits for the program, and the sooner that is done, the
+sooner the rest goes on as before."""
 
 OF_ONES_OWN: dict[str, WorkloadFacts] = table(
     WorkloadFacts(

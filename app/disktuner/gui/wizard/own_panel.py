@@ -12,7 +12,7 @@ from PySide6.QtGui import QIcon
 from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
 
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import column, heading, label, with_margin
+from disktuner.gui.widgets.layout import column, heading, label, row, with_margin
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.beside import BESIDE
 from disktuner.vocabulary.messages import named, text
@@ -82,7 +82,10 @@ class OwnPanel(QWidget):
         self.command.setAccessibleName(text("own-is-command"))
         self.beside.setAccessibleName(text("own-beside"))
         self._about = label(tone="muted", wrap=True)
-        content = column(what, self.program, self.command, self._about, where, self.beside, gap=look().small)
+        small, side_by_side = look().small, row(gap=look().medium)
+        side_by_side.addLayout(column(what, self.program, gap=small), 1)
+        side_by_side.addLayout(column(where, self.beside, gap=small), 1)
+        content = column(side_by_side, self.command, self._about, gap=small)
         self.setLayout(with_margin(content, 0))
 
     def _show_choice(self, _index: int = 0) -> None:
