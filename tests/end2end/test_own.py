@@ -19,7 +19,7 @@ WRITES = "dd if=/dev/zero of={scratch}/x bs=256k count=8 conv=fsync status=none"
 
 @pytest.fixture
 def small(loop_disk: Callable[..., LoopDisk]) -> LoopDisk:
-    return loop_disk(size_mb=1024)
+    return loop_disk(size_mb=2048)
 
 
 def test_a_command_is_compared_measured_on_and_exported_without_its_words(
@@ -73,3 +73,15 @@ def test_a_command_is_run_some_times_with_the_scheduler_that_there_is(small: Loo
     result = json.loads(done.stdout)
     values = {sample["value"] for sample in result["samples"] if sample["metric"] == "own-figure.value"}
     assert values == {5.0}
+
+
+def test_the_start_of_a_program_is_recorded_and_read_again(small: LoopDisk, disktuner: Run) -> None:
+    program = ("--program", "python3 -c 'import json, decimal'", "--beside", "nothing")
+    done = disktuner("bench", small.folder, *program, "--seconds", "0.2", "--rounds", "1", "--json")
+    assert done.returncode == 0, done.stderr
+    result = json.loads(done.stdout)
+    assert {sample["metric"] for sample in result["samples"] if sample["valid"]} >= {"own-program.wall_s"}
+    assert result["own"]["pattern"]
+    assert "was recorded" in done.stderr
+    refused = disktuner("bench", small.folder, "--program", "no-such-program-anywhere")
+    assert refused.returncode == 4, refused.stderr

@@ -35,6 +35,8 @@ MOST_READER_MIB = 128
 READING_S = 2.0
 MOST_WAIT = 1.4
 """For how many times the expected time the writers can go on, should a scheduler be that slow."""
+ROOM_SHARE = 0.4
+"""Which part of the free room the writers' files may take; where that is too little, they are done too early."""
 BEGIN_S = 0.2  # until all readers read
 
 
@@ -72,7 +74,8 @@ def amount_for(beside: Beside, probe: Probe, seconds: float) -> Amount:
         speed = probe.busy_bytes_per_s
         settle = settle_s(speed, beside.writers, math.inf)
         load = load_for(speed, settle + MOST_WAIT * seconds, beside.writers, math.inf)
-        return Amount(beside, load.mib_each, settle, settle + min(END_S, settle) + _reading_s(beside))
+        most = max(1, int(ROOM_SHARE * probe.free_bytes / beside.writers / MIB))
+        return Amount(beside, min(load.mib_each, most), settle, settle + min(END_S, settle) + _reading_s(beside))
     mib = max(1, preferred(READING_S * probe.read_bytes_per_s / MIB / beside.readers)) if beside.readers else 0
     return Amount(beside, min(mib, MOST_READER_MIB), 0.0, _reading_s(beside))
 
