@@ -10,7 +10,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QFontMetrics
-from PySide6.QtWidgets import QStackedWidget, QWidget
+from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.request import Announcement, JudgedResult, Request
@@ -265,11 +265,19 @@ class Wizard(QWidget):
         """Another purpose is chosen; the installed programs are looked for when they are first needed."""
         if self._step == 0:
             self.next_button.setEnabled(self.goal_page.is_complete)
+        if self.goal_page.goal == OWN.id:
+            QTimer.singleShot(0, self, self._show_own)
         if self.goal_page.goal == OWN.id and not self._looked_for_programs:
             self._looked_for_programs = True
             job = self._job(installed_programs)
             job.done.connect(self.goal_page.own_panel.model.show)
             job.start()
+
+    def _show_own(self) -> None:
+        """Bring what is to be said of a program of one's own into view, on a small screen, too."""
+        area = self._areas.get(self.goal_page)
+        if isinstance(area, QScrollArea):
+            area.ensureWidgetVisible(self.goal_page.own_panel)
 
     def _pause(self, hold: bool) -> None:
         if self._comparison is not None:
