@@ -197,7 +197,7 @@ class Comparison(_Guided):
             raise MeasurementImpossible("own-from-elsewhere", command=own.title)
 
     def _empty(self, prepared: Preparation) -> Result:
-        empty = empty_result(prepared, self._request.goal, self._request.budget, self._request.own)
+        empty = empty_result(prepared, self._request.goal, self._request.budget)
         if self._before and self._request.after:
             return replace(empty, extra={**empty.extra, "after": self._before.id})
         return continued_result(prepared, self._before) if self._before else empty
@@ -231,8 +231,7 @@ class Bench(_Guided):
         """Measure. Raises ``Cancelled`` or ``MeasurementImpossible``, also when no run counted."""
         prepared = self._prepared or self._prepare(listener)
         self._begin(prepared, listener)
-        own, schedulers = self._request.own, prepared.plan.schedulers
-        empty = empty_result(prepared, own=own)
+        empty, schedulers = empty_result(prepared), prepared.plan.schedulers
         with ExitStack() as stack:
             journal = stack.enter_context(Journal(self._request.out, empty)) if self._request.out else None
             save = journal.append if journal else _keep_nothing

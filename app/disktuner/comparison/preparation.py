@@ -36,6 +36,7 @@ from disktuner.vocabulary.settings import Setting, setting_of
 from disktuner.vocabulary.workloads import pricing, workloads_for
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.own import OwnCommand
+from disktuner.workloads.own_start import OwnStart
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import Probe, Scratch, Size, Workload
 
@@ -346,7 +347,7 @@ def _check_queue(disks: Sequence[Disk], setting: Setting) -> None:
 
 def own_workload(definition: Definition) -> Workload:
     """Return what runs a program of the user's own."""
-    return OwnCommand(definition)
+    return OwnStart(definition) if definition.program else OwnCommand(definition)
 
 
 def _available(wanted: Iterable[Workload]) -> tuple[list[Workload], dict[str, Message]]:

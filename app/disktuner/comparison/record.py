@@ -13,7 +13,7 @@ from typing import Any
 from disktuner import __version__
 from disktuner.block.disk import disk_to_json
 from disktuner.comparison.preparation import SIZE_FIELDS, Preparation
-from disktuner.results.definition import KEY, Definition, to_json
+from disktuner.results.definition import KEY, to_json
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result
 from disktuner.results.reading import message_json
 from disktuner.results.store import new_id
@@ -21,9 +21,7 @@ from disktuner.vocabulary.workloads import metrics_of
 from disktuner.workloads.workload import Size
 
 
-def empty_result(
-    prepared: Preparation, goal: str | None = None, budget: str | None = None, own: Definition | None = None
-) -> Result:
+def empty_result(prepared: Preparation, goal: str | None = None, budget: str | None = None) -> Result:
     """The result before the first sample."""
     plan, mount = prepared.plan, prepared.target.mount
     workloads = tuple(each.workload.id for each in plan.planned)
@@ -38,7 +36,7 @@ def empty_result(
         metrics={name: metric for each in plan.planned for name, metric in metrics_of(each.workload.facts).items()},
         samples=(),
         warnings=prepared.cautions,
-        extra=_extra(prepared) | ({KEY: to_json(own)} if own else {}),
+        extra=_extra(prepared),
     )
 
 
@@ -48,6 +46,9 @@ def _extra(prepared: Preparation) -> dict[str, Any]:
         "sizes": {each.workload.id: _size_json(each.size) for each in planned},
         "unavailable": {name: message_json(reason) for name, reason in prepared.unavailable.items()},
     }
+    for each in planned:
+        if each.workload.definition:
+            extra[KEY] = to_json(each.workload.definition)
     if len(prepared.target.names) > 1:
         extra["disks"] = list(prepared.target.names)
     return extra

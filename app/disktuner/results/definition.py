@@ -29,8 +29,9 @@ class Definition:
 
     ``shell`` None runs the command without one. ``cold`` are the files and folders that are not in memory when it
     starts. ``metric`` is a regular expression that finds its own figure in what it prints, None where its time counts.
-    ``program`` is the name of a program whose start is read again; then there is no command. ``folder`` is where it
-    runs. ``limit_s`` is how long it may take.
+    ``program`` is the name of a program whose start is read again; then there is no command, and ``pattern`` is what
+    its start reads once that was recorded, in base64. ``folder`` is where a command runs, ``limit_s`` how long it may
+    take.
     """
 
     command: str = ""
@@ -45,6 +46,7 @@ class Definition:
     limit_s: float = 600.0
     folder: str = "/"
     program: str | None = None
+    pattern: str | None = None
 
     def __post_init__(self) -> None:
         if bool(self.command.strip()) == bool(self.program) or self.beside not in BESIDE or not self.limit_s > 0:

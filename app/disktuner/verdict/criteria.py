@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from disktuner.results.model import Result
 from disktuner.vocabulary.goals import WORTH_WITHOUT_GOAL, purpose_of
 from disktuner.vocabulary.metrics import WRITES, Better, Metric, is_cost
-from disktuner.vocabulary.workloads import Part, deciding, every_workload, price_list
+from disktuner.vocabulary.workloads import Part, deciding, facts_of, price_list
 
 _FOREIGN: Mapping[str, str] = {
     "stream-under-copy": "late_frames",
@@ -67,7 +67,7 @@ def _leading(workload: str, measured: list[Metric]) -> tuple[str, ...]:
     """Return the one metric that stands for a workload: its declared one, else a usual one, else its first."""
     of_it = [metric for metric in measured if metric.workload == workload]
     own = [metric.name for metric in of_it if metric.last not in WRITES and not is_cost(metric.name)]
-    for last in (every_workload()[workload].deciding, _FOREIGN.get(workload), *_USUAL):
+    for last in (facts_of(workload).deciding, _FOREIGN.get(workload), *_USUAL):
         if f"{workload}.{last}" in own:
             return (f"{workload}.{last}",)
     return tuple(own[:1])

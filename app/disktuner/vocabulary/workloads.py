@@ -521,6 +521,11 @@ def every_workload() -> dict[str, WorkloadFacts]:
     return {**WORKLOADS, **OF_ONES_OWN}
 
 
+def facts_of(id_: str) -> WorkloadFacts:
+    """Return what is declared of a workload, one of one's own among them. Raises ``KeyError`` for an unknown one."""
+    return every_workload()[id_]
+
+
 @dataclass(frozen=True, slots=True)
 class Price:
     """What a goal's winner may lose at most on one metric of a workload: a share of its speed."""

@@ -81,7 +81,7 @@ class OwnCommand(Workload):
 
     def __init__(self, definition: Definition, tried: Tried | None = None) -> None:
         self.id = FIGURE if definition.metric else COMMAND
-        self.definition = definition
+        self.definition: Definition = definition
         self._tried = tried
 
     @property

@@ -20,11 +20,15 @@ _ENDING = ".desktop"
 
 @dataclass(frozen=True, slots=True)
 class Program:
-    """A program: what people call it, its command, and whether it stays until it is closed, as one with a window."""
+    """A program: what people call it, its command, and whether it stays until it is closed, as one with a window.
+
+    ``icon`` is the name or file of its icon, empty where it has none.
+    """
 
     title: str
     command: tuple[str, ...]
     stays: bool = False
+    icon: str = ""
 
 
 def find_program(name: str, environment: Mapping[str, str] = os.environ) -> Program:
@@ -85,7 +89,12 @@ def _program(path: Path) -> Program | None:
         hidden = {entry.get(key, "false").lower() for key in ("Hidden", "NoDisplay")}
         command = command_of(entry.get("Exec", ""))
         if entry.get("Type") == "Application" and "true" not in hidden and command and shutil.which(command[0]):
-            return Program(entry.get("Name", path.stem), command, entry.get("Terminal", "false").lower() != "true")
+            return Program(
+                entry.get("Name", path.stem),
+                command,
+                entry.get("Terminal", "false").lower() != "true",
+                entry.get("Icon", ""),
+            )
     return None
 
 

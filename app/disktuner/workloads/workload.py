@@ -12,8 +12,9 @@ from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Protocol
 
+from disktuner.results.definition import Definition
 from disktuner.vocabulary.messages import Message, message
-from disktuner.vocabulary.workloads import WorkloadFacts, every_workload
+from disktuner.vocabulary.workloads import WorkloadFacts, facts_of
 from disktuner.workloads.raw_disk import RawDisk
 from disktuner.workloads.source import Source, write_file
 
@@ -200,15 +201,17 @@ def missing(program: str, package: str | None) -> Message | None:
 class Workload(ABC):
     """One benchmark: how it runs; what is known of it without that are its facts.
 
-    Stateless: ``prepare`` once per experiment, then ``run`` once per sample. Attributes: ``id`` finds the facts.
+    Stateless: ``prepare`` once per experiment, then ``run`` once per sample. Attributes: ``id`` finds the facts,
+    ``definition`` is what a program of the user's own is, None for all others.
     """
 
     id: str
+    definition: Definition | None = None
 
     @property
     def facts(self) -> WorkloadFacts:
         """What ``vocabulary.workloads`` declares of it."""
-        return every_workload()[self.id]
+        return facts_of(self.id)
 
     @property
     def deciding(self) -> str:

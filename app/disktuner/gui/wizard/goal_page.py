@@ -10,7 +10,9 @@ from PySide6.QtWidgets import QButtonGroup, QGridLayout, QPushButton, QSizePolic
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import SMALL, look
 from disktuner.gui.widgets.layout import column, heading, label, row, title, with_margin
-from disktuner.vocabulary.goals import DESKTOP, GOALS, Goal
+from disktuner.gui.wizard.own_panel import OwnPanel
+from disktuner.results.definition import Definition
+from disktuner.vocabulary.goals import DESKTOP, GOALS, OWN, Goal
 from disktuner.vocabulary.messages import named, text
 
 
@@ -69,17 +71,19 @@ class ChoiceButton(QPushButton):
 
 
 class GoalPage(QWidget):
-    """One choice per declared goal; *Everyday use* is chosen until the user chooses.
+    """One choice per declared goal and one for a program of the user's own; *Everyday use* is chosen at first.
 
-    Signals: ``chosen`` when the choice is taken by a double click.
+    Signals: ``chosen`` when the choice is taken by a double click, ``changed`` when there is another choice.
     """
 
     chosen = Signal()
+    changed = Signal()
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._group = QButtonGroup(self)
-        self.buttons: dict[str, ChoiceButton] = {goal.id: self._make(goal) for goal in GOALS.values()}
+        self.buttons: dict[str, ChoiceButton] = {goal.id: self._make(goal) for goal in (*GOALS.values(), OWN)}
+        self.own_panel = OwnPanel()
         grid = QGridLayout()
         grid.setSpacing(look().medium)
         grid.setColumnStretch(0, 1)
@@ -87,8 +91,11 @@ class GoalPage(QWidget):
         for number, made in enumerate(self.buttons.values()):
             grid.addWidget(made, number // 2, number % 2)
         self.buttons[DESKTOP.id].setChecked(True)
+        self.own_panel.hide()
+        self.buttons[OWN.id].toggled.connect(self._own_toggled)
+        self.own_panel.changed.connect(self.changed)
         hint = label(text("goal-hint"), tone="muted", wrap=True)
-        self.setLayout(column(title(text("goal-question")), hint, grid, None, gap=look().medium))
+        self.setLayout(column(title(text("goal-question")), hint, grid, self.own_panel, None, gap=look().medium))
 
     def _make(self, goal: Goal) -> ChoiceButton:
         remark = text("goal-worth", least=goal.worth, why=goal.worth_why)
@@ -96,6 +103,20 @@ class GoalPage(QWidget):
         made.double_clicked.connect(self.chosen)
         self._group.addButton(made)
         return made
+
+    def _own_toggled(self, on: bool) -> None:
+        self.own_panel.setVisible(on)
+        self.changed.emit()
+
+    @property
+    def own(self) -> Definition | None:
+        """The program of the user's own, None where a goal is chosen or it is not said yet."""
+        return self.own_panel.definition if self.goal == OWN.id else None
+
+    @property
+    def is_complete(self) -> bool:
+        """Whether all is said that has to be."""
+        return self.goal != OWN.id or self.own is not None
 
     def choose(self, goal: str) -> None:
         """Choose the goal of this id."""

@@ -29,7 +29,9 @@ from disktuner.presentation import Presented, present
 from disktuner.results.model import Result
 from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.errors import Cancelled
+from disktuner.vocabulary.goals import OWN
 from disktuner.vocabulary.messages import text
+from disktuner.workloads.programs import installed_programs
 
 if TYPE_CHECKING:
     from disktuner.gui.plots.live import LivePlot
@@ -106,7 +108,7 @@ class Wizard(QWidget):
         self.goal_page, self.where_page, self.running_page = GoalPage(), WherePage(disk), RunningPage()
         self.result_page: ResultPage | None = None
         self._given = Request("")
-        self._step, self._over = 0, False
+        self._step, self._over, self._looked_for_programs = 0, False, False
         self._ask = QTimer(self, singleShot=True, interval=_ANNOUNCE_AFTER_MS)
         self._ask.timeout.connect(self._announce)
         self._lay_out()
@@ -142,6 +144,7 @@ class Wizard(QWidget):
 
     def _connect(self) -> None:
         self.goal_page.chosen.connect(self.next)
+        self.goal_page.changed.connect(self._choice_changed)
         self.where_page.changed.connect(self._announce_soon)
         self.running_page.pause.connect(self._pause)
         self.running_page.cancel.connect(self.cancel)
@@ -184,6 +187,8 @@ class Wizard(QWidget):
         if request.target:
             self.where_page.use_folder(request.target)
         self._given = request
+        if request.goal == OWN.id and request.own is None and request.continues is None:
+            return  # which program, only the user can say
         if request.continues is not None:
             self.where_page.show_continued()
         elif request.after is not None:
@@ -200,7 +205,9 @@ class Wizard(QWidget):
 
     def next(self) -> None:
         """Go on."""
-        if self._step == 0:
+        if self._step == 0 and not self.goal_page.is_complete:
+            self.goal_page.own_panel.command.setFocus()
+        elif self._step == 0:
             self.where_page.show_goal(self.goal_page.goal)
             self._go(1)
             self._announce_soon()
@@ -250,9 +257,19 @@ class Wizard(QWidget):
             self._whole.addWidget(self.result_page.foot)
             self.result_page.foot.show()
         self.next_button.setText(text("start-measuring" if step == 1 else "next"))
-        self.next_button.setEnabled(step == 0)
+        self.next_button.setEnabled(step == 0 and self.goal_page.is_complete)
         focus = (self.next_button, self.where_page.folder, self.running_page.pause_button)
         (self.result_page.first if self.result_page and step == 3 else focus[min(step, 2)]).setFocus()
+
+    def _choice_changed(self) -> None:
+        """Another purpose is chosen; the installed programs are looked for when they are first needed."""
+        if self._step == 0:
+            self.next_button.setEnabled(self.goal_page.is_complete)
+        if self.goal_page.goal == OWN.id and not self._looked_for_programs:
+            self._looked_for_programs = True
+            job = self._job(installed_programs)
+            job.done.connect(self.goal_page.own_panel.model.show)
+            job.start()
 
     def _pause(self, hold: bool) -> None:
         if self._comparison is not None:
@@ -260,7 +277,14 @@ class Wizard(QWidget):
 
     def _request(self) -> Request:
         where = self.where_page
-        return replace(self._given, target=where.target, goal=self.goal_page.goal, budget=where.budget)
+        chosen = self.goal_page.own if self._given.continues is None else None
+        return replace(
+            self._given,
+            target=where.target,
+            goal=self.goal_page.goal,
+            budget=where.budget,
+            own=self._given.own or chosen,
+        )
 
     def _announce_soon(self) -> None:
         self._stop_announcing()

@@ -30,10 +30,23 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "name-a-workload": "Name either a workload with --workload, or a program of yours with --command or --program.",
     "own-empty": "Name what is to be run.",
     "own-bad-metric": "this is no regular expression: {error}",
+    # the window
+    "own-what": "Which program?",
+    "own-is-command": "A command",
+    "own-command-example": "make -C ~/project -B",
+    "own-command-about": "It is run again and again as in a terminal, so it must end by itself. To see how long it "
+    "takes, it is run once on the next page.",
+    "own-program-about": "To see what its start reads, it is started twice on the next page and closed again. Close it "
+    "before, if it is open.",
+    "own-beside": "What runs beside it?",
     # before the start
     "trying-command": "Looking at the disk, and running “{command}” once to see how long it takes…",
     "own-tried": "Run once alone, “{command}” took {took:time}, read {read:bytes} from disks and wrote "
     "{written:bytes}. What it writes later nobody can bound; it is ended before the disk is more than 90 % full.",
+    "own-recorded": (
+        "The start of “{program}” was recorded: it reads {read:bytes} of one file. That is read again here, cold.",
+        "The start of “{program}” was recorded: it reads {read:bytes} of {count} files. That is read again here, cold.",
+    ),
     "own-cold": (
         "All {size:bytes} of the file that shall be cold leave the memory before it starts.",
         "All {size:bytes} of the {count} files that shall be cold leave the memory before it starts.",

@@ -1,0 +1,105 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a program of the user's own is: one of the installed ones or a command, and what runs beside it."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from pathlib import Path
+from typing import Any
+
+from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QIcon
+from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
+
+from disktuner.gui.style import look
+from disktuner.gui.widgets.layout import column, heading, label, with_margin
+from disktuner.results.definition import Definition
+from disktuner.vocabulary.beside import BESIDE
+from disktuner.vocabulary.messages import named, text
+from disktuner.workloads.programs import Program
+
+LIMIT_S = 120.0
+"""How long a command may take: nobody waits longer in front of a window without knowing why."""
+_WIDEST = 24
+
+
+class ProgramsModel(QAbstractListModel):
+    """A command first, then the installed programs; an icon is looked for when it is shown."""
+
+    def __init__(self) -> None:
+        super().__init__()
+        self._programs: list[tuple[str, Program]] = []
+        self._icons: dict[int, QIcon] = {}
+
+    def show(self, programs: Sequence[tuple[str, Program]]) -> None:
+        """Offer these; ids with programs."""
+        if programs:
+            self.beginInsertRows(QModelIndex(), len(self._programs) + 1, len(self._programs) + len(programs))
+            self._programs += programs
+            self.endInsertRows()
+
+    def rowCount(self, parent: QModelIndex | QPersistentModelIndex = QModelIndex()) -> int:  # noqa: B008 - Qt's own
+        """One more than there are programs."""
+        return 0 if parent.isValid() else len(self._programs) + 1
+
+    def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
+        """Title, icon and id of a program; the command has no id."""
+        row = index.row()
+        if row == 0:
+            return text("own-is-command") if role == Qt.ItemDataRole.DisplayRole else None
+        id_, program = self._programs[row - 1]
+        if role == Qt.ItemDataRole.DecorationRole:
+            return self._icons.setdefault(row, _icon(program.icon))
+        return {Qt.ItemDataRole.DisplayRole: program.title, Qt.ItemDataRole.UserRole: id_}.get(Qt.ItemDataRole(role))
+
+
+class OwnPanel(QWidget):
+    """Signals: ``changed`` when something else is chosen."""
+
+    changed = Signal()
+
+    def __init__(self) -> None:
+        super().__init__()
+        self.model = ProgramsModel()
+        self.program, self.command, self.beside = QComboBox(), QLineEdit(), QComboBox()
+        self.program.setModel(self.model)
+        self.program.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.program.setMinimumContentsLength(_WIDEST)
+        self.command.setPlaceholderText(text("own-command-example"))
+        for each in BESIDE.values():
+            self.beside.addItem(named(each.name), each.id)
+        self._lay_out()
+        self.program.currentIndexChanged.connect(self._show_choice)
+        self.command.textChanged.connect(lambda _text: self.changed.emit())
+        self.beside.currentIndexChanged.connect(lambda _index: self.changed.emit())
+        self._show_choice()
+
+    def _lay_out(self) -> None:
+        what, where = heading(text("own-what")), heading(text("own-beside"))
+        what.setBuddy(self.program)
+        where.setBuddy(self.beside)
+        self.program.setAccessibleName(text("own-what"))
+        self.command.setAccessibleName(text("own-is-command"))
+        self.beside.setAccessibleName(text("own-beside"))
+        self._about = label(tone="muted", wrap=True)
+        content = column(what, self.program, self.command, self._about, where, self.beside, gap=look().small)
+        self.setLayout(with_margin(content, 0))
+
+    def _show_choice(self, _index: int = 0) -> None:
+        is_command = self.program.currentData() is None
+        self.command.setVisible(is_command)
+        self._about.setText(text("own-command-about" if is_command else "own-program-about"))
+        self.changed.emit()
+
+    @property
+    def definition(self) -> Definition | None:
+        """What is chosen; None where it is not said yet."""
+        beside, program = str(self.beside.currentData()), self.program.currentData()
+        if program is not None:
+            return Definition(program=str(program), beside=beside)
+        command = self.command.text().strip()
+        return Definition(command=command, beside=beside, limit_s=LIMIT_S, folder=str(Path.home())) if command else None
+
+
+def _icon(name: str) -> QIcon:
+    return QIcon(name) if name.startswith("/") else QIcon.fromTheme(name)
