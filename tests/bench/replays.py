@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """How close the replay of a recorded start comes to real cold starts, beside the chain of ``launch-under-writes``.
 
-``./dev bench replays`` copies real programs to a simulated disk, with all the libraries that lie around them, and starts
-them there in a changed root. A start is really cold: the file system was unmounted before, so that folders and inodes
-come from the disk, too. Their patterns are recorded outside, as a user does. Starts, replays and the chain run beside
-the same two writers, in rounds of all schedulers. ``DISKTUNER_REPLAYS=FILE`` keeps what was found, a line a run, and
-goes on from there; ``DISKTUNER_TIMES`` is the number of rounds (else 2), ``DISKTUNER_DISKS`` which disks (else both).
+``./dev bench replays`` copies real programs to a simulated disk, with all the libraries that lie around them, and
+starts them there in a changed root. A start is really cold: the file system was unmounted before, so that folders and
+inodes come from the disk, too. Their patterns are recorded outside, as a user does, on this machine's own disk. Needs
+git, g++ and LibreOffice Writer. Starts, replays and the chain run beside the same two writers, in rounds of all
+schedulers. ``DISKTUNER_REPLAYS=FILE`` keeps what was found, a line a run, and goes on from there; ``DISKTUNER_TIMES``
+is the number of rounds (else 2), ``DISKTUNER_DISKS`` which disks (else both).
 """
 
 from __future__ import annotations
@@ -55,17 +56,19 @@ MOST_S = 90.0
 SLOWER = 2.0
 """For how many times the expected time of a start the writers can go on."""
 TREES = (
-    "/usr/lib/x86_64-linux-gnu", "/usr/lib/python3", "/usr/lib/python3.11", "/usr/lib/gcc", "/usr/include", "/usr/lib/git-core",
+    "/usr/lib/x86_64-linux-gnu", "/usr/lib/python3", "/usr/lib/python3.11", "/usr/lib/gcc", "/usr/include",
+    "/usr/lib/git-core",
     "/usr/lib/libreoffice", "/usr/lib/locale", "/usr/share/fonts", "/usr/share/libreoffice", "/usr/share/mime",
     "/usr/share/git-core", "/usr/share/hunspell", "/usr/bin", "/etc", str(CHECKOUT / ".venv"), str(HERE / "repository"),
 )  # fmt: skip
 IMPORTS = "import importlib\nfor name in {}:\n try: importlib.import_module(name)\n except ImportError: pass"
 WINDOW = (
-    "from PySide6.QtWidgets import QApplication, QPushButton; from PySide6.QtCore import QTimer; app = QApplication([]); "
-    "window = QPushButton('Hello'); window.show(); QTimer.singleShot(50, app.quit); app.exec()"
+    "from PySide6.QtWidgets import QApplication, QPushButton; from PySide6.QtCore import QTimer; "
+    "app = QApplication([]); window = QPushButton('Hello'); window.show(); QTimer.singleShot(50, app.quit); app.exec()"
 )
 PROGRAMS: Mapping[str, tuple[str, ...]] = {
-    "Python with 90 modules": ("/usr/bin/python3", "-I", "-S", "-B", "-W", "ignore", "-c", IMPORTS.format(MODULES.split())),
+    "Python with 90 modules":
+        ("/usr/bin/python3", "-I", "-S", "-B", "-W", "ignore", "-c", IMPORTS.format(MODULES.split())),
     "git status": ("git", "-C", str(HERE / "repository"), "status"),
     "a Qt window": ("env", "QT_QPA_PLATFORM=offscreen", str(CHECKOUT / ".venv/bin/python"), "-I", "-c", WINDOW),
     "g++": ("g++", "-x", "c++", "-fsyntax-only", "-include", "bits/stdc++.h", "/dev/null"),
@@ -276,22 +279,37 @@ def read_kept(kept: Path | None) -> Figures:
     return figures
 
 
+HEAD = (
+    "| disk | program | start: slowest, fastest | replay ÷ start (least–most) | ranks: replay, chain "
+    "| a gain is off by: replay, chain |\n|---|---|---|---|---|---|"
+)
+
+
 def table(figures: Figures) -> Iterator[str]:
     """Go through the lines of the table in docs/programs.md: a program on a disk each, then what all of a disk say."""
-    yield "| disk | program | start, slowest and fastest scheduler | replay ÷ start | ranks: replay | ranks: chain | gain off by: replay | chain |"
-    yield "|---|---|---|---|---|---|---|---|"
+    yield HEAD
     for disk in dict.fromkeys(disk for disk, _, _ in figures):
         chain = medians(figures, disk, CHAIN)
+        reals, replays = [], []
         for name in PROGRAMS:
             real, replayed = (medians(figures, disk, f"{name}: {kind}") for kind in ("start", "replay"))
             if len(real) == len(replayed) == len(chain) == len(FOUR):
-                ratios = [replayed[each] / real[each] for each in FOUR]
-                yield (
-                    f"| {disk} | {name} | {max(real.values()):.1f} s, {min(real.values()):.1f} s "
-                    f"| {statistics.geometric_mean(ratios):.2f} ({min(ratios):.2f}–{max(ratios):.2f}) "
-                    f"| {ranks(real, replayed):.2f} | {ranks(real, chain):.2f} "
-                    f"| {gains_off(real, replayed):.2f}× | {gains_off(real, chain):.2f}× |"
-                )
+                yield f"| {disk} | {name} {_compared(real, replayed, chain)}"
+                reals += [real[each] for each in FOUR]
+                replays += [replayed[each] for each in FOUR]
+        if reals:
+            found = spearmanr(reals, replays)
+            yield f"\n{disk}: rank correlation of {len(reals)} pairs {found.statistic:.2f} (p = {found.pvalue:.1g})\n"
+
+
+def _compared(real: Mapping[str, float], replayed: Mapping[str, float], chain: Mapping[str, float]) -> str:
+    ratios = [replayed[each] / real[each] for each in FOUR]
+    return (
+        f"| {max(real.values()):.1f} s, {min(real.values()):.1f} s "
+        f"| {statistics.geometric_mean(ratios):.2f} ({min(ratios):.2f}–{max(ratios):.2f}) "
+        f"| {ranks(real, replayed):.2f}, {ranks(real, chain):.2f} "
+        f"| {gains_off(real, replayed):.2f}×, {gains_off(real, chain):.2f}× |"
+    )
 
 
 def medians(figures: Figures, disk: str, name: str) -> dict[str, float]:

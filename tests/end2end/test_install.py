@@ -68,7 +68,9 @@ def expected() -> set[str]:
     compiled = {f"{path.parent}/__pycache__/{path.stem}" for path in sources}
     lists = {f"helper/disktuner_helper/{name}" for name in ("org.disktuner.Helper1.xml", "tunables.toml")}
     icons = {str(path.relative_to(CHECKOUT)) for path in (CHECKOUT / "resources/icons").iterdir()}
-    return PROGRAMS | FOR_OTHERS | {f"{OURS}/{name}" for name in {*map(str, sources), *compiled, *lists, *icons}}
+    starts = {str(path.relative_to(CHECKOUT)) for path in (CHECKOUT / "app").rglob("*.pattern")}
+    ours = {*map(str, sources), *compiled, *lists, *icons, *starts}
+    return PROGRAMS | FOR_OTHERS | {f"{OURS}/{name}" for name in ours}
 
 
 def make_hostile(checkout: Path) -> None:

@@ -5,13 +5,13 @@ from __future__ import annotations
 
 import json
 import os
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from pathlib import Path
 
 from disktuner.vocabulary.beside import NOTHING_BESIDE, Beside
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.vocabulary.workloads import WorkloadFacts, facts_of
+from disktuner.vocabulary.workloads import WorkloadFacts
 from disktuner.workloads import pattern_reader
 from disktuner.workloads.beside import Background, amount_for, prepare_beside
 from disktuner.workloads.cold import make_cold
@@ -41,8 +41,10 @@ Extent = tuple[int, int]
 class Replay(Workload):
     """``scale`` is the number of starts, each cold, ``extra`` the MiB of each file that is beside them.
 
-    Every start is whole: a part of one is another program's. Attributes: ``pattern`` is what a start reads.
+    Attributes: ``pattern`` is what a start reads.
     """
+
+    pattern: Pattern
 
     def __init__(
         self, pattern: Pattern, beside: Beside = NOTHING_BESIDE, id_: str = OWN, facts: WorkloadFacts | None = None
@@ -55,83 +57,94 @@ class Replay(Workload):
     @property
     def facts(self) -> WorkloadFacts:
         """What is declared, or what it was given: a program of the user's has its own names."""
-        return self._facts or facts_of(self.id)
+        return self._facts or super().facts
+
+    def part(self, size: Size) -> tuple[Pattern, int]:
+        """Return what a start of this size reads, and how many starts a run has."""
+        return self.pattern, size.scale
 
     def size(self, probe: Probe, seconds: float) -> Size:
         """As many starts as fit into that time, at least one. Raises ``MeasurementImpossible`` where room lacks."""
         start_s = start_time(self.pattern, probe, self._beside) + AROUND_S
         starts = max(1, min(MOST_STARTS, int(seconds / start_s)))
-        prepared = sum(end - begin for extents in extents_of(self.pattern) for begin, end in extents)
+        return self.sized(self.pattern, probe, starts, starts * start_s)
+
+    def sized(self, pattern: Pattern, probe: Probe, scale: int, lasting_s: float) -> Size:
+        """Return the size of a run that reads a pattern for so long. Raises ``MeasurementImpossible``."""
+        prepared = sum(end - begin for extents in extents_of(pattern) for begin, end in extents)
         if prepared > LEFT_SHARE * probe.free_bytes:
             raise MeasurementImpossible("pattern-needs-room", needed=prepared, free=probe.free_bytes)
-        amount = amount_for(self._beside, probe, starts * start_s)
+        amount = amount_for(self._beside, probe, lasting_s)
         prepared += amount.bytes_prepared
-        expected_s = starts * start_s + amount.around_s
+        expected_s = lasting_s + amount.around_s
         kept, source = prepared + amount.bytes_written, amount.bytes_source
-        return Size(starts, amount.bytes_written, prepared, expected_s, kept, source, amount.mib, amount.settle_s)
+        return Size(scale, amount.bytes_written, prepared, expected_s, kept, source, amount.mib, amount.settle_s)
 
     def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
         """Write the files that a start reads, in the order in which it reads them, and what is read beside it."""
         folder = scratch.folder / self.id
         folder.mkdir(0o700)
-        every = extents_of(self.pattern)
-        for number in in_order(self.pattern):
+        pattern, _ = self.part(size)
+        every = extents_of(pattern)
+        for number in in_order(pattern):
             path, extents = folder / _file(number), every[number]
-            write_extents(path, self.pattern.files[number].size_bytes, extents, scratch.seed, processes.check)
+            write_extents(path, pattern.files[number].size_bytes, extents, scratch.seed, processes.check)
         prepare_beside(self._beside, size, replace(scratch, folder=folder), processes.check)
 
     def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
         """Make the files cold, start what is beside, start the program so many times, end what is beside."""
         scratch = replace(scratch, folder=scratch.folder / self.id)
         background = Background(self._beside, size, scratch, processes)
+        pattern, starts = self.part(size)
         spent_s = 0.0
-        for number in range(size.scale):
-            self._cool(scratch.folder, processes.check)
-            spent_s += self._start(scratch, size, processes, None if number else background)
+        for number in range(starts):
+            for each in in_order(pattern):
+                processes.check()
+                make_cold(scratch.folder / _file(each))
+            spent_s += _start(pattern, scratch, size, processes, None if number else background)
         carried = background.finish()
         return Measurement(
-            {"wall_s": spent_s / size.scale, **carried.values},
+            {"wall_s": spent_s / starts, **carried.values},
             spent_s,
-            carried.read_bytes + size.scale * distinct_bytes(self.pattern),
+            carried.read_bytes + starts * distinct_bytes(pattern),
             carried.written_bytes,
             direct=bool(self._beside.readers),
         )
 
-    def _cool(self, folder: Path, check: Callable[[], None]) -> None:
-        for number in in_order(self.pattern):
-            check()
-            make_cold(folder / _file(number))
 
-    def _start(self, scratch: Scratch, size: Size, processes: Processes, background: Background | None) -> float:
-        """Replay one start and return how long it says that took; what is beside it begins just before it reads."""
-        script = Path(pattern_reader.__file__)
-        with Gate() as gate:
-            reads = self._reads()
-            try:
-                argv = own_program(script, reads)
-                pid = processes.start(argv, scratch.folder, stdin=gate.fd, fds=(reads,))
-            finally:
-                os.close(reads)
-            wait_until_ready(processes, pid)
-            if background:
-                background.start()
-        text = processes.wait(pid, size.timeout_s).out
+def _start(
+    pattern: Pattern, scratch: Scratch, size: Size, processes: Processes, background: Background | None
+) -> float:
+    """Replay one start and return how long it says that took; what is beside it begins just before it reads."""
+    script = Path(pattern_reader.__file__)
+    with Gate() as gate:
+        reads = _listed(pattern)
         try:
-            return float(json.loads(text.splitlines()[-1])["wall_s"])
-        except (IndexError, ValueError, KeyError, TypeError) as error:
-            raise NotUnderstood(script.name, text) from error
+            argv = own_program(script, reads)
+            pid = processes.start(argv, scratch.folder, stdin=gate.fd, fds=(reads,))
+        finally:
+            os.close(reads)
+        wait_until_ready(processes, pid)
+        if background:
+            background.start()
+    text = processes.wait(pid, size.timeout_s).out
+    try:
+        return float(json.loads(text.splitlines()[-1])["wall_s"])
+    except (IndexError, ValueError, KeyError, TypeError) as error:
+        raise NotUnderstood(script.name, text) from error
 
-    def _reads(self) -> int:
-        """Return an open file in memory with what ``pattern_reader`` is to read; the caller closes it."""
-        fd = os.memfd_create("disktuner-reads", os.MFD_CLOEXEC)
-        lines = [
-            (_file(read.file), read.offset, read.length, round(1e6 * read.think_s), read.access.value)
-            for read in self.pattern.reads
-        ]
-        with open(fd, "w", encoding="ascii", closefd=False) as file:
-            json.dump(lines, file)
-        os.lseek(fd, 0, os.SEEK_SET)
-        return fd
+
+def _listed(pattern: Pattern) -> int:
+    """Return an open file in memory with what ``pattern_reader`` is to read; the caller closes it."""
+    fd = os.memfd_create("disktuner-reads", os.MFD_CLOEXEC)
+    lines = [
+        (_file(read.file), read.offset, read.length, round(1e6 * read.think_s), read.access.value)
+        for read in pattern.reads
+    ]
+    with open(fd, "w", encoding="ascii", closefd=False) as file:
+        json.dump(lines, file)
+    os.lseek(fd, 0, os.SEEK_SET)
+    return fd
 
 
 def in_order(pattern: Pattern) -> tuple[int, ...]:

@@ -15,7 +15,9 @@ from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.vocabulary.beside import BESIDE, NOTHING_BESIDE, WRITES_BESIDE
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads import pattern_reader
+from disktuner.workloads.catalogue import find
 from disktuner.workloads.cold import cached_share, make_cold
+from disktuner.workloads.launches import LEAST_READS, Launch
 from disktuner.workloads.patterns import Access, Pattern, PatternFile, Read
 from disktuner.workloads.replay import AROUND_BYTES, Replay, distinct_bytes, extents_of, in_order, misses
 from disktuner.workloads.source import Source
@@ -121,3 +123,15 @@ def test_what_is_read_and_what_is_around_it() -> None:
     assert around[1:] == (((0, 4096),), ((0, 300_000),), ())
     assert distinct_bytes(PATTERN) == 300_000 + 1 + 4096 + 8192
     assert misses(PATTERN) == 3 + 1 + 1
+
+
+@pytest.mark.parametrize("id_", ["launch-office", "launch-window"])
+def test_starts_that_come_with_the_product_are_nameless_and_shortened_where_the_disk_is_slow(id_: str) -> None:
+    launch = find(id_)
+    assert isinstance(launch, Launch)
+    assert not any(file.name for file in launch.pattern.files)
+    fast = launch.size(replace(DISK, random_read_s=0.00005), 10.0)
+    slow = launch.size(replace(DISK, random_read_s=0.01, read_bytes_per_s=100e6), 6.0)
+    assert fast.scale == len(launch.pattern.reads)
+    assert LEAST_READS <= slow.scale < fast.scale
+    assert launch.part(slow)[0].reads == launch.pattern.reads[: slow.scale]
