@@ -118,25 +118,44 @@ def _differences(first: Result, second: Result) -> tuple[tuple[str, str | int, s
     return tuple((name, facts[0][name], facts[1][name]) for name in facts[0] if facts[0][name] != facts[1][name])
 
 
+DIFFERENCES = (
+    "disk",
+    "serial number",
+    "kernel",
+    "system",
+    "processor",
+    "memory",
+    "file system",
+    "mount options",
+    "scheduler before",
+    "goal",
+    "read-ahead (KiB)",
+    "queue length",
+    "Disktuner",
+)
+"""What is named where two results differ in it."""
+
+
 def _facts(result: Result) -> dict[str, str | int]:
     disk, machine, filesystem = result.disk, result.machine, result.filesystem
     tunables = disk.get("tunables")
     shown = tunables if isinstance(tunables, Mapping) else {}
-    return {
-        "disk": _text(disk, "vendor", "model") or _text(disk, "name"),
-        "serial number": _text(disk, "serial"),
-        "kernel": machine.kernel,
-        "system": machine.os,
-        "processor": machine.cpu,
-        "memory": machine.memory_bytes,
-        "file system": filesystem.fstype,
-        "mount options": ",".join(sorted(filesystem.options)),
-        "scheduler before": result.plan.baseline,
-        "goal": result.plan.goal or "",
-        "read-ahead (KiB)": str(shown.get("queue/read_ahead_kb", "")),
-        "queue length": str(shown.get("queue/nr_requests", "")),
-        "Disktuner": result.app_version,
-    }
+    facts = (
+        _text(disk, "vendor", "model") or _text(disk, "name"),
+        _text(disk, "serial"),
+        machine.kernel,
+        machine.os,
+        machine.cpu,
+        machine.memory_bytes,
+        filesystem.fstype,
+        ",".join(sorted(filesystem.options)),
+        result.plan.baseline,
+        result.plan.goal or "",
+        str(shown.get("queue/read_ahead_kb", "")),
+        str(shown.get("queue/nr_requests", "")),
+        result.app_version,
+    )
+    return dict(zip(DIFFERENCES, facts, strict=True))
 
 
 def _text(disk: Mapping[str, Any], *keys: str) -> str:
