@@ -14,7 +14,7 @@ from babel.messages.pofile import read_po, write_po
 
 from disktuner import __version__
 from disktuner.vocabulary.languages import LANGUAGES
-from tests.catalogues.content import Said
+from tests.catalogues.content import Said, Words
 
 FOLDER = Path(__file__).parents[2] / "resources" / "languages"
 TRANSLATED = tuple(id_ for id_ in LANGUAGES if id_ != "en")
@@ -64,10 +64,19 @@ def up_to_date(old: Catalog | None, said: Iterable[Said], id_: str) -> Catalog:
 
 
 def take(catalogue: Catalog, other: Catalog) -> int:
-    """Take the translations that another catalogue has of the same texts; return how many."""
+    """Take the translations that another catalogue has of the same texts; return how many.
+
+    One of another English for the same id is better than nothing: it is taken as fuzzy.
+    """
     taken, theirs = 0, {_key(each): each for each in entries(other)}
+    by_id = {each.context: each for each in entries(other) if each.context not in _SHARED}
     for each in entries(catalogue):
         there = theirs.get(_key(each))
+        if there is None and each.context in by_id and not any(forms(each)):
+            of_id = by_id[each.context]
+            each.string = fitting(forms(of_id), each.id, catalogue)
+            each.previous_id = of_id.id
+            each.flags.add("fuzzy")
         if there is None or there.fuzzy or not all(forms(there)) or len(forms(there)) != len(forms(each)):
             continue
         if each.fuzzy or forms(there) != forms(each):
@@ -106,19 +115,27 @@ def _add(new: Catalog, said: Said, before: Message | None) -> None:
     """Add what is said with its translation, which may be of another English."""
     english, was = said.english, forms(before) if before is not None else ()
     translated = any(was)
-    count = 1 if isinstance(english, str) else new.num_plurals
-    fitting = was if len(was) == count else (was or ("",))[-1:] * count  # a text that got a plural, or lost it
     changed = translated and before is not None and before.id != english
     new.add(
         english,
-        fitting[0] if isinstance(english, str) else fitting,
         context=said.context,
         auto_comments=[said.where] if said.where else (),
         user_comments=before.user_comments if before is not None else (),
         flags={"fuzzy"} if translated and before is not None and (before.fuzzy or changed) else (),
         previous_id=before.id if changed and before is not None else (),
     )
-    new.get(english, said.context).flags.discard("python-format")  # a percent sign, not a place
+    added = new.get(english, said.context)
+    added.string = fitting(was, english, new)
+    if said.where != "usage":
+        added.flags.discard("python-format")  # a percent sign, not a place
+
+
+def fitting(was: tuple[str, ...], english: Words, catalogue: Catalog) -> str | tuple[str, ...]:
+    """The forms of a translation as its English needs them, also where that got a plural, or lost it."""
+    last, count = was[-1] if was else "", catalogue.num_plurals
+    if isinstance(english, str):
+        return last
+    return was if len(was) == count else (last,) * count
 
 
 def entries(catalogue: Catalog | None) -> list[Message]:

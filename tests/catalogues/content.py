@@ -44,7 +44,7 @@ DECLARED: dict[type, tuple[str, ...]] = {
     Kind: ("name",),
     StartingPoint: ("reason", "source"),
     Scheduler: ("about", "became"),
-    Tunable: ("unit", "trade"),
+    Tunable: ("trade",),
     Candidate: ("reason", "source"),
     exporting.Format: ("name",),
 }

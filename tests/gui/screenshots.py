@@ -2,9 +2,9 @@
 """Walks through every page and state of the window, keeps pictures, and measures that nothing is clipped.
 
 ``screenshots.py FOLDER`` writes light and dark pictures at the usual size and of a window that fills small and large
-screens of all scales; with ``LOOK SCREEN SCALE`` (``dark 1366x768 2``) those of one screen. It prints what it finds
-wrong. FOLDER ``-`` only measures. ``screenshots.py first`` walks with nothing loaded before, and prints what threads
-imported.
+screens of all scales, in English, and some of these in every language; with ``LANGUAGE LOOK SCREEN SCALE`` (``cs dark
+1366x768 2``) those of one screen. It prints what it finds wrong. FOLDER ``-`` only measures. ``screenshots.py first``
+walks with nothing loaded before, and prints what threads imported. The language ``pseudo`` is longer than any other.
 """
 
 from __future__ import annotations
@@ -47,7 +47,9 @@ from disktuner.results.store import Store  # noqa: E402
 from disktuner.verdict.model import Decision  # noqa: E402
 from disktuner.vocabulary import kinds  # noqa: E402
 from disktuner.vocabulary.errors import HelperNotThere  # noqa: E402
-from disktuner.vocabulary.messages import message  # noqa: E402
+from disktuner.vocabulary.languages import LANGUAGES, language_of  # noqa: E402
+from disktuner.vocabulary.messages import Language, message, speaking  # noqa: E402
+from tests.catalogues import pseudo  # noqa: E402
 from tests.gui.answers import put_into  # noqa: E402
 from tests.gui.measuring import complaints  # noqa: E402
 from tests.gui.stand_ins import Bench, many_findings, read_ahead_of, result, some_disks  # noqa: E402
@@ -434,7 +436,7 @@ class Tour:
         self.shot("43-empty")
 
 
-def on_screen(folder: Path | None, look: str, size: str, scale: str, **env: str) -> dict[str, list[str]]:
+def on_screen(folder: Path | None, language: str, look: str, size: str, scale: str, **env: str) -> dict[str, list[str]]:
     """In a process of its own, because a screen and its scale hold for a whole process."""
     width, height = map(int, size.split("x"))
     screen = {"name": "one", "x": 0, "y": 0, "width": width, "height": height, "logicalDpi": 96, "dpr": 1}
@@ -442,11 +444,16 @@ def on_screen(folder: Path | None, look: str, size: str, scale: str, **env: str)
         described = Path(place) / "screen.json"
         described.write_text(json.dumps({"screens": [screen]}))
         env |= {"QT_QPA_PLATFORM": f"offscreen:configfile={described}", "QT_SCALE_FACTOR": scale}
-        argv = [sys.executable, "-I", "-X", "faulthandler", __file__, str(folder or "-"), look, size, scale]
+        argv = [sys.executable, "-I", "-X", "faulthandler", __file__, str(folder or "-"), language, look, size, scale]
         done = subprocess.run(argv, env=os.environ | env, cwd=place, capture_output=True, text=True, check=False)
     if done.returncode:
         return {f"ended with {done.returncode}": [done.stderr]}
     return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def spoken(language: str) -> Language:
+    """A language of ours by its id, or the made-up one."""
+    return pseudo.language() if language == "pseudo" else language_of(language)
 
 
 def tour(folder: Path | None, look: str, prefix: str, *, fill: bool) -> dict[str, list[str]]:
@@ -503,13 +510,15 @@ def main() -> None:
         return
     folder = None if sys.argv[1] == "-" else Path(sys.argv[1]).resolve()
     if len(sys.argv) > 2:
-        look, size, scale = sys.argv[2:]
-        print(json.dumps(tour(folder, look, f"{look}-{size}-{scale}", fill=True)))
+        language, look, size, scale = sys.argv[2:]
+        with speaking(spoken(language)):
+            print(json.dumps(tour(folder, look, f"{language}-{look}-{size}-{scale}", fill=True)))
         return
     for look in LOOKS:
         print(json.dumps(tour(folder, look, look, fill=False), indent=1, ensure_ascii=False))
+    screens = [*product(("en",), LOOKS, SIZES, SCALES), *product((*LANGUAGES, "pseudo"), LOOKS, SIZES[:1], SCALES)]
     with ThreadPoolExecutor(2) as pool:
-        walks = [(screen, pool.submit(on_screen, folder, *screen)) for screen in product(LOOKS, SIZES, SCALES)]
+        walks = [(screen, pool.submit(on_screen, folder, *screen)) for screen in dict.fromkeys(screens)]
     for screen, walk in walks:
         print(" ".join(screen), json.dumps(walk.result(), indent=1, ensure_ascii=False))
 

@@ -23,7 +23,7 @@ from disktuner.verdict.table import COUNTED, Estimate, Table
 from disktuner.vocabulary.differences import difference_message
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Metric
-from disktuner.vocabulary.workloads import as_declared
+from disktuner.vocabulary.workloads import as_declared, label_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,9 +79,9 @@ def _left_out(first: Result, second: Result) -> dict[str, Message]:
     for name, metric in first.metrics.items():
         other = second.metrics.get(name)
         if other is not None and (other.unit, other.better) != (metric.unit, metric.better):
-            found[name] = message("other-unit", label=as_declared(metric).label)
+            found[name] = message("other-unit", label=label_of(as_declared(metric)))
         elif other is not None and _grows_with_size(metric) and not _same_size(first, second, name.partition(".")[0]):
-            found[name] = message("other-size", label=as_declared(metric).label)
+            found[name] = message("other-size", label=label_of(as_declared(metric)))
     return found
 
 
@@ -182,7 +182,7 @@ def _largest(changes: list[Change], how_many_more: str, first: Result) -> Iterat
         "second-differs",
         scheduler=most.scheduler,
         difference=difference_message(metric, most.ratio or 1.0),
-        subject=message("figure", label=metric.label),
+        subject=message("figure", label=label_of(metric)),
     )
     if len(changes) > 1:
         yield message(how_many_more, count=len(changes) - 1)

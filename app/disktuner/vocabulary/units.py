@@ -36,6 +36,7 @@ class Numbers:
     moment: str = "{0:%Y-%m-%d %H:%M}"
     sizes: tuple[str, ...] = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
     times: tuple[str, ...] = ("s", "ms", "µs")
+    signs: tuple[str, ...] = ("KiB", "ns")
     one_in: str = "1 in {0}"
     comma: str = "{0}, {1}"
     and_: str = "{0} and {1}"
@@ -111,6 +112,14 @@ def size(value: float, numbers: Numbers = ENGLISH) -> str:
 def rate(value: float, numbers: Numbers = ENGLISH) -> str:
     """Return bytes a second: ``64 MB/s``."""
     return f"{size(value, numbers)}/{numbers.times[0]}"
+
+
+def sign(unit: str, numbers: Numbers = ENGLISH) -> str:
+    """Return the sign of a unit; one that is not known, as it is."""
+    pairs = zip(
+        (*ENGLISH.sizes, *ENGLISH.times, *ENGLISH.signs), (*numbers.sizes, *numbers.times, *numbers.signs), strict=True
+    )
+    return dict(pairs).get(unit, unit)
 
 
 def per_second(value: float, numbers: Numbers = ENGLISH) -> str:
