@@ -102,21 +102,26 @@ def test_numbers_have_the_signs_of_the_language(id_: str) -> None:
 def test_durations_are_inflected_as_the_language_does(id_: str) -> None:
     numbers = language_of(id_).numbers
     for minutes in (2, 5, 12, 22, 89):
-        assert units.duration(minutes * 60, numbers) == _cldr(minutes, "minute", id_)
+        assert _bare(units.duration(minutes * 60, numbers)) == _cldr(minutes, "minute", id_)
     for hours in (2, 2.5, 5, 12, 22):
-        assert units.duration(hours * 3600, numbers) == _cldr(hours, "hour", id_)
+        assert _bare(units.duration(hours * 3600, numbers)) == _cldr(hours, "hour", id_)
     for seconds in (0, 1, 2, 5, 12, 21, 22):
-        assert units.whole_seconds(seconds, numbers) == _cldr(seconds, "second", id_)
+        assert _bare(units.whole_seconds(seconds, numbers)) == _cldr(seconds, "second", id_)
 
 
 def _cldr(value: float, unit: str, id_: str) -> str:
-    return format_unit(value, f"duration-{unit}", "long", locale=id_)
+    return _bare(format_unit(value, f"duration-{unit}", "long", locale=id_))
+
+
+def _bare(shown: str) -> str:
+    """Without spaces: whether one lets a line break is the translators' choice."""
+    return "".join(shown.split())
 
 
 @pytest.mark.parametrize("id_", TRANSLATED)
 def test_lists_are_joined_as_the_language_does(id_: str) -> None:
     numbers, patterns = language_of(id_).numbers, Locale.parse(id_).list_patterns
-    assert units.listed(["a", "b"], numbers) == patterns["standard"]["2"].format("a", "b")
+    assert _bare(units.listed(["a", "b"], numbers)) == _bare(patterns["standard"]["2"].format("a", "b"))
     assert units.listed(["a", "b", "c"], numbers).startswith(patterns["standard"]["start"].format("a", "b"))
 
 

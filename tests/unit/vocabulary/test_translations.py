@@ -14,15 +14,15 @@ from pathlib import Path
 import pytest
 from babel.messages.catalog import Catalog
 from babel.messages.pofile import PoFileError
+from tests.catalogues import catalogue, files
+from tests.catalogues.catalogue import TRANSLATED, entries, file_of, forms, open_ids, take, translations, up_to_date
+from tests.catalogues.content import DECLARED, Said, all_said, facts
 from tests.unit.vocabulary import syntax
 
 from disktuner.cli import usage
 from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.languages import language_of
 from disktuner.vocabulary.messages import named, speaking, text
-from tests.catalogues import catalogue, files
-from tests.catalogues.catalogue import TRANSLATED, entries, file_of, forms, open_ids, take, translations, up_to_date
-from tests.catalogues.content import DECLARED, Said, all_said, facts
 
 every_language = pytest.mark.parametrize("id_", TRANSLATED)
 
@@ -49,7 +49,7 @@ def test_a_translation_has_the_places_of_its_english(id_: str) -> None:
         wanted = {frozenset(_places(form)) for form in english}
         if len(english) > 1:
             wanted |= {frozenset(_places(english[1])) | {"{count}"}, frozenset(_places(english[1])) - {"{count}"}}
-        wrong += [f"{each.context}: {form}" for form in forms(each) if frozenset(_places(form)) not in wanted]
+        wrong += [f"{each.context}: {form}" for form in forms(each) if form and frozenset(_places(form)) not in wanted]
     assert wrong == []
 
 
@@ -68,9 +68,11 @@ def test_a_translation_begins_and_ends_as_its_english(id_: str) -> None:
     """Spaces and line breaks at the ends belong to what is put together; an ellipsis says that more is asked."""
     wrong = []
     for each in entries(read(id_)):
+        if each.id == "usage: " and id_ == "zh_CN":  # its colon is as wide as two letters
+            continue
         english = each.id if isinstance(each.id, str) else each.id[-1]
         ends = _blanks(english), english.rstrip().endswith("…")
-        wrong += [f"{form!r}" for form in forms(each) if (_blanks(form), form.rstrip().endswith("…")) != ends]
+        wrong += [f"{form!r}" for form in forms(each) if form and (_blanks(form), form.rstrip().endswith("…")) != ends]
     assert wrong == []
 
 
@@ -107,11 +109,6 @@ def test_the_files_of_others_have_the_translations(file: Path) -> None:
 
 
 COUNTS = (0, 1, 2, 5, 12, 22)
-THINGS = {
-    "cs": ["0 věcí", "1 věc", "2 věci", "5 věcí", "12 věcí", "22 věcí"],
-    "pl": ["0 minut", "1 minuta", "2 minuty", "5 minut", "12 minut", "22 minuty"],
-    "ru": ["0 минут", "1 минута", "2 минуты", "5 минут", "12 минут", "22 минуты"],
-}
 
 
 @pytest.mark.parametrize(
@@ -126,7 +123,7 @@ def test_plurals_are_those_of_the_language(id_: str, shown: list[str]) -> None:
     with speaking(language_of(id_)):
         said = [text("try-left", scheduler="bfq", left=count) for count in COUNTS]
     for sentence, seconds in zip(said, shown, strict=True):
-        assert seconds in sentence
+        assert seconds in sentence.replace("\u00a0", " ")
 
 
 @pytest.mark.parametrize("id_", ["cs", "pl", "ru"])
@@ -158,22 +155,25 @@ def _value(name: str, english: tuple[str, ...], values: dict[str, str]) -> objec
     return "x" if ways <= {"scheduler", "setting", "list", "or", "named"} else 3e9
 
 
-NUMBERS = "count|depth|files|folders|lanes|least|minutes|most|requests|round|rounds|run|runs|total|samples|disks"
+NUMBERS = "count|depth|files|folders|minutes|most|requests|runs|samples"
 NO_PLURAL = {
-    "refused-trial-too-big",
+    "bad-note",
+    "check-few-requests-why",
+    "graphs-worth-and-accepted",
+    "measure-again",
+    "measure-longer",
+    "mounted-at-more",
     "must-be-list",
     "must-be-name",
     "must-be-text",
     "nested-too-deep",
+    "refused-trial-too-big",
+    "side-accepted",
     "too-many-metrics",
     "too-many-schedulers",
-    "bad-note",
-    "measure-longer",
-    "measure-again",
-    "mounted-at-more",
-    "plan-left-out",
+    "trade-off-rule",
 }
-"""Where a number is always the same large one, or what stands behind it is a sign or no noun."""
+"""Where a number is always the same large one, or what stands behind it is a sign or no noun, or no number."""
 
 
 def test_what_is_counted_has_plural_forms() -> None:
@@ -185,26 +185,26 @@ def test_what_is_counted_has_plural_forms() -> None:
         for form in _all(template)
         if any(name != "count" for name in counted.findall(form)) and not isinstance(template, str)
     }
-    assert found <= NO_PLURAL, "give it a singular and a plural, and pass the number as count"
+    assert found == NO_PLURAL, "give it a singular and a plural, and pass the number as count"
     assert not second, "one of two numbers: say it by a message of its own"
 
 
 def test_names_that_are_translated_are_declared() -> None:
     """Whatever ``named`` is given, or a place ``{…:named}``: an attribute that is among those of ``DECLARED``."""
     known = {name for names in DECLARED.values() for name in names} | {"who"}
-    places = {name for each in TEXTS.values() for form in _all(each) for name in _named_places(form)}
     found = set()
     for module in syntax.modules():
         for call in (node for node in ast.walk(module.tree) if isinstance(node, ast.Call)):
-            given = list(call.args) if getattr(call.func, "id", "") == "named" else []
-            if getattr(call.func, "id", "") in {"message", "text"}:
-                given += [each.value for each in call.keywords if each.arg in places]
+            given = list(call.args) if getattr(call.func, "id", "") == "named" else _named(call)
             found |= {each.attr for each in given if isinstance(each, ast.Attribute)}
-    assert "activity" in found and found <= known | {"message"}
+    assert "activity" in found and found <= known
 
 
-def _named_places(form: str) -> set[str]:
-    return {name for _, name, way, _ in string.Formatter().parse(form) if name and way == "named"}
+def _named(call: ast.Call) -> list[ast.expr]:
+    """What a sentence is given for its places ``{…:named}``."""
+    template = TEXTS.get(getattr(call.args[0], "value", ""), "") if call.args else ""
+    places = {name for form in _all(template) for _, name, way, _ in string.Formatter().parse(form) if way == "named"}
+    return [each.value for each in call.keywords if each.arg in places]
 
 
 def test_numbers_are_written_in_the_language() -> None:
@@ -251,9 +251,21 @@ def test_argparse_says_nothing_else() -> None:
 
 
 OF_PARSERS = (
-    "__call__", "conflicting", "unknown parser", "argument \"-\"", "can't open", "cannot merge", "invalid argument for",
-    "invalid option string", "dest=", "conflict_resolution", "mutually exclusive", "cannot have multiple", "not callable",
-)  # fmt: skip
+    "__call__",
+    "conflicting",
+    "unknown parser",
+    'argument "-"',
+    "can't open",
+    "cannot merge",
+    "invalid argument for",
+    "invalid option string",
+    "dest=",
+    "conflict_resolution",
+    "mutually exclusive",
+    "cannot have multiple",
+    "not callable",
+)
+"""What of argparse's words only those read who declare arguments wrongly."""  # fmt: skip
 
 
 # The tool itself
