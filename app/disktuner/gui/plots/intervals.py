@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from textwrap import wrap
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
@@ -238,6 +239,10 @@ class IntervalChart(QWidget):
         draw_marker(painter, row.scheduler, QPointF(self._place(row.gain, box), middle), now.small * 0.62)
 
 
+_NARROW = 28
+"""Letters in a line of a finding where it is narrow."""
+
+
 def _name(row: Row, *, wide: bool) -> list[str]:
     """A name in lines: where it is narrow, one of several tunables in two."""
     first, _, rest = row.name.rpartition(", ")
@@ -245,6 +250,8 @@ def _name(row: Row, *, wide: bool) -> list[str]:
 
 
 def _finding(row: Row, *, wide: bool) -> list[str]:
-    """The lines beside a row."""
+    """The lines beside a row; where it is narrow, what is long goes on in a next one."""
     sure = [row.interval, row.finding]
-    return [each for each in (row.difference, *([" · ".join(filter(None, sure))] if wide else sure)) if each]
+    if wide:
+        return [each for each in (row.difference, " · ".join(filter(None, sure))) if each]
+    return [line for each in (row.difference, *sure) for line in wrap(each, _NARROW, break_on_hyphens=False)]
