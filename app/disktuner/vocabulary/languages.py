@@ -103,7 +103,8 @@ def _numbers(catalogue: gettext.GNUTranslations, counts: list[int], plural: Call
         if isinstance(english, str):
             found[name] = catalogue.pgettext(NUMBER, english)
         elif name in units.COUNTED:
-            found[name] = tuple(catalogue.npgettext(NUMBER, *english, count) for count in counts)
+            one, more = english
+            found[name] = tuple(catalogue.npgettext(NUMBER, one, more, count) for count in counts)
         else:
             found[name] = tuple(catalogue.pgettext(NUMBER, each) for each in english)
     return Numbers(**found, plural=plural)
