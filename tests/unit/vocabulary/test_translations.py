@@ -84,12 +84,12 @@ def _blanks(form: str) -> tuple[str, str]:
 def test_what_is_compiled_is_the_catalogue(id_: str) -> None:
     spoken, found = language_of(id_), {each.context: each for each in entries(read(id_))}
     assert spoken.id == id_
-    for key in TEXTS.keys() - {"literal"}:
+    for key in (key for key in TEXTS.keys() - {"literal"} if all(forms(found[key]))):
         shown = spoken.texts[key]
         assert ((shown,) if isinstance(shown, str) else shown) == forms(found[key]), "./dev setup compiles it anew"
     with speaking(spoken):
         assert {name: named(name) for name in facts()} == {
-            each.id: each.string for each in entries(read(id_)) if each.context == "fact"
+            each.id: each.string or each.id for each in entries(read(id_)) if each.context == "fact"
         }
 
 
