@@ -23,8 +23,9 @@ settings.register_profile("disktuner", database=None, deadline=None)
 settings.load_profile("disktuner")
 
 # What programs print is looked at in English, whatever the desktop of who starts the tests speaks.
-for _name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES", "LANG"):
+for _name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES"):
     os.environ.pop(_name, None)
+os.environ["LANG"] = "C.UTF-8"
 
 Sudo = Callable[..., str]
 
