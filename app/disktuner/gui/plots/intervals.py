@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
-from textwrap import wrap
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen
@@ -114,7 +113,7 @@ class IntervalChart(QWidget):
         return width >= self._widths(wide=True)
 
     def _widths(self, *, wide: bool) -> int:
-        return math.ceil(self._left(wide=wide) + self._right(wide=wide)) + look().wide * (7 if wide else 4)
+        return math.ceil(self._left(wide=wide) + self._right(wide=wide)) + round(look().wide * (7 if wide else 3.5))
 
     def _row_height(self, *, wide: bool) -> int:
         lines = 2
@@ -239,10 +238,6 @@ class IntervalChart(QWidget):
         draw_marker(painter, row.scheduler, QPointF(self._place(row.gain, box), middle), now.small * 0.62)
 
 
-_NARROW = 28
-"""Letters in a line of a finding where it is narrow."""
-
-
 def _name(row: Row, *, wide: bool) -> list[str]:
     """A name in lines: where it is narrow, one of several tunables in two."""
     first, _, rest = row.name.rpartition(", ")
@@ -250,8 +245,6 @@ def _name(row: Row, *, wide: bool) -> list[str]:
 
 
 def _finding(row: Row, *, wide: bool) -> list[str]:
-    """The lines beside a row; where it is narrow, what is long goes on in a next one."""
+    """The lines beside a row."""
     sure = [row.interval, row.finding]
-    if wide:
-        return [each for each in (row.difference, " · ".join(filter(None, sure))) if each]
-    return [line for each in (row.difference, *sure) for line in wrap(each, _NARROW, break_on_hyphens=False)]
+    return [each for each in (row.difference, *([" · ".join(filter(None, sure))] if wide else sure)) if each]
