@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import getpass
 import logging
+import os
 import shutil
 import subprocess
 import sys
@@ -20,6 +21,11 @@ from hypothesis import settings
 # Examples are not kept: the tests' user may not write to the checkout. Slow machines are no failure.
 settings.register_profile("disktuner", database=None, deadline=None)
 settings.load_profile("disktuner")
+
+# What programs print is looked at in English, whatever the desktop of who starts the tests speaks.
+for _name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES"):
+    os.environ.pop(_name, None)
+os.environ["LANG"] = "C.UTF-8"
 
 Sudo = Callable[..., str]
 

@@ -13,7 +13,8 @@ from disktuner import __version__
 from disktuner.cli.main import main as run_command
 from disktuner.cli.streams import complain, printable_only
 from disktuner.log import logging_on
-from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.languages import language_of, wanted
+from disktuner.vocabulary.messages import speaking, text
 
 log = logging.getLogger(__name__)
 
@@ -22,7 +23,7 @@ def main(argv: Sequence[str] | None = None) -> int:
     """Open the window or run a command, and return the exit code; ``--debug`` may stand anywhere."""
     given = list(sys.argv[1:] if argv is None else argv)
     arguments = [each for each in given if each != "--debug"]
-    with logging_on(debug=len(arguments) < len(given)):
+    with logging_on(debug=len(arguments) < len(given)), speaking(language_of(wanted(os.environ))):
         log.debug("Disktuner %s, Python %s, Linux %s", __version__, sys.version.split()[0], os.uname().release)
         if arguments and not arguments[0].startswith("-platform"):
             return run_command(arguments)

@@ -12,6 +12,7 @@ from pathlib import Path
 
 import pytest
 
+from disktuner.vocabulary.languages import LANGUAGES
 from disktuner_helper.queue import known
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.conftest import Run
@@ -68,9 +69,10 @@ def expected() -> set[str]:
     compiled = {f"{path.parent}/__pycache__/{path.stem}" for path in sources}
     lists = {f"helper/disktuner_helper/{name}" for name in ("org.disktuner.Helper1.xml", "tunables.toml")}
     icons = {str(path.relative_to(CHECKOUT)) for path in (CHECKOUT / "resources/icons").iterdir()}
+    languages = {f"resources/languages/{id_}.mo" for id_ in LANGUAGES if id_ != "en"}
     starts = {str(path.relative_to(CHECKOUT)) for path in (CHECKOUT / "app").rglob("*.pattern")}
-    ours = {*map(str, sources), *compiled, *lists, *icons, *starts}
-    return PROGRAMS | FOR_OTHERS | {f"{OURS}/{name}" for name in ours}
+    files = {*map(str, sources), *compiled, *lists, *icons, *languages, *starts}
+    return PROGRAMS | FOR_OTHERS | {f"{OURS}/{name}" for name in files}
 
 
 def make_hostile(checkout: Path) -> None:

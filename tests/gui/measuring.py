@@ -3,6 +3,9 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Collection, Iterator
+
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
@@ -10,6 +13,7 @@ from PySide6.QtWidgets import (
     QComboBox,
     QLabel,
     QLayout,
+    QLineEdit,
     QScrollArea,
     QSpinBox,
     QTableView,
@@ -21,6 +25,7 @@ from disktuner.gui.plots.graphs import GraphsChart
 from disktuner.gui.plots.intervals import IntervalChart
 from disktuner.gui.plots.marks import Legend
 from disktuner.gui.plots.trade_off import TradeOffChart
+from tests.catalogues import pseudo
 
 _TEXTS = (QLabel, QAbstractButton)
 _MEASURED = (*_TEXTS, QComboBox, QSpinBox, IntervalChart, TradeOffChart, GraphsChart, CurveChart, Legend)
@@ -104,3 +109,50 @@ def _cells_need(table: QTableView, column: int) -> int:
     rows = [table.model().index(row, column) for row in range(table.model().rowCount())]
     told = all(index.data() == index.data(Qt.ItemDataRole.ToolTipRole) for index in rows)
     return 0 if told else table.sizeHintForColumn(column)
+
+
+_ENGLISH = re.compile(r"(?<![\w/=.:-])[a-z]{3,} [a-z]{3,}(?![\w/=-])")
+
+
+def not_said(page: QWidget, theirs: Collection[str]) -> list[str]:
+    """Texts of a page, also those of its tips and tables, that are not of the language ``pseudo``.
+
+    ``theirs`` are words of others: names of disks and folders, and what tests make up.
+    """
+    found = []
+    for part in (page, *page.findChildren(QWidget)):
+        for shown in _texts(part):
+            ours = _innermost_out(shown)
+            for each in theirs:
+                ours = ours.replace(each, "")
+            if part.isVisible() and _ENGLISH.search(ours) and not _COMMAND.search(ours):
+                found.append(f"{_name(part)} says {ours!r} in English")
+    return found
+
+
+_COMMAND = re.compile(r"\bsudo\b|Documentation/|\(8\)|\.[ch]\b")
+_SAID = re.compile(rf"{pseudo.OPEN}[^{pseudo.OPEN}{pseudo.CLOSE}]*{pseudo.CLOSE}")
+
+
+def _innermost_out(shown: str) -> str:
+    """What stands in no brackets; a name of others within them stays in them."""
+    while (less := _SAID.sub("", shown)) != shown:
+        shown = less
+    return shown
+
+
+def _texts(part: QWidget) -> Iterator[str]:
+    yield from (part.toolTip(), part.accessibleName(), part.accessibleDescription())
+    if isinstance(part, _TEXTS):
+        yield part.text()
+    if isinstance(part, QSpinBox):
+        yield part.suffix()
+    if isinstance(part, QLineEdit):
+        yield part.placeholderText()
+    if isinstance(part, QComboBox):
+        yield from (part.itemText(at) for at in range(part.count()))
+    if isinstance(part, QTableView):
+        model = part.model()
+        for column in range(model.columnCount()):
+            yield str(model.headerData(column, Qt.Orientation.Horizontal))
+            yield from (str(model.index(line, column).data()) for line in range(min(model.rowCount(), 20)))

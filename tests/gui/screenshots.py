@@ -2,9 +2,9 @@
 """Walks through every page and state of the window, keeps pictures, and measures that nothing is clipped.
 
 ``screenshots.py FOLDER`` writes light and dark pictures at the usual size and of a window that fills small and large
-screens of all scales; with ``LOOK SCREEN SCALE`` (``dark 1366x768 2``) those of one screen. It prints what it finds
-wrong. FOLDER ``-`` only measures. ``screenshots.py first`` walks with nothing loaded before, and prints what threads
-imported.
+screens of all scales, in English, and some of these in every language; with ``LANGUAGE LOOK SCREEN SCALE`` (``cs dark
+1366x768 2``) those of one screen. It prints what it finds wrong. FOLDER ``-`` only measures. ``screenshots.py first``
+walks with nothing loaded before, and prints what threads imported. The language ``pseudo`` is longer than any other.
 """
 
 from __future__ import annotations
@@ -47,9 +47,11 @@ from disktuner.results.store import Store  # noqa: E402
 from disktuner.verdict.model import Decision  # noqa: E402
 from disktuner.vocabulary import kinds  # noqa: E402
 from disktuner.vocabulary.errors import HelperNotThere  # noqa: E402
-from disktuner.vocabulary.messages import message  # noqa: E402
+from disktuner.vocabulary.languages import LANGUAGES, language_of  # noqa: E402
+from disktuner.vocabulary.messages import Language, language, message, speaking  # noqa: E402
+from tests.catalogues import pseudo  # noqa: E402
 from tests.gui.answers import put_into  # noqa: E402
-from tests.gui.measuring import complaints  # noqa: E402
+from tests.gui.measuring import complaints, not_said  # noqa: E402
 from tests.gui.stand_ins import Bench, many_findings, read_ahead_of, result, some_disks  # noqa: E402
 from tests.gui.watchdog import ThreadImports, Watchdog  # noqa: E402
 
@@ -60,6 +62,14 @@ ANSWERS = {
     Decision.KEEP: "33-keep",
     Decision.UNDECIDED: "33-undecided",
 }
+THEIRS = (
+    "before the new cable",
+    "the bridge hides the disk",
+    "Compressed memory has no queue to tune.",
+    "Reading /sys was refused. Start Disktuner as your usual user.",
+)
+"""What this walk makes up is not translated."""
+
 LOOKS, SIZES, SCALES = ("light", "dark"), ("1366x768", "3840x2160"), ("1", "1.5", "2")
 
 
@@ -130,13 +140,16 @@ class Tour:
         with self._looking_away():
             if self._folder is not None:
                 shown.grab().save(str(self._folder / f"{self._prefix}-{name}.png"))
-            wrong = complaints(shown)
+            wrong = complaints(shown) + self._untranslated(shown)
         if wrong:  # what goes on may have changed the page in this moment: only what stays is wrong
             wait(SETTLE_MS)
             with self._looking_away():
                 wrong = complaints(shown)
         if wrong:
             self.found[name] = wrong
+
+    def _untranslated(self, shown: QWidget) -> list[str]:
+        return not_said(shown, THEIRS) if language() is pseudo.language() else []
 
     def _looking_away(self) -> AbstractContextManager[None]:
         return self.watchdog.looking_away() if self.watchdog else nullcontext()
@@ -441,7 +454,7 @@ class Tour:
         self.shot("43-empty")
 
 
-def on_screen(folder: Path | None, look: str, size: str, scale: str, **env: str) -> dict[str, list[str]]:
+def on_screen(folder: Path | None, id_: str, look: str, size: str, scale: str, **env: str) -> dict[str, list[str]]:
     """In a process of its own, because a screen and its scale hold for a whole process."""
     width, height = map(int, size.split("x"))
     screen = {"name": "one", "x": 0, "y": 0, "width": width, "height": height, "logicalDpi": 96, "dpr": 1}
@@ -449,11 +462,16 @@ def on_screen(folder: Path | None, look: str, size: str, scale: str, **env: str)
         described = Path(place) / "screen.json"
         described.write_text(json.dumps({"screens": [screen]}))
         env |= {"QT_QPA_PLATFORM": f"offscreen:configfile={described}", "QT_SCALE_FACTOR": scale}
-        argv = [sys.executable, "-I", "-X", "faulthandler", __file__, str(folder or "-"), look, size, scale]
+        argv = [sys.executable, "-I", "-X", "faulthandler", __file__, str(folder or "-"), id_, look, size, scale]
         done = subprocess.run(argv, env=os.environ | env, cwd=place, capture_output=True, text=True, check=False)
     if done.returncode:
         return {f"ended with {done.returncode}": [done.stderr]}
     return dict(json.loads(done.stdout.splitlines()[-1]))
+
+
+def spoken(id_: str) -> Language:
+    """A language of ours by its id, or the made-up one."""
+    return pseudo.language() if id_ == "pseudo" else language_of(id_)
 
 
 def tour(folder: Path | None, look: str, prefix: str, *, fill: bool) -> dict[str, list[str]]:
@@ -510,13 +528,15 @@ def main() -> None:
         return
     folder = None if sys.argv[1] == "-" else Path(sys.argv[1]).resolve()
     if len(sys.argv) > 2:
-        look, size, scale = sys.argv[2:]
-        print(json.dumps(tour(folder, look, f"{look}-{size}-{scale}", fill=True)))
+        id_, look, size, scale = sys.argv[2:]
+        with speaking(spoken(id_)):
+            print(json.dumps(tour(folder, look, f"{id_}-{look}-{size}-{scale}", fill=True)))
         return
     for look in LOOKS:
         print(json.dumps(tour(folder, look, look, fill=False), indent=1, ensure_ascii=False))
+    screens = [*product(("en",), LOOKS, SIZES, SCALES), *product((*LANGUAGES, "pseudo"), LOOKS, SIZES[:1], SCALES)]
     with ThreadPoolExecutor(2) as pool:
-        walks = [(screen, pool.submit(on_screen, folder, *screen)) for screen in product(LOOKS, SIZES, SCALES)]
+        walks = [(screen, pool.submit(on_screen, folder, *screen)) for screen in dict.fromkeys(screens)]
     for screen, walk in walks:
         print(" ".join(screen), json.dumps(walk.result(), indent=1, ensure_ascii=False))
 

@@ -27,15 +27,16 @@ def coloured(request: pytest.FixtureRequest, dressed: QApplication) -> Iterator[
     dressed.setPalette(plain)
 
 
-Screen = tuple[str, str, str, dict[str, str]]
+Screen = tuple[str, str, str, str, dict[str, str]]
 SCREENS: tuple[Screen, ...] = (
-    ("light", "1366x768", "1", {}),
-    ("dark", "1366x768", "1.5", {}),
-    ("light", "1366x768", "2", {}),
-    ("dark", "3840x2160", "1", {}),
-    ("light", "3840x2160", "1.5", {}),
-    ("dark", "3840x2160", "2", {}),
-    ("light", "1366x768", "1", {"QT_FONT_DPI": "192"}),
+    ("en", "light", "1366x768", "1", {}),
+    ("en", "dark", "1366x768", "1.5", {}),
+    ("en", "light", "1366x768", "2", {}),
+    ("en", "dark", "3840x2160", "1", {}),
+    ("en", "light", "3840x2160", "1.5", {}),
+    ("en", "dark", "3840x2160", "2", {}),
+    ("en", "light", "1366x768", "1", {"QT_FONT_DPI": "192"}),
+    ("pseudo", "light", "1366x768", "1", {}),
 )
 
 
@@ -55,8 +56,8 @@ def test_nothing_is_clipped_on_any_page_of_any_screen() -> None:
 
 
 def _walk(screen: Screen) -> dict[str, list[str]]:
-    look, size, scale, env = screen
-    return on_screen(None, look, size, scale, **env)
+    *chosen, env = screen
+    return on_screen(None, *chosen, **env)
 
 
 def test_what_is_clipped_is_found(dressed: QApplication, qtbot: QtBot) -> None:

@@ -161,7 +161,7 @@ def suggest(disk: Disk, goal: str) -> Suggestion | None:
         return None
     requests = disk.tunables.get("queue/nr_requests")
     if isinstance(requests, int) and requests <= FEW_REQUESTS:
-        return Suggestion(disk.scheduler, message("suggestion-few-requests", requests=requests))
+        return Suggestion(disk.scheduler, message("suggestion-few-requests", count=requests))
     choices = (*disk.schedulers, *disk.loadable)
     if disk.zoned == "host-managed":
         if "mq-deadline" in choices:

@@ -168,7 +168,7 @@ def _many_requests(facts: Facts) -> Suspicions:
 
 
 def _requests(check: str, facts: Facts, value: int, usual: int, rule: str) -> Suspicion:
-    values = {"value": value, "depth": facts.tags}
+    values = {"count": value, "depth": facts.tags}
     return Suspicion(check, value, usual, rule, usual, values, proposed={"queue/nr_requests": usual})
 
 

@@ -16,7 +16,7 @@ from disktuner.block.system import System
 from disktuner.cli.screen import Column, Screen, table
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import DESKTOP, GOALS
-from disktuner.vocabulary.messages import Message, message, text
+from disktuner.vocabulary.messages import Message, language, message, text
 from disktuner.vocabulary.units import NOTHING, size
 
 
@@ -67,7 +67,7 @@ def _row(disk: Disk) -> tuple[str, ...]:
         disk.name,
         " ".join(filter(None, (disk.vendor, disk.model))) or disk.alias or NOTHING,
         disk.kind.id if disk.kind_certain else f"{disk.kind.id}?",
-        size(disk.size_bytes) if disk.size_bytes > 0 else NOTHING,
+        size(disk.size_bytes, language().numbers) if disk.size_bytes > 0 else NOTHING,
         disk.scheduler or NOTHING,
         " ".join([*others, *(text("scheduler-module", scheduler=each) for each in disk.loadable)]) or NOTHING,
         " ".join(dict.fromkeys(mount.path for mount in disk.mounts)) or NOTHING,
@@ -107,6 +107,6 @@ def run_record(args: argparse.Namespace) -> int:
     from disktuner.block.record import Recorder  # noqa: PLC0415 - hashes names, which takes `list` a tenth of its time
 
     recorded = Recorder(Path("/"), os.urandom(16)).record(args.dir)
-    print(text("recorded", count=len(recorded.disks), files=recorded.files))
+    print(text("recorded", count=len(recorded.disks), files=message("recorded-files", count=recorded.files)))
     print(text("recorded-anonymised", folder=str(recorded.folder)))
     return 0

@@ -13,6 +13,7 @@ import sys
 from collections.abc import Iterator, Mapping, Sequence
 
 from disktuner import __version__
+from disktuner.cli import usage
 from disktuner.cli.streams import complain, printable_only
 from disktuner.log import unforeseen
 from disktuner.vocabulary.errors import Cancelled, DisktunerError
@@ -68,10 +69,11 @@ def _run(args: argparse.Namespace) -> int:
 
 
 def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+    usage.speak()
     parser = argparse.ArgumentParser("disktuner", description=text("help-disktuner"), epilog=text("help-window"))
     parser.add_argument("--debug", action="store_true", help=text("help-debug"))
-    parser.add_argument("--version", action="version", version=f"disktuner {__version__}")
-    subparsers = parser.add_subparsers(title="commands", metavar="COMMAND", required=True)
+    parser.add_argument("--version", action="version", version=f"disktuner {__version__}", help=text("help-version"))
+    subparsers = parser.add_subparsers(title=text("help-commands"), metavar="COMMAND", required=True)
     asked = next((word for word in arguments if not word.startswith("-")), "")
     # Only the module that was asked for is loaded: the others would cost start-up time for nothing.
     for name in [asked] if asked in COMMANDS else COMMANDS:

@@ -20,7 +20,7 @@ from disktuner.experiment.conditions import Surroundings
 from disktuner.experiment.sampler import cpu_per_gib
 from disktuner.vocabulary import units
 from disktuner.vocabulary.errors import NoSuchThing
-from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.messages import language, text
 
 Show = Callable[[Mapping[str, Figures], float], None]
 """Shows the figures of an interval by disk, and the seconds that all CPUs were busy in it."""
@@ -99,24 +99,30 @@ class _Tables:
     def _show(self, figures: Mapping[str, Figures], cpu_s: float) -> None:
         seen = len(_CELLS) if self._screen.width >= WIDE else NARROW
         columns = [Column(text("head-disk"), "bold"), *(Column(text(id_), right=True) for id_ in list(_CELLS)[:seen])]
-        rows = [(name, *(show(each, cpu_s) for show in list(_CELLS.values())[:seen])) for name, each in figures.items()]
+        cells = list(_CELLS.values())[:seen]
+        rows = [(name, *(_written(way, value(each, cpu_s)) for way, value in cells)) for name, each in figures.items()]
         if self._screen.moves:
             self._live.update(table(columns, rows), refresh=True)
         else:
             self._screen.show(table(columns, rows), "")
 
 
-_CELLS: Mapping[str, Callable[[Figures, float], str]] = {
-    "head-util": lambda each, _: units.percent(each.utilisation),
-    "head-read": lambda each, _: units.rate(each.read_bytes_per_s),
-    "head-write": lambda each, _: units.rate(each.write_bytes_per_s),
-    "head-reads": lambda each, _: units.per_second(each.reads_per_s),
-    "head-writes": lambda each, _: units.per_second(each.writes_per_s),
-    "head-r-await": lambda each, _: units.time(each.read_latency_s),
-    "head-w-await": lambda each, _: units.time(each.write_latency_s),
-    "head-aqu-sz": lambda each, _: units.digits(each.in_flight),
-    "head-rrqm": lambda each, _: units.per_second(each.read_merges_per_s),
-    "head-wrqm": lambda each, _: units.per_second(each.write_merges_per_s),
-    "head-cpu-per-gib": lambda each, cpu_s: units.time(cpu_per_gib(each, cpu_s)),
+def _written(way: str, value: float | None) -> str:
+    return units.WAYS[way](value, language().numbers)
+
+
+_CELLS: Mapping[str, tuple[str, Callable[[Figures, float], float | None]]] = {
+    "head-util": ("percent", lambda each, _: each.utilisation),
+    "head-read": ("rate", lambda each, _: each.read_bytes_per_s),
+    "head-write": ("rate", lambda each, _: each.write_bytes_per_s),
+    "head-reads": ("per_s", lambda each, _: each.reads_per_s),
+    "head-writes": ("per_s", lambda each, _: each.writes_per_s),
+    "head-r-await": ("time", lambda each, _: each.read_latency_s),
+    "head-w-await": ("time", lambda each, _: each.write_latency_s),
+    "head-aqu-sz": ("digits", lambda each, _: each.in_flight),
+    "head-rrqm": ("per_s", lambda each, _: each.read_merges_per_s),
+    "head-wrqm": ("per_s", lambda each, _: each.write_merges_per_s),
+    "head-cpu-per-gib": ("time", cpu_per_gib),
 }
-"""A column per figure, by the id of its heading, those that a narrow terminal shows first."""
+"""A column per figure, by the id of its heading, those that a narrow terminal shows first: how its values are written
+(``units.WAYS``), and its value in an interval in which all CPUs were busy for so many seconds."""

@@ -20,7 +20,7 @@ from rich.table import Table
 from disktuner.cli.screen import Screen, cell
 from disktuner.comparison.request import Announcement
 from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, Warned
-from disktuner.vocabulary.messages import named, say, text
+from disktuner.vocabulary.messages import message, named, say, text
 from disktuner.vocabulary.workloads import WORKLOADS
 
 T = TypeVar("T")
@@ -66,7 +66,12 @@ class Progress:
         disk, folder = announced.disk.title, str(announced.folder)
         lines = [
             text("plan-disk", disk=disk, folder=folder, fstype=announced.mount.fstype),
-            text("plan-runs", rounds=announced.rounds, seed=announced.seed, workloads=announced.workloads),
+            text(
+                "plan-runs",
+                rounds=message("of-rounds", count=announced.rounds),
+                seed=announced.seed,
+                workloads=announced.workloads,
+            ),
             _who(announced),
             text(
                 "plan-cost",

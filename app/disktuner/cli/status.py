@@ -21,7 +21,7 @@ from disktuner.helper_client import HelperClient, State, calls
 from disktuner.mending import Mending, colliding, mending_of, mending_to_json
 from disktuner.presentation import when
 from disktuner.vocabulary.errors import HelperNotThere
-from disktuner.vocabulary.messages import Message, message, say, text
+from disktuner.vocabulary.messages import Message, message, named, say, text
 from disktuner.vocabulary.settings import known_setting
 from disktuner.vocabulary.units import NOTHING
 
@@ -257,7 +257,7 @@ def _notes(standings: Sequence[Standing]) -> Iterator[str]:
 
 def _note(disk: str, writer: Writer) -> str:
     does = {True: "writer-sets", None: "writer-may-set", False: "writer-sets-not"}[writer.applies]
-    said = text(does, place=writer.place, who=writer.who, attribute=writer.attribute, value=writer.value)
+    said = text(does, place=writer.place, who=named(writer.who), attribute=writer.attribute, value=writer.value)
     note = say(writer.note) if writer.note else ""
     said = f"{said} {note}".rstrip()
     return said if writer.of_machine else text("about-disks", disks=disk, what=said)

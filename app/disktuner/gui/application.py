@@ -25,6 +25,7 @@ from disktuner.gui.collector import Collector
 from disktuner.gui.failures import failure_text
 from disktuner.gui.icons import window_icon
 from disktuner.gui.jobs import Job
+from disktuner.gui.language import Speaker
 from disktuner.gui.models import DisksModel
 from disktuner.gui.reader import Reader
 from disktuner.gui.sources import Sources, real_sources
@@ -181,6 +182,7 @@ class Application(QObject):
 
     def _show_busy(self, busy: bool) -> None:
         self.window.disks_page.set_busy(busy)
+        self.window.language_button.setDisabled(busy)
         if self.ready:
             self.measuring.show_busy(busy)
             self.checking.set_busy(busy)
@@ -335,6 +337,6 @@ def main(argv: Sequence[str]) -> int:
     sys.excepthook = _unforeseen
     application = QApplication(["disktuner", "-style", "Fusion", *argv])  # the style that the style sheet is made for
     dress(application)
-    running = Application(real_sources())
-    running.start()
+    speaker = Speaker(application, lambda: Application(real_sources()))
+    speaker.open()
     return application.exec()

@@ -245,6 +245,8 @@ QPushButton[primary="true"] {{ background: {accent}; color: {on_accent}; border-
 QPushButton[primary="true"]:hover {{ background: {accent_hover}; }}
 QPushButton[primary="true"]:focus {{ border: 2px solid {text}; }}
 QPushButton[primary="true"]:disabled {{ background: {raised}; color: {faded}; border-color: {border}; }}
+QToolButton[menu="true"] {{ padding-right: {control}px; }}
+QToolButton[menu="true"]::menu-indicator {{ subcontrol-position: center right; right: {pad}px; }}
 QToolButton[flat="true"], QPushButton[flat="true"] {{ background: transparent; border: 1px solid transparent; }}
 QToolButton[flat="true"]:hover, QPushButton[flat="true"]:hover {{ background: {raised}; }}
 QToolButton[flat="true"]:focus, QPushButton[flat="true"]:focus {{ border: 2px solid {accent}; }}

@@ -18,11 +18,11 @@ from disktuner.verdict.criteria import criteria
 from disktuner.verdict.model import Contrast, Decision, Outcome, Verdict
 from disktuner.verdict.table import COUNTED, LARGEST_LOG, Table
 from disktuner.vocabulary.differences import difference_message, gain_of, interval_message
-from disktuner.vocabulary.messages import language, named, say, text
+from disktuner.vocabulary.messages import language, say, text
 from disktuner.vocabulary.metrics import Better, Metric, is_cost
 from disktuner.vocabulary.schedulers import shown
 from disktuner.vocabulary.units import NOTHING, value_text
-from disktuner.vocabulary.workloads import as_declared
+from disktuner.vocabulary.workloads import as_declared, label_of
 
 MOST_DOTS = 200
 _FINDINGS = {
@@ -104,7 +104,7 @@ def make_panel(metric: Metric, rows: tuple[Row, ...], axis: str, decides: bool =
     typical = [row.gain for row in rows if row.gain is not None]
     ends = [end for row in rows for end in (row.gain_low, row.gain_high) if end is not None]
     direction = text("lower-is-better" if metric.better is Better.LOWER else "higher-is-better")
-    return Panel(metric, named(metric.label), direction, decides, rows, scale_of(typical, ends), axis)
+    return Panel(metric, say(label_of(metric)), direction, decides, rows, scale_of(typical, ends), axis)
 
 
 def figure(value: float | None, metric: Metric) -> str:

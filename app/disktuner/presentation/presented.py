@@ -18,7 +18,7 @@ from disktuner.vocabulary.differences import difference_message
 from disktuner.vocabulary.goals import BUDGETS, purpose_of
 from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
-from disktuner.vocabulary.units import size
+from disktuner.vocabulary.units import moment, size
 
 
 @dataclass(frozen=True, slots=True)
@@ -161,7 +161,7 @@ def result_title(result: Result) -> str:
 def when(created: str) -> str:
     """Return a result's time (UTC, ISO 8601) in the local time zone; as it stands where it is no time."""
     try:
-        return f"{datetime.fromisoformat(created).astimezone():%Y-%m-%d %H:%M}"
+        return moment(datetime.fromisoformat(created).astimezone(), language().numbers)
     except (ValueError, OverflowError):
         return created
 

@@ -7,9 +7,9 @@ from typing import NamedTuple
 
 from disktuner.presentation.panels import figure
 from disktuner.results.model import Result, Sample
-from disktuner.vocabulary.messages import named, text
+from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.schedulers import shown
-from disktuner.vocabulary.workloads import as_declared
+from disktuner.vocabulary.workloads import as_declared, label_of
 
 
 class SampleRow(NamedTuple):
@@ -32,7 +32,7 @@ def samples(result: Result) -> tuple[SampleRow, ...]:
             str(sample.order + 1),
             str(sample.round + 1),
             shown(sample.scheduler),
-            named(metrics[sample.metric].label),
+            say(label_of(metrics[sample.metric])),
             figure(sample.value, metrics[sample.metric]),
             _counts(sample),
         )

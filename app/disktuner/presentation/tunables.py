@@ -18,7 +18,7 @@ from disktuner.vocabulary.messages import language, named, text
 from disktuner.vocabulary.settings import Setting, setting_of
 from disktuner.vocabulary.tunables import OF_THE_DISK, known
 from disktuner.vocabulary.tuning import candidate_of
-from disktuner.vocabulary.units import count, time
+from disktuner.vocabulary.units import count, sign, time
 
 _SECONDS = {"ns": 1e-9, "µs": 1e-6, "ms": 1e-3}
 _SYMBOLS = ("KiB",)
@@ -117,7 +117,7 @@ def _tried(name: str, result: Result, verdict: Verdict) -> Tried:
     left_out = text("tried-left-out") if name in verdict.left_out else ""
     if found is None:
         return Tried(setting.words, _trades(setting, setting.values), "", left_out)
-    return Tried(setting.words, named(found.reason), text("tried-source", source=found.source), left_out)
+    return Tried(setting.words, named(found.reason), text("tried-source", source=named(found.source)), left_out)
 
 
 def graphs(result: Result, shown: Iterable[Panel], weighed: TradeOff | None, worth: float) -> Graphs | None:
@@ -225,9 +225,9 @@ def _shown(value: int, unit: str) -> str:
     """Return a tunable's value with its unit: ``20 ms``, ``4,096 KiB``, ``64``."""
     numbers = language().numbers
     if unit in _SECONDS:
-        return time(value * _SECONDS[unit], numbers) if value else f"0 {unit}"
+        return time(value * _SECONDS[unit], numbers) if value else f"0 {sign(unit, numbers)}"
     shown = count(value, numbers)
-    return f"{shown} {unit}" if unit in _SYMBOLS else shown
+    return f"{shown} {sign(unit, numbers)}" if unit in _SYMBOLS else shown
 
 
 def _trades(setting: Setting, names: Iterable[str]) -> str:

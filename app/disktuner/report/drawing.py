@@ -6,19 +6,25 @@ Imports matplotlib, which takes half a second: only what draws imports this.
 
 from __future__ import annotations
 
+import logging
+import re
 from bisect import bisect
 from dataclasses import dataclass
 from functools import lru_cache
+from pathlib import Path
 from typing import Any, Literal
 
 from matplotlib import rcdefaults
 from matplotlib.figure import Figure
-from matplotlib.font_manager import FontProperties, findfont, get_font
+from matplotlib.font_manager import FontProperties, findfont, findSystemFonts, fontManager, get_font
 from matplotlib.patches import FancyBboxPatch
 from matplotlib.textpath import text_to_path
 from matplotlib.transforms import Affine2D
 
+from disktuner.vocabulary.messages import text as text_of
 from disktuner.vocabulary.printable import printable
+
+log = logging.getLogger(__name__)
 
 ThemeName = Literal["light", "dark"]
 WIDTH, MARGIN = 760.0, 32.0
@@ -28,6 +34,19 @@ LONGEST_LINE = 200
 
 FONT = "DejaVu Sans"
 """Comes with matplotlib, so that a picture looks the same on every machine."""
+
+_CHINESE = frozenset((*range(0x3000, 0x3100), *range(0x3400, 0xA000), *range(0xFF00, 0xFFF0)))
+"""Han signs, and the punctuation and wide letters beside them."""
+
+_CHINESE_FONTS = ("NotoSansCJK-Regular", "NotoSansSC", "SourceHanSansSC", "SourceHanSansCN", "wqy-microhei",
+                  "wqy-zenhei", "DroidSansFallback", "uming", "ukai")  # fmt: skip
+"""How the files of fonts for Chinese begin that distributions have, the best first."""
+
+_PIECE = re.compile(
+    r"\s*(?:[\u201c\u2018\uff08\u300a]*[\u3400-\u9fff][\u201d\u2019\u300b\u3001\u3002\uff01\uff09\uff0c\uff1a\uff1b\uff1f\u2026]*"
+    r"|[^\s\u3400-\u9fff]+)"
+)
+"""What stands in one line: a word, or a Chinese sign with its punctuation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,7 +85,7 @@ class Canvas:
             1 - y / self.height,
             drawable(text),
             fontsize=size,
-            fontfamily=FONT,
+            fontfamily=_families(text),
             va="baseline",
             parse_math=False,
             **how,
@@ -107,15 +126,17 @@ class Canvas:
 
 def text_width(text: str, size: float, weight: str = "normal") -> float:
     """Return the width of a text in points."""
-    width, _, _ = text_to_path.get_text_width_height_descent(drawable(text), _font(size, weight), False)
+    font = _font(size, weight, _families(text))
+    width, _, _ = text_to_path.get_text_width_height_descent(drawable(text), font, False)
     return float(width)
 
 
 def wrapped(text: str, size: float, width: float, weight: str = "normal", most: int = 99) -> list[str]:
     """Break a text into lines that fit; what does not fit into ``most`` lines ends in an ellipsis."""
     lines, line = [], ""
-    for word in text[: most * LONGEST_LINE].split():
-        longer = f"{line} {word}".strip()
+    for piece in _PIECE.findall(text[: most * LONGEST_LINE]):
+        word = piece.strip()
+        longer = f"{line} {word}".strip() if piece != word else line + word
         if line and text_width(longer, size, weight) > width:
             lines.append(line)
             line = word
@@ -138,16 +159,36 @@ def shortened(text: str, size: float, width: float, weight: str = "normal") -> s
 
 @lru_cache(maxsize=4096)
 def drawable(text: str) -> str:
-    """Return the text, printable, with signs that the font lacks replaced, so that no box or warning appears."""
-    known = _known_signs()
+    """Return the text, printable, with signs that no font has replaced, so that no box or warning appears."""
+    known = frozenset().union(*map(_signs, _families(text)))
     return "".join(sign if ord(sign) in known else "?" for sign in printable(text))
 
 
+@lru_cache(maxsize=4096)
+def _families(text: str) -> tuple[str, ...]:
+    """The fonts of a text: the picture's own, and behind it one of this machine's for Chinese where that is needed."""
+    if _CHINESE.isdisjoint(map(ord, text)):
+        return (FONT,)
+    return (FONT, *_chinese_font())
+
+
 @lru_cache(maxsize=1)
-def _known_signs() -> frozenset[int]:
-    return frozenset(get_font(findfont(_font(10, "normal"))).get_charmap())
+def _chinese_font() -> tuple[str, ...]:
+    """The first of the usual fonts with Chinese signs that this machine has, made known to matplotlib."""
+    files = {Path(file).name: file for file in findSystemFonts()}
+    found = next((files[name] for start in _CHINESE_FONTS for name in sorted(files) if name.startswith(start)), None)
+    if found is None:
+        log.warning(text_of("no-chinese-font"))
+        return ()
+    fontManager.addfont(found)
+    return (str(get_font(found).family_name),)
+
+
+@lru_cache(maxsize=2)
+def _signs(family: str) -> frozenset[int]:
+    return frozenset(get_font(findfont(_font(10, "normal", (family,)))).get_charmap())
 
 
 @lru_cache(maxsize=64)
-def _font(size: float, weight: str) -> FontProperties:
-    return FontProperties(family=FONT, size=size, weight=weight)
+def _font(size: float, weight: str, families: tuple[str, ...]) -> FontProperties:
+    return FontProperties(family=list(families), size=size, weight=weight)

@@ -50,7 +50,7 @@ def html(presented: Presented) -> str:
     tables = "".join(_table(panel, presented.verdict.baseline) for panel in presented.panels)
     cautions = "".join(f"<li>{_escaped(caution)}</li>" for caution in presented.cautions)
     return (
-        f'<!DOCTYPE html>\n<html lang="{language().id}"><head><meta charset="utf-8">'
+        f'<!DOCTYPE html>\n<html lang="{language().tag}"><head><meta charset="utf-8">'
         f'<meta http-equiv="Content-Security-Policy" content="{_POLICY}">'
         '<meta name="viewport" content="width=device-width, initial-scale=1"><link rel="icon" href="data:,">'
         f"<title>{_escaped(presented.title)}</title><style>{_STYLE}</style></head><body>"

@@ -24,7 +24,7 @@ from disktuner.verdict.table import COUNTED, Estimate, Table
 from disktuner.vocabulary.differences import difference_message
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Metric
-from disktuner.vocabulary.workloads import OF_ONES_OWN, as_declared
+from disktuner.vocabulary.workloads import OF_ONES_OWN, as_declared, label_of
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,12 +80,12 @@ def _left_out(first: Result, second: Result) -> dict[str, Message]:
     for name, metric in first.metrics.items():
         other = second.metrics.get(name)
         if other is not None and (other.unit, other.better) != (metric.unit, metric.better):
-            found[name] = message("other-unit", label=as_declared(metric).label)
+            found[name] = message("other-unit", label=label_of(as_declared(metric)))
         elif other is not None and metric.workload in OF_ONES_OWN:
             if not _same_program(first, second):
-                found[name] = message("other-program", label=metric.label)
+                found[name] = message("other-program", label=label_of(metric))
         elif other is not None and _grows_with_size(metric) and not _same_size(first, second, name.partition(".")[0]):
-            found[name] = message("other-size", label=as_declared(metric).label)
+            found[name] = message("other-size", label=label_of(as_declared(metric)))
     return found
 
 
@@ -128,25 +128,44 @@ def _differences(first: Result, second: Result) -> tuple[tuple[str, str | int, s
     return tuple((name, facts[0][name], facts[1][name]) for name in facts[0] if facts[0][name] != facts[1][name])
 
 
+DIFFERENCES = (
+    "disk",
+    "serial number",
+    "kernel",
+    "system",
+    "processor",
+    "memory",
+    "file system",
+    "mount options",
+    "scheduler before",
+    "goal",
+    "read-ahead (KiB)",
+    "queue length",
+    "Disktuner",
+)
+"""What is named where two results differ in it."""
+
+
 def _facts(result: Result) -> dict[str, str | int]:
     disk, machine, filesystem = result.disk, result.machine, result.filesystem
     tunables = disk.get("tunables")
     shown = tunables if isinstance(tunables, Mapping) else {}
-    return {
-        "disk": _text(disk, "vendor", "model") or _text(disk, "name"),
-        "serial number": _text(disk, "serial"),
-        "kernel": machine.kernel,
-        "system": machine.os,
-        "processor": machine.cpu,
-        "memory": machine.memory_bytes,
-        "file system": filesystem.fstype,
-        "mount options": ",".join(sorted(filesystem.options)),
-        "scheduler before": result.plan.baseline,
-        "goal": result.plan.goal or "",
-        "read-ahead (KiB)": str(shown.get("queue/read_ahead_kb", "")),
-        "queue length": str(shown.get("queue/nr_requests", "")),
-        "Disktuner": result.app_version,
-    }
+    facts = (
+        _text(disk, "vendor", "model") or _text(disk, "name"),
+        _text(disk, "serial"),
+        machine.kernel,
+        machine.os,
+        machine.cpu,
+        machine.memory_bytes,
+        filesystem.fstype,
+        ",".join(sorted(filesystem.options)),
+        result.plan.baseline,
+        result.plan.goal or "",
+        str(shown.get("queue/read_ahead_kb", "")),
+        str(shown.get("queue/nr_requests", "")),
+        result.app_version,
+    )
+    return dict(zip(DIFFERENCES, facts, strict=True))
 
 
 def _text(disk: Mapping[str, Any], *keys: str) -> str:
@@ -173,7 +192,7 @@ def _largest(changes: list[Change], how_many_more: str, first: Result) -> Iterat
         "second-differs",
         scheduler=most.scheduler,
         difference=difference_message(metric, most.ratio or 1.0),
-        subject=message("figure", label=metric.label),
+        subject=message("figure", label=label_of(metric)),
     )
     if len(changes) > 1:
         yield message(how_many_more, count=len(changes) - 1)

@@ -14,7 +14,7 @@ from disktuner.vocabulary.differences import difference_message, gain_of, interv
 from disktuner.vocabulary.goals import purpose_of
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Better, Metric, Wording, is_cost
-from disktuner.vocabulary.workloads import WORKLOADS, as_declared
+from disktuner.vocabulary.workloads import WORKLOADS, as_declared, label_of
 
 _USUAL = ("wall_s", "bytes_per_s")
 """Metrics of foreign results that may be called by what was done."""
@@ -165,10 +165,12 @@ def _subject(analysis: Analysis, metric: Metric) -> Message:
     """Return what was done where a metric stands for its workload; others are called by their own names."""
     workload = WORKLOADS.get(metric.workload)
     if workload is None:
-        return message("figure", label=metric.label)
+        return message("figure", label=label_of(metric))
     counts = metric.name in (*analysis.criteria.deciding, *analysis.criteria.prices) or metric.last in _USUAL
     stands_for_it = metric.last == workload.deciding or (counts and metric.words is not Wording.QUALITY)
-    return message("activity", activity=workload.activity) if stands_for_it else message("figure", label=metric.label)
+    return (
+        message("activity", activity=workload.activity) if stands_for_it else message("figure", label=label_of(metric))
+    )
 
 
 def _nothing_better(analysis: Analysis) -> Iterator[Message]:
@@ -252,7 +254,7 @@ def _likely(analysis: Analysis, verdict: Verdict) -> Iterator[Message]:
 def _effort(verdict: Verdict) -> Message:
     more = verdict.more
     if more is None:
-        return message("runs-vary-too-much", most=MOST_ROUNDS)
+        return message("runs-vary-too-much", count=MOST_ROUNDS)
     if more.seconds:
         return message("more-rounds-in-time", count=more.rounds, seconds=more.seconds)
     return message("more-rounds", count=more.rounds)
@@ -282,5 +284,5 @@ def _impossible_values(analysis: Analysis) -> Message | None:
     table, deciding = analysis.table, analysis.criteria.deciding
     found = [metric for metric in deciding if metric in table.impossible]
     if found and all(table.rounds(metric, analysis.baseline) < 2 for metric in found):
-        return message("impossible-values", label=as_declared(analysis.result.metrics[found[0]]).label)
+        return message("impossible-values", label=label_of(as_declared(analysis.result.metrics[found[0]])))
     return None

@@ -10,7 +10,7 @@ from __future__ import annotations
 import string
 from collections.abc import Callable, Mapping
 from contextlib import contextmanager
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from typing import TYPE_CHECKING, Any, TypeAlias
 
 from disktuner.vocabulary import units
@@ -20,8 +20,8 @@ from disktuner.vocabulary.printable import printable
 if TYPE_CHECKING:
     from collections.abc import Iterable, Iterator
 
-Template: TypeAlias = str | tuple[str, str]
-"""A sentence with places (``{size:bytes}``), or its singular and plural, chosen by the value ``count``."""
+Template: TypeAlias = str | tuple[str, ...]
+"""A sentence with places (``{size:bytes}``), or its forms for singular and plurals, chosen by the value ``count``."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,13 +53,21 @@ def literal(text: str) -> Message:
 
 @dataclass(frozen=True, slots=True)
 class Language:
-    """A language: its sentences by id, facts' names by their English one, how it writes numbers and chooses plurals."""
+    """A language.
+
+    ``id`` is its locale (``pl``, ``zh_CN``), ``texts`` are its sentences by id, ``name_of`` turns the English name of a
+    declared fact into its own, ``numbers`` says how it writes numbers and chooses plurals.
+    """
 
     id: str
     texts: Mapping[str, Template]
-    names: Mapping[str, str] = field(default_factory=dict)
+    name_of: Callable[[str], str] = str
     numbers: units.Numbers = units.ENGLISH
-    plural: Callable[[int], int] = lambda count: int(count != 1)
+
+    @property
+    def tag(self) -> str:
+        """The language as HTML and XML call it (BCP 47): ``zh-CN``."""
+        return self.id.replace("_", "-")
 
 
 ENGLISH = Language("en", TEXTS)
@@ -83,7 +91,8 @@ def speaking(other: Language) -> Iterator[None]:
 
 def say(what: Message) -> str:
     """Return the sentence. A message that this version does not know (a newer result's) shows its id and values."""
-    template = language().texts.get(what.id, TEXTS.get(what.id))
+    by = language() if what.id in language().texts else ENGLISH
+    template = by.texts.get(what.id)
     values = what.values
     if template is None:
         shown = ", ".join(f"{name} {value}" for name, value in values.items())
@@ -91,7 +100,7 @@ def say(what: Message) -> str:
     count = values.get("count")
     try:
         if not isinstance(template, str):
-            template = template[language().plural(int(count) if isinstance(count, int | float) else 0)]
+            template = template[by.numbers.plural(int(count) if isinstance(count, int | float) else 0)]
         return _FORMATTER.vformat(template, (), values)
     except (LookupError, ValueError, TypeError, ArithmeticError):  # a foreign file's message lacks a value, or its type
         return printable(f"{what.id} ({values})")
@@ -122,7 +131,7 @@ def cleaned(what: Message, clean: Callable[[str], str]) -> Message:
 
 def named(english: str) -> str:
     """Return a declared fact's name (of a goal, a metric, a kind of disk) in the reader's language."""
-    return language().names.get(english, english)
+    return language().name_of(english)
 
 
 class _Formatter(string.Formatter):
@@ -140,7 +149,7 @@ class _Formatter(string.Formatter):
         if isinstance(value, float):
             return units.digits(value, language().numbers)
         if isinstance(value, tuple):
-            return ", ".join(map(printable, value))
+            return units.in_a_row(value, language().numbers)
         return printable(str(value))
 
     def convert_field(self, value: Any, conversion: str | None) -> Any:

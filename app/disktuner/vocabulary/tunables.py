@@ -12,6 +12,8 @@ import re
 import time
 from dataclasses import dataclass
 
+from disktuner.vocabulary import units
+from disktuner.vocabulary.messages import language, text
 from disktuner.vocabulary.schedulers import SCHEDULERS
 
 # The running kernel's timer ticks per second: what CLOCK_MONOTONIC_COARSE (linux/time.h) counts in.
@@ -23,8 +25,9 @@ _NAME = re.compile(r"(queue|iosched)/[a-z_]+")
 class Tunable:
     """One tunable.
 
-    ``scheduler`` is None for those of the queue; ``default`` is what the running kernel gives when the scheduler
-    attaches, None where disk, driver or scheduler decide. Kernels with patches may give something else.
+    ``scheduler`` is None for those of the queue; ``unit`` is what ``unit_text`` shows, or nothing; ``default`` is what
+    the running kernel gives when the scheduler attaches, None where disk, driver or scheduler decide. Kernels with
+    patches may give something else.
     """
 
     scheduler: str | None
@@ -47,6 +50,8 @@ class Tunable:
         """Say whether the value lies in the range."""
         return self.low <= value <= self.high
 
+
+_COUNTED = ("requests", "batches", "times", "sectors")
 
 # fmt: off
 TUNABLES: tuple[Tunable, ...] = (
@@ -109,6 +114,11 @@ TUNABLES: tuple[Tunable, ...] = (
 
 OF_THE_DISK = frozenset({"queue/read_ahead_kb", "queue/rq_affinity", "queue/nomerges"})
 """Those that no change of the scheduler touches; the others of the queue may get another value with it."""
+
+
+def unit_text(unit: str, value: int) -> str:
+    """Return a tunable's unit as it stands behind a value: a word in its singular or plural, or a sign."""
+    return text(f"unit-{unit}", count=value) if unit in _COUNTED else units.sign(unit, language().numbers)
 
 
 def known(name: str, scheduler: str | None) -> Tunable | None:

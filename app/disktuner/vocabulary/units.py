@@ -8,34 +8,78 @@ Everything that shows a number uses these: window, terminal, pictures, reports a
 from __future__ import annotations
 
 import math
-from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from datetime import datetime
+from functools import reduce
 from typing import Any
 
 from disktuner.vocabulary.printable import printable
 from disktuner.vocabulary.schedulers import shown
 
-_BYTES = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
 NOTHING = "–"
 """What stands where there is no value."""
 
 
 @dataclass(frozen=True, slots=True)
 class Numbers:
-    """How a language writes numbers, and the words in them."""
+    """How a language writes numbers and moments, the words in them, and how it chooses plurals.
 
-    decimal: str = "."
-    group: str = ","
-    percent: str = " %"
+    Its signs are told by examples: ``grouped`` and ``grouped_first`` show where thousands are set apart, ``fraction``
+    the decimal sign, ``percents`` the percent sign. ``plural`` is the form of a count among those of ``seconds``.
+    """
+
+    grouped: str = "12,345"
+    grouped_first: str = "1,234"
+    fraction: str = "1.5"
+    percents: str = "5 %"
+    moment: str = "{0:%Y-%m-%d %H:%M}"
+    sizes: tuple[str, ...] = ("B", "kB", "MB", "GB", "TB", "PB", "EB")
+    times: tuple[str, ...] = ("s", "ms", "µs")
+    signs: tuple[str, ...] = ("KiB", "ns")
+    one_in: str = "1 in {0}"
+    comma: str = "{0}, {1}"
     and_: str = "{0} and {1}"
     or_: str = "{0} or {1}"
+    quoted: str = "“{0}”"
     a_few_seconds: str = "a few seconds"
-    seconds: tuple[str, str] = ("{0} second", "{0} seconds")
-    minutes: tuple[str, str] = ("{0} minute", "{0} minutes")
-    hours: tuple[str, str] = ("{0} hour", "{0} hours")
+    seconds: tuple[str, ...] = ("{0} second", "{0} seconds")
+    minutes: tuple[str, ...] = ("{0} minute", "{0} minutes")
+    hours: tuple[str, ...] = ("{0} hour", "{0} hours")
+    plural: Callable[[int], int] = lambda count: int(count != 1)
+
+    @property
+    def group(self) -> str:
+        """What stands between thousands."""
+        return self.grouped[2:-3]
+
+    @property
+    def decimal(self) -> str:
+        """What stands before the fraction."""
+        return self.fraction[1:-1]
+
+    @property
+    def percent(self) -> str:
+        """What stands behind a number of percents."""
+        return self.percents[1:]
+
+    def signed(self, number: str) -> str:
+        """A number as Python writes it (``12,345.6``) with the signs of the language."""
+        if self.grouped_first == "1234" and number.lstrip("-").find(",") == 1 and number.count(",") == 1:
+            number = number.replace(",", "")
+        return number.translate({ord(","): self.group, ord("."): self.decimal})
 
 
 ENGLISH = Numbers()
+COUNTED = ("seconds", "minutes", "hours")
+"""Those fields of ``Numbers`` that hold plural forms."""
+
+
+def words() -> Iterator[tuple[str, Any]]:
+    """Yield what a translation says in place of English's: a field of ``Numbers``, and its text or texts."""
+    for each in fields(Numbers):
+        if isinstance(value := getattr(ENGLISH, each.name), str | tuple):
+            yield each.name, value
 
 
 def digits(value: float, numbers: Numbers = ENGLISH, most: int = 3) -> str:
@@ -43,46 +87,54 @@ def digits(value: float, numbers: Numbers = ENGLISH, most: int = 3) -> str:
     if value == 0 or not math.isfinite(value):
         return "0" if value == 0 else NOTHING
     if not 1e-6 <= abs(value) < 1e15:
-        return f"{value:.{most - 1}e}".replace(".", numbers.decimal)
+        return numbers.signed(f"{value:.{most - 1}e}")
     rounded = float(f"{value:.{most}g}") if abs(value) < 10 ** (most - 1) else round(value)
     places = max(0, most - 1 - math.floor(math.log10(abs(rounded)))) if abs(rounded) < 10 ** (most - 1) else 0
     shown = f"{rounded:,.{places}f}"
     if "." in shown:
         shown = shown.rstrip("0").rstrip(".")
-    return shown.translate({ord(","): numbers.group, ord("."): numbers.decimal})
+    return numbers.signed(shown)
 
 
 def count(value: float, numbers: Numbers = ENGLISH) -> str:
     """Return a whole number, thousands apart."""
-    return f"{round(value):,}".replace(",", numbers.group)
+    return numbers.signed(f"{round(value):,}")
 
 
 def size(value: float, numbers: Numbers = ENGLISH) -> str:
     """Return a number of bytes: ``1.5 GB``."""
     left, unit = float(value), 0
-    while abs(left) >= 999.5 and unit < len(_BYTES) - 1:
+    while abs(left) >= 999.5 and unit < len(numbers.sizes) - 1:
         left, unit = left / 1000, unit + 1
-    return f"{digits(left, numbers) if unit else count(left, numbers)} {_BYTES[unit]}"
+    return f"{digits(left, numbers) if unit else count(left, numbers)} {numbers.sizes[unit]}"
 
 
 def rate(value: float, numbers: Numbers = ENGLISH) -> str:
     """Return bytes a second: ``64 MB/s``."""
-    return f"{size(value, numbers)}/s"
+    return f"{size(value, numbers)}/{numbers.times[0]}"
+
+
+def sign(unit: str, numbers: Numbers = ENGLISH) -> str:
+    """Return the sign of a unit; one that is not known, as it is."""
+    pairs = zip(
+        (*ENGLISH.sizes, *ENGLISH.times, *ENGLISH.signs), (*numbers.sizes, *numbers.times, *numbers.signs), strict=True
+    )
+    return dict(pairs).get(unit, unit)
 
 
 def per_second(value: float, numbers: Numbers = ENGLISH) -> str:
     """Return how often a second: ``1,507/s``."""
-    return f"{digits(value, numbers)}/s"
+    return f"{digits(value, numbers)}/{numbers.times[0]}"
 
 
 def time(value: float | None, numbers: Numbers = ENGLISH) -> str:
     """Return a measured time, a latency or how long a run took: ``70 ms``, ``4.5 s``."""
     if value is None:
         return NOTHING
-    for unit, scale in (("s", 1.0), ("ms", 1e-3), ("µs", 1e-6)):
+    for unit, scale in zip(numbers.times, (1.0, 1e-3, 1e-6), strict=True):
         if abs(value) >= scale * 0.9995:
             return f"{digits(value / scale, numbers)} {unit}"
-    return f"{digits(value * 1e6, numbers)} µs" if value else "0 s"
+    return f"{digits(value * 1e6, numbers)} {numbers.times[-1]}" if value else f"0 {numbers.times[0]}"
 
 
 def duration(value: float, numbers: Numbers = ENGLISH) -> str:
@@ -111,7 +163,7 @@ def percent(value: float, numbers: Numbers = ENGLISH) -> str:
     """Return a share of 1 as percent, finer below 10: ``28 %``, ``4.5 %``."""
     shown = value * 100
     figure = f"{shown:.0f}" if abs(shown) >= 9.95 or shown == 0 else f"{shown:.1f}".removesuffix(".0")
-    return figure.replace(".", numbers.decimal) + numbers.percent
+    return numbers.signed(figure) + numbers.percent
 
 
 def factor(value: float, numbers: Numbers = ENGLISH) -> str:
@@ -126,43 +178,58 @@ def amount(value: float, numbers: Numbers = ENGLISH) -> str:
 
 def one_in(value: float, numbers: Numbers = ENGLISH) -> str:
     """Return a small share as people say it: ``1 in 1,000``."""
-    return f"1 in {count(1 / value, numbers)}" if value else "0"
+    return numbers.one_in.format(count(1 / value, numbers)) if value else "0"
+
+
+def moment(value: datetime, numbers: Numbers = ENGLISH) -> str:
+    """Return a day and a time of that day, to the minute."""
+    return numbers.moment.format(value)
 
 
 def listed(values: Sequence[str], numbers: Numbers = ENGLISH) -> str:
     """Return names in a row: ``a, b and c``."""
-    return _joined(values, numbers.and_)
+    return _joined(values, numbers.and_, numbers)
 
 
 def either(values: Sequence[str], numbers: Numbers = ENGLISH) -> str:
     """Return names to choose from: ``a, b or c``."""
-    return _joined(values, numbers.or_)
+    return _joined(values, numbers.or_, numbers)
 
 
 def quoted_scheduler(value: str | Sequence[str], numbers: Numbers = ENGLISH) -> str:
     """Return a scheduler's or setting's name for a sentence, where the one called none is not taken for nothing."""
     if isinstance(value, str):
         name = shown(value)
-        return f"“{printable(name)}”" if name == "none" or name != value else printable(name)
-    return listed([quoted_scheduler(each) for each in value], numbers)
+        shown_name = printable(name)
+        return numbers.quoted.format(shown_name) if name == "none" or name != value else shown_name
+    return listed([quoted_scheduler(each, numbers) for each in value], numbers)
 
 
-def schedulers(value: str | Sequence[str], _numbers: Numbers = ENGLISH) -> str:
+def schedulers(value: str | Sequence[str], numbers: Numbers = ENGLISH) -> str:
     """Return the name of a scheduler or setting as it stands alone, or several of them."""
     if isinstance(value, str):
         return printable(shown(value))
-    names = [printable(shown(each)) for each in value]
-    return ("; " if any(", " in each for each in names) else ", ").join(names)
+    names = [shown(each) for each in value]
+    return "; ".join(map(printable, names)) if any(", " in each for each in names) else in_a_row(names, numbers)
 
 
-def _joined(values: Sequence[str], last: str) -> str:
-    shown = [printable(each) for each in values]
-    return last.format(", ".join(shown[:-1]), shown[-1]) if len(shown) > 1 else "".join(shown)
+def in_a_row(values: Sequence[str], numbers: Numbers = ENGLISH) -> str:
+    """Return names with nothing but commas between: ``a, b, c``."""
+    return _joined(values, numbers.comma, numbers)
 
 
-def _plural(value: float, words: tuple[str, str], numbers: Numbers) -> str:
-    shown = digits(value, numbers) if value < 100 and not float(value).is_integer() else count(value, numbers)
-    return words[shown != "1"].format(shown)
+def _joined(values: Sequence[str], last: str, numbers: Numbers) -> str:
+    *before, end = [printable(each) for each in values] or [""]
+    if not before:
+        return end
+    return last.format(reduce(numbers.comma.format, before), end)
+
+
+def _plural(value: float, words: tuple[str, ...], numbers: Numbers) -> str:
+    """Write a number of things. Where it has a fraction, the noun stands as behind 2 in all of our languages."""
+    whole = value >= 100 or float(value).is_integer() or digits(value, numbers).isdigit()
+    form = numbers.plural(round(value) if whole else 2)
+    return words[form].format(count(value, numbers) if whole else digits(value, numbers))
 
 
 WAYS: Mapping[str, Callable[[Any, Numbers], str]] = {

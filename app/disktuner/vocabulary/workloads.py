@@ -12,6 +12,7 @@ from dataclasses import dataclass
 from enum import StrEnum
 
 from disktuner.vocabulary.goals import GOALS, OWN, purpose_of
+from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import COSTS, Metric, Wording, higher, lower
 from disktuner.vocabulary.tables import check_id, table
 
@@ -597,6 +598,15 @@ def as_declared(metric: Metric) -> Metric:
     """Return a result's metric as this version declares it, or as it is where it means something else or is unknown."""
     known = known_metric(metric.name)
     return known if known and (known.unit, known.better) == (metric.unit, metric.better) else metric
+
+
+def label_of(metric: Metric) -> Message:
+    """Return the name of a metric for people; a cost is named with what it is the cost of."""
+    facts = WORKLOADS.get(metric.workload)
+    cost = next((each for each in COSTS if each.name == metric.last), None)
+    if facts and cost and metrics_of(facts)[metric.name].label == metric.label:
+        return message("figure-of-cost", cost=cost.label, activity=facts.activity)
+    return message("figure-name", label=metric.label)
 
 
 def _roles(facts: WorkloadFacts, goal: str, part: Part) -> list[Role]:

@@ -47,10 +47,11 @@ def test_a_kind_that_is_recognised_brings_its_name_ceiling_and_starting_point(to
 
 
 def test_a_kind_is_shown_in_the_readers_language(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    names = {"Toy disk": "Spielzeug", "A toy squeaks less with bfq.": "Mit bfq quietscht es weniger."}
     german = replace(
         ENGLISH,
         texts={"suggestion": "{reason:named} Quelle: {source:named}."},
-        names={"Toy disk": "Spielzeug", "A toy squeaks less with bfq.": "Mit bfq quietscht es weniger."},
+        name_of=lambda english: names.get(english, english),
     )
     with speaking(german):
         assert System(toy).disk("toy0").title == "Spielzeug (toy0)"

@@ -66,10 +66,10 @@ def test_an_interval_is_said_in_one_way(metric: Metric, ends: tuple[float, float
 
 def test_another_language_says_everything_its_way() -> None:
     texts = {"is-faster": "um {by:amount} schneller", "answer-switch": "Nimm {winner:scheduler}"}
-    numbers = Numbers(decimal=",", group=".", percent=" %")
+    numbers = Numbers(grouped="12.345", grouped_first="1.234", fraction="1,5")
     names = {"Starting a program beside writers": "Programmstart neben Schreibern"}
     result = made({(LAUNCH, "bfq"): 0.2}, metrics=(LAUNCH,))
-    with speaking(Language("de", {**ENGLISH.texts, **texts}, names, numbers)):
+    with speaking(Language("de", {**ENGLISH.texts, **texts}, lambda english: names.get(english, english), numbers)):
         shown = present(result)
     panel = shown.panels[0]
     bfq = next(row for row in panel.rows if row.scheduler == "bfq")

@@ -118,9 +118,8 @@ def test_another_language_has_its_own_sentences_signs_names_and_plurals() -> Non
     reversed_ = Language(
         "xx",
         {"rounds": ("Runden: {count}.", "Nur eine Runde."), "room": "{needed:bytes} nötig, {free:bytes} da: {folder}"},
-        {"Hard disk": "Festplatte"},
-        Numbers(decimal=",", group="."),
-        lambda count: int(count == 1),
+        lambda english: {"Hard disk": "Festplatte"}.get(english, english),
+        Numbers(grouped="12.345", grouped_first="1.234", fraction="1,5", plural=lambda count: int(count == 1)),
     )
     with speaking(Language("made-up", TEXTS)):
         with speaking(reversed_):
@@ -134,7 +133,7 @@ def test_another_language_has_its_own_sentences_signs_names_and_plurals() -> Non
 
 
 def test_a_declared_name_within_a_sentence_is_translated() -> None:
-    with speaking(Language("xx", TEXTS, {"Hard disk": "Festplatte"})):
+    with speaking(Language("xx", TEXTS, lambda english: {"Hard disk": "Festplatte"}.get(english, english))):
         assert text("kind", name="Hard disk") == "A Festplatte."
 
 

@@ -13,7 +13,8 @@ from disktuner.vocabulary import units
 from disktuner.vocabulary.units import NOTHING, WAYS, Numbers, value_text
 
 GERMAN = Numbers(
-    decimal=",", group=".", percent="\u00a0%", and_="{0} und {1}", or_="{0} oder {1}", a_few_seconds="einige Sekunden",
+    grouped="12.345", grouped_first="1.234", fraction="1,5", percents="5\u00a0%",
+    and_="{0} und {1}", or_="{0} oder {1}", a_few_seconds="einige Sekunden",
     seconds=("{0} Sekunde", "{0} Sekunden"), minutes=("{0} Minute", "{0} Minuten"), hours=("{0} Stunde", "{0} Stunden"),
 )  # fmt: skip
 

@@ -22,6 +22,13 @@ NAMES: Mapping[str, str] = {
 }
 """What people call those that act after Disktuner, by ``Writer.who``."""
 
+_OTHERS = ("systemd unit", "cloud agent", "kernel command line", "boot loader")
+
+
+def names() -> tuple[str, ...]:
+    """Return every name of a writer that is made of words: in a sentence, or in brackets behind a file."""
+    return (*NAMES.values(), *_OTHERS)
+
 
 def rivals(disk: Disk, writers: Sequence[Writer], scheduler: str, *, for_good: bool) -> tuple[Writer, ...]:
     """Return those that do not leave a disk with the scheduler that Disktuner sets; the last has the last word.

@@ -69,5 +69,5 @@ def _axes(name: str, parent: QWidget, shown: Callable[[float], str]) -> pyqtgrap
 
 
 def _seconds_ticks(values: list[float], _scale: float, spacing: float) -> list[str]:
-    digits = 0 if spacing >= 1 else 1 if spacing >= 0.1 else 2
-    return [f"{value:.{digits}f} s" for value in values]
+    digits, numbers = 0 if spacing >= 1 else 1 if spacing >= 0.1 else 2, language().numbers
+    return [f"{numbers.signed(f'{value:.{digits}f}')} {units.sign('s', numbers)}" for value in values]

@@ -113,7 +113,7 @@ class IntervalChart(QWidget):
         return width >= self._widths(wide=True)
 
     def _widths(self, *, wide: bool) -> int:
-        return math.ceil(self._left(wide=wide) + self._right(wide=wide)) + look().wide * (7 if wide else 4)
+        return math.ceil(self._left(wide=wide) + self._right(wide=wide)) + round(look().wide * (7 if wide else 3.5))
 
     def _row_height(self, *, wide: bool) -> int:
         lines = 2

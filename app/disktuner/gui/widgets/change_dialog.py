@@ -19,7 +19,7 @@ from disktuner.gui.widgets.layout import bar, button, column, heading, label, ro
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import language, named, say, text
 from disktuner.vocabulary.schedulers import scheduler
-from disktuner.vocabulary.tunables import TUNABLES, Tunable
+from disktuner.vocabulary.tunables import TUNABLES, Tunable, unit_text
 
 _SPIN_MAX = 2**31 - 1
 
@@ -42,7 +42,7 @@ class TunableRow(QFrame):
 
     def __init__(self, tunable: Tunable, value: int, first: int | None, parent: QWidget | None = None) -> None:
         super().__init__(parent)
-        self.name, self._had = tunable.name, value
+        self.name, self._unit, self._had = tunable.name, tunable.unit, value
         self._default = next(known for known in (tunable.default, first, value) if known is not None)
         self._own = value not in {tunable.default, first} and (tunable.default, first) != (None, None)
         self.spin = _Spin()
@@ -50,8 +50,6 @@ class TunableRow(QFrame):
         self.spin.setValue(value)
         self.spin.setAccessibleName(tunable.name)
         self.spin.setAccessibleDescription(named(tunable.trade))
-        if tunable.unit:
-            self.spin.setSuffix(f" {tunable.unit}")
         self.spin.setMinimumWidth(look().wide * 5)
         self.reset = button(text("reset"), self.set_default, flat=True)
         self.reset.setAccessibleName(text("reset-to", name=tunable.name, default=self._default))
@@ -101,6 +99,8 @@ class TunableRow(QFrame):
         self._note.setVisible(self.differs or kept)
 
     def _changed(self) -> None:
+        if self._unit:
+            self.spin.setSuffix(f" {unit_text(self._unit, self.value)}")
         set_property(self, "changed", self.differs)
         self.reset.setEnabled(self.value != self._default)
         self.show_kept(self._kept)
@@ -109,7 +109,8 @@ class TunableRow(QFrame):
 
 def _range(tunable: Tunable, first: int | None) -> str:
     """The range of a tunable, with the kernel's default, or what this disk had first where the kernel has none."""
-    high = f"{units.count(tunable.high, language().numbers)} {tunable.unit}".rstrip()
+    high, unit = units.count(tunable.high, language().numbers), unit_text(tunable.unit, tunable.high)
+    high = text("value-and-unit", value=high, unit=unit) if unit else high
     if tunable.default is not None:
         return text("range-default", low=tunable.low, high=high, default=tunable.default)
     return text("range" if first is None else "range-first", low=tunable.low, high=high, default=first)

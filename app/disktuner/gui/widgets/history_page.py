@@ -112,7 +112,7 @@ class HistoryPage(QWidget):
         for section in (0, 2):
             header.setSectionResizeMode(section, QHeaderView.ResizeMode.ResizeToContents)
         for section in (1, 4):
-            header.resizeSection(section, round(look().wide * (6.3 if section == 1 else 4.7)))
+            header.resizeSection(section, round(look().wide * (5.6 if section == 1 else 4.2)))
         header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
         header.setHighlightSections(False)
         shown.activated.connect(self._open)

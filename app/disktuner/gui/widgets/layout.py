@@ -24,6 +24,7 @@ from PySide6.QtWidgets import (
 )
 
 from disktuner.gui.style import BODY, HEADING, TITLE, look, text_role
+from disktuner.gui.widgets.flow import Flow
 from disktuner.vocabulary.schedulers import SCHEDULERS
 
 _HYPHENED = tuple(name for name in SCHEDULERS if "-" in name)
@@ -197,17 +198,21 @@ def bar(content: QLayout, *, foot: bool = False, upright: int | None = None) -> 
 
 
 class Foot(QFrame):
-    """The bar below a page: ``actions`` from the left, ``other`` on the right, or below them where it is too narrow."""
+    """The bar below a page: ``actions`` from the left, ``other`` on the right, or below them where it is too narrow.
+
+    Where the actions alone are too many for a line, they go on in a next one.
+    """
 
     def __init__(self, actions: Sequence[QWidget], other: QWidget, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("bar", "foot")
-        self._first, self._second = row(*actions, None), row(None, other)
+        self._first, self._second = Flow(actions, look().small), row(None, other)
         self._line = row(self._first, self._second)
+        self._line.setStretch(0, 1)
         self.setLayout(page_wide(with_margin(self._line, look().large, look().small)))
 
     def minimumSizeHint(self) -> QSize:
-        """The wider of the two lines."""
+        """The widest of all."""
         widest = max(self._first.minimumSize().width(), self._second.minimumSize().width())
         return QSize(widest + 2 * look().large, super().minimumSizeHint().height())
 

@@ -15,6 +15,7 @@ from PySide6.QtWidgets import QButtonGroup, QMainWindow, QMessageBox, QStackedWi
 from disktuner.gui.models import DisksModel
 from disktuner.gui.style import fitting, look
 from disktuner.gui.widgets.disks_page import DisksPage
+from disktuner.gui.widgets.language_button import LanguageButton
 from disktuner.gui.widgets.layout import bar, column, page_wide, plain, row
 from disktuner.gui.widgets.monitor_page import MonitorModel, MonitorPage
 from disktuner.gui.widgets.notice import Notice
@@ -83,7 +84,9 @@ class Window(QMainWindow):
     def _lay_out(self) -> None:
         now = look()
         self._tabs = QButtonGroup(self)
-        self.bar = bar(row(*(self._tab(number, name) for number, name in enumerate(_PAGES)), None), upright=now.tight)
+        tabs = (self._tab(number, name) for number, name in enumerate(_PAGES))
+        self.language_button = LanguageButton()
+        self.bar = bar(row(*tabs, None, self.language_button), upright=now.tight)
         strip = row(self.notice)
         strip.setContentsMargins(now.large, now.small, now.large, 0)
         self._strip = QWidget()

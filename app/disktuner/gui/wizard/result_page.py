@@ -346,7 +346,7 @@ def _trade_off(shown: TradeOff) -> QWidget:
     hint = label(text("trade-off-hint", rule=shown.rule), tone="muted", wrap=True)
     up, across = label(shown.up_name, wrap=True), label(shown.across_name, wrap=True)
     across.setAlignment(Qt.AlignmentFlag.AlignRight)
-    return card(column(heading(text("trade-off")), hint, up, TradeOffChart(shown), across))
+    return card(column(heading(text("trade-off"), wrap=True), hint, up, TradeOffChart(shown), across))
 
 
 def _graphs(shown: Graphs) -> QWidget:
@@ -355,7 +355,7 @@ def _graphs(shown: Graphs) -> QWidget:
     chart.show_graphs(shown)
     names = [label(each, wrap=True) for each in (shown.up_name, shown.price_name) if each]
     hint = label(shown.legend, tone="muted", wrap=True)
-    return card(column(heading(text("graphs")), hint, *names, chart))
+    return card(column(heading(text("graphs"), wrap=True), hint, *names, chart))
 
 
 def _curves(hint: str, charts: tuple[Chart, ...]) -> QVBoxLayout:

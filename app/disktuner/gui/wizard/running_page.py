@@ -119,7 +119,7 @@ class RunningPage(QWidget):
         """Each tunable over the values that compete."""
         if self._graphs is None:
             self._graphs = GraphsChart()
-            for each in (heading(text("graphs")), self._legend, self._graphs):
+            for each in (heading(text("graphs"), wrap=True), self._legend, self._graphs):
                 self._graphs_place.addWidget(each)
         self._legend.setText(graphs.legend)
         self._graphs.show_graphs(graphs)

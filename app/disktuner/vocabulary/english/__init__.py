@@ -14,6 +14,7 @@ from disktuner.vocabulary.english import (
     checkup,
     disks,
     helper,
+    languages,
     measuring,
     own,
     reports,
@@ -24,7 +25,10 @@ from disktuner.vocabulary.english import (
     window,
 )
 
-_PARTS = (checkup, disks, helper, measuring, own, results, verdicts, reports, starts, terminal, window)
+_PARTS = (
+    *(checkup, disks, helper, measuring, own, results, verdicts, reports, starts, terminal, window),
+    languages,
+)
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     "literal": "{text}",
     **{id_: text for part in _PARTS for id_, text in part.TEXTS.items()},

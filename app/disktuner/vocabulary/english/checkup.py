@@ -26,11 +26,17 @@ _CHECKS: _Texts = {
     "check-rotation-not-told-why": "It reports {rpm} rpm.",
     "check-rotation-not-told-cost": "Background writes are held back for a latency that a rotating disk cannot "
     "reach, bfq saves it no seeks, and file systems place data as on an SSD.",
-    "check-few-requests": "Only {value} requests may wait (nr_requests).",
+    "check-few-requests": (
+        "Only {count} request may wait (nr_requests).",
+        "Only {count} requests may wait (nr_requests).",
+    ),
     "check-few-requests-why": "So few leave the scheduler hardly anything to put in order, and keep the disk's own "
     "queue of {depth} from filling.",
     "check-few-requests-cost": "Programs that use the disk at once wait for a place, and throughput falls.",
-    "check-many-requests": "{value} requests may wait (nr_requests).",
+    "check-many-requests": (
+        "{count} request may wait (nr_requests).",
+        "{count} requests may wait (nr_requests).",
+    ),
     "check-many-requests-why": "That is many times what the kernel allows such a disk.",
     "check-many-requests-cost": "A large copy can fill the queue, and each read then waits behind it.",
     "check-no-command-queue": "It takes one command at a time (queue_depth is 1).",

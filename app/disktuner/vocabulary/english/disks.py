@@ -21,8 +21,12 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "suggestion": "{reason:named} Source: {source:named}. This is a starting point: only measuring this disk decides.",
     "suggestion-zoned": "A zoned disk must be written in order, which mq-deadline has supported longest. This is a "
     "starting point: only measuring this disk decides.",
-    "suggestion-few-requests": "Its driver lets only {requests} requests wait (nr_requests), which leaves next to "
-    "nothing to reorder, whatever the scheduler. This is a starting point: only measuring this disk decides.",
+    "suggestion-few-requests": (
+        "Its driver lets only {count} request wait (nr_requests), which leaves next to nothing to reorder, whatever "
+        "the scheduler. This is a starting point: only measuring this disk decides.",
+        "Its driver lets only {count} requests wait (nr_requests), which leaves next to nothing to reorder, whatever "
+        "the scheduler. This is a starting point: only measuring this disk decides.",
+    ),
     "suggestion-none": "Nothing known of such disks speaks for a change. This is a starting point: only measuring this "
     "disk decides.",
     # Why the kind is not certain

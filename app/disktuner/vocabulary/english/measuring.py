@@ -116,7 +116,10 @@ _ENDS: _Texts = {
     "folder-unmounted": "{folder} was unmounted or renamed. Mount it again where it was and start anew.",
     "no-run-counted": "No run counted. {reason} Remove the cause and start anew.",
     "nothing-measured": "Nothing was measured. Choose a larger budget and start anew.",
-    "runs-failed": "{count} runs in a row failed. {reason} Remove the cause and start anew.",
+    "runs-failed": (
+        "{count} run failed. {reason} Remove the cause and start anew.",
+        "{count} runs in a row failed. {reason} Remove the cause and start anew.",
+    ),
     "scratch-renamed": "Somebody renamed the scratch folder. It was emptied; remove it: rmdir {place}",
 }
 

@@ -131,7 +131,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "all-goals": "all",
     "workload-missing": "{workload} cannot run here: {why}",
     # record
-    "recorded": ("Recorded {count} disk in {files} files.", "Recorded {count} disks in {files} files."),
+    "recorded": ("Recorded {count} disk in {files}.", "Recorded {count} disks in {files}."),
+    "recorded-files": ("{count} file", "{count} files"),
     "recorded-anonymised": "Serial numbers, labels, and the names of people, folders, hosts, volumes and files are "
     "replaced; of settings, only lines about queues are kept. Look through it before you send it:\n"
     "  disktuner list --sysroot {folder}",
@@ -140,7 +141,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "plan-disks": "The schedulers of {disks:list} are switched together.",
     "plan-schedulers": "Schedulers: {schedulers:setting} (now: {baseline:setting}).",
     "plan-settings": "Settings beside {plain:setting}: {settings:setting}.",
-    "plan-runs": "Workloads: {workloads}. {rounds} rounds, seed {seed}.",
+    "plan-runs": "Workloads: {workloads}. {rounds}, seed {seed}.",
     "plan-cost": "This writes at most {written:bytes}, needs {needed:bytes} of free space, and takes "
     "{least:clock} to {seconds:clock}.",
     "plan-left-out": "Left out: {workload} ({summary}). {why}",

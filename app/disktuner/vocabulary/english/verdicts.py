@@ -94,8 +94,10 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "Not enough rounds to decide; about {count} more rounds ({seconds:duration}) would be enough.",
     ),
     "runs-vary-too-much": (
-        "The runs vary too much to decide: even {most} more rounds would not be enough. Close other programs that use "
-        "the disk and measure again, or keep what you have."
+        "The runs vary too much to decide: even {count} more round would not be enough. Close other programs that use "
+        "the disk and measure again, or keep what you have.",
+        "The runs vary too much to decide: even {count} more rounds would not be enough. Close other programs that use "
+        "the disk and measure again, or keep what you have.",
     ),
     "too-little-measured": "Too little was measured to compare anything. Compare again.",
     "no-valid-sample": "There is no valid sample to judge. Measure again, with nothing else using the disk.",
@@ -196,7 +198,10 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "measured-on": ("{count} sample in {rounds} on {disk}", "{count} samples in {rounds} on {disk}"),
     "measured-in": ("{count} sample in {rounds} on {disk}, {path}", "{count} samples in {rounds} on {disk}, {path}"),
     "result-title": "{disk}, {when}",
-    "caution-several": "{caution} (And {count} more of this kind: see all samples.)",
+    "caution-several": (
+        "{caution} (And {count} more of this kind: see all samples.)",
+        "{caution} (And {count} more of this kind: see all samples.)",
+    ),
     "how-measured": (
         "Intervals hold the true difference with 95 % confidence: those that decide all together, prices each. "
         "“Nothing is more than … faster” needs only one end of each, so it lies nearer. Schedulers ran in random order "

@@ -1,0 +1,46 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""argparse's own words in the reader's language: it asks gettext's functions, which are looked up in our catalogues."""
+
+from __future__ import annotations
+
+import argparse
+
+from disktuner.vocabulary.messages import named, text
+
+WORDS = (
+    "usage: ",
+    "positional arguments",
+    "options",
+    "show this help message and exit",
+    "%(prog)s: error: %(message)s\n",
+    "argument %(argument_name)s: %(message)s",
+    "the following arguments are required: %s",
+    "one of the arguments %s is required",
+    "not allowed with argument %s",
+    "unrecognized arguments: %s",
+    "unexpected option string: %s",
+    "ignored explicit argument %r",
+    "ambiguous option: %(option)s could match %(matches)s",
+    "expected one argument",
+    "expected at most one argument",
+    "expected at least one argument",
+    "invalid %(type)s value: %(value)r",
+    "invalid choice: %(value)r (choose from %(choices)s)",
+)
+"""What argparse may say to those who use our commands."""
+
+
+def speak() -> None:
+    """Have argparse say these in the language of ``messages.say``; it has no other way than its module's names."""
+    for name, function in (("_", _word), ("ngettext", _counted)):
+        setattr(argparse, name, function)
+
+
+def _word(english: str | None) -> str | None:
+    return named(english) if english else english
+
+
+def _counted(singular: str, plural: str, count: int) -> str:
+    """Only how many values an option takes is counted; the number is filled in afterwards."""
+    expected = "usage-expected"
+    return text(expected, count=count) if singular == "expected %s argument" else (singular, plural)[count != 1]

@@ -1,0 +1,80 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A row of widgets that goes on in a next line where it is too narrow, as words do."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+
+from PySide6.QtCore import QPoint, QRect, QSize, Qt
+from PySide6.QtWidgets import QLayout, QLayoutItem, QWidget
+
+
+class Flow(QLayout):
+    """Hidden widgets take no room."""
+
+    def __init__(self, content: Sequence[QWidget], gap: int) -> None:
+        super().__init__()
+        self._items: list[QLayoutItem] = []
+        self.setContentsMargins(0, 0, 0, 0)
+        self.setSpacing(gap)
+        for each in content:
+            self.addWidget(each)
+
+    def addItem(self, item: QLayoutItem) -> None:
+        """Put it at the end."""
+        self._items.append(item)
+
+    def count(self) -> int:
+        """How many there are."""
+        return len(self._items)
+
+    def itemAt(self, index: int) -> QLayoutItem:
+        """One of them; Qt wants None for what is not there."""
+        return self._items[index] if 0 <= index < len(self._items) else None  # type: ignore[return-value]
+
+    def takeAt(self, index: int) -> QLayoutItem:
+        """Take one out."""
+        return self._items.pop(index) if 0 <= index < len(self._items) else None  # type: ignore[return-value]
+
+    def expandingDirections(self) -> Qt.Orientation:
+        """It wants no more room than it needs."""
+        return Qt.Orientation(0)
+
+    def hasHeightForWidth(self) -> bool:
+        """The narrower, the more lines."""
+        return True
+
+    def heightForWidth(self, width: int) -> int:
+        """The height of all lines."""
+        return max((place.bottom() + 1 for _, place in self._placed(QRect(0, 0, width, 0))), default=0)
+
+    def sizeHint(self) -> QSize:
+        """All in one line."""
+        hints = [item.sizeHint() for item in self._items if not item.isEmpty()]
+        width = sum(hint.width() for hint in hints) + self.spacing() * max(0, len(hints) - 1)
+        return QSize(width, max((hint.height() for hint in hints), default=0))
+
+    def minimumSize(self) -> QSize:
+        """The widest of them."""
+        least = QSize()
+        for item in self._items:
+            if not item.isEmpty():
+                least = least.expandedTo(item.minimumSize())
+        return least
+
+    def setGeometry(self, room: QRect) -> None:
+        """Place them."""
+        super().setGeometry(room)
+        for item, place in self._placed(room):
+            item.setGeometry(place)
+
+    def _placed(self, room: QRect) -> Iterator[tuple[QLayoutItem, QRect]]:
+        at, line = room.topLeft(), 0
+        for item in self._items:
+            if item.isEmpty():
+                continue
+            size = item.sizeHint()
+            if at.x() + size.width() > room.right() + 1 and line:
+                at, line = QPoint(room.left(), at.y() + line + self.spacing()), 0
+            yield item, QRect(at, size)
+            at, line = QPoint(at.x() + size.width() + self.spacing(), at.y()), max(line, size.height())

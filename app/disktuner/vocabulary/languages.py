@@ -1,0 +1,110 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The languages: which there are, which one a person wants, and how it is read from its catalogue.
+
+A catalogue is a file of gettext: the sentence of an id has that id as its context, a declared fact's name ``fact``.
+``./dev languages`` keeps the sources (``resources/languages/*.po``) up to date, ``./dev setup`` compiles them.
+"""
+
+from __future__ import annotations
+
+import gettext
+import logging
+from collections.abc import Callable, Iterator, Mapping
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+from disktuner.vocabulary import units
+from disktuner.vocabulary.english import TEXTS
+from disktuner.vocabulary.messages import ENGLISH, Language
+from disktuner.vocabulary.units import Numbers
+
+log = logging.getLogger(__name__)
+
+LANGUAGES: Mapping[str, str] = {
+    "en": "English",
+    "cs": "Čeština",
+    "de": "Deutsch",
+    "es": "Español",
+    "pl": "Polski",
+    "ru": "Русский",
+    "zh_CN": "简体中文",
+}
+"""Every language by its locale, with its own name for itself."""
+
+FACT, NUMBER = "fact", "number"
+"""The contexts of what is no sentence with an id: declared facts' names, and how numbers are written."""
+
+_NOT_SIMPLIFIED = ("ZH_TW", "ZH_HK", "ZH_MO", "ZH_HANT")
+_UNTRANSLATED = ("C", "POSIX")
+_COUNTS = range(200)
+"""Among these are counts for each plural form of every language of ours."""
+
+
+def wanted(environment: Mapping[str, str]) -> str:
+    """Return the language that somebody's environment asks for, as gettext understands it; else English.
+
+    The locale is ``LC_ALL``, ``LC_MESSAGES`` or ``LANG``, the first that is set. ``LANGUAGE`` lists languages in the
+    order in which they are preferred; it does not count where the locale is C, which asks for no language.
+    """
+    names = ("LC_ALL", "LC_MESSAGES", "LANG")
+    locale = next((environment[name] for name in names if environment.get(name)), "")
+    if locale in _UNTRANSLATED:
+        return ENGLISH.id
+    asked = [*environment.get("LANGUAGE", "").split(":"), locale]
+    return next((found for each in asked for found in _matching(each)), ENGLISH.id)
+
+
+def _matching(locale: str) -> Iterator[str]:
+    """The language of ours that serves a locale (``de_AT.UTF-8``), if one does."""
+    name = locale.partition(".")[0].partition("@")[0].replace("-", "_")
+    if name in _UNTRANSLATED or name.upper().startswith(_NOT_SIMPLIFIED):
+        return
+    spoken = name.partition("_")[0].lower()
+    yield from (each for each in LANGUAGES if spoken and each.partition("_")[0] == spoken)
+
+
+def language_of(id_: str) -> Language:
+    """Return a language by its id; English where its catalogue cannot be read, which the log tells."""
+    if id_ == ENGLISH.id:
+        return ENGLISH
+    file = _folder() / f"{id_}.mo"
+    try:
+        with file.open("rb") as opened:
+            return _language(id_, gettext.GNUTranslations(opened))
+    except (OSError, ValueError) as error:
+        log.warning("no catalogue of %s in %s (%s): ./dev setup compiles it", id_, file, error)
+        return ENGLISH
+
+
+def _folder() -> Path:
+    """Where the catalogues lie: beside the sources in a checkout or below the installation, as the icons do."""
+    return Path(__file__).resolve().parents[3] / "resources" / "languages"
+
+
+def _language(id_: str, catalogue: gettext.GNUTranslations) -> Language:
+    rule = catalogue.info()["plural-forms"].partition("plural=")[2].rstrip("; ")
+    plural = gettext.c2py(rule)
+    one_of_each = {plural(count): count for count in _COUNTS}
+    counts = [one_of_each[form] for form in sorted(one_of_each)]
+    texts = {
+        key: catalogue.pgettext(key, english)
+        if isinstance(english, str)
+        else tuple(catalogue.npgettext(key, *english, count) for count in counts)
+        for key, english in TEXTS.items()
+    }
+    return Language(id_, texts, partial(catalogue.pgettext, FACT), _numbers(catalogue, counts, plural))
+
+
+def _numbers(catalogue: gettext.GNUTranslations, counts: list[int], plural: Callable[[int], int]) -> Numbers:
+    """How the language writes numbers: each text among the fields of ``Numbers`` is an entry of the catalogue."""
+    found: dict[str, Any] = {}
+    for name, english in units.words():
+        if isinstance(english, str):
+            found[name] = catalogue.pgettext(NUMBER, english)
+        elif name in units.COUNTED:
+            one, more = english
+            found[name] = tuple(catalogue.npgettext(NUMBER, one, more, count) for count in counts)
+        else:
+            found[name] = tuple(catalogue.pgettext(NUMBER, each) for each in english)
+    return Numbers(**found, plural=plural)

@@ -1,0 +1,132 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""All that is translated, in the order of the catalogues: sentences, names of facts, numbers, files of others."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass, fields, is_dataclass
+from typing import Any, TypeAlias
+
+from disktuner.block.writers import rivals
+from disktuner.cli import usage
+from disktuner.report import exporting
+from disktuner.verdict import between
+from disktuner.vocabulary import (
+    checks,
+    goals,
+    kinds,
+    metrics,
+    schedulers,
+    tunables,
+    tuning,
+    units,
+    workloads,
+)
+from disktuner.vocabulary.english import TEXTS
+from disktuner.vocabulary.goals import Budget, Goal
+from disktuner.vocabulary.kinds import Kind, StartingPoint
+from disktuner.vocabulary.languages import FACT, NUMBER
+from disktuner.vocabulary.metrics import Metric
+from disktuner.vocabulary.schedulers import Scheduler
+from disktuner.vocabulary.tunables import Tunable
+from disktuner.vocabulary.tuning import Candidate
+from disktuner.vocabulary.workloads import WorkloadFacts
+from tests.catalogues import files
+
+Words: TypeAlias = str | tuple[str, str]
+"""A text, or its singular and plural."""
+
+DECLARED: dict[type, tuple[str, ...]] = {
+    Goal: ("name", "about", "purpose", "why", "worth_why"),
+    Budget: ("name", "about"),
+    WorkloadFacts: ("summary", "activity"),
+    Metric: ("label",),
+    Kind: ("name",),
+    StartingPoint: ("reason", "source"),
+    Scheduler: ("about", "became"),
+    Tunable: ("trade",),
+    Candidate: ("reason", "source"),
+    exporting.Format: ("name",),
+}
+"""Which fields of what is declared are names that people read (``messages.named``)."""
+
+_MODULES = (goals, workloads, metrics, kinds, schedulers, tunables, tuning, checks, exporting)
+_SAME = ("ms", "ns", "KiB", "TuneD", "TLP", "tmpfiles.d", "sysfsutils", "Disktuner")
+
+
+@dataclass(frozen=True, slots=True)
+class Said:
+    """One text to translate: its context, its English, and where it stands if the context does not tell."""
+
+    context: str
+    english: Words
+    where: str = ""
+
+    @property
+    def key(self) -> tuple[str, str]:
+        """What it is found by in a catalogue."""
+        return self.context, self.english if isinstance(self.english, str) else self.english[0]
+
+
+def all_said() -> tuple[Said, ...]:
+    """Everything, each text once."""
+    of_files = (Said(context, english) for context, english in files.said())
+    return tuple({each.key: each for each in (*_sentences(), *_facts(), *_numbers(), *of_files)}.values())
+
+
+def _sentences() -> Iterator[Said]:
+    for id_, english in TEXTS.items():
+        if id_ != "literal":
+            yield Said(id_, english)
+
+
+def _facts() -> Iterator[Said]:
+    for name, where in facts().items():
+        yield Said(FACT, name, where)
+
+
+def facts() -> dict[str, str]:
+    """The English names of all that is declared, and the kind of fact that each is."""
+    found: dict[str, str] = {}
+    seen: set[int] = set()
+
+    def look(value: Any) -> None:
+        if id(value) in seen:
+            return
+        seen.add(id(value))
+        if isinstance(value, dict):
+            for each in value.values():
+                look(each)
+        elif isinstance(value, list | tuple):
+            for each in value:
+                look(each)
+        elif is_dataclass(value) and not isinstance(value, type):
+            for name in DECLARED.get(type(value), ()):
+                if _is_words(english := getattr(value, name)):
+                    found.setdefault(english, f"{type(value).__name__}.{name}")
+            for field in fields(value):
+                look(getattr(value, field.name))
+
+    for module in _MODULES:
+        for value in list(vars(module).values()):
+            look(value)
+    look(schedulers.scheduler("a stranger"))
+    for where, names in (("Writer", rivals.names()), ("difference", between.DIFFERENCES), ("usage", usage.WORDS)):
+        for english in filter(_is_words, names):
+            found.setdefault(english, where)
+    return found
+
+
+def _is_words(english: str) -> bool:
+    """Paths in the kernel's sources, other programs' names and signs of units are the same in all languages."""
+    is_path = "/" in english and " " not in english
+    return bool(english) and not is_path and english not in _SAME
+
+
+def _numbers() -> Iterator[Said]:
+    for name, english in units.words():
+        where = f"Numbers.{name}"
+        if isinstance(english, str) or name in units.COUNTED:
+            yield Said(NUMBER, english, where)
+        else:
+            yield from (Said(NUMBER, each, where) for each in english)

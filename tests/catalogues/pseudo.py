@@ -1,0 +1,53 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A language that nobody speaks: English with accents, 40 % longer, in brackets that show what was cut or not said."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from functools import cache
+from itertools import cycle
+from typing import Any
+
+from disktuner.vocabulary import units
+from disktuner.vocabulary.english import TEXTS
+from disktuner.vocabulary.messages import Language
+from tests.catalogues.content import facts
+
+LONGER = 0.4
+"""How much longer than English a translation may be; longer ones exist, but are rare (German, Russian: 30 %)."""
+
+OPEN, CLOSE = "⟦", "⟧"
+_PLACE = re.compile(r"(\{[^}]*\}|%\(\w+\)[sr]|%[sr])")
+_ACCENTS = str.maketrans("aceghijklnoprstuwyzACEGHIJKLNOPRSTUWYZ", "áčéğĥíĵķĺñóṕŕšťúŵýžÁČÉĞĤÍĴĶĹÑÓṔŔŠŤÚŴÝŽ")
+_WORDS = ("óñé", "ťŵó", "ťĥŕéé", "ƒóúŕ", "ƒíṽé")
+
+
+def pseudo(english: str) -> str:
+    """A text of the language; places stay as they are."""
+    parts = _PLACE.split(english)
+    letters = sum(len(part) for part in parts[::2])
+    said = "".join(part if number % 2 else part.translate(_ACCENTS) for number, part in enumerate(parts))
+    if not letters:
+        return said
+    more, words = "", cycle(_WORDS)
+    while len(more) < letters * LONGER - 2:
+        more += f" {next(words)}"
+    return f"{OPEN}{said}{more}{CLOSE}"
+
+
+@cache
+def language() -> Language:
+    """The language."""
+    texts = {
+        id_: text if id_ == "literal" else pseudo(text) if isinstance(text, str) else tuple(map(pseudo, text))
+        for id_, text in TEXTS.items()
+    }
+    known = facts()
+    return Language("en", texts, lambda name: pseudo(name) if name in known else name, _numbers())
+
+
+def _numbers() -> units.Numbers:
+    words: dict[str, Any] = dict(units.words())
+    said = {name: tuple(map(pseudo, words[name])) for name in units.COUNTED}
+    return replace(units.ENGLISH, a_few_seconds=pseudo(words["a_few_seconds"]), **said)

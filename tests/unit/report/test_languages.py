@@ -1,0 +1,104 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Reports and pictures in every language: nothing stays English, nothing has a font without its letters."""
+
+from __future__ import annotations
+
+import logging
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+
+import pytest
+from tests.catalogues import pseudo
+from tests.unit.verdict.making import LAUNCH, WRITE, made
+
+from disktuner.presentation import Presented, present
+from disktuner.report import drawing
+from disktuner.report.drawing import drawable, text_width, wrapped
+from disktuner.report.page import html
+from disktuner.report.picture import _whole, png
+from disktuner.vocabulary.languages import LANGUAGES, language_of
+from disktuner.vocabulary.messages import literal, message, say, speaking
+from disktuner.vocabulary.workloads import WORKLOADS, label_of, metrics_of
+
+ENGLISH = re.compile(r"(?<![\w/=.:-])[a-z]{3,} [a-z]{3,}(?![\w/=-])")
+INNERMOST = re.compile(rf"{pseudo.OPEN}[^{pseudo.OPEN}{pseudo.CLOSE}]*{pseudo.CLOSE}")
+
+OTHERS = "in words of others"
+
+
+class Words(HTMLParser):
+    def __init__(self) -> None:
+        super().__init__()
+        self.found: list[str] = []
+
+    def handle_data(self, data: str) -> None:
+        self.found.append(data)
+
+
+def shown() -> Presented:
+    warnings = (message("battery-now"), literal(OTHERS))
+    result = made({(LAUNCH, "bfq"): 0.2, (WRITE, "bfq"): 2.0}, metrics=(LAUNCH, WRITE))
+    return present(replace(result, warnings=warnings))
+
+
+def not_said(texts: list[str]) -> list[str]:
+    found = []
+    for each in texts:
+        rest = each
+        while (less := INNERMOST.sub("", rest)) != rest:
+            rest = less
+        if ENGLISH.search(rest) and each != OTHERS:
+            found.append(rest)
+    return found
+
+
+def test_nothing_in_a_report_or_picture_stays_english() -> None:
+    with speaking(pseudo.language()):
+        presented = shown()
+        page = Words()
+        page.feed(re.sub(r"<(style|svg).*?</\1>", "", html(presented), flags=re.DOTALL))
+        drawn = [each.get_text() for each in _whole(presented, "light").figure.texts]
+    assert len(page.found) > 30 and not_said(page.found) == []
+    assert any(pseudo.OPEN in each for each in drawn) and not ENGLISH.search(" ".join(drawn).replace(OTHERS, ""))
+
+
+def test_what_a_workload_costs_the_processors_is_named_with_what_it_does() -> None:
+    cost = metrics_of(WORKLOADS["dd-write"])["dd-write.cpu_s_per_gib"]
+    with speaking(pseudo.language()):
+        assert not_said([say(label_of(cost))]) == [] and say(label_of(cost)).count(pseudo.OPEN) == 3
+    assert say(label_of(cost)) == cost.label and say(label_of(replace(cost, label="Another"))) == "Another"
+
+
+@pytest.mark.parametrize("id_", LANGUAGES)
+def test_a_report_says_its_language_and_every_letter_can_be_drawn(id_: str) -> None:
+    with speaking(language_of(id_)):
+        presented = shown()
+        page = html(presented)
+        texts = (presented.title, presented.why, presented.method, *(panel.label for panel in presented.panels))
+        assert f'<html lang="{id_.replace("_", "-")}">' in page
+        assert all(drawable(each) == each for each in texts)
+        assert png(presented, "light").startswith(b"\x89PNG")
+
+
+def test_chinese_goes_on_in_a_next_line_wherever_it_may() -> None:
+    said = "这块磁盘使用 mq-deadline 时，读取不必等待写入，" * 6
+    lines = wrapped(said, 10, 200)
+    assert len(lines) > 3 and all(text_width(line, 10) <= 200 for line in lines)
+    assert "".join(lines).replace(" ", "") == said.replace(" ", "")
+    assert not any(line.startswith(("，", "。", "）")) for line in lines)
+
+
+def test_without_a_font_for_chinese_that_is_told(
+    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    caches = (drawing._chinese_font, drawing._families, drawing.drawable)
+    monkeypatch.setattr(drawing, "findSystemFonts", list)
+    for each in caches:
+        each.cache_clear()
+    with caplog.at_level(logging.WARNING):
+        assert drawable("磁盘 sda") == "?? sda" and drawable("sda") == "sda"
+    assert len(caplog.records) == 1
+    caplog.clear()
+    for each in caches:
+        each.cache_clear()

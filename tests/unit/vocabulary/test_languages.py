@@ -1,0 +1,160 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which language is spoken, and that numbers, units and moments are written as its country's people write them."""
+
+from __future__ import annotations
+
+import logging
+from datetime import datetime
+from pathlib import Path
+
+import pytest
+from babel import Locale
+from babel.numbers import format_decimal, format_percent
+from babel.units import format_unit
+
+from disktuner.__main__ import main
+from disktuner.vocabulary import languages, units
+from disktuner.vocabulary.languages import LANGUAGES, language_of, wanted
+from disktuner.vocabulary.messages import ENGLISH, speaking, text
+
+TRANSLATED = tuple(id_ for id_ in LANGUAGES if id_ != "en")
+
+
+@pytest.mark.parametrize(
+    ("environment", "id_"),
+    [
+        ({}, "en"),
+        ({"LANG": "de_AT.UTF-8"}, "de"),
+        ({"LANG": "cs"}, "cs"),
+        ({"LANG": "ru_RU.KOI8-R"}, "ru"),
+        ({"LANG": "es_MX@euro"}, "es"),
+        ({"LANG": "fr_FR.UTF-8"}, "en"),
+        ({"LANG": "pl_PL.UTF-8", "LC_MESSAGES": "cs_CZ.UTF-8"}, "cs"),
+        ({"LANG": "pl_PL.UTF-8", "LC_MESSAGES": "cs_CZ.UTF-8", "LC_ALL": "de_DE.UTF-8"}, "de"),
+        ({"LANG": "pl_PL.UTF-8", "LC_ALL": ""}, "pl"),
+        ({"LANG": "pl_PL.UTF-8", "LANGUAGE": "fr:cs:de"}, "cs"),
+        ({"LANG": "pl_PL.UTF-8", "LANGUAGE": "en_GB:de"}, "en"),
+        ({"LANG": "de_DE.UTF-8", "LANGUAGE": "fr"}, "de"),
+        ({"LANGUAGE": "ru"}, "ru"),
+        ({"LANG": "C.UTF-8", "LANGUAGE": "ru"}, "ru"),
+        ({"LANG": "C.UTF-8"}, "en"),
+        ({"LC_ALL": "C", "LANGUAGE": "ru", "LANG": "ru_RU.UTF-8"}, "en"),
+        ({"LC_ALL": "POSIX", "LANGUAGE": "ru"}, "en"),
+        ({"LANG": "zh_CN.UTF-8"}, "zh_CN"),
+        ({"LANG": "zh_SG.UTF-8"}, "zh_CN"),
+        ({"LANG": "zh_Hans_CN"}, "zh_CN"),
+        ({"LANG": "zh-CN"}, "zh_CN"),
+        ({"LANG": "zh_TW.UTF-8"}, "en"),
+        ({"LANG": "zh_TW.UTF-8", "LANGUAGE": "zh_TW:zh_CN"}, "zh_CN"),
+        ({"LANG": "nonsense;rm -rf"}, "en"),
+    ],
+)
+def test_the_language_is_the_one_that_the_desktop_asks_for(environment: dict[str, str], id_: str) -> None:
+    assert wanted(environment) == id_
+
+
+def test_a_catalogue_that_is_not_there_or_broken_leaves_english(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(languages, "_folder", lambda: tmp_path)
+    with caplog.at_level(logging.WARNING):
+        assert language_of("pl") is ENGLISH
+        (tmp_path / "pl.mo").write_bytes(b"no catalogue at all")
+        assert language_of("pl") is ENGLISH
+    assert len(caplog.records) == 2
+    caplog.clear()
+
+
+def test_a_command_speaks_the_language_of_its_environment(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    for name in ("LC_ALL", "LC_MESSAGES", "LANG"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANGUAGE", "pl")
+    with pytest.raises(SystemExit):
+        main(["set", "--help"])
+    polish = capsys.readouterr().out
+    assert polish.startswith("użycie: disktuner set") and "pokazuje tę pomoc" in polish
+    with pytest.raises(SystemExit):
+        main(["set"])
+    assert "DISK, SCHEDULER" in (said := capsys.readouterr().err) and "required" not in said
+    monkeypatch.setenv("LC_ALL", "C")
+    with pytest.raises(SystemExit):
+        main(["set", "--help"])
+    assert capsys.readouterr().out.startswith("usage: disktuner set")
+
+
+@pytest.mark.parametrize("id_", TRANSLATED)
+def test_numbers_have_the_signs_of_the_language(id_: str) -> None:
+    """As Unicode's CLDR says; four digits stand together where people write them so (Spanish, Polish, Russian)."""
+    numbers = language_of(id_).numbers
+    for value in (0, 12, 12345, 1_234_567):
+        assert units.count(value, numbers) == format_decimal(value, locale=id_)
+    assert units.count(1234, numbers) == ("1234" if id_ in {"es", "pl", "ru"} else format_decimal(1234, locale=id_))
+    assert units.digits(1.25, numbers) == format_decimal(1.25, locale=id_)
+    assert units.percent(0.28, numbers) == format_percent(0.28, locale=id_)
+    assert units.percent(0.045, numbers) == format_percent(0.045, "#,##0.#%", locale=id_).replace(
+        "%", units.percent(1, numbers)[3:]
+    )
+
+
+@pytest.mark.parametrize("id_", [id_ for id_ in TRANSLATED if id_ != "zh_CN"])
+def test_durations_are_inflected_as_the_language_does(id_: str) -> None:
+    numbers = language_of(id_).numbers
+    for minutes in (2, 5, 12, 22, 89):
+        assert _bare(units.duration(minutes * 60, numbers)) == _cldr(minutes, "minute", id_)
+    for hours in (2, 2.5, 5, 12, 22):
+        assert _bare(units.duration(hours * 3600, numbers)) == _cldr(hours, "hour", id_)
+    for seconds in (0, 1, 2, 5, 12, 21, 22):
+        assert _bare(units.whole_seconds(seconds, numbers)) == _cldr(seconds, "second", id_)
+
+
+def _cldr(value: float, unit: str, id_: str) -> str:
+    return _bare(format_unit(value, f"duration-{unit}", "long", locale=id_))
+
+
+def _bare(shown: str) -> str:
+    """Without spaces: whether one lets a line break is the translators' choice."""
+    return "".join(shown.split())
+
+
+@pytest.mark.parametrize("id_", TRANSLATED)
+def test_lists_are_joined_as_the_language_does(id_: str) -> None:
+    numbers, patterns = language_of(id_).numbers, Locale.parse(id_).list_patterns
+    assert _bare(units.listed(["a", "b"], numbers)) == _bare(patterns["standard"]["2"].format("a", "b"))
+    assert units.listed(["a", "b", "c"], numbers).startswith(patterns["standard"]["start"].format("a", "b"))
+
+
+def test_russian_units_are_russian() -> None:
+    numbers = language_of("ru").numbers
+    shown = [
+        units.size(1.5e9, numbers),
+        units.rate(64e6, numbers),
+        units.time(0.07, numbers),
+        units.time(2e-6, numbers),
+    ]
+    assert shown == ["1,5 ГБ", "64 МБ/с", "70 мс", "2 мкс"]
+
+
+@pytest.mark.parametrize(
+    ("id_", "shown"),
+    [
+        ("en", "2026-03-07 08:05"),
+        ("cs", "7. 3. 2026 8:05"),
+        ("de", "07.03.2026, 08:05"),
+        ("es", "7/3/2026, 8:05"),
+        ("pl", "7.03.2026, 08:05"),
+        ("ru", "07.03.2026, 08:05"),
+        ("zh_CN", "2026/3/7 08:05"),
+    ],
+)
+def test_moments_are_written_as_the_language_does(id_: str, shown: str) -> None:
+    assert units.moment(datetime(2026, 3, 7, 8, 5), language_of(id_).numbers) == shown
+
+
+def test_a_scheduler_in_a_sentence_has_the_quotes_of_the_language() -> None:
+    shown = {}
+    for id_ in LANGUAGES:
+        with speaking(language_of(id_)):
+            shown[id_] = text("keep-baseline", baseline="none", scheduler="none")
+    assert "„none“" in shown["de"] and "“none”" in shown["en"] and "«none»" in shown["ru"] and "„none”" in shown["pl"]

@@ -1,0 +1,316 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Every language says everything that English says now, in all files, with the same places, and none is left over."""
+
+from __future__ import annotations
+
+import ast
+import re
+import string
+import subprocess
+from collections import Counter
+from functools import cache
+from pathlib import Path
+
+import pytest
+from babel.messages.catalog import Catalog
+from babel.messages.pofile import PoFileError
+from tests.catalogues import catalogue, files
+from tests.catalogues.catalogue import TRANSLATED, entries, file_of, forms, open_ids, take, translations, up_to_date
+from tests.catalogues.content import DECLARED, Said, all_said, facts
+from tests.unit.vocabulary import syntax
+
+from disktuner.cli import usage
+from disktuner.vocabulary.english import TEXTS
+from disktuner.vocabulary.languages import language_of
+from disktuner.vocabulary.messages import named, speaking, text
+
+every_language = pytest.mark.parametrize("id_", TRANSLATED)
+
+
+@cache
+def read(id_: str) -> Catalog:
+    return catalogue.read(file_of(id_))
+
+
+@every_language
+def test_all_that_is_said_in_english_is_translated_and_up_to_date(id_: str) -> None:
+    found = {catalogue._key(each): each.id for each in entries(read(id_))}
+    said = {each.key: each.english for each in all_said()}
+    assert found == said, "./dev languages brings the catalogues up to date"
+    assert list(open_ids(read(id_))) == [], "./dev languages lists what is to be translated"
+
+
+@every_language
+def test_a_translation_has_the_places_of_its_english(id_: str) -> None:
+    """A form of the plural for one thing only may leave out the count, as English does, or name it nevertheless."""
+    wrong = []
+    for each in entries(read(id_)):
+        english = (each.id,) if isinstance(each.id, str) else each.id
+        wanted = {frozenset(_places(form)) for form in english}
+        if len(english) > 1:
+            wanted |= {frozenset(_places(english[1])) | {"{count}"}, frozenset(_places(english[1])) - {"{count}"}}
+        wrong += [f"{each.context}: {form}" for form in forms(each) if form and frozenset(_places(form)) not in wanted]
+    assert wrong == []
+
+
+def _places(form: str) -> Counter[str]:
+    """The places of a text with how each is written, and those that others fill: argparse, polkit."""
+    try:
+        ours = [f"{{{name}{'!' + how if how else ''}{':' + way if way and name != '0' else ''}}}"
+                for _, name, way, how in string.Formatter().parse(form) if name is not None]  # fmt: skip
+    except ValueError:
+        ours = []
+    return Counter([*ours, *re.findall(r"%\(\w+\)[sr]|%[sr]|\$\([\w.]+\)", form)])
+
+
+@every_language
+def test_a_translation_begins_and_ends_as_its_english(id_: str) -> None:
+    """Spaces and line breaks at the ends belong to what is put together; an ellipsis says that more is asked."""
+    wrong = []
+    for each in entries(read(id_)):
+        if each.id == "usage: " and id_ == "zh_CN":  # its colon is as wide as two letters
+            continue
+        english = each.id if isinstance(each.id, str) else each.id[-1]
+        ends = _blanks(english), english.rstrip().endswith("…")
+        wrong += [f"{form!r}" for form in forms(each) if form and (_blanks(form), form.rstrip().endswith("…")) != ends]
+    assert wrong == []
+
+
+def _blanks(form: str) -> tuple[str, str]:
+    return form[: len(form) - len(form.lstrip())], form[len(form.rstrip()) :]
+
+
+@every_language
+def test_what_is_compiled_is_the_catalogue(id_: str) -> None:
+    spoken, found = language_of(id_), {each.context: each for each in entries(read(id_))}
+    assert spoken.id == id_
+    for key in (key for key in TEXTS.keys() - {"literal"} if all(forms(found[key]))):
+        shown = spoken.texts[key]
+        assert ((shown,) if isinstance(shown, str) else shown) == forms(found[key]), "./dev setup compiles it anew"
+    with speaking(spoken):
+        assert {name: named(name) for name in facts()} == {
+            each.id: each.string or each.id for each in entries(read(id_)) if each.context == "fact"
+        }
+
+
+def test_the_catalogues_are_well_formed() -> None:
+    done = subprocess.run(["i18nspector", *map(file_of, TRANSLATED)], capture_output=True, text=True, check=True)
+    assert done.stdout == ""
+
+
+@pytest.mark.parametrize("file", files.CONTEXTS, ids=lambda file: file.name)
+def test_the_files_of_others_have_the_translations(file: Path) -> None:
+    catalogues = {id_: read(id_) for id_ in TRANSLATED}
+    now = file.read_text(encoding="utf-8")
+    assert now == files.written(file, lambda *words: translations(catalogues, *words)), "./dev languages writes them"
+    for id_ in TRANSLATED:
+        marks = now.count(f"[{id_}]=" if file == files.DESKTOP else f'xml:lang="{id_}"')
+        assert marks == sum(context == files.CONTEXTS[file] for context, _ in files.said())
+
+
+COUNTS = (0, 1, 2, 5, 12, 22)
+
+
+@pytest.mark.parametrize(
+    ("id_", "shown"),
+    [
+        ("cs", ["0 sekund", "1 sekunda", "2 sekundy", "5 sekund", "12 sekund", "22 sekund"]),
+        ("pl", ["0 sekund", "1 sekunda", "2 sekundy", "5 sekund", "12 sekund", "22 sekundy"]),
+        ("ru", ["0 секунд", "1 секунда", "2 секунды", "5 секунд", "12 секунд", "22 секунды"]),
+    ],
+)
+def test_plurals_are_those_of_the_language(id_: str, shown: list[str]) -> None:
+    with speaking(language_of(id_)):
+        said = [text("try-left", scheduler="bfq", left=count) for count in COUNTS]
+    for sentence, seconds in zip(said, shown, strict=True):
+        assert seconds in sentence.replace("\u00a0", " ")
+
+
+@pytest.mark.parametrize("id_", ["cs", "pl", "ru"])
+def test_every_plural_is_said_for_every_count(id_: str) -> None:
+    """With its number, unless English leaves that out, too; and no two forms for a count of many are mixed up."""
+    values = {name: "x" for each in TEXTS.values() for form in _all(each) for name in _names(form)}
+    with speaking(language_of(id_)):
+        for key, english in TEXTS.items():
+            if isinstance(english, str):
+                continue
+            given = {name: _value(name, english, values) for name in _names(english[1])}
+            said = {count: text(key, **{**given, "count": count}) for count in COUNTS}
+            assert said[5].replace("5", "12") == said[12] or "5" not in said[5], key
+            if "{count}" in english[1]:
+                assert all(str(count) in said[count] for count in COUNTS if count != 1), key
+            assert not any(sentence.startswith(f"{key} (") for sentence in said.values())
+
+
+def _all(template: str | tuple[str, ...]) -> tuple[str, ...]:
+    return (template,) if isinstance(template, str) else template
+
+
+def _names(form: str) -> set[str]:
+    return {name for _, name, _, _ in string.Formatter().parse(form) if name}
+
+
+def _value(name: str, english: tuple[str, ...], values: dict[str, str]) -> object:
+    ways = {way for form in english for _, each, way, _ in string.Formatter().parse(form) if each == name and way}
+    return "x" if ways <= {"scheduler", "setting", "list", "or", "named"} else 3e9
+
+
+NUMBERS = "count|depth|files|folders|minutes|most|requests|runs|samples"
+NO_PLURAL = {
+    "bad-note",
+    "check-few-requests-why",
+    "graphs-worth-and-accepted",
+    "measure-again",
+    "measure-longer",
+    "mounted-at-more",
+    "must-be-list",
+    "must-be-name",
+    "must-be-text",
+    "nested-too-deep",
+    "refused-trial-too-big",
+    "side-accepted",
+    "too-many-metrics",
+    "too-many-schedulers",
+    "trade-off-rule",
+}
+"""Where a number is always the same large one, or what stands behind it is a sign or no noun, or no number."""
+
+
+def test_what_is_counted_has_plural_forms() -> None:
+    counted = re.compile(rf"\{{({NUMBERS})\}} [a-z]+")
+    found = {key for key, form in TEXTS.items() if isinstance(form, str) and counted.search(form)}
+    second = {
+        key
+        for key, template in TEXTS.items()
+        for form in _all(template)
+        if any(name != "count" for name in counted.findall(form)) and not isinstance(template, str)
+    }
+    assert found == NO_PLURAL, "give it a singular and a plural, and pass the number as count"
+    assert not second, "one of two numbers: say it by a message of its own"
+
+
+def test_names_that_are_translated_are_declared() -> None:
+    """Whatever ``named`` is given, or a place ``{…:named}``: an attribute that is among those of ``DECLARED``."""
+    known = {name for names in DECLARED.values() for name in names} | {"who"}
+    found = set()
+    for module in syntax.modules():
+        for call in (node for node in ast.walk(module.tree) if isinstance(node, ast.Call)):
+            given = list(call.args) if getattr(call.func, "id", "") == "named" else _named(call)
+            found |= {each.attr for each in given if isinstance(each, ast.Attribute)}
+    assert "activity" in found and found <= known
+
+
+def _named(call: ast.Call) -> list[ast.expr]:
+    """What a sentence is given for its places ``{…:named}``."""
+    template = TEXTS.get(getattr(call.args[0], "value", ""), "") if call.args else ""
+    places = {name for form in _all(template) for _, name, way, _ in string.Formatter().parse(form) if way == "named"}
+    return [each.value for each in call.keywords if each.arg in places]
+
+
+def test_numbers_are_written_in_the_language() -> None:
+    """Whoever writes a number says in which: without it stands English's."""
+    ways = {
+        "digits",
+        "count",
+        "size",
+        "rate",
+        "per_second",
+        "time",
+        "duration",
+        "percent",
+        "factor",
+        "amount",
+        "moment",
+    }
+    found = [
+        f"{module.path}:{call.lineno}"
+        for module in syntax.modules()
+        if not module.is_vocabulary
+        for call in (node for node in ast.walk(module.tree) if isinstance(node, ast.Call))
+        if isinstance(call.func, ast.Attribute)
+        and isinstance(call.func.value, ast.Name)
+        and call.func.value.id == "units"
+        and call.func.attr in ways
+        and len(call.args) < 2
+    ]
+    assert found == []
+
+
+def test_argparse_says_nothing_else() -> None:
+    """Of what argparse of this Python asks gettext for, the rest is said to who writes a parser only."""
+    import argparse
+
+    tree = ast.parse(Path(argparse.__file__).read_text(encoding="utf-8"))
+    asked = {
+        call.args[0].value
+        for call in (node for node in ast.walk(tree) if isinstance(node, ast.Call))
+        if getattr(call.func, "id", "") == "_" and isinstance(call.args[0], ast.Constant)
+    }
+    known = {*usage.WORDS, *(each for each in asked if any(word in each for word in OF_PARSERS))}
+    assert asked <= known, "declare it in cli/usage.py"
+
+
+OF_PARSERS = (
+    "__call__",
+    "conflicting",
+    "unknown parser",
+    'argument "-"',
+    "can't open",
+    "cannot merge",
+    "invalid argument for",
+    "invalid option string",
+    "dest=",
+    "conflict_resolution",
+    "mutually exclusive",
+    "cannot have multiple",
+    "not callable",
+)
+"""What of argparse's words only those read who declare arguments wrongly."""  # fmt: skip
+
+
+# The tool itself
+
+
+def said(*pairs: tuple[str, str | tuple[str, str]]) -> list[Said]:
+    return [Said(*pair) for pair in pairs]
+
+
+def translated(id_: str, *triples: tuple[str, str | tuple[str, str], str | tuple[str, ...]]) -> Catalog:
+    made = up_to_date(None, said(*((context, english) for context, english, _ in triples)), id_)
+    for context, english, own in triples:
+        made.get(english, context).string = own
+    return made
+
+
+def test_what_changed_is_fuzzy_and_nothing_gets_lost() -> None:
+    old = translated(
+        "pl", ("a", "Old", "Stary"), ("b", "Same", "Ten sam"), ("fact", "Gone", "Zniknął"), ("c", "X", "x")
+    )
+    now = up_to_date(old, said(("a", "New"), ("b", "Same"), ("d", "More"), ("c", ("{count} x", "{count} xs"))), "pl")
+    assert list(open_ids(now)) == ["a: New", "d: More", "c: {count} x"]
+    assert now.get("New", "a").string == "Stary" and now.get("New", "a").fuzzy
+    assert forms(now.get(("{count} x", "{count} xs"), "c")) == ("x", "x", "x")
+    assert now.get("Same", "b").string == "Ten sam" and not now.get("Same", "b").fuzzy
+    assert [each.string for each in now.obsolete.values()] == ["Zniknął"]
+    back = up_to_date(_written_and_read(now), said(("b", "Same"), ("fact", "Gone")), "pl")
+    assert back.get("Gone", "fact").string == "Zniknął"
+
+
+def test_translations_are_taken_from_other_files() -> None:
+    ours = up_to_date(None, said(("a", "One"), ("b", "Two"), ("c", "Newer")), "de")
+    assert take(ours, translated("de", ("a", "One", "Eins"), ("c", "Older", "Älter"), ("x", "Else", "Sonst"))) == 1
+    assert ours.get("One", "a").string == "Eins"
+    assert list(open_ids(ours)) == ["b: Two", "c: Newer"] and ours.get("Newer", "c").string == "Älter"
+
+
+def _written_and_read(catalogue_: Catalog) -> Catalog:
+    from io import BytesIO
+
+    return catalogue.read_po(BytesIO(catalogue.written(catalogue_).encode()), abort_invalid=True)
+
+
+def test_a_broken_catalogue_is_refused(tmp_path: Path) -> None:
+    file = tmp_path / "pl.po"
+    file.write_text('msgid "a"\nmsgstr "b\n<<<<<<< ours\n', encoding="utf-8")
+    with pytest.raises(PoFileError):
+        catalogue.read(file)
