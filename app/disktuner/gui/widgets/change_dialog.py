@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from PySide6.QtCore import Signal
 from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFrame, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QComboBox, QDialog, QFrame, QSpinBox, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
@@ -16,6 +16,7 @@ from disktuner.block.writers.rivals import warnings
 from disktuner.gui.choice import Choice
 from disktuner.gui.style import SMALL, fitting, look, set_property
 from disktuner.gui.widgets.layout import bar, button, column, heading, label, row, scrolled, title, with_margin
+from disktuner.gui.widgets.letters import Check
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import language, named, say, text
 from disktuner.vocabulary.schedulers import scheduler
@@ -155,7 +156,7 @@ class ChangeDialog(QDialog):
             for tunable in TUNABLES
             if isinstance(value := disk.tunables.get(tunable.name), int) and tunable.scheduler in {None, disk.scheduler}
         ]
-        self.persist = QCheckBox(text("keep-after-restart"))
+        self.persist = Check(text("keep-after-restart"))
         self.persist.setChecked(self._rule is not None)
         self.reset_button = button(text("reset-all"), self._reset_all, flat=True)
         self.reset_button.setToolTip(text("reset-all-hint"))
@@ -252,6 +253,7 @@ class ChangeDialog(QDialog):
             warnings(self._disk, self._writers, chosen, for_good=wanted.persist) if count or wanted.persist else ()
         )
         self._scope.setText(_scope(kept, self._rule, tuple(map(say, against))))
+        self.apply_button.setAccessibleDescription(self._scope.text())
         set_property(self._chooser, "changed", wanted.scheduler is not None)
         self.reset_button.setEnabled(any(each.reset.isEnabled() for each in usable))
         self.apply_button.setEnabled(count > 0 or (wanted.persist and kept != self._rule))

@@ -10,6 +10,7 @@ from PySide6.QtWidgets import QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.checkup.findings import Finding
+from disktuner.gui.access import announce
 from disktuner.gui.choice import Choice, going_back_text
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import look
@@ -80,6 +81,8 @@ class CheckPage(QWidget):
 
     def _say(self, picture: str, tone: str, head: str, about: str) -> None:
         self._picture.set_name(picture, tone)
+        if head != self._title.text():
+            announce(self, head)
         self._title.setText(head)
         self._about.setText(about)
         self._about.setVisible(bool(about))
