@@ -10,7 +10,8 @@ from PySide6.QtGui import QAccessible, QAccessibleEvent, QAccessibleInterface
 from PySide6.QtWidgets import QAccessibleWidget, QWidget
 
 _GAP_MS = 700
-"""Between two announcements: a screen reader asks for the text after it was told that there is one."""
+"""Before each announcement: a screen reader reads the text of the one before only after it was told that there is one,
+and Orca skips what comes together with much else that is new on a page."""
 
 
 class Announcer(QWidget):
@@ -32,18 +33,18 @@ class Announcer(QWidget):
         self.hide()
 
     def say(self, sentence: str) -> None:
-        """Say it as soon as what came before is said; not twice in a row."""
+        """Say it soon, after what came before."""
         if sentence and sentence not in self._waiting:
             self._waiting.append(sentence)
             if not self._gap.isActive():
-                self._next()
+                self._gap.start()
 
     def _next(self) -> None:
+        self.setAccessibleName(self._waiting.popleft())
+        if self.isVisible():
+            QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.ObjectShow))
+        self.show()  # the first time Qt itself says that it appears
         if self._waiting:
-            self.setAccessibleName(self._waiting.popleft())
-            if self.isVisible():
-                QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.ObjectShow))
-            self.show()  # the first time Qt itself says that it appears
             self._gap.start()
 
 
@@ -57,10 +58,15 @@ def announce(where: QWidget, sentence: str) -> None:
 
 def read_after(before: QWidget, part: QWidget) -> None:
     """Let Tab go from one part of a page on through another that was put in later: Qt would visit it last."""
-    for each in (part, *part.findChildren(QWidget)):
-        if each.focusPolicy() & Qt.FocusPolicy.TabFocus:
-            QWidget.setTabOrder(before, each)
-            before = each
+    last = [before, *_stops(before)][-1]
+    for each in _stops(part):
+        QWidget.setTabOrder(last, each)
+        last = each
+
+
+def _stops(part: QWidget) -> list[QWidget]:
+    """Where Tab stops in a part of a page, as it was put together."""
+    return [each for each in (part, *part.findChildren(QWidget)) if each.focusPolicy() & Qt.FocusPolicy.TabFocus]
 
 
 def install() -> None:

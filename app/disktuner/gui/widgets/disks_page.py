@@ -8,7 +8,7 @@ from functools import cached_property
 from itertools import pairwise
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Qt, QTimer, Signal
+from PySide6.QtCore import QTimer, Signal
 from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
@@ -189,7 +189,7 @@ class DisksPage(QWidget):
         for each in parts:
             each.raise_()
         for before, after in pairwise(parts):
-            read_after(_last_stop(before), after)
+            read_after(before, after)
 
     def _show_page(self, disks: tuple[Disk, ...]) -> None:
         if any(disk.tunable for disk in disks) or (disks and self._others_shown):
@@ -231,9 +231,3 @@ class DisksPage(QWidget):
     def _toggle_others(self) -> None:
         self._others_shown = not self._others_shown
         self._update()
-
-
-def _last_stop(part: QWidget) -> QWidget:
-    """Where Tab leaves a part of the page."""
-    stops = [each for each in part.findChildren(QWidget) if each.focusPolicy() & Qt.FocusPolicy.TabFocus]
-    return stops[-1] if stops else part

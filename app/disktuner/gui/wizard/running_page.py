@@ -9,7 +9,7 @@ from PySide6.QtCore import QDeadlineTimer, Signal
 from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, Warned
-from disktuner.gui.access import announce
+from disktuner.gui.access import announce, read_after
 from disktuner.gui.plots.curves import workload_title
 from disktuner.gui.plots.graphs import GraphsChart
 from disktuner.gui.plots.intervals import IntervalChart
@@ -81,6 +81,7 @@ class RunningPage(QWidget):
         """Put in the live graph, once its libraries are loaded."""
         self._plot = plot
         self._plot_place.addWidget(plot)
+        read_after(self.notice, plot)
 
     @property
     def plot(self) -> LivePlot | None:
