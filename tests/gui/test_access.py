@@ -25,6 +25,7 @@ from disktuner.vocabulary.messages import text
 from tests.gui.contrast import hard_to_see, unseen_focus
 from tests.gui.stand_ins import Bench, result
 
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 Open = Callable[[Bench], Application]
 
 
@@ -40,7 +41,7 @@ class Heard:
         for _ in range(ms // 50):
             self._qtbot.wait(50)
             now = self._window.findChild(Announcer)
-            if now is not None and now.accessibleName() not in self.said:
+            if now is not None and now.accessibleName() not in {"", *self.said}:
                 self.said.append(now.accessibleName())
         return self.said
 
@@ -54,7 +55,7 @@ def test_news_wait_for_each_other_and_what_is_hidden_says_nothing(dressed: QAppl
     assert Heard(qtbot, window).wait(100) == []
     for each in ("one", "two", "two"):
         announce(part, each)
-    assert Heard(qtbot, window).wait(2000) == ["one", "two"] or Heard(qtbot, window).wait(100) == ["two"]
+    assert Heard(qtbot, window).wait(2000) == ["one", "two"]
     told = QAccessible.queryAccessibleInterface(window.findChild(Announcer))
     assert told.role() is QAccessible.Role.Notification and told.text(QAccessible.Text.Name) == "two"
 
@@ -150,7 +151,7 @@ def test_a_letter_presses_its_button_and_none_is_shared(dressed: QApplication, q
     assert [each.letter for each in several] == ["s", "", "", "t"]
     assert several[0].text() == "Save & go" and QPushButton.text(several[0]) == "&Save && go"
     qtbot.keyClick(page, Qt.Key.Key_T, Qt.KeyboardModifier.AltModifier)
-    assert pressed == ["Stop"]
+    qtbot.waitUntil(lambda: pressed == ["Stop"])
     several[0].hide()
     several[2].hide()
     qtbot.wait(20)

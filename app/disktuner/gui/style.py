@@ -13,7 +13,8 @@ from PySide6.QtWidgets import QApplication, QWidget
 
 from disktuner.gui.comfort import Comfort
 
-_COMFORT = "comfort"
+_COMFORT, _PLAIN = "comfort", "plain-palette"
+"""Properties of the application."""
 
 TITLE = 1.55
 HEADING = 1.15
@@ -161,7 +162,7 @@ def _look(_palette: int, _font: str, _dpi: float, high: bool) -> Look:
 
 def comfort() -> Comfort:
     """What the application's user needs; it is kept by the application, as its palette and font are."""
-    found = QGuiApplication.instance().property(_COMFORT)
+    found = QApplication.instance().property(_COMFORT)  # type: ignore[union-attr]  # no widgets without one
     return found if isinstance(found, Comfort) else Comfort()
 
 
@@ -229,13 +230,14 @@ def wear(application: QApplication, wanted: Comfort) -> None:
     """Show everything as its user needs it from now on."""
     had = comfort()
     application.setProperty(_COMFORT, wanted)
-    moves = not wanted.calm
-    for effect in (Qt.UIEffect.UI_AnimateMenu, Qt.UIEffect.UI_AnimateCombo, Qt.UIEffect.UI_AnimateTooltip):
-        QApplication.setEffectEnabled(effect, moves and QApplication.isEffectEnabled(effect))
-    if wanted.high_contrast:
+    if wanted.calm:
+        for effect in (Qt.UIEffect.UI_AnimateMenu, Qt.UIEffect.UI_AnimateCombo, Qt.UIEffect.UI_AnimateTooltip):
+            QApplication.setEffectEnabled(effect, False)
+    if wanted.high_contrast and not had.high_contrast:
+        application.setProperty(_PLAIN, application.palette())
         application.setPalette(contrast_palette(look().dark))
-    elif had.high_contrast:
-        application.setPalette(QPalette())  # the desktop's own again
+    elif had.high_contrast and not wanted.high_contrast:
+        application.setPalette(application.property(_PLAIN))
     if wanted != had:
         application.paletteChanged.emit(application.palette())
 
@@ -353,7 +355,7 @@ QComboBox {{ background: {card}; color: {text}; border: 1px solid {edge}; border
     padding: 0px {pad}px; }}
 QComboBox:hover {{ border-color: {accent}; }}
 QComboBox::drop-down {{ border: none; width: {control}px; }}
-QComboBox:focus, QAbstractSpinBox:focus {{ border: 2px solid {accent}; border-radius: {radius_small}px; }}
+QComboBox:focus {{ border: 2px solid {accent}; border-radius: {radius_small}px; }}
 QCheckBox {{ border: 2px solid transparent; border-radius: {radius_small}px; padding: {tight}px; }}
 QCheckBox:focus {{ border-color: {accent}; }}
 QTableView:focus {{ border: 2px solid {accent}; }}

@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QWheelEvent
+from PySide6.QtCore import QRectF, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QWheelEvent
 from PySide6.QtWidgets import QComboBox, QDialog, QFrame, QSpinBox, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
@@ -26,7 +26,19 @@ _SPIN_MAX = 2**31 - 1
 
 
 class _Spin(QSpinBox):
-    """Scrolling the page over it must not change it."""
+    """Scrolling the page over it must not change it.
+
+    Its edge is painted, because a style sheet that gives it one takes its arrows away.
+    """
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """With an edge that is seen, and another one while it has the focus."""
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setPen(QPen(look().accent, 2) if self.hasFocus() else QPen(look().edge, 1))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 3, 3)
+        painter.end()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the page."""

@@ -12,8 +12,18 @@ from collections.abc import Iterator, Sequence
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, QTimer
-from PySide6.QtGui import QHideEvent, QShowEvent
-from PySide6.QtWidgets import QAbstractButton, QCheckBox, QPushButton, QToolButton, QWidget
+from PySide6.QtGui import QHideEvent, QPainter, QPaintEvent, QShowEvent
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QCheckBox,
+    QPushButton,
+    QStyle,
+    QStyleOptionButton,
+    QToolButton,
+    QWidget,
+)
+
+from disktuner.gui.style import look
 
 
 class Lettered:
@@ -62,11 +72,22 @@ class Tab(Lettered, QToolButton):
 
 
 class Check(Lettered, QCheckBox):
-    """A box to tick."""
+    """A box to tick, whose edge is seen on any ground."""
 
     def __init__(self, text: str) -> None:
         super().__init__()
         self.setText(text)
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """The style's own edge is lighter or darker than the window, and not by much."""
+        super().paintEvent(event)
+        option = QStyleOptionButton()
+        self.initStyleOption(option)
+        box = self.style().subElementRect(QStyle.SubElement.SE_CheckBoxIndicator, option, self)
+        painter = QPainter(self)
+        painter.setPen(look().edge)
+        painter.drawRect(box.adjusted(0, 0, -1, -1))
+        painter.end()
 
 
 class _Letters(QObject):
