@@ -517,7 +517,8 @@ def main() -> None:
     folder = None if sys.argv[1] == "-" else Path(sys.argv[1]).resolve()
     if len(sys.argv) > 2:
         look, size, scale = sys.argv[2:]
-        seen = size == SIZES[0] and scale != SCALES[-1]
+        # not with other letters than those of the picture, on which it is measured
+        seen = size == SIZES[0] and scale != SCALES[-1] and "QT_FONT_DPI" not in os.environ
         print(json.dumps(tour(folder, look, f"{look}-{size}-{scale}", fill=True, seen=seen)))
         return
     for look in LOOKS:

@@ -4,11 +4,12 @@
 from __future__ import annotations
 
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QApplication, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.experiment.events import RoundDone, RunStarted
@@ -20,10 +21,12 @@ from disktuner.gui.widgets.keys_dialog import KeysDialog
 from disktuner.gui.widgets.layout import button, column, label
 from disktuner.gui.widgets.letters import letters
 from disktuner.gui.wizard.running_page import RunningPage
+from disktuner.report.exporting import FORMATS
 from disktuner.vocabulary.keys import KEYS
 from disktuner.vocabulary.messages import text
 from tests.gui.contrast import hard_to_see, unseen_focus
 from tests.gui.stand_ins import Bench, result
+from tests.gui.test_real_apply import press, tab_to
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 Open = Callable[[Bench], Application]
@@ -120,6 +123,50 @@ def _to_result(running: Application, qtbot: QtBot) -> QWidget:
     qtbot.waitUntil(lambda: wizard.step == 3, timeout=60000)
     assert wizard.result_page is not None
     return wizard.result_page
+
+
+def test_by_keys_alone_from_the_list_to_an_export_and_back(
+    bench: Bench, opened: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """No click and no call: only keys, to whatever has the focus."""
+    monkeypatch.chdir(tmp_path)
+    running = opened(bench)
+    window = running.window
+    card = window.disks_page.card("sda")
+    tab_to(qtbot, text("find-best"), card)
+    press(qtbot, Qt.Key.Key_Return)
+    tab_to(qtbot, text("next"))
+    press(qtbot, Qt.Key.Key_Return)
+    wizard = window.wizard
+    assert wizard is not None
+    qtbot.waitUntil(wizard.next_button.isEnabled, timeout=10000)
+    tab_to(qtbot, text("start-measuring"))
+    press(qtbot, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: wizard.step == 3, timeout=60000)
+    page = wizard.result_page
+    assert page is not None
+    tab_to(qtbot, page.folds[-1].text(), page)
+    press(qtbot, Qt.Key.Key_Space)
+    qtbot.waitUntil(page.folds[-1].isChecked)
+    tab_to(qtbot, text("save-or-copy"))
+    press(qtbot, Qt.Key.Key_Space)
+    menu = page.save_button.menu()
+    qtbot.waitUntil(menu.isVisible)
+    while menu.activeAction() is not page.save_button.form_actions[-1]:
+        qtbot.keyClick(menu, Qt.Key.Key_Down)
+    qtbot.keyClick(menu, Qt.Key.Key_Return)
+    qtbot.waitUntil(lambda: window.findChild(QFileDialog) is not None)
+    file = tmp_path / f"saved{FORMATS[-1].suffix}"
+    name = window.findChild(QFileDialog).findChild(QLineEdit)
+    qtbot.waitUntil(lambda: QApplication.focusWidget() is name)
+    name.selectAll()
+    qtbot.keyClicks(name, str(file))
+    press(qtbot, Qt.Key.Key_Return)
+    qtbot.waitUntil(file.exists, timeout=20000)
+    qtbot.waitUntil(lambda: window.notice.text == text("saved-as", path=str(file)), timeout=10000)
+    press(qtbot, Qt.Key.Key_Escape)
+    qtbot.waitUntil(lambda: window.wizard is None)
+    assert card.isAncestorOf(QApplication.focusWidget()), "and goes on at the disk"
 
 
 @pytest.mark.parametrize(
