@@ -28,7 +28,7 @@ from tests.gui.contrast import hard_to_see, unseen_focus
 from tests.gui.stand_ins import Bench, result
 from tests.gui.test_real_apply import press, tab_to
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints|does not support (raise|grabbing)", extend=True)
 Open = Callable[[Bench], Application]
 
 
