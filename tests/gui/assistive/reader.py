@@ -50,7 +50,10 @@ class Reader:
     def _heard(self, event: Any) -> None:
         if not event.detail1:
             return
-        role, name = event.source.get_role_name(), event.source.get_name()
+        try:
+            role, name = event.source.get_role_name(), event.source.get_name()
+        except GLib.Error:  # it went away meanwhile
+            return
         if event.type.endswith("showing") and role == "notification":
             self.announced.append(name)
         elif event.type.endswith("focused"):
@@ -112,6 +115,10 @@ class Reader:
         actions = [Atspi.Action.get_action_name(found, number) for number in range(found.get_n_actions())]
         wanted = next(each for each in ("Press", "Toggle", "ShowMenu") if each in actions)
         assert Atspi.Action.do_action(found, actions.index(wanted)), (role, name)
+        end = time.monotonic() + 1  # nobody looks at a whole page while it is being put together
+        while time.monotonic() < end:
+            self.listen()
+            time.sleep(0.05)
 
     def press(self, *keys: str) -> None:
         """Press keys one after the other, as ``xdotool`` calls them, on the screen's keyboard."""
