@@ -115,7 +115,8 @@ class Walk:
         reader.write("text", "File name", str(to))
         reader.press("Return")
         reader.until(to.exists, 20, f"{to}")
-        self.said(text("saved-as", path=str(to)))
+        saved = text("saved-as", path=str(to))  # Orca may skip it: the dialog that closes is much news at once
+        reader.until(lambda: saved in reader.announced, 30, saved)
 
 
 def _is_sensitive(part: Part | None) -> bool:
