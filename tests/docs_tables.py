@@ -13,6 +13,7 @@ from pathlib import Path
 from disktuner.vocabulary.checks import CHECKS, RULES, Check
 from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.goals import GOALS
+from disktuner.vocabulary.keys import KEYS
 from disktuner.vocabulary.kinds import KINDS, StartingPoint
 from disktuner.vocabulary.metrics import COSTS
 from disktuner.vocabulary.reasons import REASONS, Reason
@@ -114,7 +115,13 @@ def rules() -> str:
     return _table(("rule", "what the kernel does", "source"), rows)
 
 
+def keys() -> str:
+    """The keys that work on every page of the window."""
+    return _table(("keys", "what they do"), ((", ".join(each.keys), each.about) for each in KEYS.values()))
+
+
 TABLES: Mapping[str, Callable[[], str]] = {
+    "keys": keys,
     "goals": goals,
     "workloads": workloads,
     "kinds": kinds,

@@ -1,12 +1,14 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of a page is clipped, overlaps or sticks out: what each part needs against what it got."""
+"""What of a page is clipped, overlaps, sticks out or cannot be reached by keys as it is seen."""
 
 from __future__ import annotations
 
 import re
+from collections import Counter
 from collections.abc import Collection, Iterator
+from itertools import pairwise
 
-from PySide6.QtCore import QEvent, Qt
+from PySide6.QtCore import QEvent, QPoint, Qt
 from PySide6.QtWidgets import (
     QAbstractButton,
     QApplication,
@@ -25,6 +27,7 @@ from disktuner.gui.plots.graphs import GraphsChart
 from disktuner.gui.plots.intervals import IntervalChart
 from disktuner.gui.plots.marks import Legend
 from disktuner.gui.plots.trade_off import TradeOffChart
+from disktuner.gui.widgets.letters import Lettered
 from tests.catalogues import pseudo
 
 _TEXTS = (QLabel, QAbstractButton)
@@ -38,7 +41,40 @@ def complaints(page: QWidget) -> list[str]:
     for part in (page, *page.findChildren(QWidget)):
         if part.isVisible():
             found += [*_too_small(part), *_sticks_out(part), *_overlaps(part), *_cut_cells(part)]
-    return found
+    return [*found, *_letters(page), *_order(page)]
+
+
+def _letters(page: QWidget) -> list[str]:
+    """Alt and a letter must mean one button."""
+    seen = [each for each in page.findChildren(QAbstractButton) if isinstance(each, Lettered) and each.isVisible()]
+    letters = Counter(each.letter for each in seen if each.letter)
+    return [f"Alt+{letter} means {count} buttons" for letter, count in letters.items() if count > 1]
+
+
+def _order(page: QWidget) -> list[str]:
+    """Tab must not lead upwards more than once, from the last part to the first."""
+    chain, part = [], page.window().nextInFocusChain()
+    while part is not page.window():
+        stops = part.focusPolicy() & Qt.FocusPolicy.TabFocus and part.focusProxy() is None
+        if stops and part.isVisible() and part.isEnabled() and page.isAncestorOf(part):
+            chain.append(part)
+        part = part.nextInFocusChain()
+    ups = [(one, two) for one, two in pairwise([*chain, *chain[:1]]) if _is_above(page, two, one)]
+    return [f"Tab goes up from {_name(one)} to {_name(two)}" for one, two in ups] if len(ups) > 1 else []
+
+
+def _is_above(page: QWidget, one: QWidget, other: QWidget) -> bool:
+    """Whether one is seen above another; what scrolls stands where its area is."""
+    areas = _area(one), _area(other)
+    first, second = (one, other) if areas[0] is areas[1] else (areas[0] or one, areas[1] or other)
+    return first.mapTo(page.window(), first.rect().bottomLeft()).y() <= second.mapTo(page.window(), QPoint(0, 0)).y()
+
+
+def _area(part: QWidget) -> QWidget | None:
+    above = part.parentWidget()
+    while above is not None and not isinstance(above, QScrollArea):
+        above = above.parentWidget()
+    return above
 
 
 def _name(part: QWidget) -> str:

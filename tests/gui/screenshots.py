@@ -34,8 +34,9 @@ from PySide6.QtWidgets import QApplication, QToolButton, QWidget  # noqa: E402
 from disktuner.block.counters import Figures, parse_stat  # noqa: E402
 from disktuner.block.disk import Disk, PersistentChoice  # noqa: E402
 from disktuner.gui.application import Application, dress  # noqa: E402
+from disktuner.gui.comfort import Comfort  # noqa: E402
 from disktuner.gui.libraries import load_drawing, load_judging  # noqa: E402
-from disktuner.gui.style import dark_palette  # noqa: E402
+from disktuner.gui.style import dark_palette, wear  # noqa: E402
 from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
 from disktuner.gui.widgets.check_page import CheckPage  # noqa: E402
 from disktuner.gui.widgets.keep_dialog import KeepDialog  # noqa: E402
@@ -51,6 +52,7 @@ from disktuner.vocabulary.languages import LANGUAGES, language_of  # noqa: E402
 from disktuner.vocabulary.messages import Language, language, message, speaking  # noqa: E402
 from tests.catalogues import pseudo  # noqa: E402
 from tests.gui.answers import put_into  # noqa: E402
+from tests.gui.contrast import hard_to_see, unseen_focus  # noqa: E402
 from tests.gui.measuring import complaints, not_said  # noqa: E402
 from tests.gui.stand_ins import Bench, many_findings, read_ahead_of, result, some_disks  # noqa: E402
 from tests.gui.watchdog import ThreadImports, Watchdog  # noqa: E402
@@ -70,7 +72,7 @@ THEIRS = (
 )
 """What this walk makes up is not translated."""
 
-LOOKS, SIZES, SCALES = ("light", "dark"), ("1366x768", "3840x2160"), ("1", "1.5", "2")
+LOOKS, SIZES, SCALES = ("light", "dark", "contrast"), ("1366x768", "3840x2160"), ("1", "1.5", "2")
 
 
 def busy() -> Figures:
@@ -110,8 +112,8 @@ class Tour:
 
     watchdog: ClassVar[Watchdog | None] = None
 
-    def __init__(self, folder: Path | None, prefix: str, *, fill: bool) -> None:
-        self._folder, self._prefix, self._fill = folder, prefix, fill
+    def __init__(self, folder: Path | None, prefix: str, *, fill: bool, seen: bool = False) -> None:
+        self._folder, self._prefix, self._fill, self._seen = folder, prefix, fill, seen
         self.states = 0
         self.found: dict[str, list[str]] = {}
         self._kept = TemporaryDirectory()
@@ -141,12 +143,20 @@ class Tour:
             if self._folder is not None:
                 shown.grab().save(str(self._folder / f"{self._prefix}-{name}.png"))
             wrong = complaints(shown) + self._untranslated(shown)
+            faint = self._faint(shown) if self._seen else []
         if wrong:  # what goes on may have changed the page in this moment: only what stays is wrong
             wait(SETTLE_MS)
             with self._looking_away():
                 wrong = complaints(shown)
-        if wrong:
-            self.found[name] = wrong
+        if wrong or faint:
+            self.found[name] = [*wrong, *faint]
+
+    def _faint(self, shown: QWidget) -> list[str]:
+        """What is hard to see in the window that is used."""
+        top = shown.window()
+        top.activateWindow()
+        until(top.isActiveWindow)
+        return [*hard_to_see(shown), *unseen_focus(shown)]
 
     def _untranslated(self, shown: QWidget) -> list[str]:
         return not_said(shown, THEIRS) if language() is pseudo.language() else []
@@ -474,18 +484,21 @@ def spoken(id_: str) -> Language:
     return pseudo.language() if id_ == "pseudo" else language_of(id_)
 
 
-def tour(folder: Path | None, look: str, prefix: str, *, fill: bool) -> dict[str, list[str]]:
+def tour(folder: Path | None, look: str, prefix: str, *, fill: bool, seen: bool = False) -> dict[str, list[str]]:
     application = QApplication.instance() or QApplication(["disktuner"])
     assert isinstance(application, QApplication)
     dress(application)
-    if look == "dark":
+    if look != "light":
         application.setPalette(dark_palette())
+        wait(50)
+    if look == "contrast":
+        wear(application, Comfort(high_contrast=True, calm=True))
         wait(50)
     load_judging()
     load_drawing()
     import pyqtgraph  # noqa: F401
 
-    walk = Tour(folder, prefix, fill=fill)
+    walk = Tour(folder, prefix, fill=fill, seen=seen)
     Tour.watchdog = Watchdog(QAbstractEventDispatcher.instance())
     walk.walk()
     too_long, Tour.watchdog = Tour.watchdog.stop(), None
@@ -529,8 +542,10 @@ def main() -> None:
     folder = None if sys.argv[1] == "-" else Path(sys.argv[1]).resolve()
     if len(sys.argv) > 2:
         id_, look, size, scale = sys.argv[2:]
+        # not with other letters than those of the picture, on which it is measured
+        seen = size == SIZES[0] and scale != SCALES[-1] and "QT_FONT_DPI" not in os.environ and id_ == "en"
         with speaking(spoken(id_)):
-            print(json.dumps(tour(folder, look, f"{id_}-{look}-{size}-{scale}", fill=True)))
+            print(json.dumps(tour(folder, look, f"{id_}-{look}-{size}-{scale}", fill=True, seen=seen)))
         return
     for look in LOOKS:
         print(json.dumps(tour(folder, look, look, fill=False), indent=1, ensure_ascii=False))

@@ -77,7 +77,7 @@ def check_chart(chart: IntervalChart, panel: Panel) -> None:
         assert more[panel.axis] == 1 and more[dict(panel.scale.ticks)[1.0]] == 1
         more -= Counter([panel.axis, *(label for _, label in panel.scale.ticks)])
     assert not more
-    assert chart.accessibleName() == "; ".join(row.spoken for row in panel.rows)
+    assert chart.accessibleDescription() == "; ".join(row.spoken for row in panel.rows)
 
 
 def labels(page: QWidget) -> set[str]:

@@ -8,6 +8,7 @@ from array import array
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
+from typing import TYPE_CHECKING
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
@@ -32,6 +33,9 @@ from disktuner.vocabulary.messages import text
 from tests.gui.conftest import click
 from tests.gui.stand_ins import SCHEDULERS, Bench, result
 from tests.gui.watchdog import Watchdog
+
+if TYPE_CHECKING:
+    from disktuner.gui.plots.course import CoursePlot
 
 Open = Callable[[Bench], Application]
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
@@ -234,3 +238,21 @@ def test_live_figures_are_drawn_when_unfolded(opened: Open, bench: Bench, kept: 
     plot = page.findChild(CoursePlot)
     assert plot is not None and len(plot.course.times_s) == 16
     assert plot.course.schedulers == SCHEDULERS
+    assert all(f"{name}: typically" in plot.accessibleDescription() for name in SCHEDULERS)
+    whole = _seen_s(plot)
+    qtbot.keyClick(plot, Qt.Key.Key_Plus)
+    half = _seen_s(plot)
+    assert half[0] > whole[0] and half[1] < whole[1]
+    qtbot.keyClick(plot, Qt.Key.Key_Right)
+    assert _seen_s(plot)[0] > half[0] and _seen_s(plot)[1] <= whole[1]
+    for _ in range(9):
+        qtbot.keyClick(plot, Qt.Key.Key_Left)
+    assert _seen_s(plot)[0] == pytest.approx(whole[0], abs=1e-6)
+    qtbot.keyClick(plot, Qt.Key.Key_Minus)
+    qtbot.keyClick(plot, Qt.Key.Key_Home)
+    assert _seen_s(plot) == pytest.approx(whole)
+
+
+def _seen_s(plot: CoursePlot) -> tuple[float, float]:
+    first, last = plot.rate.getViewBox().viewRange()[0]
+    return first, last

@@ -1,5 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Nothing is clipped or overlaps, on any page and in any state, on screens of all sizes and scales."""
+"""Nothing is clipped, overlaps or is hard to see, on any page and in any state, on screens of all sizes and scales.
+
+On the screens of 1366×768 with scales below 2 the contrast of all that is seen is measured, too, and that the focus is
+seen wherever it goes (tests/gui/contrast.py).
+"""
 
 from __future__ import annotations
 
@@ -35,6 +39,7 @@ SCREENS: tuple[Screen, ...] = (
     ("en", "dark", "3840x2160", "1", {}),
     ("en", "light", "3840x2160", "1.5", {}),
     ("en", "dark", "3840x2160", "2", {}),
+    ("en", "contrast", "1366x768", "1", {}),
     ("en", "light", "1366x768", "1", {"QT_FONT_DPI": "192"}),
     ("pseudo", "light", "1366x768", "1", {}),
 )

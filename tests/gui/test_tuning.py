@@ -126,7 +126,7 @@ def test_while_it_runs_each_setting_is_named_and_tunables_are_drawn(opened: Open
     assert {"With “bfq, timeout_sync 40”", "With the scheduler bfq"} <= seen
     assert page.graphs is not None and len(set(rounds)) > 2, "they grow with the rounds"
     assert page.legend._names[:2] == ("bfq", BEST)
-    assert "timeout_sync 40" in page.graphs.accessibleName() and page.graphs.toolTip()
+    assert "timeout_sync 40" in page.graphs.accessibleDescription() and page.graphs.toolTip()
 
 
 def test_what_gains_is_tried_and_kept_with_its_tunables(opened: Open, bench: Bench, qtbot: QtBot) -> None:

@@ -17,11 +17,13 @@ from PySide6.QtWidgets import QApplication
 from disktuner import log
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
-from disktuner.gui import style
+from disktuner.gui import access, style
 from disktuner.gui.actions import Actions, Try, nothing, try_over
 from disktuner.gui.activity import Activity
 from disktuner.gui.choice import titles
 from disktuner.gui.collector import Collector
+from disktuner.gui.comfort import ComfortReader
+from disktuner.gui.desktop import session_address
 from disktuner.gui.failures import failure_text
 from disktuner.gui.icons import window_icon
 from disktuner.gui.jobs import Job
@@ -315,8 +317,9 @@ class Application(QObject):
 
 
 def dress(application: QApplication) -> None:
-    """Name, icon and colours of the application, and that its threads let the window's in soon."""
+    """Name, icon and colours of the application, its roles, and that its threads let the window's in soon."""
     sys.setswitchinterval(_TURN_S)
+    access.install()
     application.setApplicationName("disktuner")
     application.setApplicationDisplayName(text("app"))
     application.setDesktopFileName("org.disktuner.Disktuner")
@@ -338,5 +341,9 @@ def main(argv: Sequence[str]) -> int:
     application = QApplication(["disktuner", "-style", "Fusion", *argv])  # the style that the style sheet is made for
     dress(application)
     speaker = Speaker(application, lambda: Application(real_sources()))
+    needs = ComfortReader(session_address())
+    needs.changed.connect(partial(style.wear, application))
     speaker.open()
-    return application.exec()
+    code = application.exec()
+    needs.close()
+    return code

@@ -11,9 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 from PySide6.QtCore import QObject, Signal
 from PySide6.QtGui import QAction, QGuiApplication, QImage
-from PySide6.QtWidgets import QFileDialog, QMenu, QPushButton, QWidget
+from PySide6.QtWidgets import QFileDialog, QMenu, QWidget
 
 from disktuner.gui.libraries import load_drawing
+from disktuner.gui.widgets.letters import Button
 from disktuner.presentation import Presented
 from disktuner.report.exporting import FORMATS, Format, render
 from disktuner.results.store import write_atomically
@@ -28,7 +29,7 @@ _ODD = re.compile(r"[^\w.-]+", re.ASCII)
 InThread = Callable[[Callable[[], Any], Callable[[Any], object]], None]
 
 
-class SaveButton(QPushButton):
+class SaveButton(Button):
     """A button with a menu; personal data are saved only when asked for.
 
     Signals: ``save`` carries the form and whether personal data go with it, ``copy`` only the latter.

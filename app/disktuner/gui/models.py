@@ -89,11 +89,13 @@ class TextTable(QAbstractTableModel):
         return text(self.columns[section]) if role == Qt.ItemDataRole.DisplayRole else None
 
     def data(self, index: QModelIndex | QPersistentModelIndex, role: int = Qt.ItemDataRole.DisplayRole) -> Any:
-        """The text of a cell, its tip and its place."""
+        """The text of a cell, its tip and its place; an empty one is told to those who do not see that."""
         if role == Qt.ItemDataRole.DisplayRole:
             return self.cells(index.row())[index.column()]
         if role == Qt.ItemDataRole.ToolTipRole:
             return plain(self.tip(index.row()) or self.cells(index.row())[index.column()])
+        if role == Qt.ItemDataRole.AccessibleTextRole:
+            return self.cells(index.row())[index.column()] or text("cell-empty")
         return self._alignment(index.column()) if role == Qt.ItemDataRole.TextAlignmentRole else None
 
     def _alignment(self, column: int) -> int:

@@ -3,12 +3,18 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import lru_cache
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
+
+from disktuner.gui.comfort import Comfort
+
+_COMFORT, _PLAIN = "comfort", "plain-palette"
+"""Properties of the application."""
 
 TITLE = 1.55
 HEADING = 1.15
@@ -19,19 +25,25 @@ SMALL = 0.92
 TINT = 0.14
 """How much of a colour is in a background for text."""
 
+BAND = 0.08
+"""How much of the text's colour is in the ground of a chart where nothing matters."""
+
 
 @dataclass(frozen=True, slots=True)
 class Look:
-    """Colours and spacings of the moment.
+    """Colours and spacings of the moment; ``high`` is with more contrast.
 
+    ``border`` divides, ``edge`` outlines what is typed or chosen in, so it must be seen.
     ``tight`` to ``wide`` are the only spacings used, in device independent pixels, and grow with the font.
     """
 
     dark: bool
+    high: bool
     window: QColor
     card: QColor
     raised: QColor
     border: QColor
+    edge: QColor
     text: QColor
     muted: QColor
     accent: QColor
@@ -47,27 +59,41 @@ class Look:
     wide: int
 
     @classmethod
-    def of(cls, palette: QPalette, font: QFont) -> Look:
-        """The look for a palette (light or dark, with its accent) and a font."""
+    def of(cls, palette: QPalette, font: QFont, high: bool = False) -> Look:
+        """The look for a palette (light or dark, with its accent) and a font, perhaps with more contrast."""
         window, text = palette.color(QPalette.ColorRole.Window), palette.color(QPalette.ColorRole.WindowText)
         dark = window.lightnessF() < 0.5
-        card = mix(window, QColor("white"), 0.06) if dark else palette.color(QPalette.ColorRole.Base)
-        caution = QColor("#f0b849") if dark else QColor("#8a5a00")
-        accent = readable(palette.color(QPalette.ColorRole.Accent), card, 4.5)
+        card = mix(window, QColor("white"), 0.0 if high else 0.06) if dark else palette.color(QPalette.ColorRole.Base)
+        raised = mix(card, text, 0.07)
+        words, lines = (7.0, 4.5) if high else (4.5, 3.0)
+
+        grounds = (window, card, raised)
+
+        def seen(colour: QColor) -> QColor:
+            """To be read on any ground, also on a tint of itself, which changes with it."""
+            for _ in range(3):
+                colour = readable_on(colour, (*grounds, mix(card, colour, TINT)), words)
+            return colour
+
+        caution = seen(QColor("#f0b849") if dark else QColor("#8a5a00"))
+        accent = seen(palette.color(QPalette.ColorRole.Accent))
+        edge = readable_on(mix(card, text, 0.18), grounds, lines)
         em = QFontMetrics(font).height()
         return cls(
             dark=dark,
+            high=high,
             window=window,
             card=card,
-            raised=mix(card, text, 0.07),
-            border=mix(card, text, 0.18),
+            raised=raised,
+            border=edge if high else mix(card, text, 0.18),
+            edge=edge,
             text=text,
-            muted=readable(mix(card, text, 0.66), mix(card, caution, TINT), 4.5),
+            muted=readable(mix(card, text, 0.66), mix(card, caution, TINT), words),
             accent=accent,
             on_accent=QColor("black") if contrast(QColor("black"), accent) > 7 else QColor("white"),
-            good=QColor("#5fce9b") if dark else QColor("#08784c"),
+            good=seen(QColor("#5fce9b") if dark else QColor("#08784c")),
             caution=caution,
-            bad=QColor("#ff8f85") if dark else QColor("#b3261e"),
+            bad=seen(QColor("#ff8f85") if dark else QColor("#b3261e")),
             point_size=font.pointSizeF(),
             tight=round(em * 0.25),
             small=round(em * 0.5),
@@ -79,6 +105,11 @@ class Look:
     def tint(self, colour: QColor, share: float = TINT) -> QColor:
         """A quiet background in a colour, to put text on."""
         return mix(self.card, colour, share)
+
+    def drawn(self, colour: QColor, share: float = 1.0) -> QColor:
+        """A line or mark in a colour, or a quieter one, that is still seen on a card and on the bands of charts."""
+        ground = mix(self.card, self.text, BAND)
+        return readable(mix(self.card, colour, share), ground, 4.5 if self.high else 3.0)
 
 
 def mix(one: QColor, other: QColor, share: float) -> QColor:
@@ -103,6 +134,13 @@ def readable(colour: QColor, background: QColor, ratio: float) -> QColor:
     return next((step for step in steps if contrast(step, background) >= ratio), away)
 
 
+def readable_on(colour: QColor, grounds: Iterable[QColor], ratio: float) -> QColor:
+    """The colour, moved until it has this contrast with each of several backgrounds, all light or all dark."""
+    for ground in grounds:
+        colour = readable(colour, ground, ratio)
+    return colour
+
+
 def _luminance(colour: QColor) -> float:
     def linear(channel: float) -> float:
         return float(channel / 12.92 if channel <= 0.03928 else ((channel + 0.055) / 1.055) ** 2.4)
@@ -113,13 +151,19 @@ def _luminance(colour: QColor) -> float:
 def look() -> Look:
     """The look of the running application."""
     dpi = QGuiApplication.primaryScreen().logicalDotsPerInch()
-    return _look(QGuiApplication.palette().cacheKey(), QApplication.font().key(), dpi)
+    return _look(QGuiApplication.palette().cacheKey(), QApplication.font().key(), dpi, comfort().high_contrast)
 
 
 @lru_cache(maxsize=4)
-def _look(_palette: int, _font: str, _dpi: float) -> Look:
+def _look(_palette: int, _font: str, _dpi: float, high: bool) -> Look:
     """Every widget asks for it, and to work it out takes a third of a millisecond."""
-    return Look.of(QGuiApplication.palette(), QApplication.font())
+    return Look.of(QGuiApplication.palette(), QApplication.font(), high)
+
+
+def comfort() -> Comfort:
+    """What the application's user needs; it is kept by the application, as its palette and font are."""
+    found = QApplication.instance().property(_COMFORT)  # type: ignore[union-attr]  # no widgets without one
+    return found if isinstance(found, Comfort) else Comfort()
 
 
 def fitting(width: int, height: int) -> QSize:
@@ -165,6 +209,39 @@ def dark_palette(accent: QColor | None = None) -> QPalette:
     return palette
 
 
+def contrast_palette(dark: bool) -> QPalette:
+    """Black and white, for those who asked for more contrast."""
+    ground, text = (QColor("black"), QColor("white")) if dark else (QColor("white"), QColor("black"))
+    palette = QPalette(ground, ground)
+    roles = QPalette.ColorRole
+    for role in (roles.WindowText, roles.Text, roles.ButtonText, roles.BrightText, roles.ToolTipText):
+        palette.setColor(role, text)
+        palette.setColor(QPalette.ColorGroup.Disabled, role, mix(ground, text, 0.6))
+    for role in (roles.Base, roles.AlternateBase, roles.ToolTipBase):
+        palette.setColor(role, ground)
+    palette.setColor(roles.PlaceholderText, mix(ground, text, 0.75))
+    for role in (roles.Accent, roles.Highlight, roles.Link):
+        palette.setColor(role, QColor("#8ecbff") if dark else QColor("#00457c"))
+    palette.setColor(roles.HighlightedText, ground)
+    return palette
+
+
+def wear(application: QApplication, wanted: Comfort) -> None:
+    """Show everything as its user needs it from now on."""
+    had = comfort()
+    application.setProperty(_COMFORT, wanted)
+    if wanted.calm:
+        for effect in (Qt.UIEffect.UI_AnimateMenu, Qt.UIEffect.UI_AnimateCombo, Qt.UIEffect.UI_AnimateTooltip):
+            QApplication.setEffectEnabled(effect, False)
+    if wanted.high_contrast and not had.high_contrast:
+        application.setProperty(_PLAIN, application.palette())
+        application.setPalette(contrast_palette(look().dark))
+    elif had.high_contrast and not wanted.high_contrast:
+        application.setPalette(application.property(_PLAIN))
+    if wanted != had:
+        application.paletteChanged.emit(application.palette())
+
+
 def follow_desktop(application: QApplication) -> None:
     """Wear the style sheet, and change with the desktop's colours, accent and font.
 
@@ -175,7 +252,7 @@ def follow_desktop(application: QApplication) -> None:
         application.setPalette(dark_palette())
 
     def dress() -> None:
-        sheet = style_sheet(look())
+        sheet = style_sheet(look(), calm=comfort().calm)
         if application.styleSheet() != sheet:
             application.setStyleSheet(sheet)
 
@@ -187,9 +264,9 @@ def follow_desktop(application: QApplication) -> None:
     dress()
 
 
-def style_sheet(now: Look) -> str:
+def style_sheet(now: Look, *, calm: bool = False) -> str:
     """The application's style sheet: controls of one family, cards, tones."""
-    names = {name: getattr(now, name) for name in ("window", "card", "raised", "border", "text", "muted")}
+    names = {name: getattr(now, name) for name in ("window", "card", "raised", "border", "edge", "text", "muted")}
     colours = {name: colour.name() for name, colour in names.items()}
     colours |= {name: getattr(now, name).name() for name in ("accent", "good", "caution", "bad")}
     return _SHEET.format(
@@ -201,6 +278,9 @@ def style_sheet(now: Look) -> str:
         bad_tint=now.tint(now.bad).name(),
         good_tint=now.tint(now.good).name(),
         faded=mix(now.card, now.text, 0.45).name(),
+        handle=now.edge.name(),
+        on_primary=_ring(now).name(),
+        moving_ms=0 if calm else 200,
         pad=now.small,
         pad_wide=now.medium,
         pad_less=now.small - 1,
@@ -214,7 +294,17 @@ def style_sheet(now: Look) -> str:
     )
 
 
+def _ring(now: Look) -> QColor:
+    """The frame of the focus within a button that is filled with the accent."""
+    choices = (now.text, QColor("black"), QColor("white"))
+    return next(
+        (each for each in choices if contrast(each, now.accent) >= 3),
+        max(choices, key=lambda each: contrast(each, now.accent)),
+    )
+
+
 _SHEET = """
+* {{ widget-animation-duration: {moving_ms}; }}
 QMainWindow, QDialog, QWidget#page {{ background: {window}; }}
 QScrollArea, QScrollArea > QWidget > QWidget#scrolled {{ background: transparent; border: none; }}
 QFrame[card="true"] {{ background: {card}; border: 1px solid {border}; border-radius: {radius}px; }}
@@ -243,7 +333,7 @@ QPushButton:pressed, QToolButton:pressed {{ background: {border}; }}
 QPushButton:disabled, QToolButton:disabled {{ color: {faded}; }}
 QPushButton[primary="true"] {{ background: {accent}; color: {on_accent}; border-color: {accent}; }}
 QPushButton[primary="true"]:hover {{ background: {accent_hover}; }}
-QPushButton[primary="true"]:focus {{ border: 2px solid {text}; }}
+QPushButton[primary="true"]:focus {{ border: 2px solid {on_primary}; }}
 QPushButton[primary="true"]:disabled {{ background: {raised}; color: {faded}; border-color: {border}; }}
 QToolButton[menu="true"] {{ padding-right: {control}px; }}
 QToolButton[menu="true"]::menu-indicator {{ subcontrol-position: center right; right: {pad}px; }}
@@ -257,23 +347,23 @@ QPushButton[link="true"][tone=""] {{ text-decoration: underline; }}
 QPushButton[link="true"]:hover, QPushButton[link="true"]:focus {{ border-color: {accent}; padding: 0px {tight}px; }}
 QPushButton[link="true"][tone="muted"] {{ color: {muted}; }}
 QFrame[code="true"] {{ background: {raised}; border: none; border-radius: {radius_small}px; }}
-QPushButton[choice="true"] {{ background: {card}; border: 1px solid {border}; border-radius: {radius}px;
+QPushButton[choice="true"] {{ background: {card}; border: 1px solid {edge}; border-radius: {radius}px;
     padding: 0px; text-align: left; }}
 QPushButton[choice="true"]:hover {{ border-color: {accent}; }}
 QPushButton[choice="true"]:checked {{ background: {accent_tint}; border: 2px solid {accent}; }}
-QPushButton[choice="true"]:focus {{ border: 2px solid {text}; }}
+QPushButton[choice="true"]:focus {{ border: 3px solid {text}; }}
 QComboBox, QAbstractSpinBox {{ min-height: {control}px; }}
-QComboBox {{ background: {card}; color: {text}; border: 1px solid {border}; border-radius: {radius_small}px;
+QComboBox {{ background: {card}; color: {text}; border: 1px solid {edge}; border-radius: {radius_small}px;
     padding: 0px {pad}px; }}
 QComboBox:hover {{ border-color: {accent}; }}
 QComboBox::drop-down {{ border: none; width: {control}px; }}
-QComboBox:focus, QAbstractSpinBox:focus {{ border: 2px solid {accent}; border-radius: {radius_small}px; }}
+QComboBox:focus {{ border: 2px solid {accent}; border-radius: {radius_small}px; }}
 QCheckBox {{ border: 2px solid transparent; border-radius: {radius_small}px; padding: {tight}px; }}
 QCheckBox:focus {{ border-color: {accent}; }}
-QTableView:focus {{ border-color: {accent}; }}
+QTableView:focus {{ border: 2px solid {accent}; }}
 QScrollBar:vertical {{ background: transparent; width: {bar}px; margin: 0; }}
 QScrollBar:horizontal {{ background: transparent; height: {bar}px; margin: 0; }}
-QScrollBar::handle {{ background: {faded}; border-radius: {bar_round}px; margin: 2px;
+QScrollBar::handle {{ background: {handle}; border-radius: {bar_round}px; margin: 2px;
     min-height: {pad_wide}px; min-width: {pad_wide}px; }}
 QScrollBar::handle:hover {{ background: {muted}; }}
 QScrollBar::add-line, QScrollBar::sub-line, QScrollBar::add-page, QScrollBar::sub-page {{
@@ -283,8 +373,9 @@ QProgressBar::chunk {{ background: {accent}; border-radius: {radius_small}px; }}
 QTableView {{ background: {card}; alternate-background-color: {raised}; border: 1px solid {border};
     gridline-color: {border}; selection-background-color: {accent}; selection-color: {on_accent}; }}
 QTableView::item {{ padding: 0px {pad_less}px; }}
-QLineEdit {{ background: {card}; color: {text}; border: 1px solid {border}; border-radius: {radius_small}px;
+QLineEdit {{ background: {card}; color: {text}; border: 1px solid {edge}; border-radius: {radius_small}px;
     padding: {pad}px; }}
+QLineEdit {{ placeholder-text-color: {muted}; }}
 QLineEdit:focus {{ border: 2px solid {accent}; padding: {pad_less}px; }}
 QHeaderView::section {{ background: {raised}; color: {text}; border: none; border-bottom: 1px solid {border};
     padding: {pad}px; }}

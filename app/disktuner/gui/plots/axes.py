@@ -63,7 +63,8 @@ def _axes(name: str, parent: QWidget, shown: Callable[[float], str]) -> pyqtgrap
     plot.hideButtons()
     plot.setMenuEnabled(False)
     plot.setAccessibleName(name)
-    plot.setFocusPolicy(Qt.FocusPolicy.NoFocus)
+    for each in (plot, plot.viewport()):
+        each.setFocusPolicy(Qt.FocusPolicy.NoFocus)
     plot.setMinimumHeight(now.wide * 4)
     return plot
 

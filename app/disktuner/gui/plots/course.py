@@ -12,14 +12,20 @@ from dataclasses import dataclass
 import numpy as np
 import pyqtgraph
 from numpy.typing import NDArray
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeyEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from disktuner.gui.plots.axes import latency_axes, rate_axes, with_next
 from disktuner.gui.plots.marks import Legend, scheduler_colour
+from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import look
 from disktuner.results.model import Result, SeriesRecord
+from disktuner.vocabulary.messages import text
 
 _COLUMNS = 600
+_STEP = 0.25
+"""How far a key moves, as a share of what is in view."""
 _GAP_S = 0.2
 """Between two runs, which did not follow each other directly."""
 
@@ -77,12 +83,13 @@ def _most(run: SeriesRecord, *names: str) -> NDArray[np.float32]:
     return np.asarray(np.max(_columns(run, names), axis=0), dtype=np.float32)
 
 
-class CoursePlot(QWidget):
-    """Throughput above, latency below; drag to pan, wheel to zoom, both share the time axis."""
+class CoursePlot(Picture):
+    """Throughput above, latency below; drag to pan, wheel to zoom, or both by keys; both share the time axis."""
 
     def __init__(self, result: Result, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.course = Course.of(result)
+        self.tell(text("picture-course"), "; ".join((*_typical(self.course), text("picture-course-keys"))))
         legend = Legend()
         legend.show_names(self.course.schedulers)
         self.rate = rate_axes(self)
@@ -91,13 +98,32 @@ class CoursePlot(QWidget):
         self._curves = [self._make_curves(plot) for plot in (self.rate, self.latency)]
         self._limit()
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setContentsMargins(2, 2, 2, 2)  # the frame of the focus
         layout.setSpacing(look().small)
         for each in (legend, self.rate, self.latency):
             layout.addWidget(each)
         self.setMinimumHeight(look().wide * 12)
+        self.setToolTip(text("picture-course-keys"))
         self.rate.sigXRangeChanged.connect(self._draw)
         self._draw()
+
+    def keyPressEvent(self, event: QKeyEvent) -> None:
+        """What the mouse does by dragging and its wheel."""
+        first, last = self.rate.getViewBox().viewRange()[0]
+        match event.key():
+            case Qt.Key.Key_Left | Qt.Key.Key_Right:
+                step = (last - first) * (_STEP if event.key() == Qt.Key.Key_Right else -_STEP)
+                end = float(self.course.times_s[-1])
+                step = max(-first, min(step, end - last))
+                self.rate.setXRange(first + step, last + step, padding=0)
+            case Qt.Key.Key_Plus | Qt.Key.Key_Minus:
+                half = (last - first) / (4 if event.key() == Qt.Key.Key_Plus else 1)
+                middle = (first + last) / 2
+                self.rate.setXRange(middle - half, middle + half, padding=0)
+            case Qt.Key.Key_Home:
+                self.rate.setXRange(0, float(self.course.times_s[-1]), padding=0)
+            case _:
+                super().keyPressEvent(event)
 
     def _make_curves(self, plot: pyqtgraph.PlotWidget) -> list[pyqtgraph.PlotCurveItem]:
         made = []
@@ -132,6 +158,25 @@ class CoursePlot(QWidget):
             values = _extremes(whole, edges)
             for place, curve in enumerate(curves):
                 curve.setData(times, np.where(with_next(who == place), values, np.nan))
+
+
+def _typical(course: Course) -> list[str]:
+    """The medians of each scheduler's points in words."""
+    said = []
+    for place, name in enumerate(course.schedulers):
+        rates, waits = (_known(column[course.who == place]) for column in (course.bytes_per_s, course.latency))
+        if not len(rates):
+            continue
+        rate = float(np.median(rates))
+        if len(waits):
+            said.append(text("course-of", scheduler=name, rate=rate, latency=float(10 ** np.median(waits))))
+        else:
+            said.append(text("course-of-idle", scheduler=name, rate=rate))
+    return said
+
+
+def _known(values: NDArray[np.float32]) -> NDArray[np.float32]:
+    return values[np.isfinite(values)]
 
 
 def _edges(begin: int, end: int) -> NDArray[np.intp]:

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
-from PySide6.QtWidgets import QSizePolicy, QWidget
+from PySide6.QtWidgets import QSizePolicy
 
 from disktuner.gui.plots.marks import draw_marker, scheduler_colour
+from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import SMALL, look
 from disktuner.presentation import Presented
 from disktuner.results.model import Result
@@ -58,13 +59,24 @@ class Axis:
         return (value - self.low) / (self.high - self.low)
 
 
-class CurveChart(QWidget):
-    """A frame with tick texts; texts that would touch each other are left out."""
+@dataclass(frozen=True, slots=True)
+class Chart:
+    """What a ``CurveChart`` is given, under a heading."""
 
-    def __init__(self, curves: tuple[Curve, ...], across: Axis, up: Axis, speech: str) -> None:
+    name: str
+    curves: tuple[Curve, ...]
+    across: Axis
+    up: Axis
+    speech: str
+
+
+class CurveChart(Picture):
+    """A frame with tick texts; texts that would touch each other are left out. ``what`` is what all curves are of."""
+
+    def __init__(self, what: str, shown: Chart) -> None:
         super().__init__()
-        self._curves, self._across, self._up = curves, across, up
-        self.setAccessibleName(speech)
+        self._curves, self._across, self._up = shown.curves, shown.across, shown.up
+        self.tell(text("picture-of-curves", what=what, workload=shown.name), shown.speech)
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
 
     def _small(self) -> QFont:
@@ -84,7 +96,7 @@ class CurveChart(QWidget):
         """Room for the texts and some curve."""
         return QSize(self._left() + look().wide * 6, look().wide * 7)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Texts and lines of the axes, then the curves."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -97,6 +109,7 @@ class CurveChart(QWidget):
         for curve in self._curves:
             self._draw_curve(painter, box, curve)
         painter.end()
+        super().paintEvent(event)
 
     def _draw_across(self, painter: QPainter, box: QRectF, line: int) -> None:
         now, free_from = look(), -math.inf
@@ -132,17 +145,6 @@ class CurveChart(QWidget):
         painter.drawPolyline(QPolygonF([at(x, y) for x, y in curve.points]))
         for x, y in curve.marks:
             draw_marker(painter, curve.name, at(x, y), look().small * 0.55)
-
-
-@dataclass(frozen=True, slots=True)
-class Chart:
-    """What a ``CurveChart`` is given, under a heading."""
-
-    name: str
-    curves: tuple[Curve, ...]
-    across: Axis
-    up: Axis
-    speech: str
 
 
 def distributions(result: Result) -> tuple[Chart, ...]:

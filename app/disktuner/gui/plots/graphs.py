@@ -12,6 +12,7 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QP
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from disktuner.gui.plots.marks import draw_marker, scheduler_colour
+from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import SMALL, look, mix
 from disktuner.gui.widgets.layout import plain
 from disktuner.presentation import Graph, Graphs, Row, Scale
@@ -41,7 +42,7 @@ class _Sizes:
     line: int
 
 
-class GraphsChart(QWidget):
+class GraphsChart(Picture):
     """As many graphs side by side as there is room for; all have the same scales, whose labels stand at the left.
 
     A ring is what the others are compared with. Values are joined where they are those of one scheduler.
@@ -58,7 +59,7 @@ class GraphsChart(QWidget):
     def show_graphs(self, shown: Graphs) -> None:
         """Show these."""
         self._shown, self._measured = shown, None
-        self.setAccessibleName(shown.spoken)
+        self.tell(text("picture-of-tunables"), shown.spoken)
         self.setToolTip(plain("\n".join(dict.fromkeys(graph.trade for graph in shown.graphs if graph.trade))))
         self.updateGeometry()
         self.update()
@@ -152,7 +153,7 @@ class GraphsChart(QWidget):
             line=small.height(),
         )
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Line by line: the labels of the scales, then the graphs."""
         painter = QPainter(self)
         painter.setRenderHint(QPainter.RenderHint.Antialiasing)
@@ -168,6 +169,7 @@ class GraphsChart(QWidget):
                 self._draw_graph(painter, graph, QRectF(left, top + head, wide, 0), labelled=place == 0)
             top += self._height(line) + now.large
         painter.end()
+        super().paintEvent(event)
 
     def _draw_graph(self, painter: QPainter, graph: Graph, cell: QRectF, *, labelled: bool) -> None:
         now, top = look(), cell.top()
@@ -222,7 +224,7 @@ class GraphsChart(QWidget):
             if row is not None and row.gain is not None:
                 known.append((row, QPointF(x, self._place(lane, box, row.gain)), value.is_plain))
         own = [at for row, at, is_plain in known if not (is_plain and graph.first)]
-        painter.setPen(QPen(mix(now.card, now.text, 0.35), 1.2))
+        painter.setPen(QPen(now.drawn(now.text, 0.35), 1.2))
         painter.drawPolyline(QPolygonF(own))
         for row, at, is_plain in known:
             self._draw_point(painter, row, at, lane, box, is_plain=is_plain)
@@ -233,9 +235,7 @@ class GraphsChart(QWidget):
         now, colour = look(), scheduler_colour(row.scheduler)
         radius = now.small * 0.6
         if row.gain_low is not None and row.gain_high is not None:
-            painter.setPen(
-                QPen(mix(now.card, colour, 0.5), now.tight * 1.1, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
-            )
+            painter.setPen(QPen(now.drawn(colour, 0.5), now.tight * 1.1, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
             ends = (self._place(lane, box, end) for end in (row.gain_low, row.gain_high))
             painter.drawLine(QLineF(*(QPointF(at.x(), end) for end in ends)))
         if is_plain:
@@ -260,6 +260,6 @@ class GraphsChart(QWidget):
 def _line_pen(gain: float, limit: float) -> QPen:
     now = look()
     if gain == limit:
-        return QPen(mix(now.card, now.good, 0.7), 1.4, Qt.PenStyle.DashLine)
+        return QPen(now.drawn(now.good, 0.7), 1.4, Qt.PenStyle.DashLine)
     colour: QColor = now.muted if gain == 1 else now.border
     return QPen(colour, 1.2 if gain == 1 else 1)

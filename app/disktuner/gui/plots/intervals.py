@@ -12,10 +12,12 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QP
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from disktuner.gui.plots.marks import draw_marker, scheduler_colour
-from disktuner.gui.style import SMALL, look, mix
+from disktuner.gui.plots.picture import Picture
+from disktuner.gui.style import BAND, SMALL, look, mix
 from disktuner.gui.widgets.layout import plain
 from disktuner.presentation import Panel, Row
 from disktuner.verdict.model import Outcome
+from disktuner.vocabulary.messages import text
 
 _MANY = 1
 """A scheduler with more tunables than that has a name that is long."""
@@ -50,7 +52,7 @@ class _Columns:
         )
 
 
-class IntervalChart(QWidget):
+class IntervalChart(Picture):
     """A row per scheduler: mark and name, typical value, interval, and the finding in words, never only in colour.
 
     The same geometry as in saved pictures: further right is better. Where the room is narrow, the value stands below
@@ -72,7 +74,8 @@ class IntervalChart(QWidget):
         self._aligned = [row for each in (panel, *beside) for row in each.rows]
         self._measured = None
         spoken = [row.spoken for row in panel.rows]
-        self.setAccessibleName("; ".join(spoken))
+        name = text("picture-of-metric", metric=panel.label, direction=panel.direction)
+        self.tell(name, "; ".join(spoken))
         self.setToolTip(plain("\n".join(spoken)))
         self.updateGeometry()
         self.update()
@@ -151,7 +154,7 @@ class IntervalChart(QWidget):
             self._measured = (key, _Columns.of(self._aligned, self._bold(), self._small()))
         return self._measured[1]
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         """The scale with the band of no practical difference, then the rows."""
         if self._panel is None:
             return
@@ -167,6 +170,7 @@ class IntervalChart(QWidget):
             self._draw_texts(painter, row, QRectF(0, number * height, self.width(), height), wide=wide)
             self._draw_interval(painter, row, middle, box)
         painter.end()
+        super().paintEvent(event)
 
     def _place(self, gain: float, box: QRectF) -> float:
         assert self._panel is not None
@@ -175,7 +179,7 @@ class IntervalChart(QWidget):
     def _draw_scale(self, painter: QPainter, box: QRectF, panel: Panel) -> None:
         now = look()
         left, right = (self._place(end, box) for end in panel.scale.band)
-        painter.fillRect(QRectF(left, box.top(), right - left, box.height()), mix(now.card, now.text, 0.08))
+        painter.fillRect(QRectF(left, box.top(), right - left, box.height()), mix(now.card, now.text, BAND))
         painter.setFont(self._small())
         metrics, taken = painter.fontMetrics(), list[tuple[float, float]]()
         for gain, shown in sorted(panel.scale.ticks, key=lambda tick: abs(math.log(tick[0]))):
@@ -226,13 +230,11 @@ class IntervalChart(QWidget):
             return
         now, colour = look(), scheduler_colour(row.scheduler)
         painter.setPen(Qt.PenStyle.NoPen)
-        painter.setBrush(mix(now.card, colour, 0.55))
+        painter.setBrush(now.drawn(colour, 0.55))
         for dot in filter(self._panel.scale.holds, row.dots):
             painter.drawEllipse(QPointF(self._place(dot, box), middle + now.tight * 2), 1.8, 1.8)
         if row.gain_low is not None and row.gain_high is not None:
-            painter.setPen(
-                QPen(mix(now.card, colour, 0.5), now.tight * 1.3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap)
-            )
+            painter.setPen(QPen(now.drawn(colour, 0.5), now.tight * 1.3, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
             left, right = self._place(row.gain_low, box), self._place(row.gain_high, box)
             painter.drawLine(QPointF(left, middle), QPointF(right, middle))
         draw_marker(painter, row.scheduler, QPointF(self._place(row.gain, box), middle), now.small * 0.62)

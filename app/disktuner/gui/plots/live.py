@@ -13,13 +13,15 @@ import numpy as np
 import pyqtgraph
 from numpy.typing import NDArray
 from PySide6.QtCore import QRectF, QTimer
-from PySide6.QtGui import QColor
+from PySide6.QtGui import QColor, QFocusEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from disktuner.experiment.events import LivePoint
 from disktuner.gui.plots.axes import Floats, latency_axes, rate_axes, stretches, with_next
 from disktuner.gui.plots.marks import scheduler_colour
-from disktuner.gui.style import look, mix
+from disktuner.gui.plots.picture import Picture
+from disktuner.gui.style import comfort, look, mix
+from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.schedulers import shown
 
 _SPANS_S = (10.0, 20.0, 40.0, 60.0)
@@ -27,6 +29,8 @@ _SPANS_S = (10.0, 20.0, 40.0, 60.0)
 _POINTS = 1800
 _MARKS = 24
 _DRAW_MS = 100
+_CALM_MS = 2000
+"""Where nothing may move that need not."""
 _NAMED_S = 7.0
 """How long a scheduler must have its turn for its name to fit beside its mark."""
 _DENSE_S = 2.5
@@ -84,8 +88,12 @@ class Points:
         return Seen(kept[0] - kept[0, -1:], *kept[1:])
 
 
+def _longest(point: LivePoint) -> float:
+    return max(point.read_latency_s or 0.0, point.write_latency_s or 0.0)
+
+
 def _latency(point: LivePoint) -> float:
-    longest = max(point.read_latency_s or 0.0, point.write_latency_s or 0.0)
+    longest = _longest(point)
     return math.log10(longest) if longest > 0 else math.nan
 
 
@@ -98,12 +106,17 @@ class _Curve(pyqtgraph.PlotCurveItem):  # type: ignore[misc]  # pyqtgraph has no
         return rect
 
 
-class LivePlot(QWidget):
-    """The last minute. Points may come at any rate; it draws ten times a second and only when something came."""
+class LivePlot(Picture):
+    """The last minute. Points may come at any rate; it draws ten times a second and only when something came.
+
+    In words it is what was last when the focus came: figures that change all the time cannot be listened to.
+    """
 
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._points = Points(_POINTS)
+        self._last: LivePoint | None = None
+        self.tell(text("picture-live"), text("live-nothing"))
         self._curves: dict[tuple[str, str], _Curve] = {}
         self._tints: dict[str, QColor] = {}
         self._names: list[pyqtgraph.TextItem] = []
@@ -113,11 +126,11 @@ class LivePlot(QWidget):
         self._fit(0.0)
         self._rate.setXRange(-self._span_s, 0, padding=0)
         layout = QVBoxLayout(self)
-        layout.setContentsMargins(0, 0, 0, 0)
+        layout.setContentsMargins(2, 2, 2, 2)  # the frame of the focus
         layout.setSpacing(look().small)
         layout.addWidget(self._rate, 1)
         QTimer.singleShot(0, self, self._add_latency)
-        self._timer = QTimer(self, interval=_DRAW_MS, singleShot=True)
+        self._timer = QTimer(self, interval=_CALM_MS if comfort().calm else _DRAW_MS, singleShot=True)
         self._timer.timeout.connect(self._draw)
 
     def _add_latency(self) -> None:
@@ -133,8 +146,15 @@ class LivePlot(QWidget):
     def add(self, point: LivePoint) -> None:
         """Take in a point; it is drawn within a tenth of a second."""
         self._points.add(point)
+        self._last = point
         if not self._timer.isActive() and self.isVisible():
             self._timer.start()
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Say what it shows now."""
+        if self._last is not None:
+            self.setAccessibleDescription(_now(self._last))
+        super().focusInEvent(event)
 
     def _draw(self) -> None:
         if self._latency is None:
@@ -201,6 +221,13 @@ class LivePlot(QWidget):
                 if item.toPlainText() != shown(name):
                     item.setText(shown(name))
                 item.setPos(age_s, self._top)
+
+
+def _now(point: LivePoint) -> str:
+    rate, wait = point.read_bytes_per_s + point.write_bytes_per_s, _longest(point)
+    if not wait:
+        return text("live-now-idle", scheduler=point.scheduler, rate=rate)
+    return text("live-now", scheduler=point.scheduler, rate=rate, latency=wait)
 
 
 def _strength(a_turn_s: float) -> float:

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from PySide6.QtCore import QPointF, QSize, Qt
-from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPolygonF
+from PySide6.QtGui import QAccessible, QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from disktuner.gui.style import look
@@ -28,7 +28,7 @@ def scheduler_colour(name: str) -> QColor:
     """Its colour on a card; quiet for what belongs to no scheduler's run."""
     if not name:
         return look().muted
-    return QColor(scheduler(name).mark.colour(look().dark))
+    return look().drawn(QColor(scheduler(name).mark.colour(look().dark)))
 
 
 def draw_marker(painter: QPainter, name: str, centre: QPointF, radius: float) -> None:
@@ -45,6 +45,8 @@ def draw_marker(painter: QPainter, name: str, centre: QPointF, radius: float) ->
 class Legend(QWidget):
     """Names in as many rows as they need, the current one bold; an empty name is what counts for no scheduler."""
 
+    accessible_role = QAccessible.Role.Graphic
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._names: tuple[str, ...] = ()
@@ -56,6 +58,7 @@ class Legend(QWidget):
     def show_names(self, names: tuple[str, ...]) -> None:
         """Show these."""
         self._names = names
+        self._tell()
         self.updateGeometry()
         self.update()
 
@@ -63,8 +66,13 @@ class Legend(QWidget):
         """This one is in use."""
         if name != self._current:
             self._current = name
-            self.setAccessibleName(_shown(name))
+            self._tell()
             self.update()
+
+    def _tell(self) -> None:
+        names, current = tuple(map(shown, filter(None, self._names))), self._current
+        said = text("legend-now", names=names, current=_shown(current)) if current is not None else None
+        self.setAccessibleName(said or text("legend-of", names=names))
 
     def _bold(self) -> QFont:
         font = QFont(self.font())

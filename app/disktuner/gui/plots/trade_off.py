@@ -8,7 +8,8 @@ from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QP
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
 from disktuner.gui.plots.marks import draw_marker, scheduler_colour
-from disktuner.gui.style import SMALL, look, mix
+from disktuner.gui.plots.picture import Picture
+from disktuner.gui.style import SMALL, look
 from disktuner.gui.widgets.layout import plain
 from disktuner.presentation import Scale, Spot, TradeOff
 from disktuner.vocabulary.messages import text
@@ -17,7 +18,7 @@ from disktuner.vocabulary.schedulers import shown
 _CENTRED = Qt.AlignmentFlag.AlignCenter
 
 
-class TradeOffChart(QWidget):
+class TradeOffChart(Picture):
     """The deciding figure upwards, its price across; where both lines cross is what the disk had.
 
     Each scheduler has its mark and name, with its intervals as a cross; the part where a change is worth it is shaded.
@@ -28,7 +29,8 @@ class TradeOffChart(QWidget):
         self.shown = shown
         self.setSizePolicy(QSizePolicy.Policy.Expanding, QSizePolicy.Policy.Fixed)
         spoken = [row.spoken for panel in (shown.deciding, shown.price) for row in panel.rows]
-        self.setAccessibleName("; ".join([*spoken, shown.rule]))
+        name = text("picture-of-gains", gain=shown.deciding.label, price=shown.price.label)
+        self.tell(name, "; ".join([*spoken, shown.rule]))
         self.setToolTip(plain("\n".join(spoken)))
 
     def sizeHint(self) -> QSize:
@@ -50,7 +52,7 @@ class TradeOffChart(QWidget):
         left = max(metrics.horizontalAdvance(label) for _, label in self.shown.up.ticks) + now.small
         return QRectF(self.rect()).adjusted(left, metrics.height() / 2, -1, -metrics.height() - now.small)
 
-    def paintEvent(self, _event: QPaintEvent) -> None:
+    def paintEvent(self, event: QPaintEvent) -> None:
         """Scales, the part where a change is worth it, crosses, marks, names."""
         now, box = look(), self._box()
         painter = QPainter(self)
@@ -65,13 +67,14 @@ class TradeOffChart(QWidget):
         painter.setFont(self.font())
         self._draw_spots(painter, box)
         painter.end()
+        super().paintEvent(event)
 
     def _shade(self, painter: QPainter, box: QRectF) -> None:
         """Where the gain is worth a change and the price is accepted."""
         now, corner = look(), self._place(box, self.shown.accepted, self.shown.worth)
         part = QRectF(corner, box.topRight()).normalized()
         painter.fillRect(part, now.tint(now.good, 0.13))
-        painter.setPen(QPen(mix(now.card, now.good, 0.7), 1.4, Qt.PenStyle.DashLine))
+        painter.setPen(QPen(now.drawn(now.good, 0.7), 1.4, Qt.PenStyle.DashLine))
         painter.drawLine(QLineF(box.left(), corner.y(), box.right(), corner.y()))
         painter.drawLine(QLineF(corner.x(), box.top(), corner.x(), box.bottom()))
 
@@ -125,7 +128,7 @@ class TradeOffChart(QWidget):
     def _draw_cross(self, painter: QPainter, box: QRectF, spot: Spot) -> list[QRectF]:
         """The intervals of both figures, and where they lie; one that leaves its scale ends at the frame."""
         now, up, across = look(), spot.up, spot.across
-        colour = mix(now.card, scheduler_colour(spot.scheduler), 0.6)
+        colour = now.drawn(scheduler_colour(spot.scheduler), 0.6)
         painter.setPen(QPen(colour, now.tight * 0.7, Qt.PenStyle.SolidLine, Qt.PenCapStyle.FlatCap))
         lines = []
         if up.gain_low and up.gain_high:

@@ -6,9 +6,9 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 
-from PySide6.QtCore import Signal
-from PySide6.QtGui import QWheelEvent
-from PySide6.QtWidgets import QCheckBox, QComboBox, QDialog, QFrame, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtCore import QRectF, Signal
+from PySide6.QtGui import QPainter, QPaintEvent, QPen, QWheelEvent
+from PySide6.QtWidgets import QComboBox, QDialog, QFrame, QSpinBox, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
@@ -16,6 +16,7 @@ from disktuner.block.writers.rivals import warnings
 from disktuner.gui.choice import Choice
 from disktuner.gui.style import SMALL, fitting, look, set_property
 from disktuner.gui.widgets.layout import bar, button, column, heading, label, row, scrolled, title, with_margin
+from disktuner.gui.widgets.letters import Check
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import language, named, say, text
 from disktuner.vocabulary.schedulers import scheduler
@@ -25,7 +26,19 @@ _SPIN_MAX = 2**31 - 1
 
 
 class _Spin(QSpinBox):
-    """Scrolling the page over it must not change it."""
+    """Scrolling the page over it must not change it.
+
+    Its edge is painted, because a style sheet that gives it one takes its arrows away.
+    """
+
+    def paintEvent(self, event: QPaintEvent) -> None:
+        """With an edge that is seen, and another one while it has the focus."""
+        super().paintEvent(event)
+        painter = QPainter(self)
+        painter.setPen(QPen(look().accent, 2) if self.hasFocus() else QPen(look().edge, 1))
+        painter.setRenderHint(QPainter.RenderHint.Antialiasing)
+        painter.drawRoundedRect(QRectF(self.rect()).adjusted(1, 1, -1, -1), 3, 3)
+        painter.end()
 
     def wheelEvent(self, event: QWheelEvent) -> None:
         """Leave the wheel to the page."""
@@ -156,7 +169,7 @@ class ChangeDialog(QDialog):
             for tunable in TUNABLES
             if isinstance(value := disk.tunables.get(tunable.name), int) and tunable.scheduler in {None, disk.scheduler}
         ]
-        self.persist = QCheckBox(text("keep-after-restart"))
+        self.persist = Check(text("keep-after-restart"))
         self.persist.setChecked(self._rule is not None)
         self.reset_button = button(text("reset-all"), self._reset_all, flat=True)
         self.reset_button.setToolTip(text("reset-all-hint"))
@@ -253,6 +266,7 @@ class ChangeDialog(QDialog):
             warnings(self._disk, self._writers, chosen, for_good=wanted.persist) if count or wanted.persist else ()
         )
         self._scope.setText(_scope(kept, self._rule, tuple(map(say, against))))
+        self.apply_button.setAccessibleDescription(self._scope.text())
         set_property(self._chooser, "changed", wanted.scheduler is not None)
         self.reset_button.setEnabled(any(each.reset.isEnabled() for each in usable))
         self.apply_button.setEnabled(count > 0 or (wanted.persist and kept != self._rule))

@@ -4,12 +4,14 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from itertools import pairwise
 
 from PySide6.QtCore import QTimer, Signal
 from PySide6.QtWidgets import QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.checkup.findings import Finding
+from disktuner.gui.access import announce, read_after
 from disktuner.gui.choice import Choice, going_back_text
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import look
@@ -80,6 +82,8 @@ class CheckPage(QWidget):
 
     def _say(self, picture: str, tone: str, head: str, about: str) -> None:
         self._picture.set_name(picture, tone)
+        if head != self._title.text():
+            announce(self, head)
         self._title.setText(head)
         self._about.setText(about)
         self._about.setVisible(bool(about))
@@ -104,6 +108,8 @@ class CheckPage(QWidget):
         for place, each in enumerate(self._cards):
             if self._place.indexOf(each) != place:
                 self._place.insertWidget(place, each)
+        for before, after in pairwise((self.again_button, *self._cards)):
+            read_after(before, after)
         if lost:
             (self._cards[0].first if self._cards else self.again_button).setFocus()
 

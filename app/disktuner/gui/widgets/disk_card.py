@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QPointF, QRectF, QSize, Qt, Signal
-from PySide6.QtGui import QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
+from PySide6.QtGui import QAccessible, QPainter, QPainterPath, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QFrame, QSizePolicy, QWidget
 
 from disktuner.block.counters import Figures
@@ -35,12 +35,15 @@ _MOUNTS = 3
 class Sparkline(QFrame):
     """A small graph of the reads and writes of the last minute; drawn only when it is more than silence."""
 
+    accessible_role = QAccessible.Role.Chart
+
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("graph", True)
         self._values: deque[float] = deque([0.0] * _POINTS, maxlen=_POINTS)
         self.setSizePolicy(QSizePolicy.Policy.Fixed, QSizePolicy.Policy.Fixed)
         self.setToolTip(text("last-minute"))
+        self.setAccessibleName(text("last-minute"))
 
     def sizeHint(self) -> QSize:
         """Wide and low."""
@@ -51,7 +54,8 @@ class Sparkline(QFrame):
         value = figures.read_bytes_per_s + figures.write_bytes_per_s
         changed = value or any(self._values)
         self._values.append(value)
-        self.setAccessibleName(_activity(figures))
+        if (now := _activity(figures)) != self.accessibleDescription():
+            self.setAccessibleDescription(now)
         if changed:
             self.update()
 
@@ -84,6 +88,7 @@ class DiskCard(QFrame):
     Signals: ``find_best``, ``change``, ``go_back`` and ``check`` carry the disk's kernel name.
     """
 
+    accessible_role = QAccessible.Role.Grouping
     find_best = Signal(str)
     change = Signal(str)
     go_back = Signal(str)
@@ -162,6 +167,8 @@ class DiskCard(QFrame):
         line = CheckLine()
         line.opened.connect(lambda: self.check.emit(self._disk.name))
         self._check_place.addWidget(line)
+        for each in (self._find, self._change, self._back):
+            each.raise_()  # it is read in the order in which it is seen
         self.setTabOrder(self._find, line.link)  # from the end of the window to this card,
         self.setTabOrder(line.link, self._find)  # and there before the buttons, as it is seen
         return line

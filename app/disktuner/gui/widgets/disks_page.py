@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from functools import cached_property
+from itertools import pairwise
 from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QTimer, Signal
@@ -13,6 +14,7 @@ from PySide6.QtWidgets import QStackedLayout, QVBoxLayout, QWidget
 
 from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk
+from disktuner.gui.access import read_after
 from disktuner.gui.choice import Choice
 from disktuner.gui.models import DisksModel
 from disktuner.gui.style import look
@@ -172,9 +174,22 @@ class DisksPage(QWidget):
         if len(missing) > _AT_ONCE:
             self._lines.stop()
             self._later.start()
-        elif self._check_ups:
-            self._lines.start()
+        else:
+            if missing:
+                self._order(shown)
+            if self._check_ups:
+                self._lines.start()
         self._show_page(disks)
+
+    def _order(self, shown: list[Disk]) -> None:
+        """Read and visited by Tab as they are seen, whenever they came."""
+        cards = [self._cards[disk.name, disk.diskseq] for disk in shown]
+        tunable = sum(disk.tunable for disk in shown)
+        parts: list[QWidget] = [*cards[:tunable], self._fold, *cards[tunable:]]
+        for each in parts:
+            each.raise_()
+        for before, after in pairwise(parts):
+            read_after(before, after)
 
     def _show_page(self, disks: tuple[Disk, ...]) -> None:
         if any(disk.tunable for disk in disks) or (disks and self._others_shown):

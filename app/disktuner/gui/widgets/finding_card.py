@@ -6,12 +6,13 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from PySide6.QtCore import Qt, Signal
-from PySide6.QtGui import QFont, QFontDatabase, QGuiApplication
+from PySide6.QtGui import QAccessible, QFont, QFontDatabase, QGuiApplication
 from PySide6.QtWidgets import QApplication, QFrame, QGridLayout, QLabel, QLayout, QPushButton, QVBoxLayout, QWidget
 
 from disktuner.checkup.findings import ByHand, Finding
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import button, card, column, heading, label, plain, row, with_margin
+from disktuner.gui.widgets.letters import Button
 from disktuner.gui.widgets.severity import Severity, in_one_line
 from disktuner.mending import Mending
 from disktuner.vocabulary.messages import named, say, text
@@ -86,6 +87,7 @@ class FindingCard(QWidget):
     carries a sentence and its tone.
     """
 
+    accessible_role = QAccessible.Role.Grouping
     measure = Signal(object)
     use = Signal(object)
     keep = Signal(object)
@@ -156,7 +158,7 @@ class FindingCard(QWidget):
         sources = label("\n".join(dict.fromkeys(known)), tone="muted", wrap=True)
         sources.setTextInteractionFlags(_SELECTABLE)
         sources.hide()
-        self.fold = QPushButton()
+        self.fold = Button()
         self.fold.setProperty("link", True)
         self.fold.setProperty("tone", "muted")
         self.fold.setCheckable(True)
@@ -165,6 +167,7 @@ class FindingCard(QWidget):
         def toggle(shown: bool) -> None:
             sources.setVisible(shown)
             self.fold.setText(f"{'▾' if shown else '▸'} {text('sources')}")
+            self.fold.setAccessibleName(text("sources"))
 
         self.fold.toggled.connect(toggle)
         toggle(False)

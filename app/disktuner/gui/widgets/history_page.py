@@ -9,6 +9,7 @@ from typing import Any
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
 from PySide6.QtWidgets import QHeaderView, QLineEdit, QStackedWidget, QTableView, QWidget
 
+from disktuner.gui.access import announce
 from disktuner.gui.models import TextTable
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import button, column, label, page_wide, row, table, title, with_margin
@@ -154,6 +155,7 @@ class HistoryPage(QWidget):
     def _show_right(self) -> None:
         self._hint.setText(text("history-not-found" if self.model.total else "history-empty"))
         self._stack.setCurrentWidget(self.table if self.model.rowCount() else self._hint)
+        announce(self._hint, self._hint.text())
 
     def _choose(self, *_: object) -> None:
         chosen = self.chosen

@@ -12,6 +12,7 @@ from PySide6.QtWidgets import QDialog, QProgressBar, QWidget
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
 from disktuner.block.writers.rivals import warnings
+from disktuner.gui.access import announce
 from disktuner.gui.choice import titles
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import fitting, look
@@ -20,6 +21,8 @@ from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.settings import setting_of
 
 _TICK_MS = 250
+_SOON_S = 10
+"""So long before the end it is announced."""
 
 
 class KeepDialog(QDialog):
@@ -82,6 +85,7 @@ class KeepDialog(QDialog):
         if self._against:
             self.caution.setText(text("try-will-not-last", warnings=" ".join(self._against)))
             self.caution.show()
+            announce(self, self.caution.text())
             self._fit()
 
     def _tick(self) -> None:
@@ -90,6 +94,8 @@ class KeepDialog(QDialog):
         left = text("try-left", scheduler=self._before, left=math.ceil(left_s))
         if left != self.left.text():
             self.left.setText(left)
+            if math.ceil(left_s) == _SOON_S:
+                announce(self, left)
         if self._deadline.hasExpired():
             self.reject()
 

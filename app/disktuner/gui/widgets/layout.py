@@ -8,14 +8,13 @@ from html import escape
 from typing import TypeVar
 
 from PySide6.QtCore import QAbstractItemModel, QSize, Qt
-from PySide6.QtGui import QPainter, QPaintEvent, QResizeEvent
+from PySide6.QtGui import QFocusEvent, QPainter, QPaintEvent, QResizeEvent
 from PySide6.QtWidgets import (
     QBoxLayout,
     QFrame,
     QHBoxLayout,
     QLabel,
     QLayout,
-    QPushButton,
     QScrollArea,
     QSizePolicy,
     QTableView,
@@ -25,6 +24,7 @@ from PySide6.QtWidgets import (
 
 from disktuner.gui.style import BODY, HEADING, TITLE, look, text_role
 from disktuner.gui.widgets.flow import Flow
+from disktuner.gui.widgets.letters import Button
 from disktuner.vocabulary.schedulers import SCHEDULERS
 
 _HYPHENED = tuple(name for name in SCHEDULERS if "-" in name)
@@ -114,9 +114,9 @@ def heading(text: str, *, wrap: bool = False) -> QLabel:
     return label(text, HEADING, bold=True, wrap=wrap)
 
 
-def button(text: str, on_click: Callable[[], object], *, primary: bool = False, flat: bool = False) -> QPushButton:
+def button(text: str, on_click: Callable[[], object], *, primary: bool = False, flat: bool = False) -> Button:
     """A button that reacts to Return as well as to Space."""
-    made = QPushButton(text)
+    made = Button(text)
     made.setAutoDefault(True)
     made.setProperty("primary", primary)
     made.setProperty("flat", flat)
@@ -124,9 +124,19 @@ def button(text: str, on_click: Callable[[], object], *, primary: bool = False, 
     return made
 
 
+class Table(QTableView):
+    """A table of lines; whoever comes to it by keyboard stands on a line that is chosen."""
+
+    def focusInEvent(self, event: QFocusEvent) -> None:
+        """Qt makes a cell the current one, but chooses nothing."""
+        super().focusInEvent(event)
+        if self.currentIndex().isValid() and not self.selectionModel().hasSelection():
+            self.selectRow(self.currentIndex().row())
+
+
 def table(model: QAbstractItemModel, name: str) -> QTableView:
     """A table of lines; Tab leads out of it."""
-    made = QTableView()
+    made = Table()
     made.setModel(model)
     made.setAccessibleName(name)
     made.setAlternatingRowColors(True)

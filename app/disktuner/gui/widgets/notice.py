@@ -6,8 +6,10 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from PySide6.QtCore import Qt, Signal
+from PySide6.QtGui import QShowEvent
 from PySide6.QtWidgets import QFrame, QPushButton, QWidget
 
+from disktuner.gui.access import announce
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import HEADING, look, set_property
 from disktuner.gui.widgets.layout import button, column, label, row, with_margin
@@ -17,7 +19,7 @@ _PICTOGRAMS = {"info": "info", "good": "check", "caution": "warning", "bad": "wa
 
 
 class Notice(QFrame):
-    """A strip with one sentence, perhaps a button, and a way to close it.
+    """A strip with one sentence, perhaps a button, and a way to close it; announced when it is seen first.
 
     ``tone`` is ``info``, ``good``, ``caution`` or ``bad``: shown by pictogram as well as by colour.
     """
@@ -31,6 +33,7 @@ class Notice(QFrame):
         self._action = button("", self._act)
         self._close = button(text("close"), self._shut, flat=True)
         self._on_action: Callable[[], object] | None = None
+        self._unsaid = ""
         content = row(self._picture, self._text, self._action, self._close, gap=look().medium)
         content.setStretch(1, 1)
         self.setLayout(with_margin(content, look().medium, look().small))
@@ -42,9 +45,17 @@ class Notice(QFrame):
         return "" if self.isHidden() else self._text.text()
 
     def show_text(
-        self, sentence: str, tone: str = "info", action: str = "", on_action: Callable[[], object] | None = None
+        self,
+        sentence: str,
+        tone: str = "info",
+        action: str = "",
+        on_action: Callable[[], object] | None = None,
+        *,
+        aloud: bool = True,
     ) -> None:
-        """Show a sentence, with a button if something can be done about it at once."""
+        """Show a sentence, with a button if something can be done about it at once; ``aloud`` is for screen readers."""
+        if sentence != self.text:
+            self._unsaid = sentence if aloud else ""
         self._text.setText(sentence)
         self._picture.set_name(_PICTOGRAMS[tone], "accent" if tone == "info" else tone)
         self._action.setText(action)
@@ -53,6 +64,17 @@ class Notice(QFrame):
         set_property(self, "notice", tone)
         self.setAccessibleName(sentence)
         self.show()
+        self._announce()
+
+    def showEvent(self, event: QShowEvent) -> None:
+        """What was said while its page was not to be seen is said now."""
+        super().showEvent(event)
+        self._announce()
+
+    def _announce(self) -> None:
+        if self.isVisible():
+            announce(self, self._unsaid)
+            self._unsaid = ""
 
     def _act(self) -> None:
         self.hide()
@@ -93,6 +115,7 @@ class EmptyPage(QWidget):
         self._button.setText(action)
         self._button.setVisible(bool(action))
         self._on_action = on_action
+        announce(self, head)
 
     def _act(self) -> None:
         if self._on_action is not None:

@@ -10,15 +10,18 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QPaintEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QMainWindow, QMessageBox, QStackedWidget, QToolButton, QWidget
+from PySide6.QtWidgets import QButtonGroup, QMainWindow, QMessageBox, QPushButton, QStackedWidget, QWidget
 
 from disktuner.gui.models import DisksModel
 from disktuner.gui.style import fitting, look
 from disktuner.gui.widgets.disks_page import DisksPage
+from disktuner.gui.widgets.keys_dialog import KeysDialog
 from disktuner.gui.widgets.language_button import LanguageButton
 from disktuner.gui.widgets.layout import bar, column, page_wide, plain, row
+from disktuner.gui.widgets.letters import Tab
 from disktuner.gui.widgets.monitor_page import MonitorModel, MonitorPage
 from disktuner.gui.widgets.notice import Notice
+from disktuner.vocabulary.keys import KEYS
 from disktuner.vocabulary.messages import text
 
 if TYPE_CHECKING:  # imported when they are opened: they bring the floors that measure and judge
@@ -59,11 +62,39 @@ class Window(QMainWindow):
         self.pages.addWidget(self.disks_page)
         self.setAcceptDrops(True)
         self._lay_out()
-        for key in (QKeySequence(QKeySequence.StandardKey.Cancel), QKeySequence(QKeySequence.StandardKey.Back)):
-            QShortcut(key, self).activated.connect(self.back)
-        QShortcut(QKeySequence(QKeySequence.StandardKey.Quit), self).activated.connect(self.close)
+        self._listen_to_keys()
         self.resize(fitting(look().wide * 29, look().wide * 24))
         self.setMinimumSize(fitting(look().wide * 20, look().wide * 10))
+
+    def _listen_to_keys(self) -> None:
+        does: dict[str, Callable[[], object]] = {
+            "keys": lambda: KeysDialog(self).open(),
+            "disks": lambda: self._go_by_key(_DISKS),
+            "monitor": lambda: self._go_by_key(_MONITOR),
+            "history": lambda: self._go_by_key(_HISTORY),
+            "again": self.disks_page.again.emit,
+            "save": self._save,
+            "back": self.back,
+            "quit": self.close,
+        }
+        for each in KEYS.values():
+            for key in each.keys:
+                QShortcut(QKeySequence(key), self).activated.connect(does[each.id])
+
+    def _go_by_key(self, number: int) -> None:
+        """Only where the bar of the pages is to be seen."""
+        if self.wizard is None and self.opened is None:
+            self._tabs.button(number).setFocus()
+            self._go(number)
+
+    def _save(self) -> None:
+        """Open the menu of the result that is shown."""
+        found = self.findChildren(QPushButton)
+        for each in found:
+            if each.menu() is not None and each.isVisible() and each.isEnabled():
+                each.setFocus()
+                each.showMenu()
+                return
 
     @cached_property
     def monitor_page(self) -> MonitorPage:
@@ -100,8 +131,8 @@ class Window(QMainWindow):
         body.setLayout(whole)
         self.setCentralWidget(body)
 
-    def _tab(self, number: int, name: str) -> QToolButton:
-        tab = QToolButton()
+    def _tab(self, number: int, name: str) -> Tab:
+        tab = Tab()
         tab.setText(text(name))
         tab.setProperty("flat", True)
         tab.setCheckable(True)

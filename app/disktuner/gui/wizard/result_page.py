@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QFrame, QHBoxLayout, QPushButton, QVBoxLayout, QWi
 
 from disktuner.block.disk import Disk
 from disktuner.comparison.tuning import plain_winner
+from disktuner.gui.access import read_after
 from disktuner.gui.choice import names_in_use
 from disktuner.gui.continuing import Continuation, request_to_continue, request_to_tune, settings_to_try
 from disktuner.gui.export import SaveButton
@@ -25,6 +26,7 @@ from disktuner.gui.plots.marks import Legend
 from disktuner.gui.plots.trade_off import TradeOffChart
 from disktuner.gui.style import look, text_role
 from disktuner.gui.widgets.layout import Foot, button, card, column, heading, label, row, table, title, with_margin
+from disktuner.gui.widgets.letters import Button
 from disktuner.gui.wizard.tuning_offer import TuningOffer, tried_list
 from disktuner.presentation import Graphs, Panel, Presented, SampleRow, Side, TradeOff, measure_on, samples
 from disktuner.results.model import Result
@@ -261,7 +263,7 @@ class ResultPage(QWidget):
 
     def _add_curves(self, content: QVBoxLayout, name: str, hint: str, charts: tuple[Chart, ...]) -> None:
         if charts:
-            self._add_fold(content, name, lambda: card(_curves(hint, charts)))
+            self._add_fold(content, name, lambda: card(_curves(name, hint, charts)))
 
     def _samples(self) -> QWidget:
         shown = samples(self.presented.result)
@@ -288,22 +290,28 @@ class ResultPage(QWidget):
 
     def _add_fold(self, content: QVBoxLayout, name: str, make: Callable[[], QWidget]) -> None:
         """A part that is made when it is first wanted: most people read no further than the answer."""
-        fold = QPushButton(f"▸ {name}")
+        fold = Button(f"▸ {name}")
+        fold.setAccessibleName(name)
         fold.setProperty("flat", True)
         fold.setCheckable(True)
-        place, made = column(), list[QWidget]()
+        place, made = QWidget(), list[QWidget]()
+        place.setLayout(column())
+        place.hide()
 
         def toggle(shown: bool) -> None:
             if not made:
                 made.append(make())
-                place.addWidget(made[0])
-            made[0].setVisible(shown)
+                layout = place.layout()
+                assert layout is not None
+                layout.addWidget(made[0])
+                read_after(fold, made[0])
+            place.setVisible(shown)
             fold.setText(f"{'▾' if shown else '▸'} {name}")
 
         fold.toggled.connect(toggle)
         self._folds.append(fold)
         content.addLayout(row(fold, None))
-        content.addLayout(place)
+        content.addWidget(place)
 
     @property
     def folds(self) -> tuple[QPushButton, ...]:
@@ -358,13 +366,12 @@ def _graphs(shown: Graphs) -> QWidget:
     return card(column(heading(text("graphs"), wrap=True), hint, *names, chart))
 
 
-def _curves(hint: str, charts: tuple[Chart, ...]) -> QVBoxLayout:
+def _curves(name: str, hint: str, charts: tuple[Chart, ...]) -> QVBoxLayout:
     content = column(label(hint, tone="muted", wrap=True), gap=look().medium)
     for chart in charts:
         legend = Legend()
         legend.show_names(tuple(curve.name for curve in chart.curves))
-        drawn = CurveChart(chart.curves, chart.across, chart.up, chart.speech)
-        content.addLayout(column(heading(chart.name, wrap=True), legend, drawn))
+        content.addLayout(column(heading(chart.name, wrap=True), legend, CurveChart(name, chart)))
     return content
 
 

@@ -5,10 +5,11 @@ from __future__ import annotations
 
 from typing import TYPE_CHECKING
 
-from PySide6.QtCore import Signal
+from PySide6.QtCore import QDeadlineTimer, Signal
 from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
-from disktuner.experiment.events import Event, LivePoint, Phase, RunStarted, Warned
+from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, Warned
+from disktuner.gui.access import announce, read_after
 from disktuner.gui.plots.curves import workload_title
 from disktuner.gui.plots.graphs import GraphsChart
 from disktuner.gui.plots.intervals import IntervalChart
@@ -22,6 +23,10 @@ from disktuner.vocabulary.settings import setting_of
 
 if TYPE_CHECKING:
     from disktuner.gui.plots.live import LivePlot
+
+
+_SPOKEN_EVERY_S = 30
+"""How often it is announced at most how far it is: a round of fast workloads takes a second."""
 
 
 class RunningPage(QWidget):
@@ -38,6 +43,8 @@ class RunningPage(QWidget):
     def __init__(self, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._paused = False
+        self._rounds, self._quiet = 0, QDeadlineTimer(0)
+        self._warned = set[str]()
         self._what = title(text("about-to-measure"))
         self._where = label(tone="muted", wrap=True)
         self._bar = QProgressBar(textVisible=False)
@@ -74,6 +81,7 @@ class RunningPage(QWidget):
         """Put in the live graph, once its libraries are loaded."""
         self._plot = plot
         self._plot_place.addWidget(plot)
+        read_after(self.notice, plot)
 
     @property
     def plot(self) -> LivePlot | None:
@@ -89,8 +97,11 @@ class RunningPage(QWidget):
                 self.legend.show_current("")
             case RunStarted():
                 self._show_run(event)
+            case RoundDone():
+                self._rounds += 1
             case Warned():
-                self.notice.show_text(say(event.message), "caution")
+                self.notice.show_text(say(event.message), "caution", aloud=event.message.id not in self._warned)
+                self._warned.add(event.message.id)
             case LivePoint() if self._plot is not None:
                 self._plot.add(event)
             case _:
@@ -103,7 +114,15 @@ class RunningPage(QWidget):
         self._where.setText(_with(run))
         self._bar.setRange(0, run.runs_planned)
         self._bar.setValue(run.order)
+        self._announce(run)
         self.progress.emit(run.order, run.runs_planned)
+
+    def _announce(self, run: RunStarted) -> None:
+        """Say when it begins, and how far it is after some rounds."""
+        if self._quiet.hasExpired():
+            self._quiet.setRemainingTime(_SPOKEN_EVERY_S * 1000)
+            said = "spoken-rounds" if self._rounds else "spoken-begun"
+            announce(self, text(said, left=run.remaining_s, count=self._rounds))
 
     def show_so_far(self, presented: Presented) -> None:
         """What decides, with intervals that shrink."""
@@ -132,6 +151,7 @@ class RunningPage(QWidget):
     def show_cancelling(self) -> None:
         """It ends; nothing can be pressed any more."""
         self._what.setText(text("cancelling"))
+        announce(self, self._what.text())
         self._where.setText("")
         self._bar.setRange(0, 0)
         self.pause_button.setEnabled(False)

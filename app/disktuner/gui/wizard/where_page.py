@@ -12,6 +12,7 @@ from disktuner.block.disk import Disk
 from disktuner.block.queue import suggest
 from disktuner.comparison.request import Announcement
 from disktuner.comparison.target import Place
+from disktuner.gui.access import announce
 from disktuner.gui.plots.curves import workload_title
 from disktuner.gui.style import look
 from disktuner.gui.widgets.disk_card import suggestion_text
@@ -176,6 +177,8 @@ class WherePage(QWidget):
             self.notice.show_text("\n".join(notes), "caution")
         else:
             self.notice.hide()
+        if announced.refused is None:
+            announce(self, text("spoken-ready", time=facts[0], written=facts[1]))
 
     def _competing(self, announced: Announcement) -> str:
         if announced.tunes:

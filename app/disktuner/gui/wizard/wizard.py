@@ -16,6 +16,7 @@ from disktuner.block.disk import Disk
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Place
 from disktuner.experiment.events import Event, RoundDone
+from disktuner.gui.access import announce
 from disktuner.gui.continuing import still_there
 from disktuner.gui.failures import failure_text
 from disktuner.gui.jobs import Job
@@ -381,6 +382,7 @@ class Wizard(QWidget):
 
     def _go_to_result(self, presented: Presented) -> None:
         self._go(3)
+        announce(self, text("spoken-result", answer=presented.title, why=presented.why))
         self.finished.emit(presented)
 
     def _ask_longer(self, disks: Sequence[Disk], budget: str) -> None:

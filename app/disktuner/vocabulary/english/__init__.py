@@ -11,6 +11,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 from disktuner.vocabulary.english import (
+    access,
     checkup,
     disks,
     helper,
@@ -27,7 +28,7 @@ from disktuner.vocabulary.english import (
 
 _PARTS = (
     *(checkup, disks, helper, measuring, own, results, verdicts, reports, starts, terminal, window),
-    languages,
+    *(access, languages),
 )
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     "literal": "{text}",

@@ -1,0 +1,79 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What assistive technology is told beyond what Qt tells it: what our own widgets are, and what has just happened."""
+
+from __future__ import annotations
+
+from collections import deque
+
+from PySide6.QtCore import QObject, Qt, QTimer
+from PySide6.QtGui import QAccessible, QAccessibleEvent, QAccessibleInterface
+from PySide6.QtWidgets import QAccessibleWidget, QWidget
+
+_GAP_MS = 700
+"""Before each announcement: a screen reader reads the text of the one before only after it was told that there is one,
+and Orca skips what comes together with much else that is new on a page."""
+
+
+class Announcer(QWidget):
+    """Nothing to be seen: what has just happened in its window, one sentence at a time.
+
+    It is a notification that appears anew with each sentence. Screen readers speak those of any window and at any
+    time: Orca since 3.0, while it knows Qt's own event for announcements since 45 only.
+    """
+
+    accessible_role = QAccessible.Role.Notification
+
+    def __init__(self, window: QWidget) -> None:
+        super().__init__(window)
+        self.setAttribute(Qt.WidgetAttribute.WA_TransparentForMouseEvents)
+        self.setGeometry(0, 0, 1, 1)
+        self._waiting: deque[str] = deque()
+        self._gap = QTimer(self, singleShot=True, interval=_GAP_MS)
+        self._gap.timeout.connect(self._next)
+        self.hide()
+
+    def say(self, sentence: str) -> None:
+        """Say it soon, after what came before."""
+        if sentence and sentence not in self._waiting:
+            self._waiting.append(sentence)
+            if not self._gap.isActive():
+                self._gap.start()
+
+    def _next(self) -> None:
+        self.setAccessibleName(self._waiting.popleft())
+        if self.isVisible():
+            QAccessible.updateAccessibility(QAccessibleEvent(self, QAccessible.Event.ObjectShow))
+        self.show()  # the first time Qt itself says that it appears
+        if self._waiting:
+            self._gap.start()
+
+
+def announce(where: QWidget, sentence: str) -> None:
+    """Have a sentence spoken for those who do not see that ``where`` shows it now; what is hidden says nothing."""
+    if where.isVisible():
+        window = where.window()
+        found = window.findChild(Announcer, options=Qt.FindChildOption.FindDirectChildrenOnly)
+        (found or Announcer(window)).say(sentence)
+
+
+def read_after(before: QWidget, part: QWidget) -> None:
+    """Let Tab go from one part of a page on through another that was put in later: Qt would visit it last."""
+    last = [before, *_stops(before)][-1]
+    for each in _stops(part):
+        QWidget.setTabOrder(last, each)
+        last = each
+
+
+def _stops(part: QWidget) -> list[QWidget]:
+    """Where Tab stops in a part of a page, as it was put together."""
+    return [each for each in (part, *part.findChildren(QWidget)) if each.focusPolicy() & Qt.FocusPolicy.TabFocus]
+
+
+def install() -> None:
+    """From now on widgets with an ``accessible_role`` have it: Qt itself knows those of its own classes only."""
+    QAccessible.installFactory(_interface)
+
+
+def _interface(_class: str, widget: QObject) -> QAccessibleInterface | None:
+    role = getattr(widget, "accessible_role", None)
+    return QAccessibleWidget(widget, role) if role is not None and isinstance(widget, QWidget) else None

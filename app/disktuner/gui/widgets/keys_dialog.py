@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The list of keys that work everywhere."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtGui import QKeySequence
+from PySide6.QtWidgets import QDialog, QGridLayout, QWidget
+
+from disktuner.gui.style import look
+from disktuner.gui.widgets.layout import bar, button, column, label, row, title, with_margin
+from disktuner.vocabulary.keys import KEYS
+from disktuner.vocabulary.messages import named, text
+
+
+class KeysDialog(QDialog):
+    """Each key with what it does; gone when it is closed."""
+
+    def __init__(self, parent: QWidget) -> None:
+        super().__init__(parent)
+        self.setAttribute(Qt.WidgetAttribute.WA_DeleteOnClose)
+        self.setWindowTitle(text("keys-title"))
+        rows = [(", ".join(map(_written, each.keys)), named(each.about)) for each in KEYS.values()]
+        grid = QGridLayout()
+        grid.setHorizontalSpacing(look().large)
+        grid.setVerticalSpacing(look().small)
+        grid.setColumnStretch(1, 1)
+        for number, (keys, about) in enumerate(rows):
+            grid.addWidget(label(keys, bold=True), number, 0)
+            grid.addWidget(label(about, wrap=True), number, 1)
+        hint = label(text("keys-hint"), tone="muted", wrap=True)
+        body = column(title(self.windowTitle()), grid, hint, None, gap=look().medium)
+        close = button(text("close"), self.accept, primary=True)
+        self.setLayout(column(with_margin(body, look().large), bar(row(None, close), foot=True), gap=0))
+        close.setFocus()
+
+
+def _written(key: str) -> str:
+    """As the keyboard of this system has it."""
+    return QKeySequence(key).toString(QKeySequence.SequenceFormat.NativeText)

@@ -1,0 +1,38 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The sentences for those who do not see the window: what has just happened, and what a picture shows."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+
+TEXTS: Mapping[str, str | tuple[str, str]] = {
+    # The list of keys
+    "keys-title": "Keys",
+    "keys-hint": (
+        "Tab and arrows move, Space and Return press. Alt with an underlined letter presses that button from anywhere."
+    ),
+    # What is announced
+    "spoken-ready": "Ready to measure. It takes {time} and writes {written} at most.",
+    "spoken-begun": "Measuring has begun. Time left: {left:duration}.",
+    "spoken-rounds": (
+        "{count} round is done. Time left: {left:duration}.",
+        "{count} rounds are done. Time left: {left:duration}.",
+    ),
+    "spoken-result": "{answer}. {why}",
+    # What a picture is called; what it shows follows in words
+    "picture-of-metric": "Chart: {metric}, {direction}",
+    "picture-of-gains": "Chart: {gain}, against {price}",
+    "picture-of-tunables": "Chart: tunables by their values",
+    "picture-of-curves": "Chart: {what}, {workload}",
+    "picture-live": "Live chart: throughput and latency",
+    "picture-course": "Chart: throughput and latency of all runs",
+    "picture-course-keys": "Left and right move in time, plus and minus zoom, Home shows all.",
+    "live-now": "Now with {scheduler:setting}: {rate:rate}, {latency:time} per request.",
+    "live-now-idle": "Now with {scheduler:setting}: {rate:rate}.",
+    "live-nothing": "No figures yet.",
+    "course-of": "{scheduler:setting}: typically {rate:rate}, {latency:time} per request",
+    "course-of-idle": "{scheduler:setting}: typically {rate:rate}",
+    "cell-empty": "nothing",
+    "legend-of": "Schedulers: {names:list}",
+    "legend-now": "Schedulers: {names:list}. In use now: {current}",
+}

@@ -1,0 +1,34 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The keys that work on every page of the window, and what each does."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from disktuner.vocabulary.tables import table
+
+
+@dataclass(frozen=True, slots=True)
+class Key:
+    """Something that is done by any of some keys, as Qt writes them (``Ctrl+1``); ``about`` says what, in English."""
+
+    id: str
+    keys: tuple[str, ...]
+    about: str
+
+
+KEYS: dict[str, Key] = table(
+    Key("keys", ("F1",), "Show these keys"),
+    Key("disks", ("Ctrl+1",), "Show the disks"),
+    Key("monitor", ("Ctrl+2",), "Show the monitor"),
+    Key("history", ("Ctrl+3",), "Show the history"),
+    Key("again", ("F5",), "Read the disks again"),
+    Key("save", ("Ctrl+S",), "Save or copy the result that is shown"),
+    Key("back", ("Esc", "Alt+Left"), "Go back; while measuring, ask whether to stop"),
+    Key("quit", ("Ctrl+Q",), "Close Disktuner"),
+)
+"""Beside those that every program has: Tab and arrows move, Space and Return press, Alt with an underlined letter."""
+
+_ALL = [key for each in KEYS.values() for key in each.keys]
+if len(set(_ALL)) != len(_ALL):
+    raise ValueError("a key does two things")

@@ -1,0 +1,64 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A desk that nobody sits at: a screen, who manages its windows, the bus of assistive technology, and Orca."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+
+SCREEN = "1366x900x24"
+LAUNCHER = "/usr/libexec/at-spi-bus-launcher"
+
+
+@contextmanager
+def running(command: list[str], log: Path, **env: str) -> Iterator[subprocess.Popen[bytes]]:
+    """A program until it is not needed any more; what it prints goes to a file."""
+    with log.open("wb") as file, subprocess.Popen(command, stdout=file, stderr=file, env=os.environ | env) as started:
+        try:
+            yield started
+        finally:
+            started.terminate()
+            try:
+                started.wait(10)
+            except subprocess.TimeoutExpired:
+                started.kill()
+
+
+@contextmanager
+def screen(logs: Path) -> Iterator[None]:
+    """An X server with a window manager: without one no window would have the keyboard."""
+    readable, writable = os.pipe()
+    server = ["Xvfb", "-displayfd", str(writable), "-screen", "0", SCREEN, "-nolisten", "tcp"]
+    with ExitStack() as stack:
+        file = stack.enter_context((logs / "screen.log").open("wb"))
+        started = stack.enter_context(subprocess.Popen(server, pass_fds=[writable], stdout=file, stderr=file))
+        stack.callback(started.terminate)
+        os.close(writable)
+        with os.fdopen(readable) as stream:
+            os.environ["DISPLAY"] = f":{stream.readline().strip()}"
+        stack.enter_context(running(["matchbox-window-manager", "-use_titlebar", "no"], logs / "windows.log"))
+        yield
+
+
+@contextmanager
+def desk(logs: Path) -> Iterator[Path]:
+    """All of it; yields the file in which Orca writes what it hears and says. Must run on a session bus of its own."""
+    spoken = logs / "orca.log"
+    os.environ.update(QT_LINUX_ACCESSIBILITY_ALWAYS_ON="1", QT_ACCESSIBILITY="1", QT_QPA_PLATFORM="xcb")
+    with ExitStack() as stack:
+        stack.enter_context(screen(logs))
+        stack.enter_context(running([LAUNCHER, "--launch-immediately", "--a11y=1"], logs / "bus.log"))
+        stack.enter_context(running(["orca", f"--debug-file={spoken}"], logs / "orca.out"))
+        yield spoken
+
+
+@contextmanager
+def window(logs: Path) -> Iterator[subprocess.Popen[bytes]]:
+    """The program."""
+    program = Path(__file__).with_name("window.py")
+    with running([sys.executable, "-I", "-X", "faulthandler", str(program)], logs / "window.log") as started:
+        yield started

@@ -1,0 +1,191 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What assistive technology can do with a program: look at its tree, use actions, press keys, hear events."""
+
+from __future__ import annotations
+
+import subprocess
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from typing import Any, TypeVar
+
+import gi
+
+gi.require_version("Atspi", "2.0")
+from gi.repository import Atspi, GLib  # noqa: E402
+
+Found = TypeVar("Found")
+Part = Any  # Atspi.Accessible has no types
+
+STATES = Atspi.StateType
+HEARD = ("object:state-changed:showing", "object:state-changed:focused", "object:announcement")
+CONTROLS = frozenset((
+    "check box", "combo box", "link", "list item", "menu item", "check menu item", "page tab", "push button",
+    "push button menu", "radio button", "slider", "spin button", "table", "table cell", "text", "toggle button",
+    "tree", "tree table", "tree item", "list", "chart", "password text", "table column header",
+))  # fmt: skip
+"""Roles of what is used. Others are of no use to somebody who presses it."""
+
+
+@dataclass
+class Reader:
+    """Follows the application of a name.
+
+    ``announced`` are the sentences that came as notifications, ``came_to`` is what had the focus, role and name.
+    """
+
+    name: str
+    announced: list[str] = field(default_factory=list)
+    came_to: list[str] = field(default_factory=list)
+    _listeners: list[Any] = field(default_factory=list)
+
+    def __post_init__(self) -> None:
+        Atspi.init()
+        Atspi.set_timeout(20000, 20000)
+        for each in HEARD:
+            listener = Atspi.EventListener.new(self._heard)
+            listener.register(each)
+            self._listeners.append(listener)
+
+    def _heard(self, event: Any) -> None:
+        if not event.detail1:
+            return
+        try:
+            role, name = event.source.get_role_name(), event.source.get_name()
+        except GLib.Error:  # it went away meanwhile
+            return
+        if event.type.endswith("showing") and role == "notification":
+            self.announced.append(name)
+        elif event.type.endswith("focused"):
+            self.came_to.append(f"{role} {name}")
+
+    def until(self, find: Callable[[], Found], seconds: float = 30, what: str = "") -> Found:
+        """Wait until something is found; events are heard meanwhile."""
+        end = time.monotonic() + seconds
+        while True:
+            self.listen()
+            try:
+                if found := find():
+                    return found
+            except GLib.Error:  # the part went away while it was looked at
+                pass
+            if time.monotonic() > end:
+                raise AssertionError(f"not found in {seconds} s: {what}\n{self.tree()}")
+            time.sleep(0.1)
+
+    def listen(self) -> None:
+        """Take in what was heard."""
+        while GLib.MainContext.default().iteration(False):
+            pass
+
+    @property
+    def application(self) -> Part | None:
+        desktop = Atspi.get_desktop(0)
+        for number in range(desktop.get_child_count()):
+            found = desktop.get_child_at_index(number)
+            if found is not None and found.get_name() == self.name:
+                found.set_cache_mask(Atspi.Cache.NONE)
+                return found
+        return None
+
+    def parts(self, within: Part | None = None) -> Iterator[Part]:
+        """All that shows, as it is read."""
+        top = within or self.application
+        if top is None:
+            return
+        for number in range(top.get_child_count()):
+            part = top.get_child_at_index(number)
+            if part is not None and (part.get_state_set().contains(STATES.SHOWING) or _is_window(part)):
+                yield part
+                yield from self.parts(part)
+
+    def find(self, role: str, name: str, within: Part | None = None) -> Part | None:
+        """The first that shows, with a role and the beginning of a name."""
+        same = (part for part in self.parts(within) if part.get_role_name() == role)
+        return next((part for part in same if part.get_name().startswith(name)), None)
+
+    def use(self, role: str, name: str, within: Part | None = None, seconds: float = 30) -> None:
+        """Do what a control does when it is pressed, as soon as it can be."""
+
+        def usable() -> Part | None:
+            found = self.find(role, name, within)
+            return found if found is not None and found.get_state_set().contains(STATES.SENSITIVE) else None
+
+        found = self.until(usable, seconds, f"{role} {name}")
+        actions = [Atspi.Action.get_action_name(found, number) for number in range(found.get_n_actions())]
+        wanted = next(each for each in ("Press", "Toggle", "ShowMenu") if each in actions)
+        assert Atspi.Action.do_action(found, actions.index(wanted)), (role, name)
+        end = time.monotonic() + 1  # nobody looks at a whole page while it is being put together
+        while time.monotonic() < end:
+            self.listen()
+            time.sleep(0.05)
+
+    def press(self, *keys: str) -> None:
+        """Press keys one after the other, as ``xdotool`` calls them, on the screen's keyboard."""
+        subprocess.run(["xdotool", "key", "--clearmodifiers", *keys], check=True, timeout=20)
+
+    def tab_to(self, role: str, name: str) -> None:
+        """Press Tab until this has the keyboard."""
+
+        def there() -> bool:
+            found = self.focused()
+            return found is not None and found.get_role_name() == role and found.get_name().startswith(name)
+
+        for _ in range(40):
+            if there():
+                return
+            self.press("Tab")
+            self.listen()
+        raise AssertionError(f"Tab never reaches {role} {name!r}\n{self.tree()}")
+
+    def choose(self, item: str) -> None:
+        """Go down in an open menu to an item of this name, and take it."""
+        for _ in range(20):
+            self.press("Down")
+            begin = time.monotonic()
+            while time.monotonic() < begin + 0.3:
+                self.listen()
+                time.sleep(0.02)
+            if self.came_to[-1].endswith(f"menu item {item}"):
+                self.press("Return")
+                return
+        raise AssertionError(f"no {item!r} in the menu: {self.came_to[-20:]}")
+
+    def write(self, role: str, name: str, words: str) -> None:
+        """Put a text in place of what a field holds; keys come faster here than any person's, too fast for Orca."""
+        field = self.until(lambda: self.find(role, name), 10, f"{role} {name}")
+        assert Atspi.EditableText.set_text_contents(field, words)
+
+    def focused(self) -> Part | None:
+        """What has the keyboard."""
+        return next((part for part in self.parts() if part.get_state_set().contains(STATES.FOCUSED)), None)
+
+    def nameless(self) -> list[str]:
+        """What can be used or has the focus, and has no name or no role."""
+        return [_told(part) for part in self.parts() if _is_used(part) and not _is_told(part)]
+
+    def tree(self) -> str:
+        """All that shows, for people."""
+        return "\n".join(map(_told, self.parts()))
+
+
+def _is_window(part: Part) -> bool:
+    return part.get_role_name() in {"frame", "dialog", "alert", "file chooser", "window"}
+
+
+def _is_used(part: Part) -> bool:
+    states = part.get_state_set()
+    if _is_window(part):
+        return False
+    return states.contains(STATES.FOCUSABLE) or part.get_role_name() in CONTROLS
+
+
+def _is_told(part: Part) -> bool:
+    return bool(part.get_name().strip()) and part.get_role_name() in CONTROLS
+
+
+def _told(part: Part) -> str:
+    states = part.get_state_set()
+    known = {"focusable": STATES.FOCUSABLE, "focused": STATES.FOCUSED, "checked": STATES.CHECKED}
+    shown = " ".join(name for name, state in known.items() if states.contains(state))
+    return f"{part.get_role_name()} {part.get_name()!r} {part.get_description()!r} {shown}"

@@ -1,0 +1,146 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From the list to a comparison, a change, back and an export, by accessible actions and keys alone.
+
+``walk.py DISK FOLDER LOGS FILE`` uses the window on a disk, saves its result in FILE, and prints as JSON what was seen
+and heard. It is started on a session bus of its own (``dbus-run-session``).
+"""
+
+from __future__ import annotations
+
+import json
+import sys
+import time
+from pathlib import Path
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(ROOT), str(ROOT / "app")]
+
+from disktuner.report.exporting import FORMATS  # noqa: E402
+from disktuner.vocabulary.goals import GOALS  # noqa: E402
+from disktuner.vocabulary.messages import named, text  # noqa: E402
+from tests.conftest import LoopDisk  # noqa: E402
+from tests.gui.assistive.desk import desk, window  # noqa: E402
+from tests.gui.assistive.reader import STATES, Part, Reader  # noqa: E402
+
+
+class Walk:
+    """``seen`` becomes what is printed."""
+
+    def __init__(self, reader: Reader, disk: LoopDisk, spoken: Path) -> None:
+        self.reader, self.disk, self._spoken = reader, disk, spoken
+        self.nameless: dict[str, list[str]] = {}
+        self.schedulers = [disk.scheduler]
+        self.times: dict[str, float] = {}
+        self._began = time.monotonic()
+
+    def look(self, state: str) -> None:
+        """Find what has no name in a state of the window."""
+        self.times[state] = round(time.monotonic() - self._began, 1)
+        if found := self.reader.nameless():
+            self.nameless[state] = found
+
+    def card(self) -> Part:
+        """The group of the disk."""
+        ends = f"({self.disk.name})"
+
+        def find() -> Part | None:
+            groups = (part for part in self.reader.parts() if part.get_role_name() == "panel")
+            return next((part for part in groups if part.get_name().endswith(ends)), None)
+
+        return self.reader.until(find, 60, f"the card of {ends}")
+
+    def became(self, scheduler: str) -> None:
+        """The kernel says so."""
+        self.reader.until(lambda: self.disk.scheduler == scheduler, 30, f"{self.disk.name} at {scheduler}")
+        self.schedulers.append(scheduler)
+
+    def said(self, begin: str, seconds: float = 60) -> None:
+        """It was announced, and Orca spoke it; a page that is opened meanwhile would be too much news for Orca."""
+        reader = self.reader
+        reader.until(lambda: any(each.startswith(begin) for each in reader.announced), seconds, f"announced: {begin}")
+        reader.until(lambda: any(f"'notification {begin}" in line for line in self.speech), 30, f"spoken: {begin}")
+
+    @property
+    def speech(self) -> list[str]:
+        """What Orca says that it said."""
+        lines = self._spoken.read_text(errors="replace").splitlines()
+        return [line for line in lines if "SPEECH OUTPUT" in line]
+
+    def compare(self) -> None:
+        reader, goal = self.reader, named(GOALS["copying"].name)
+        reader.use("push button", text("find-best"), self.card())
+        reader.use("radio button", goal)
+        self.look("purpose")
+        reader.use("push button", text("next"))
+        reader.until(lambda: _is_sensitive(reader.find("push button", text("start-measuring"))), 60, "may start")
+        self.look("where")
+        reader.use("push button", text("start-measuring"))
+        reader.until(lambda: reader.find("push button", text("pause")), 30, "measuring")
+        time.sleep(1)
+        self.look("measuring")
+        self.said(text("answer-switch", winner="bfq"), 120)
+
+    def change(self) -> None:
+        reader = self.reader
+        for fold in [part for part in reader.parts() if part.get_role_name() == "check box"]:
+            reader.use("check box", fold.get_name())
+        self.look("result")
+        reader.use("push button", text("try-now"))
+        self.became("bfq")
+        dialog = reader.until(lambda: reader.find("push button", text("try-keep-until")), 30, "the question")
+        assert dialog.get_state_set().contains(STATES.FOCUSED), reader.tree()
+        self.look("try")
+        reader.press("Return")
+        self.card()
+        self.look("changed")
+
+    def take_back(self, before: str) -> None:
+        self.reader.use("push button", text("go-back"), self.card())
+        self.became(before)
+
+    def export(self, to: Path) -> None:
+        reader = self.reader
+        reader.press("ctrl+3")
+        reader.until(lambda: reader.find("table", text("page-history")), 30, "the history")
+        self.look("history")
+        reader.until(lambda: reader.find("table cell", ""), 20, "a result")
+        reader.tab_to("table", text("page-history"))
+        reader.press("Down", "Return")
+        reader.until(lambda: reader.find("push button", text("back")), 30, "the result")
+        self.look("opened")
+        reader.press("ctrl+s")
+        form = text("save-as", format=named(next(each.name for each in FORMATS if each.suffix == to.suffix)))
+        reader.choose(form)
+        reader.until(lambda: reader.came_to[-1].startswith("text "), 10, "the file's name")
+        reader.write("text", "File name", str(to))
+        reader.press("Return")
+        reader.until(to.exists, 20, f"{to}")
+        saved = text("saved-as", path=str(to))  # Orca may skip it: the dialog that closes is much news at once
+        reader.until(lambda: saved in reader.announced, 30, saved)
+
+
+def _is_sensitive(part: Part | None) -> bool:
+    return part is not None and part.get_state_set().contains(STATES.SENSITIVE)
+
+
+def main() -> None:
+    name, folder, logs = sys.argv[1], Path(sys.argv[2]), Path(sys.argv[3])
+    disk = LoopDisk(name, f"/dev/{name}", folder)
+    with desk(logs) as spoken, window(logs):
+        reader = Reader("disktuner")
+        reader.until(lambda: reader.application, 40, "the program")
+        walk = Walk(reader, disk, spoken)
+        before = disk.scheduler
+        walk.card()
+        walk.look("disks")
+        walk.compare()
+        walk.change()
+        walk.take_back(before)
+        walk.export(Path(sys.argv[4]))
+        walk.look("saved")
+    found = {"nameless": walk.nameless, "schedulers": walk.schedulers, "times": walk.times}
+    print(json.dumps(found | {"announced": reader.announced, "spoken": walk.speech}))
+
+
+if __name__ == "__main__":
+    main()

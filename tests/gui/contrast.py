@@ -1,0 +1,175 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What of a page is hard to see: contrast of texts, lines and the focus, measured on its pixels.
+
+Ratios are those of WCAG 2.2: 4.5 to 1 for text (1.4.3), 3 to 1 for what is drawn (1.4.11) and for what the focus
+changes (2.4.13); where the user asked for more contrast 7 (1.4.6) and 4.5.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import numpy as np
+from numpy.typing import NDArray
+from PySide6.QtCore import QPoint, QRect, Qt
+from PySide6.QtGui import QColor, QImage
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QAbstractSpinBox,
+    QApplication,
+    QComboBox,
+    QHeaderView,
+    QLabel,
+    QLineEdit,
+    QWidget,
+)
+
+from disktuner.gui.icons import Pictogram
+from disktuner.gui.plots.marks import Legend
+from disktuner.gui.plots.picture import Picture
+from disktuner.gui.style import BAND, TINT, look, mix
+
+TEXTS = (QLabel, QAbstractButton, QComboBox, QLineEdit, QAbstractSpinBox, QHeaderView)
+SCALE = 2
+"""Pixels to a side of one of the page's, so that thin strokes fill some of them."""
+
+Colours = NDArray[np.uint32]
+Light = NDArray[np.float64]
+
+
+def hard_to_see(page: QWidget) -> list[str]:
+    """One line per fault; none if all is well."""
+    image = _pixels(page)
+    words, lines = (7.0, 4.5) if look().high else (4.5, 3.0)
+    found = [
+        f"text {_name(part)} has {ratio:.1f}"
+        for part, rect in _visible(page, TEXTS)
+        if _says(part) and (ratio := _ink(_cut(image, rect))) < words - 0.05
+    ]
+    found += [
+        f"{_name(part)} has {ratio:.1f}"
+        for part, rect in _visible(page, (Pictogram,))
+        if part.isEnabled() and (ratio := _ink(_cut(image, rect))) < lines - 0.05
+    ]
+    for part, rect in _visible(page, (Picture, Legend)):
+        if part.findChildren(QWidget):
+            continue  # pyqtgraph keeps pictures of its axes, which are not redrawn for this
+        found += [f"{_name(part)} has {what}" for what in _faint(_cut(image, rect), lines - 0.05)]
+    return found
+
+
+def unseen_focus(page: QWidget) -> list[str]:
+    """What can have the focus without showing it."""
+    had = QApplication.focusWidget()
+    found = []
+    for part, _ in _visible(page, (QWidget,)):
+        stops = part.focusPolicy() & Qt.FocusPolicy.TabFocus and part.focusProxy() is None
+        if stops and part.isEnabled() and (told := _focus_told(page, part)):
+            found.append(told)
+    if had is not None:
+        had.setFocus()
+    return found
+
+
+def _focus_told(page: QWidget, part: QWidget) -> str:
+    window = page.window()
+    assert window.isActiveWindow(), "nothing shows the focus in a window that is not used"
+    window.setFocus()
+    part.clearFocus()
+    rect = QRect(part.mapTo(window, QPoint(0, 0)), part.size())
+    before = _to_array(window.grab(rect).toImage())
+    part.setFocus(Qt.FocusReason.TabFocusReason)
+    after = _to_array(window.grab(rect).toImage())
+    rows, columns = min(len(before), len(after)), min(before.shape[1], after.shape[1])
+    seen = _ratio(_light(before[:rows, :columns]), _light(after[:rows, :columns])) >= 2.95
+    needed = part.width() + part.height()
+    return "" if seen.sum() >= needed else f"the focus of {_name(part)} changes {seen.sum()} of {needed} pixels"
+
+
+def _name(part: QWidget) -> str:
+    said = part.text() if isinstance(part, QLabel | QAbstractButton) else part.accessibleName()
+    return f"{part.metaObject().className()} {said[:50]!r}"
+
+
+def _says(part: QWidget) -> bool:
+    if isinstance(part, QComboBox):
+        return part.isEnabled() and bool(part.currentText())
+    return part.isEnabled() and (not isinstance(part, QLabel | QAbstractButton) or bool(part.text().strip()))
+
+
+def _visible(page: QWidget, kinds: tuple[type[QWidget], ...]) -> Iterator[tuple[QWidget, QRect]]:
+    """Each part of some kinds, and where it is seen in the picture of the page."""
+    for part in page.findChildren(QWidget):
+        if isinstance(part, kinds) and part.isVisible() and not part.visibleRegion().isEmpty():
+            seen = part.visibleRegion().boundingRect()
+            if seen == part.rect():
+                yield part, QRect(part.mapTo(page, seen.topLeft()), seen.size())
+
+
+def _pixels(page: QWidget) -> Colours:
+    image = QImage(page.size() * SCALE, QImage.Format.Format_RGB32)
+    image.setDevicePixelRatio(SCALE)
+    image.fill(look().window)
+    page.render(image)
+    return _to_array(image)
+
+
+def _to_array(image: QImage) -> Colours:
+    image = image.convertToFormat(QImage.Format.Format_RGB32)
+    words = np.frombuffer(image.constBits(), np.uint32).reshape(image.height(), image.bytesPerLine() // 4)
+    return np.array(words[:, : image.width()]) & 0xFFFFFF
+
+
+def _cut(image: Colours, rect: QRect) -> Colours:
+    left, top = rect.left() * SCALE, rect.top() * SCALE
+    return image[top : top + rect.height() * SCALE, left : left + rect.width() * SCALE]
+
+
+def _light(colours: Colours) -> Light:
+    """The relative luminance of colours."""
+    channels = np.stack([(colours >> shift) & 0xFF for shift in (16, 8, 0)], axis=-1) / 255
+    linear = np.where(channels <= 0.03928, channels / 12.92, ((channels + 0.055) / 1.055) ** 2.4)
+    return np.asarray(linear @ np.array([0.2126, 0.7152, 0.0722]))
+
+
+def _ratio(one: Light, other: Light) -> Light:
+    lighter, darker = np.maximum(one, other), np.minimum(one, other)
+    return np.asarray((lighter + 0.05) / (darker + 0.05))
+
+
+def _ink(part: Colours) -> float:
+    """The contrast of what stands out most against what there is most of."""
+    if not part.size:
+        return 21.0
+    colours, counts = np.unique(part, return_counts=True)
+    ratios = _ratio(_light(colours), _light(colours[counts.argmax()]))
+    return float(ratios[counts >= 2].max(initial=1.0))
+
+
+def _faint(part: Colours, least: float) -> list[str]:
+    """Colours of a chart that fill some pixels in a square, are no ground of it, and are not seen on a card."""
+    same = (part[:-1, :-1] == part[1:, :-1]) & (part[:-1, :-1] == part[:-1, 1:]) & (part[:-1, :-1] == part[1:, 1:])
+    colours, counts = np.unique(part[:-1, :-1][same], return_counts=True)
+    colours = colours[counts >= 6 * SCALE]
+    ratios = _ratio(_light(colours), _light(_value(look().card)))
+    return [
+        f"{colour:06x} with {ratio:.1f}"
+        for colour, ratio in zip(colours, ratios, strict=True)
+        if ratio < least and not (_distance(colours=np.array([colour])) <= 4)
+    ]
+
+
+def _value(colour: QColor) -> Colours:
+    return np.array([colour.rgb() & 0xFFFFFF], np.uint32)
+
+
+def _distance(colours: Colours) -> int:
+    """How far a colour is from the nearest ground of charts: what only divides or shades."""
+    now = look()
+    grounds = [now.card, now.border, now.window, now.raised, now.tint(now.good, 0.13), now.tint(now.good, TINT)]
+    grounds += [mix(now.card, now.text, share) for share in (BAND, 0.03)]
+    grounds += [mix(mix(now.card, now.text, share), now.border, part) for share in (0.0, BAND) for part in (0.5,)]
+    return min(
+        max(abs(int((colours[0] >> shift) & 0xFF) - int((_value(each)[0] >> shift) & 0xFF)) for shift in (16, 8, 0))
+        for each in grounds
+    )

@@ -1,0 +1,40 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""By a screen reader's means alone: list, comparison, change, back, export, on a real disk with the real helper."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from disktuner.vocabulary.messages import text
+from tests.conftest import LoopDisk
+
+WALK = Path(__file__).parent / "assistive" / "walk.py"
+
+
+def test_all_of_it_by_accessible_actions_and_keys_and_spoken_by_orca(
+    loop_disk: Callable[..., LoopDisk], tmp_path: Path
+) -> None:
+    """The window, Orca and whoever presses are processes of their own, on a screen and a session bus of their own."""
+    loop, home, logs, saved = loop_disk(size_mb=512), tmp_path / "home", tmp_path / "logs", tmp_path / "saved.csv"
+    home.mkdir(mode=0o700)
+    logs.mkdir()
+    env = os.environ | {"HOME": str(home), "XDG_RUNTIME_DIR": str(home)}
+    walk = [sys.executable, "-I", str(WALK), loop.name, str(loop.folder), str(logs), str(saved)]
+    command = ["dbus-run-session", "--", *walk]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=300)
+    assert done.returncode == 0, done.stderr
+    seen = json.loads(done.stdout.splitlines()[-1])
+    assert seen["nameless"] == {}, "each control has a name and a role, in every state"
+    assert seen["schedulers"] == ["none", "bfq", "none"], "the disk's own scheduler, changed and put back"
+    assert "dd-write" in saved.read_text()
+    verdict = text("answer-switch", winner="bfq")
+    assert [said.startswith(verdict) for said in seen["announced"]].count(True) == 1, "the verdict, and once"
+    assert any(f"notification {verdict}" in said for said in seen["spoken"]), "Orca says it"
+    begun = text("spoken-begun", left=0).partition(".")[0]
+    assert any(begun in said for said in seen["spoken"]), "and that it has begun"
+    assert len(seen["announced"]) < 30, f"no chatter: {seen['announced']}"
