@@ -3,12 +3,17 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
+from typing import TypeAlias
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
+
+Accent: TypeAlias = tuple[float, float, float]
+"""Red, green and blue, 0 to 1."""
 
 TITLE = 1.55
 HEADING = 1.15
@@ -53,7 +58,7 @@ class Look:
         dark = window.lightnessF() < 0.5
         card = mix(window, QColor("white"), 0.06) if dark else palette.color(QPalette.ColorRole.Base)
         caution = QColor("#f0b849") if dark else QColor("#8a5a00")
-        accent = readable(palette.color(QPalette.ColorRole.Accent), card, 4.5)
+        accent = readable(palette.color(QPalette.ColorRole.Accent), card if dark else window, 4.5)
         em = QFontMetrics(font).height()
         return cls(
             dark=dark,
@@ -64,7 +69,7 @@ class Look:
             text=text,
             muted=readable(mix(card, text, 0.66), mix(card, caution, TINT), 4.5),
             accent=accent,
-            on_accent=QColor("black") if contrast(QColor("black"), accent) > 7 else QColor("white"),
+            on_accent=text_on(accent),
             good=QColor("#5fce9b") if dark else QColor("#08784c"),
             caution=caution,
             bad=QColor("#ff8f85") if dark else QColor("#b3261e"),
@@ -101,6 +106,11 @@ def readable(colour: QColor, background: QColor, ratio: float) -> QColor:
     away = QColor("white") if _luminance(background) < 0.18 else QColor("black")
     steps = (mix(colour, away, step / 20) for step in range(21))
     return next((step for step in steps if contrast(step, background) >= ratio), away)
+
+
+def text_on(colour: QColor) -> QColor:
+    """Black or white, whichever can be read better on a colour: its contrast is 4.5 at least."""
+    return max(QColor("white"), QColor("black"), key=lambda text: contrast(text, colour))
 
 
 def _luminance(colour: QColor) -> float:
@@ -159,32 +169,56 @@ def dark_palette(accent: QColor | None = None) -> QPalette:
     palette.setColor(QPalette.ColorRole.ToolTipBase, QColor("#33363b"))
     palette.setColor(QPalette.ColorRole.PlaceholderText, QColor("#8f929a"))
     chosen = accent or QColor("#5aa2f0")
-    for role in (QPalette.ColorRole.Accent, QPalette.ColorRole.Highlight, QPalette.ColorRole.Link):
-        palette.setColor(role, chosen)
-    palette.setColor(QPalette.ColorRole.HighlightedText, QColor("black"))
-    return palette
+    palette.setColor(QPalette.ColorRole.Link, readable(chosen, palette.color(QPalette.ColorRole.Window), 4.5))
+    return accented(palette, chosen)
 
 
-def follow_desktop(application: QApplication) -> None:
-    """Wear the style sheet, and change with the desktop's colours, accent and font.
+def follow_desktop(application: QApplication) -> Callable[[Accent | None], None]:
+    """Wear the style sheet, and change with the desktop's colours and font. Returns what puts an accent over them."""
+    accent: QColor | None = None
 
-    A desktop may say that it is dark and have its programs painted light: then the palette is ours.
-    """
-    dark = application.styleHints().colorScheme() == Qt.ColorScheme.Dark
-    if dark and application.palette().color(QPalette.ColorRole.Window).lightnessF() > 0.5:
-        application.setPalette(dark_palette())
+    def paint() -> None:
+        application.setPalette(QPalette())  # the desktop's
+        application.setPalette(_painted(application, accent))
+
+    def wear(chosen: Accent | None) -> None:
+        nonlocal accent
+        accent = None if chosen is None else QColor.fromRgbF(*chosen)
+        paint()
 
     def dress() -> None:
         sheet = style_sheet(look())
         if application.styleSheet() != sheet:
             application.setStyleSheet(sheet)
 
-    def dress_soon(*_: object) -> None:
-        QTimer.singleShot(0, application, dress)  # not amid the change
+    def soon(change: Callable[[], None], *_: object) -> None:
+        QTimer.singleShot(0, application, change)  # not amid the change
 
-    application.paletteChanged.connect(dress_soon)
-    application.fontChanged.connect(dress_soon)
+    application.styleHints().colorSchemeChanged.connect(partial(soon, paint))
+    application.paletteChanged.connect(partial(soon, dress))
+    application.fontChanged.connect(partial(soon, dress))
+    paint()
     dress()
+    return wear
+
+
+def _painted(application: QApplication, accent: QColor | None) -> QPalette:
+    """What differs from the desktop's palette.
+
+    A desktop may say that it is dark and have its programs painted light: then all of it is ours.
+    """
+    dark = application.styleHints().colorScheme() == Qt.ColorScheme.Dark
+    if dark and application.palette().color(QPalette.ColorRole.Window).lightnessF() > 0.5:
+        return dark_palette(accent)
+    return QPalette() if accent is None else accented(QPalette(), accent)
+
+
+def accented(palette: QPalette, accent: QColor) -> QPalette:
+    """The palette with an accent colour, and text that can be read on it."""
+    for role in (QPalette.ColorRole.Accent, QPalette.ColorRole.Highlight):
+        palette.setColor(role, accent)
+    palette.setColor(QPalette.ColorRole.HighlightedText, text_on(accent))
+    return palette
 
 
 def style_sheet(now: Look) -> str:

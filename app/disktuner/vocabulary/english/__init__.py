@@ -10,9 +10,21 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 
-from disktuner.vocabulary.english import checkup, disks, helper, measuring, reports, results, terminal, verdicts, window
+from disktuner.vocabulary.english import (
+    checkup,
+    desktop,
+    disks,
+    helper,
+    manual,
+    measuring,
+    reports,
+    results,
+    terminal,
+    verdicts,
+    window,
+)
 
-_PARTS = (checkup, disks, helper, measuring, results, verdicts, reports, terminal, window)
+_PARTS = (checkup, desktop, disks, helper, measuring, results, verdicts, reports, terminal, window, manual)
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     "literal": "{text}",
     **{id_: text for part in _PARTS for id_, text in part.TEXTS.items()},
