@@ -35,7 +35,7 @@ def _open_window(arguments: Sequence[str]) -> int:
         complain(text("no-screen"))
         return 2
     gc.disable()  # the window collects by itself (gui/collector)
-    from disktuner.gui.application import main as open_window  # noqa: PLC0415 - no command needs Qt
+    from disktuner.gui.start import main as open_window  # noqa: PLC0415 - no command needs Qt
 
     with printable_only():
         return open_window(arguments)

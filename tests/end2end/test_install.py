@@ -22,12 +22,21 @@ PROGRAMS = {"local/bin/disktuner", "libexec/disktuner-helper"}
 FOR_OTHERS = {
     "lib/systemd/system/disktuner-helper.service",
     "share/applications/org.disktuner.Disktuner.desktop",
+    "share/bash-completion/completions/disktuner",
     "share/dbus-1/interfaces/org.disktuner.Helper1.xml",
     "share/dbus-1/system-services/org.disktuner.Helper1.service",
+    "share/dbus-1/services/org.disktuner.Disktuner.service",
     "share/dbus-1/system.d/org.disktuner.Helper1.conf",
+    "share/fish/vendor_completions.d/disktuner.fish",
     "share/icons/hicolor/scalable/apps/org.disktuner.Disktuner.svg",
+    "share/icons/hicolor/symbolic/apps/org.disktuner.Disktuner-symbolic.svg",
     "share/metainfo/org.disktuner.Disktuner.metainfo.xml",
     "share/polkit-1/actions/org.disktuner.policy",
+    "share/zsh/vendor-completions/_disktuner",
+    *(
+        f"share/man/{page.parent.name}/man1/disktuner.1".replace("/man/man/", "/man/")
+        for page in (CHECKOUT / "resources/man").rglob("disktuner.1")
+    ),
 }
 OURS = "lib/disktuner"
 HELPER_STARTS = """

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import gc
+import subprocess
 import sys
 import threading
 from collections.abc import Callable, Iterator
@@ -118,3 +119,13 @@ def opened(qtbot: QtBot, dressed: QApplication) -> Iterator[Callable[[Bench], Ap
         assert not running._jobs
     # A QThread that asked for its name is listed for ever, also after its end: those are the jobs above.
     assert not {each for each in set(threading.enumerate()) - threads if not each.name.startswith("Dummy-")}
+
+
+@pytest.fixture
+def bus() -> Iterator[str]:
+    """The address of a bus with nobody on it."""
+    argv = ["dbus-daemon", "--session", "--nofork", "--print-address"]
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as daemon:
+        assert daemon.stdout is not None
+        yield daemon.stdout.readline().strip()
+        daemon.terminate()

@@ -7,6 +7,7 @@ Signatures and answers are those of logind's manager, KDE's and GNOME's services
 
 from __future__ import annotations
 
+import itertools
 import os
 import sys
 
@@ -26,7 +27,9 @@ XML = """<node>
  <interface name="org.freedesktop.Notifications"><method name="Notify">
   <arg type="s" direction="in"/><arg type="u" direction="in"/><arg type="s" direction="in"/><arg type="s" direction="in"/>
   <arg type="s" direction="in"/><arg type="as" direction="in"/><arg type="a{sv}" direction="in"/><arg type="i" direction="in"/>
-  <arg type="u" direction="out"/></method></interface>
+  <arg type="u" direction="out"/></method>
+  <signal name="ActivationToken"><arg type="u"/><arg type="s"/></signal>
+  <signal name="ActionInvoked"><arg type="u"/><arg type="s"/></signal></interface>
 </node>"""
 NAMES = {
     "org.freedesktop.login1": "/org/freedesktop/login1",
@@ -34,6 +37,9 @@ NAMES = {
     "org.gnome.SessionManager": "/org/gnome/SessionManager",
     "org.freedesktop.Notifications": "/org/freedesktop/Notifications",
 }
+
+
+numbers = itertools.count(1)
 
 
 def say(text: str) -> None:
@@ -75,9 +81,17 @@ def called(_bus, _sender, _path, interface, method, arguments, invocation) -> No
         say(told)
         answer = GLib.Variant("(u)", (9,)) if method == "Inhibit" else None
     else:
-        say(f"notice from {given[0]}: {given[3]} / {given[4]}")
-        answer = GLib.Variant("(u)", (1,))
+        say(f"notice from {given[0]}: {given[3]} / {given[4]} ({' '.join(given[5])})")
+        answer = GLib.Variant("(u)", (next(numbers),))
     invocation.return_value(answer)
+
+
+def click(_bus, _sender, _path, _interface, _signal, values) -> None:  # type: ignore[no-untyped-def]
+    """What a test lets a person do: a click on the notification of this number."""
+    number = values.unpack()[0]
+    path = NAMES["org.freedesktop.Notifications"]
+    for signal, said in (("ActivationToken", f"token-{number}"), ("ActionInvoked", "default")):
+        _bus.emit_signal(None, path, "org.freedesktop.Notifications", signal, GLib.Variant("(us)", (number, said)))
 
 
 def progress(_bus, _sender, _path, _interface, _signal, values) -> None:  # type: ignore[no-untyped-def]
@@ -94,6 +108,7 @@ def main() -> None:
         Gio.bus_own_name_on_connection(bus, name, Gio.BusNameOwnerFlags.NONE, None, None)
     none = Gio.DBusSignalFlags.NONE
     bus.signal_subscribe(None, "com.canonical.Unity.LauncherEntry", "Update", None, None, none, progress)
+    bus.signal_subscribe(None, "org.disktuner.Test", "Click", None, None, none, click)
     GLib.timeout_add(50, lambda: say("ready"))
     GLib.MainLoop().run()
 

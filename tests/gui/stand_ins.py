@@ -186,6 +186,7 @@ class MemoryDesktop:
     """Keeps what it was asked for, in order."""
 
     asked: list[tuple[Any, ...]] = field(default_factory=list)
+    chosen: Callable[[str], object] = lambda _token: None
 
     def stay_awake(self) -> None:
         self.asked.append(("awake",))
@@ -196,8 +197,9 @@ class MemoryDesktop:
     def show_progress(self, done: int, total: int) -> None:
         self.asked.append(("progress", done, total))
 
-    def notify(self, head: str, text: str) -> None:
+    def notify(self, head: str, text: str, chosen: Callable[[str], object]) -> None:
         self.asked.append(("notify", head, text))
+        self.chosen = chosen
 
     def close(self) -> None:
         self.asked.append(("close",))

@@ -11,22 +11,13 @@ from contextlib import suppress
 from pathlib import Path
 
 import pytest
+from gi.repository import Gio, GLib
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from disktuner.gui.desktop import BusDesktop
 
 SERVICES = Path(__file__).with_name("desktop_services.py")
-
-
-@pytest.fixture
-def bus() -> Iterator[str]:
-    """The address of a bus with nobody on it."""
-    argv = ["dbus-daemon", "--session", "--nofork", "--print-address"]
-    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True) as daemon:
-        assert daemon.stdout is not None
-        yield daemon.stdout.readline().strip()
-        daemon.terminate()
 
 
 @pytest.fixture
@@ -85,12 +76,39 @@ def test_what_is_answered_too_late_is_given_back(
 
 def test_progress_and_notification(desktop: BusDesktop, books: Callable[[], list[str]], qtbot: QtBot) -> None:
     desktop.show_progress(12, 48)
-    desktop.notify("Measured: Switch to bfq", "bfq is 6× faster")
+    desktop.notify("Measured: Switch to bfq", "bfq is 6× faster", nothing)
     qtbot.waitUntil(lambda: len(books()) == 2)
     assert set(books()) == {
         "progress application://org.disktuner.Disktuner.desktop 0.25 True",
-        "notice from Disktuner: Measured: Switch to bfq / bfq is 6× faster",
+        "notice from Disktuner: Measured: Switch to bfq / bfq is 6× faster (default Show the window)",
     }
+
+
+def click(bus: str, number: int) -> None:
+    """Let the notification service tell of a click on one of its notifications."""
+    flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
+    person = Gio.DBusConnection.new_for_address_sync(bus, flags, None, None)
+    person.emit_signal(None, "/", "org.disktuner.Test", "Click", GLib.Variant("(u)", (number,)))
+    person.flush_sync(None)
+    person.close_sync(None)
+
+
+def test_a_click_on_the_newest_notification_is_told_of_with_its_token(
+    desktop: BusDesktop, bus: str, books: Callable[[], list[str]], qtbot: QtBot
+) -> None:
+    chosen: list[str] = []
+    desktop.notify("old", "", lambda token: chosen.append(f"old {token}"))
+    qtbot.waitUntil(lambda: len(books()) == 1)
+    desktop.notify("new", "", lambda token: chosen.append(f"new {token}"))
+    qtbot.waitUntil(lambda: len(books()) == 2)
+    qtbot.wait(50)
+    for number in (1, 2):
+        click(bus, number)
+    qtbot.waitUntil(lambda: chosen == ["new token-2"])
+
+
+def nothing(_token: str) -> None:
+    """A click that nobody makes."""
 
 
 def test_without_services_or_without_a_bus_nothing_happens(dressed: QApplication, bus: str, qtbot: QtBot) -> None:
@@ -98,7 +116,7 @@ def test_without_services_or_without_a_bus_nothing_happens(dressed: QApplication
         alone = BusDesktop(address, address)
         alone.stay_awake()
         alone.show_progress(1, 2)
-        alone.notify("a", "b")
+        alone.notify("a", "b", nothing)
         qtbot.wait(100)
         alone.rest()
         alone.close()

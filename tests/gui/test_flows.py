@@ -15,7 +15,7 @@ from pytestqt.qtbot import QtBot
 
 from disktuner.block.disk import PersistentChoice, UntilRestart
 from disktuner.block.writers import Writer
-from disktuner.gui import application
+from disktuner.gui import start
 from disktuner.gui.application import Application
 from disktuner.gui.choice import Choice, chosen_text, now_uses
 from disktuner.gui.plots.curves import workload_title
@@ -187,6 +187,9 @@ def test_the_desktop_stays_awake_and_is_told(opened: Open, bench: Bench, qtbot: 
     assert ("progress", 47, 48) in asked
     assert [each[0] for each in asked if each[0] != "progress"] == ["awake", "rest", "notify"]
     assert asked[-1][1] == "Measured: Switch to bfq"
+    assert running.window.isMinimized()
+    bench.desktop.chosen("")
+    assert not running.window.isMinimized()
     assert running.window.windowTitle() == text("title-result")
 
 
@@ -564,5 +567,5 @@ def test_what_runs_is_said_in_plain_words(opened: Open, bench: Bench, qtbot: QtB
 
 def test_it_refuses_to_run_as_root(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
     monkeypatch.setattr("os.geteuid", lambda: 0)
-    assert application.main([]) == 2
+    assert start.main([]) == 2
     assert "does not run as root" in capsys.readouterr().err

@@ -10,7 +10,7 @@ import logging
 import os
 import signal
 import sys
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 
 from disktuner import __version__
 from disktuner.cli import usage
@@ -48,7 +48,9 @@ def main(arguments: Sequence[str]) -> int:
     5 measurement invalid or impossible; 6 helper not there; 130 cancelled.
     """
     with printable_only(), _broken_pipe_is_the_end():
-        return _run(_parser(arguments).parse_args(arguments))
+        asked = next((word for word in arguments if not word.startswith("-")), "")
+        parser = parser_for([asked] if asked in COMMANDS else [])
+        return _run(parser.parse_args(arguments))
 
 
 def _run(args: argparse.Namespace) -> int:
@@ -68,17 +70,19 @@ def _run(args: argparse.Namespace) -> int:
         return 1
 
 
-def _parser(arguments: Sequence[str]) -> argparse.ArgumentParser:
+def parser_for(wanted: Collection[str]) -> argparse.ArgumentParser:
+    """Return the parser with all commands; those that are wanted know their arguments.
+
+    Only their modules are loaded: the others would cost start-up time for nothing.
+    """
     usage.speak()
     parser = argparse.ArgumentParser("disktuner", description=text("help-disktuner"), epilog=text("help-window"))
     parser.add_argument("--debug", action="store_true", help=text("help-debug"))
     parser.add_argument("--version", action="version", version=f"disktuner {__version__}", help=text("help-version"))
     subparsers = parser.add_subparsers(title=text("help-commands"), metavar="COMMAND", required=True)
-    asked = next((word for word in arguments if not word.startswith("-")), "")
-    # Only the module that was asked for is loaded: the others would cost start-up time for nothing.
-    for name in [asked] if asked in COMMANDS else COMMANDS:
+    for name in wanted or COMMANDS:
         command = subparsers.add_parser(name, help=text(f"help-{name}"))
-        if name == asked:
+        if name in wanted:
             module = importlib.import_module(f"disktuner.cli.{COMMANDS[name]}")
             getattr(module, f"add_{name}")(command)
     return parser

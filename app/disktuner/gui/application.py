@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
@@ -11,26 +10,31 @@ from pathlib import Path
 from types import TracebackType
 from typing import TYPE_CHECKING, Any
 
-from PySide6.QtCore import QObject, QTimer
+from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
 
 from disktuner import log
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
 from disktuner.gui import access, style
+from disktuner.gui import portal as portals
 from disktuner.gui.actions import Actions, Try, nothing, try_over
 from disktuner.gui.activity import Activity
 from disktuner.gui.choice import titles
 from disktuner.gui.collector import Collector
 from disktuner.gui.comfort import ComfortReader
-from disktuner.gui.desktop import session_address
+from disktuner.gui.desktop import DESKTOP_FILE, session_address
 from disktuner.gui.failures import failure_text
 from disktuner.gui.icons import window_icon
 from disktuner.gui.jobs import Job
 from disktuner.gui.language import Speaker
 from disktuner.gui.models import DisksModel
+from disktuner.gui.portal import Portal
 from disktuner.gui.reader import Reader
+from disktuner.gui.session import Session
+from disktuner.gui.settings import Settings, own_settings
 from disktuner.gui.sources import Sources, real_sources
+from disktuner.gui.style import Accent
 from disktuner.gui.widgets.change_dialog import ChangeDialog, Wanted
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.widgets.monitor_page import MonitorModel
@@ -50,6 +54,9 @@ thread that computes."""
 _SEEN_MS = 300
 """Until the disks that were read are painted, also where the machine is busy: what is imported then takes 0.2 s."""
 
+_PORTAL_THEME = ("-platformtheme", "xdgdesktopportal")
+"""Qt's own for sandboxed programs: the desktop's theme, with the file dialogs of its portal."""
+
 TRY_S = 60.0
 """How long a scheduler is tried before it goes back by itself."""
 
@@ -60,9 +67,11 @@ class Application(QObject):
     Attributes: ``ready`` once the disks are seen and all is there to measure them.
     """
 
-    def __init__(self, sources: Sources, parent: QObject | None = None, *, try_s: float = TRY_S) -> None:
+    def __init__(
+        self, sources: Sources, parent: QObject | None = None, *, try_s: float = TRY_S, settings: Settings | None = None
+    ) -> None:
         super().__init__(parent)
-        self._sources, self._try_s = sources, try_s
+        self._sources, self._try_s, self._settings = sources, try_s, settings or Settings()
         self._trying: tuple[Try, KeepDialog] | None = None
         self._jobs: set[Job] = set()
         self._collector = Collector(self)
@@ -75,6 +84,7 @@ class Application(QObject):
         self.monitor = MonitorModel(self.disks, self)
         self.activity.figures.connect(self.monitor.show_figures)
         self.window = Window(self.disks, self.monitor)
+        self._settings.restore(self.window)
         self._connect_disks()
         self._connect_actions()
 
@@ -113,7 +123,7 @@ class Application(QObject):
         self.window.painted.connect(self._after_first_paint)
         self.window.closing.connect(self.stop)
         self.window.history_seen.connect(self._read_history)
-        self.window.dropped.connect(self._add_to_history)
+        self.window.dropped.connect(self.open_file)
 
     def _connect_actions(self) -> None:
         page, actions = self.window.disks_page, self.actions
@@ -137,6 +147,7 @@ class Application(QObject):
     def stop(self) -> None:
         """End timers, threads and subscriptions."""
         self._over = True
+        self._settings.keep(self.window)
         self.activity.set_running(False)
         if self._trying is not None:
             self._trying[1].reject()
@@ -159,7 +170,12 @@ class Application(QObject):
     def _read_history(self) -> None:
         self.measuring.history.refresh()
 
-    def _add_to_history(self, path: Path) -> None:
+    def come_forward(self, token: str) -> None:
+        """Somebody started the program again, or chose it: see ``Window.come_forward``."""
+        self.window.come_forward(token)
+
+    def open_file(self, path: Path) -> None:
+        """Keep a result's file, and show it."""
         self.measuring.history.add(path)
 
     def _after_first_reading(self) -> None:
@@ -316,15 +332,19 @@ class Application(QObject):
         job.deleteLater()
 
 
-def dress(application: QApplication) -> None:
-    """Name, icon and colours of the application, its roles, and that its threads let the window's in soon."""
+def dress(application: QApplication) -> Callable[[Accent | None], None]:
+    """Name, icon and colours of the application, its roles, and that its threads let the window's in soon.
+
+    Returns what puts an accent colour over the desktop's colours.
+    """
     sys.setswitchinterval(_TURN_S)
     access.install()
     application.setApplicationName("disktuner")
     application.setApplicationDisplayName(text("app"))
-    application.setDesktopFileName("org.disktuner.Disktuner")
-    style.follow_desktop(application)
+    application.setDesktopFileName(DESKTOP_FILE)
+    wear_accent = style.follow_desktop(application)
     application.setWindowIcon(window_icon())
+    return wear_accent
 
 
 def _unforeseen(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
@@ -332,18 +352,40 @@ def _unforeseen(kind: type[BaseException], error: BaseException, trace: Tracebac
     sys.__excepthook__(kind, error, trace)
 
 
-def main(argv: Sequence[str]) -> int:
-    """Open the window and return the exit code. Refuses to run as root."""
-    if os.geteuid() == 0:
-        print(text("window-as-root"), file=sys.stderr)
-        return 2
+def main(argv: Sequence[str], session: Session | None = None) -> int:
+    """Open the window, which can be reached through the session, and return the exit code."""
     sys.excepthook = _unforeseen
-    application = QApplication(["disktuner", "-style", "Fusion", *argv])  # the style that the style sheet is made for
-    dress(application)
-    speaker = Speaker(application, lambda: Application(real_sources()))
+    portal = Portal(session.bus) if session is not None and session.has(portals.NAME) else None
+    # Fusion is the style that the style sheet is made for.
+    application = QApplication(["disktuner", "-style", "Fusion", *(_PORTAL_THEME if portal else ()), *argv])
+    wear_accent = dress(application)
+    if portal is not None:
+        portal.follow_accent(wear_accent)
+        use_dialogs_of(portal)
     needs = ComfortReader(session_address())
     needs.changed.connect(partial(style.wear, application))
+    speaker = Speaker(application, partial(_opened, session))
     speaker.open()
-    code = application.exec()
+    status = application.exec()
     needs.close()
-    return code
+    if session is not None:
+        session.close()
+    return status
+
+
+def _opened(session: Session | None) -> Application:
+    """A window, which others reach from now on."""
+    running = Application(real_sources(), settings=own_settings())
+    if session is not None:
+        session.serve(running)
+    return running
+
+
+def use_dialogs_of(portal: Portal) -> None:
+    """Choose files in the desktop's own dialogs once the portal says that it has some, and in Qt's until then.
+
+    A portal need not have them, and then Qt's theme would show nothing at all.
+    """
+    never = Qt.ApplicationAttribute.AA_DontUseNativeDialogs
+    QApplication.setAttribute(never)
+    portal.if_it_has_file_dialogs(partial(QApplication.setAttribute, never, False))

@@ -9,6 +9,7 @@ from __future__ import annotations
 import os
 from collections.abc import Callable
 from contextlib import suppress
+from functools import partial
 from html import escape
 from pathlib import Path
 from typing import Protocol
@@ -17,7 +18,9 @@ from gi.repository import Gio, GLib
 
 from disktuner.vocabulary.messages import text
 
-_DESKTOP_FILE = "org.disktuner.Disktuner"
+DESKTOP_FILE = "org.disktuner.Disktuner"
+"""The id of the program: its desktop file without the suffix, and its name on the session bus."""
+
 _GNOME_SUSPEND_AND_IDLE = 4 | 8
 _LIMIT_MS = 5000
 
@@ -34,8 +37,8 @@ class Desktop(Protocol):
     def show_progress(self, done: int, total: int) -> None:
         """On the window's button in the task bar."""
 
-    def notify(self, head: str, body: str) -> None:
-        """Reach somebody who looks elsewhere."""
+    def notify(self, head: str, body: str, chosen: Callable[[str], object]) -> None:
+        """Reach somebody who looks elsewhere; ``chosen``, with a token to take the focus by, when they click on it."""
 
     def close(self) -> None:
         """Let go of everything."""
@@ -48,6 +51,7 @@ class BusDesktop:
         self._addresses = {"session": session, "system": system}
         self._connections: dict[str, Gio.DBusConnection] = {}
         self._awake: _Awake | None = None
+        self._notice: _Notice | None = None
 
     def stay_awake(self) -> None:
         """Ask everybody who might know; each answer is kept and given back later."""
@@ -55,7 +59,7 @@ class BusDesktop:
         app, why = text("app"), text("measuring-a-disk")
         self._with("system", lambda bus: held.ask_logind(bus, ("sleep:idle", app, why, "block")))
         self._with("session", lambda bus: held.ask(bus, _SCREEN_SAVER, "(ss)", (app, why)))
-        gnome = (_DESKTOP_FILE, 0, why, _GNOME_SUSPEND_AND_IDLE)
+        gnome = (DESKTOP_FILE, 0, why, _GNOME_SUSPEND_AND_IDLE)
         self._with("session", lambda bus: held.ask(bus, _GNOME, "(susu)", gnome))
 
     def rest(self) -> None:
@@ -69,16 +73,18 @@ class BusDesktop:
         """The signal that KDE's, Ubuntu's and other task bars read."""
         self._send_progress(done / max(total, 1), visible=True)
 
-    def notify(self, head: str, body: str) -> None:
-        """Show it as the desktop shows such things: some take the text for markup."""
-        hints = {"desktop-entry": GLib.Variant("s", _DESKTOP_FILE)}
-        values: tuple[object, ...] = (text("app"), 0, _DESKTOP_FILE, head, escape(body, quote=False), [], hints, -1)
-        message = GLib.Variant("(susssasa{sv}i)", values)
-        self._with("session", lambda bus: _send(bus, _NOTIFICATIONS, "Notify", message))
+    def notify(self, head: str, body: str, chosen: Callable[[str], object]) -> None:
+        """Show it as the desktop shows such things, in place of the last one."""
+        if self._notice is not None:
+            self._notice.end()
+        shown = self._notice = _Notice(chosen)
+        self._with("session", lambda bus: shown.show(bus, head, body))
 
     def close(self) -> None:
         """Leave the buses; whatever was held is free then."""
         self.rest()
+        if self._notice is not None:
+            self._notice.end()
         for connection in self._connections.values():
             connection.close(None, _ignore)
         self._connections.clear()
@@ -86,7 +92,7 @@ class BusDesktop:
 
     def _send_progress(self, share: float, *, visible: bool) -> None:
         state = {"progress": GLib.Variant("d", share), "progress-visible": GLib.Variant("b", visible)}
-        values = GLib.Variant("(sa{sv})", (f"application://{_DESKTOP_FILE}.desktop", state))
+        values = GLib.Variant("(sa{sv})", (f"application://{DESKTOP_FILE}.desktop", state))
         path, interface = "/org/disktuner/Disktuner", "com.canonical.Unity.LauncherEntry"
         self._with("session", lambda bus: bus.emit_signal(None, path, interface, "Update", values))
 
@@ -165,6 +171,47 @@ class _Awake:
             release()
         else:
             self._release.append(release)
+
+
+class _Notice:
+    """A notification while it is shown: who clicks on it is told of, with the token that the desktop gives first.
+
+    https://specifications.freedesktop.org/notification-spec/latest/protocol.html
+    """
+
+    def __init__(self, chosen: Callable[[str], object]) -> None:
+        self._chosen, self._token, self._number = chosen, "", 0
+        self._leave: Callable[[], object] = lambda: None
+
+    def show(self, bus: Gio.DBusConnection, head: str, body: str) -> None:
+        """Some desktops take the body for markup."""
+        sender, path, interface = _NOTIFICATIONS
+        none = Gio.DBusSignalFlags.NONE
+        heard = bus.signal_subscribe(sender, interface, None, path, None, none, self._heard)
+        self._leave = partial(bus.signal_unsubscribe, heard)
+        hints = {"desktop-entry": GLib.Variant("s", DESKTOP_FILE)}
+        actions = ["default", text("show-window")]
+        values = (text("app"), 0, DESKTOP_FILE, head, escape(body, quote=False), actions, hints, -1)
+        _send(bus, _NOTIFICATIONS, "Notify", GLib.Variant("(susssasa{sv}i)", values), self._shown)
+
+    def end(self) -> None:
+        """Whoever clicks on it now is no longer told of."""
+        self._leave()
+        self._leave = lambda: None
+        self._chosen = lambda _token: None
+
+    def _shown(self, bus: Gio.DBusConnection, answer: Gio.AsyncResult) -> None:
+        with suppress(GLib.Error):
+            (self._number,) = bus.call_finish(answer).unpack()
+
+    def _heard(self, *signal: object) -> None:
+        *_, name, values = signal
+        assert isinstance(values, GLib.Variant)
+        number, *more = values.unpack()
+        if number == self._number and name == "ActivationToken":
+            self._token = str(more[0])
+        elif number == self._number and name == "ActionInvoked":
+            self._chosen(self._token)
 
 
 def _send(

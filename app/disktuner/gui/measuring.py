@@ -147,7 +147,7 @@ class Measuring(QObject):
         """Reach somebody who looks elsewhere."""
         if not self._window.isActiveWindow() or self._window.isMinimized():
             QApplication.alert(self._window)
-            self._desktop.notify(head, body)
+            self._desktop.notify(head, body, self._window.come_forward)
 
     def look_for_leftovers(self) -> None:
         """Find what interrupted measurements left, and offer to remove it."""

@@ -3,15 +3,19 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import lru_cache, partial
+from typing import TypeAlias
 
 from PySide6.QtCore import QSize, Qt, QTimer
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QGuiApplication, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 
 from disktuner.gui.comfort import Comfort
+
+Accent: TypeAlias = tuple[float, float, float]
+"""Red, green and blue, 0 to 1."""
 
 _COMFORT, _PLAIN = "comfort", "plain-palette"
 """Properties of the application."""
@@ -90,7 +94,7 @@ class Look:
             text=text,
             muted=readable(mix(card, text, 0.66), mix(card, caution, TINT), words),
             accent=accent,
-            on_accent=QColor("black") if contrast(QColor("black"), accent) > 7 else QColor("white"),
+            on_accent=text_on(accent),
             good=seen(QColor("#5fce9b") if dark else QColor("#08784c")),
             caution=caution,
             bad=seen(QColor("#ff8f85") if dark else QColor("#b3261e")),
@@ -139,6 +143,9 @@ def readable_on(colour: QColor, grounds: Iterable[QColor], ratio: float) -> QCol
     for ground in grounds:
         colour = readable(colour, ground, ratio)
     return colour
+def text_on(colour: QColor) -> QColor:
+    """Black or white, whichever can be read better on a colour: its contrast is 4.5 at least."""
+    return max(QColor("white"), QColor("black"), key=lambda text: contrast(text, colour))
 
 
 def _luminance(colour: QColor) -> float:
@@ -203,10 +210,8 @@ def dark_palette(accent: QColor | None = None) -> QPalette:
     palette.setColor(QPalette.ColorRole.ToolTipBase, QColor("#33363b"))
     palette.setColor(QPalette.ColorRole.PlaceholderText, QColor("#8f929a"))
     chosen = accent or QColor("#5aa2f0")
-    for role in (QPalette.ColorRole.Accent, QPalette.ColorRole.Highlight, QPalette.ColorRole.Link):
-        palette.setColor(role, chosen)
-    palette.setColor(QPalette.ColorRole.HighlightedText, QColor("black"))
-    return palette
+    palette.setColor(QPalette.ColorRole.Link, readable(chosen, palette.color(QPalette.ColorRole.Window), 4.5))
+    return accented(palette, chosen)
 
 
 def contrast_palette(dark: bool) -> QPalette:
@@ -234,34 +239,66 @@ def wear(application: QApplication, wanted: Comfort) -> None:
         for effect in (Qt.UIEffect.UI_AnimateMenu, Qt.UIEffect.UI_AnimateCombo, Qt.UIEffect.UI_AnimateTooltip):
             QApplication.setEffectEnabled(effect, False)
     if wanted.high_contrast and not had.high_contrast:
-        application.setProperty(_PLAIN, application.palette())
-        application.setPalette(contrast_palette(look().dark))
+        _put_contrast_over(application)
     elif had.high_contrast and not wanted.high_contrast:
         application.setPalette(application.property(_PLAIN))
     if wanted != had:
         application.paletteChanged.emit(application.palette())
 
 
-def follow_desktop(application: QApplication) -> None:
-    """Wear the style sheet, and change with the desktop's colours, accent and font.
+def _put_contrast_over(application: QApplication) -> None:
+    application.setProperty(_PLAIN, application.palette())
+    application.setPalette(contrast_palette(look().dark))
 
-    A desktop may say that it is dark and have its programs painted light: then the palette is ours.
-    """
-    dark = application.styleHints().colorScheme() == Qt.ColorScheme.Dark
-    if dark and application.palette().color(QPalette.ColorRole.Window).lightnessF() > 0.5:
-        application.setPalette(dark_palette())
+
+def follow_desktop(application: QApplication) -> Callable[[Accent | None], None]:
+    """Wear the style sheet, and change with the desktop's colours and font. Returns what puts an accent over them."""
+    accent: QColor | None = None
+
+    def paint() -> None:
+        application.setPalette(QPalette())  # the desktop's
+        application.setPalette(_painted(application, accent))
+        if comfort().high_contrast:
+            _put_contrast_over(application)
+
+    def wear(chosen: Accent | None) -> None:
+        nonlocal accent
+        accent = None if chosen is None else QColor.fromRgbF(*chosen)
+        paint()
 
     def dress() -> None:
         sheet = style_sheet(look(), calm=comfort().calm)
         if application.styleSheet() != sheet:
             application.setStyleSheet(sheet)
 
-    def dress_soon(*_: object) -> None:
-        QTimer.singleShot(0, application, dress)  # not amid the change
+    def soon(change: Callable[[], None], *_: object) -> None:
+        QTimer.singleShot(0, application, change)  # not amid the change
 
-    application.paletteChanged.connect(dress_soon)
-    application.fontChanged.connect(dress_soon)
+    application.styleHints().colorSchemeChanged.connect(partial(soon, paint))
+    application.paletteChanged.connect(partial(soon, dress))
+    application.fontChanged.connect(partial(soon, dress))
+    paint()
     dress()
+    return wear
+
+
+def _painted(application: QApplication, accent: QColor | None) -> QPalette:
+    """What differs from the desktop's palette.
+
+    A desktop may say that it is dark and have its programs painted light: then all of it is ours.
+    """
+    dark = application.styleHints().colorScheme() == Qt.ColorScheme.Dark
+    if dark and application.palette().color(QPalette.ColorRole.Window).lightnessF() > 0.5:
+        return dark_palette(accent)
+    return QPalette() if accent is None else accented(QPalette(), accent)
+
+
+def accented(palette: QPalette, accent: QColor) -> QPalette:
+    """The palette with an accent colour, and text that can be read on it."""
+    for role in (QPalette.ColorRole.Accent, QPalette.ColorRole.Highlight):
+        palette.setColor(role, accent)
+    palette.setColor(QPalette.ColorRole.HighlightedText, text_on(accent))
+    return palette
 
 
 def style_sheet(now: Look, *, calm: bool = False) -> str:

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 from collections.abc import Callable
 from functools import cached_property
 from pathlib import Path
@@ -10,7 +11,7 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QPaintEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QButtonGroup, QMainWindow, QMessageBox, QPushButton, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QButtonGroup, QMainWindow, QMessageBox, QPushButton, QStackedWidget, QWidget
 
 from disktuner.gui.models import DisksModel
 from disktuner.gui.style import fitting, look
@@ -29,6 +30,7 @@ if TYPE_CHECKING:  # imported when they are opened: they bring the floors that m
     from disktuner.gui.widgets.opened_page import OpenedPage
     from disktuner.gui.wizard.wizard import Wizard
 
+_ACTIVATION = "XDG_ACTIVATION_TOKEN"
 _PAGES = ("page-disks", "page-monitor", "page-history")
 _DISKS, _MONITOR, _HISTORY = range(len(_PAGES))
 
@@ -152,6 +154,17 @@ class Window(QMainWindow):
         if number == _DISKS:
             return self.disks_page
         return self.monitor_page if number == _MONITOR else self.history_page
+
+    def come_forward(self, token: str = "") -> None:
+        """Raise it, from the task bar, too; by a token the desktop knows that somebody asked for it."""
+        if self.isMinimized():
+            self.setWindowState(self.windowState() & ~Qt.WindowState.WindowMinimized)
+        self.show()
+        if token:
+            os.environ[_ACTIVATION] = token  # where Qt looks for it
+        self.activateWindow()
+        os.environ.pop(_ACTIVATION, None)
+        QApplication.alert(self)  # for a desktop that does not let it take the focus
 
     def show_notice(self, sentence: str, tone: str = "info") -> None:
         """Show a sentence above the page; an empty one takes the last away."""

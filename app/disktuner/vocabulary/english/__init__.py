@@ -13,9 +13,11 @@ from collections.abc import Mapping
 from disktuner.vocabulary.english import (
     access,
     checkup,
+    desktop,
     disks,
     helper,
     languages,
+    manual,
     measuring,
     own,
     reports,
@@ -28,7 +30,7 @@ from disktuner.vocabulary.english import (
 
 _PARTS = (
     *(checkup, disks, helper, measuring, own, results, verdicts, reports, starts, terminal, window),
-    *(access, languages),
+    *(access, desktop, languages, manual),
 )
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     "literal": "{text}",

@@ -1,0 +1,129 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One window in a session: it has a name on the session bus, by which a second start and the desktop reach it.
+
+It knows no Qt, so that a second start is over before any is loaded.
+"""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Mapping, Sequence
+from contextlib import suppress
+from pathlib import Path
+from typing import Protocol
+
+from gi.repository import Gio, GLib
+
+from disktuner.gui.desktop import DESKTOP_FILE
+
+_PATH = "/org/disktuner/Disktuner"
+_BUS = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
+_DO_NOT_QUEUE, _OWNED = 4, (1, 4)
+_LIMIT_MS = 5000
+# https://specifications.freedesktop.org/desktop-entry-spec/latest/dbus.html
+_INTERFACE = "org.freedesktop.Application"
+_XML = f"""<node><interface name="{_INTERFACE}">
+<method name="Activate"><arg type="a{{sv}}" direction="in"/></method>
+<method name="Open"><arg type="as" direction="in"/><arg type="a{{sv}}" direction="in"/></method>
+<method name="ActivateAction"><arg type="s" direction="in"/><arg type="av" direction="in"/>
+<arg type="a{{sv}}" direction="in"/></method></interface></node>"""
+
+
+class Running(Protocol):
+    """The window that others reach."""
+
+    def come_forward(self, token: str) -> None:
+        """Raise it. With the token a desktop lets it take the focus; it may be empty."""
+
+    def open_file(self, path: Path) -> None:
+        """Show a result's file."""
+
+
+class Session:
+    """A place on a session bus, reached through the connection.
+
+    ``take_name`` says whether this is the first window, which is then served; else ``raise_first`` raises the first.
+
+    Attributes: ``bus``, the connection.
+    """
+
+    def __init__(self, connection: Gio.DBusConnection) -> None:
+        self.bus = connection
+        self._running: Running | None = None
+
+    def take_name(self) -> bool:
+        """Become the window that others reach, unless there is one already."""
+        # Before it has the name: a call that finds the name finds the object, too. It is answered once Qt's loop runs.
+        interface = Gio.DBusNodeInfo.new_for_xml(_XML).interfaces[0]
+        self.bus.register_object(_PATH, interface, self._called, None, None)
+        wanted = GLib.Variant("(su)", (DESKTOP_FILE, _DO_NOT_QUEUE))
+        with suppress(GLib.Error):
+            answer = self.bus.call_sync(*_BUS, "RequestName", wanted, None, Gio.DBusCallFlags.NONE, _LIMIT_MS, None)
+            return answer.unpack()[0] in _OWNED
+        return False
+
+    def raise_first(self, environment: Mapping[str, str] = os.environ) -> bool:
+        """Let the first window come forward, with the token that this start was given; False if it does not answer."""
+        tokens = {"activation-token": "XDG_ACTIVATION_TOKEN", "desktop-startup-id": "DESKTOP_STARTUP_ID"}
+        given = {
+            key: GLib.Variant("s", environment[variable]) for key, variable in tokens.items() if variable in environment
+        }
+        message, flags = GLib.Variant("(a{sv})", (given,)), Gio.DBusCallFlags.NO_AUTO_START
+        with suppress(GLib.Error):
+            self.bus.call_sync(DESKTOP_FILE, _PATH, _INTERFACE, "Activate", message, None, flags, _LIMIT_MS, None)
+            return True
+        return False
+
+    def has(self, name: str) -> bool:
+        """Whether there is such a service on the bus, or one that would be started."""
+        with suppress(GLib.Error):
+            for method in ("ListNames", "ListActivatableNames"):
+                answer = self.bus.call_sync(*_BUS, method, None, None, Gio.DBusCallFlags.NONE, _LIMIT_MS, None)
+                if name in answer.unpack()[0]:
+                    return True
+        return False
+
+    def serve(self, running: Running) -> None:
+        """Let this window be reached."""
+        self._running = running
+
+    def close(self) -> None:
+        """Leave the bus, so that the next start is the first."""
+        self._running = None
+        with suppress(GLib.Error):
+            self.bus.close_sync(None)
+
+    def _called(self, *call: object) -> None:
+        *_, method, arguments, invocation = call
+        assert isinstance(arguments, GLib.Variant)
+        assert isinstance(invocation, Gio.DBusMethodInvocation)
+        given = arguments.unpack()
+        invocation.return_value(None)
+        if self._running is not None:
+            if method == "Open":
+                for path in _local(given[0]):
+                    self._running.open_file(path)
+            self._running.come_forward(_token(given[-1]))
+
+
+def _token(platform_data: Mapping[str, object]) -> str:
+    return str(platform_data.get("activation-token") or platform_data.get("desktop-startup-id") or "")
+
+
+def _local(addresses: Sequence[str]) -> list[Path]:
+    """The files among them that lie on this machine."""
+    paths = (Gio.File.new_for_uri(each).get_path() for each in addresses)
+    return [Path(path) for path in paths if path]
+
+
+def reach_session(address: str | None) -> Session | None:
+    """Join the session bus at an address; None where there is none, or one of another user."""
+    if address is None:
+        return None
+    flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
+    try:
+        connection = Gio.DBusConnection.new_for_address_sync(address, flags, None, None)
+    except GLib.Error:
+        return None
+    connection.set_exit_on_close(False)
+    return Session(connection)

@@ -1,0 +1,25 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Opens the window, unless there is one in this session: then that one comes forward."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Sequence
+
+from disktuner.gui.desktop import session_address
+from disktuner.gui.session import reach_session
+from disktuner.vocabulary.messages import text
+
+
+def main(argv: Sequence[str]) -> int:
+    """Return the exit code, at once if there is a window already. Refuses to run as root."""
+    if os.geteuid() == 0:
+        print(text("window-as-root"), file=sys.stderr)
+        return 2
+    session = reach_session(session_address())
+    if session is not None and not session.take_name() and session.raise_first():
+        return 0
+    from disktuner.gui.application import main as open_window  # noqa: PLC0415 - Qt, which a second start does without
+
+    return open_window(argv, session)

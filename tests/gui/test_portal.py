@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the desktop's portal tells is used: its accent colour and its file dialogs; without it, nothing is missing."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+
+import pytest
+from PySide6.QtGui import QColor, QFont, QPalette
+from PySide6.QtWidgets import QApplication
+from pytestqt.qtbot import QtBot
+
+from disktuner.gui.portal import Portal
+from disktuner.gui.session import reach_session
+from disktuner.gui.style import Accent, Look, accented, contrast, dark_palette, follow_desktop
+
+SERVICE = Path(__file__).with_name("portal_service.py")
+ROOT = Path(__file__).resolve().parents[2]
+GREEN, PINK = (0.1, 0.5, 0.2), (0.9, 0.4, 0.6)
+SAVES = f"""
+import sys
+sys.path.insert(0, {str(ROOT / "app")!r})
+from PySide6.QtCore import QTimer, Qt
+from PySide6.QtWidgets import QApplication, QFileDialog
+from disktuner.gui.application import Application
+from disktuner.gui.start import main
+
+def ask(running):
+    dialog = QFileDialog(running.window, "Save", "/tmp", "PNG (*.png)")
+    dialog.setAcceptMode(QFileDialog.AcceptMode.AcceptSave)
+    dialog.selectFile("disk.png")
+    dialog.open()
+    if dialog.children():
+        print("Qt's own", flush=True)
+        running.window.close()
+    dialog.fileSelected.connect(lambda path: (print(path, flush=True), running.window.close()))
+
+Application._after_first_list = lambda running: QTimer.singleShot(300, lambda: ask(running))
+print(main(["-platform", "offscreen"]))
+"""
+
+
+@contextmanager
+def portal(bus: str, *more: str | Path) -> Iterator[subprocess.Popen[str]]:
+    argv = [sys.executable, SERVICE, bus, *more]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as running:
+        assert running.stdout is not None and running.stdout.readline() == "ready\n"
+        yield running
+        running.terminate()
+
+
+@pytest.fixture
+def reached(dressed: QApplication, bus: str) -> Iterator[Portal]:
+    session = reach_session(bus)
+    assert session is not None
+    yield Portal(session.bus)
+    session.close()
+
+
+def test_the_accent_is_told_now_and_when_it_changes(reached: Portal, bus: str, qtbot: QtBot) -> None:
+    told: list[Accent | None] = []
+    with portal(bus) as running:
+        reached.follow_accent(told.append)
+        qtbot.waitUntil(lambda: told == [GREEN])
+        assert running.stdin is not None
+        running.stdin.write("0.9 0.4 0.6\n")
+        qtbot.waitUntil(lambda: told == [GREEN, PINK])
+        running.stdin.write("-1 -1 -1\n")
+        qtbot.waitUntil(lambda: told == [GREEN, PINK, None])
+
+
+@pytest.mark.parametrize("has", [True, False])
+def test_whether_there_are_file_dialogs(reached: Portal, bus: str, qtbot: QtBot, tmp_path: Path, has: bool) -> None:
+    told: list[str] = []
+    with portal(bus, *([tmp_path] if has else [])):
+        reached.if_it_has_file_dialogs(lambda: told.append("yes"))
+        reached.follow_accent(lambda _: told.append("accent"))
+        qtbot.waitUntil(lambda: "accent" in told)
+    assert ("yes" in told) is has
+
+
+def test_without_a_portal_nothing_is_told(reached: Portal, qtbot: QtBot) -> None:
+    told: list[object] = []
+    reached.follow_accent(told.append)
+    reached.if_it_has_file_dialogs(lambda: told.append("yes"))
+    qtbot.wait(200)
+    assert told == []
+
+
+@pytest.mark.parametrize("place", ["portal", "portal without dialogs", "none"])
+def test_files_are_chosen_in_the_desktops_dialogs_where_it_has_some(bus: str, tmp_path: Path, place: str) -> None:
+    """In a process of its own, with a home of its own: a platform theme is chosen once."""
+    chosen = tmp_path / "there.png"
+    environment = {"HOME": str(tmp_path), "DBUS_SESSION_BUS_ADDRESS": bus, "PATH": "/usr/bin:/bin", "LC_ALL": "C.UTF-8"}
+
+    def run() -> list[str]:
+        argv = [sys.executable, "-I", "-c", SAVES]
+        done = subprocess.run(argv, env=environment, capture_output=True, text=True, timeout=60, check=True)
+        return done.stdout.splitlines()
+
+    if place == "none":
+        assert run() == ["Qt's own", "0"]
+        return
+    with portal(bus, *([] if "without" in place else [chosen])) as running:
+        assert run() == (["Qt's own", "0"] if "without" in place else [str(chosen), "0"])
+        running.terminate()
+        assert running.stdout is not None
+        asked = running.stdout.read()
+    assert ("SaveFile Save {'current_name': 'disk.png'" in asked) is ("without" not in place)
+    assert (tmp_path / ".local/state/disktuner/window.conf").exists()
+
+
+ACCENTS = [
+    QColor(name)
+    for name in ("#3584e4", "#2190a4", "#3a944a", "#c88800", "#ed5b00", "#e62d42", "#d56199", "#9141ac", "#6f8396",
+                 "#3daee9", "#ffffff", "#000000", "#ffff00", "#7f7f7f")
+]  # fmt: skip
+"""GNOME's nine, Breeze's, and the hardest."""
+
+
+@pytest.mark.parametrize("accent", ACCENTS, ids=QColor.name)
+@pytest.mark.parametrize("dark", [False, True])
+def test_text_can_be_read_whatever_the_accent(dressed: QApplication, accent: QColor, dark: bool) -> None:
+    light = QPalette(QColor("#efefef"), QColor("#efefef"))
+    palette = dark_palette(accent) if dark else accented(light, accent)
+    look = Look.of(palette, QFont())
+    assert look.dark is dark
+    for text, background in (
+        (look.on_accent, look.accent), (look.accent, look.card), (look.accent, look.window),
+        (look.text, look.tint(look.accent)), (look.muted, look.card),
+        (palette.color(QPalette.ColorRole.HighlightedText), palette.color(QPalette.ColorRole.Highlight)),
+    ):  # fmt: skip
+        assert contrast(text, background) >= 4.5, (text.name(), background.name())
+
+
+def test_an_accent_is_worn_and_taken_off_again(dressed: QApplication, qtbot: QtBot) -> None:
+    before, sheet = dressed.palette().accent().color(), dressed.styleSheet()
+    wear = follow_desktop(dressed)
+    wear(GREEN)
+    qtbot.waitUntil(lambda: dressed.styleSheet() != sheet)
+    assert dressed.palette().accent().color() == QColor.fromRgbF(*GREEN)
+    wear(None)
+    qtbot.waitUntil(lambda: dressed.styleSheet() == sheet)
+    assert dressed.palette().accent().color() == before

@@ -1,0 +1,223 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""One window in a session, which a second start and the desktop reach by its name, on a bus of the test's own."""
+
+from __future__ import annotations
+
+import os
+import subprocess
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+
+import pytest
+from PySide6.QtCore import QPoint, QSize, Qt
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from disktuner.gui.application import Application
+from disktuner.gui.session import Session, reach_session
+from disktuner.gui.settings import Settings
+from tests.gui.stand_ins import Bench
+
+Open = Callable[[Bench], Application]
+ROOT = Path(__file__).resolve().parents[2]
+SECOND = f"""
+import sys
+sys.path.insert(0, {str(ROOT / "app")!r})
+from disktuner.gui.start import main
+status = main([])
+print(status, "PySide6" in sys.modules)
+"""
+CALL = [
+    "gdbus",
+    "call",
+    "--timeout",
+    "10",
+    "--dest",
+    "org.disktuner.Disktuner",
+    "--object-path",
+    "/org/disktuner/Disktuner",
+]
+APPLICATION = "org.freedesktop.Application"
+
+
+@dataclass
+class Reached:
+    """A window that keeps what it was asked for."""
+
+    asked: list[object] = field(default_factory=list)
+
+    def come_forward(self, token: str) -> None:
+        self.asked.append(token)
+
+    def open_file(self, path: Path) -> None:
+        self.asked.append(path)
+
+
+@pytest.fixture
+def session(dressed: QApplication, bus: str) -> Iterator[Session]:
+    made = reach_session(bus)
+    assert made is not None and made.take_name()
+    yield made
+    made.close()
+
+
+@pytest.fixture
+def reached(session: Session) -> Reached:
+    running = Reached()
+    session.serve(running)
+    return running
+
+
+def meanwhile(qtbot: QtBot, argv: list[str], **variables: str) -> str:
+    """Run a program while the window works; return what it printed."""
+    known = {name: value for name, value in os.environ.items() if not name.startswith("XDG_ACTIVATION")}
+    with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, env=known | variables) as running:
+        qtbot.waitUntil(lambda: running.poll() is not None, timeout=20000)
+        assert running.returncode == 0 and running.stdout is not None
+        return running.stdout.read()
+
+
+def test_a_second_start_raises_the_first_window_and_is_over_before_it_loads_qt(
+    reached: Reached, bus: str, qtbot: QtBot
+) -> None:
+    said = meanwhile(
+        qtbot, [sys.executable, "-I", "-c", SECOND], DBUS_SESSION_BUS_ADDRESS=bus, XDG_ACTIVATION_TOKEN="token-7"
+    )
+    assert said == "0 False\n"
+    assert reached.asked == ["token-7"]
+
+
+@pytest.mark.parametrize(
+    ("method", "given", "asked"),
+    [
+        ("Activate", ["{'activation-token': <'t1'>}"], ["t1"]),
+        ("Activate", ["{'desktop-startup-id': <'x11'>}"], ["x11"]),
+        ("Open", ["['file:///tmp/a%20b.json', 'https://nowhere/c.json']", "{}"], [Path("/tmp/a b.json"), ""]),
+        ("ActivateAction", ["'anything'", "[]", "{'activation-token': <'t2'>}"], ["t2"]),
+    ],
+)
+def test_the_desktop_reaches_the_window(
+    reached: Reached, bus: str, qtbot: QtBot, method: str, given: list[str], asked: list[object]
+) -> None:
+    said = meanwhile(qtbot, [*CALL, "--address", bus, "--method", f"{APPLICATION}.{method}", *given])
+    assert said == "()\n"
+    assert reached.asked == asked
+
+
+def test_once_the_first_is_closed_the_next_is_the_first(session: Session, bus: str, qtbot: QtBot) -> None:
+    def is_first() -> bool:
+        other = reach_session(bus)
+        assert other is not None
+        first = other.take_name()
+        other.close()
+        return first
+
+    assert not is_first()
+    session.close()
+    qtbot.waitUntil(is_first)
+
+
+def test_a_first_window_that_does_not_answer_is_no_reason_to_have_none(
+    session: Session, bus: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("disktuner.gui.session._LIMIT_MS", 100)
+    other = reach_session(bus)
+    assert other is not None
+    assert not other.raise_first({}), "the first one's loop does not run meanwhile"
+    other.close()
+
+
+@pytest.mark.parametrize("address", [None, "unix:path=/nowhere", "nonsense"])
+def test_without_a_session_bus_the_window_is_alone(address: str | None) -> None:
+    assert reach_session(address) is None
+
+
+def test_a_service_is_found_whether_it_runs_or_would_be_started(session: Session) -> None:
+    assert session.has("org.disktuner.Disktuner")
+    assert not session.has("org.disktuner.Nobody")
+
+
+def test_the_window_comes_forward_from_the_task_bar(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+    running = opened(bench)
+    running.window.showMinimized()
+    running.come_forward("token")
+    assert not running.window.isMinimized() and running.window.isVisible()
+    qtbot.waitUntil(running.window.isActiveWindow)
+    assert "XDG_ACTIVATION_TOKEN" not in os.environ, "what is started from here is another program"
+
+
+def test_a_window_has_the_size_it_had(dressed: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+    file = tmp_path / "state" / "disktuner" / "window.conf"
+    old, new = QWidget(), QWidget()
+    for window in (old, new):
+        qtbot.addWidget(window)
+    old.resize(611, 433)
+    old.show()
+    Settings(file).keep(old)
+    assert file.parent.stat().st_mode & 0o077 == 0, "the log lies there, too, and wants its folder for itself"
+    Settings(file).restore(new)
+    assert new.size() == QSize(611, 433)
+    new.showMaximized()
+    Settings(file).keep(new)
+    third = QWidget()
+    qtbot.addWidget(third)
+    Settings(file).restore(third)
+    third.show()
+    assert third.windowState() & Qt.WindowState.WindowMaximized
+
+
+def test_a_window_from_another_screen_is_seen_whole(dressed: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+    file, screen = tmp_path / "window.conf", dressed.primaryScreen().availableGeometry()
+    old, new = QWidget(), QWidget()
+    for window in (old, new):
+        qtbot.addWidget(window)
+    old.resize(screen.size() * 2)
+    old.move(screen.bottomRight() + QPoint(3000, 3000))
+    old.show()
+    Settings(file).keep(old)
+    Settings(file).restore(new)
+    new.show()
+    assert screen.contains(new.geometry())
+
+
+@pytest.mark.parametrize(
+    "content", [b"", b"[window]\ngeometry=7\n", b"[window]\ngeometry=@ByteArray(nonsense)\n", b"\0\xff"]
+)
+def test_what_cannot_be_read_leaves_the_window_as_it_is(
+    dressed: QApplication, qtbot: QtBot, tmp_path: Path, content: bytes
+) -> None:
+    file = tmp_path / "window.conf"
+    file.write_bytes(content)
+    window = QWidget()
+    qtbot.addWidget(window)
+    window.resize(500, 400)
+    Settings(file).restore(window)
+    assert window.size() == QSize(500, 400)
+
+
+def test_what_cannot_be_written_is_not_remembered(dressed: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    window = QWidget()
+    qtbot.addWidget(window)
+    Settings(tmp_path / "file" / "window.conf").keep(window)
+    Settings().keep(window)
+
+
+def test_the_size_is_remembered_when_the_window_is_closed(
+    dressed: QApplication, bench: Bench, qtbot: QtBot, tmp_path: Path
+) -> None:
+    file = tmp_path / "window.conf"
+    sizes = []
+    for change in (QSize(-40, -9), QSize(0, 0)):
+        running = Application(bench.sources(), settings=Settings(file))
+        running.start()
+        qtbot.waitUntil(lambda running=running: running.ready and not running._jobs, timeout=20000)
+        running.window.resize(running.window.size() + change)
+        sizes.append(running.window.size())
+        running.window.close()
+        running.window.deleteLater()
+        running.deleteLater()
+        qtbot.wait(20)
+    assert sizes[0] == sizes[1]
