@@ -143,6 +143,8 @@ def readable_on(colour: QColor, grounds: Iterable[QColor], ratio: float) -> QCol
     for ground in grounds:
         colour = readable(colour, ground, ratio)
     return colour
+
+
 def text_on(colour: QColor) -> QColor:
     """Black or white, whichever can be read better on a colour: its contrast is 4.5 at least."""
     return max(QColor("white"), QColor("black"), key=lambda text: contrast(text, colour))
