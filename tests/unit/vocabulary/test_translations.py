@@ -167,6 +167,7 @@ NO_PLURAL = {
     "must-be-name",
     "must-be-text",
     "nested-too-deep",
+    "pattern-count",
     "refused-trial-too-big",
     "side-accepted",
     "too-many-metrics",
