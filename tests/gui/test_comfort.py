@@ -21,9 +21,7 @@ from disktuner.gui.style import contrast, look, wear
 from disktuner.gui.widgets.layout import button, card, column, label
 from disktuner.vocabulary.schedulers import SCHEDULERS
 from tests.gui.contrast import hard_to_see
-from tests.gui.test_desktop import bus
 
-__all__ = ["bus"]
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 PORTAL = Path(__file__).with_name("portal_settings.py")
 
