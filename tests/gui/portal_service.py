@@ -88,6 +88,7 @@ class Portal:
 def main() -> None:
     flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
     bus = Gio.DBusConnection.new_for_address_sync(sys.argv[1], flags, None, None)
+    bus.set_exit_on_close(True)  # a test that was broken off ends its bus, not this
     portal = Portal(bus, Path(sys.argv[2]) if len(sys.argv) > 2 else None)
     Gio.bus_own_name_on_connection(bus, NAME, Gio.BusNameOwnerFlags.NONE, lambda *_: print("ready", flush=True), None)
     GLib.MainLoop().run()
