@@ -107,8 +107,8 @@ def say(what: Message) -> str:
 
 
 def say_all(sentences: Iterable[Message]) -> str:
-    """Return several sentences as one text."""
-    return " ".join(map(say, sentences))
+    """Return several sentences as one text; a full-width full stop brings its own space."""
+    return " ".join(map(say, sentences)).replace("。 ", "。")
 
 
 def text(id_: str, /, **values: Value) -> str:
@@ -156,7 +156,7 @@ class _Formatter(string.Formatter):
         """``{reason!s}`` is a sentence within a sentence: without its full stop."""
         if isinstance(value, Message):
             value = say(value)
-        return str(value).rstrip(".") if conversion == "s" else value
+        return str(value).rstrip(".。") if conversion == "s" else value
 
 
 _FORMATTER = _Formatter()
