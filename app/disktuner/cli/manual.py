@@ -7,6 +7,7 @@ It is written with the macros of man(7).
 from __future__ import annotations
 
 import argparse
+import re
 from collections.abc import Iterable, Iterator, Sequence
 
 from disktuner import __version__
@@ -46,6 +47,7 @@ _EXAMPLES = (
 )
 _SEE_ALSO = (("fio", 1), ("ionice", 1), ("iostat", 1), ("pkttyagent", 1), ("udev", 7), ("lsblk", 8))
 _COMMENTS = (r".\" SPDX-License-Identifier: GPL-3.0-or-later", r".\" ./dev docs makes this page.")
+_CHINESE = re.compile(r"[\u3001-\u9fff\uff01-\uff5e“”](?![\u3001\u3002\uff0c\uff1b\uff1a\uff1f\uff01\uff09\u300b”])")
 _DESCRIPTION = ("what-it-does", "puts-back", "rights", "no-telemetry", "window")
 
 
@@ -78,7 +80,7 @@ def _synopsis(parser: argparse.ArgumentParser) -> Iterator[str]:
 def _command(name: str, command: argparse.ArgumentParser) -> Iterator[str]:
     yield ".TP"
     yield f"{_bold(f'disktuner {name}')} {_usage(command)}".rstrip()
-    yield _escaped(text(f"help-{name}"))
+    yield _flowing(text(f"help-{name}"))
     if listed := [each for each in actions(command) if each.dest != "help"]:
         yield ".RS"
         yield from _entries((_invocation(each), each.help or "") for each in listed)
@@ -126,19 +128,19 @@ def _paragraphs(sentences: Iterable[str]) -> Iterator[str]:
     for number, sentence in enumerate(sentences):
         if number:
             yield ".PP"
-        yield _escaped(sentence)
+        yield _flowing(sentence)
 
 
 def _entries(entries: Iterable[tuple[str, str]]) -> Iterator[str]:
     for head, about in entries:
         yield ".TP"
         yield head
-        yield _escaped(about)
+        yield _flowing(about)
 
 
 def _example(about: Message, calls: Sequence[str]) -> Iterator[str]:
     yield ".PP"
-    yield _escaped(say(about))
+    yield _flowing(say(about))
     yield ".PP"
     yield ".RS 4"
     yield ".nf"
@@ -148,11 +150,16 @@ def _example(about: Message, calls: Sequence[str]) -> Iterator[str]:
 
 
 def _bold(words: str) -> str:
-    return rf"\fB{_escaped(words)}\fR"
+    return rf"\fB{_flowing(words)}\fR"
 
 
 def _italic(words: str) -> str:
-    return rf"\fI{_escaped(words)}\fR"
+    return rf"\fI{_flowing(words)}\fR"
+
+
+def _flowing(words: str) -> str:
+    """Words whose lines may end: in Chinese, which has no spaces, after any of its signs, but before no punctuation."""
+    return _CHINESE.sub(r"\g<0>\\:", _escaped(words))
 
 
 def _escaped(words: str) -> str:
