@@ -12,8 +12,10 @@ from disktuner.cli import usage
 from disktuner.report import exporting
 from disktuner.verdict import between
 from disktuner.vocabulary import (
+    beside,
     checks,
     goals,
+    keys,
     kinds,
     metrics,
     schedulers,
@@ -22,8 +24,10 @@ from disktuner.vocabulary import (
     units,
     workloads,
 )
+from disktuner.vocabulary.beside import Beside
 from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.goals import Budget, Goal
+from disktuner.vocabulary.keys import Key
 from disktuner.vocabulary.kinds import Kind, StartingPoint
 from disktuner.vocabulary.languages import FACT, NUMBER
 from disktuner.vocabulary.metrics import Metric
@@ -46,11 +50,13 @@ DECLARED: dict[type, tuple[str, ...]] = {
     Scheduler: ("about", "became"),
     Tunable: ("trade",),
     Candidate: ("reason", "source"),
+    Beside: ("name",),
+    Key: ("about",),
     exporting.Format: ("name",),
 }
 """Which fields of what is declared are names that people read (``messages.named``)."""
 
-_MODULES = (goals, workloads, metrics, kinds, schedulers, tunables, tuning, checks, exporting)
+_MODULES = (beside, goals, keys, workloads, metrics, kinds, schedulers, tunables, tuning, checks, exporting)
 _SAME = ("ms", "ns", "KiB", "TuneD", "TLP", "tmpfiles.d", "sysfsutils", "Disktuner")
 
 
