@@ -25,6 +25,7 @@ LANGUAGES: Mapping[str, str] = {
     "en": "English",
     "cs": "Čeština",
     "de": "Deutsch",
+    "es": "Español",
     "pl": "Polski",
     "ru": "Русский",
     "zh_CN": "简体中文",
