@@ -18,7 +18,7 @@ from disktuner.gui.application import Application
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import look
 from disktuner.gui.widgets.keys_dialog import KeysDialog
-from disktuner.gui.widgets.layout import button, column, label
+from disktuner.gui.widgets.layout import button, column, label, scrolled
 from disktuner.gui.widgets.letters import letters
 from disktuner.gui.wizard.running_page import RunningPage
 from disktuner.report.exporting import FORMATS
@@ -61,6 +61,21 @@ def test_news_wait_for_each_other_and_what_is_hidden_says_nothing(dressed: QAppl
     assert Heard(qtbot, window).wait(2000) == ["one", "two"]
     told = QAccessible.queryAccessibleInterface(window.findChild(Announcer))
     assert told.role() is QAccessible.Role.Notification and told.text(QAccessible.Text.Name) == "two"
+
+
+def test_an_area_that_scrolls_has_the_same_parts_with_and_without_scroll_bars(
+    dressed: QApplication, qtbot: QtBot
+) -> None:
+    area = scrolled(label("here"))
+    qtbot.addWidget(area)
+    area.show()
+    told = QAccessible.queryAccessibleInterface(area)
+    before = told.childCount()
+    area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+    assert area.verticalScrollBar().isVisible() and told.childCount() == before
+    area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    assert told.role() is QAccessible.Role.Client and told.childCount() == before
+    assert told.child(before - 1) is not None and told.child(before) is None, "Qt's own ends the program"
 
 
 def test_progress_is_announced_at_the_start_and_then_rarely(dressed: QApplication, qtbot: QtBot) -> None:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -115,10 +116,14 @@ class Reader:
         actions = [Atspi.Action.get_action_name(found, number) for number in range(found.get_n_actions())]
         wanted = next(each for each in ("Press", "Toggle", "ShowMenu") if each in actions)
         assert Atspi.Action.do_action(found, actions.index(wanted)), (role, name)
-        end = time.monotonic() + 1  # nobody looks at a whole page while it is being put together
-        while time.monotonic() < end:
+        self.rush()
+
+    def rush(self) -> None:
+        """Read the whole tree twice without a pause, while it may still be put together, as no person would."""
+        for _ in range(2):
             self.listen()
-            time.sleep(0.05)
+            if (top := self.application) is not None:
+                _rush_through(top)
 
     def press(self, *keys: str) -> None:
         """Press keys one after the other, as ``xdotool`` calls them, on the screen's keyboard."""
@@ -167,6 +172,16 @@ class Reader:
     def tree(self) -> str:
         """All that shows, for people."""
         return "\n".join(map(_told, self.parts()))
+
+
+def _rush_through(part: Part) -> None:
+    """All below a part, shown or not, and in each the place behind its last child, which was there a moment ago."""
+    with suppress(GLib.Error):  # it went away
+        for number in range(part.get_child_count() + 1):
+            with suppress(GLib.Error):
+                if (child := part.get_child_at_index(number)) is not None:
+                    child.get_role_name(), child.get_name(), child.get_state_set()
+                    _rush_through(child)
 
 
 def _is_window(part: Part) -> bool:
