@@ -119,11 +119,12 @@ class Reader:
         self.rush()
 
     def rush(self) -> None:
-        """Read the whole tree twice without a pause, while it may still be put together, as no person would."""
-        for _ in range(2):
+        """Read the tree for a second, again and again without a pause: it is still being put together."""
+        end = time.monotonic() + 1
+        while time.monotonic() < end:
             self.listen()
             if (top := self.application) is not None:
-                _rush_through(top)
+                _rush_through(top, end)
 
     def press(self, *keys: str) -> None:
         """Press keys one after the other, as ``xdotool`` calls them, on the screen's keyboard."""
@@ -174,14 +175,16 @@ class Reader:
         return "\n".join(map(_told, self.parts()))
 
 
-def _rush_through(part: Part) -> None:
+def _rush_through(part: Part, end: float) -> None:
     """All below a part, shown or not, and in each the place behind its last child, which was there a moment ago."""
     with suppress(GLib.Error):  # it went away
         for number in range(part.get_child_count() + 1):
+            if time.monotonic() > end:
+                return
             with suppress(GLib.Error):
                 if (child := part.get_child_at_index(number)) is not None:
                     child.get_role_name(), child.get_name(), child.get_state_set()
-                    _rush_through(child)
+                    _rush_through(child, end)
 
 
 def _is_window(part: Part) -> bool:
