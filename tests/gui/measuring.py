@@ -132,12 +132,15 @@ def _overlaps(parent: QWidget) -> list[str]:
 def _cut_cells(part: QWidget) -> list[str]:
     if not isinstance(part, QTableView) or part.horizontalHeader().stretchLastSection():
         return []
-    header = part.horizontalHeader()
-    return [
-        f"column {number} has {part.columnWidth(number)}, needs {needed}"
-        for number in range(part.model().columnCount())
-        if (needed := max(_cells_need(part, number), header.sectionSizeHint(number))) > part.columnWidth(number)
+    header, room = part.horizontalHeader(), part.viewport().width()
+    needs = [max(_cells_need(part, at), header.sectionSizeHint(at)) for at in range(part.model().columnCount())]
+    cut = [
+        f"column {at} has {part.columnWidth(at)}, needs {needed}"
+        for at, needed in enumerate(needs)
+        if needed > part.columnWidth(at)
     ]
+    beside = header.length() > room >= sum(needs)
+    return [*cut, *([f"columns take {header.length()} of {room} and need {sum(needs)}"] if beside else [])]
 
 
 def _cells_need(table: QTableView, column: int) -> int:
