@@ -34,9 +34,19 @@ _TEXTS = (QLabel, QAbstractButton)
 _MEASURED = (*_TEXTS, QComboBox, QSpinBox, IntervalChart, TradeOffChart, GraphsChart, CurveChart, Legend)
 
 
+_NESTED = 4
+"""How many layouts are around a text: each tells the next one that it needs more room."""
+
+
+def lay_out() -> None:
+    """Give a text that has just changed its room, as the event loop does before the next picture is seen."""
+    for _ in range(_NESTED):
+        QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+
+
 def complaints(page: QWidget) -> list[str]:
     """One line per fault; none if all is well."""
-    QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)  # a text that has just changed is laid out first
+    lay_out()
     found = []
     for part in (page, *page.findChildren(QWidget)):
         if part.isVisible():
