@@ -53,7 +53,7 @@ from disktuner.vocabulary.messages import Language, language, message, speaking 
 from tests.catalogues import pseudo  # noqa: E402
 from tests.gui.answers import put_into  # noqa: E402
 from tests.gui.contrast import hard_to_see, unseen_focus  # noqa: E402
-from tests.gui.measuring import complaints, not_said  # noqa: E402
+from tests.gui.measuring import complaints, lay_out, not_said  # noqa: E402
 from tests.gui.stand_ins import Bench, many_findings, read_ahead_of, result, some_disks  # noqa: E402
 from tests.gui.watchdog import ThreadImports, Watchdog  # noqa: E402
 
@@ -141,6 +141,7 @@ class Tour:
         self.states += 1
         with self._looking_away():
             if self._folder is not None:
+                lay_out()
                 shown.grab().save(str(self._folder / f"{self._prefix}-{name}.png"))
             wrong = complaints(shown) + self._untranslated(shown)
             faint = self._faint(shown) if self._seen else []
