@@ -85,8 +85,13 @@ The whole machine's time, because a scheduler works in interrupts and kernel thr
 otherwise they are shown and not compared, so that they widen no interval.
 """
 
-WRITES = ("write_bytes_per_s", "writer_bytes_per_s")
-"""What the writers beside a measured program manage: shown as its price, never decides."""
+BESIDE = ("write_bytes_per_s", "writer_bytes_per_s", "read_bytes_per_s")
+"""What the writers and readers beside a measured program manage: never decides. It is shown as the program's price, and
+bounds the winner (``BESIDE_MAY_LOSE``) where nothing else that was planned does."""
+
+BESIDE_MAY_LOSE = 0.75
+"""What runs beside may come to a quarter: only while somebody waits for the program, and the sooner that is done, the
+sooner the rest goes on as before."""
 
 _COST_NAMES = frozenset(metric.name for metric in COSTS)
 

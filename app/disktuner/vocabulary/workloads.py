@@ -472,13 +472,6 @@ _BESIDE = (
     higher("write_bytes_per_s", "bytes_per_s", "Write throughput beside it"),
     higher("read_bytes_per_s", "bytes_per_s", "Read throughput beside it"),
 )
-_OWN_ROLES = (
-    decides(OWN.id),
-    prices(OWN.id, 0.75, 0, "write_bytes_per_s"),
-    prices(OWN.id, 0.75, 1, "read_bytes_per_s"),
-)
-"""What runs beside may come to a quarter: only while somebody waits for the program, and the sooner that is done, the
-sooner the rest goes on as before."""
 
 OF_ONES_OWN: dict[str, WorkloadFacts] = table(
     WorkloadFacts(
@@ -489,7 +482,7 @@ OF_ONES_OWN: dict[str, WorkloadFacts] = table(
         None,
         (lower("wall_s", "s", "A command"), *_BESIDE),
         "wall_s",
-        _OWN_ROLES,
+        (decides(OWN.id),),
         "what somebody waits for: starting an editor while a backup runs, compiling, opening a photo library",
     ),
     WorkloadFacts(
@@ -500,7 +493,7 @@ OF_ONES_OWN: dict[str, WorkloadFacts] = table(
         None,
         (higher("value", "", "A command's own figure"), lower("wall_s", "s", "A command"), *_BESIDE),
         "value",
-        _OWN_ROLES,
+        (decides(OWN.id),),
         "a benchmark of the user's own",
     ),
     WorkloadFacts(
@@ -511,7 +504,7 @@ OF_ONES_OWN: dict[str, WorkloadFacts] = table(
         None,
         (lower("wall_s", "s", "Starting a program"), *_BESIDE),
         "wall_s",
-        _OWN_ROLES,
+        (decides(OWN.id),),
         "the start of an installed program",
     ),
 )
