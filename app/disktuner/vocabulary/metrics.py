@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from disktuner.vocabulary.messages import Message
+
 
 class Better(StrEnum):
     """Which direction of a metric is better."""
@@ -33,7 +35,8 @@ class Metric:
 
     ``unit`` is ``s``, ``bytes_per_s``, ``per_s``, nothing for a pure number, or another program's own word. ``label``
     names it where it stands alone ("p99 read latency beside a writer"); it is English, ``messages.named`` translates.
-    ``wording`` None follows from the unit.
+    ``wording`` None follows from the unit. ``said`` names what no declaration can know, a command of the user's own: it
+    takes the place of ``label``, which is then the user's own word for it.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Metric:
     better: Better
     label: str
     wording: Wording | None = None
+    said: Message | None = None
 
     @property
     def workload(self) -> str:
