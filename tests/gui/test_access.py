@@ -20,6 +20,7 @@ from disktuner.gui.style import look
 from disktuner.gui.widgets.keys_dialog import KeysDialog
 from disktuner.gui.widgets.layout import button, column, label, scrolled
 from disktuner.gui.widgets.letters import letters
+from disktuner.gui.widgets.question import Question
 from disktuner.gui.wizard.running_page import RunningPage
 from disktuner.report.exporting import FORMATS
 from disktuner.vocabulary.keys import KEYS
@@ -218,6 +219,22 @@ def test_a_letter_presses_its_button_and_none_is_shared(dressed: QApplication, q
     several[2].hide()
     qtbot.wait(20)
     assert [each.letter for each in several[1::2]] == ["s", "t"]
+
+
+@pytest.mark.parametrize(("key", "answer"), [(Qt.Key.Key_S, True), (Qt.Key.Key_G, False)])
+def test_the_answers_of_a_question_have_letters(dressed: QApplication, qtbot: QtBot, key: Qt.Key, answer: bool) -> None:
+    window, said = QWidget(), list[bool]()
+    qtbot.addWidget(window)
+    window.show()
+    asked = Question("Stop?", "Nothing is kept.", "Stop", "Go on", window)
+    asked.finished.connect(lambda _: said.append(asked.clickedButton() is asked.yes))
+    asked.open()
+    asked.activateWindow()
+    qtbot.waitUntil(asked.isActiveWindow)
+    qtbot.waitUntil(lambda: (asked.yes.letter, asked.no.letter) == ("s", "g"))
+    qtbot.keyClick(asked, key, Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(lambda: said == [answer])
+    qtbot.wait(20)
 
 
 def test_keys_go_to_the_pages_and_show_all_keys(bench: Bench, opened: Open, qtbot: QtBot) -> None:

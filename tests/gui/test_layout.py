@@ -14,7 +14,9 @@ import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from disktuner.gui.style import contrast, dark_palette, look
+from disktuner.gui.colours import contrast
+from disktuner.gui.palettes import dark_palette
+from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import button, column, label, row
 from tests.gui.measuring import complaints
 from tests.gui.screenshots import on_screen

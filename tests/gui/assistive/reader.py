@@ -204,6 +204,8 @@ def _is_told(part: Part) -> bool:
 
 def _told(part: Part) -> str:
     states = part.get_state_set()
-    known = {"focusable": STATES.FOCUSABLE, "focused": STATES.FOCUSED, "checked": STATES.CHECKED}
+    known = {
+        "active": STATES.ACTIVE, "focusable": STATES.FOCUSABLE, "focused": STATES.FOCUSED, "checked": STATES.CHECKED,
+    }  # fmt: skip
     shown = " ".join(name for name, state in known.items() if states.contains(state))
     return f"{part.get_role_name()} {part.get_name()!r} {part.get_description()!r} {shown}"

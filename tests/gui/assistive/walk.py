@@ -36,7 +36,9 @@ class Walk:
     def look(self, state: str) -> None:
         """Find what has no name in a state of the window."""
         self.times[state] = round(time.monotonic() - self._began, 1)
-        (found,) = self.reader.until(lambda: (self.reader.nameless(),), 30, state)  # again if a part goes away meanwhile
+        (found,) = self.reader.until(
+            lambda: (self.reader.nameless(),), 30, state
+        )  # again if a part goes away meanwhile
         if found:
             self.nameless[state] = found
 
@@ -77,8 +79,9 @@ class Walk:
         self.look("where")
         reader.use("push button", text("start-measuring"))
         reader.until(lambda: reader.find("push button", text("pause")), 30, "measuring")
-        reader.rush()
         self.look("measuring")
+        self.said(text("spoken-begun", left=0).partition(".")[0])
+        reader.rush()
         self.said(text("answer-switch", winner="bfq"), 120)
 
     def change(self) -> None:
