@@ -26,6 +26,9 @@ from disktuner.vocabulary.workloads import known_metric
 _COMMON_SHARE = 0.5
 """What fewer machines than this share of them have measured is not judged for their model."""
 
+FEW_DISAGREE = 0.1
+"""A verdict with which more machines disagree than this share is nothing to be rolled out."""
+
 Key = tuple[str, str, str]
 """Model, kernel series and goal."""
 
@@ -61,6 +64,17 @@ class Group:
             proved = [each for each in known if analysis.gains_at(*each[1:])]
             known = proved or known
         return max(known)[1:] if known else None
+
+    @property
+    def key(self) -> Key:
+        """What the group is about."""
+        return self.model, self.kernel, self.goal
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether it says what to use on such disks: it is decided without a price, and hardly a machine disagrees."""
+        decided = self.verdict.decision in (Decision.SWITCH, Decision.KEEP)
+        return decided and len(self.disagreeing) <= FEW_DISAGREE * len(self.machines)
 
     @property
     def unknown(self) -> int:

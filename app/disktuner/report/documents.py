@@ -57,6 +57,7 @@ def summary_document(found: Summary) -> dict[str, Any]:
     - ``machines``, how many were measured, ``disagreeing``, the files of those among them that do not fit the others
       (they do not count), and ``unidentified``, how many of them do not say which disk it was;
     - ``decision`` (``switch``, ``keep``, ``trade-off``, ``undecided``), ``winner`` (a setting, or null), ``baseline``;
+    - ``clear``: it is ``switch`` or ``keep``, and one machine in ten at most disagrees;
     - ``metric`` and ``scheduler``, to which ``ratio``, ``ci_low`` and ``ci_high`` belong (scheduler ÷ baseline; the
       ends are null below two machines): the winner's largest gain, else the largest of all; all are null where nothing
       was compared;
@@ -83,6 +84,7 @@ def _group(group: Group) -> dict[str, Any]:
         "goal": group.goal,
         "machines": len(group.machines),
         "decision": verdict.decision.value,
+        "clear": group.is_clear,
         "winner": verdict.winner,
         "baseline": verdict.baseline,
         "metric": metric,

@@ -10,19 +10,76 @@ _COMMAND: Mapping[str, str | tuple[str, str]] = {
     "help-summary-folder": "the folder with the result files; folders in it are read, too",
     "help-summary-goal": "count only what was measured for this goal: {goals:or} (default: all, each for itself)",
     "no-folder-of-results": "There is no folder {folder}. Name the one that the result files were copied to.",
-    "summary-heading": "{model}, kernel {kernel}, {goal:named}: {answer}",
-    "summary-machines": ("{count} machine", "{count} machines"),
-    "summary-machine-odd": (
-        "{count} machine disagrees with the others and does not count. Look what differs there: {files:list}.",
-        "{count} machines disagree with the others and do not count. Look what differs there: {files:list}.",
+    "help-summary-html": "write a page that can be put anywhere: one file, without scripts, in which no file is named",
+    "help-summary-personal": "name the files on the page; they may name machines",
+    "help-summary-hwdb": "write what is clear as defaults of udev, a hardware database and a rule, into this folder",
+    "machines-none": "No file counts. Add result files that 'disktuner compare --out FILE' wrote.",
+    "left-out-file": "{file}: {why}",
+}
+
+_GROUPS: Mapping[str, str | tuple[str, str]] = {
+    "group-heading": "{model}, {facts}: {answer}",
+    "goal-name": "{goal:named}",
+    "machines": ("{count} machine", "{count} machines"),
+    "machines-disagree": (
+        "{count} machine disagrees with the others and does not count.",
+        "{count} machines disagree with the others and do not count.",
     ),
-    "summary-unknown-disk": (
+    "machines-disagree-named": (
+        "{count} machine disagrees with the others and does not count. Look what differs there: {files}.",
+        "{count} machines disagree with the others and do not count. Look what differs there: {files}.",
+    ),
+    "machines-unknown": (
         "{count} machine's file does not say which disk it is about: take care that it was not measured twice.",
         "{count} machines' files do not say which disk they are about: take care that none was measured twice.",
     ),
-    "summary-nothing": "No file in {folder} counts. Copy result files there that 'disktuner compare --out FILE' wrote.",
-    "summary-left-out": ("{count} file was left out:", "{count} files were left out:"),
-    "summary-left-out-file": "{file}: {why}",
+    "too-few-machines": "too few machines",
+    "files-left-out": ("{count} file left out", "{count} files left out"),
+}
+
+_PAGE: Mapping[str, str | tuple[str, str]] = {
+    "machines-title": "Which scheduler for which disk",
+    "files-read": ("{count} file read", "{count} files read"),
+    "verdicts-drawn": ("{count} verdict", "{count} verdicts"),
+    "column-model": "model",
+    "column-measured-on": "measured on",
+    "column-goal-of-it": "goal",
+    "column-advice": "answer",
+    "column-estimate": "estimate",
+    "column-machines": "machines",
+    "forest-title": "{scheduler:scheduler} against {baseline:scheduler}: {label}",
+    "forest-legend": "In the pictures, each line is a machine with its own 95 % interval, the last one all together. "
+    "From the dashed line on, a change is worth it. A machine with a hollow mark disagrees with the others.",
+    "forest-some": (
+        "{shown} of {count} machine are drawn, evenly chosen.",
+        "{shown} of {count} machines are drawn, evenly chosen.",
+    ),
+    "machine-number": "machine {number}",
+    "machines-together": "together",
+    "what-was-left-out": "Left out",
+    "left-out-reason": ("{count} file: {why}", "{count} files: {why}"),
+    "how-computed": "How this was computed",
+    "machines-method-pooled": "Each machine counts once, with the differences of its own verdict. Machines truly "
+    "differ, so what is shown is the typical difference with the interval of Hartung and Knapp (random effects, Paule "
+    "and Mandel's variance). Intervals hold with 95 % confidence: those that decide all together, prices each.",
+    "machines-method-odd": "A machine that is farther from the others than they differ among each other is named and "
+    "does not count; in at most one group of twenty one is named by chance.",
+    "machines-method-choice": "A verdict follows the rule of a single result: switch if a gain that is worth it is "
+    "proved and no price is beyond what the goal tolerates. It tells of the model as measured, not of each machine.",
+}
+
+_DEFAULTS: Mapping[str, str | tuple[str, str]] = {
+    "defaults-of-several-goals": "There are clear verdicts for several goals ({goals:list}), but a disk has one "
+    "default. Choose with --goal.",
+    "defaults-none": "No verdict to switch is clear, so no default was written to {folder}. Measure more machines.",
+    "defaults-odd-model": "{model} is not among the defaults: its name has signs that udev changes.",
+    "defaults-tunables": "{model} is not among the defaults: {setting:setting} sets tunables, which are no defaults. "
+    "Compare plain schedulers.",
+    "defaults-about": "Which I/O scheduler suits a disk model for {goal:named}, as measured with Disktuner.",
+    "defaults-when": "Sets it when the disk appears; later rules, such as 90-disktuner.rules, may set another one.",
+    "defaults-entry": "{model}, {facts}: {answer}. {why}",
+    "defaults-use": "To use them: copy {hwdb} to /etc/udev/hwdb.d and {rules} to /etc/udev/rules.d, then run "
+    "'systemd-hwdb update' and 'udevadm control --reload'.",
 }
 
 _UNDECIDED: Mapping[str, str | tuple[str, str]] = {
@@ -82,4 +139,12 @@ _IMPLAUSIBLE = {
     "or measure again.",
 }
 
-TEXTS: Mapping[str, str | tuple[str, str]] = {**_COMMAND, **_UNDECIDED, **_UNFIT, **_IMPLAUSIBLE}
+TEXTS: Mapping[str, str | tuple[str, str]] = {
+    **_COMMAND,
+    **_GROUPS,
+    **_PAGE,
+    **_DEFAULTS,
+    **_UNDECIDED,
+    **_UNFIT,
+    **_IMPLAUSIBLE,
+}
