@@ -15,6 +15,7 @@ from disktuner.vocabulary.english import (
     checkup,
     desktop,
     disks,
+    engines,
     helper,
     languages,
     manual,
@@ -30,7 +31,7 @@ from disktuner.vocabulary.english import (
 
 _PARTS = (
     *(checkup, disks, helper, measuring, own, results, verdicts, reports, starts, terminal, window),
-    *(access, desktop, languages, manual),
+    *(access, desktop, engines, languages, manual),
 )
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     "literal": "{text}",
