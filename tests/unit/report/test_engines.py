@@ -22,6 +22,7 @@ from disktuner.block.system import System
 from disktuner.block.writers import Writer
 from disktuner.cli.main import main
 from disktuner.report.engines import NothingToRollOut, choice_of
+from disktuner.report.engines.ansible import choices, collection
 from disktuner.report.engines.tuned import profile, profile_name
 from disktuner.report.engines.udev import rule, rule_file
 from disktuner.results.codec import encode
@@ -201,6 +202,23 @@ def test_tuned_sets_no_other_tunables_by_model(tmp_path: Path) -> None:
         profile(choice_of(result("bfq:slice_idle=0")), System(tmp_path).tree)
 
 
+# ---- Ansible ----
+
+
+def test_the_choices_are_yaml_whatever_the_model_is_called() -> None:
+    text = choices(choice_of(result("bfq:slice_idle=0", model="A: #1, (B)", vendor="Sandy")))
+    assert text.splitlines()[2:] == [
+        "disktuner_choices:", '  - model: "A: #1, (B)"', '    vendor: "Sandy"', '    setting: "bfq:slice_idle=0"'
+    ]  # fmt: skip
+
+
+def test_the_collection_is_all_that_there_is_of_it() -> None:
+    names = {str(path).removeprefix("ansible_collections/disktuner/disktuner/") for path, _ in collection()}
+    assert {"galaxy.yml", "meta/runtime.yml", "README.md", "LICENSE", "roles/disktuner/meta/argument_specs.yml",
+            "plugins/modules/choice.py", "playbooks/roll_out.yml"} <= names  # fmt: skip
+    assert not [name for name in names if "__pycache__" in name or name.startswith("ansible")]
+
+
 # ---- the command ----
 
 
@@ -216,12 +234,13 @@ def exported(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> Callable[...
 
 
 @pytest.mark.parametrize(("engine", "file"), [("udev", "85-disktuner-fast-disk-2-3-1tb.rules"),
-                                              ("tuned", "disktuner-fast-disk-2-3-1tb/tuned.conf")])  # fmt: skip
+                                              ("tuned", "disktuner-fast-disk-2-3-1tb/tuned.conf"),
+                                              ("ansible", "disktuner.yml")])  # fmt: skip
 def test_the_command_writes_and_says_how_to_use_it(
     engine: str, file: str, exported: Callable[..., tuple[int, str]], tmp_path: Path
 ) -> None:
     code, said = exported(result(), engine)
-    assert code == 0 and str(tmp_path / "out" / file) in said and "To use it" in said
+    assert code == 0 and str(tmp_path / "out" / file) in said and "To " in said
     assert "bfq" in (tmp_path / "out" / file).read_text()
 
 

@@ -7,7 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
 from disktuner.block.sysfs import Tree
-from disktuner.report.engines import tuned, udev
+from disktuner.report.engines import ansible, tuned, udev
 from disktuner.report.engines.choice import Choice, NothingToRollOut, choice_of
 from disktuner.results.store import write_atomically
 from disktuner.vocabulary.messages import Message, message
@@ -30,7 +30,14 @@ def _tuned(choice: Choice, folder: Path, tree: Tree) -> _Written:
     return (path,), message("how-to-use-profile-beside", profile=name)
 
 
-ENGINES: Mapping[str, Callable[[Choice, Path, Tree], _Written]] = {"udev": _udev, "tuned": _tuned}
+def _ansible(choice: Choice, folder: Path, _: Tree) -> _Written:
+    for path, content in ansible.collection():
+        write_atomically(folder / path, content)
+    path = write_atomically(folder / ansible.CHOICES, ansible.choices(choice).encode())
+    return (path,), message("how-to-use-collection", folder=str(folder), choices=str(path))
+
+
+ENGINES: Mapping[str, Callable[[Choice, Path, Tree], _Written]] = {"udev": _udev, "tuned": _tuned, "ansible": _ansible}
 """By the program that rolls out: writes a choice into a folder; returns the files, and how they are put to use.
 
 Each raises ``NotSaved``, and ``NothingToRollOut`` for what the program cannot do. The tree is this machine's.

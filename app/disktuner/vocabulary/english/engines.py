@@ -28,6 +28,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "how-to-use-profile": "It includes {parents:list}, active on this machine. To use it where the same is active, "
     "copy the folder {profile} to /etc/tuned/profiles (before TuneD 2.23: /etc/tuned) there and run: tuned-adm profile "
     "{profile}",
+    "how-to-use-collection": "Beside it lies the collection disktuner.disktuner. To see what it would change: "
+    "ANSIBLE_COLLECTIONS_PATH={folder} ansible-playbook -i INVENTORY -e @{choices} --check --diff "
+    "disktuner.disktuner.roll_out",
     "how-to-use-profile-beside": "No profile of TuneD is active on this machine, so it includes none. To use it on a "
     "machine, copy the folder {profile} to /etc/tuned/profiles (before TuneD 2.23: /etc/tuned) there and run, with the "
     "name of what is active there for ACTIVE: tuned-adm profile ACTIVE {profile}",
