@@ -16,6 +16,7 @@ from disktuner.vocabulary.english import (
     desktop,
     disks,
     engines,
+    fleet,
     helper,
     languages,
     manual,
@@ -31,7 +32,7 @@ from disktuner.vocabulary.english import (
 
 _PARTS = (
     *(checkup, disks, helper, measuring, own, results, verdicts, reports, starts, terminal, window),
-    *(access, desktop, engines, languages, manual),
+    *(access, desktop, engines, fleet, languages, manual),
 )
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     "literal": "{text}",
