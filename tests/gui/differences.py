@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Whether two pictures of the window show the same, however another Qt rounds or draws the edge of an arrow.
 
-A picture carries the words that are seen on it (as a PNG file's description), and those must be the same, each letter. Of
-the rest, colours may differ a little, edges may lie one pixel off, and a few pixels may be anything.
+A picture carries the words that are seen on it (as a PNG file's description), and each letter of them must be the same.
+Of the rest, colours may differ a little, edges may lie one pixel off, and a few pixels may be anything.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ WORDS = "Description"
 NEAR = 12
 """How far a colour's red, green or blue may be off, of 255; what is kept in 256 colours is off by 6 at most."""
 STRAY = 60
-"""So many pixels may differ by more. Measured on these pictures: Qt 6.10 and 6.11 differ in 38, in the arrow of a button,
-FreeType 2.12 and 2.14 in none; an icon or a coloured line that has changed differs in hundreds."""
+"""So many pixels may differ by more. Measured on these pictures: Qt 6.10 and 6.11 differ in 38, in the arrow of a
+button, FreeType 2.12 and 2.14 in none; an icon or a coloured line that has changed differs in hundreds."""
 
 
 def small(picture: bytes, words: str = "") -> bytes:

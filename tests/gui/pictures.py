@@ -1,9 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """The pictures of the guide, of the README and of the metadata: one walk through the window in each language.
 
-``python -m tests.gui.pictures`` (part of ``./dev docs``) writes those that have changed into docs/, with a FOLDER all of
-them into it. Disks, measurements and times are stand-ins and always the same, as are letters and screen: so a test draws
-them anew and compares.
+``python -m tests.gui.pictures`` (part of ``./dev docs``) writes those that have changed into docs/, with a FOLDER all
+of them into it. Disks, measurements and times are stand-ins and always the same, as are letters and screen: so a test
+draws them anew and compares.
 """
 
 from __future__ import annotations
@@ -172,7 +172,9 @@ def at_work(source: random.Random) -> dict[str, Figures]:
 def keep_two(folder: Path, newer: Result, note: str) -> None:
     """Two results of the same disk: the first one slower, with a note why."""
     store = Store(folder)
-    slower = tuple(replace(each, value=each.value * (1.6 if "launch" in each.metric else 0.6)) for each in newer.samples)
+    slower = tuple(
+        replace(each, value=each.value * (1.6 if "launch" in each.metric else 0.6)) for each in newer.samples
+    )
     store.save(replace(newer, id="first", created="2026-11-14T09:30:00Z", samples=slower, notes=note))
     store.save(replace(newer, id="second", created="2026-11-21T10:15:00Z"))
 

@@ -9,9 +9,7 @@ import subprocess
 import sys
 from pathlib import Path
 
-import pytest
-
-from tests.gui.differences import STRAY, difference
+from tests.gui.differences import difference
 from tests.gui.pictures import DOCS
 
 ROOT = DOCS.parent
