@@ -2,8 +2,8 @@
 """Measures what docs/ shows pictures of: comparisons on simulated disks, kept as result files in docs/measured.
 
 ``./dev bench measured`` measures those that are not there, ten minutes each; take a file away to have it measured
-anew, then ``./dev docs`` renews pictures and figures. The live figures of the runs are left out, because no verdict
-needs them.
+anew, then ``./dev docs`` renews pictures and figures. What no verdict needs is left out: live figures, histograms, and
+metrics that neither decide nor price.
 """
 
 from __future__ import annotations
@@ -15,10 +15,11 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from disktuner.report.exporting import check_suffix, render
-from disktuner.results.store import load
+from disktuner.results.codec import load
+from disktuner.results.model import Result
 from tests.bench.family import COMMAND, STOPS, ended, held, keep, let_through, say, stop, sudo
 from tests.conftest import LoopDisk
-from tests.simdisk.family import BASELINE
+from tests.simdisk.family import BASELINE, limits
 from tests.simdisk.simulated import DEPTH, simulated_disk
 
 MEASURED = Path(__file__).resolve().parents[2] / "docs" / "measured"
@@ -42,7 +43,7 @@ DISKS: Mapping[str, Shape] = {
 BUDGET = "standard"
 COMPARISONS = (
     ("hard-disk", "desktop"),
-    ("hard-disk", "database"),
+    ("ssd", "database"),
     ("ssd", "desktop"),
     ("stick", "desktop"),
     ("hard-disk", "copying"),
@@ -58,8 +59,19 @@ def compare(disk: LoopDisk, folder: Path, goal: str, file: Path) -> None:
     say(text or said)
     if status:
         raise AssertionError(f"compare ended with {status}: {said.strip()[-500:]}")
-    kept = replace(load(out), series=())
-    keep(file, render(check_suffix(file), kept).decode(), "w")
+    keep(file, render(check_suffix(file), essence(load(out))).decode(), "w")
+
+
+def essence(result: Result) -> Result:
+    """What the verdict rests on."""
+    wanted = limits(result.plan.goal, result.metrics)
+    return replace(
+        result,
+        metrics={name: metric for name, metric in result.metrics.items() if name in wanted},
+        samples=tuple(each for each in result.samples if each.metric in wanted),
+        series=(),
+        extra={},
+    )
 
 
 def main() -> None:

@@ -24,12 +24,14 @@ STRAY = 60
 button, FreeType 2.12 and 2.14 in none; an icon or a coloured line that has changed differs in hundreds."""
 
 
-def small(picture: bytes, words: str = "") -> bytes:
-    """A PNG file of the same in 256 colours, a third as large, that carries the words."""
+def small(picture: bytes, words: str, width: int | None = None) -> bytes:
+    """A PNG file of the same in 256 colours, a third as large, that carries the words; made narrower if asked for."""
     file, about = io.BytesIO(), PngInfo()
     about.add_itxt(WORDS, words, zip=True)
     with Image.open(io.BytesIO(picture)) as opened:
-        few = opened.convert("RGB").quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
+        wide = opened.convert("RGB")
+        sized = wide if width is None else wide.resize((width, round(wide.height * width / wide.width)))
+        few = sized.quantize(256, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     few.save(file, "PNG", optimize=True, pnginfo=about)
     return file.getvalue()
 

@@ -33,7 +33,7 @@ from PySide6.QtWidgets import (
 )
 
 from disktuner.block.counters import Figures, parse_stat
-from disktuner.block.disk import Disk, PersistentChoice
+from disktuner.block.disk import Disk, PersistentChoice, disk_to_json
 from disktuner.block.queue import suggest
 from disktuner.checkup.findings import Finding
 from disktuner.comparison.request import Request
@@ -45,6 +45,7 @@ from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.report.exporting import FORMATS, render
+from disktuner.results.codec import load
 from disktuner.results.model import Machine, Result
 from disktuner.results.store import Store
 from disktuner.verdict.model import Decision
@@ -52,18 +53,21 @@ from disktuner.vocabulary import kinds
 from disktuner.vocabulary.goals import DESKTOP
 from disktuner.vocabulary.languages import language_of
 from disktuner.vocabulary.messages import message, speaking
+from tests.docs_tables import DOCS, MEASURED
 from tests.gui.answers import put_into
 from tests.gui.differences import difference, small
 from tests.gui.stand_ins import METRICS, Bench, ScriptedComparison, finding, result, some_disks
 
-DOCS = Path(__file__).parents[2] / "docs"
 GUIDE = "guide/{language}/{name}.png"
 NOTES = {"en": "old cable", "de": "altes Kabel", "cs": "starý kabel"}
 """The guide's languages, and what somebody wrote in each of them."""
 
 WIDTH, HEIGHT, LOW = 1000, 700, 540
 """Flathub asks for pictures of that size; where a page has little to show, the window is lower."""
+NARROW = 900
+"""Of a result as others see it: half of what is exported, or a little more."""
 HOME = Path("/home/anna")
+SIMULATED = "Simulated 7200 rpm disk"
 HELD_AT = 30
 """The run at which the measurement is shown, of 48."""
 SETTLE_MS = 150
@@ -216,7 +220,7 @@ class Walk:
         """Take them all."""
         self.open()
         self._check_up()
-        self._measure()
+        self.measure()
         self._answer()
         self._apply()
         self._history()
@@ -245,7 +249,8 @@ class Walk:
         self.take("check-up")
         window.back()
 
-    def _measure(self) -> None:
+    def measure(self) -> None:
+        """From the disk's card to the result."""
         self.app.find_best("sda")
         self.take("purpose", height=LOW)
         self._wizard.next()
@@ -264,9 +269,7 @@ class Walk:
         menu.popup(self.app.window.mapToGlobal(self.app.window.rect().center()))
         self.take("save", menu)
         menu.close()
-        found = self._result.presented.result
-        table = next(form for form in FORMATS if form.suffix == ".md")
-        self.pictures["posted"] = small(render(FORMATS[0], found, "light"), render(table, found).decode())
+        self.pictures["posted"] = exported(self._result.presented.result)
 
     def _apply(self) -> None:
         self._result.use_button.click()
@@ -334,6 +337,12 @@ def cells(model: QAbstractItemModel) -> Iterator[str]:
         yield str(model.index(row, column).data() or "")
 
 
+def exported(result: Result) -> bytes:
+    """What others see of a result; its words are those of the table for a forum."""
+    table = next(form for form in FORMATS if form.suffix == ".md")
+    return small(render(FORMATS[0], result, "light"), render(table, result).decode(), NARROW)
+
+
 @contextmanager
 def dressed() -> Iterator[QApplication]:
     """The application, on a screen and with letters that are the same everywhere."""
@@ -355,8 +364,25 @@ def all_pictures() -> Iterator[tuple[str, bytes]]:
             with speaking(language_of(id_)):
                 walk = Walk(id_)
                 walk.walk()
-            for name, file in walk.pictures.items():
-                yield GUIDE.format(language=id_, name=name), file
+            for name, picture in walk.pictures.items():
+                yield GUIDE.format(language=id_, name=name), picture
+        for file in sorted(MEASURED.glob("*.json")):
+            yield f"{MEASURED.name}/{file.stem}.png", exported(load(file))
+        yield "window.png", readme()
+
+
+def readme() -> bytes:
+    """A comparison that was really measured, as the window shows its result."""
+    walk = Walk("en")
+    shown = replace(walk.bench.disks[1], model=SIMULATED)
+    walk.bench.disks, walk.bench.findings = (shown,), lambda _: ()
+    found = replace(load(MEASURED / "hard-disk-desktop.json"), disk=disk_to_json(shown))
+    walk.bench.world = lambda _: found
+    walk.open()
+    walk.measure()
+    walk.take("window")
+    walk.end()
+    return walk.pictures["window"]
 
 
 def main() -> None:
