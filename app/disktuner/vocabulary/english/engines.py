@@ -6,17 +6,17 @@ from __future__ import annotations
 from collections.abc import Mapping
 
 TEXTS: Mapping[str, str | tuple[str, str]] = {
-    "help-as": "write into the folder OUT what a program rolls out to all machines with such a disk: {engines:or}",
+    "help-as": "write what rolls the winner out to all machines with such a disk into the folder OUT: {engines:or}",
     # why a result is not rolled out
     "keep-is-no-roll-out": "This result says to keep {baseline:scheduler}, so there is nothing to roll out. Export a "
     "result that says to switch.",
-    "trade-off-is-no-roll-out": "This result is a trade-off: {winner:scheduler} gains, but for a price that a person "
+    "trade-off-is-no-roll-out": "This result is a trade-off: {winner:scheduler} gains, but at a price that somebody "
     "has to weigh. Set it on single machines with 'disktuner set', or compare for a goal that allows the price.",
     "undecided-is-no-roll-out": "This result is undecided, so there is nothing to roll out yet. Measure on with "
     "'disktuner compare --continue {result}', then export again.",
-    "no-model-to-roll-out": "The disk of this result has no model by which other machines could know its like. Set it "
-    "on each machine: disktuner set DISK {setting} --persist",
-    "odd-model-to-roll-out": "The model “{model}” has signs that other programs would take for more than a name. Set "
+    "no-model-to-roll-out": "The disk of this result has no model name by which others of its kind could be "
+    "recognised. Set it on each machine: disktuner set DISK {setting} --persist",
+    "odd-model-to-roll-out": "The model “{model}” contains characters that other programs would interpret. Set "
     "it on each machine: disktuner set DISK {setting} --persist",
     "odd-setting-to-roll-out": "“{winner}” won, which this version of Disktuner cannot set. Update Disktuner, then "
     "export again.",
