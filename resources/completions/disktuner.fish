@@ -64,7 +64,7 @@ function _shtab_disktuner_using
 end
 
 set -g _shtab_disktuner_commands list workloads bench compare tune verdict export history set revert forget status check monitor record
-set -g _shtab_disktuner_opts_with_value --add --after --beside --budget --cleanup --cold --command --compare --continue --count --goal --image --interval --metric --note --out --prepare --program --remove --rounds --schedulers --seconds --seed --settings --shell --sysroot --theme --timeout --to --tunable --workload --workloads -S
+set -g _shtab_disktuner_opts_with_value --add --after --as --beside --budget --cleanup --cold --command --compare --continue --count --goal --image --interval --metric --note --out --prepare --program --remove --rounds --schedulers --seconds --seed --settings --shell --sysroot --theme --timeout --to --tunable --workload --workloads -S
 
 complete -c disktuner -e
 complete -c disktuner -f
@@ -142,6 +142,7 @@ complete -c disktuner -n '_shtab_disktuner_using verdict; and test $_shtab_diskt
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a export -d 'write a result as a picture, report or table'
 complete -c disktuner -n '_shtab_disktuner_using export' -s h -l help -d 'show this help message and exit'
 complete -c disktuner -n '_shtab_disktuner_using export' -l to -xka "(__fish_complete_path (commandline -ct))" -d 'the file to write, in the format of its suffix: .png, .svg, .html, .md, .csv or .json'
+complete -c disktuner -n '_shtab_disktuner_using export' -l as -xka "udev tuned" -d 'write into the folder OUT what a program rolls out to all machines with such a disk: udev or tuned'
 complete -c disktuner -n '_shtab_disktuner_using export' -l theme -xka "light dark" -d 'colours of a picture (default: light)'
 complete -c disktuner -n '_shtab_disktuner_using export' -l personal -d 'keep serial numbers, paths and notes'
 complete -c disktuner -n '_shtab_disktuner_using export; and test $_shtab_disktuner_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a result file (.json), a picture saved by Disktuner, or an id from the history'

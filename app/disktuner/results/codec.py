@@ -54,26 +54,29 @@ MOST_METRICS, MOST_SCHEDULERS = 500, 64
 _NESTED = ("machine", "filesystem", "plan", "metrics", "samples")
 
 
-def load(path: Path) -> Result:
-    """Read a result file, or a picture that Disktuner made.
+def load(path: Path, with_series: bool = True) -> Result:
+    """Read a result file, or a picture that Disktuner made; who only judges needs no live figures of its runs.
 
     Raises ``NoSuchResult`` where the file cannot be read and ``BadResult`` where it holds no sound result.
     """
     data = _bytes(path)
     if data.startswith(b"\x89PNG"):
-        return decode(text_in_picture(data))
+        return decode(text_in_picture(data), with_series)
     try:
-        return decode(as_text(data))
+        return decode(as_text(data), with_series)
     except UnicodeDecodeError:
         raise BadResult("file-is-no-text", file=path.name) from None
 
 
-def decode(text: str) -> Result:
-    """Turn JSON text, or a journal, into a result. Raises ``BadResult`` for everything that is not sound."""
+def decode(text: str, with_series: bool = True) -> Result:
+    """Turn JSON text, or a journal, into a result. Raises ``BadResult`` for everything that is not sound.
+
+    Live figures that are not wanted are not looked at.
+    """
     if text.count(",") > MOST_VALUES:
         raise BadResult("too-many-values")
     with without_collector():
-        return _result(_document(text))
+        return _result(_document(text), with_series)
 
 
 def encode(result: Result) -> str:
@@ -155,9 +158,10 @@ def _check_format(found: object) -> None:
     raise BadResult("other-format")
 
 
-def _result(document: dict[str, Any]) -> Result:
+def _result(document: dict[str, Any], with_series: bool) -> Result:
     top = Fields("", document)
     top.take("format")
+    live = top.take("series", [])
     extra: dict[str, Any] = {}
     plan = _plan(Fields.of(top.take("plan"), "plan"), extra)
     metrics = _metrics(top.mapping("metrics"), extra)
@@ -178,7 +182,7 @@ def _result(document: dict[str, Any]) -> Result:
         samples=samples,
         series=tuple(
             read_series(each, f"series[{at}]")
-            for at, each in enumerate(list_at(top.take("series", []), "series", MOST_RUNS))
+            for at, each in enumerate(list_at(live if with_series else [], "series", MOST_RUNS))
         ),
         warnings=tuple(
             _warning(each, at) for at, each in enumerate(list_at(top.take("warnings", []), "warnings", MOST_RUNS))

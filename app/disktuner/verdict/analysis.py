@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from enum import StrEnum
 from typing import TYPE_CHECKING
@@ -190,15 +190,21 @@ class Analysis:
 
 def analyse(result: Result) -> Analysis:
     """Compare all schedulers with the baseline on all metrics."""
-    table, found = Table.of(result), criteria(result)
-    baseline = result.plan.baseline
     seen = dict.fromkeys((*result.plan.schedulers, *(sample.scheduler for sample in result.samples)))
-    others = tuple(scheduler for scheduler in seen if scheduler != baseline)
     there = {sample.metric for sample in result.samples}
+    return analysis_of(result, Table.of(result), criteria(result), tuple(seen), there)
+
+
+def analysis_of(
+    result: Result, table: Table, found: Criteria, schedulers: Sequence[str], there: Collection[str]
+) -> Analysis:
+    """Compare these schedulers with the baseline, by a table that has the metrics which are ``there``."""
+    baseline = result.plan.baseline
+    others = tuple(scheduler for scheduler in schedulers if scheduler != baseline)
     first = dict.fromkeys((*found.deciding, *found.prices, *result.metrics))
     counted = {*found.deciding, *found.prices}
     metrics = [name for name in first if name in there and (name in counted or not is_cost(name))]
-    errors = _errors(result.metrics, metrics, found, len(others))
+    errors = errors_of(result.metrics, metrics, found, len(others))
     estimates = {(m, s): table.compare(m, s, baseline, errors[m]) for m in metrics for s in others}
     each = Errors(MISSED, MISSED)
     singles = {(m, s): table.compare(m, s, baseline, each) for m in metrics if m in counted for s in others}
@@ -228,7 +234,7 @@ def gains_of(metric: Metric, logs: NDArray[np.float64]) -> NDArray[np.float64]:
     return -logs if metric.better is Better.LOWER else logs
 
 
-def _errors(metrics: Mapping[str, Metric], names: list[str], found: Criteria, others: int) -> dict[str, Errors]:
+def errors_of(metrics: Mapping[str, Metric], names: list[str], found: Criteria, others: int) -> dict[str, Errors]:
     """Share the error of the family among the comparisons that decide, most of it to the end where something is gained.
 
     So do prices among themselves, and what is only shown: that somebody's price differs from the baseline's is a

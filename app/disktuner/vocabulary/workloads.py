@@ -422,7 +422,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
     WorkloadFacts(
         "pgbench",
         "pgbench: 64 clients with small transactions on a private PostgreSQL server",
-        "PostgreSQL transactions",
+        "running PostgreSQL transactions",
         "pgbench",
         "postgresql",
         (
@@ -437,7 +437,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
     WorkloadFacts(
         "sql-oltp",
         "sysbench: transactions of 18 statements on a private PostgreSQL or MariaDB server",
-        "SQL transactions",
+        "running SQL transactions",
         "sysbench",
         "sysbench",
         (
