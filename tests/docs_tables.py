@@ -1,5 +1,6 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The tables of docs/, made of what the vocabulary declares: ``./dev docs`` writes them, a test compares them.
+"""The tables of docs/, made of what the vocabulary declares and what was measured: ``./dev docs`` writes them, a test
+compares them.
 
 A table stands in its document between ``<!-- table: NAME -->`` and ``<!-- end of table -->``.
 """
@@ -8,8 +9,12 @@ from __future__ import annotations
 
 import re
 from collections.abc import Callable, Iterable, Mapping
+from functools import partial
 from pathlib import Path
 
+from disktuner.presentation import present
+from disktuner.report.exporting import FORMATS, render
+from disktuner.results.codec import load
 from disktuner.vocabulary.checks import CHECKS, RULES, Check
 from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.goals import GOALS
@@ -22,6 +27,7 @@ from disktuner.vocabulary.tuning import CANDIDATES, Candidate
 from disktuner.vocabulary.workloads import WORKLOADS, Part, Price, WorkloadFacts, deciding, goals_of, price_list
 
 DOCS = Path(__file__).parents[1] / "docs"
+MEASURED = DOCS / "measured"
 PLACE = re.compile(r"\{[^}]*\}")
 BLOCK = re.compile(r"(<!-- table: (?P<name>[a-z-]+) -->\n).*?(<!-- end of table -->)", re.DOTALL)
 
@@ -120,6 +126,13 @@ def keys() -> str:
     return _table(("keys", "what they do"), ((", ".join(each.keys), each.about) for each in KEYS.values()))
 
 
+def measured(file: Path) -> str:
+    """The answer of a result file and all its figures, judged anew, under the picture that is exported of it."""
+    form = next(each for each in FORMATS if each.suffix == ".md")
+    result = load(file)
+    return f"![{present(result).title}](measured/{file.stem}.png)\n\n{render(form, result).decode()}"
+
+
 TABLES: Mapping[str, Callable[[], str]] = {
     "keys": keys,
     "goals": goals,
@@ -130,6 +143,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "tuning": tuning,
     "checks": checks,
     "kernel-rules": rules,
+    **{f"measured-{file.stem}": partial(measured, file) for file in sorted(MEASURED.glob("*.json"))},
 }
 
 

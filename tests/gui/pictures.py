@@ -1,48 +1,103 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The pictures of the window for its metadata, which software centres show: ``python -m tests.gui.pictures``.
+"""The pictures of the guide, of the README and of the metadata: one walk through the window in each language.
 
-They are of the stand-ins' disks, at the size that Flathub asks for. Text is drawn a little differently elsewhere, so no
-test compares them; look at them, and write them anew where the window changed.
+``python -m tests.gui.pictures`` (part of ``./dev docs``) writes those that have changed into docs/, with a FOLDER all
+of them into it. Disks, measurements and times are stand-ins and always the same, as are letters and screen: so a test
+draws them anew and compares.
 """
 
 from __future__ import annotations
 
 import os
 import random
-from collections.abc import Callable
+import sys
+import time
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import replace
-from functools import partial
+from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from PySide6.QtCore import QDeadlineTimer, QEventLoop, QTimer
-from PySide6.QtWidgets import QApplication
+from PySide6.QtCore import QAbstractItemModel, QBuffer, QDeadlineTimer, QEventLoop, QIODevice, Qt, QTimer
+from PySide6.QtWidgets import (
+    QAbstractButton,
+    QApplication,
+    QComboBox,
+    QLabel,
+    QLineEdit,
+    QMenu,
+    QTableView,
+    QToolButton,
+    QWidget,
+)
 
 from disktuner.block.counters import Figures, parse_stat
-from disktuner.block.disk import Disk
+from disktuner.block.disk import Disk, PersistentChoice, disk_to_json
+from disktuner.block.queue import suggest
+from disktuner.checkup.findings import Finding
+from disktuner.comparison.request import Request
+from disktuner.comparison.target import Place
 from disktuner.gui.application import Application, dress
-from disktuner.results.model import Result
+from disktuner.gui.libraries import load_drawing, load_judging
+from disktuner.gui.plots.picture import Picture
+from disktuner.gui.widgets.keep_dialog import KeepDialog
+from disktuner.gui.wizard.result_page import ResultPage
+from disktuner.gui.wizard.wizard import Wizard
+from disktuner.report.exporting import FORMATS, render
+from disktuner.results.codec import load
+from disktuner.results.model import Machine, Result
+from disktuner.results.store import Store
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary import kinds
+from disktuner.vocabulary.goals import DESKTOP
+from disktuner.vocabulary.languages import language_of
+from disktuner.vocabulary.messages import message, speaking
+from tests.docs_tables import DOCS, MEASURED
 from tests.gui.answers import put_into
-from tests.gui.stand_ins import Bench, many_findings, some_disks
+from tests.gui.differences import difference, small
+from tests.gui.stand_ins import METRICS, Bench, ScriptedComparison, finding, result, some_disks
 
-DOCS = Path(__file__).parents[2] / "docs"
-WIDTH, HEIGHT = 1000, 700
-SETTLE_MS = 400
+GUIDE = "guide/{language}/{name}.png"
+NOTES = {"en": "old cable", "de": "altes Kabel", "cs": "starý kabel"}
+"""The guide's languages, and what somebody wrote in each of them."""
+
+WIDTH, HEIGHT, LOW = 1000, 700, 540
+"""Flathub asks for pictures of that size; where a page has little to show, the window is lower."""
+NARROW = 900
+"""Of a result as others see it: half of what is exported, or a little more."""
+HOME = Path("/home/anna")
+SIMULATED = "Simulated 7200 rpm disk"
+HELD_AT = 30
+"""The run at which the measurement is shown, of 48."""
+SETTLE_MS = 150
+SCREEN = {
+    "QT_QPA_PLATFORM": "offscreen",
+    "QT_SCALE_FACTOR": "1",
+    "FONTCONFIG_FILE": str(Path(__file__).with_name("fonts.conf")),
+    "LC_ALL": "C.UTF-8",
+    "TZ": "UTC",
+}
+"""What letters, sizes and times hang on; nothing else of the environment counts."""
+OTHERS = ("QT_FONT_DPI", "QT_STYLE_OVERRIDE", "QT_QPA_PLATFORMTHEME", "QT_SCREEN_SCALE_FACTORS")
 
 
 def wait(ms: int) -> None:
+    """Let the window go on for so long."""
     loop = QEventLoop()
     QTimer.singleShot(ms, loop.quit)
     loop.exec()
 
 
 def until(holds: Callable[[], object]) -> None:
+    """Let the window go on until something holds, a minute at most."""
     deadline = QDeadlineTimer(60_000)
     while not holds():
         assert not deadline.hasExpired()
         wait(10)
+
+
+# ---- the stand-ins ---------------------------------------------------------------------------------------------------
 
 
 def disks(folder: Path) -> tuple[Disk, ...]:
@@ -52,7 +107,59 @@ def disks(folder: Path) -> tuple[Disk, ...]:
     media = tuple(replace(each, path="/media/anna/Photos") for each in stick.mounts)
     names = {"vendor": "SanDisk", "model": "Extreme Pro 256GB"}
     hard = replace(spinning, mounts=home, tunables=dict(spinning.tunables) | {"queue/read_ahead_kb": 65_532})
-    return ssd, hard, replace(stick, mounts=media, kind=kinds.USB_FLASH, kind_doubt=None, kind_certain=True, **names)
+    stick = replace(stick, mounts=media, kind=kinds.USB_FLASH, kind_doubt=None, kind_certain=True, **names)
+    return tuple(replace(each, suggestion=suggest(each, DESKTOP.id)) for each in (ssd, hard, stick))
+
+
+def findings(disk: Disk) -> Sequence[Finding]:
+    """Of the hard disk: one thing that can be set, and one for a screwdriver."""
+    if disk.name != "sda":
+        return ()
+    by = message("set-by-line", place="/etc/udev/rules.d/60-read-ahead.rules:1", who="a udev rule")
+    huge = finding(
+        "read-ahead-huge", 65_532, 128, by, "read-ahead-default", kernel=128, value=65_532, disk=disk.name,
+        fix=f"{disk.scheduler}:queue/read_ahead_kb=128",
+    )  # fmt: skip
+    slow = finding(
+        "sata-link-slow", "1.5 Gb/s", "6 Gb/s", message("set-by-lowering", speed=1.5), "sata-link",
+        speed=1.5, best_speed=6.0, share=0.25,
+    )  # fmt: skip
+    denied = finding("write-cache-denied", "write through", "write back", message("set-by-hand"), "write-cache")
+    return huge, denied, slow
+
+
+def plain(found: Result) -> Result:
+    """What somebody measured at home, without the curves and doubts that the stand-in shows elsewhere."""
+    assert found.filesystem is not None
+    return replace(
+        found,
+        app_version="1.0",
+        machine=Machine("6.12.48", "Debian GNU/Linux 13", "Intel Core i5-8250U", 8 << 30, ""),
+        filesystem=replace(found.filesystem, path=str(HOME)),
+        samples=tuple(replace(each, valid=True, reason=None) for each in found.samples if each.metric in METRICS),
+        metrics=METRICS,
+        warnings=(),
+    )
+
+
+class PictureBench(Bench):
+    """The stand-ins' bench, of a computer with a home; its comparison holds still at a run, to be looked at."""
+
+    def __init__(self, disks: Sequence[Disk], kept: Path) -> None:
+        super().__init__(disks, pace_s=0.0005, kept=kept)
+        put_into(self, Decision.SWITCH)
+        world = self.world
+        self.world = lambda found: plain(world(found))
+        self.findings = findings
+
+    def places(self, disk: Disk) -> tuple[Place, ...]:
+        """A folder that need not be there: nothing is written."""
+        return tuple(Place(HOME if mount.path == "/home" else Path(mount.path), mount) for mount in disk.mounts)
+
+    def _compare(self, request: Request) -> ScriptedComparison:
+        made = super()._compare(request)
+        made.holds_at = HELD_AT
+        return made
 
 
 def at_work(source: random.Random) -> dict[str, Figures]:
@@ -66,56 +173,227 @@ def at_work(source: random.Random) -> dict[str, Figures]:
     return {"nvme0n1": figures(400_000), "sda": figures(200_000), "sdb": figures(20_000)}
 
 
-def save(running: Application, name: str) -> None:
-    """When all of it is laid out."""
-    wait(SETTLE_MS)
-    running.window.grab().save(str(DOCS / name))
-    print(DOCS / name)
+def keep_two(folder: Path, newer: Result, note: str) -> None:
+    """Two results of the same disk: the first one slower, with a note why."""
+    store = Store(folder)
+    slower = tuple(
+        replace(each, value=each.value * (1.6 if "launch" in each.metric else 0.6)) for each in newer.samples
+    )
+    store.save(replace(newer, id="first", created="2026-11-14T09:30:00Z", samples=slower, notes=note))
+    store.save(replace(newer, id="second", created="2026-11-21T10:15:00Z"))
 
 
-def of_home(result: Result) -> Result:
-    """What was measured lies in the folder of the picture's disk, and nothing there was in doubt."""
-    filesystem = replace(result.filesystem, path="/home") if result.filesystem is not None else None
-    return replace(result, filesystem=filesystem, warnings=())
+# ---- the walk --------------------------------------------------------------------------------------------------------
+
+
+class Walk:
+    """Through the window as a newcomer would go; ``pictures`` are those taken, PNG files by name."""
+
+    def __init__(self, language: str) -> None:
+        self.pictures: dict[str, bytes] = {}
+        self._language = language
+        self._kept = TemporaryDirectory()
+        folder = Path(self._kept.name)
+        self.bench = PictureBench(disks(folder), folder)
+        self.bench.helper.first = {"sdb": ("mq-deadline", {})}
+        self.app = Application(self.bench.sources())
+
+    @property
+    def _wizard(self) -> Wizard:
+        found = self.app.window.wizard
+        assert found is not None
+        return found
+
+    @property
+    def _result(self) -> ResultPage:
+        found = self._wizard.result_page
+        assert found is not None
+        return found
+
+    def take(self, name: str, widget: QWidget | None = None, height: int = HEIGHT) -> None:
+        """When all of it is laid out."""
+        self.app.window.resize(WIDTH, height)
+        wait(SETTLE_MS)
+        self.pictures[name] = file_of(widget or self.app.window)
+
+    def walk(self) -> None:
+        """Take them all."""
+        self.open()
+        self._check_up()
+        self.measure()
+        self._answer()
+        self._apply()
+        self._history()
+        self.end()
+
+    def end(self) -> None:
+        """Close the window."""
+        self.app.window.close()
+        wait(50)
+        self._kept.cleanup()
+
+    def open(self) -> None:
+        """Show the window, and take its first page."""
+        self.app.window.resize(WIDTH, HEIGHT)
+        self.app.start()
+        until(lambda: self.app.ready and not self.app._jobs)
+        source = random.Random(5)
+        for _ in range(60):
+            self.app.activity.figures.emit(at_work(source))
+        self.take("disks")
+
+    def _check_up(self) -> None:
+        window = self.app.window
+        window.disks_page.check.emit("sda")
+        until(lambda: window.opened)
+        self.take("check-up")
+        window.back()
+
+    def measure(self) -> None:
+        """From the disk's card to the result."""
+        self.app.find_best("sda")
+        self.take("purpose", height=LOW)
+        self._wizard.next()
+        until(self._wizard.next_button.isEnabled)
+        self.take("where", height=LOW)
+        self._wizard.next()
+        page = self._wizard.running_page
+        until(lambda: page._bar.value() == HELD_AT and page._chart.isVisible())
+        self.take("measuring")
+        self.bench.comparisons[-1].resume()
+        until(lambda: self._wizard.step == 3)
+
+    def _answer(self) -> None:
+        self.take("result")
+        menu = self._result.save_button.menu()
+        menu.popup(self.app.window.mapToGlobal(self.app.window.rect().center()))
+        self.take("save", menu)
+        menu.close()
+        self.pictures["posted"] = exported(self._result.presented.result)
+
+    def _apply(self) -> None:
+        self._result.use_button.click()
+        until(lambda: self.app.window.findChild(KeepDialog))
+        dialog = self.app.window.findChild(KeepDialog)
+        assert isinstance(dialog, KeepDialog)
+        dialog._timer.stop()  # or the picture would show how long it took
+        self.take("try", dialog)
+        dialog.always_button.click()
+        until(lambda: self.app.window.wizard is None)
+        hard = self.bench.disks[1]
+        chosen = replace(hard, scheduler="bfq", persistent=PersistentChoice("bfq", {}))
+        self.bench.disks = (self.bench.disks[0], chosen, self.bench.disks[2])
+        self.bench.helper.first |= {"sda": ("mq-deadline", {})}
+        self.bench.changed()
+        card = self.app.window.disks_page.card("sda")
+        until(lambda: card._chip.text() == "bfq" and not self.app._jobs)
+        self.take("chosen", card)
+
+    def _history(self) -> None:
+        window = self.app.window
+        window.show_notice("")
+        keep_two(self.bench.kept, self.bench.world(result(6)), NOTES[self._language])
+        window.findChildren(QToolButton)[2].click()
+        page = window.history_page
+        until(lambda: page.model.rowCount() == 2 and not self.app._jobs)
+        page.table.selectAll()
+        self.take("history", height=LOW - 140)
+        page.compare_button.click()
+        until(lambda: window.opened is not None and not self.app._jobs)
+        self.take("compared")
+
+
+def file_of(widget: QWidget) -> bytes:
+    """What a widget shows, as a PNG file with the words on it."""
+    buffer = QBuffer()
+    buffer.open(QIODevice.OpenModeFlag.WriteOnly)
+    widget.grab().save(buffer, "PNG")  # type: ignore[call-overload]
+    return small(bytes(buffer.data().data()), "\n".join(words(widget)))
+
+
+def words(widget: QWidget) -> Iterator[str]:
+    """All that can be read on it, top down within each part; of a chart, what it tells those who cannot see it."""
+    for part in (widget, *widget.findChildren(QWidget)):
+        if part.visibleRegion().isEmpty():
+            continue
+        if isinstance(part, QMenu):
+            yield from (each.text().replace("&", "") for each in part.actions() if each.text())
+        elif isinstance(part, QLabel | QAbstractButton | QLineEdit) and part.text():
+            yield part.text().replace("&", "")
+        elif isinstance(part, QLineEdit):
+            yield part.placeholderText()
+        elif isinstance(part, QComboBox):
+            yield part.currentText()
+        elif isinstance(part, QTableView):
+            yield from cells(part.model())
+        elif isinstance(part, Picture):
+            yield f"{part.accessibleName()}: {part.accessibleDescription()}"
+
+
+def cells(model: QAbstractItemModel) -> Iterator[str]:
+    """Those of a table, row by row."""
+    yield from (str(model.headerData(at, Qt.Orientation.Horizontal)) for at in range(model.columnCount()))
+    for row, column in product(range(model.rowCount()), range(model.columnCount())):
+        yield str(model.index(row, column).data() or "")
+
+
+def exported(result: Result) -> bytes:
+    """What others see of a result; its words are those of the table for a forum."""
+    table = next(form for form in FORMATS if form.suffix == ".md")
+    return small(render(FORMATS[0], result, "light"), render(table, result).decode(), NARROW)
+
+
+@contextmanager
+def dressed() -> Iterator[QApplication]:
+    """The application, on a screen and with letters that are the same everywhere."""
+    for name in OTHERS:
+        os.environ.pop(name, None)
+    os.environ |= SCREEN
+    time.tzset()
+    application = QApplication(["disktuner", "-style", "Fusion"])
+    dress(application)
+    load_judging()
+    load_drawing()
+    yield application
+
+
+def all_pictures() -> Iterator[tuple[str, bytes]]:
+    """Each picture's path below docs/, and its file."""
+    with dressed():
+        for id_ in NOTES:
+            with speaking(language_of(id_)):
+                walk = Walk(id_)
+                walk.walk()
+            for name, picture in walk.pictures.items():
+                yield GUIDE.format(language=id_, name=name), picture
+        for file in sorted(MEASURED.glob("*.json")):
+            yield f"{MEASURED.name}/{file.stem}.png", exported(load(file))
+        yield "window.png", readme()
+
+
+def readme() -> bytes:
+    """A comparison that was really measured, as the window shows its result."""
+    walk = Walk("en")
+    shown = replace(walk.bench.disks[1], model=SIMULATED)
+    walk.bench.disks, walk.bench.findings = (shown,), lambda _: ()
+    found = replace(load(MEASURED / "hard-disk-desktop.json"), disk=disk_to_json(shown))
+    walk.bench.world = lambda _: found
+    walk.open()
+    walk.measure()
+    walk.take("window")
+    walk.end()
+    return walk.pictures["window"]
 
 
 def main() -> None:
-    """Write them all."""
-    os.environ.setdefault("QT_QPA_PLATFORM", "offscreen")
-    application = QApplication(["disktuner", "-style", "Fusion"])
-    dress(application)
-    with TemporaryDirectory() as folder:
-        bench = Bench(disks(Path(folder)), pace_s=0.002, kept=Path(folder))
-        bench.findings = lambda disk: many_findings(disk) if disk.name == "sda" else ()
-        running = Application(bench.sources())
-        running.window.resize(WIDTH, HEIGHT)
-        running.start()
-        until(lambda: running.ready and not running._jobs)
-        source = random.Random(5)
-        for _ in range(60):
-            running.activity.figures.emit(at_work(source))
-        save(running, "disks.png")
-        running.window.disks_page.check.emit("sda")
-        until(lambda: running.window.opened)
-        save(running, "check-up.png")
-        running.window.back()
-        put_into(bench, Decision.SWITCH)
-        bench.world = partial(lambda made, found: of_home(made(found)), bench.world)
-        measure(running, Path(folder))
-        save(running, "result.png")
-        running.window.close()
-
-
-def measure(running: Application, folder: Path) -> None:
-    """A comparison up to its result."""
-    running.find_best("sda")
-    wizard = running.window.wizard
-    assert wizard is not None
-    wizard.next()
-    wizard.where_page.use_folder(str(folder))
-    until(wizard.next_button.isEnabled)
-    wizard.next()
-    until(lambda: wizard.step == 3)
+    """Write them."""
+    folder = Path(sys.argv[1]) if len(sys.argv) > 1 else DOCS
+    for name, file in all_pictures():
+        path = folder / name
+        path.parent.mkdir(parents=True, exist_ok=True)
+        if not path.exists() or difference(path.read_bytes(), file):
+            path.write_bytes(file)
+            print(path)
 
 
 if __name__ == "__main__":

@@ -300,7 +300,10 @@ def with_setting(found: Result, setting: str) -> Result:
 
 
 class ScriptedComparison:
-    """Plays a comparison: real events, no disk. ``pace_s`` is the time per live point, ``points`` those of a run."""
+    """Plays a comparison: real events, no disk. ``pace_s`` is the time per live point, ``points`` those of a run.
+
+    It holds still at the run ``holds_at`` until it is resumed.
+    """
 
     def __init__(self, request: Request, disk: Disk, rounds: int = 6, pace_s: float = 0.004, points: int = 6) -> None:
         self.request, self._disk, self._rounds, self._pace_s, self._points = request, disk, rounds, pace_s, points
@@ -320,6 +323,7 @@ class ScriptedComparison:
         self._go.set()
         self.closed = False
         self.refuses: Message | None = None
+        self.holds_at: int | None = None
 
     def announce(self) -> Announcement:
         mount, names = self._disk.mounts[0], tuple(disk.name for disk in self.disks)
@@ -341,6 +345,8 @@ class ScriptedComparison:
             for turn in range(2 * count):
                 order, name = number * 2 * count + turn, self.names[turn % count]
                 metric = list(METRICS)[turn // count]
+                if order == self.holds_at:
+                    self.pause()
                 listener(RunStarted(metric.partition(".")[0], name, number, order, total, (total - order) * 3.6))
                 for _ in range(self._points):
                     self._wait()

@@ -11,10 +11,12 @@ from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 
 import pytest
-from PySide6.QtWidgets import QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication, QLabel, QTableWidget, QWidget
 from pytestqt.qtbot import QtBot
 
-from disktuner.gui.style import contrast, dark_palette, look
+from disktuner.gui.colours import contrast
+from disktuner.gui.palettes import dark_palette
+from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import button, column, label, row
 from tests.gui.measuring import complaints
 from tests.gui.screenshots import on_screen
@@ -79,6 +81,18 @@ def test_what_is_clipped_is_found(dressed: QApplication, qtbot: QtBot) -> None:
     second.show()
     qtbot.wait(20)
     assert any("needs" in each for each in complaints(page)) and any(" over " in each for each in complaints(page))
+
+
+def test_a_table_that_hides_columns_it_has_room_for_is_found(dressed: QApplication, qtbot: QtBot) -> None:
+    shown = QTableWidget(1, 3)
+    shown.setHorizontalHeaderLabels(["one", "two", "three"])
+    qtbot.addWidget(shown)
+    shown.resize(400, 200)
+    shown.show()
+    shown.resizeColumnsToContents()
+    assert complaints(shown) == []
+    shown.setColumnWidth(0, 390)
+    assert [each for each in complaints(shown) if each.startswith("columns take")]
 
 
 def test_texts_can_be_read_on_what_they_stand_on(coloured: str) -> None:

@@ -93,7 +93,7 @@ def encode(result: Result) -> str:
         "filesystem": _plain(result.filesystem, nested.get("filesystem")),
         "plan": _plain(result.plan, nested.get("plan")),
         "metrics": {
-            name: {"unit": metric.unit, "better": metric.better.value, "label": {"id": name, "text": metric.label}}
+            name: {"unit": metric.unit, "better": metric.better.value, "label": _label_json(metric)}
             | nested.get("metrics", {}).get(name, {})
             for name, metric in result.metrics.items()
         },
@@ -266,12 +266,9 @@ def _metrics(found: Any, extra: dict[str, Any]) -> dict[str, Metric]:
         better = metric.take("better")
         if better not in ("lower", "higher"):
             raise bad("must-be-better", metric.where("better"))
-        metrics[name] = Metric(
-            name,
-            metric.text("unit", "", LONGEST_NAME),
-            Better(better),
-            _label(metric, name),
-        )
+        unit, label = metric.text("unit", "", LONGEST_NAME), metric.take("label", name)
+        where = metric.where("label")
+        metrics[name] = Metric(name, unit, Better(better), _label(label, where), said=_said(label, where))
         if metric.rest:
             unknown[name] = metric.unknown()
     if unknown:
@@ -305,10 +302,20 @@ def _sentence(text: str) -> str:
     return text and text[0].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
-def _label(metric: Fields, name: str) -> str:
-    """What a metric is called in English: an object with the text, or as in format 1 the text alone."""
-    label = metric.take("label", name)
-    return text_at(label.get("text") if isinstance(label, dict) else label, metric.where("label"), LONGEST_NAME)
+def _label_json(metric: Metric) -> dict[str, Any]:
+    """What a metric is called: its own name where that is declared, else a message; and a text for others."""
+    known = message_json(metric.said) if metric.said else {"id": metric.name}
+    return {**known, "text": metric.label}
+
+
+def _label(label: object, where: str) -> str:
+    """What a metric is called in a text: an object has it, and as in format 1 it may be the text alone."""
+    return text_at(label.get("text") if isinstance(label, dict) else label, where, LONGEST_NAME)
+
+
+def _said(label: object, where: str) -> Message | None:
+    """What a metric is called as a message: only names that are not declared have values."""
+    return message_at(label, where) if isinstance(label, dict) and "values" in label else None
 
 
 def _keep(extra: dict[str, Any], key: str, read: Fields) -> None:

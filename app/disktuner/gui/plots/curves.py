@@ -191,7 +191,7 @@ def _distribution(result: Result, workload: str, of: Mapping[str, Mapping[float,
     numbers = language().numbers
     across = tuple((value, units.time(value, numbers)) for value in _DECADES_S if low <= value <= high)
     up = tuple((share, units.one_in(share, numbers)) for share in SHARES)
-    speech = _speech(curves, lambda x, y: text("slower-than", share=y, time=x))
+    speech = _speech(curves, lambda x, y: text("slower-than", number=round(1 / y), time=x))
     return Chart(
         workload_title(workload), curves, Axis(low, high, across, True), Axis(SHARES[-1], 1.0, up, True), speech
     )

@@ -7,12 +7,13 @@ from collections.abc import Mapping
 
 _COMMAND: Mapping[str, str | tuple[str, str]] = {
     "help-summary": "draw one verdict per disk model from the result files of many machines",
-    "help-summary-folder": "the folder with the result files; folders in it are read, too",
-    "help-summary-goal": "count only what was measured for this goal: {goals:or} (default: all, each for itself)",
+    "help-summary-folder": "the folder with the result files; subfolders are read, too",
+    "help-summary-goal": "count only what was measured for this goal: {goals:or} (default: all, each separately)",
     "no-folder-of-results": "There is no folder {folder}. Name the one that the result files were copied to.",
-    "help-summary-html": "write a page that can be put anywhere: one file, without scripts, in which no file is named",
+    "help-summary-html": "write a page that can be published anywhere: one file, without scripts or file names",
     "help-summary-personal": "name the files on the page; they may name machines",
-    "help-summary-hwdb": "write what is clear as defaults of udev, a hardware database and a rule, into this folder",
+    "help-summary-hwdb": "write the clear verdicts as defaults for udev (a hardware database and a rule) into this "
+    "folder",
     "machines-none": "No file counts. Add result files that 'disktuner compare --out FILE' wrote.",
     "left-out-file": "{file}: {why}",
 }
@@ -26,8 +27,8 @@ _GROUPS: Mapping[str, str | tuple[str, str]] = {
         "{count} machines disagree with the others and do not count.",
     ),
     "machines-disagree-named": (
-        "{count} machine disagrees with the others and does not count. Look what differs there: {files}.",
-        "{count} machines disagree with the others and do not count. Look what differs there: {files}.",
+        "{count} machine disagrees with the others and does not count. Find out what is different there: {files}.",
+        "{count} machines disagree with the others and do not count. Find out what is different there: {files}.",
     ),
     "machines-unknown": (
         "{count} machine's file does not say which disk it is about: take care that it was not measured twice.",
@@ -48,8 +49,8 @@ _PAGE: Mapping[str, str | tuple[str, str]] = {
     "column-estimate": "estimate",
     "column-machines": "machines",
     "forest-title": "{scheduler:scheduler} against {baseline:scheduler}: {label}",
-    "forest-legend": "In the pictures, each line is a machine with its own 95 % interval, the last one all together. "
-    "From the dashed line on, a change is worth it. A machine with a hollow mark disagrees with the others.",
+    "forest-legend": "In the pictures, each line is a machine with its own 95 % interval, the last one is all "
+    "together. From the dashed line on, a change is worth it. A machine with a hollow mark disagrees with the others.",
     "forest-some": (
         "{shown} of {count} machine are drawn, evenly chosen.",
         "{shown} of {count} machines are drawn, evenly chosen.",
@@ -61,7 +62,7 @@ _PAGE: Mapping[str, str | tuple[str, str]] = {
     "how-computed": "How this was computed",
     "machines-method-pooled": "Each machine counts once, with the differences of its own verdict. Machines truly "
     "differ, so what is shown is the typical difference with the interval of Hartung and Knapp (random effects, Paule "
-    "and Mandel's variance). Intervals hold with 95 % confidence: those that decide all together, prices each.",
+    "and Mandel's variance). Confidence is 95 %: for the intervals that decide together, for each price separately.",
     "machines-method-odd": "A machine that is farther from the others than they differ among each other is named and "
     "does not count; in at most one group of twenty one is named by chance.",
     "machines-method-choice": "A verdict follows the rule of a single result: switch if a gain that is worth it is "
@@ -72,9 +73,9 @@ _DEFAULTS: Mapping[str, str | tuple[str, str]] = {
     "defaults-of-several-goals": "There are clear verdicts for several goals ({goals:list}), but a disk has one "
     "default. Choose with --goal.",
     "defaults-none": "No verdict to switch is clear, so no default was written to {folder}. Measure more machines.",
-    "defaults-odd-model": "{model} is not among the defaults: its name has signs that udev changes.",
-    "defaults-tunables": "{model} is not among the defaults: {setting:setting} sets tunables, which are no defaults. "
-    "Compare plain schedulers.",
+    "defaults-odd-model": "{model} is not among the defaults: its name contains characters that udev changes.",
+    "defaults-tunables": "{model} is not among the defaults: {setting:setting} sets tunables, which defaults do not "
+    "cover. Compare plain schedulers.",
     "defaults-about": "Which I/O scheduler suits a disk model for {goal:named}, as measured with Disktuner.",
     "defaults-when": "Sets it when the disk appears; later rules, such as 90-disktuner.rules, may set another one.",
     "defaults-entry": "{model}, {facts}: {answer}. {why}",
@@ -101,8 +102,8 @@ _UNDECIDED: Mapping[str, str | tuple[str, str]] = {
 }
 
 _UNFIT = {
-    "unfit-baseline": "It compares with {own:scheduler}, most of its model with {baseline:scheduler}, which was not "
-    "measured here. Measure both.",
+    "unfit-baseline": "Its baseline is {own:scheduler}, that of most disks of its model {baseline:scheduler}, which "
+    "was not measured here. Measure both.",
     "unfit-few-rounds": "No two rounds of what decides have both the baseline and another scheduler. Measure more "
     "rounds.",
     "unfit-folder": "This folder cannot be read: {why}. Check its rights.",
@@ -110,24 +111,25 @@ _UNFIT = {
     "unfit-kernel": "It does not say which kernel it was measured with. Measure with 'disktuner compare'.",
     "unfit-link": "It is a symbolic link. Copy the file itself here.",
     "unfit-many": "It compares more than {most} settings. Compare fewer.",
-    "unfit-no-file": "It is no regular file. Take it out of the folder.",
-    "unfit-no-model": "Its disk has no model (as loop devices and many virtual disks), so it tells of no other one. "
-    "Measure a disk that has one.",
-    "unfit-odd-model": "Its disk's model is longer than {most} signs or not printable. Measure a disk with a proper "
-    "name.",
-    "unfit-own": "It measures a program of somebody's own, which tells nothing of other machines. Measure for a goal.",
+    "unfit-no-file": "It is not a regular file. Take it out of the folder.",
+    "unfit-no-model": "Its disk has no model (as loop devices and many virtual disks), so it says nothing about "
+    "others. Measure a disk that has one.",
+    "unfit-odd-model": "Its disk's model has more than {most} characters or some that cannot be printed. Measure a "
+    "disk with a proper name.",
+    "unfit-own": "It measures a program of somebody's own, which says nothing about other machines. Measure for a "
+    "goal.",
     "unfit-same": "It holds the same measurement as {other}. Keep one of them.",
     "unfit-same-id": "Several files have its id, {result}, but not the same samples: somebody has changed some. Copy "
     "the original here.",
-    "unfit-stand-in": "It measured only what stands in for what decides on others of its model. Install the programs "
+    "unfit-stand-in": "It measured only a substitute for what decides on others of its model. Install the programs "
     "that 'disktuner workloads' names, and measure again.",
     "unfit-tuning": "It tunes the winner of an earlier comparison. Copy the result of that one here.",
     "unfit-unreadable": "It cannot be read: {why}. Check its rights.",
 }
 
 _IMPLAUSIBLE = {
-    "implausible-date": "“{created}” is no date. Use the original file, or measure again.",
-    "implausible-future": "It is dated {created}, which is still to come. Set that machine's clock and measure again.",
+    "implausible-date": "“{created}” is not a date. Use the original file, or measure again.",
+    "implausible-future": "It is dated {created}, which is in the future. Set that machine's clock and measure again.",
     "implausible-metric": "It measures “{metric}”, which this version does not know. Update Disktuner, or measure "
     "again.",
     "implausible-name": "“{name}” cannot be the name of a scheduler or setting. Use the original file, or measure "

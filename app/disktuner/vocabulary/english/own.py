@@ -39,6 +39,16 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "own-program-about": "To see what its start reads, it is started twice on the next page and closed again. Close it "
     "before, if it is open.",
     "own-beside": "What runs beside it?",
+    # what is measured, as it names its figures
+    "own-runs-nothing": "{command}",
+    "own-runs-writes": "{command} while files are written",
+    "own-runs-reads": "{command} while files are read",
+    "own-runs-both": "{command} while files are read and written",
+    "own-starts-nothing": "Starting {program}",
+    "own-starts-writes": "Starting {program} while files are written",
+    "own-starts-reads": "Starting {program} while files are read",
+    "own-starts-both": "Starting {program} while files are read and written",
+    "own-figure-of": "{activity}: its own figure",
     # before the start
     "trying-command": "Looking at the disk, and running “{command}” once to see how long it takes…",
     "own-tried": "Run once alone, “{command}” took {took:time}, read {read:bytes} from disks and wrote "
