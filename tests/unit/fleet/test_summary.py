@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Many machines' files become one verdict per model; what is broken, doubled, odd or hostile is named and never fatal."""
+"""Many machines' files become one verdict per model; what is broken, doubled or hostile is named and never fatal."""
 
 from __future__ import annotations
 
@@ -201,8 +201,8 @@ def test_no_file_is_fatal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     try:
         left = whys(tmp_path)
         assert left == {
-            "link.json": "unfit-link", "loop": "unfit-link", "pipe.json": "unfit-no-file", "cut.json": "file-is-damaged",
-            "deep.json": "file-is-foreign-json", "next.json": "format-is-newer", "binary": "file-is-no-text",
+            "link.json": "unfit-link", "loop": "unfit-link", "pipe.json": "unfit-no-file",
+            "cut.json": "file-is-damaged", "deep.json": "file-is-foreign-json", "next.json": "format-is-newer", "binary": "file-is-no-text",
             "\x1b[2J\udcff.json": "no-format", "closed": "unfit-folder", "huge.json": "file-too-large",
             "secret.json": "unfit-unreadable",
         }  # fmt: skip
@@ -229,7 +229,18 @@ def test_the_document_keeps_its_promise(tmp_path: Path, capsys: pytest.CaptureFi
     out = capsys.readouterr().out
     document = json.loads(out)
     (group,) = document["groups"]
-    promised = "model kernel goal machines decision winner ratio ci_low ci_high disagreeing".split()
+    promised = [
+        "model",
+        "kernel",
+        "goal",
+        "machines",
+        "decision",
+        "winner",
+        "ratio",
+        "ci_low",
+        "ci_high",
+        "disagreeing",
+    ]
     assert set(promised) <= group.keys() and document["left_out"][0].keys() == {"file", "why"}
     assert "SECRET" not in out and re.fullmatch(r"\d+\.\d+", group["kernel"])
     assert all(math.isfinite(group[name]) for name in ("ratio", "ci_low", "ci_high"))
