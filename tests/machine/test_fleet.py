@@ -1,11 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A setting is rolled out to computers of two releases by Ansible, and taken back, with the commands of docs/fleet.md."""
+"""Ansible rolls a setting out to computers of two releases, and takes it back, by the commands of docs/fleet.md."""
 
 from __future__ import annotations
 
-import os
 import platform
 import re
+import shutil
 import subprocess
 import sys
 from collections.abc import Callable, Iterator
@@ -13,14 +13,14 @@ from concurrent.futures import ThreadPoolExecutor
 from dataclasses import replace
 from pathlib import Path
 
-import numpy
+import numpy as np
 import pytest
-from tests.unit.verdict.making import LAUNCH, made
 
 from disktuner.results.codec import encode, load
 from tests.conftest import LoopDisk
 from tests.machine.conftest import CHECKOUT, _wheels
 from tests.machine.rooted import ENTER, Release, Rooted, install
+from tests.unit.verdict.making import LAUNCH, made
 
 FAST, BIG = "FAST DISK", "BIG DISK"
 ANSIBLE = CHECKOUT / ".venv/ansible/bin"
@@ -47,7 +47,7 @@ def _root(suite: str, built: tuple[Path, ...]) -> Path:
 def _libraries(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Those of the app for Debian 12: this checkout's own where its Python is the same, else out of wheels."""
     if sys.version_info[:2] == (3, 11):
-        return Path(numpy.__file__).parents[1]
+        return Path(np.__file__).parents[1]
     folder = tmp_path_factory.mktemp("libraries")
     wanted = ["--only-binary=:all:", "--python-version", "3.11", "--no-index", "--no-deps", "--no-compile"]
     wheels = [str(wheel) for wheel in _wheels(cache)[0].glob("*.whl")]
@@ -98,7 +98,8 @@ class Controller:
         (folder / "hosts").write_text("\n".join(["all:", "  hosts:", *lines]) + VARIABLES)
         path = f"{ANSIBLE}:{CHECKOUT / 'packaging/bin'}:/usr/bin:/bin"
         self._environment = {
-            "ANSIBLE_COLLECTIONS_PATH": "fleet", "PATH": path, "HOME": str(folder), "LANG": "C.UTF-8", "ANSIBLE_NOCOLOR": "1", "ANSIBLE_PIPELINING": "1",
+            "PATH": path, "HOME": str(folder), "LANG": "C.UTF-8", "ANSIBLE_COLLECTIONS_PATH": "fleet",
+            "ANSIBLE_NOCOLOR": "1", "ANSIBLE_PIPELINING": "1", "ANSIBLE_FORKS": "8",
             "ANSIBLE_SSH_EXECUTABLE": str(ENTER), "ANSIBLE_SSH_TRANSFER_METHOD": "piped",
             "ANSIBLE_PYTHON_INTERPRETER": "/usr/bin/python3", "PYTHONDONTWRITEBYTECODE": "1",
         }  # fmt: skip
@@ -126,7 +127,7 @@ LOOK = """
 for disk in /sys/block/*; do
     grep -r . $disk/queue/scheduler $disk/queue/nr_requests $disk/queue/iosched/ 2>/dev/null || true
 done
-find /etc/udev /etc/polkit-1 /var/lib/disktuner /run/disktuner /srv/disk '!' -name lock '(' -type f -o -type l ')' | sort
+find /etc/udev /etc/polkit-1 /var/lib/disktuner /run/disktuner /srv/disk -not -name lock -not -type d | sort
 sed 's/ chosen 20.*//' /etc/udev/rules.d/* 2>/dev/null || true
 getent passwd
 getent group
@@ -154,7 +155,7 @@ def measured(host: str, model: str, gain: float, seed: int) -> str:
     found = made({(LAUNCH, "bfq"): gain}, schedulers=("none", "bfq"), seed=seed)
     disk = {**found.disk, "model": model, "serial": f"{model}-{host}", "wwn": ""}
     machine = replace(found.machine, kernel=platform.release())
-    return encode(replace(found, id=f"{host}-{model.split()[0]}", disk=disk, machine=machine))
+    return encode(replace(found, id=f"{host}-{model[:3]}", disk=disk, machine=machine))
 
 
 def agree_but_for_one(results: Path, hosts: dict[str, Rooted]) -> None:
@@ -221,23 +222,40 @@ def test_where_programs_wait_more_it_is_taken_back_and_stops(controller: Control
 
 PROFILE = "[main]\nsummary=Mine\n\n[disk]\nelevator=kyber\nreadahead=>1024\n"
 ACTIVATE = """
+has() { grep -q "\\[$2\\]" /sys/block/$1/queue/scheduler; }
 tuned --no-dbus --no-socket --profile "$1" >/dev/null 2>&1 &
-for wait in $(seq 100); do
-    if grep -q "\\[bfq\\]" /sys/block/$2/queue/scheduler && grep -q "\\[kyber\\]" /sys/block/$3/queue/scheduler; then break; fi
+for wait in $(seq 300); do
+    if has $2 bfq && has $3 kyber; then break; fi
     sleep 0.1
 done
+cat /sys/block/$2/queue/scheduler /sys/block/$3/queue/scheduler
 cat /sys/block/$2/queue/read_ahead_kb /sys/block/$3/queue/read_ahead_kb
 kill $!
-wait
+wait $! || true
 """
 
 
 def test_a_real_tuned_gives_the_model_its_scheduler_and_all_disks_the_rest(hosts: dict[str, Rooted]) -> None:
-    host = hosts["trixie1"]
-    host.run("mkdir -p /etc/tuned/profiles/mine && cat >/etc/tuned/profiles/mine/tuned.conf", PROFILE)
-    host.run("echo mine >/etc/tuned/active_profile; cat >/root/result.json", measured("desk", FAST, 0.5, 99))
-    host.run("disktuner export result.json --to /etc/tuned/profiles --as tuned")
-    fast, big = (host.disks[model].name for model in (FAST, BIG))
-    said = host.run(f"set -- disktuner-fast-disk {fast} {big}; {ACTIVATE}")
-    assert (host.disks[FAST].scheduler, host.disks[BIG].scheduler) == ("bfq", "kyber"), said
-    assert [int(word) >= 1024 for word in said.split()] == [True, True]
+    with_tuned = [host for host in hosts.values() if host.run("command -v tuned || true")]
+    assert hosts["trixie1"] in with_tuned
+    for host in with_tuned[::2]:  # one of each release that has it
+        place = host.run("test -d /usr/lib/tuned/profiles && echo /etc/tuned/profiles || echo /etc/tuned").strip()
+        host.run(f"mkdir -p {place}/mine && cat >{place}/mine/tuned.conf", PROFILE)
+        host.run("echo mine >/etc/tuned/active_profile; cat >/root/result.json", measured("desk", FAST, 0.5, 99))
+        host.run(f"disktuner export result.json --to {place} --as tuned")
+        fast, big = (host.disks[model].name for model in (FAST, BIG))
+        told = host.run(f"set -- disktuner-fast-disk {fast} {big}; {ACTIVATE}").splitlines()
+        assert "[bfq]" in told[0] and "[kyber]" in told[1], told
+        assert min(map(int, told[2:])) >= 1024, "what else the active profile sets"
+
+
+def test_the_collection_is_as_ansible_lint_wants_it_for_production(tmp_path: Path) -> None:
+    place = tmp_path / "ansible_collections"
+    shutil.copytree(CHECKOUT / "resources/ansible_collections", place)
+    done = subprocess.run(
+        [ANSIBLE / "ansible-lint", "--offline", "--strict", "--profile", "production", "."],
+        cwd=place / "disktuner/disktuner", capture_output=True, text=True, check=False, timeout=300,
+        env={"PATH": f"{ANSIBLE}:/usr/bin:/bin", "HOME": str(tmp_path), "LANG": "C.UTF-8",
+             "ANSIBLE_COLLECTIONS_PATH": str(tmp_path)},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout + done.stderr

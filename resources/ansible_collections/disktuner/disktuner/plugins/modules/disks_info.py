@@ -33,8 +33,9 @@ kernel:
   sample: 6.12.48+deb13-amd64
 disks:
   description: >-
-    The disks whose scheduler can be set. Each has name, model, vendor, serial, wwn, and in "folder" where the writable
-    file system with most room is mounted from it, or null; and of "disktuner status" actual, chosen, chosen_tunables, until_restart, in_trial and holds.
+    The disks whose scheduler can be set. Each has name, model, vendor, serial and wwn; in "folder" where the writable
+    file system with most room is mounted from it, or null; and as "disktuner status" has them, actual, chosen,
+    chosen_tunables, until_restart, in_trial and holds.
   returned: always
   type: list
   elements: dict
