@@ -23,6 +23,7 @@ mount -t overlay overlay -o "lowerdir=$base/image,upperdir=$base/installed,workd
 cd "$base/root"
 mkdir -p opt/checkout
 mount --rbind "$checkout" opt/checkout
+mkdir -p "$PLACE"
 if [ -n "$libraries" ]; then mount --bind "$libraries" "$PLACE"; fi
 mount -t proc proc proc
 mount --rbind /dev dev
