@@ -18,27 +18,27 @@ from tests.conftest import LoopDisk, Sudo
 from tests.end2end.conftest import Run
 from tests.end2end.throw_away import CHECKOUT, ThrowAway, copied, to_install_into
 
-PROGRAMS = {"local/bin/disktuner", "libexec/disktuner-helper"}
+PROGRAMS = {"local/bin/disktuner", "local/libexec/disktuner-helper", "local/lib/disktuner/put-back"}
 FOR_OTHERS = {
-    "lib/systemd/system/disktuner-helper.service",
-    "share/applications/org.disktuner.Disktuner.desktop",
-    "share/bash-completion/completions/disktuner",
-    "share/dbus-1/interfaces/org.disktuner.Helper1.xml",
-    "share/dbus-1/system-services/org.disktuner.Helper1.service",
-    "share/dbus-1/services/org.disktuner.Disktuner.service",
+    "local/lib/systemd/system/disktuner-helper.service",
+    "local/share/applications/org.disktuner.Disktuner.desktop",
+    "local/share/bash-completion/completions/disktuner",
+    "local/share/dbus-1/interfaces/org.disktuner.Helper1.xml",
+    "local/share/dbus-1/system-services/org.disktuner.Helper1.service",
+    "local/share/dbus-1/services/org.disktuner.Disktuner.service",
     "share/dbus-1/system.d/org.disktuner.Helper1.conf",
-    "share/fish/vendor_completions.d/disktuner.fish",
-    "share/icons/hicolor/scalable/apps/org.disktuner.Disktuner.svg",
-    "share/icons/hicolor/symbolic/apps/org.disktuner.Disktuner-symbolic.svg",
-    "share/metainfo/org.disktuner.Disktuner.metainfo.xml",
+    "local/share/fish/vendor_completions.d/disktuner.fish",
+    "local/share/icons/hicolor/scalable/apps/org.disktuner.Disktuner.svg",
+    "local/share/icons/hicolor/symbolic/apps/org.disktuner.Disktuner-symbolic.svg",
+    "local/share/metainfo/org.disktuner.Disktuner.metainfo.xml",
     "share/polkit-1/actions/org.disktuner.policy",
-    "share/zsh/vendor-completions/_disktuner",
+    "local/share/zsh/site-functions/_disktuner",
     *(
-        f"share/man/{page.parent.name}/man1/disktuner.1".replace("/man/man/", "/man/")
+        f"local/share/man/{page.parent.name}/man1/disktuner.1".replace("/man/man/", "/man/")
         for page in (CHECKOUT / "resources/man").rglob("disktuner.1")
     ),
 }
-OURS = "lib/disktuner"
+OURS = "local/lib/disktuner"
 HELPER_STARTS = """
 import sys; sys.path.insert(0, "{place}")
 from disktuner_helper import bus_object, queue
@@ -46,7 +46,7 @@ bus_object.contract.INTERFACE_XML.read_text()
 print(queue.known("bfq"))
 """
 """All that it reads at its start is there."""
-INTERFACE = "/usr/share/dbus-1/interfaces/org.disktuner.Helper1.xml"
+INTERFACE = "/usr/local/share/dbus-1/interfaces/org.disktuner.Helper1.xml"
 STATE = Path("/run/disktuner")
 RECORD = Path("/var/lib/disktuner")
 RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
@@ -72,6 +72,12 @@ def changed(system: ThrowAway) -> dict[str, tuple[str, str, str]]:
     return {name: (kind, mode, owners) for name, kind, mode, owners in rows}
 
 
+def file_system(system: ThrowAway) -> set[str]:
+    """All below /usr, with modes, owners, sizes, targets, and when files were changed."""
+    everything = ("find", "/usr", "-xdev", "(", "-type", "d", "-printf", r"%P %m %U:%G\n")
+    return set(system.out(*everything, "-o", "-printf", r"%P %y %m %U:%G %s %T@ %l\n", ")").splitlines())
+
+
 def expected() -> set[str]:
     """The names of all files that may be there."""
     sources = [path.relative_to(CHECKOUT) for top in ("app", "helper") for path in (CHECKOUT / top).rglob("*.py")]
@@ -81,7 +87,7 @@ def expected() -> set[str]:
     languages = {f"resources/languages/{id_}.mo" for id_ in LANGUAGES if id_ != "en"}
     starts = {str(path.relative_to(CHECKOUT)) for path in (CHECKOUT / "app").rglob("*.pattern")}
     files = {*map(str, sources), *compiled, *lists, *icons, *languages, *starts}
-    return PROGRAMS | FOR_OTHERS | {f"{OURS}/{name}" for name in files}
+    return PROGRAMS | FOR_OTHERS | {f"{OURS}/{name}" for name in files | {"folders"}}
 
 
 def make_hostile(checkout: Path) -> None:
@@ -147,14 +153,15 @@ def chosen(loop_disk: Callable[..., LoopDisk], disktuner: Run, sudo: Sudo) -> It
 def test_all_goes_but_what_was_chosen_for_good_only_when_asked(
     system: ThrowAway, chosen: LoopDisk, purge: bool
 ) -> None:
+    before = file_system(system)
+    install(system, CHECKOUT, "install", str(CHECKOUT))
     install(system, CHECKOUT, "install", str(CHECKOUT))
     assert chosen.scheduler == "kyber" and STATE.exists() and RECORD.exists()
 
     done = install(system, CHECKOUT, "uninstall", str(CHECKOUT), *(["--purge"] if purge else []))
 
     assert chosen.scheduler == "none"
-    left = changed(system)
-    assert [name for name, row in left.items() if row[0] != "d" or name.startswith(OURS)] == []
+    assert file_system(system) == before
     assert not STATE.exists() and not RECORD.exists()
     assert f"{STATE}, {RECORD}" in done.stdout
     assert RULES.exists() is not purge

@@ -24,10 +24,11 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
+from disktuner.gui.colours import mix
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.plots.marks import Legend
 from disktuner.gui.plots.picture import Picture
-from disktuner.gui.style import BAND, TINT, look, mix
+from disktuner.gui.style import BAND, TINT, look
 
 TEXTS = (QLabel, QAbstractButton, QComboBox, QLineEdit, QAbstractSpinBox, QHeaderView)
 SCALE = 2

@@ -34,9 +34,19 @@ _TEXTS = (QLabel, QAbstractButton)
 _MEASURED = (*_TEXTS, QComboBox, QSpinBox, IntervalChart, TradeOffChart, GraphsChart, CurveChart, Legend)
 
 
+_NESTED = 4
+"""How many layouts are around a text: each tells the next one that it needs more room."""
+
+
+def lay_out() -> None:
+    """Give a text that has just changed its room, as the event loop does before the next picture is seen."""
+    for _ in range(_NESTED):
+        QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)
+
+
 def complaints(page: QWidget) -> list[str]:
     """One line per fault; none if all is well."""
-    QApplication.sendPostedEvents(None, QEvent.Type.LayoutRequest)  # a text that has just changed is laid out first
+    lay_out()
     found = []
     for part in (page, *page.findChildren(QWidget)):
         if part.isVisible():
@@ -132,12 +142,15 @@ def _overlaps(parent: QWidget) -> list[str]:
 def _cut_cells(part: QWidget) -> list[str]:
     if not isinstance(part, QTableView) or part.horizontalHeader().stretchLastSection():
         return []
-    header = part.horizontalHeader()
-    return [
-        f"column {number} has {part.columnWidth(number)}, needs {needed}"
-        for number in range(part.model().columnCount())
-        if (needed := max(_cells_need(part, number), header.sectionSizeHint(number))) > part.columnWidth(number)
+    header, room = part.horizontalHeader(), part.viewport().width()
+    needs = [max(_cells_need(part, at), header.sectionSizeHint(at)) for at in range(part.model().columnCount())]
+    cut = [
+        f"column {at} has {part.columnWidth(at)}, needs {needed}"
+        for at, needed in enumerate(needs)
+        if needed > part.columnWidth(at)
     ]
+    beside = header.length() > room >= sum(needs)
+    return [*cut, *([f"columns take {header.length()} of {room} and need {sum(needs)}"] if beside else [])]
 
 
 def _cells_need(table: QTableView, column: int) -> int:

@@ -2,8 +2,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Stands in for xdg-desktop-portal: ``portal_service.py BUS [FILE]``.
 
-It has an accent colour, which a line on its standard input changes (three numbers), and, with FILE, file dialogs in
-which always that one is chosen. It prints what it is asked.
+It has an accent colour and no animations. Each line on its standard input (key, type and value as GLib writes them)
+changes a setting of the appearance. With FILE it has file dialogs in which always that one is chosen. It prints what
+it is asked.
 """
 
 from __future__ import annotations
@@ -25,12 +26,14 @@ CHOOSER = """<node><interface name="org.freedesktop.portal.FileChooser">
  <method name="SaveFile"><arg type="s" direction="in"/><arg type="s" direction="in"/><arg type="a{sv}" direction="in"/><arg type="o" direction="out"/></method>
  <property name="version" type="u" access="read"/></interface></node>"""
 APPEARANCE = "org.freedesktop.appearance"
+STILL = GLib.Variant("b", False)
 
 
 class Portal:
     def __init__(self, bus: Gio.DBusConnection, chosen: Path | None) -> None:
         self._bus, self._chosen = bus, chosen
-        self._accent = (0.1, 0.5, 0.2)
+        accent, contrast = GLib.Variant("(ddd)", (0.1, 0.5, 0.2)), GLib.Variant("u", 0)
+        self._appearance = {"accent-color": accent, "contrast": contrast, "color-scheme": contrast}
         for xml in (SETTINGS, *([CHOOSER] if chosen else [])):
             bus.register_object(
                 PATH, Gio.DBusNodeInfo.new_for_xml(xml).interfaces[0], self._called, self._version, None
@@ -41,8 +44,9 @@ class Portal:
         return GLib.Variant("u", 2)
 
     def _told(self, *_: object) -> bool:
-        self._accent = tuple(map(float, sys.stdin.readline().split()))  # type: ignore[assignment]
-        values = GLib.Variant("(ssv)", (APPEARANCE, "accent-color", GLib.Variant("(ddd)", self._accent)))
+        key, type_, value = sys.stdin.readline().split(maxsplit=2)
+        self._appearance[key] = GLib.Variant.parse(GLib.VariantType(type_), value, None, None)
+        values = GLib.Variant("(ssv)", (APPEARANCE, key, self._appearance[key]))
         self._bus.emit_signal(None, PATH, "org.freedesktop.portal.Settings", "SettingChanged", values)
         return True
 
@@ -50,10 +54,9 @@ class Portal:
         given = arguments.unpack()
         if method in ("OpenFile", "SaveFile"):
             self._choose(method, given, sender, invocation)
-        elif given == (APPEARANCE, "accent-color"):
-            inner = GLib.Variant("(ddd)", self._accent)
-            boxed = GLib.Variant("v", inner) if method == "Read" else inner
-            invocation.return_value(GLib.Variant("(v)", (boxed,)))
+        elif method == "ReadAll":
+            settings = {APPEARANCE: self._appearance, "org.gnome.desktop.interface": {"enable-animations": STILL}}
+            invocation.return_value(GLib.Variant("(a{sa{sv}})", (settings,)))
         else:
             invocation.return_dbus_error("org.freedesktop.portal.Error.NotFound", "Requested setting not found")
 

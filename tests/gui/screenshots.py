@@ -29,17 +29,17 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "app")]
 
 from PySide6.QtCore import QAbstractEventDispatcher, QDeadlineTimer, QEventLoop, QTimer  # noqa: E402
-from PySide6.QtWidgets import QApplication, QToolButton, QWidget  # noqa: E402
+from PySide6.QtWidgets import QApplication, QScrollArea, QToolButton, QWidget  # noqa: E402
 
 from disktuner.block.counters import Figures, parse_stat  # noqa: E402
 from disktuner.block.disk import Disk, PersistentChoice  # noqa: E402
 from disktuner.gui.application import Application, dress  # noqa: E402
-from disktuner.gui.comfort import Comfort  # noqa: E402
 from disktuner.gui.libraries import load_drawing, load_judging  # noqa: E402
-from disktuner.gui.style import dark_palette, wear  # noqa: E402
+from disktuner.gui.palettes import contrast_palette, dark_palette, wear  # noqa: E402
 from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
 from disktuner.gui.widgets.check_page import CheckPage  # noqa: E402
 from disktuner.gui.widgets.keep_dialog import KeepDialog  # noqa: E402
+from disktuner.gui.wishes import Wishes  # noqa: E402
 from disktuner.gui.wizard.result_page import ResultPage  # noqa: E402
 from disktuner.gui.wizard.wizard import Wizard  # noqa: E402
 from disktuner.presentation import present  # noqa: E402
@@ -53,7 +53,7 @@ from disktuner.vocabulary.messages import Language, language, message, speaking 
 from tests.catalogues import pseudo  # noqa: E402
 from tests.gui.answers import put_into  # noqa: E402
 from tests.gui.contrast import hard_to_see, unseen_focus  # noqa: E402
-from tests.gui.measuring import complaints, not_said  # noqa: E402
+from tests.gui.measuring import complaints, lay_out, not_said  # noqa: E402
 from tests.gui.stand_ins import Bench, many_findings, read_ahead_of, result, some_disks  # noqa: E402
 from tests.gui.watchdog import ThreadImports, Watchdog  # noqa: E402
 
@@ -138,9 +138,11 @@ class Tour:
     def shot(self, name: str, widget: QWidget | None = None) -> None:
         wait(SETTLE_MS)
         shown = widget or self.app.window
+        until(lambda: all(area.updatesEnabled() for area in shown.findChildren(QScrollArea)))  # else it stays empty
         self.states += 1
         with self._looking_away():
             if self._folder is not None:
+                lay_out()
                 shown.grab().save(str(self._folder / f"{self._prefix}-{name}.png"))
             wrong = complaints(shown) + self._untranslated(shown)
             faint = self._faint(shown) if self._seen else []
@@ -488,11 +490,10 @@ def tour(folder: Path | None, look: str, prefix: str, *, fill: bool, seen: bool 
     application = QApplication.instance() or QApplication(["disktuner"])
     assert isinstance(application, QApplication)
     dress(application)
-    if look != "light":
-        application.setPalette(dark_palette())
-        wait(50)
     if look == "contrast":
-        wear(application, Comfort(high_contrast=True, calm=True))
+        wear(application, Wishes(high_contrast=True, calm=True))
+    if look != "light":
+        application.setPalette(contrast_palette(dark=True) if look == "contrast" else dark_palette())
         wait(50)
     load_judging()
     load_drawing()

@@ -18,8 +18,9 @@ from disktuner.gui.application import Application
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import look
 from disktuner.gui.widgets.keys_dialog import KeysDialog
-from disktuner.gui.widgets.layout import button, column, label
+from disktuner.gui.widgets.layout import button, column, label, scrolled
 from disktuner.gui.widgets.letters import letters
+from disktuner.gui.widgets.question import Question
 from disktuner.gui.wizard.running_page import RunningPage
 from disktuner.report.exporting import FORMATS
 from disktuner.vocabulary.keys import KEYS
@@ -61,6 +62,21 @@ def test_news_wait_for_each_other_and_what_is_hidden_says_nothing(dressed: QAppl
     assert Heard(qtbot, window).wait(2000) == ["one", "two"]
     told = QAccessible.queryAccessibleInterface(window.findChild(Announcer))
     assert told.role() is QAccessible.Role.Notification and told.text(QAccessible.Text.Name) == "two"
+
+
+def test_an_area_that_scrolls_has_the_same_parts_with_and_without_scroll_bars(
+    dressed: QApplication, qtbot: QtBot
+) -> None:
+    area = scrolled(label("here"))
+    qtbot.addWidget(area)
+    area.show()
+    told = QAccessible.queryAccessibleInterface(area)
+    before = told.childCount()
+    area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
+    assert area.verticalScrollBar().isVisible() and told.childCount() == before
+    area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOff)
+    assert told.role() is QAccessible.Role.Client and told.childCount() == before
+    assert told.child(before - 1) is not None and told.child(before) is None, "Qt's own ends the program"
 
 
 def test_progress_is_announced_at_the_start_and_then_rarely(dressed: QApplication, qtbot: QtBot) -> None:
@@ -203,6 +219,22 @@ def test_a_letter_presses_its_button_and_none_is_shared(dressed: QApplication, q
     several[2].hide()
     qtbot.wait(20)
     assert [each.letter for each in several[1::2]] == ["s", "t"]
+
+
+@pytest.mark.parametrize(("key", "answer"), [(Qt.Key.Key_S, True), (Qt.Key.Key_G, False)])
+def test_the_answers_of_a_question_have_letters(dressed: QApplication, qtbot: QtBot, key: Qt.Key, answer: bool) -> None:
+    window, said = QWidget(), list[bool]()
+    qtbot.addWidget(window)
+    window.show()
+    asked = Question("Stop?", "Nothing is kept.", "Stop", "Go on", window)
+    asked.finished.connect(lambda _: said.append(asked.clickedButton() is asked.yes))
+    asked.open()
+    asked.activateWindow()
+    qtbot.waitUntil(asked.isActiveWindow)
+    qtbot.waitUntil(lambda: (asked.yes.letter, asked.no.letter) == ("s", "g"))
+    qtbot.keyClick(asked, key, Qt.KeyboardModifier.AltModifier)
+    qtbot.waitUntil(lambda: said == [answer])
+    qtbot.wait(20)
 
 
 def test_keys_go_to_the_pages_and_show_all_keys(bench: Bench, opened: Open, qtbot: QtBot) -> None:

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the desktop's portal tells is used: its accent colour and its file dialogs; without it, nothing is missing."""
+"""What the desktop's portal tells is used: its user's wishes and its file dialogs; without it, nothing is missing."""
 
 from __future__ import annotations
 
@@ -14,9 +14,12 @@ from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
+from disktuner.gui.colours import contrast
+from disktuner.gui.palettes import accented, dark_palette, wear
 from disktuner.gui.portal import Portal
 from disktuner.gui.session import reach_session
-from disktuner.gui.style import Accent, Look, accented, contrast, dark_palette, follow_desktop
+from disktuner.gui.style import Look
+from disktuner.gui.wishes import Wishes
 
 SERVICE = Path(__file__).with_name("portal_service.py")
 ROOT = Path(__file__).resolve().parents[2]
@@ -61,16 +64,20 @@ def reached(dressed: QApplication, bus: str) -> Iterator[Portal]:
     session.close()
 
 
-def test_the_accent_is_told_now_and_when_it_changes(reached: Portal, bus: str, qtbot: QtBot) -> None:
-    told: list[Accent | None] = []
+def test_wishes_are_told_now_and_when_they_change(reached: Portal, bus: str, qtbot: QtBot) -> None:
+    told: list[Wishes] = []
     with portal(bus) as running:
-        reached.follow_accent(told.append)
-        qtbot.waitUntil(lambda: told == [GREEN])
+        reached.follow_wishes(told.append)
+        qtbot.waitUntil(lambda: told == [Wishes(calm=True, accent=GREEN)])
         assert running.stdin is not None
-        running.stdin.write("0.9 0.4 0.6\n")
-        qtbot.waitUntil(lambda: told == [GREEN, PINK])
-        running.stdin.write("-1 -1 -1\n")
-        qtbot.waitUntil(lambda: told == [GREEN, PINK, None])
+        for line, wished in (
+            ("accent-color (ddd) (0.9, 0.4, 0.6)", Wishes(calm=True, accent=PINK)),
+            ("contrast u 1", Wishes(high_contrast=True, calm=True, accent=PINK)),
+            ("accent-color (ddd) (-1, -1, -1)", Wishes(high_contrast=True, calm=True)),
+        ):
+            running.stdin.write(f"{line}\n")
+            qtbot.waitUntil(lambda wished=wished: told[-1] == wished)
+    assert len(told) == 4
 
 
 @pytest.mark.parametrize("has", [True, False])
@@ -78,14 +85,14 @@ def test_whether_there_are_file_dialogs(reached: Portal, bus: str, qtbot: QtBot,
     told: list[str] = []
     with portal(bus, *([tmp_path] if has else [])):
         reached.if_it_has_file_dialogs(lambda: told.append("yes"))
-        reached.follow_accent(lambda _: told.append("accent"))
-        qtbot.waitUntil(lambda: "accent" in told)
+        reached.follow_wishes(lambda _: told.append("wishes"))
+        qtbot.waitUntil(lambda: "wishes" in told)
     assert ("yes" in told) is has
 
 
 def test_without_a_portal_nothing_is_told(reached: Portal, qtbot: QtBot) -> None:
     told: list[object] = []
-    reached.follow_accent(told.append)
+    reached.follow_wishes(told.append)
     reached.if_it_has_file_dialogs(lambda: told.append("yes"))
     qtbot.wait(200)
     assert told == []
@@ -139,10 +146,9 @@ def test_text_can_be_read_whatever_the_accent(dressed: QApplication, accent: QCo
 
 def test_an_accent_is_worn_and_taken_off_again(dressed: QApplication, qtbot: QtBot) -> None:
     before, sheet = dressed.palette().accent().color(), dressed.styleSheet()
-    wear = follow_desktop(dressed)
-    wear(GREEN)
+    wear(dressed, Wishes(accent=GREEN))
     qtbot.waitUntil(lambda: dressed.styleSheet() != sheet)
     assert dressed.palette().accent().color() == QColor.fromRgbF(*GREEN)
-    wear(None)
+    wear(dressed, Wishes())
     qtbot.waitUntil(lambda: dressed.styleSheet() == sheet)
     assert dressed.palette().accent().color() == before

@@ -43,5 +43,5 @@ def test_uninstalling_leaves_only_what_was_chosen_for_good(debian13: Machine) ->
     said = machine.out("cd /opt/checkout && ./dev uninstall")
     assert scheduler_of(machine, tried) == before and RULES in said
     assert machine.out(_NEW) == ""
-    assert machine.run("ls -d /usr/lib/disktuner /run/disktuner /var/lib/disktuner", check=False).out == ""
+    assert machine.run("ls -d /usr/local/lib/disktuner /run/disktuner /var/lib/disktuner", check=False).out == ""
     assert machine.out(f"cat {RULES}").count("# disktuner: begin") == 1

@@ -12,7 +12,7 @@ from tests.machine.people import Person, let_tune
 from tests.machine.test_restart import HDD, RULES, VIRT, disk_at, scheduler_of
 
 _ADMIN = "carl-pw"
-_TWICE = "PYTHONPATH=/usr/lib/disktuner/app python3 /opt/checkout/tests/machine/guest/twice.py"
+_TWICE = "PYTHONPATH=/usr/local/lib/disktuner/app python3 /opt/checkout/tests/machine/guest/twice.py"
 
 
 @pytest.fixture

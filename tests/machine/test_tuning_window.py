@@ -15,7 +15,7 @@ from tests.machine.people import Person
 from tests.machine.test_restart import RULES, scheduler_of, status
 from tests.machine.test_window import KEPT, PICTURES, fetch, seen
 
-GUEST = "PYTHONPATH=/usr/lib/disktuner/app:/opt/checkout python3 -m tests.machine.guest"
+GUEST = "PYTHONPATH=/usr/local/lib/disktuner/app:/opt/checkout python3 -m tests.machine.guest"
 _BYTES_PER_S = 6_000_000  # 128 KiB around each place take 22 ms then, 16 KiB less than 3
 
 

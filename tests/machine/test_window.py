@@ -14,7 +14,7 @@ from tests.machine.machine import Machine
 from tests.machine.people import Person
 from tests.machine.test_restart import RULES, scheduler_of
 
-WINDOW = "PYTHONPATH=/usr/lib/disktuner/app python3 /opt/checkout/tests/machine/guest/window.py"
+WINDOW = "PYTHONPATH=/usr/local/lib/disktuner/app python3 /opt/checkout/tests/machine/guest/window.py"
 KEPT = "your choice, also after a restart"
 PICTURES = "/home/anna/pictures"
 

@@ -29,6 +29,7 @@ COMMANDS: Mapping[str, str] = {
     "tune": "tuning",
     "verdict": "results",
     "export": "results",
+    "summary": "summary",
     "history": "results",
     "set": "changes",
     "revert": "changes",

@@ -12,20 +12,23 @@ from rich.cells import cell_len
 from rich.padding import Padding
 from rich.text import Text
 
+from disktuner.block.system import System
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
 from disktuner.experiment.scratch import Leftovers
 from disktuner.presentation import Panel, Presented, PresentedBetween, headline, present, present_between, when
 from disktuner.report.documents import between_document, verdict_document
+from disktuner.report.engines import ENGINES, choice_of
 from disktuner.report.exporting import check_suffix, export, suffixes
 from disktuner.report.tables import NUMBERS, cells, heads
 from disktuner.results.codec import load
 from disktuner.results.history import Entry, History
+from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.verdict.between import between
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Outcome
-from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.messages import say, text
 
 _STYLES = {Outcome.BETTER: "green", Outcome.WORSE: "red", Outcome.SAME: "", Outcome.UNDECIDED: "dim", None: "dim"}
 """Of a row's finding; the baseline has no outcome."""
@@ -96,16 +99,29 @@ def add_export(parser: argparse.ArgumentParser) -> None:
     """Declare ``export``."""
     parser.add_argument("file", metavar="FILE", help=text("help-result"))
     parser.add_argument("--to", metavar="OUT", type=Path, required=True, help=text("help-to", formats=suffixes()))
+    engines = tuple(ENGINES)
+    parser.add_argument("--as", dest="engine", choices=engines, help=text("help-as", engines=engines))
     parser.add_argument("--theme", choices=("light", "dark"), default="light", help=text("help-theme"))
     parser.add_argument("--personal", action="store_true", help=text("help-personal"))
     parser.set_defaults(run=run_export)
 
 
 def run_export(args: argparse.Namespace) -> int:
-    """Write the file and name it; exit 2 for an unknown suffix, 5 for an unsound result or a failed write."""
+    """Write the file and name it; exit 2 for an unknown suffix, 5 for an unsound result or a failed write.
+
+    For an engine also 5 where the result does not clearly choose what could be rolled out.
+    """
+    if args.engine:
+        return _export_for(args.engine, Store().find(args.file), args.to)
     check_suffix(args.to)
     path = export(Store().find(args.file), args.to, args.theme, args.personal)
     remark(text("wrote", path=str(path)))
+    return 0
+
+
+def _export_for(engine: str, result: Result, folder: Path) -> int:
+    paths, use = ENGINES[engine](choice_of(result), folder, System().tree)
+    remark(*(text("wrote", path=str(path)) for path in paths), say(use))
     return 0
 
 

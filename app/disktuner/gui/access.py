@@ -70,10 +70,22 @@ def _stops(part: QWidget) -> list[QWidget]:
 
 
 def install() -> None:
-    """From now on widgets with an ``accessible_role`` have it: Qt itself knows those of its own classes only."""
+    """From now on widgets with an ``accessible_role`` have it, and areas that scroll answer whatever is asked."""
     QAccessible.installFactory(_interface)
 
 
-def _interface(_class: str, widget: QObject) -> QAccessibleInterface | None:
+_SCROLLING = frozenset(("QAbstractScrollArea", "QScrollArea"))
+"""What Qt itself describes by an interface that counts the scroll bars only while they are to be seen, and reads behind
+the end of its list for a child that it no longer has (``QAccessibleAbstractScrollArea::child`` in Qt 6.11's
+qtbase/src/widgets/accessible/complexwidgets.cpp): who asks for one while a page is laid out ends the program."""
+
+
+def _interface(class_name: str, widget: QObject) -> QAccessibleInterface | None:
+    """Called for a widget's class, then for those it inherits from, before Qt makes an interface of its own for each.
+
+    The plain interface of all widgets, whose children are those that the widget has, seen or not.
+    """
     role = getattr(widget, "accessible_role", None)
+    if role is None and class_name in _SCROLLING:
+        role = QAccessible.Role.Client  # as Qt has it
     return QAccessibleWidget(widget, role) if role is not None and isinstance(widget, QWidget) else None

@@ -16,25 +16,24 @@ from PySide6.QtWidgets import QApplication
 from disktuner import log
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
-from disktuner.gui import access, style
+from disktuner.gui import access
 from disktuner.gui import portal as portals
 from disktuner.gui.actions import Actions, Try, nothing, try_over
 from disktuner.gui.activity import Activity
 from disktuner.gui.choice import titles
 from disktuner.gui.collector import Collector
-from disktuner.gui.comfort import ComfortReader
-from disktuner.gui.desktop import DESKTOP_FILE, session_address
+from disktuner.gui.desktop import DESKTOP_FILE
 from disktuner.gui.failures import failure_text
 from disktuner.gui.icons import window_icon
 from disktuner.gui.jobs import Job
 from disktuner.gui.language import Speaker
 from disktuner.gui.models import DisksModel
+from disktuner.gui.palettes import follow_desktop, wear
 from disktuner.gui.portal import Portal
 from disktuner.gui.reader import Reader
 from disktuner.gui.session import Session
 from disktuner.gui.settings import Settings, own_settings
 from disktuner.gui.sources import Sources, real_sources
-from disktuner.gui.style import Accent
 from disktuner.gui.widgets.change_dialog import ChangeDialog, Wanted
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.widgets.monitor_page import MonitorModel
@@ -332,19 +331,15 @@ class Application(QObject):
         job.deleteLater()
 
 
-def dress(application: QApplication) -> Callable[[Accent | None], None]:
-    """Name, icon and colours of the application, its roles, and that its threads let the window's in soon.
-
-    Returns what puts an accent colour over the desktop's colours.
-    """
+def dress(application: QApplication) -> None:
+    """Name, icon and colours of the application, its roles, and that its threads let the window's in soon."""
     sys.setswitchinterval(_TURN_S)
     access.install()
     application.setApplicationName("disktuner")
     application.setApplicationDisplayName(text("app"))
     application.setDesktopFileName(DESKTOP_FILE)
-    wear_accent = style.follow_desktop(application)
+    follow_desktop(application)
     application.setWindowIcon(window_icon())
-    return wear_accent
 
 
 def _unforeseen(kind: type[BaseException], error: BaseException, trace: TracebackType | None) -> None:
@@ -358,16 +353,13 @@ def main(argv: Sequence[str], session: Session | None = None) -> int:
     portal = Portal(session.bus) if session is not None and session.has(portals.NAME) else None
     # Fusion is the style that the style sheet is made for.
     application = QApplication(["disktuner", "-style", "Fusion", *(_PORTAL_THEME if portal else ()), *argv])
-    wear_accent = dress(application)
+    dress(application)
     if portal is not None:
-        portal.follow_accent(wear_accent)
+        portal.follow_wishes(partial(wear, application))
         use_dialogs_of(portal)
-    needs = ComfortReader(session_address())
-    needs.changed.connect(partial(style.wear, application))
     speaker = Speaker(application, partial(_opened, session))
     speaker.open()
     status = application.exec()
-    needs.close()
     if session is not None:
         session.close()
     return status

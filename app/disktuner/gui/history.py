@@ -8,8 +8,8 @@ from collections.abc import Callable
 from functools import partial
 from pathlib import Path
 
-from PySide6.QtCore import QObject, Qt, Signal
-from PySide6.QtWidgets import QFileDialog, QInputDialog, QMessageBox, QWidget
+from PySide6.QtCore import QObject, Signal
+from PySide6.QtWidgets import QFileDialog, QInputDialog, QWidget
 
 from disktuner.gui.continuing import find_measured, request_anew
 from disktuner.gui.export import Exporter, InThread
@@ -18,6 +18,7 @@ from disktuner.gui.style import look
 from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.widgets.layout import plain
 from disktuner.gui.widgets.opened_page import BetweenPage, OpenedPage
+from disktuner.gui.widgets.question import Question
 from disktuner.gui.widgets.window import Window
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import Presented, PresentedBetween, headline, present, present_between, result_title, when
@@ -164,20 +165,13 @@ class HistoryActions(QObject):
         dialog.open()
         return dialog
 
-    def ask_removal(self, entry: Entry) -> QMessageBox:
+    def ask_removal(self, entry: Entry) -> Question:
         """Ask before a result is gone for good."""
-        box = QMessageBox(QMessageBox.Icon.Question, text("app"), text("remove-question"), parent=self._window)
         what = text("remove-text", disk=entry.disk or entry.id, when=when(entry.created))
-        box.setInformativeText(plain(what))
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.addButton(text("history-remove-now"), QMessageBox.ButtonRole.AcceptRole)
-        stay = box.addButton(text("cancel"), QMessageBox.ButtonRole.RejectRole)
-        box.setDefaultButton(stay)
-        box.setEscapeButton(stay)
-        box.accepted.connect(lambda: self._change(partial(self._kept.remove, entry.id)))
-        box.finished.connect(box.deleteLater)
-        box.open()
-        return box
+        asked = Question(text("remove-question"), what, text("history-remove-now"), text("cancel"), self._window)
+        asked.accepted.connect(lambda: self._change(partial(self._kept.remove, entry.id)))
+        asked.open()
+        return asked
 
     def _change(self, work: Callable[[], object]) -> None:
         self._in_thread(work, self.refresh)

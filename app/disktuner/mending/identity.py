@@ -39,9 +39,14 @@ def identity_of(subject: Subject) -> Identity:
     keys = [key for rule in chosen[:1] for key in rule.properties if key in _KEYS] or list(_KEYS)
     for key in keys:
         value = properties.get(key, "")
-        if _SAFE.fullmatch(value) and not _EMPTY.fullmatch(value) and _is_alone(subject, key, value):
+        if _SAFE.fullmatch(value) and not is_blank(value) and _is_alone(subject, key, value):
             return Identity(key, value)
     raise NotSure(message("mend-no-identity"))
+
+
+def is_blank(value: str) -> bool:
+    """Say whether a serial number or WWN tells nothing, being one sign all over: cheap bridges say 000000000000."""
+    return _EMPTY.fullmatch(value) is not None
 
 
 def _is_alone(subject: Subject, key: str, value: str) -> bool:

@@ -30,7 +30,9 @@ from disktuner.vocabulary.messages import message
 
 _HEADER = "# Written with Disktuner: leaves single disks to it."
 _ENDING = "-disktuner"
-_OURS = "disktuner_"  # the names of sections that leave a disk to us
+OF_SINGLE_DISKS = "disktuner_"
+"""How the names of sections begin that leave a disk to us."""
+
 _NAME = re.compile(r"[A-Za-z0-9_.][A-Za-z0-9_.-]{0,60}")
 _OPTION = re.compile(r"[A-Za-z_][A-Za-z0-9_]*")
 _NEW_FOLDER, _OLD_FOLDER = "etc/tuned/profiles", "etc/tuned"
@@ -123,11 +125,11 @@ def _section(subject: Subject, writer: Writer, attributes: Collection[str]) -> s
     options = {key: value for key, (_, _, value) in certain[0].options.items() if key not in left}
     if any(not _OPTION.fullmatch(key) or "PROFILE_DIR" in value for key, value in options.items()):
         raise NotSure(message("mend-tuned-section", place=writer.place))
-    others = [each.priority for each in sections if not each.name.startswith(_OURS)]
+    others = [each.priority for each in sections if not each.name.startswith(OF_SINGLE_DISKS)]
     priority = min(others, default=0) - 1
     head = {"type": "disk", "priority": str(priority), "devices_udev_regex": identity.pattern}
     lines = "".join(f"{key}={value}\n" for key, value in {**head, **options}.items())
-    return f"[{_OURS}{identity.value}]\n{lines}"
+    return f"[{OF_SINGLE_DISKS}{identity.value}]\n{lines}"
 
 
 def _has(section: Section, writer: Writer) -> bool:

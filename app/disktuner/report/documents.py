@@ -6,6 +6,7 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
+from disktuner.fleet.summary import Group, Summary
 from disktuner.presentation import PresentedBetween
 from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.messages import say, say_all
@@ -44,4 +45,57 @@ def between_document(shown: PresentedBetween) -> dict[str, Any]:
         ],
         "differences": [{"what": what, "first": old, "second": new} for what, old, new in shown.differences],
         "left_out": {name: say(reason) for name, reason in found.left_out.items()},
+    }
+
+
+def summary_document(found: Summary) -> dict[str, Any]:
+    """Return what many machines' results come to as plain JSON values.
+
+    ``{"groups": [...], "left_out": [{"file", "why"}], "files"}``. A group has
+
+    - ``model``, ``kernel`` (its series: ``6.12``), ``goal``;
+    - ``machines``, how many were measured, ``disagreeing``, the files of those among them that do not fit the others
+      (they do not count), and ``unidentified``, how many of them do not say which disk it was;
+    - ``decision`` (``switch``, ``keep``, ``trade-off``, ``undecided``), ``winner`` (a setting, or null), ``baseline``;
+    - ``clear``: it is ``switch`` or ``keep``, and one machine in ten at most disagrees;
+    - ``metric`` and ``scheduler``, to which ``ratio``, ``ci_low`` and ``ci_high`` belong (scheduler ÷ baseline; the
+      ends are null below two machines): the winner's largest gain, else the largest of all; all are null where nothing
+      was compared;
+    - ``worth``, the least gain that is worth a change; ``more_machines``, how many more would decide (null where it is
+      decided, or no number would);
+    - ``why``, sentences, and ``comparisons``, as ``disktuner verdict --json`` has them, whose ``n`` are machines.
+
+    Files are paths below the folder that was read.
+    """
+    return {
+        "groups": [_group(each) for each in found.groups],
+        "left_out": [{"file": each.file, "why": say(each.why)} for each in found.left_out],
+        "files": found.files,
+    }
+
+
+def _group(group: Group) -> dict[str, Any]:
+    verdict, (metric, scheduler) = group.verdict, group.shown or (None, None)
+    known = {(each.metric, each.scheduler): each for each in verdict.comparisons}
+    shown = known.get((metric, scheduler)) if metric and scheduler else None
+    return {
+        "model": group.model,
+        "kernel": group.kernel,
+        "goal": group.goal,
+        "machines": len(group.machines),
+        "decision": verdict.decision.value,
+        "clear": group.is_clear,
+        "winner": verdict.winner,
+        "baseline": verdict.baseline,
+        "metric": metric,
+        "scheduler": scheduler,
+        "ratio": shown.ratio if shown else None,
+        "ci_low": shown.ci_low if shown else None,
+        "ci_high": shown.ci_high if shown else None,
+        "disagreeing": [file for machine in group.disagreeing for file in machine.files],
+        "unidentified": group.unknown,
+        "worth": verdict.worth,
+        "more_machines": verdict.more_rounds,
+        "why": say_all(verdict.why),
+        "comparisons": [asdict(comparison) for comparison in verdict.comparisons],
     }

@@ -130,7 +130,9 @@ def anonymous(result: Result) -> Result:
             options=tuple(option for option in result.filesystem.options if "/" not in option),
             via=(),
         ),
-        metrics={name: replace(metric, label=clean(_label(metric))) for name, metric in result.metrics.items()},
+        metrics={
+            name: replace(metric, label=clean(_label(metric)), said=None) for name, metric in result.metrics.items()
+        },
         samples=tuple(
             replace(each, reason=cleaned(_without_command(each.reason), clean)) if each.reason else each
             for each in result.samples

@@ -54,26 +54,29 @@ MOST_METRICS, MOST_SCHEDULERS = 500, 64
 _NESTED = ("machine", "filesystem", "plan", "metrics", "samples")
 
 
-def load(path: Path) -> Result:
-    """Read a result file, or a picture that Disktuner made.
+def load(path: Path, with_series: bool = True) -> Result:
+    """Read a result file, or a picture that Disktuner made; who only judges needs no live figures of its runs.
 
     Raises ``NoSuchResult`` where the file cannot be read and ``BadResult`` where it holds no sound result.
     """
     data = _bytes(path)
     if data.startswith(b"\x89PNG"):
-        return decode(text_in_picture(data))
+        return decode(text_in_picture(data), with_series)
     try:
-        return decode(as_text(data))
+        return decode(as_text(data), with_series)
     except UnicodeDecodeError:
         raise BadResult("file-is-no-text", file=path.name) from None
 
 
-def decode(text: str) -> Result:
-    """Turn JSON text, or a journal, into a result. Raises ``BadResult`` for everything that is not sound."""
+def decode(text: str, with_series: bool = True) -> Result:
+    """Turn JSON text, or a journal, into a result. Raises ``BadResult`` for everything that is not sound.
+
+    Live figures that are not wanted are not looked at.
+    """
     if text.count(",") > MOST_VALUES:
         raise BadResult("too-many-values")
     with without_collector():
-        return _result(_document(text))
+        return _result(_document(text), with_series)
 
 
 def encode(result: Result) -> str:
@@ -90,7 +93,7 @@ def encode(result: Result) -> str:
         "filesystem": _plain(result.filesystem, nested.get("filesystem")),
         "plan": _plain(result.plan, nested.get("plan")),
         "metrics": {
-            name: {"unit": metric.unit, "better": metric.better.value, "label": {"id": name, "text": metric.label}}
+            name: {"unit": metric.unit, "better": metric.better.value, "label": _label_json(metric)}
             | nested.get("metrics", {}).get(name, {})
             for name, metric in result.metrics.items()
         },
@@ -155,9 +158,10 @@ def _check_format(found: object) -> None:
     raise BadResult("other-format")
 
 
-def _result(document: dict[str, Any]) -> Result:
+def _result(document: dict[str, Any], with_series: bool) -> Result:
     top = Fields("", document)
     top.take("format")
+    live = top.take("series", [])
     extra: dict[str, Any] = {}
     plan = _plan(Fields.of(top.take("plan"), "plan"), extra)
     metrics = _metrics(top.mapping("metrics"), extra)
@@ -178,7 +182,7 @@ def _result(document: dict[str, Any]) -> Result:
         samples=samples,
         series=tuple(
             read_series(each, f"series[{at}]")
-            for at, each in enumerate(list_at(top.take("series", []), "series", MOST_RUNS))
+            for at, each in enumerate(list_at(live if with_series else [], "series", MOST_RUNS))
         ),
         warnings=tuple(
             _warning(each, at) for at, each in enumerate(list_at(top.take("warnings", []), "warnings", MOST_RUNS))
@@ -262,12 +266,9 @@ def _metrics(found: Any, extra: dict[str, Any]) -> dict[str, Metric]:
         better = metric.take("better")
         if better not in ("lower", "higher"):
             raise bad("must-be-better", metric.where("better"))
-        metrics[name] = Metric(
-            name,
-            metric.text("unit", "", LONGEST_NAME),
-            Better(better),
-            _label(metric, name),
-        )
+        unit, label = metric.text("unit", "", LONGEST_NAME), metric.take("label", name)
+        where = metric.where("label")
+        metrics[name] = Metric(name, unit, Better(better), _label(label, where), said=_said(label, where))
         if metric.rest:
             unknown[name] = metric.unknown()
     if unknown:
@@ -301,10 +302,20 @@ def _sentence(text: str) -> str:
     return text and text[0].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
 
 
-def _label(metric: Fields, name: str) -> str:
-    """What a metric is called in English: an object with the text, or as in format 1 the text alone."""
-    label = metric.take("label", name)
-    return text_at(label.get("text") if isinstance(label, dict) else label, metric.where("label"), LONGEST_NAME)
+def _label_json(metric: Metric) -> dict[str, Any]:
+    """What a metric is called: its own name where that is declared, else a message; and a text for others."""
+    known = message_json(metric.said) if metric.said else {"id": metric.name}
+    return {**known, "text": metric.label}
+
+
+def _label(label: object, where: str) -> str:
+    """What a metric is called in a text: an object has it, and as in format 1 it may be the text alone."""
+    return text_at(label.get("text") if isinstance(label, dict) else label, where, LONGEST_NAME)
+
+
+def _said(label: object, where: str) -> Message | None:
+    """What a metric is called as a message: only names that are not declared have values."""
+    return message_at(label, where) if isinstance(label, dict) and "values" in label else None
 
 
 def _keep(extra: dict[str, Any], key: str, read: Fields) -> None:

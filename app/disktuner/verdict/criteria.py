@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from disktuner.results.model import Result
 from disktuner.vocabulary.goals import WORTH_WITHOUT_GOAL, purpose_of
-from disktuner.vocabulary.metrics import WRITES, Better, Metric, is_cost
+from disktuner.vocabulary.metrics import BESIDE, BESIDE_KEEPS, BESIDE_MAY_LOSE, Better, Metric, is_cost
 from disktuner.vocabulary.workloads import Part, deciding, facts_of, price_list
 
 _FOREIGN: Mapping[str, str] = {
@@ -38,6 +38,11 @@ class Criteria:
     worth: float = WORTH_WITHOUT_GOAL
     stood_in: bool = False
 
+    def may_lose(self, price: str, sooner: float = 1.0) -> float:
+        """Return the share of its speed that a price may lose, beside a program that is done so many times sooner."""
+        share = self.prices[price]
+        return min(1 - BESIDE_KEEPS, share * max(1.0, sooner)) if price.rpartition(".")[2] in BESIDE else share
+
 
 def criteria(result: Result, planned: bool = False) -> Criteria:
     """Return which of a result's metrics decide and which are prices; with ``planned`` also those without a sample yet.
@@ -53,7 +58,9 @@ def criteria(result: Result, planned: bool = False) -> Criteria:
         for part in (Part.DECIDES, Part.STANDS_IN):
             found = tuple(name for workload in deciding(goal, part) for name in _leading(workload, measured))
             if found:
-                return Criteria(found, _prices(goal, measured, found), worth, part is Part.STANDS_IN)
+                priced = _prices(goal, list(result.metrics.values()), found)
+                prices = _prices(goal, measured, found) if priced else _beside(measured, found)
+                return Criteria(found, prices, worth, part is Part.STANDS_IN)
     single = [metric.name for metric in measured if not is_cost(metric.name)]
     return Criteria(tuple(single) if len(single) == 1 else (), {}, worth)
 
@@ -66,7 +73,7 @@ def tolerance(metric: Metric, may_lose: float) -> float:
 def _leading(workload: str, measured: list[Metric]) -> tuple[str, ...]:
     """Return the one metric that stands for a workload: its declared one, else a usual one, else its first."""
     of_it = [metric for metric in measured if metric.workload == workload]
-    own = [metric.name for metric in of_it if metric.last not in WRITES and not is_cost(metric.name)]
+    own = [metric.name for metric in of_it if metric.last not in BESIDE and not is_cost(metric.name)]
     for last in (facts_of(workload).deciding, _FOREIGN.get(workload), *_USUAL):
         if f"{workload}.{last}" in own:
             return (f"{workload}.{last}",)
@@ -80,3 +87,14 @@ def _prices(goal: str, measured: list[Metric], deciding_: tuple[str, ...]) -> di
         names = (f"{price.workload}.{price.metric}",) if price.metric else _leading(price.workload, measured)
         prices.update({name: price.may_lose for name in names if name in there and name not in deciding_})
     return prices
+
+
+def duration_of(price: str) -> str:
+    """Return the metric that says how long the program took beside which something else ran."""
+    return f"{price.rpartition('.')[0]}.wall_s"
+
+
+def _beside(measured: list[Metric], deciding_: tuple[str, ...]) -> dict[str, float]:
+    """Return what runs beside the programs that decide: it bounds where nothing was planned that prices the goal."""
+    workloads = {name.rpartition(".")[0] for name in deciding_}
+    return {m.name: BESIDE_MAY_LOSE for m in measured if m.workload in workloads and m.last in BESIDE}

@@ -20,13 +20,13 @@ from disktuner.vocabulary.schedulers import scheduler
 def judge(result: Result) -> Verdict:
     """Judge a result from its raw samples; never raises for whatever a sound result may hold."""
     analysis = analyse(result)
-    verdict = _decided(analysis)
+    verdict = decide(analysis)
     behind = tuple(s for s in verdict.left_out if s not in (verdict.winner, verdict.leader))
     verdict = replace(verdict, left_out=behind)
     return replace(verdict, why=why(analysis, verdict))
 
 
-def _decided(analysis: Analysis) -> Verdict:
+def decide(analysis: Analysis) -> Verdict:
     """Return the verdict without its sentences."""
     nothing = Verdict(
         Decision.UNDECIDED,

@@ -47,6 +47,17 @@ def why(analysis: Analysis, verdict: Verdict) -> tuple[Message, ...]:
 
 
 def _reasons(analysis: Analysis, verdict: Verdict) -> Iterator[Message]:
+    if verdict.decision is not Decision.UNDECIDED:
+        yield from that_decided(analysis, verdict)
+    elif obstacle := _obstacle(analysis):
+        yield obstacle
+    else:
+        yield from so_far(analysis, verdict)
+        yield _effort(verdict)
+
+
+def that_decided(analysis: Analysis, verdict: Verdict) -> Iterator[Message]:
+    """Say what a decision rests on: the gain and its price, or that there is none."""
     winner = verdict.winner
     if verdict.decision is Decision.SWITCH and winner is not None:
         yield _gain(analysis, winner)
@@ -63,9 +74,6 @@ def _reasons(analysis: Analysis, verdict: Verdict) -> Iterator[Message]:
             yield message("tuning-gains-nothing")
         yield from _nothing_better(analysis)
         yield message("keep-it" if _has_it(analysis.result) else "take-plain", baseline=analysis.baseline)
-    else:
-        obstacle = _obstacle(analysis)
-        yield from [obstacle] if obstacle else _so_far(analysis, verdict)
 
 
 def _has_it(result: Result) -> bool:
@@ -156,7 +164,7 @@ def _price(analysis: Analysis, scheduler: str, metric: Metric, ratio: float, pro
     if metric.name not in analysis.prices_beyond(scheduler):
         id_ = _PRICE[proved, is_cost(metric.name)]
         return message(id_, scheduler=scheduler, difference=difference, subject=subject)
-    most = difference_message(metric, tolerance(metric, analysis.criteria.prices[metric.name]))
+    most = difference_message(metric, tolerance(metric, analysis.may_lose(metric.name, scheduler)))
     id_ = _PRICE_BEYOND[proved, is_cost(metric.name)]
     return message(id_, scheduler=scheduler, difference=difference, subject=subject, most=most)
 
@@ -210,8 +218,8 @@ def _purpose(analysis: Analysis) -> Message:
     return _subject(analysis, as_declared(analysis.result.metrics[deciding[0]]))
 
 
-def _so_far(analysis: Analysis, verdict: Verdict) -> Iterator[Message]:
-    """Say what is known though nothing is decided: proved, ruled out, likely, and what it would take."""
+def so_far(analysis: Analysis, verdict: Verdict) -> Iterator[Message]:
+    """Say what is known though nothing is decided: proved, ruled out and likely."""
     proved = [fact for fact in verdict.known if fact.scheduler is not None]
     for fact in proved:
         yield _proved(analysis, fact)
@@ -221,7 +229,6 @@ def _so_far(analysis: Analysis, verdict: Verdict) -> Iterator[Message]:
             metric = as_declared(analysis.result.metrics[fact.metric])
             yield _no_more(analysis, fact.metric, fact.high, _subject(analysis, metric))
     yield from _likely(analysis, verdict)
-    yield _effort(verdict)
 
 
 def _proved(analysis: Analysis, fact: Known) -> Message:

@@ -10,14 +10,10 @@ from disktuner.vocabulary.tables import check_id, table
 
 @dataclass(frozen=True, slots=True)
 class Beside:
-    """How many programs write and read big files beside another one; ``name`` is what the wizard calls it.
-
-    ``while_`` follows what is measured ("Starting Firefox while files are written"), empty beside nothing.
-    """
+    """How many programs write and read big files beside another one; ``name`` is what the wizard calls it."""
 
     id: str
     name: str
-    while_: str
     writers: int = 0
     readers: int = 0
 
@@ -25,13 +21,13 @@ class Beside:
         check_id(self.id)
 
 
-NOTHING_BESIDE = Beside("nothing", "Nothing", "")
-WRITES_BESIDE = Beside("writes", "Files are written", "while files are written", writers=2)
+NOTHING_BESIDE = Beside("nothing", "Nothing")
+WRITES_BESIDE = Beside("writes", "Files are written", writers=2)
 
 BESIDE: dict[str, Beside] = table(
     WRITES_BESIDE,
-    Beside("reads", "Files are read", "while files are read", readers=4),
-    Beside("both", "Files are read and written", "while files are read and written", writers=1, readers=4),
+    Beside("reads", "Files are read", readers=4),
+    Beside("both", "Files are read and written", writers=1, readers=4),
     NOTHING_BESIDE,
 )
 """All by id, the usual one first: as many writers and readers as ``launch-under-writes`` and ``launch-under-reads``."""

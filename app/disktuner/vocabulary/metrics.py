@@ -6,6 +6,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from enum import StrEnum
 
+from disktuner.vocabulary.messages import Message
+
 
 class Better(StrEnum):
     """Which direction of a metric is better."""
@@ -33,7 +35,8 @@ class Metric:
 
     ``unit`` is ``s``, ``bytes_per_s``, ``per_s``, nothing for a pure number, or another program's own word. ``label``
     names it where it stands alone ("p99 read latency beside a writer"); it is English, ``messages.named`` translates.
-    ``wording`` None follows from the unit.
+    ``wording`` None follows from the unit. ``said`` names what no declaration can know, a command of the user's own: it
+    takes the place of ``label``, which is then the user's own word for it.
     """
 
     name: str
@@ -41,6 +44,7 @@ class Metric:
     better: Better
     label: str
     wording: Wording | None = None
+    said: Message | None = None
 
     @property
     def workload(self) -> str:
@@ -85,8 +89,17 @@ The whole machine's time, because a scheduler works in interrupts and kernel thr
 otherwise they are shown and not compared, so that they widen no interval.
 """
 
-WRITES = ("write_bytes_per_s", "writer_bytes_per_s")
-"""What the writers beside a measured program manage: shown as its price, never decides."""
+BESIDE = ("write_bytes_per_s", "writer_bytes_per_s", "read_bytes_per_s")
+"""What the writers and readers beside a measured program manage: never decides. It is shown as the program's price, and
+bounds the winner where nothing else that was planned does."""
+
+BESIDE_MAY_LOSE = 1 / 3
+"""What may be lost beside a program of all that was managed until it was done with the scheduler that the disk had: the
+share that the everyday goal grants to copying. Who is done sooner leaves the rest of that time to what runs beside, so
+its speed may be lower meanwhile, by the factor by which the program is faster."""
+
+BESIDE_KEEPS = 0.05
+"""What runs beside must not be stopped altogether: a twentieth of its speed is left, however fast the program is."""
 
 _COST_NAMES = frozenset(metric.name for metric in COSTS)
 

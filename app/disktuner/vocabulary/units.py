@@ -177,7 +177,7 @@ def amount(value: float, numbers: Numbers = ENGLISH) -> str:
 
 
 def one_in(value: float, numbers: Numbers = ENGLISH) -> str:
-    """Return a small share as people say it: ``1 in 1,000``."""
+    """Return a small share as people say it where it stands alone: ``1 in 1,000``."""
     return numbers.one_in.format(count(1 / value, numbers)) if value else "0"
 
 
@@ -243,7 +243,6 @@ WAYS: Mapping[str, Callable[[Any, Numbers], str]] = {
     "percent": percent,
     "factor": factor,
     "amount": amount,
-    "one_in": one_in,
     "list": listed,
     "or": either,
     "scheduler": quoted_scheduler,

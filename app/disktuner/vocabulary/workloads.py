@@ -8,7 +8,7 @@ its declaration here: rules of goals, lists, cards, labels, the tables of docs/.
 from __future__ import annotations
 
 from collections.abc import Collection
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 
 from disktuner.vocabulary.goals import GOALS, OWN, purpose_of
@@ -76,7 +76,8 @@ class WorkloadFacts:
 
     ``summary`` is what it does, a sentence without a full stop; ``activity`` the same as a phrase that begins sentences
     ("copying four files at once"). ``program`` and ``package`` are what it needs (``package`` None: nothing
-    to install). ``deciding`` names the metric that stands for it. ``origin`` says where the test comes from.
+    to install). ``deciding`` names the metric that stands for it. ``origin`` says where the test comes from. ``said``
+    is the activity where no declaration can know it.
     """
 
     id: str
@@ -88,6 +89,7 @@ class WorkloadFacts:
     deciding: str
     roles: tuple[Role, ...]
     origin: str
+    said: Message | None = None
 
     def __post_init__(self) -> None:
         check_id(self.id)
@@ -420,7 +422,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
     WorkloadFacts(
         "pgbench",
         "pgbench: 64 clients with small transactions on a private PostgreSQL server",
-        "PostgreSQL transactions",
+        "running PostgreSQL transactions",
         "pgbench",
         "postgresql",
         (
@@ -435,7 +437,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
     WorkloadFacts(
         "sql-oltp",
         "sysbench: transactions of 18 statements on a private PostgreSQL or MariaDB server",
-        "SQL transactions",
+        "running SQL transactions",
         "sysbench",
         "sysbench",
         (
@@ -472,13 +474,6 @@ _BESIDE = (
     higher("write_bytes_per_s", "bytes_per_s", "Write throughput beside it"),
     higher("read_bytes_per_s", "bytes_per_s", "Read throughput beside it"),
 )
-_OWN_ROLES = (
-    decides(OWN.id),
-    prices(OWN.id, 0.75, 0, "write_bytes_per_s"),
-    prices(OWN.id, 0.75, 1, "read_bytes_per_s"),
-)
-"""What runs beside may come to a quarter: only while somebody waits for the program, and the sooner that is done, the
-sooner the rest goes on as before."""
 
 OF_ONES_OWN: dict[str, WorkloadFacts] = table(
     WorkloadFacts(
@@ -489,7 +484,7 @@ OF_ONES_OWN: dict[str, WorkloadFacts] = table(
         None,
         (lower("wall_s", "s", "A command"), *_BESIDE),
         "wall_s",
-        _OWN_ROLES,
+        (decides(OWN.id),),
         "what somebody waits for: starting an editor while a backup runs, compiling, opening a photo library",
     ),
     WorkloadFacts(
@@ -500,7 +495,7 @@ OF_ONES_OWN: dict[str, WorkloadFacts] = table(
         None,
         (higher("value", "", "A command's own figure"), lower("wall_s", "s", "A command"), *_BESIDE),
         "value",
-        _OWN_ROLES,
+        (decides(OWN.id),),
         "a benchmark of the user's own",
     ),
     WorkloadFacts(
@@ -511,7 +506,7 @@ OF_ONES_OWN: dict[str, WorkloadFacts] = table(
         None,
         (lower("wall_s", "s", "Starting a program"), *_BESIDE),
         "wall_s",
-        _OWN_ROLES,
+        (decides(OWN.id),),
         "the start of an installed program",
     ),
 )
@@ -578,14 +573,15 @@ def goals_of(workload: str) -> tuple[str, ...]:
 
 def metrics_of(facts: WorkloadFacts) -> dict[str, Metric]:
     """Return a workload's metrics under their full names (``dd-write.bytes_per_s``), what it costs the CPUs last."""
-    named = [(metric, metric.label) for metric in facts.metrics]
-    named += [(cost, f"{cost.label}: {facts.activity}") for cost in COSTS]
+    costs = [replace(cost, label=f"{cost.label}: {facts.activity}", said=_cost_of(cost, facts.said)) for cost in COSTS]
     return {
-        f"{facts.id}.{metric.name}": Metric(
-            f"{facts.id}.{metric.name}", metric.unit, metric.better, label, metric.wording
-        )
-        for metric, label in named
+        f"{facts.id}.{metric.name}": replace(metric, name=f"{facts.id}.{metric.name}")
+        for metric in (*facts.metrics, *costs)
     }
+
+
+def _cost_of(cost: Metric, activity: str | Message | None) -> Message | None:
+    return message("figure-of-cost", cost=cost.label, activity=activity) if activity else None
 
 
 def known_metric(name: str) -> Metric | None:
@@ -602,11 +598,13 @@ def as_declared(metric: Metric) -> Metric:
 
 def label_of(metric: Metric) -> Message:
     """Return the name of a metric for people; a cost is named with what it is the cost of."""
+    if metric.said:
+        return metric.said
     facts = WORKLOADS.get(metric.workload)
     cost = next((each for each in COSTS if each.name == metric.last), None)
-    if facts and cost and metrics_of(facts)[metric.name].label == metric.label:
-        return message("figure-of-cost", cost=cost.label, activity=facts.activity)
-    return message("figure-name", label=metric.label)
+    is_declared = facts and cost and metrics_of(facts)[metric.name].label == metric.label
+    found = _cost_of(cost, facts.activity) if facts and cost and is_declared else None
+    return found or message("figure-name", label=metric.label)
 
 
 def _roles(facts: WorkloadFacts, goal: str, part: Part) -> list[Role]:

@@ -267,19 +267,20 @@ class OwnCommand(Workload):
 
 def named_after(facts: WorkloadFacts, definition: Definition) -> WorkloadFacts:
     """Return a workload's facts with the names that a program of the user's gives its metrics."""
-    subject = " ".join(filter(None, (definition.title, definition.beside_it.while_)))
+    what, title = definition.activity, definition.title
     here = {"write_bytes_per_s": definition.beside_it.writers, "read_bytes_per_s": definition.beside_it.readers}
 
     def named(metric: Metric) -> Metric:
         if metric.name in here:
             return metric
-        better = definition.better if metric.name == "value" else metric.better
-        return replace(metric, label=subject, better=better)
+        if metric.name != "value":
+            return replace(metric, label=title, said=what)
+        return replace(metric, label=title, said=message("own-figure-of", activity=what), better=definition.better)
 
     metrics = tuple(named(metric) for metric in facts.metrics if here.get(metric.name, 1))
     known = {metric.name for metric in metrics}
     roles = tuple(role for role in facts.roles if role.metric is None or role.metric in known)
-    return replace(facts, activity=subject, summary=definition.title, metrics=metrics, roles=roles)
+    return replace(facts, activity=title, summary=title, metrics=metrics, roles=roles, said=what)
 
 
 def _wait(probe: Probe) -> float:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import subprocess
 import time
 from collections.abc import Callable, Iterator
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any, TypeVar
 
@@ -25,6 +26,10 @@ CONTROLS = frozenset((
     "tree", "tree table", "tree item", "list", "chart", "password text", "table column header",
 ))  # fmt: skip
 """Roles of what is used. Others are of no use to somebody who presses it."""
+
+
+PRESSES = ("Press", "Toggle", "ShowMenu", "click")
+"""What the action of a control is called; the last one is GTK's."""
 
 
 @dataclass
@@ -104,6 +109,16 @@ class Reader:
         same = (part for part in self.parts(within) if part.get_role_name() == role)
         return next((part for part in same if part.get_name().startswith(name)), None)
 
+    def card(self, disk: str) -> Part:
+        """The group of the disk of this name."""
+        ends = f"({disk})"
+
+        def find() -> Part | None:
+            groups = (part for part in self.parts() if part.get_role_name() == "panel")
+            return next((part for part in groups if part.get_name().endswith(ends)), None)
+
+        return self.until(find, 60, f"the card of {ends}")
+
     def use(self, role: str, name: str, within: Part | None = None, seconds: float = 30) -> None:
         """Do what a control does when it is pressed, as soon as it can be."""
 
@@ -113,12 +128,17 @@ class Reader:
 
         found = self.until(usable, seconds, f"{role} {name}")
         actions = [Atspi.Action.get_action_name(found, number) for number in range(found.get_n_actions())]
-        wanted = next(each for each in ("Press", "Toggle", "ShowMenu") if each in actions)
+        wanted = next(each for each in PRESSES if each in actions)
         assert Atspi.Action.do_action(found, actions.index(wanted)), (role, name)
-        end = time.monotonic() + 1  # nobody looks at a whole page while it is being put together
+        self.rush()
+
+    def rush(self) -> None:
+        """Read the tree for a second, again and again without a pause: it is still being put together."""
+        end = time.monotonic() + 1
         while time.monotonic() < end:
             self.listen()
-            time.sleep(0.05)
+            if (top := self.application) is not None:
+                _rush_through(top, end)
 
     def press(self, *keys: str) -> None:
         """Press keys one after the other, as ``xdotool`` calls them, on the screen's keyboard."""
@@ -169,6 +189,18 @@ class Reader:
         return "\n".join(map(_told, self.parts()))
 
 
+def _rush_through(part: Part, end: float) -> None:
+    """All below a part, shown or not, and in each the place behind its last child, which was there a moment ago."""
+    with suppress(GLib.Error):  # it went away
+        for number in range(part.get_child_count() + 1):
+            if time.monotonic() > end:
+                return
+            with suppress(GLib.Error):
+                if (child := part.get_child_at_index(number)) is not None:
+                    child.get_role_name(), child.get_name(), child.get_state_set()
+                    _rush_through(child, end)
+
+
 def _is_window(part: Part) -> bool:
     return part.get_role_name() in {"frame", "dialog", "alert", "file chooser", "window"}
 
@@ -186,6 +218,8 @@ def _is_told(part: Part) -> bool:
 
 def _told(part: Part) -> str:
     states = part.get_state_set()
-    known = {"focusable": STATES.FOCUSABLE, "focused": STATES.FOCUSED, "checked": STATES.CHECKED}
+    known = {
+        "active": STATES.ACTIVE, "focusable": STATES.FOCUSABLE, "focused": STATES.FOCUSED, "checked": STATES.CHECKED,
+    }  # fmt: skip
     shown = " ".join(name for name, state in known.items() if states.contains(state))
     return f"{part.get_role_name()} {part.get_name()!r} {part.get_description()!r} {shown}"

@@ -36,18 +36,15 @@ class Walk:
     def look(self, state: str) -> None:
         """Find what has no name in a state of the window."""
         self.times[state] = round(time.monotonic() - self._began, 1)
-        if found := self.reader.nameless():
+        (found,) = self.reader.until(
+            lambda: (self.reader.nameless(),), 30, state
+        )  # again if a part goes away meanwhile
+        if found:
             self.nameless[state] = found
 
     def card(self) -> Part:
         """The group of the disk."""
-        ends = f"({self.disk.name})"
-
-        def find() -> Part | None:
-            groups = (part for part in self.reader.parts() if part.get_role_name() == "panel")
-            return next((part for part in groups if part.get_name().endswith(ends)), None)
-
-        return self.reader.until(find, 60, f"the card of {ends}")
+        return self.reader.card(self.disk.name)
 
     def became(self, scheduler: str) -> None:
         """The kernel says so."""
@@ -76,8 +73,9 @@ class Walk:
         self.look("where")
         reader.use("push button", text("start-measuring"))
         reader.until(lambda: reader.find("push button", text("pause")), 30, "measuring")
-        time.sleep(1)
         self.look("measuring")
+        self.said(text("spoken-begun", left=0).partition(".")[0])
+        reader.rush()
         self.said(text("answer-switch", winner="bfq"), 120)
 
     def change(self) -> None:
@@ -91,6 +89,7 @@ class Walk:
         assert dialog.get_state_set().contains(STATES.FOCUSED), reader.tree()
         self.look("try")
         reader.press("Return")
+        reader.rush()
         self.card()
         self.look("changed")
 
@@ -101,11 +100,13 @@ class Walk:
     def export(self, to: Path) -> None:
         reader = self.reader
         reader.press("ctrl+3")
+        reader.rush()
         reader.until(lambda: reader.find("table", text("page-history")), 30, "the history")
         self.look("history")
         reader.until(lambda: reader.find("table cell", ""), 20, "a result")
         reader.tab_to("table", text("page-history"))
         reader.press("Down", "Return")
+        reader.rush()
         reader.until(lambda: reader.find("push button", text("back")), 30, "the result")
         self.look("opened")
         reader.press("ctrl+s")

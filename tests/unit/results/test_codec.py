@@ -22,6 +22,8 @@ from disktuner.verdict.judge import judge
 from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.messages import Message, literal, message, say, say_all
+from disktuner.vocabulary.metrics import Better, Metric
+from disktuner.vocabulary.workloads import label_of
 
 FORMAT_2 = Path(__file__).parents[2] / "data" / "results" / "format-2.json"
 WRITE_UP_A = Path(__file__).parents[2] / "data" / "results" / "write-up-a.json"
@@ -161,6 +163,20 @@ def test_messages_are_kept_as_ids_and_values() -> None:
     assert say(newer) == "of-a-newer-version (count 3, names ('a', '{b}'), share 0.5)", "it is shown all the same"
     assert decode(encode(result)) == result
     assert json.loads(encode(result))["warnings"] == json.loads(FORMAT_2.read_text())["warnings"]
+
+
+def test_what_names_a_figure_is_kept_as_an_id_with_values_and_an_older_name_as_its_text() -> None:
+    said = message("own-runs-writes", command="make -B")
+    metric = Metric("own-command.wall_s", "s", Better.LOWER, "make -B", said=said)
+    result = decode(json.dumps(document(samples=[sample(metric=metric.name)])))
+    result = replace(result, metrics={**result.metrics, metric.name: metric})
+    text = encode(result)
+    assert decode(text) == result
+    label = json.loads(text)["metrics"][metric.name]["label"]
+    assert label == {"id": "own-runs-writes", "values": {"command": "make -B"}, "text": "make -B"}
+    older = {"unit": "s", "better": "lower", "label": {"id": metric.name, "text": "make -B while files are written"}}
+    found = decode(json.dumps(document(metrics={metric.name: older}, samples=[sample(metric=metric.name)])))
+    assert say(label_of(found.metrics[metric.name])) == "make -B while files are written"
 
 
 @pytest.mark.parametrize(

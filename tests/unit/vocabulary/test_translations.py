@@ -157,21 +157,12 @@ def _value(name: str, english: tuple[str, ...], values: dict[str, str]) -> objec
 
 NUMBERS = "count|depth|files|folders|minutes|most|requests|runs|samples"
 NO_PLURAL = {
-    "bad-note",
     "check-few-requests-why",
     "graphs-worth-and-accepted",
     "measure-again",
     "measure-longer",
     "mounted-at-more",
-    "must-be-list",
-    "must-be-name",
-    "must-be-text",
-    "nested-too-deep",
-    "pattern-count",
-    "refused-trial-too-big",
     "side-accepted",
-    "too-many-metrics",
-    "too-many-schedulers",
     "trade-off-rule",
 }
 """Where a number is always the same large one, or what stands behind it is a sign or no noun, or no number."""

@@ -68,8 +68,6 @@ GERMAN = Numbers(
         ("amount", 1.15, "15 %"),
         ("amount", 1.99, "99 %"),
         ("amount", 2.94, "2.9×"),
-        ("one_in", 0.001, "1 in 1,000"),
-        ("one_in", 0, "0"),
         ("list", ("a",), "a"),
         ("list", ("a", "b", "c"), "a, b and c"),
         ("list", (), ""),
@@ -95,11 +93,16 @@ def test_each_way_of_writing(way: str, value: object, shown: str) -> None:
         ("percent", 0.045, "4,5\u00a0%"),
         ("list", ("a", "b"), "a und b"),
         ("or", ("a", "b"), "a oder b"),
-        ("one_in", 0.001, "1 in 1.000"),
     ],
 )
 def test_another_language_has_its_own_signs(way: str, value: object, shown: str) -> None:
     assert WAYS[way](value, GERMAN) == shown
+
+
+def test_a_small_share_stands_alone_at_an_axis() -> None:
+    assert units.one_in(0.001) == "1 in 1,000"
+    assert units.one_in(0.001, GERMAN) == "1 in 1.000"
+    assert units.one_in(0) == "0"
 
 
 def test_a_measured_value_has_its_metrics_unit() -> None:

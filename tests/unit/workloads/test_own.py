@@ -16,15 +16,18 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from tests.catalogues import pseudo
 
 from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.errors import Cancelled
-from disktuner.vocabulary.messages import say
+from disktuner.vocabulary.messages import say, speaking
 from disktuner.vocabulary.metrics import Better
+from disktuner.vocabulary.workloads import label_of, metrics_of
 from disktuner.workloads import own
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.own import FOLDER, OwnCommand
+from disktuner.workloads.own_start import OwnStart
 from disktuner.workloads.private_folder import private_folder
 from disktuner.workloads.room import Room
 from disktuner.workloads.source import Source
@@ -155,7 +158,19 @@ def test_beside_writers_it_has_their_throughput_as_its_price(scratch: Scratch, p
     measured = workload.run(scratch, size, processes)
     assert set(measured.values) == {"wall_s", "write_bytes_per_s"}
     assert measured.written_bytes and measured.partial
-    assert {role.metric for role in workload.facts.roles} == {None, "write_bytes_per_s"}
+
+
+def test_a_figure_is_named_with_what_runs_beside_it_in_the_readers_language() -> None:
+    made = OwnCommand(Definition(command="make -B", beside="both", metric="([0-9]+) points"))
+    metrics = metrics_of(made.facts)
+    names = {name.removeprefix("own-figure."): say(label_of(metric)) for name, metric in metrics.items()}
+    assert names["wall_s"] == "make -B while files are read and written"
+    assert names["value"] == "make -B while files are read and written: its own figure"
+    assert names["cpu_s_per_gib"] == "CPU time per GiB: make -B while files are read and written"
+    started = metrics_of(OwnStart(Definition(program="editor", beside="writes")).facts)["own-program.wall_s"]
+    assert say(label_of(started)) == "Starting editor while files are written"
+    with speaking(pseudo.language()):
+        assert say(label_of(metrics["own-figure.wall_s"])).startswith(pseudo.OPEN)
 
 
 def test_a_longer_command_is_run_less_often(scratch: Scratch, processes: UserProcesses) -> None:

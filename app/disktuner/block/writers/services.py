@@ -38,8 +38,9 @@ GROUPS = (TLP,)
 """All that is read here, besides profiles."""
 
 _TLP_RULES = Group(RULES.folders, "-tlp.rules")
-_ONE_PROPERTY = re.compile(r"\^(\w+)=(?:[\w:-]|\\.)*\$")
-"""An expression that only one value of one property meets."""
+_VALUE = r"(?:[\w:/=@,-]|\\.)*"
+_ONE_PROPERTY = re.compile(rf"\^(\w+)=(?:{_VALUE}|\({_VALUE}(?:\|{_VALUE})*\))\$")
+"""An expression that only one property can meet, by one of a few values."""
 _SETTING = re.compile(r'(TLP_ENABLE|TLP_DISABLE_DEFAULTS|DISK_DEVICES|DISK_IOSCHED)(\+?)="?([][0-9a-zA-Z _.:-]*)"?')
 _LEAVES_ALONE = ("keep", "_")
 _Sections = dict[str, dict[str, tuple[int, str]]]

@@ -11,9 +11,10 @@ from PySide6.QtCore import QLineF, QPointF, QRectF, QSize, Qt
 from PySide6.QtGui import QColor, QFont, QFontMetrics, QPainter, QPaintEvent, QPen, QPolygonF
 from PySide6.QtWidgets import QSizePolicy, QWidget
 
+from disktuner.gui.colours import mix
 from disktuner.gui.plots.marks import draw_marker, scheduler_colour
 from disktuner.gui.plots.picture import Picture
-from disktuner.gui.style import SMALL, look, mix
+from disktuner.gui.style import SMALL, look
 from disktuner.gui.widgets.layout import plain
 from disktuner.presentation import Graph, Graphs, Row, Scale
 from disktuner.vocabulary.messages import text

@@ -17,10 +17,11 @@ from PySide6.QtGui import QColor, QFocusEvent
 from PySide6.QtWidgets import QVBoxLayout, QWidget
 
 from disktuner.experiment.events import LivePoint
+from disktuner.gui.colours import mix
 from disktuner.gui.plots.axes import Floats, latency_axes, rate_axes, stretches, with_next
 from disktuner.gui.plots.marks import scheduler_colour
 from disktuner.gui.plots.picture import Picture
-from disktuner.gui.style import comfort, look, mix
+from disktuner.gui.style import look, wishes
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.schedulers import shown
 
@@ -130,7 +131,7 @@ class LivePlot(Picture):
         layout.setSpacing(look().small)
         layout.addWidget(self._rate, 1)
         QTimer.singleShot(0, self, self._add_latency)
-        self._timer = QTimer(self, interval=_CALM_MS if comfort().calm else _DRAW_MS, singleShot=True)
+        self._timer = QTimer(self, interval=_CALM_MS if wishes().calm else _DRAW_MS, singleShot=True)
         self._timer.timeout.connect(self._draw)
 
     def _add_latency(self) -> None:

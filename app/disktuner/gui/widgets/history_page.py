@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from PySide6.QtCore import QModelIndex, QObject, QPersistentModelIndex, Qt, Signal
+from PySide6.QtGui import QResizeEvent
 from PySide6.QtWidgets import QHeaderView, QLineEdit, QStackedWidget, QTableView, QWidget
 
 from disktuner.gui.access import announce
@@ -112,14 +113,18 @@ class HistoryPage(QWidget):
         header.setResizeContentsPrecision(0)
         for section in (0, 2):
             header.setSectionResizeMode(section, QHeaderView.ResizeMode.ResizeToContents)
-        for section in (1, 4):
-            header.resizeSection(section, round(look().wide * (5.6 if section == 1 else 4.2)))
         header.setSectionResizeMode(3, QHeaderView.ResizeMode.Stretch)
         header.setHighlightSections(False)
         shown.activated.connect(self._open)
         shown.selectionModel().selectionChanged.connect(self._choose)
         self.model.modelReset.connect(self._choose)
         return shown
+
+    def resizeEvent(self, event: QResizeEvent) -> None:
+        """The answer keeps some room where the window is narrow: disk and note end in an ellipsis sooner."""
+        super().resizeEvent(event)
+        for section, most, share in ((1, 5.6, 0.16), (4, 4.2, 0.12)):
+            self.table.horizontalHeader().resizeSection(section, round(min(look().wide * most, self.width() * share)))
 
     def _buttons(self) -> QWidget:
         self.open_button = button(text("history-open"), self._open, primary=True)

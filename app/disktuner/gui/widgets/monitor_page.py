@@ -5,7 +5,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from PySide6.QtCore import QObject
+from PySide6.QtCore import QEvent, QObject
 from PySide6.QtWidgets import QHeaderView, QWidget
 
 from disktuner.block.counters import Figures
@@ -91,11 +91,28 @@ class MonitorPage(QWidget):
     def __init__(self, model: MonitorModel, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setObjectName("page")
-        shown = table(model, text("page-monitor"))
-        header = shown.horizontalHeader()
-        header.setSectionResizeMode(QHeaderView.ResizeMode.Stretch)
-        header.setSectionResizeMode(0, QHeaderView.ResizeMode.ResizeToContents)
-        header.setSectionResizeMode(1, QHeaderView.ResizeMode.ResizeToContents)
-        header.setMinimumSectionSize(max(map(header.sectionSizeHint, range(header.count()))))
-        content = column(title(text("page-monitor")), label(text("monitor-hint"), tone="muted", wrap=True), shown)
+        self._table = table(model, text("page-monitor"))
+        self._needed = [0] * len(model.columns)
+        self._table.horizontalHeader().setSectionResizeMode(QHeaderView.ResizeMode.Fixed)
+        self._table.viewport().installEventFilter(self)
+        model.modelReset.connect(self._share_room)
+        model.dataChanged.connect(self._share_room)
+        content = column(title(text("page-monitor")), label(text("monitor-hint"), tone="muted", wrap=True), self._table)
         self.setLayout(page_wide(with_margin(content, look().large)))
+
+    def eventFilter(self, watched: QObject, event: QEvent) -> bool:
+        """The columns fill the table."""
+        if event.type() == QEvent.Type.Resize:
+            self._share_room()
+        return super().eventFilter(watched, event)
+
+    def _share_room(self) -> None:
+        """Each column gets what it ever needed, so that none moves with its figures, and those of figures the rest."""
+        header, figures = self._table.horizontalHeader(), MonitorModel.right
+        self._needed = [
+            max(known, header.sectionSizeHint(at), self._table.sizeHintForColumn(at))
+            for at, known in enumerate(self._needed)
+        ]
+        share, odd = divmod(max(0, self._table.viewport().width() - sum(self._needed)), len(figures))
+        for at, needed in enumerate(self._needed):
+            header.resizeSection(at, needed + (share + (at - figures.start < odd) if at in figures else 0))

@@ -11,17 +11,18 @@ from typing import TYPE_CHECKING
 
 from PySide6.QtCore import QEvent, QMimeData, Qt, QTimer, Signal
 from PySide6.QtGui import QCloseEvent, QDragEnterEvent, QDropEvent, QKeySequence, QPaintEvent, QShortcut, QShowEvent
-from PySide6.QtWidgets import QApplication, QButtonGroup, QMainWindow, QMessageBox, QPushButton, QStackedWidget, QWidget
+from PySide6.QtWidgets import QApplication, QButtonGroup, QMainWindow, QPushButton, QStackedWidget, QWidget
 
 from disktuner.gui.models import DisksModel
 from disktuner.gui.style import fitting, look
 from disktuner.gui.widgets.disks_page import DisksPage
 from disktuner.gui.widgets.keys_dialog import KeysDialog
 from disktuner.gui.widgets.language_button import LanguageButton
-from disktuner.gui.widgets.layout import bar, column, page_wide, plain, row
+from disktuner.gui.widgets.layout import bar, column, page_wide, row
 from disktuner.gui.widgets.letters import Tab
 from disktuner.gui.widgets.monitor_page import MonitorModel, MonitorPage
 from disktuner.gui.widgets.notice import Notice
+from disktuner.gui.widgets.question import Question
 from disktuner.vocabulary.keys import KEYS
 from disktuner.vocabulary.messages import text
 
@@ -58,7 +59,7 @@ class Window(QMainWindow):
         self.wizard: Wizard | None = None
         self.opened: OpenedPage | None = None
         self._opened_on = ""
-        self._question: QMessageBox | None = None
+        self._question: Question | None = None
         self._was_painted = self._close_after = False
         self.pages = QStackedWidget()
         self.pages.addWidget(self.disks_page)
@@ -278,25 +279,16 @@ class Window(QMainWindow):
         """Ask before something is done; without a clear yes it is not. One question at a time."""
         if self._question is not None:
             return
-        box = QMessageBox(QMessageBox.Icon.Question, text("app"), question, parent=self)
-        box.setTextFormat(Qt.TextFormat.PlainText)
-        box.setInformativeText(plain(about))
-        box.addButton(yes, QMessageBox.ButtonRole.AcceptRole)
-        stay = box.addButton(no, QMessageBox.ButtonRole.RejectRole)
-        box.setDefaultButton(stay)
-        box.setEscapeButton(stay)
-        box.accepted.connect(go_on)
-        box.finished.connect(self._question_over)
-        self._question = box
-        box.open()
+        self._question = Question(question, about, yes, no, self)
+        self._question.accepted.connect(go_on)
+        self._question.finished.connect(self._question_over)
+        self._question.open()
 
     def _question_over(self) -> None:
-        if self._question is not None:
-            self._question.deleteLater()
         self._question = None
 
     @property
-    def question(self) -> QMessageBox | None:
+    def question(self) -> Question | None:
         """The question that is asked right now."""
         return self._question
 

@@ -15,6 +15,8 @@ from disktuner.vocabulary.english import (
     checkup,
     desktop,
     disks,
+    engines,
+    fleet,
     helper,
     languages,
     manual,
@@ -30,7 +32,7 @@ from disktuner.vocabulary.english import (
 
 _PARTS = (
     *(checkup, disks, helper, measuring, own, results, verdicts, reports, starts, terminal, window),
-    *(access, desktop, languages, manual),
+    *(access, desktop, engines, fleet, languages, manual),
 )
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     "literal": "{text}",

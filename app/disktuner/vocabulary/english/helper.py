@@ -71,7 +71,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "refused-too-many-calls": "Too many calls are waiting for Disktuner's helper. Answer the open questions for "
     "passwords, then try again.",
     "refused-trial-without-disks": "There is nothing to measure without a disk. Choose at least one.",
-    "refused-trial-too-big": "At most {most} different disks can be measured together. Choose fewer.",
+    "refused-trial-too-big": "These are too many different disks to measure together (at most {most}). Choose fewer.",
     "refused-too-many-trials": "Too many comparisons are running on this computer. Try again when one has ended.",
     "refused-not-in-trial": "The disk is not part of this comparison. Start one with it.",
     "refused-no-such-trial": "This comparison has ended, and its disks are restored. Start a new one.",

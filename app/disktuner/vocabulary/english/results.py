@@ -37,23 +37,23 @@ _UNSOUND = {
     "must-be-finite": "'{place}' must hold finite numbers of at most {most:digits} only.",
     "must-be-flag": "'{place}' must be true or false.",
     "must-be-integer": "'{place}' must be a whole number of at most 64 bits.",
-    "must-be-list": "'{place}' must be a list of at most {most} entries.",
+    "must-be-list": "'{place}' must be a list of entries (at most {most}).",
     "must-be-message": "'{place}' must be null, or an object with an id and values of few texts and numbers.",
-    "must-be-name": "'{place}' must be a name of 1 to {most} printable characters.",
+    "must-be-name": "'{place}' must be a name of printable characters (at least 1, at most {most}).",
     "must-be-number": "'{place}' must be a number (null only where 'valid' is false).",
     "must-be-object": "'{place}' must be an object.",
     "must-be-position": "'{place}' must be a whole number from 0 to {most}.",
     "must-be-rounds": "'{place}' must be a number of rounds from 1 up.",
     "must-be-seconds": "'{place}' must be a number of seconds from 0 up.",
-    "must-be-text": "'{place}' must be a text of at most {most} characters.",
+    "must-be-text": "'{place}' must be a text (length at most {most}).",
     "must-go-on": "'{place}' must go on from 0.",
     "must-match-times": "'{place}' must have as many figures as times.",
     "column-cut": "'{place}' was cut: it ends within a number.",
     "column-unreadable": "'{place}' is neither a list of numbers nor base64.",
-    "nested-too-deep": "'{place}' must not be nested deeper than {most} times.",
+    "nested-too-deep": "'{place}' is nested too deep (at most {most}).",
     "number-too-large": "'{place}' must not hold numbers beyond 64 bits.",
-    "too-many-metrics": "It has more than {most} metrics.",
-    "too-many-schedulers": "It has more than {most} schedulers.",
+    "too-many-metrics": "It has too many metrics (at most {most}).",
+    "too-many-schedulers": "It has too many schedulers (at most {most}).",
 }
 
 _PICTURES = {
@@ -72,7 +72,7 @@ _PICTURES = {
 
 _STORE = {
     "bad-result-id": "{result} cannot be the id of a result. See 'disktuner history' for those there are.",
-    "bad-note": "The note is no text, or longer than {most} characters. Write another one.",
+    "bad-note": "The note is no text, or has too many characters (at most {most}). Write another one.",
     "just-gone": "The file has just gone.",
     "no-such-result": "There is no result {result}. See 'disktuner history' for those there are.",
     "not-saved": "The result could not be saved as {file}: {why}. Make room or choose another place with --out; what "

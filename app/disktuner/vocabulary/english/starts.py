@@ -13,7 +13,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "pattern-no-text": "It is neither JSON nor compressed JSON.",
     "pattern-too-large": "It is larger than {most:bytes}.",
     "pattern-format": "Its format is not '{known}'.",
-    "pattern-count": "It must have 1 to {reads} reads, of at most {files} files.",
+    "pattern-count": "It must have reads (1 to {reads}) from files (at most {files}).",
     "must-be-read": "'{place}' must be a file's number, an offset, a length, a time and how it is read.",
     "must-be-one-of": "'{place}' must be one of {known:list}.",
     "must-be-within": "'{place}' must hold numbers from {least:digits} to {most:digits}.",

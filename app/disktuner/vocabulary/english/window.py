@@ -295,7 +295,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "trade-off-part": "worth a change",
     "latencies": "Distribution of latency",
     "latencies-hint": "The share of requests with a higher latency than the time below. Further left is better.",
-    "slower-than": "{share:one_in} above {time:time}",
+    "slower-than": "1 in {number} above {time:time}",
     "curve": "{scheduler:setting}: {points}",
     "scaling": "Throughput by number of threads",
     "scaling-hint": "Requests per second (and bytes) with more and more threads at once. Higher is better.",

@@ -1,0 +1,85 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The files of a folder, one after the other: of each only what a summary needs is kept, and none can end it."""
+
+from __future__ import annotations
+
+import os
+import stat
+from collections.abc import Iterator
+from dataclasses import dataclass
+from datetime import datetime
+from pathlib import Path
+
+from disktuner.fleet.run import Run, against, run_of
+from disktuner.results.codec import load
+from disktuner.results.model import BadResult, Result
+from disktuner.vocabulary.errors import DisktunerError, UsageError
+from disktuner.vocabulary.messages import Message, message
+
+
+@dataclass(frozen=True, slots=True)
+class LeftOut:
+    """A file, by its path below the folder, and why it does not count."""
+
+    file: str
+    why: Message
+
+
+class Folder:
+    """A folder of result files, and of folders with more. Links are not followed; what begins with a dot is no result.
+
+    ``now`` is the time (UTC) at which no file can be from the future.
+    """
+
+    def __init__(self, root: Path, now: datetime) -> None:
+        self._root = root
+        self._now = now
+
+    def runs(self) -> Iterator[Run | LeftOut]:
+        """Yield what each file says, in the order of their names. Raises ``UsageError`` where there is no folder."""
+        if not self._root.is_dir():
+            raise UsageError("no-folder-of-results", folder=str(self._root))
+        yield from self._below("")
+
+    def again(self, run: Run, baseline: str) -> Run | LeftOut:
+        """Return what a file says compared with another baseline."""
+        try:
+            return against(run, self._load(run.file), baseline, self._now)
+        except DisktunerError as error:
+            return LeftOut(run.file, error.message)
+
+    def _below(self, folder: str) -> Iterator[Run | LeftOut]:
+        try:
+            entries = sorted(os.scandir(self._root / folder), key=lambda each: each.name)
+        except OSError as error:
+            yield LeftOut(folder, message("unfit-folder", why=error.strerror or str(error)))
+            return
+        for entry in entries:
+            name = os.path.join(folder, entry.name)  # noqa: PTH118 - the path as a text: names may be no text
+            if entry.name.startswith("."):
+                continue
+            if entry.is_dir(follow_symlinks=False):
+                yield from self._below(name)
+            else:
+                yield self._read(name)
+
+    def _read(self, name: str) -> Run | LeftOut:
+        try:
+            return run_of(name, self._load(name), self._now)
+        except DisktunerError as error:
+            return LeftOut(name, error.message)
+
+    def _load(self, name: str) -> Result:
+        """Read a regular file: a pipe would be waited for, and a link may lead anywhere."""
+        try:
+            fd = os.open(self._root / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+        except OSError as error:
+            if (self._root / name).is_symlink():
+                raise BadResult("unfit-link") from None
+            raise BadResult("unfit-unreadable", why=error.strerror or str(error)) from None
+        try:
+            if not stat.S_ISREG(os.fstat(fd).st_mode):
+                raise BadResult("unfit-no-file")
+            return load(Path(f"/proc/self/fd/{fd}"), with_series=False)
+        finally:
+            os.close(fd)

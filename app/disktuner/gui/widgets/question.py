@@ -1,0 +1,29 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""A question before something is done."""
+
+from __future__ import annotations
+
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QMessageBox, QWidget
+
+from disktuner.gui.widgets.layout import plain
+from disktuner.gui.widgets.letters import Button
+from disktuner.vocabulary.messages import text
+
+
+class Question(QMessageBox):
+    """``accepted`` is a clear yes; Return and Esc are none. Gone once it is answered.
+
+    Attributes: ``yes`` and ``no``, its buttons; Qt would give those that it makes itself no letters.
+    """
+
+    def __init__(self, question: str, about: str, yes: str, no: str, parent: QWidget) -> None:
+        super().__init__(QMessageBox.Icon.Question, text("app"), question, parent=parent)
+        self.setTextFormat(Qt.TextFormat.PlainText)
+        self.setInformativeText(plain(about))
+        self.yes, self.no = Button(yes), Button(no)
+        self.addButton(self.yes, QMessageBox.ButtonRole.AcceptRole)
+        self.addButton(self.no, QMessageBox.ButtonRole.RejectRole)
+        self.setDefaultButton(self.no)
+        self.setEscapeButton(self.no)
+        self.finished.connect(self.deleteLater)

@@ -1,0 +1,99 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a result clearly chooses for all disks of its model, in signs that no other program takes for more than text."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from disktuner.block.disk import Transport
+from disktuner.results.model import Result
+from disktuner.verdict.judge import judge
+from disktuner.verdict.model import Decision, Verdict
+from disktuner.vocabulary.errors import MeasurementImpossible, UsageError
+from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.settings import Setting, parse_setting
+
+_PLAIN = re.compile(r"(?=.*[A-Za-z0-9])[A-Za-z0-9 #+.:=@_/(),-]{1,64}")
+"""Neither a quote nor a line's end, nor what is a pattern to udev's match (``*?[]|``), a variable or an escape."""
+
+_NOT_IN_NAMES = re.compile(r"[^A-Za-z0-9#+.:=@_-]")
+_NOT_IN_INPUT = re.compile(r"[^A-Za-z0-9#+.:=@_/ ,-]")
+
+
+class NothingToRollOut(MeasurementImpossible):
+    """The result chooses nothing that other machines could be given by the model of their disks."""
+
+
+@dataclass(frozen=True, slots=True)
+class Choice:
+    """A setting for every disk of one model.
+
+    ``is_card`` tells SD cards and eMMC, whose model udev calls a name; ``vendor`` is empty where the disk has none.
+    ``goal`` (None: a foreign plan's) and ``result`` say what it rests on.
+    """
+
+    model: str
+    vendor: str
+    is_card: bool
+    setting: Setting
+    goal: str | None
+    result: str
+
+    @property
+    def key(self) -> str:
+        """The udev property that holds the model."""
+        return "ID_NAME" if self.is_card else "ID_MODEL"
+
+    @property
+    def values(self) -> tuple[str, ...]:
+        """What udev may make of the model: most probers replace blanks and other signs, NVMe disks keep blanks.
+
+        Source: ``util_replace_chars`` and ``UDEV_ALLOWED_CHARS_INPUT`` in systemd's src/shared/udev-util.c.
+        """
+        return tuple(dict.fromkeys((_NOT_IN_NAMES.sub("_", self.model), _NOT_IN_INPUT.sub("_", self.model))))
+
+    @property
+    def title(self) -> str:
+        """Vendor and model, as people know the disks."""
+        return f"{self.vendor} {self.model}".strip()
+
+    @property
+    def slug(self) -> str:
+        """The title as a part of a file's name."""
+        return re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-")
+
+
+def choice_of(result: Result) -> Choice:
+    """Return what the verdict, recomputed from the samples, clearly chooses. Raises ``NothingToRollOut``."""
+    verdict = judge(result)
+    if verdict.decision is not Decision.SWITCH or verdict.winner is None:
+        raise NothingToRollOut.of(_why_not(verdict, result.id))
+    setting = _setting(verdict.winner)
+    model, vendor = (_text(result.disk.get(key)) for key in ("model", "vendor"))
+    if not model:
+        raise NothingToRollOut("no-model-to-roll-out", setting=setting.name)
+    if not all(_PLAIN.fullmatch(each) for each in (model, vendor or model)):
+        raise NothingToRollOut("odd-model-to-roll-out", model=f"{vendor} {model}".strip(), setting=setting.name)
+    is_card = result.disk.get("transport") == Transport.MMC
+    return Choice(model, vendor, is_card, setting, result.plan.goal, result.id)
+
+
+def _why_not(verdict: Verdict, result: str) -> Message:
+    if verdict.decision is Decision.KEEP:
+        return message("keep-is-no-roll-out", baseline=verdict.baseline)
+    if verdict.decision is Decision.TRADE_OFF:
+        return message("trade-off-is-no-roll-out", winner=verdict.winner)
+    return message("undecided-is-no-roll-out", result=result)
+
+
+def _setting(winner: str) -> Setting:
+    """A file may name anything a winner; what is rolled out is what Disktuner would set itself."""
+    try:
+        return parse_setting(winner)
+    except UsageError as error:
+        raise NothingToRollOut("odd-setting-to-roll-out", winner=winner) from error
+
+
+def _text(value: object) -> str:
+    return " ".join(value.split(" ")).strip(" ") if isinstance(value, str) else ""

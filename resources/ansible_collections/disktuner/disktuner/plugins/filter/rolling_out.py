@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which machines measure, what of their answers is clear, which disks get it, and who goes first."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from typing import Any
+
+Disk = Mapping[str, Any]
+Seen = Mapping[str, Mapping[str, Any]]
+"""What ``disks_info`` returned, by machine."""
+
+
+def clear(summary: Mapping[str, Any], goal: str) -> list[dict[str, Any]]:
+    """Return what a summary clearly chooses for a goal: "switch", and no machine that disagrees."""
+    return [
+        {"model": group["model"], "kernel": group["kernel"], "setting": group["winner"]}
+        for group in summary["groups"]
+        if group["goal"] == goal and group["decision"] == "switch" and not group["disagreeing"]
+    ]
+
+
+def unclear(summary: Mapping[str, Any], goal: str) -> list[dict[str, Any]]:
+    """Return the groups of a goal that are not rolled out."""
+    rolled_out = {(each["model"], each["kernel"]) for each in clear(summary, goal)}
+    groups = (group for group in summary["groups"] if group["goal"] == goal)
+    return [dict(group) for group in groups if (group["model"], group["kernel"]) not in rolled_out]
+
+
+def wanted(seen: Mapping[str, Any], choices: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Return a machine's disks with the setting that is chosen for their model, the first choice that fits."""
+    found = (
+        (disk, next((each for each in choices if _fits(each, disk, seen["kernel"])), None)) for disk in seen["disks"]
+    )
+    return [{**disk, "setting": choice["setting"]} for disk, choice in found if choice is not None]
+
+
+def to_measure(seen: Seen, machines: int, excluded: Collection[str]) -> dict[str, list[Disk]]:
+    """Return the disks to measure by machine: per model and kernel on the first so many, one disk on each."""
+    found: dict[str, list[Disk]] = {name: [] for name in seen}
+    counts: dict[tuple[str, str], int] = {}
+    for name, machine in seen.items():
+        here: dict[str, Disk] = {}
+        for disk in machine["disks"]:
+            if disk["model"] and disk["folder"] and not disk["in_trial"] and name not in excluded:
+                here.setdefault(disk["model"], disk)
+        for model, disk in here.items():
+            key = model, machine["kernel"]
+            counts[key] = counts.get(key, 0) + 1
+            if counts[key] <= machines:
+                found[name].append(disk)
+    return found
+
+
+def canaries(todo: Mapping[str, Iterable[Disk]]) -> list[str]:
+    """Return the first machine for each model and setting; one may be the first for several."""
+    first: dict[tuple[str, str], str] = {}
+    for name, disks in todo.items():
+        for disk in disks:
+            first.setdefault((disk["model"], disk["setting"]), name)
+    return sorted(set(first.values()))
+
+
+def identity(disk: Disk) -> str:
+    """Return what a disk is known by after a restart, too."""
+    return str(disk["wwn"] or disk["serial"] or disk["name"])
+
+
+def records(results: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
+    """Return what was before by disk, of the results of a task ``choice`` over disks, where that changed something."""
+    return {identity(each["item"]): each["before"] for each in results if each["changed"]}
+
+
+def _fits(choice: Mapping[str, Any], disk: Disk, kernel: str) -> bool:
+    """Kernels are the same where a choice's is the release, or its beginning up to a dot or hyphen."""
+    of_kernel = choice.get("kernel") or ""
+    rest = kernel.removeprefix(of_kernel)
+    same_kernel = not of_kernel or kernel == of_kernel or (rest != kernel and rest[:1] in (".", "-", "+"))
+    same_vendor = choice.get("vendor") in (None, "", disk["vendor"])
+    return disk["model"] == choice["model"] and same_vendor and same_kernel
+
+
+class FilterModule:
+    """Ansible's way to them."""
+
+    def filters(self) -> dict[str, Callable[..., Any]]:
+        """Return the filters by name."""
+        return {each.__name__: each for each in (clear, unclear, wanted, to_measure, canaries, identity, records)}

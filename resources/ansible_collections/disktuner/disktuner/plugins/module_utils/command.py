@@ -1,0 +1,44 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Calls ``disktuner`` on a managed machine, and reads the settings that it writes."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+SET = ":"
+
+
+def run(module: Any, *words: str) -> str:
+    """Return what a command prints; the module fails with what it says where it ends with an error."""
+    program = module.get_bin_path("disktuner", opt_dirs=["/usr/local/bin"])
+    if program is None:
+        module.fail_json(
+            msg="Disktuner is not installed here. Install it on this machine, then run the playbook again."
+        )
+    code, out, err = module.run_command([program, *words], environ_update={"LC_ALL": "C.UTF-8"})
+    if code:
+        module.fail_json(msg=(err or out).strip(), rc=code, cmd=[program, *words])
+    return out
+
+
+def status(module: Any) -> list[dict[str, Any]]:
+    """Return how each disk with a scheduler stands, as ``disktuner status --json`` tells it."""
+    return json.loads(run(module, "status", "--json"))["disks"]
+
+
+def parsed(setting: str) -> tuple[str, dict[str, str]]:
+    """Return the scheduler and the tunables by full name of a setting such as ``bfq:slice_idle=0``."""
+    scheduler, _, rest = setting.partition(SET)
+    pairs = (part.partition("=") for part in rest.split(",") if part)
+    return scheduler, {name if "/" in name else f"iosched/{name}": value for name, _, value in pairs}
+
+
+def words(scheduler: str, tunables: dict[str, Any]) -> list[str]:
+    """Return a setting as the arguments of ``disktuner set``."""
+    return [scheduler, *(word for name, value in tunables.items() for word in ("--tunable", f"{name}={value}"))]
+
+
+def texts(tunables: dict[str, Any]) -> dict[str, str]:
+    """Return tunables with their values as texts, for a comparison."""
+    return {name: str(value) for name, value in tunables.items()}

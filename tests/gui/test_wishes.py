@@ -1,0 +1,101 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""More contrast and less motion where the desktop says that its user needs them, also while the window is open."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import pytest
+from PySide6.QtGui import QColor, QPalette
+from PySide6.QtWidgets import QApplication, QWidget
+from pytestqt.qtbot import QtBot
+
+from disktuner.gui.colours import contrast
+from disktuner.gui.palettes import laid_over, wear
+from disktuner.gui.plots.live import LivePlot
+from disktuner.gui.plots.marks import Legend, scheduler_colour
+from disktuner.gui.style import look
+from disktuner.gui.widgets.layout import button, card, column, label
+from disktuner.gui.wishes import Wishes
+from disktuner.vocabulary.schedulers import SCHEDULERS
+from tests.gui.contrast import hard_to_see
+
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
+
+
+@pytest.fixture
+def plain(dressed: QApplication, qtbot: QtBot) -> Iterator[QApplication]:
+    """The application, which becomes as it was."""
+    yield dressed
+    wear(dressed, Wishes())
+    qtbot.wait(50)
+    assert not look().high
+
+
+@pytest.mark.parametrize(
+    ("settings", "wanted"),
+    [
+        ({}, Wishes()),
+        ({"org.freedesktop.appearance": {"contrast": 1}}, Wishes(high_contrast=True)),
+        ({"org.freedesktop.appearance": {"contrast": 0, "reduced-motion": 1}}, Wishes(calm=True)),
+        ({"org.gnome.desktop.interface": {"enable-animations": False}}, Wishes(calm=True)),
+        ({"org.gnome.desktop.interface": {"enable-animations": True}}, Wishes()),
+        ({"org.gnome.desktop.a11y.interface": {"high-contrast": True}}, Wishes(high_contrast=True)),
+        ({"org.kde.kdeglobals.KDE": {"AnimationDurationFactor": "0"}}, Wishes(calm=True)),
+        ({"org.kde.kdeglobals.KDE": {"AnimationDurationFactor": "0.5"}}, Wishes()),
+        ({"org.freedesktop.appearance": {"contrast": "strange", "accent-color": "strange"}}, Wishes()),
+        ({"org.freedesktop.appearance": {"accent-color": (0.1, 0.5, 0.2)}}, Wishes(accent=(0.1, 0.5, 0.2))),
+        ({"org.freedesktop.appearance": {"accent-color": (-1.0, -1.0, -1.0)}}, Wishes()),
+    ],
+)
+def test_what_settings_ask_for(settings: dict[str, dict[str, object]], wanted: Wishes) -> None:
+    assert Wishes.of(settings) == wanted
+
+
+def test_more_contrast_goes_over_an_accent_and_leaves_it_when_it_goes(plain: QApplication, qtbot: QtBot) -> None:
+    green = (0.1, 0.5, 0.2)
+    wear(plain, Wishes(accent=green))
+    wear(plain, Wishes(high_contrast=True, accent=green))
+    assert look().high and look().dark is False and look().card == QColor("white")
+    assert plain.palette().accent().color() != QColor.fromRgbF(*green)
+    wear(plain, Wishes(accent=green))
+    assert not look().high and plain.palette().accent().color() == QColor.fromRgbF(*green)
+    qtbot.wait(50)
+
+
+@pytest.mark.parametrize("painted", ["#efefef", "#303030"])
+@pytest.mark.parametrize("dark", [False, True])
+def test_more_contrast_stays_as_light_or_dark_as_the_desktop(painted: str, dark: bool) -> None:
+    desktop = QPalette(QColor(painted), QColor(painted))
+    palette = laid_over(desktop, Wishes(high_contrast=True), dark=dark)
+    is_dark = dark or painted == "#303030"
+    assert palette.color(QPalette.ColorRole.Window) == QColor("black" if is_dark else "white")
+
+
+def test_with_more_contrast_texts_have_seven_to_one(plain: QApplication, qtbot: QtBot) -> None:
+    wear(plain, Wishes(high_contrast=True))
+    qtbot.wait(50)
+    now = look()
+    for ink in (now.text, now.muted, now.accent, now.good, now.caution, now.bad):
+        assert min(contrast(ink, ground) for ground in (now.card, now.window, now.raised)) >= 7
+    assert all(contrast(scheduler_colour(name), now.card) >= 4.5 for name in SCHEDULERS)
+    assert contrast(now.edge, now.card) >= 4.5 and contrast(now.on_accent, now.accent) >= 7
+    page, legend = QWidget(), Legend()
+    legend.show_names(tuple(SCHEDULERS))
+    tones = (label(tone, tone=tone) for tone in ("muted", "accent", "good", "caution", "bad"))
+    page.setLayout(column(card(column(*tones, legend)), button("fine", lambda: None, primary=True)))
+    qtbot.addWidget(page)
+    page.show()
+    assert hard_to_see(page) == []
+
+
+def test_where_nothing_may_move_graphs_are_drawn_rarely(plain: QApplication, qtbot: QtBot) -> None:
+    lively = LivePlot()
+    qtbot.addWidget(lively)
+    wear(plain, Wishes(calm=True))
+    calm = LivePlot()
+    qtbot.addWidget(calm)
+    assert calm._timer.interval() >= 10 * lively._timer.interval()
+    assert "widget-animation-duration: 0;" in plain.styleSheet() or not qtbot.wait(50)
+    assert "widget-animation-duration: 0;" in plain.styleSheet()
+    qtbot.wait(50)
