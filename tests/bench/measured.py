@@ -47,6 +47,7 @@ COMPARISONS: Sequence[tuple[str, str, Sequence[str]]] = (
     ("hard-disk", "copying", ()),
     ("stick", "desktop", ()),
     ("ssd", "database", ("commit-log", "oltp")),
+    ("hard-disk", "database", ("commit-log", "oltp")),
 )
 """Disk, goal, and with which workloads, if not with all of the goal: 64 clients of pgbench want a quiet machine."""
 
