@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # ./dev docs makes this file, with shtab (https://docs.iterative.ai/shtab/).
 
-_shtab_disktuner_subparsers=(list workloads bench compare tune verdict export history set revert forget status check monitor record)
+_shtab_disktuner_subparsers=(list workloads bench compare tune verdict export summary history set revert forget status check monitor record)
 
 _shtab_disktuner_list_option_strings=(-h --help --json --goal --sysroot)
 _shtab_disktuner_workloads_option_strings=(-h --help --json)
@@ -10,6 +10,7 @@ _shtab_disktuner_compare_option_strings=(-h --help --continue --goal --budget --
 _shtab_disktuner_tune_option_strings=(-h --help --after --goal --budget --workloads --seed --out --image --json)
 _shtab_disktuner_verdict_option_strings=(-h --help --json)
 _shtab_disktuner_export_option_strings=(-h --help --to --as --theme --personal)
+_shtab_disktuner_summary_option_strings=(-h --help --goal --json --html --personal --hwdb)
 _shtab_disktuner_history_option_strings=(-h --help --json --compare --add --note --remove --tidy)
 _shtab_disktuner_set_option_strings=(-h --help --tunable --persist)
 _shtab_disktuner_revert_option_strings=(-h --help --all)
@@ -35,6 +36,9 @@ _shtab_disktuner_tune___image_COMPGEN=_shtab_compgen_files
 _shtab_disktuner_verdict_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_disktuner_export_pos_0_COMPGEN=_shtab_compgen_files
 _shtab_disktuner_export___to_COMPGEN=_shtab_compgen_files
+_shtab_disktuner_summary_pos_0_COMPGEN=_shtab_compgen_dirs
+_shtab_disktuner_summary___html_COMPGEN=_shtab_compgen_files
+_shtab_disktuner_summary___hwdb_COMPGEN=_shtab_compgen_files
 _shtab_disktuner_history___compare_COMPGEN=_disktuner_results
 _shtab_disktuner_history___add_COMPGEN=_shtab_compgen_files
 _shtab_disktuner_history___note_COMPGEN=_disktuner_results
@@ -58,9 +62,10 @@ _shtab_disktuner_compare___beside_choices=(writes reads both nothing)
 _shtab_disktuner_tune___goal_choices=(desktop copying database media server)
 _shtab_disktuner_tune___budget_choices=(quick standard thorough)
 _shtab_disktuner_tune___workloads_choices=(launch-under-writes read-latency-under-writes launch-under-reads launch-program-under-writes launch-office launch-window mapped-reads copy-contended copy dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities)
-_shtab_disktuner_export___as_choices=(udev tuned)
+_shtab_disktuner_export___as_choices=(udev tuned ansible)
 _shtab_disktuner_export___theme_choices=(light dark)
-_shtab_disktuner_pos_0_choices=(list workloads bench compare tune verdict export history set revert forget status check monitor record)
+_shtab_disktuner_summary___goal_choices=(desktop copying database media server)
+_shtab_disktuner_pos_0_choices=(list workloads bench compare tune verdict export summary history set revert forget status check monitor record)
 
 _shtab_disktuner_list__h_nargs=0
 _shtab_disktuner_list___help_nargs=0
@@ -92,6 +97,10 @@ _shtab_disktuner_verdict___json_nargs=0
 _shtab_disktuner_export__h_nargs=0
 _shtab_disktuner_export___help_nargs=0
 _shtab_disktuner_export___personal_nargs=0
+_shtab_disktuner_summary__h_nargs=0
+_shtab_disktuner_summary___help_nargs=0
+_shtab_disktuner_summary___json_nargs=0
+_shtab_disktuner_summary___personal_nargs=0
 _shtab_disktuner_history_pos_0_nargs='*'
 _shtab_disktuner_history__h_nargs=0
 _shtab_disktuner_history___help_nargs=0

@@ -63,8 +63,8 @@ function _shtab_disktuner_using
   test "$_shtab_disktuner_cmdpath" = "$argv"
 end
 
-set -g _shtab_disktuner_commands list workloads bench compare tune verdict export history set revert forget status check monitor record
-set -g _shtab_disktuner_opts_with_value --add --after --as --beside --budget --cleanup --cold --command --compare --continue --count --goal --image --interval --metric --note --out --prepare --program --remove --rounds --schedulers --seconds --seed --settings --shell --sysroot --theme --timeout --to --tunable --workload --workloads -S
+set -g _shtab_disktuner_commands list workloads bench compare tune verdict export summary history set revert forget status check monitor record
+set -g _shtab_disktuner_opts_with_value --add --after --as --beside --budget --cleanup --cold --command --compare --continue --count --goal --html --hwdb --image --interval --metric --note --out --prepare --program --remove --rounds --schedulers --seconds --seed --settings --shell --sysroot --theme --timeout --to --tunable --workload --workloads -S
 
 complete -c disktuner -e
 complete -c disktuner -f
@@ -142,10 +142,18 @@ complete -c disktuner -n '_shtab_disktuner_using verdict; and test $_shtab_diskt
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a export -d 'write a result as a picture, report or table'
 complete -c disktuner -n '_shtab_disktuner_using export' -s h -l help -d 'show this help message and exit'
 complete -c disktuner -n '_shtab_disktuner_using export' -l to -xka "(__fish_complete_path (commandline -ct))" -d 'the file to write, in the format of its suffix: .png, .svg, .html, .md, .csv or .json'
-complete -c disktuner -n '_shtab_disktuner_using export' -l as -xka "udev tuned" -d 'write into the folder OUT what a program rolls out to all machines with such a disk: udev or tuned'
+complete -c disktuner -n '_shtab_disktuner_using export' -l as -xka "udev tuned ansible" -d 'write what rolls the winner out to all machines with such a disk into the folder OUT: udev, tuned or ansible'
 complete -c disktuner -n '_shtab_disktuner_using export' -l theme -xka "light dark" -d 'colours of a picture (default: light)'
 complete -c disktuner -n '_shtab_disktuner_using export' -l personal -d 'keep serial numbers, paths and notes'
 complete -c disktuner -n '_shtab_disktuner_using export; and test $_shtab_disktuner_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a result file (.json), a picture saved by Disktuner, or an id from the history'
+complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a summary -d 'draw one verdict per disk model from the result files of many machines'
+complete -c disktuner -n '_shtab_disktuner_using summary' -s h -l help -d 'show this help message and exit'
+complete -c disktuner -n '_shtab_disktuner_using summary' -l goal -xka "desktop copying database media server" -d 'count only what was measured for this goal: desktop, copying, database, media or server (default: all, each separately)'
+complete -c disktuner -n '_shtab_disktuner_using summary' -l json -d 'print one JSON document and nothing else'
+complete -c disktuner -n '_shtab_disktuner_using summary' -l html -xka "(__fish_complete_path (commandline -ct))" -d 'write a page that can be published anywhere: one file, without scripts or file names'
+complete -c disktuner -n '_shtab_disktuner_using summary' -l personal -d 'name the files on the page; they may name machines'
+complete -c disktuner -n '_shtab_disktuner_using summary' -l hwdb -xka "(__fish_complete_path (commandline -ct))" -d 'write the clear verdicts as defaults for udev (a hardware database and a rule) into this folder'
+complete -c disktuner -n '_shtab_disktuner_using summary; and test $_shtab_disktuner_npos -eq 0' -ka "(__fish_complete_directories)" -d 'the folder with the result files; subfolders are read, too'
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a history -d 'list, compare, annotate and remove the results that were kept'
 complete -c disktuner -n '_shtab_disktuner_using history' -s h -l help -d 'show this help message and exit'
 complete -c disktuner -n '_shtab_disktuner_using history' -l json -d 'print one JSON document and nothing else'

@@ -131,12 +131,12 @@ def _differences(result: Result, table: Table, found: Criteria, baseline: str) -
     if len(others) > MOST_COMPARED:
         raise Unfit("unfit-many", most=MOST_COMPARED)
     errors = errors_of(result.metrics, list(counted), found, len(others))
-    differences = {}
-    for metric in counted:
-        for name in others:
-            seen = table.compare(metric, name, baseline, errors[metric])
-            if seen.centre is not None and seen.deviation is not None:
-                differences[metric, name] = seen.centre, seen.deviation**2 / seen.n
+    seen = table.compare_all({(metric, name, baseline): errors[metric] for metric in counted for name in others})
+    differences = {
+        (metric, name): (each.centre, each.deviation**2 / each.n)
+        for (metric, name, _), each in seen.items()
+        if each.centre is not None and each.deviation is not None
+    }
     if not any(metric in found.deciding for metric, _ in differences):
         raise Unfit("unfit-few-rounds")
     return differences

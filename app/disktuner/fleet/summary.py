@@ -7,9 +7,10 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
+from typing import Protocol
 
 from disktuner.fleet.disagreeing import disagreeing
-from disktuner.fleet.gathering import Folder, LeftOut
+from disktuner.fleet.gathering import LeftOut
 from disktuner.fleet.pool import Machine, Pool
 from disktuner.fleet.run import Run
 from disktuner.results.model import FileSystem, PlanRecord, Result
@@ -91,7 +92,17 @@ class Summary:
     files: int
 
 
-def summarise(folder: Folder, goal: str | None = None) -> Summary:
+class Files(Protocol):
+    """Where runs come from: a folder of files."""
+
+    def runs(self) -> Iterator[Run | LeftOut]:
+        """Yield what each file says."""
+
+    def again(self, run: Run, baseline: str) -> Run | LeftOut:
+        """Return what a file says compared with another baseline."""
+
+
+def summarise(folder: Files, goal: str | None = None) -> Summary:
     """Summarise all result files of a folder, or those for a goal. Raises ``UsageError`` where there is no folder."""
     found = list(folder.runs())
     once = list(_each_once([each for each in found if isinstance(each, Run)]))
@@ -132,7 +143,7 @@ def _each_once(runs: Sequence[Run]) -> Iterator[Run | LeftOut]:
             yield run
 
 
-def _comparable(runs: Sequence[Run], folder: Folder) -> tuple[list[Run], list[LeftOut]]:
+def _comparable(runs: Sequence[Run], folder: Files) -> tuple[list[Run], list[LeftOut]]:
     """Return the runs of a group, all compared with the baseline that most of them have, and the files that cannot be.
 
     Where what decides was measured on any, what only stands in for it does not count.

@@ -3,8 +3,7 @@
 
 The database knows a disk by its model as udev writes it (ID_MODEL, of memory cards ID_NAME), and has a property per
 kernel series; the rule takes that of the running one. It acts when a disk appears and never again, so that whatever is
-chosen later stays. Models are what their makers chose: one with a sign that udev changes, or that means something in a
-pattern, is left out. Sources: hwdb(7), udev(7), rules.d/60-persistent-storage.rules of systemd.
+chosen later stays. Sources: hwdb(7), udev(7), rules.d/60-persistent-storage.rules of systemd.
 """
 
 from __future__ import annotations
@@ -16,19 +15,20 @@ from pathlib import Path
 
 from disktuner.fleet.summary import Group
 from disktuner.presentation.machines import PresentedGroup, present_group
+from disktuner.report.engines.choice import Choice
 from disktuner.results.store import write_atomically
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.messages import Message, message, text
 from disktuner.vocabulary.printable import printable
-from disktuner.vocabulary.settings import setting_of
+from disktuner.vocabulary.settings import Setting, setting_of
 
 HWDB, RULES = "61-disktuner.hwdb", "61-disktuner.rules"
 """After 60-persistent-storage.rules, which says the model, and before a user's own choice in 90-disktuner.rules."""
 
 _PREFIX, _PROPERTY = "disktuner", "DISKTUNER_SCHEDULER"
-_SAFE = re.compile(r"[A-Za-z0-9_.:+-]{2,64}")
+_PLAIN = re.compile(r"[A-Za-z0-9][A-Za-z0-9_.-]*")
 _END = "disktuner_defaults_end"
 
 
@@ -46,13 +46,18 @@ def defaults(groups: Iterable[Group]) -> Defaults:
     goals = tuple(dict.fromkeys(each.goal for each in clear))
     if len(goals) > 1:
         raise UsageError("defaults-of-several-goals", goals=goals)
-    obstacles = {each.key: _obstacle(each) for each in clear}
-    fit = [each for each in clear if obstacles[each.key] is None]
-    left_out = tuple(each for each in obstacles.values() if each is not None)
+    taken: dict[str, str] = {}
+    fit, left_out = [], []
+    for each in clear:
+        obstacle = _obstacle(each, taken)
+        if obstacle is None:
+            fit.append(each)
+        else:
+            left_out.append(obstacle)
     if not fit:
-        return Defaults(None, left_out)
+        return Defaults(None, tuple(left_out))
     about = text("defaults-about", goal=GOALS[goals[0]].name)
-    return Defaults({HWDB: _hwdb(about, fit), RULES: _rules(about, fit)}, left_out)
+    return Defaults({HWDB: _hwdb(about, fit), RULES: _rules(about, fit)}, tuple(left_out))
 
 
 def write_defaults(found: Defaults, folder: Path) -> list[Path]:
@@ -60,18 +65,20 @@ def write_defaults(found: Defaults, folder: Path) -> list[Path]:
     return [write_atomically(folder / name, words.encode()) for name, words in (found.files or {}).items()]
 
 
-def _obstacle(group: Group) -> Message | None:
+def _obstacle(group: Group, taken: dict[str, str]) -> Message | None:
+    """Return why a group gives no default; ``taken`` are the models by what udev makes of their names."""
     setting = setting_of(group.verdict.winner or "")
-    if not _SAFE.fullmatch(_as_udev_has_it(group.model)):
-        return message("defaults-odd-model", model=group.model)
-    if setting.tunables or not _SAFE.fullmatch(setting.scheduler):
+    if setting.tunables or not _PLAIN.fullmatch(setting.scheduler):
         return message("defaults-tunables", model=group.model, setting=setting.name)
+    known = {taken.setdefault(name, group.model) for name in _names(group.model)}
+    if not group.model.isascii() or known != {group.model}:
+        return message("defaults-odd-model", model=group.model)
     return None
 
 
-def _as_udev_has_it(model: str) -> str:
-    """A model as it stands in ID_MODEL: udev makes one underscore of any space."""
-    return "_".join(model.split())
+def _names(model: str) -> tuple[str, ...]:
+    """What udev may make of a model, in signs that mean nothing in a pattern."""
+    return Choice(model, "", False, Setting(""), None, "").values
 
 
 def _property(kernel: str) -> str:
@@ -81,10 +88,11 @@ def _property(kernel: str) -> str:
 def _hwdb(about: str, groups: Iterable[Group]) -> str:
     entries: dict[str, list[Group]] = {}
     for group in groups:
-        entries.setdefault(_as_udev_has_it(group.model), []).append(group)
+        entries.setdefault(group.model, []).append(group)
     lines = [_comment(about)]
     for model, same in entries.items():
-        lines += ["", *(_comment(_said(present_group(each))) for each in same), f"{_PREFIX}:{model}"]
+        lines += ["", *(_comment(_said(present_group(each))) for each in same)]
+        lines += [f"{_PREFIX}:{name}" for name in _names(model)]
         lines += [f" {_property(each.kernel)}={each.verdict.winner}" for each in same]
     return "\n".join((*lines, ""))
 

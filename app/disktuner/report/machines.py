@@ -103,7 +103,8 @@ def _table(group: PresentedGroup) -> str:
 def _of_figure(label: str, rows: Sequence[Row]) -> str:
     lines = "".join(
         f'<tr><td>{escaped(row.name)}</td><td class="number">{row.n}</td>'
-        f'<td class="short">{escaped(row.difference)}</td><td>{escaped(row.interval)}</td><td>{escaped(row.finding)}</td></tr>'
+        f'<td class="short">{escaped(row.difference)}</td><td>{escaped(row.interval)}</td>'
+        f"<td>{escaped(row.finding)}</td></tr>"
         for row in rows
     )
     return f'<tbody><tr><th colspan="5" scope="rowgroup">{escaped(label)}</th></tr>{lines}</tbody>'

@@ -72,6 +72,10 @@ class Bounds:
     low: NDArray[np.float64]
     high: NDArray[np.float64]
 
+    def of(self, row: int) -> Bounds:
+        """Return one interval's."""
+        return Bounds(self.centre[row], self.low[row], self.high[row])
+
 
 @dataclass(frozen=True, slots=True)
 class Looks:
@@ -95,6 +99,11 @@ class Looks:
         import numpy as np  # noqa: PLC0415 - loaded only when something is judged
 
         return np.where(np.isnan(self.trimmed), self.mean, self.trimmed)
+
+    def of(self, row: int) -> Looks:
+        """Return what is seen of one difference."""
+        each = (self.mean, self.error, self.freedom, self.pooled, self.trimmed, self.trimmed_error)
+        return Looks(self.rounds, *(values[row] for values in each))
 
 
 def level(

@@ -147,6 +147,25 @@ class Table:
         found = unpaired(loose[0], loose[1], errors)
         return Estimate(n, float(found.centre), *_ends(float(found.low), float(found.high)))
 
+    def compare_all(self, wanted: Mapping[tuple[str, str, str], Errors]) -> dict[tuple[str, str, str], Estimate]:
+        """Compare many pairs (metric, ours, theirs): what ``compare`` says of each, in a fraction of the time."""
+        import numpy as np  # noqa: PLC0415
+
+        alike: dict[tuple[Errors, tuple[int, ...]], list[tuple[str, str, str]]] = defaultdict(list)
+        paired = {key: self._paired(*key) for key in wanted}
+        for key, errors in wanted.items():
+            alike[errors, paired[key][2].shape].append(key)
+        found = {}
+        for (errors, (_, rounds)), keys in alike.items():
+            if rounds < 2:
+                found.update({key: self.compare(*key, errors) for key in keys})
+                continue
+            stacked = [np.stack(each) for each in zip(*(paired[key] for key in keys), strict=True)]
+            seen = looks(stacked[0], stacked[1], stacked[2], 2 if self.looked else rounds)
+            ends = running(seen, errors, self.looked)
+            found.update({key: _estimate(seen.of(row), ends.of(row)) for row, key in enumerate(keys)})
+        return found
+
     def _paired(
         self, metric: str, ours: str, theirs: str
     ) -> tuple[NDArray[np.float64], NDArray[np.float64], NDArray[np.float64]]:

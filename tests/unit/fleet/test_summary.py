@@ -1,0 +1,253 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Many machines' files become one verdict per model; what is broken, doubled or hostile is named and never fatal."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+import re
+from collections.abc import Callable
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from tests.unit.fleet.drawing import COPY, LAUNCH, READ, machine, one, summary, write
+
+from disktuner.cli.main import main
+from disktuner.report.documents import summary_document
+from disktuner.report.exporting import anonymous
+from disktuner.results.codec import encode
+from disktuner.results.model import Result
+from disktuner.verdict.judge import judge
+from disktuner.verdict.model import Decision
+from disktuner.vocabulary.messages import say
+from disktuner.vocabulary.metrics import Better
+
+
+def whys(folder: Path) -> dict[str, str]:
+    """The ids of the reasons by file."""
+    return {each.file: each.why.id for each in summary(folder).left_out}
+
+
+def test_machines_of_a_model_give_one_verdict(tmp_path: Path) -> None:
+    write(tmp_path, *(machine(number) for number in range(6)))
+    group = one(tmp_path)
+    assert (group.model, group.kernel, group.goal) == ("WDC WD10EZEX-08WN4A0", "6.12", "desktop")
+    assert group.verdict.decision is Decision.SWITCH and group.verdict.winner == "bfq" and group.is_clear
+    assert len(group.machines) == 6 and not group.disagreeing and group.unknown == 0
+    (document,) = summary_document(summary(tmp_path))["groups"]
+    assert document["ci_low"] < 0.5 < document["ci_high"] and 0.4 < document["ratio"] < 0.6
+    assert (document["decision"], document["winner"], document["clear"]) == ("switch", "bfq", True)
+
+
+def test_a_machine_counts_with_the_figures_of_its_own_verdict(tmp_path: Path) -> None:
+    write(tmp_path, result := machine(rounds=9))
+    alone = {(each.metric, each.scheduler): each.ratio for each in judge(result).comparisons}
+    group = one(tmp_path)
+    assert {(each.metric, each.scheduler): each.ratio for each in group.verdict.comparisons} == pytest.approx(alone)
+    assert group.verdict.decision is Decision.UNDECIDED, "of one machine nothing is concluded on others"
+    assert group.verdict.more_rounds == 2 and not group.is_clear
+    assert [each.id for each in group.verdict.why] == ["one-machine"]
+
+
+def test_models_series_and_goals_are_apart(tmp_path: Path) -> None:
+    write(tmp_path, *(machine(number) for number in range(4)))
+    write(tmp_path / "b", *(machine(number, kernel="6.1.0-28-amd64") for number in range(4, 8)))
+    write(tmp_path / "c", *(machine(number, model="ST4000", gain=1.0) for number in range(8, 12)))
+    write(tmp_path / "d", *(replace(r, plan=replace(r.plan, goal="media")) for r in map(machine, range(12, 15))))
+    found = summary(tmp_path)
+    decisions = {(each.model, each.kernel, each.goal): each.verdict.decision for each in found.groups}
+    assert decisions == {
+        ("ST4000", "6.12", "desktop"): Decision.KEEP,
+        ("WDC WD10EZEX-08WN4A0", "6.1", "desktop"): Decision.SWITCH,
+        ("WDC WD10EZEX-08WN4A0", "6.12", "desktop"): Decision.SWITCH,
+        ("WDC WD10EZEX-08WN4A0", "6.12", "media"): Decision.SWITCH,
+    }
+    assert not found.left_out
+    assert [each.goal for each in summary(tmp_path, "media").groups] == ["media"]
+
+
+def test_a_price_beyond_what_the_goal_tolerates_is_a_trade_off(tmp_path: Path) -> None:
+    write(tmp_path, *(machine(number, copying=2.5) for number in range(6)))
+    group = one(tmp_path)
+    assert group.verdict.decision is Decision.TRADE_OFF and not group.is_clear
+
+
+def test_an_odd_machine_is_named_and_does_not_count(tmp_path: Path) -> None:
+    write(tmp_path, machine(0, gain=0.4), *(machine(number) for number in range(1, 7)))
+    group = one(tmp_path)
+    assert [each.files for each in group.disagreeing] == [("host0.json",)]
+    assert group.verdict.winner == "bfq" and len(group.machines) == 7
+    assert {each.n for each in group.verdict.comparisons} == {6}
+    assert not group.is_clear, "one of seven is more than one in ten"
+
+
+def test_a_machine_counts_once_however_often_it_was_measured(tmp_path: Path) -> None:
+    often = [machine(number, serial="THE-ONE") for number in range(8)]
+    write(tmp_path, *often)
+    group = one(tmp_path)
+    assert len(group.machines) == 1 and len(group.machines[0].files) == 8
+    assert group.verdict.decision is Decision.UNDECIDED
+    write(tmp_path / "b", *(machine(number, serial="000000000000") for number in range(8, 11)))
+    group = one(tmp_path)
+    assert len(group.machines) == 4 and group.unknown == 3, "a number that tells nothing is none"
+
+
+def test_the_same_measurement_counts_once(tmp_path: Path) -> None:
+    result = machine(0, rounds=5)
+    longer = machine(0, rounds=8)
+    continued = replace(longer, id="continued", samples=(*result.samples, *longer.samples[len(result.samples) :]))
+    copied = replace(result, id="another", disk={**result.disk, "serial": "STOLEN"})
+    write(tmp_path, result, continued, copied, anonymous(result), machine(1))
+    assert whys(tmp_path) == dict.fromkeys(("host0.json", "host2.json", "host3.json"), "unfit-same")
+    assert len(one(tmp_path).machines) == 2
+
+
+def test_files_that_share_an_id_but_not_their_samples_were_changed(tmp_path: Path) -> None:
+    changed = replace(machine(1), id=machine(0).id)
+    write(tmp_path, machine(0), changed, machine(2))
+    assert whys(tmp_path) == dict.fromkeys(("host0.json", "host1.json"), "unfit-same-id")
+
+
+def test_the_baseline_is_that_of_most(tmp_path: Path) -> None:
+    others = [machine(number, baseline="bfq", scheduler="bfq") for number in range(4, 6)]
+    without = replace(others[0], samples=tuple(s for s in machine(7).samples if s.scheduler != "mq-deadline"), id="w")
+    write(tmp_path, *(machine(number) for number in range(4)), *others, without)
+    group = one(tmp_path)
+    assert group.verdict.baseline == "mq-deadline" and len(group.machines) == 6
+    assert group.verdict.winner == "bfq"
+    assert whys(tmp_path) == {"host6.json": "unfit-baseline"}
+
+
+def changed(result: Result, **samples: Any) -> Result:
+    return replace(result, samples=tuple(replace(each, **samples) for each in result.samples))
+
+
+def one_value(result: Result, metric: str, value: float) -> Result:
+    first = next(each for each in result.samples if each.metric == metric)
+    return replace(result, samples=tuple(replace(e, value=value) if e is first else e for e in result.samples))
+
+
+UNFIT: dict[str, tuple[Callable[[Result], Result], str]] = {
+    "no model": (lambda r: replace(r, disk={**r.disk, "model": " "}), "unfit-no-model"),
+    "long model": (lambda r: replace(r, disk={**r.disk, "model": "M" * 65}), "unfit-odd-model"),
+    "model for a terminal": (lambda r: replace(r, disk={**r.disk, "model": "A\x1b[2J"}), "unfit-odd-model"),
+    "no kernel": (lambda r: replace(r, machine=replace(r.machine, kernel="linux")), "unfit-kernel"),
+    "no goal": (lambda r: replace(r, plan=replace(r.plan, goal=None)), "unfit-goal"),
+    "own program": (lambda r: replace(r, plan=replace(r.plan, goal="own")), "unfit-own"),
+    "tuning": (lambda r: replace(r, plan=replace(r.plan, tunes=True)), "unfit-tuning"),
+    "one round": (lambda r: replace(r, samples=tuple(s for s in r.samples if not s.round)), "unfit-few-rounds"),
+    "invalid": (lambda r: changed(r, valid=False), "unfit-few-rounds"),
+    "no baseline": (
+        lambda r: replace(r, samples=tuple(s for s in r.samples if s.scheduler != "mq-deadline")),
+        "baseline-not-measured",
+    ),
+    "negative": (lambda r: one_value(r, LAUNCH, -1.0), "impossible-values"),
+    "zero": (lambda r: one_value(r, READ, 0.0), "impossible-values"),
+    "a week": (lambda r: one_value(r, COPY, 7e5), "implausible-time"),
+    "milliseconds": (
+        lambda r: replace(r, metrics={**r.metrics, LAUNCH: replace(r.metrics[LAUNCH], unit="ms")}),
+        "implausible-unit",
+    ),
+    "turned round": (
+        lambda r: replace(r, metrics={**r.metrics, READ: replace(r.metrics[READ], better=Better.HIGHER)}),
+        "implausible-unit",
+    ),
+    "future": (lambda r: replace(r, created="2031-01-01T00:00:00Z"), "implausible-future"),
+    "no date": (lambda r: replace(r, created="yesterday"), "implausible-date"),
+    "no name": (lambda r: changed(r, scheduler="$(reboot)"), "implausible-name"),
+}
+
+
+@pytest.mark.parametrize("case", UNFIT)
+def test_what_tells_nothing_of_others_or_cannot_be_is_left_out(case: str, tmp_path: Path) -> None:
+    change, why = UNFIT[case]
+    write(tmp_path, *(machine(number) for number in range(3)), change(machine(3)))
+    assert whys(tmp_path) == {"host3.json": why}
+    assert len(one(tmp_path).machines) == 3
+
+
+def test_faster_than_the_bus_is_not_the_disk(tmp_path: Path) -> None:
+    text = encode(machine(0)).replace(COPY, "dd-write.bytes_per_s").replace('"unit":"s","better":"lower"', "UNIT", 2)
+    text = text.replace('"unit":"s","better":"lower"', '"unit":"bytes_per_s","better":"higher"')
+    text = text.replace("UNIT", '"unit":"s","better":"lower"')
+    document = json.loads(text)
+    for sample in document["samples"]:
+        sample["value"] *= 5e9 if sample["metric"].startswith("dd") else 1
+    (tmp_path / "host.json").write_text(json.dumps(document))
+    assert whys(tmp_path) == {"host.json": "implausible-rate"}
+
+
+def test_no_file_is_fatal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path, *(machine(number) for number in range(3)))
+    (tmp_path / "link.json").symlink_to("host0.json")
+    (tmp_path / "loop").symlink_to(tmp_path)
+    os.mkfifo(tmp_path / "pipe.json")
+    (tmp_path / "cut.json").write_text(encode(machine(5))[:1000])
+    (tmp_path / "deep.json").write_text("[" * 100_000)
+    (tmp_path / "next.json").write_text('{"format": "disktuner.result/99"}')
+    (tmp_path / "binary").write_bytes(bytes(range(256)))
+    (tmp_path / "\x1b[2J\udcff.json").write_text("{}")
+    (tmp_path / ".hidden.json").write_text("{}")
+    closed = tmp_path / "closed"
+    closed.mkdir()
+    (tmp_path / "huge.json").touch()
+    os.truncate(tmp_path / "huge.json", 2**40)
+    secret = tmp_path / "secret.json"
+    secret.touch(mode=0)
+    closed.chmod(0)
+    try:
+        left = whys(tmp_path)
+        assert left == {
+            "link.json": "unfit-link", "loop": "unfit-link", "pipe.json": "unfit-no-file",
+            "cut.json": "file-is-damaged", "deep.json": "file-is-foreign-json", "next.json": "format-is-newer", "binary": "file-is-no-text",
+            "\x1b[2J\udcff.json": "no-format", "closed": "unfit-folder", "huge.json": "file-too-large",
+            "secret.json": "unfit-unreadable",
+        }  # fmt: skip
+        for words in (("--json",), ()):
+            assert main(["summary", str(tmp_path), *words]) == 0
+            out, err = capsys.readouterr()
+            assert not err and all(sign.isprintable() or sign == "\n" for sign in out)
+        assert len(one(tmp_path).machines) == 3
+    finally:
+        closed.chmod(0o700)
+
+
+def test_an_empty_folder_and_none_at_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main(["summary", str(tmp_path), "--json"]) == 0
+    assert json.loads(capsys.readouterr().out) == {"groups": [], "left_out": [], "files": 0}
+    assert main(["summary", str(tmp_path / "none")]) == 2
+    assert str(tmp_path / "none") in capsys.readouterr().err
+
+
+def test_the_document_keeps_its_promise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    write(tmp_path, *(machine(number) for number in range(4)))
+    (tmp_path / "cut.json").write_text("{")
+    assert main(["summary", str(tmp_path), "--json"]) == 0
+    out = capsys.readouterr().out
+    document = json.loads(out)
+    (group,) = document["groups"]
+    promised = [
+        "model",
+        "kernel",
+        "goal",
+        "machines",
+        "decision",
+        "winner",
+        "ratio",
+        "ci_low",
+        "ci_high",
+        "disagreeing",
+    ]
+    assert set(promised) <= group.keys() and document["left_out"][0].keys() == {"file", "why"}
+    assert "SECRET" not in out and re.fullmatch(r"\d+\.\d+", group["kernel"])
+    assert all(math.isfinite(group[name]) for name in ("ratio", "ci_low", "ci_high"))
+
+
+def test_every_reason_says_what_to_do(tmp_path: Path) -> None:
+    for number, (change, _) in enumerate(UNFIT.values()):
+        write(tmp_path / str(number), change(machine(number)))
+    for each in summary(tmp_path).left_out:
+        assert re.search(r"[.] [A-Z].*[.]$", say(each.why)), each

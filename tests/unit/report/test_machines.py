@@ -1,0 +1,128 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The page on many machines needs nothing and names nobody; defaults hold clear verdicts in harmless signs."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import replace
+from html.parser import HTMLParser
+from pathlib import Path
+
+import pytest
+from tests.unit.fleet.drawing import machine, summary, write
+
+from disktuner.cli.main import main
+from disktuner.presentation.machines import MOST_DRAWN, present_group
+from disktuner.report.defaults import HWDB, RULES, defaults
+from disktuner.report.machines import machines_page
+from disktuner.vocabulary.errors import UsageError
+from disktuner.vocabulary.messages import text
+
+
+class Page(HTMLParser):
+    """What a page is made of."""
+
+    def __init__(self, page: str) -> None:
+        super().__init__()
+        self.tags: list[str] = []
+        self.links: list[str] = []
+        self.shown: list[str] = []
+        self.feed(page)
+
+    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
+        self.tags.append(tag)
+        self.links += [value or "" for name, value in attrs if name in ("href", "src") or name.startswith("on")]
+
+    def handle_data(self, data: str) -> None:
+        self.shown.append(data)
+
+
+@pytest.fixture
+def fleet(tmp_path: Path) -> Path:
+    """Three models: one is clear, of one a machine is odd, and one is named by a stranger."""
+    folder = tmp_path / "fleet"
+    write(folder, *(machine(number) for number in range(5)), prefix="web.secret.example-")
+    odd = [machine(10 + number, model="ST4000DM004-2CV104", gain=0.4 if number == 0 else 2.0) for number in range(6)]
+    write(folder / "b", *odd, prefix="mail-")
+    write(folder / "c", *(machine(20 + number, model='A"&<script>x()</script>') for number in range(4)))
+    (folder / "cut.json").write_text("{")
+    write(folder / "d", machine(1), prefix="again-")
+    return folder
+
+
+def test_the_page_needs_nothing_and_runs_nothing(fleet: Path) -> None:
+    page = machines_page(summary(fleet))
+    found = Page(page)
+    assert "default-src 'none'" in page and {"script", "img", "link"} - {"link"} & set(found.tags) == set()
+    assert all(link == "data:," or re.fullmatch(r"#g\d+", link) for link in found.links)
+    assert 'A"&<script>x()</script>' in found.shown and found.tags.count("figure") == 3
+    for group in summary(fleet).groups:
+        shown = present_group(group)
+        assert all(each in found.shown for each in (shown.model, shown.answer, *shown.why, *shown.remarks))
+        assert all(row.interval in found.shown for _, row in shown.rows)
+
+
+def test_the_page_names_files_only_where_that_is_wanted(fleet: Path) -> None:
+    page, personal = machines_page(summary(fleet)), machines_page(summary(fleet), personal=True)
+    assert not re.search(r"secret|mail-|again-|cut\.json", page, re.IGNORECASE)
+    assert "SECRET" not in personal
+    assert all(
+        name in personal for name in ("web.secret.example-0.json", "b/mail-0.json", "cut.json", "d/again-0.json")
+    )
+
+
+def test_of_many_machines_some_are_drawn(tmp_path: Path) -> None:
+    write(tmp_path, *(machine(number, rounds=3) for number in range(MOST_DRAWN + 20)))
+    (group,) = summary(tmp_path).groups
+    forest = present_group(group).forest
+    assert forest is not None and forest.lines[-1].is_all
+    assert MOST_DRAWN <= len(forest.lines) - 1 <= MOST_DRAWN + len(group.disagreeing)
+    gains = [line.gain for line in forest.lines[:-1]]
+    assert gains == sorted(gains, reverse=True) and str(MOST_DRAWN + 20) in forest.remark
+
+
+def test_defaults_hold_what_is_clear(fleet: Path) -> None:
+    write(fleet / "e", *(machine(30 + number, kernel="6.1.0-28-amd64") for number in range(5)))
+    found = defaults(summary(fleet).groups)
+    assert found.files is not None
+    hwdb = found.files[HWDB].splitlines()
+    clear = hwdb[hwdb.index("disktuner:WDC_WD10EZEX-08WN4A0") :]
+    assert clear[:4] == [
+        "disktuner:WDC_WD10EZEX-08WN4A0", "disktuner:WDC WD10EZEX-08WN4A0",
+        " DISKTUNER_SCHEDULER_6_1=bfq", " DISKTUNER_SCHEDULER_6_12=bfq",
+    ]  # fmt: skip
+    matches = [line for line in hwdb if line.startswith("disktuner:")]
+    assert len(matches) == 4 and not any("ST4000" in line for line in matches), "one of six disagrees"
+    assert all(re.fullmatch(r"[A-Za-z0-9#+.:=@_/ ,-]+", line) for line in matches)
+    rules = found.files[RULES]
+    assert rules.count("SYSCTL{kernel.osrelease}") == 2 and "script" not in rules
+
+
+def test_no_model_writes_a_line_of_its_own(tmp_path: Path) -> None:
+    for number, model in enumerate(('X" OPTIONS+="y', "A*?[b]", "Ünicode 1", "X_Y", "X Y", "a: B=c")):
+        write(tmp_path / str(number), *(machine(number * 10 + each, model=model) for each in range(4)))
+    found = defaults(summary(tmp_path).groups)
+    assert found.files is not None and [each.id for each in found.left_out] == ["defaults-odd-model"] * 2
+    properties = [line for line in found.files[HWDB].splitlines() if line.startswith(" ")]
+    assert properties == [" DISKTUNER_SCHEDULER_6_12=bfq"] * 4
+    assert all(line[:1] in ("#", "", " ") or line.startswith("disktuner:") for line in found.files[HWDB].splitlines())
+    assert not re.search(r'[*?\[\]"\\]', "".join(line for line in found.files[HWDB].splitlines() if line[:1] != "#"))
+
+
+def test_defaults_are_for_one_goal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    media = (replace(r, plan=replace(r.plan, goal="media")) for r in map(machine, range(12, 16)))
+    write(tmp_path / "a", *map(machine, range(4)))
+    write(tmp_path / "b", *media)
+    with pytest.raises(UsageError):
+        defaults(summary(tmp_path).groups)
+    out = tmp_path / "out"
+    assert main(["summary", str(tmp_path / "a"), "--hwdb", str(out), "--html", str(out / "index.html"), "--json"]) == 0
+    assert sorted(path.name for path in out.iterdir()) == [HWDB, RULES, "index.html"]
+    assert main(["summary", str(tmp_path), "--hwdb", str(out)]) == 2
+    assert main(["summary", str(tmp_path), "--goal", "media", "--hwdb", str(out)]) == 0
+    assert main(["summary", str(tmp_path / "none"), "--hwdb", str(out)]) == 2
+    write(tmp_path / "c", machine(50))
+    capsys.readouterr()
+    assert main(["summary", str(tmp_path / "c"), "--hwdb", str(tmp_path / "nothing")]) == 0
+    assert text("defaults-none", folder=str(tmp_path / "nothing")) in capsys.readouterr().err
+    assert not (tmp_path / "nothing").exists()
