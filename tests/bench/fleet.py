@@ -261,9 +261,9 @@ def main() -> None:
     """Do what was asked for."""
     asked = os.environ.get("DISKTUNER_FLEET", "drawn,odd,time").split(",")
     times = int(os.environ.get("DISKTUNER_TIMES", "60"))
-    for name, what in {"drawn": lambda: drawn(times), "odd": lambda: odd(times * 4), "time": lambda: timed(5000)}.items():
-        if name in asked:
-            what()
+    parts = {"drawn": lambda: drawn(times), "odd": lambda: odd(times * 4), "time": lambda: timed(5000)}
+    for name in asked:
+        parts[name]()
 
 
 if __name__ == "__main__":
