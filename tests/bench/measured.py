@@ -43,10 +43,10 @@ DISKS: Mapping[str, Shape] = {
 BUDGET = "standard"
 COMPARISONS = (
     ("hard-disk", "desktop"),
-    ("ssd", "database"),
     ("ssd", "desktop"),
-    ("stick", "desktop"),
     ("hard-disk", "copying"),
+    ("ssd", "database"),
+    ("stick", "desktop"),
 )
 
 

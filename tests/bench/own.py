@@ -51,7 +51,7 @@ from tests.bench.family import held, keep, let_through, sudo
 from tests.bench.simulation import noise
 from tests.simdisk.family import draw, member
 
-DRAWN = 300
+DRAWN = 1000
 NOISES = ("log-normal", "heavy tails", "outliers", "two modes")
 DEVIATIONS = (0.02, 0.05, 0.15)
 MOST_ROUNDS = 20

@@ -38,7 +38,7 @@ from disktuner.block.queue import suggest
 from disktuner.checkup.findings import Finding
 from disktuner.comparison.request import Request
 from disktuner.comparison.target import Place
-from disktuner.gui.application import Application, dress
+from disktuner.gui.application import TRY_S, Application, dress
 from disktuner.gui.libraries import load_drawing, load_judging
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.widgets.keep_dialog import KeepDialog
@@ -70,7 +70,7 @@ HOME = Path("/home/anna")
 SIMULATED = "Simulated 7200 rpm disk"
 HELD_AT = 30
 """The run at which the measurement is shown, of 48."""
-SETTLE_MS = 150
+SETTLE_MS = 80
 SCREEN = {
     "QT_QPA_PLATFORM": "offscreen",
     "QT_SCALE_FACTOR": "1",
@@ -211,10 +211,14 @@ class Walk:
         return found
 
     def take(self, name: str, widget: QWidget | None = None, height: int = HEIGHT) -> None:
-        """When all of it is laid out."""
+        """When all of it is laid out and nothing changes any more."""
+        shown = widget or self.app.window
         self.app.window.resize(WIDTH, height)
-        wait(SETTLE_MS)
-        self.pictures[name] = file_of(widget or self.app.window)
+        before = None
+        while (now := shown.grab().toImage()) != before:
+            before = now
+            wait(SETTLE_MS)
+        self.pictures[name] = file_of(shown)
 
     def walk(self) -> None:
         """Take them all."""
@@ -237,6 +241,8 @@ class Walk:
         self.app.window.resize(WIDTH, HEIGHT)
         self.app.start()
         until(lambda: self.app.ready and not self.app._jobs)
+        cards = self.app.window.disks_page.cards
+        until(lambda: all(card.findings is not None for card in cards))
         source = random.Random(5)
         for _ in range(60):
             self.app.activity.figures.emit(at_work(source))
@@ -245,7 +251,7 @@ class Walk:
     def _check_up(self) -> None:
         window = self.app.window
         window.disks_page.check.emit("sda")
-        until(lambda: window.opened)
+        until(lambda: window.opened and not self.app._jobs)
         self.take("check-up")
         window.back()
 
@@ -276,7 +282,9 @@ class Walk:
         until(lambda: self.app.window.findChild(KeepDialog))
         dialog = self.app.window.findChild(KeepDialog)
         assert isinstance(dialog, KeepDialog)
-        dialog._timer.stop()  # or the picture would show how long it took
+        dialog._timer.stop()  # or the picture would show how long this took
+        dialog._deadline.setRemainingTime(round(TRY_S * 1000))
+        dialog._tick()
         self.take("try", dialog)
         dialog.always_button.click()
         until(lambda: self.app.window.wizard is None)
@@ -286,7 +294,7 @@ class Walk:
         self.bench.helper.first |= {"sda": ("mq-deadline", {})}
         self.bench.changed()
         card = self.app.window.disks_page.card("sda")
-        until(lambda: card._chip.text() == "bfq" and not self.app._jobs)
+        until(lambda: card._chip.text() == "bfq" and card.findings and not self.app._jobs)
         self.take("chosen", card)
 
     def _history(self) -> None:

@@ -29,7 +29,7 @@ ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "app")]
 
 from PySide6.QtCore import QAbstractEventDispatcher, QDeadlineTimer, QEventLoop, QTimer  # noqa: E402
-from PySide6.QtWidgets import QApplication, QToolButton, QWidget  # noqa: E402
+from PySide6.QtWidgets import QApplication, QScrollArea, QToolButton, QWidget  # noqa: E402
 
 from disktuner.block.counters import Figures, parse_stat  # noqa: E402
 from disktuner.block.disk import Disk, PersistentChoice  # noqa: E402
@@ -138,6 +138,7 @@ class Tour:
     def shot(self, name: str, widget: QWidget | None = None) -> None:
         wait(SETTLE_MS)
         shown = widget or self.app.window
+        until(lambda: all(area.updatesEnabled() for area in shown.findChildren(QScrollArea)))  # else it stays empty
         self.states += 1
         with self._looking_away():
             if self._folder is not None:

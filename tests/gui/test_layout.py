@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from disktuner.gui.colours import contrast
 from disktuner.gui.palettes import dark_palette
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import button, column, label, row
+from disktuner.gui.widgets.layout import button, column, label, row, scrolled
 from tests.gui.measuring import complaints
 from tests.gui.screenshots import on_screen
 
@@ -93,6 +93,19 @@ def test_a_table_that_hides_columns_it_has_room_for_is_found(dressed: QApplicati
     assert complaints(shown) == []
     shown.setColumnWidth(0, 390)
     assert [each for each in complaints(shown) if each.startswith("columns take")]
+
+
+def test_a_text_that_has_just_grown_is_not_found(dressed: QApplication, qtbot: QtBot) -> None:
+    """It gets its room, and its page as much more, before the next picture is seen."""
+    page, grows = QWidget(), label("fine", wrap=True)
+    page.setLayout(column(grows, *(label("fine " * 60, wrap=True) for _ in range(3))))
+    area = scrolled(page)
+    qtbot.addWidget(area)
+    area.resize(300, 150)
+    area.show()
+    qtbot.waitExposed(area)
+    grows.setText("fine " * 60)
+    assert complaints(area) == []
 
 
 def test_texts_can_be_read_on_what_they_stand_on(coloured: str) -> None:

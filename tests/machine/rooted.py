@@ -38,7 +38,7 @@ if [ -n "$libraries" ]; then mount --bind "$libraries" "$PLACE"; fi
 hostname "$name"
 mount -t proc proc proc
 mount -t sysfs sysfs sys
-mount -t tmpfs -o mode=755 disktuner sys/block
+for folder in sys/block sys/class/block; do mount -t tmpfs -o mode=755 disktuner $folder; done
 mount -t tmpfs -o mode=755 disktuner run
 for folder in usr/lib/udev/rules.d etc/udev/rules.d dev; do mount -t tmpfs -o mode=755 disktuner $folder; done
 rm -rf var/lib/disktuner
@@ -47,24 +47,34 @@ for node in null zero full random urandom tty loop-control "$@"; do
     touch dev/$node
     mount --bind /dev/$node dev/$node
 done
-for disk in "$@"; do ln -s "../devices/virtual/block/$disk" sys/block/; done
+for disk in "$@"; do
+    ln -s "../devices/virtual/block/$disk" sys/block/
+    ln -s "../../devices/virtual/block/$disk" sys/class/block/
+done
+printf 'some avg10=0.00 avg60=1.00 avg300=1.00 total=%012d\n' 0 >run/pressure
+mount --bind run/pressure proc/pressure/io
 cat >usr/lib/udev/rules.d/60-persistent-storage.rules
 exec chroot . /bin/sh -euc "$INSIDE" inside "$@"
 """
 _INSIDE = """
 dbus-daemon --system --nopidfile --fork
 /usr/lib/systemd/systemd-udevd --daemon
-for disk in "$@"; do
-    udevadm trigger --settle --action=add /sys/block/$disk
-    mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 /dev/$disk
-    mkdir -p /srv/$disk
-    mount /dev/$disk /srv/$disk
-done
+for disk in "$@"; do udevadm trigger --settle --action=add /sys/block/$disk; done
+mkfs.ext4 -q -E lazy_itable_init=0,lazy_journal_init=0 "/dev/$1"
+mkdir -p /srv/disk
+mount "/dev/$1" /srv/disk
 echo ready
 exec sleep infinity
 """
 
 
+_WAITING = """
+total=0
+while sleep 0.2; do
+    if grep -q "\\[$1\\]" "/sys/block/$2/queue/scheduler"; then total=$((total + 180000)); fi
+    printf 'some avg10=0.00 avg60=1.00 avg300=1.00 total=%012d\n' $total 1<>/run/pressure
+done >/dev/null 2>&1 </dev/null &
+"""
 _ENVIRONMENT = {"PATH": "/usr/sbin:/usr/bin:/sbin:/bin", "LANG": "C.UTF-8", "INSIDE": _INSIDE,
                 "PLACE": "usr/local/lib/python3.11/dist-packages"}  # fmt: skip
 
@@ -91,7 +101,10 @@ def install(base: Path, image: Path, checkout: Path, libraries: Path | None) -> 
 
 
 class Rooted:
-    """One such computer; ``pid`` is its first process. The models are those of its disks, by what they are called."""
+    """One such computer; ``pid`` is its first process. ``disks`` are by model; the first has a file system, /srv/disk.
+
+    How long programs wait for disks is what the test says, at first one per cent of the time.
+    """
 
     def __init__(self, base: Path, name: str, release: Release, disks: Mapping[str, LoopDisk]) -> None:
         self.name = name
@@ -113,13 +126,16 @@ class Rooted:
         assert self._process.stdout.readline() == "ready\n", name
         self.pid = int(Path(f"/proc/{self._process.pid}/task/{self._process.pid}/children").read_text())
 
-    def run(self, command: str) -> str:
+    def run(self, command: str, stdin: str = "") -> str:
         """What a shell command prints in there; it must end with 0."""
-        done = subprocess.run(
-            [str(ENTER), str(self.pid), command], capture_output=True, text=True, check=False, timeout=120
-        )
+        words = [str(ENTER), str(self.pid), command]
+        done = subprocess.run(words, input=stdin, capture_output=True, text=True, check=False, timeout=120)
         assert done.returncode == 0, f"{command}: {done.stdout}{done.stderr}"
         return done.stdout
+
+    def wait_with(self, scheduler: str, disk: LoopDisk) -> None:
+        """From now on programs wait for disks most of the time while the disk has the scheduler."""
+        self.run(f"set -- {scheduler} {disk.name}; {_WAITING}")
 
     def end(self) -> None:
         """All its processes end, and with them its mounts."""

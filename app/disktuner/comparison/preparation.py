@@ -104,6 +104,7 @@ class Preparation:
             cautions=self.shown,
             refused=too_little(plan.folder, plan.bytes_needed),
             tunes=plan.tunes,
+            own=next((each.workload.definition for each in plan.planned), None),
         )
 
 

@@ -54,7 +54,8 @@ class Announcement:
     included where it is kept there; ``bytes_needed`` the most room taken at any one time; ``seconds`` the expected
     duration of the whole, ``least_s`` that of one whose answer is plain at the first look. ``unavailable`` says
     by workload why it is left out and which package to install. ``refused`` is the reason why it cannot start, None
-    where it can. Where it ``tunes``, settings compete with the ``baseline``.
+    where it can. Where it ``tunes``, settings compete with the ``baseline``. ``own`` is the program of the user's own
+    that runs in the place of a goal's workloads.
     """
 
     folder: Path
@@ -74,6 +75,7 @@ class Announcement:
     cautions: tuple[Message, ...] = ()
     refused: Message | None = None
     tunes: bool = False
+    own: Definition | None = None
 
 
 @dataclass(frozen=True, slots=True)

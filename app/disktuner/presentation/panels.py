@@ -25,6 +25,9 @@ from disktuner.vocabulary.units import NOTHING, value_text
 from disktuner.vocabulary.workloads import as_declared, label_of
 
 MOST_DOTS = 200
+_IMAGINED = 1000
+"""How many times faster or slower a scheduler may make something, at the very most."""
+
 _FINDINGS = {
     Outcome.BETTER: "finding-better",
     Outcome.WORSE: "finding-worse",
@@ -114,13 +117,18 @@ def figure(value: float | None, metric: Metric) -> str:
     return value_text(value, metric.unit, language().numbers)
 
 
+def _is_anything(low: float, high: float) -> bool:
+    """Whether an interval of a ratio holds all that can be imagined, as two or three rounds leave it."""
+    return low < 1 / _IMAGINED and high > _IMAGINED
+
+
 def compared_row(metric: Metric, found: Contrast, value: str, typical: float | None, finding: str | None = None) -> Row:
     """Return the row of a scheduler that was compared; ``finding`` None is what its outcome says."""
     finding = finding or text(_FINDINGS[found.outcome])
     shown = NOTHING if found.ratio is None else difference(metric, found.ratio)
     low = high = None
     bounds, spoken = text("too-few-rounds"), text("row-of-too-few", scheduler=found.scheduler, value=value)
-    if found.ci_low is not None and found.ci_high is not None:
+    if found.ci_low is not None and found.ci_high is not None and not _is_anything(found.ci_low, found.ci_high):
         low, high = sorted((gain_of(metric, found.ci_low), gain_of(metric, found.ci_high)))
         bounds = interval(metric, found.ci_low, found.ci_high)
         spoken = text(

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from disktuner.presentation.panels import Panel, Row, difference
 from disktuner.presentation.scale import Scale, scale_of_differences
 from disktuner.results.model import Result
-from disktuner.verdict.criteria import criteria
+from disktuner.verdict.criteria import criteria, duration_of
 from disktuner.verdict.model import Outcome, Verdict
 from disktuner.vocabulary.differences import ratio_of_gain
 from disktuner.vocabulary.messages import text
@@ -68,7 +68,7 @@ def trade_off(result: Result, verdict: Verdict, shown: Iterable[Panel]) -> Trade
     known, about = criteria(result), verdict.winner or verdict.leader
     panels = {panel.metric.name: panel for panel in shown}
     deciding = [panels[name] for name in known.deciding if name in panels and _gains(panels[name], about)]
-    accepted = {name: 1 - may_lose for name, may_lose in known.prices.items()}
+    accepted = {name: 1 - known.may_lose(name, _sooner(panels.get(duration_of(name)), about)) for name in known.prices}
     prices = [panels[name] for name in accepted if name in panels and _gains(panels[name], about)]
     if not deciding or not prices:
         return None
@@ -81,6 +81,11 @@ def trade_off(result: Result, verdict: Verdict, shown: Iterable[Panel]) -> Trade
 def _gains(panel: Panel, about: str | None) -> list[float]:
     """Return the gains of one scheduler, or of all but the baseline."""
     return [row.gain for row in panel.rows if row.gain and not row.is_baseline and about in (None, row.scheduler)]
+
+
+def _sooner(duration: Panel | None, about: str | None) -> float:
+    """Return how many times sooner a program is done with the one scheduler that this is about."""
+    return max(_gains(duration, about), default=1.0) if duration and about else 1.0
 
 
 def _spots(gain: Panel, price: Panel) -> tuple[Spot, ...]:

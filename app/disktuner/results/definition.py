@@ -13,6 +13,7 @@ from pathlib import Path
 from typing import Any
 
 from disktuner.vocabulary.beside import BESIDE, NOTHING_BESIDE, Beside
+from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Better
 
 KEY = "own"
@@ -62,6 +63,13 @@ class Definition:
         """What people know it by: the program, or the command, shortened."""
         words = " ".join((self.program or self.command).split())
         return words if len(words) <= MOST_SIGNS else f"{words[: MOST_SIGNS - 1]}…"
+
+    @property
+    def activity(self) -> Message:
+        """What is measured, as it names figures: the program with what runs beside it."""
+        if self.program:
+            return message(f"own-starts-{self.beside}", program=self.title)
+        return message(f"own-runs-{self.beside}", command=self.title)
 
     def argv(self, command: str, scratch: Path) -> list[str]:
         """Return one of its commands as a program with arguments. Raises ``ValueError`` for an open quotation mark."""

@@ -10,7 +10,7 @@ from enum import StrEnum
 from typing import TYPE_CHECKING
 
 from disktuner.results.model import Result
-from disktuner.verdict.criteria import Criteria, criteria, tolerance
+from disktuner.verdict.criteria import Criteria, criteria, duration_of, tolerance
 from disktuner.verdict.halving import least_bound
 from disktuner.verdict.interval import Errors
 from disktuner.verdict.model import SAME, Contrast, Outcome
@@ -126,17 +126,26 @@ class Analysis:
 
     def prices_beyond(self, scheduler: str) -> tuple[str, ...]:
         """Return the prices that are estimated beyond what the goal tolerates."""
-        prices = self.criteria.prices.items()
-        return tuple(metric for metric, may_lose in prices if self._is_beyond(metric, scheduler, may_lose))
+        return tuple(metric for metric in self.criteria.prices if self._is_beyond(metric, scheduler))
 
-    def _is_beyond(self, metric: str, scheduler: str, may_lose: float) -> bool:
+    def _is_beyond(self, metric: str, scheduler: str) -> bool:
         gain = self.gain_at(metric, scheduler)
-        return gain is not None and gain < least_gain(self.result.metrics[metric], may_lose)
+        return gain is not None and gain < self.least_gain(metric, scheduler)
+
+    def may_lose(self, metric: str, scheduler: str) -> float:
+        """Return the share of its speed that a price may lose with a scheduler."""
+        duration = duration_of(metric)
+        sooner = self.gain_at(duration, scheduler) if (duration, scheduler) in self.estimates else None
+        return self.criteria.may_lose(metric, ratio_of(sooner or 0.0))
+
+    def least_gain(self, metric: str, scheduler: str) -> float:
+        """Return the gain (below 0, so a loss) down to which a price is tolerated, as a logarithm."""
+        return -abs(math.log(tolerance(self.result.metrics[metric], self.may_lose(metric, scheduler))))
 
     def is_price_settled(self, metric: str, scheduler: str) -> bool:
         """Say whether it is known, with ``MISSED``, on which side of its tolerance a price is."""
         declared = self.result.metrics[metric]
-        least = least_gain(declared, self.criteria.prices[metric])
+        least = self.least_gain(metric, scheduler)
         worst, best = _ends(declared, self.singles[metric, scheduler])
         return worst is not None and best is not None and not worst <= least <= best
 
@@ -228,14 +237,12 @@ def gains_of(metric: Metric, logs: NDArray[np.float64]) -> NDArray[np.float64]:
 def errors_of(metrics: Mapping[str, Metric], names: list[str], found: Criteria, others: int) -> dict[str, Errors]:
     """Share the error of the family among the comparisons that decide, most of it to the end where something is gained.
 
-    A price asks of one candidate whether all of it is well, where each may take the whole error (intersection-union: R.
-    L. Berger, "Multiparameter hypothesis testing and acceptance sampling", Technometrics 24, 1982). What is only shown
-    shares one error.
+    So do prices among themselves, and what is only shown: that somebody's price differs from the baseline's is a
+    finding like any other, and there are many that might. What a price is *settled* by are ``singles``.
     """
     shown = [name for name in names if name not in found.deciding and name not in found.prices]
-    alphas = {name: FAMILY_ALPHA / max(1, others) / len(found.deciding) for name in found.deciding}
-    alphas |= dict.fromkeys(found.prices, FAMILY_ALPHA)
-    alphas |= {name: FAMILY_ALPHA / max(1, others) / len(shown) for name in shown}
+    families = (found.deciding, tuple(found.prices), shown)
+    alphas = {name: FAMILY_ALPHA / max(1, others) / len(family) for family in families for name in family}
     return {name: _of_gain(metrics[name], alphas[name], name in found.deciding) for name in names}
 
 
@@ -275,11 +282,6 @@ def benefit(metric: Metric, log_ratio: float | None) -> float | None:
     if log_ratio is None:
         return None
     return -log_ratio if metric.better is Better.LOWER else log_ratio
-
-
-def least_gain(metric: Metric, may_lose: float) -> float:
-    """Return the gain (below 0, so a loss) down to which a price is tolerated, as a logarithm."""
-    return -abs(math.log(tolerance(metric, may_lose)))
 
 
 def _ends(metric: Metric, estimate: Estimate) -> tuple[float | None, float | None]:

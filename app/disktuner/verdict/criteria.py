@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from disktuner.results.model import Result
 from disktuner.vocabulary.goals import WORTH_WITHOUT_GOAL, purpose_of
-from disktuner.vocabulary.metrics import BESIDE, BESIDE_MAY_LOSE, Better, Metric, is_cost
+from disktuner.vocabulary.metrics import BESIDE, BESIDE_KEEPS, BESIDE_MAY_LOSE, Better, Metric, is_cost
 from disktuner.vocabulary.workloads import Part, deciding, facts_of, price_list
 
 _FOREIGN: Mapping[str, str] = {
@@ -37,6 +37,11 @@ class Criteria:
     prices: Mapping[str, float]
     worth: float = WORTH_WITHOUT_GOAL
     stood_in: bool = False
+
+    def may_lose(self, price: str, sooner: float = 1.0) -> float:
+        """Return the share of its speed that a price may lose, beside a program that is done so many times sooner."""
+        share = self.prices[price]
+        return min(1 - BESIDE_KEEPS, share * max(1.0, sooner)) if price.rpartition(".")[2] in BESIDE else share
 
 
 def criteria(result: Result, planned: bool = False) -> Criteria:
@@ -82,6 +87,11 @@ def _prices(goal: str, measured: list[Metric], deciding_: tuple[str, ...]) -> di
         names = (f"{price.workload}.{price.metric}",) if price.metric else _leading(price.workload, measured)
         prices.update({name: price.may_lose for name in names if name in there and name not in deciding_})
     return prices
+
+
+def duration_of(price: str) -> str:
+    """Return the metric that says how long the program took beside which something else ran."""
+    return f"{price.rpartition('.')[0]}.wall_s"
 
 
 def _beside(measured: list[Metric], deciding_: tuple[str, ...]) -> dict[str, float]:

@@ -16,7 +16,7 @@ from functools import cached_property
 from typing import TYPE_CHECKING
 
 from disktuner.results.model import Result, Sample
-from disktuner.verdict.analysis import MISSED, SAME_HIGH, Analysis, Standing, analyse, gains_of, least_gain
+from disktuner.verdict.analysis import MISSED, SAME_HIGH, Analysis, Standing, analyse, gains_of
 from disktuner.verdict.criteria import criteria
 from disktuner.verdict.forecast import HOPELESS, Horizon, Noise, chance_of_answer, chance_of_price, gain_error
 from disktuner.verdict.halving import FEWEST, left_out, place
@@ -193,7 +193,7 @@ class _Race:
             return True
         if analysis.is_price_settled(metric, scheduler):
             return False
-        least = least_gain(analysis.result.metrics[metric], analysis.criteria.prices[metric])
+        least = analysis.least_gain(metric, scheduler)
         noise = self._noise(metric, scheduler, analysis.baseline)
         return chance_of_price(rounds, noise, self.left, least) >= HOPELESS
 

@@ -164,7 +164,7 @@ def _price(analysis: Analysis, scheduler: str, metric: Metric, ratio: float, pro
     if metric.name not in analysis.prices_beyond(scheduler):
         id_ = _PRICE[proved, is_cost(metric.name)]
         return message(id_, scheduler=scheduler, difference=difference, subject=subject)
-    most = difference_message(metric, tolerance(metric, analysis.criteria.prices[metric.name]))
+    most = difference_message(metric, tolerance(metric, analysis.may_lose(metric.name, scheduler)))
     id_ = _PRICE_BEYOND[proved, is_cost(metric.name)]
     return message(id_, scheduler=scheduler, difference=difference, subject=subject, most=most)
 

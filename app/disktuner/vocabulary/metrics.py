@@ -91,11 +91,15 @@ otherwise they are shown and not compared, so that they widen no interval.
 
 BESIDE = ("write_bytes_per_s", "writer_bytes_per_s", "read_bytes_per_s")
 """What the writers and readers beside a measured program manage: never decides. It is shown as the program's price, and
-bounds the winner (``BESIDE_MAY_LOSE``) where nothing else that was planned does."""
+bounds the winner where nothing else that was planned does."""
 
-BESIDE_MAY_LOSE = 0.75
-"""What runs beside may come to a quarter: only while somebody waits for the program, and the sooner that is done, the
-sooner the rest goes on as before."""
+BESIDE_MAY_LOSE = 1 / 3
+"""What may be lost beside a program of all that was managed until it was done with the scheduler that the disk had: the
+share that the everyday goal grants to copying. Who is done sooner leaves the rest of that time to what runs beside, so
+its speed may be lower meanwhile, by the factor by which the program is faster."""
+
+BESIDE_KEEPS = 0.05
+"""What runs beside must not be stopped altogether: a twentieth of its speed is left, however fast the program is."""
 
 _COST_NAMES = frozenset(metric.name for metric in COSTS)
 

@@ -267,7 +267,7 @@ class OwnCommand(Workload):
 
 def named_after(facts: WorkloadFacts, definition: Definition) -> WorkloadFacts:
     """Return a workload's facts with the names that a program of the user's gives its metrics."""
-    what, title = activity_of(definition), definition.title
+    what, title = definition.activity, definition.title
     here = {"write_bytes_per_s": definition.beside_it.writers, "read_bytes_per_s": definition.beside_it.readers}
 
     def named(metric: Metric) -> Metric:
@@ -281,13 +281,6 @@ def named_after(facts: WorkloadFacts, definition: Definition) -> WorkloadFacts:
     known = {metric.name for metric in metrics}
     roles = tuple(role for role in facts.roles if role.metric is None or role.metric in known)
     return replace(facts, activity=title, summary=title, metrics=metrics, roles=roles, said=what)
-
-
-def activity_of(definition: Definition) -> Message:
-    """Return what is measured, as it names figures and ends sentences: the program and what runs beside it."""
-    if definition.program:
-        return message(f"own-starts-{definition.beside}", program=definition.title)
-    return message(f"own-runs-{definition.beside}", command=definition.title)
 
 
 def _wait(probe: Probe) -> float:

@@ -45,14 +45,19 @@ def screen(logs: Path) -> Iterator[None]:
 
 
 @contextmanager
+def assistive(logs: Path) -> Iterator[None]:
+    """The bus of assistive technology, which Qt's programs join from now on."""
+    os.environ.update(QT_LINUX_ACCESSIBILITY_ALWAYS_ON="1", QT_ACCESSIBILITY="1")
+    with running([LAUNCHER, "--launch-immediately", "--a11y=1"], logs / "bus.log"):
+        yield
+
+
+@contextmanager
 def desk(logs: Path) -> Iterator[Path]:
     """All of it; yields the file in which Orca writes what it hears and says. Must run on a session bus of its own."""
     spoken = logs / "orca.log"
-    os.environ.update(QT_LINUX_ACCESSIBILITY_ALWAYS_ON="1", QT_ACCESSIBILITY="1", QT_QPA_PLATFORM="xcb")
-    with ExitStack() as stack:
-        stack.enter_context(screen(logs))
-        stack.enter_context(running([LAUNCHER, "--launch-immediately", "--a11y=1"], logs / "bus.log"))
-        stack.enter_context(running(["orca", f"--debug-file={spoken}"], logs / "orca.out"))
+    os.environ["QT_QPA_PLATFORM"] = "xcb"
+    with screen(logs), assistive(logs), running(["orca", f"--debug-file={spoken}"], logs / "orca.out"):
         yield spoken
 
 

@@ -28,6 +28,10 @@ CONTROLS = frozenset((
 """Roles of what is used. Others are of no use to somebody who presses it."""
 
 
+PRESSES = ("Press", "Toggle", "ShowMenu", "click")
+"""What the action of a control is called; the last one is GTK's."""
+
+
 @dataclass
 class Reader:
     """Follows the application of a name.
@@ -105,6 +109,16 @@ class Reader:
         same = (part for part in self.parts(within) if part.get_role_name() == role)
         return next((part for part in same if part.get_name().startswith(name)), None)
 
+    def card(self, disk: str) -> Part:
+        """The group of the disk of this name."""
+        ends = f"({disk})"
+
+        def find() -> Part | None:
+            groups = (part for part in self.parts() if part.get_role_name() == "panel")
+            return next((part for part in groups if part.get_name().endswith(ends)), None)
+
+        return self.until(find, 60, f"the card of {ends}")
+
     def use(self, role: str, name: str, within: Part | None = None, seconds: float = 30) -> None:
         """Do what a control does when it is pressed, as soon as it can be."""
 
@@ -114,7 +128,7 @@ class Reader:
 
         found = self.until(usable, seconds, f"{role} {name}")
         actions = [Atspi.Action.get_action_name(found, number) for number in range(found.get_n_actions())]
-        wanted = next(each for each in ("Press", "Toggle", "ShowMenu") if each in actions)
+        wanted = next(each for each in PRESSES if each in actions)
         assert Atspi.Action.do_action(found, actions.index(wanted)), (role, name)
         self.rush()
 

@@ -44,13 +44,7 @@ class Walk:
 
     def card(self) -> Part:
         """The group of the disk."""
-        ends = f"({self.disk.name})"
-
-        def find() -> Part | None:
-            groups = (part for part in self.reader.parts() if part.get_role_name() == "panel")
-            return next((part for part in groups if part.get_name().endswith(ends)), None)
-
-        return self.reader.until(find, 60, f"the card of {ends}")
+        return self.reader.card(self.disk.name)
 
     def became(self, scheduler: str) -> None:
         """The kernel says so."""

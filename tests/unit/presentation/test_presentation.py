@@ -11,10 +11,12 @@ import pytest
 from tests.unit.verdict.making import FAIRNESS, LAUNCH, WRITE, made
 
 from disktuner.presentation import answer, difference, interval, present, present_between, result_title, samples, when
+from disktuner.presentation.panels import compared_row
 from disktuner.presentation.scale import scale_of
 from disktuner.results.model import Result
 from disktuner.verdict.between import between
 from disktuner.verdict.judge import judge
+from disktuner.verdict.model import Contrast, Outcome
 from disktuner.vocabulary.messages import ENGLISH, Language, literal, message, speaking
 from disktuner.vocabulary.metrics import Better, Metric, Wording
 from disktuner.vocabulary.units import Numbers
@@ -190,3 +192,10 @@ def test_a_scale_is_not_wider_than_it_can_be_read() -> None:
 def test_nothing_measured_is_presented_too() -> None:
     empty: Result = made({}, done=0)
     assert present(empty).panels == () and samples(empty) == ()
+
+
+def test_an_interval_that_holds_all_that_can_be_imagined_is_none() -> None:
+    wild = Contrast(TIME.name, "bfq", 2, 0.8, 1e-9, 1e9, Outcome.UNDECIDED)
+    row = compared_row(TIME, wild, "1 s", 1.0)
+    assert (row.interval, row.gain_low, row.gain_high, row.difference) == ("too few rounds", None, None, "25 % faster")
+    assert compared_row(TIME, replace(wild, ci_low=0.1), "1 s", 1.0).gain_low is not None

@@ -6,16 +6,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.unit.verdict.making import LAUNCH, READ, WRITE, WRITER, made
+from tests.unit.verdict.making import COPY, LAUNCH, READ, WRITE, WRITER, made
 
 from disktuner.results.model import Result
+from disktuner.verdict.analysis import FAMILY_ALPHA, analyse
 from disktuner.verdict.criteria import criteria
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.goals import OWN
 from disktuner.vocabulary.metrics import BESIDE_MAY_LOSE, Metric
 
-EFFECTS = {(LAUNCH, "bfq"): 0.2, (WRITER, "bfq"): 0.1}
+EFFECTS = {(LAUNCH, "bfq"): 0.2, (WRITER, "bfq"): 0.03}
 
 
 def as_own(result: Result) -> Result:
@@ -45,9 +46,30 @@ def test_a_start_alone_is_bounded_by_what_its_writers_lose_and_so_is_the_same_as
         assert "price-beyond" in [sentence.id for sentence in found.why]
 
 
-@pytest.mark.parametrize(("left", "decision"), [(0.3, Decision.SWITCH), (0.2, Decision.TRADE_OFF)])
-def test_what_runs_beside_may_come_to_a_quarter(left: float, decision: Decision) -> None:
-    assert judge(made({**EFFECTS, (WRITER, "bfq"): left}, metrics=(LAUNCH, WRITER))).decision is decision
+@pytest.mark.parametrize(
+    ("took", "left", "decision"),
+    [
+        (0.77, 0.62, Decision.SWITCH),
+        (0.77, 0.50, Decision.TRADE_OFF),
+        (0.50, 0.40, Decision.SWITCH),
+        (0.50, 0.28, Decision.TRADE_OFF),
+        (0.20, 0.08, Decision.SWITCH),
+        (0.20, 0.03, Decision.TRADE_OFF),
+    ],
+)
+def test_what_runs_beside_may_lose_a_third_of_what_it_managed_until_the_program_was_done_before(
+    took: float, left: float, decision: Decision
+) -> None:
+    result = made({(LAUNCH, "bfq"): took, (WRITER, "bfq"): left}, metrics=(LAUNCH, WRITER))
+    assert judge(result).decision is decision
+    assert judge(as_own(result)).decision is decision
+
+
+def test_that_any_price_differs_is_found_wrongly_in_one_of_twenty_at_most() -> None:
+    found = analyse(made({}, metrics=(LAUNCH, WRITE, COPY)))
+    assert set(found.criteria.prices) == {WRITE, COPY}
+    spent = sum(found.errors[name].low + found.errors[name].high for name in found.criteria.prices)
+    assert spent * len(found.others) == pytest.approx(FAMILY_ALPHA)
 
 
 def test_where_a_price_of_the_goal_is_planned_only_that_bounds() -> None:

@@ -17,9 +17,10 @@ from disktuner.gui.plots.marks import draw_marker, scheduler_colour
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import SMALL, look
 from disktuner.presentation import Presented
+from disktuner.results.definition import Definition
 from disktuner.results.model import Result
 from disktuner.vocabulary import units
-from disktuner.vocabulary.messages import language, named, text
+from disktuner.vocabulary.messages import language, named, say, text
 from disktuner.vocabulary.workloads import every_workload
 
 SHARES = (0.5, 0.1, 0.01, 0.001, 0.0001)
@@ -267,9 +268,11 @@ def _in_order(result: Result, of: Iterable[str]) -> list[str]:
     return [name for name in wanted if name in set(of)]
 
 
-def workload_title(workload_id: str) -> str:
-    """What a workload does, or its id where another program or version measured it."""
+def workload_title(workload_id: str, own: Definition | None = None) -> str:
+    """What a workload does: what is said of the user's own program, or its id where another program measured it."""
     known = every_workload()
+    if own is not None:
+        return say(own.activity)
     if workload_id not in known:
         return workload_id
     activity = named(known[workload_id].activity)

@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 
 from PySide6.QtCore import QRectF, Signal
 from PySide6.QtGui import QPainter, QPaintEvent, QPen, QWheelEvent
-from PySide6.QtWidgets import QComboBox, QDialog, QFrame, QSpinBox, QVBoxLayout, QWidget
+from PySide6.QtWidgets import QDialog, QFrame, QSpinBox, QVBoxLayout, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.block.writers import Writer
@@ -17,6 +17,7 @@ from disktuner.gui.choice import Choice
 from disktuner.gui.style import SMALL, fitting, look, set_property
 from disktuner.gui.widgets.layout import bar, button, column, heading, label, row, scrolled, title, with_margin
 from disktuner.gui.widgets.letters import Check
+from disktuner.gui.widgets.selection import Selection
 from disktuner.vocabulary import units
 from disktuner.vocabulary.messages import language, named, say, text
 from disktuner.vocabulary.schedulers import scheduler
@@ -156,7 +157,7 @@ class ChangeDialog(QDialog):
         self._writers: Sequence[Writer] = ()
         self.setObjectName("change")
         self.setWindowTitle(text("change-disk", disk=disk.title))
-        self.scheduler = QComboBox()
+        self.scheduler = Selection()
         self.scheduler.setAccessibleName(text("scheduler"))
         for name in (*disk.schedulers, *disk.loadable):
             shown = name if name in disk.schedulers else text("loaded-first", scheduler=name)

@@ -9,10 +9,11 @@ from typing import Any
 
 from PySide6.QtCore import QAbstractListModel, QModelIndex, QPersistentModelIndex, Qt, Signal
 from PySide6.QtGui import QIcon
-from PySide6.QtWidgets import QComboBox, QLineEdit, QWidget
+from PySide6.QtWidgets import QLineEdit, QWidget
 
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import column, heading, label, row, with_margin
+from disktuner.gui.widgets.selection import Selection
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.beside import BESIDE
 from disktuner.vocabulary.messages import named, text
@@ -61,9 +62,9 @@ class OwnPanel(QWidget):
     def __init__(self) -> None:
         super().__init__()
         self.model = ProgramsModel()
-        self.program, self.command, self.beside = QComboBox(), QLineEdit(), QComboBox()
+        self.program, self.command, self.beside = Selection(), QLineEdit(), Selection()
         self.program.setModel(self.model)
-        self.program.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.program.setSizeAdjustPolicy(Selection.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.program.setMinimumContentsLength(_WIDEST)
         self.command.setPlaceholderText(text("own-command-example"))
         for each in BESIDE.values():
@@ -85,7 +86,8 @@ class OwnPanel(QWidget):
         small, side_by_side = look().small, row(gap=look().medium)
         side_by_side.addLayout(column(what, self.program, gap=small), 1)
         side_by_side.addLayout(column(where, self.beside, gap=small), 1)
-        content = column(side_by_side, self.command, self._about, gap=small)
+        beside_about = label(text("own-beside-about"), tone="muted", wrap=True)
+        content = column(side_by_side, self.command, self._about, beside_about, gap=small)
         self.setLayout(with_margin(content, 0))
 
     def _show_choice(self, _index: int = 0) -> None:

@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING
 from PySide6.QtCore import QDeadlineTimer, Signal
 from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
+from disktuner.comparison.request import Announcement
 from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, Warned
 from disktuner.gui.access import announce, read_after
 from disktuner.gui.plots.curves import workload_title
@@ -18,6 +19,7 @@ from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import button, card, column, heading, label, plain, row, title
 from disktuner.gui.widgets.notice import Notice
 from disktuner.presentation import Graphs, Presented
+from disktuner.results.definition import Definition
 from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.settings import setting_of
 
@@ -52,6 +54,7 @@ class RunningPage(QWidget):
         self._bar.setAccessibleName(text("step-run"))
         self._plot_place: QVBoxLayout = column()
         self._plot: LivePlot | None = None
+        self._own: Definition | None = None
         self.notice = Notice()
         self.legend = Legend()
         self._so_far = label(text("so-far-empty"), tone="muted", wrap=True)
@@ -76,6 +79,11 @@ class RunningPage(QWidget):
         content.setStretch(3, 100)
         content.addStretch(1)
         self.setLayout(content)
+
+    def show_announced(self, announced: Announcement) -> None:
+        """What will be measured: names and colours of who competes, and the user's own program."""
+        self._own = announced.own
+        self.legend.show_names((*announced.schedulers, ""))
 
     def show_plot(self, plot: LivePlot) -> None:
         """Put in the live graph, once its libraries are loaded."""
@@ -109,7 +117,7 @@ class RunningPage(QWidget):
 
     def _show_run(self, run: RunStarted) -> None:
         self.legend.show_current(run.scheduler)
-        self._what.setText(workload_title(run.workload))
+        self._what.setText(workload_title(run.workload, self._own))
         self._what.setToolTip(plain(run.workload))
         self._where.setText(_with(run))
         self._bar.setRange(0, run.runs_planned)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from PySide6.QtCore import QSignalBlocker, Qt, Signal
-from PySide6.QtWidgets import QButtonGroup, QComboBox, QFileDialog, QGridLayout, QLabel, QWidget
+from PySide6.QtWidgets import QButtonGroup, QFileDialog, QGridLayout, QLabel, QWidget
 
 from disktuner.block.disk import Disk
 from disktuner.block.queue import suggest
@@ -18,6 +18,7 @@ from disktuner.gui.style import look
 from disktuner.gui.widgets.disk_card import suggestion_text
 from disktuner.gui.widgets.layout import button, card, column, heading, label, row, title
 from disktuner.gui.widgets.notice import Notice
+from disktuner.gui.widgets.selection import Selection
 from disktuner.gui.wizard.goal_page import ChoiceButton
 from disktuner.vocabulary import units
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, QUICK, Budget
@@ -38,10 +39,10 @@ class WherePage(QWidget):
     def __init__(self, disk: Disk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self._disk = disk
-        self.folder = QComboBox()
+        self.folder = Selection()
         self.folder.setAccessibleName(text("where-folder"))
         self.folder.setMinimumContentsLength(20)
-        self.folder.setSizeAdjustPolicy(QComboBox.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
+        self.folder.setSizeAdjustPolicy(Selection.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.folder.currentIndexChanged.connect(lambda _index: self.changed.emit())
         self.other = button(text("choose-folder"), self._ask_folder)
         self._group = QButtonGroup(self)
@@ -164,7 +165,7 @@ class WherePage(QWidget):
             text("at-most-bytes", size=announced.bytes_written),
             text("needed-of-free", needed=needed, free=free),
             self._competing(announced),
-            "\n".join(map(workload_title, announced.workloads)),
+            "\n".join(workload_title(each, announced.own) for each in announced.workloads),
         )
         for name, fact in zip(_FACTS, facts, strict=True):
             self._facts[name].setText(fact)

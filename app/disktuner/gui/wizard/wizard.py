@@ -324,7 +324,7 @@ class Wizard(QWidget):
         else:
             self._show_disk(announced)
             self.where_page.show_announcement(announced)
-            self.running_page.legend.show_names((*announced.schedulers, ""))
+            self.running_page.show_announced(announced)
             self._announced = comparison if announced.refused is None else None
             self.next_button.setEnabled(announced.refused is None)
             QTimer.singleShot(0, self, self._prepare_plot)

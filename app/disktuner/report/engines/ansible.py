@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A collection for Ansible that measures on a few machines and rolls out, and what a result chooses as its variables."""
+"""A collection for Ansible that measures on a few machines and rolls out, and what a result chooses for it."""
 
 from __future__ import annotations
 

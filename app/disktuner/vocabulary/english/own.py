@@ -34,11 +34,14 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "own-what": "Which program?",
     "own-is-command": "A command",
     "own-command-example": "make -C ~/project -B",
-    "own-command-about": "It is run again and again as in a terminal, so it must end by itself. To see how long it "
-    "takes, it is run once on the next page.",
+    "own-command-about": "It is run again and again as in a terminal, so it must end by itself, and it tells something "
+    "only if it uses files on this disk; {{scratch}} stands for an empty folder there. To see how long it takes, it is "
+    "run once on the next page.",
     "own-program-about": "To see what its start reads, it is started twice on the next page and closed again. Close it "
     "before, if it is open.",
     "own-beside": "What runs beside it?",
+    "own-beside-about": "A disk is slowest when it is busy with something else, such as a copy or an update: that is "
+    "when a scheduler matters most.",
     # what is measured, as it names its figures
     "own-runs-nothing": "{command}",
     "own-runs-writes": "{command} while files are written",
@@ -52,7 +55,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # before the start
     "trying-command": "Looking at the disk, and running “{command}” once to see how long it takes…",
     "own-tried": "Run once alone, “{command}” took {took:time}, read {read:bytes} from disks and wrote "
-    "{written:bytes}. What it writes later nobody can bound; it is ended before the disk is more than 90 % full.",
+    "{written:bytes}. What it will write later nobody can know; it is ended before the disk is more than 90 % full.",
     "own-recorded": (
         "The start of “{program}” was recorded: it reads {read:bytes} of one file. That is read again here, cold.",
         "The start of “{program}” was recorded: it reads {read:bytes} of {count} files. That is read again here, cold.",

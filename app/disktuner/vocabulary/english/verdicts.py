@@ -203,7 +203,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "{caution} (And {count} more of this kind: see all samples.)",
     ),
     "how-measured": (
-        "Intervals hold the true difference with 95 % confidence: those that decide all together, prices each. "
+        "Intervals hold the true difference with 95 % confidence: all that decide together, and all prices together. "
         "“Nothing is more than … faster” needs only one end of each, so it lies nearer. Schedulers ran in random order "
         "and are compared within rounds; dots are single rounds. “No practical difference” means that the whole "
         "interval lies within ±5 %."

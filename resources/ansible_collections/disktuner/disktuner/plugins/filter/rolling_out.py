@@ -35,20 +35,20 @@ def wanted(seen: Mapping[str, Any], choices: Sequence[Mapping[str, Any]]) -> lis
     return [{**disk, "setting": choice["setting"]} for disk, choice in found if choice is not None]
 
 
-def to_measure(seen: Seen, machines: int, excluded: Collection[str]) -> dict[str, list[str]]:
+def to_measure(seen: Seen, machines: int, excluded: Collection[str]) -> dict[str, list[Disk]]:
     """Return the disks to measure by machine: per model and kernel on the first so many, one disk on each."""
-    found: dict[str, list[str]] = {name: [] for name in seen}
+    found: dict[str, list[Disk]] = {name: [] for name in seen}
     counts: dict[tuple[str, str], int] = {}
     for name, machine in seen.items():
-        here: dict[str, str] = {}
+        here: dict[str, Disk] = {}
         for disk in machine["disks"]:
-            if disk["model"] and disk["mounted"] and not disk["in_trial"] and name not in excluded:
-                here.setdefault(disk["model"], disk["name"])
-        for model, disk_name in here.items():
+            if disk["model"] and disk["folder"] and not disk["in_trial"] and name not in excluded:
+                here.setdefault(disk["model"], disk)
+        for model, disk in here.items():
             key = model, machine["kernel"]
             counts[key] = counts.get(key, 0) + 1
             if counts[key] <= machines:
-                found[name].append(disk_name)
+                found[name].append(disk)
     return found
 
 

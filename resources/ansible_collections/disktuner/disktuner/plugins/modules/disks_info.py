@@ -33,8 +33,9 @@ kernel:
   sample: 6.12.48+deb13-amd64
 disks:
   description: >-
-    The disks whose scheduler can be set. Each has name, model, vendor, serial, wwn, and whether a file system is
-    mounted from it; and of "disktuner status" actual, chosen, chosen_tunables, until_restart, in_trial and holds.
+    The disks whose scheduler can be set. Each has name, model, vendor, serial and wwn; in "folder" where the writable
+    file system with most room is mounted from it, or null; and as "disktuner status" has them, actual, chosen,
+    chosen_tunables, until_restart, in_trial and holds.
   returned: always
   type: list
   elements: dict
@@ -42,6 +43,7 @@ disks:
 
 import json
 import platform
+from typing import Any
 
 from ansible.module_utils.basic import AnsibleModule
 from ansible_collections.disktuner.disktuner.plugins.module_utils.command import run, status
@@ -55,12 +57,17 @@ def main() -> None:
     module = AnsibleModule(argument_spec={}, supports_check_mode=True)
     standing = {each["name"]: each for each in status(module)}
     disks = [
-        {**{key: disk[key] for key in _WHO}, "mounted": bool(disk["mounts"]),
+        {**{key: disk[key] for key in _WHO}, "folder": _folder(disk["mounts"]),
          **{key: standing[disk["name"]][key] for key in _HOW}}
         for disk in json.loads(run(module, "list", "--json"))["disks"]
         if disk["tunable"] and disk["name"] in standing
     ]  # fmt: skip
     module.exit_json(changed=False, kernel=platform.release(), disks=disks)
+
+
+def _folder(mounts: list[dict[str, Any]]) -> str | None:
+    writable = [mount for mount in mounts if "ro" not in mount["options"]]
+    return max(writable, key=lambda mount: mount["free_bytes"])["path"] if writable else None
 
 
 if __name__ == "__main__":

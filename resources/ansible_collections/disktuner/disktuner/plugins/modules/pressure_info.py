@@ -69,7 +69,7 @@ def main() -> None:
 
 
 def _read(module: AnsibleModule) -> tuple[float, int]:
-    """The average of the last minute in percent, and the microseconds of waiting in all (Documentation/accounting/psi)."""
+    """The last minute's average in percent, and the microseconds of waiting in all (kernel: accounting/psi.rst)."""
     path = module.params["path"]
     try:
         with open(path, encoding="ascii") as file:  # noqa: PTH123 - as Ansible's modules do

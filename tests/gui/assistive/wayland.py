@@ -1,0 +1,117 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The window under a Wayland compositor, with the desktop's real portal: pages, a dialog, a file dialog, the end.
+
+``wayland.py DISK LOGS`` uses it through AT-SPI and prints as JSON which windows the compositor had in each state, and
+how the program ended; pictures are in LOGS. It is started on a session bus of its own (``dbus-run-session``).
+"""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+import time
+from collections.abc import Iterator
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
+
+ROOT = Path(__file__).resolve().parents[3]
+sys.path[:0] = [str(ROOT), str(ROOT / "app")]
+
+from disktuner.vocabulary.messages import text  # noqa: E402
+from tests.gui.assistive.desk import assistive, running  # noqa: E402
+from tests.gui.assistive.reader import Part, Reader  # noqa: E402
+
+COMPOSITOR = {"WLR_BACKENDS": "headless", "WLR_LIBINPUT_NO_DEVICES": "1", "WLR_RENDERER": "pixman"}
+SESSION = {"XDG_SESSION_TYPE": "wayland", "XDG_CURRENT_DESKTOP": "GNOME", "QT_QPA_PLATFORM": "wayland"}
+"""The portal chooses its backend by the desktop's name."""
+
+
+@contextmanager
+def compositor(logs: Path) -> Iterator[None]:
+    """Sway on a screen that nobody sees, without an X server for those who want one."""
+    ready, settings = logs / "ready", logs / "sway.conf"
+    told = f"exec 'echo $WAYLAND_DISPLAY $SWAYSOCK > {ready}.new && mv {ready}.new {ready}'"
+    settings.write_text(f"xwayland disable\noutput HEADLESS-1 resolution 1366x900\n{told}\n")
+    os.environ.pop("DISPLAY", None)
+    with running(["sway", "--config", str(settings)], logs / "sway.log", **COMPOSITOR):
+        end = time.monotonic() + 20
+        while not ready.exists():
+            assert time.monotonic() < end, (logs / "sway.log").read_text()
+            time.sleep(0.02)
+        os.environ["WAYLAND_DISPLAY"], os.environ["SWAYSOCK"] = ready.read_text().split()
+        os.environ.update(SESSION)
+        names = ["WAYLAND_DISPLAY", *SESSION]
+        subprocess.run(["dbus-update-activation-environment", *names], check=True, timeout=20)  # for the portal
+        yield
+
+
+class Screen:
+    """``seen`` are the compositor's windows in each state that was looked at, ids by titles."""
+
+    def __init__(self, reader: Reader, logs: Path) -> None:
+        self.reader, self._logs = reader, logs
+        self.seen: dict[str, dict[str, str]] = {}
+
+    @property
+    def windows(self) -> dict[str, str]:
+        """The id that the desktop knows each window's program by, by its title."""
+        tree = subprocess.run(["swaymsg", "-r", "-t", "get_tree"], capture_output=True, check=True, timeout=20).stdout
+        return dict(_windows(json.loads(tree)))
+
+    def look(self, state: str) -> None:
+        """Note the windows, and keep a picture of them."""
+        self.seen[state] = self.windows
+        subprocess.run(["grim", str(self._logs / f"{state}.png")], check=True, timeout=20)
+
+    def opened_by(self, button: str, within: Part | None = None) -> str:
+        """Press a button that opens a dialog; the title of that window."""
+        before = self.windows
+        self.reader.use("push button", button, within)
+        return self.reader.until(lambda: next(iter(self.windows.keys() - before), ""), 30, f"what {button} opens")
+
+    def closed(self, title: str) -> None:
+        """It is no window any more."""
+        self.reader.until(lambda: title not in self.windows, 30, f"{title} is closed")
+
+
+def _windows(node: dict[str, Any]) -> Iterator[tuple[str, str]]:
+    if node.get("pid"):
+        yield node["name"], node["app_id"]
+    for each in (*node["nodes"], *node["floating_nodes"]):
+        yield from _windows(each)
+
+
+def main() -> None:
+    disk, logs = sys.argv[1], Path(sys.argv[2])
+    with ExitStack() as stack:
+        stack.enter_context(compositor(logs))
+        stack.enter_context(assistive(logs))
+        program = [sys.executable, "-I", "-X", "faulthandler", str(ROOT / "app" / "launch.py")]
+        started = stack.enter_context(running(program, logs / "window.log"))
+        reader = Reader("disktuner")
+        screen = Screen(reader, logs)
+        reader.until(lambda: reader.application, 40, "the program")
+        reader.card(disk)
+        screen.look("disks")
+        dialog = screen.opened_by(text("change"), reader.card(disk))
+        screen.look("dialog")
+        reader.use("push button", text("cancel"))
+        screen.closed(dialog)
+        reader.use("push button", text("find-best"), reader.card(disk))
+        reader.use("push button", text("next"))
+        dialog = screen.opened_by(text("choose-folder"))
+        screen.look("folder")
+        chooser = Reader("xdg-desktop-portal-gtk")
+        chooser.use("push button", "Cancel")
+        screen.closed(dialog)
+        screen.look("wizard")
+        subprocess.run(["swaymsg", "[app_id=org.disktuner.Disktuner] kill"], check=True, timeout=20)
+        ended = started.wait(20)
+    print(json.dumps({"windows": screen.seen, "ended": ended}))
+
+
+if __name__ == "__main__":
+    main()

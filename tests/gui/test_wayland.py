@@ -1,0 +1,41 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The window on Wayland: the real compositor knows its windows, and the desktop's portal shows its file dialogs."""
+
+from __future__ import annotations
+
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+from PySide6.QtGui import QImage
+
+from disktuner.gui.desktop import DESKTOP_FILE
+from disktuner.vocabulary.messages import text
+from tests.conftest import LoopDisk
+
+SCRIPT = Path(__file__).parent / "assistive" / "wayland.py"
+
+
+def test_on_wayland(loop_disk: Callable[..., LoopDisk], tmp_path: Path) -> None:
+    """All in processes of their own, on a session bus of their own."""
+    disk = loop_disk(size_mb=64)
+    home, logs = tmp_path / "home", tmp_path / "logs"
+    home.mkdir(mode=0o700)
+    logs.mkdir()
+    env = os.environ | {"HOME": str(home), "XDG_RUNTIME_DIR": str(home)}
+    command = ["dbus-run-session", "--", sys.executable, "-I", str(SCRIPT), disk.name, str(logs)]
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=120)
+    assert done.returncode == 0, done.stderr
+    seen = json.loads(done.stdout.splitlines()[-1])
+    assert seen["ended"] == 0, (logs / "window.log").read_text()
+    window, windows = {text("app"): DESKTOP_FILE}, seen["windows"]
+    assert windows["disks"] == windows["wizard"] == window, "by that id the desktop finds its name and icon"
+    assert len(windows["dialog"]) == 2 and set(windows["dialog"].values()) == {DESKTOP_FILE}
+    assert windows["folder"] == window | {text("choose-folder"): "xdg-desktop-portal-gtk"}
+    for state in windows:
+        picture = QImage(str(logs / f"{state}.png"))
+        colours = {picture.pixel(x, y) for x in range(0, picture.width(), 3) for y in range(0, picture.height(), 3)}
+        assert len(colours) > 30, f"{state}: a page (edges of letters alone give dozens)"

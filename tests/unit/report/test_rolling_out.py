@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Which machines measure, what is rolled out where, and who goes first, as the collection for Ansible decides it."""
+
+from __future__ import annotations
+
+import importlib.util
+from pathlib import Path
+from types import ModuleType
+from typing import Any
+
+import pytest
+
+FILTERS = "resources/ansible_collections/disktuner/disktuner/plugins/filter/rolling_out.py"
+KERNEL = "6.12.48+deb13-amd64"
+
+
+@pytest.fixture(scope="module")
+def filters() -> ModuleType:
+    spec = importlib.util.spec_from_file_location("rolling_out", Path(__file__).parents[3] / FILTERS)
+    assert spec and spec.loader
+    module = importlib.util.module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def group(model: str, **more: Any) -> dict[str, Any]:
+    return {"model": model, "kernel": "6.12", "goal": "server", "machines": 4, "decision": "switch", "winner": "bfq",
+            "ratio": 0.5, "ci_low": 0.4, "ci_high": 0.6, "disagreeing": [], **more}  # fmt: skip
+
+
+def disk(name: str, model: str, **more: Any) -> dict[str, Any]:
+    return {"name": name, "model": model, "vendor": "", "serial": f"S{name}", "wwn": "", "folder": "/srv",
+            "in_trial": False, **more}  # fmt: skip
+
+
+def machine(*disks: dict[str, Any], kernel: str = KERNEL) -> dict[str, Any]:
+    return {"kernel": kernel, "disks": list(disks)}
+
+
+def test_only_what_is_clear_is_chosen(filters: ModuleType) -> None:
+    unclear = [
+        group("B", decision="keep", winner=None),
+        group("C", decision="trade-off"),
+        group("D", decision="undecided", winner=None),
+        group("E", disagreeing=["host3.json"]),
+    ]
+    summary = {"groups": [group("A"), *unclear, group("F", goal="desktop")], "left_out": []}
+    assert filters.clear(summary, "server") == [{"model": "A", "kernel": "6.12", "setting": "bfq"}]
+    assert filters.unclear(summary, "server") == unclear
+
+
+@pytest.mark.parametrize(
+    ("chosen_for", "release", "fits"),
+    [("6.12", KERNEL, True), ("6.1", KERNEL, False), ("6.12.48", KERNEL, True), (KERNEL, KERNEL, True),
+     (None, KERNEL, True), ("6.12", "6.12-rc1", True), ("6.12", "6.120.1", False)],
+)  # fmt: skip
+def test_a_choice_is_for_its_kernel(filters: ModuleType, chosen_for: str | None, release: str, fits: bool) -> None:
+    choices = [{"model": "A", "kernel": chosen_for, "setting": "bfq"}]
+    found = filters.wanted(machine(disk("sda", "A"), kernel=release), choices)
+    assert [each["setting"] for each in found] == (["bfq"] if fits else [])
+
+
+def test_a_choice_is_for_its_model_and_vendor(filters: ModuleType) -> None:
+    choices = [{"model": "A", "vendor": "Sandy", "setting": "bfq"}, {"model": "B", "setting": "none"}]
+    here = machine(
+        disk("sda", "A"), disk("sdb", "A", vendor="Sandy"), disk("sdc", "B", vendor="Other"), disk("sdd", "C")
+    )
+    assert [(each["name"], each["setting"]) for each in filters.wanted(here, choices)] == [
+        ("sdb", "bfq"),
+        ("sdc", "none"),
+    ]
+
+
+def test_a_few_machines_measure_each_model_under_each_kernel(filters: ModuleType) -> None:
+    pair = machine(disk("sda", "A"), disk("sdb", "A"), disk("sdc", "B"))
+    seen = {
+        "one": pair,
+        "excluded": pair,
+        "busy": machine(disk("sda", "A", in_trial=True), disk("sdb", "", folder="/x"), disk("sdc", "B", folder=None)),
+        "two": pair,
+        "three": pair,
+        "old": machine(disk("sda", "A"), kernel="6.1.0-28-amd64"),
+    }
+    found = filters.to_measure(seen, 2, ["excluded"])
+    assert {name: [each["name"] for each in disks] for name, disks in found.items()} == {
+        "one": ["sda", "sdc"], "excluded": [], "busy": [], "two": ["sda", "sdc"], "three": [], "old": ["sda"],
+    }  # fmt: skip
+
+
+def test_one_machine_goes_first_for_each_model(filters: ModuleType) -> None:
+    a, b = {"model": "A", "setting": "bfq"}, {"model": "B", "setting": "none"}
+    assert filters.canaries({"one": [], "two": [a], "three": [a, b], "four": [a, b]}) == ["three", "two"]
+
+
+def test_what_was_before_is_kept_by_what_a_disk_is_known_by(filters: ModuleType) -> None:
+    known = disk("sda", "A", wwn="0x5000")
+    results = [
+        {"item": known, "changed": True, "before": {"actual": "none"}},
+        {"item": disk("sdb", "A"), "changed": False, "before": {"actual": "bfq"}},
+        {"item": disk("sdc", "A", serial=""), "changed": True, "before": {"actual": "kyber"}},
+    ]
+    assert filters.records(results) == {"0x5000": {"actual": "none"}, "sdc": {"actual": "kyber"}}
