@@ -62,7 +62,7 @@ _PAGE: Mapping[str, str | tuple[str, str]] = {
     "how-computed": "How this was computed",
     "machines-method-pooled": "Each machine counts once, with the differences of its own verdict. Machines truly "
     "differ, so what is shown is the typical difference with the interval of Hartung and Knapp (random effects, Paule "
-    "and Mandel's variance). Confidence is 95 %: for the intervals that decide together, for each price separately.",
+    "and Mandel's variance). Intervals hold with 95 % confidence: all that decide together, and all prices together.",
     "machines-method-odd": "A machine that is farther from the others than they differ among each other is named and "
     "does not count; in at most one group of twenty one is named by chance.",
     "machines-method-choice": "A verdict follows the rule of a single result: switch if a gain that is worth it is "
