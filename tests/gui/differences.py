@@ -44,7 +44,7 @@ def in_few_colours(picture: Image.Image) -> Image.Image:
     spread = picture.quantize(COLOURS - AREAS, method=Image.Quantize.MAXCOVERAGE, dither=Image.Dither.NONE)
     of_areas = seen[np.argsort(-count, kind="stable")[:AREAS]]
     palette = np.vstack([_channels(of_areas), np.reshape(spread.getpalette() or (), (-1, 3))])[:COLOURS]
-    off = ((_channels(seen)[:, None] - palette[None]) ** 2).sum(axis=2)
+    off = (palette**2).sum(axis=1) - 2 * (_channels(seen).astype(float) @ palette.T)  # but for the same in each row
     found = Image.fromarray(off.argmin(axis=1)[place].reshape(colours.shape[:2]).astype(np.uint8))
     found.putpalette(palette.astype(np.uint8).tobytes())
     return found
