@@ -201,11 +201,18 @@ def test_no_file_is_fatal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
     try:
         left = whys(tmp_path)
         assert left == {
-            "link.json": "unfit-link", "loop": "unfit-link", "pipe.json": "unfit-no-file",
-            "cut.json": "file-is-damaged", "deep.json": "file-is-foreign-json", "next.json": "format-is-newer", "binary": "file-is-no-text",
-            "\x1b[2J\udcff.json": "no-format", "closed": "unfit-folder", "huge.json": "file-too-large",
+            "link.json": "unfit-link",
+            "loop": "unfit-link",
+            "pipe.json": "unfit-no-file",
+            "cut.json": "file-is-damaged",
+            "deep.json": "file-is-foreign-json",
+            "next.json": "format-is-newer",
+            "binary": "file-is-no-text",
+            "\x1b[2J\udcff.json": "no-format",
+            "closed": "unfit-folder",
+            "huge.json": "file-too-large",
             "secret.json": "unfit-unreadable",
-        }  # fmt: skip
+        }
         for words in (("--json",), ()):
             assert main(["summary", str(tmp_path), *words]) == 0
             out, err = capsys.readouterr()
