@@ -25,6 +25,7 @@ from disktuner.vocabulary.reasons import REASONS, Reason
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.tuning import CANDIDATES, Candidate
 from disktuner.vocabulary.workloads import WORKLOADS, Part, Price, WorkloadFacts, deciding, goals_of, price_list
+from tests.bench.replays_table import KEPT, read_kept, table
 
 DOCS = Path(__file__).parents[1] / "docs"
 MEASURED = DOCS / "measured"
@@ -133,6 +134,11 @@ def measured(file: Path) -> str:
     return f"![{present(result).title}](measured/{file.stem}.png)\n\n{render(form, result).decode()}"
 
 
+def replays() -> str:
+    """How close replays of starts came to real ones."""
+    return table(read_kept(KEPT))
+
+
 TABLES: Mapping[str, Callable[[], str]] = {
     "keys": keys,
     "goals": goals,
@@ -143,6 +149,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "tuning": tuning,
     "checks": checks,
     "kernel-rules": rules,
+    "replays": replays,
     **{f"measured-{file.stem}": partial(measured, file) for file in sorted(MEASURED.glob("*.json"))},
 }
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import signal
 import tempfile
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
@@ -41,21 +41,23 @@ DISKS: Mapping[str, Shape] = {
     "ssd": Shape(5000, "flash", ("read_us=100", "write_us=100", "jump_us=0", "rate_mb=450"), "32"),
 }
 BUDGET = "standard"
-COMPARISONS = (
-    ("hard-disk", "desktop"),
-    ("ssd", "desktop"),
-    ("hard-disk", "copying"),
-    ("ssd", "database"),
-    ("stick", "desktop"),
+COMPARISONS: Sequence[tuple[str, str, Sequence[str]]] = (
+    ("hard-disk", "desktop", ()),
+    ("ssd", "desktop", ()),
+    ("hard-disk", "copying", ()),
+    ("stick", "desktop", ()),
+    ("ssd", "database", ("commit-log", "oltp")),
+    ("hard-disk", "database", ("commit-log", "oltp")),
 )
+"""Disk, goal, and with which workloads, if not with all of the goal: 64 clients of pgbench want a quiet machine."""
 
 
-def compare(disk: LoopDisk, folder: Path, goal: str, file: Path) -> None:
+def compare(disk: LoopDisk, folder: Path, goal: str, workloads: Sequence[str], file: Path) -> None:
     """Compare as a user would, and keep what was measured without what says where."""
     sudo("tee", disk.queue / "scheduler", stdin=BASELINE)
     out = folder / "result.json"
-    status, text, said = ended([COMMAND, "compare", str(disk.folder), "--goal", goal, "--budget", BUDGET,
-                                "--seed", "1", "--out", str(out)])  # fmt: skip
+    argv = ["compare", str(disk.folder), "--goal", goal, "--budget", BUDGET, "--seed", "1", "--out", str(out)]
+    status, text, said = ended([COMMAND, *argv, *(["--workloads", ",".join(workloads)] if workloads else [])])
     say(text or said)
     if status:
         raise AssertionError(f"compare ended with {status}: {said.strip()[-500:]}")
@@ -79,7 +81,7 @@ def main() -> None:
     for number in STOPS:
         signal.signal(number, stop)
     sudo("mkdir", "-p", MEASURED)
-    for name, goal in COMPARISONS:
+    for name, goal, workloads in COMPARISONS:
         file, shape = MEASURED / f"{name}-{goal}.json", DISKS[name]
         if file.exists():
             continue
@@ -87,7 +89,7 @@ def main() -> None:
         with held(), tempfile.TemporaryDirectory() as folder:
             made = simulated_disk(sudo, Path(folder), shape.size_mb, shape.profile, *shape.settings, depth=shape.depth)
             with made as disk, let_through():
-                compare(disk, Path(folder), goal, file)
+                compare(disk, Path(folder), goal, workloads, file)
 
 
 if __name__ == "__main__":

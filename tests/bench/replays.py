@@ -4,18 +4,16 @@
 ``./dev bench replays`` copies real programs to a simulated disk, with all the libraries that lie around them, and
 starts them there in a changed root. A start is really cold: the file system was unmounted before, so that folders and
 inodes come from the disk, too. Their patterns are recorded outside, as a user does, on this machine's own disk. Needs
-git, g++ and LibreOffice Writer. Starts, replays and the chain run beside the same two writers, in rounds of all
-schedulers. ``DISKTUNER_REPLAYS=FILE`` keeps what was found, a line a run, and goes on from there; ``DISKTUNER_TIMES``
-is the number of rounds (else 2), ``DISKTUNER_DISKS`` which disks (else both).
+this checkout outside of /tmp, which is another one there. Starts, replays and the chain run beside the same two
+writers, in rounds of all schedulers. ``DISKTUNER_REPLAYS=FILE`` keeps what was found, a line a run, and goes on from
+there; ``DISKTUNER_TIMES`` is the number of rounds (else 2), ``DISKTUNER_DISKS`` which disks (else both).
 """
 
 from __future__ import annotations
 
 import json
-import math
 import os
 import shlex
-import statistics
 import subprocess
 import sys
 import tempfile
@@ -23,8 +21,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
-
-from scipy.stats import spearmanr
 
 from disktuner.experiment.probe import probe
 from disktuner.experiment.processes import Control, UserProcesses
@@ -37,6 +33,7 @@ from disktuner.workloads.replay import Replay, start_time
 from disktuner.workloads.source import Source
 from disktuner.workloads.under_load import LaunchUnderWrites
 from disktuner.workloads.workload import MIB, Probe, Processes, Scratch, Size
+from tests.bench.replays_table import CHAIN, REPLAY, START, Figures, read_kept, table
 from tests.conftest import LoopDisk
 from tests.simdisk.family import FOUR
 from tests.simdisk.simulated import simulated_disk
@@ -49,7 +46,6 @@ DISKS: Mapping[str, tuple[str, tuple[str, ...]]] = {
 }
 MOUNTED = {"proc": Path("/proc"), "dev": Path("/dev"), "tmp": HERE / "tmp"}
 DISK_MB = 8000
-CHAIN = "launch-under-writes"
 CHAIN_S = 6.0
 MOST_S = 90.0
 """A start that takes longer is ended: it took so long at least."""
@@ -241,12 +237,11 @@ def runs(
         if not own.folder.exists():
             own.folder.mkdir()
             replayed.prepare(own, size, processes)
-        yield f"{name}: start", lambda name=name, size=size: real_start(place, PROGRAMS[name], size, scratch, processes)
-        yield f"{name}: replay", lambda own=own, size=size, it=replayed: it.run(own, size, processes).values["wall_s"]
-
-
-Figures = dict[tuple[str, str, str], list[float]]
-"""Seconds by disk, what was measured, and scheduler."""
+        yield (
+            f"{name}: {START}",
+            lambda name=name, size=size: real_start(place, PROGRAMS[name], size, scratch, processes),
+        )
+        yield f"{name}: {REPLAY}", lambda own=own, size=size, it=replayed: it.run(own, size, processes).values["wall_s"]
 
 
 def measure(place: Place, patterns: Mapping[str, Pattern], rounds: int, figures: Figures, kept: Path | None) -> None:
@@ -270,68 +265,6 @@ def measure(place: Place, patterns: Mapping[str, Pattern], rounds: int, figures:
                             file.write(json.dumps([place.name, name, scheduler, found[-1], requests]) + "\n")
 
 
-def read_kept(kept: Path | None) -> Figures:
-    """Return what was found before."""
-    figures: Figures = {}
-    for line in kept.read_text().splitlines() if kept and kept.exists() else ():
-        disk, name, scheduler, seconds, _ = json.loads(line)
-        figures.setdefault((disk, name, scheduler), []).append(seconds)
-    return figures
-
-
-HEAD = (
-    "| disk | program | start: slowest, fastest | replay ÷ start (least–most) | ranks: replay, chain "
-    "| a gain is off by: replay, chain |\n|---|---|---|---|---|---|"
-)
-
-
-def table(figures: Figures) -> Iterator[str]:
-    """Go through the lines of the table in docs/programs.md: a program on a disk each, then what all of a disk say."""
-    yield HEAD
-    for disk in dict.fromkeys(disk for disk, _, _ in figures):
-        chain = medians(figures, disk, CHAIN)
-        reals, replays = [], []
-        for name in PROGRAMS:
-            real, replayed = (medians(figures, disk, f"{name}: {kind}") for kind in ("start", "replay"))
-            if len(real) == len(replayed) == len(chain) == len(FOUR):
-                yield f"| {disk} | {name} {_compared(real, replayed, chain)}"
-                reals += [real[each] for each in FOUR]
-                replays += [replayed[each] for each in FOUR]
-        if reals:
-            found = spearmanr(reals, replays)
-            yield f"\n{disk}: rank correlation of {len(reals)} pairs {found.statistic:.2f} (p = {found.pvalue:.1g})\n"
-
-
-def _compared(real: Mapping[str, float], replayed: Mapping[str, float], chain: Mapping[str, float]) -> str:
-    ratios = [replayed[each] / real[each] for each in FOUR]
-    return (
-        f"| {max(real.values()):.1f} s, {min(real.values()):.1f} s "
-        f"| {statistics.geometric_mean(ratios):.2f} ({min(ratios):.2f}–{max(ratios):.2f}) "
-        f"| {ranks(real, replayed):.2f}, {ranks(real, chain):.2f} "
-        f"| {gains_off(real, replayed):.2f}×, {gains_off(real, chain):.2f}× |"
-    )
-
-
-def medians(figures: Figures, disk: str, name: str) -> dict[str, float]:
-    """Return the typical time by scheduler."""
-    return {s: statistics.median(found) for s in FOUR if (found := figures.get((disk, name, s)))}
-
-
-def ranks(real: Mapping[str, float], other: Mapping[str, float]) -> float:
-    """Spearman's rank correlation over the schedulers."""
-    return float(spearmanr([real[s] for s in FOUR], [other[s] for s in FOUR]).statistic)
-
-
-def gains_off(real: Mapping[str, float], other: Mapping[str, float]) -> float:
-    """By which factor the predicted ratio of two schedulers is off, typically: the geometric mean over all pairs."""
-    logs = [
-        abs(math.log(other[one] / other[two]) - math.log(real[one] / real[two]))
-        for at, one in enumerate(FOUR)
-        for two in FOUR[at + 1 :]
-    ]
-    return math.exp(statistics.fmean(logs))
-
-
 def main() -> None:
     """Record, measure, print the table."""
     kept = Path(text) if (text := os.environ.get("DISKTUNER_REPLAYS")) else None
@@ -344,7 +277,7 @@ def main() -> None:
         patterns = {name: recorded(name, processes) for name in PROGRAMS}
     for place in places(wanted):
         measure(place, patterns, rounds, figures, kept)
-    print("\n".join(table(figures)))
+    print(table(figures))
 
 
 if __name__ == "__main__":

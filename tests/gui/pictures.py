@@ -64,7 +64,7 @@ NOTES = {"en": "old cable", "de": "altes Kabel", "cs": "starý kabel"}
 
 WIDTH, HEIGHT, LOW = 1000, 700, 540
 """Flathub asks for pictures of that size; where a page has little to show, the window is lower."""
-NARROW = 900
+NARROW = 840
 """Of a result as others see it: half of what is exported, or a little more."""
 HOME = Path("/home/anna")
 SIMULATED = "Simulated 7200 rpm disk"
@@ -102,13 +102,13 @@ def until(holds: Callable[[], object]) -> None:
 
 def disks(folder: Path) -> tuple[Disk, ...]:
     """Those of a plain computer: what the stand-ins have for long names is none for a picture."""
-    ssd, spinning, stick, *_ = some_disks(folder)
+    ssd, spinning, stick, *_ = (replace(each, suggestion=None) for each in some_disks(folder))
     home = tuple(replace(each, path="/home") for each in spinning.mounts)
     media = tuple(replace(each, path="/media/anna/Photos") for each in stick.mounts)
     names = {"vendor": "SanDisk", "model": "Extreme Pro 256GB"}
     hard = replace(spinning, mounts=home, tunables=dict(spinning.tunables) | {"queue/read_ahead_kb": 65_532})
     stick = replace(stick, mounts=media, kind=kinds.USB_FLASH, kind_doubt=None, kind_certain=True, **names)
-    return tuple(replace(each, suggestion=suggest(each, DESKTOP.id)) for each in (ssd, hard, stick))
+    return ssd, replace(hard, suggestion=suggest(hard, DESKTOP.id)), stick
 
 
 def findings(disk: Disk) -> Sequence[Finding]:

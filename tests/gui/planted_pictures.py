@@ -17,7 +17,8 @@ from PySide6.QtGui import QColor
 from PySide6.QtWidgets import QApplication
 
 from disktuner.gui import icons, style
-from disktuner.gui.style import Look, accented
+from disktuner.gui.palettes import accented
+from disktuner.gui.style import Look
 from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.messages import ENGLISH, speaking
 from tests.gui.differences import difference

@@ -191,6 +191,7 @@ class Tour:
 
     def _disks(self) -> None:
         window = self.app.window
+        self.app.activity.set_running(False)  # on a slow machine its own figures would take the place of these
         self.app.activity.figures.emit(dict.fromkeys(("nvme0n1", "sda", "sdb", "zram0"), busy()))
         self.shot("01-disks")
         window.disks_page._fold.click()

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -55,7 +56,7 @@ def installed13(
 ) -> Iterator[Machine]:
     """A Debian 13, switched off, with a snapshot ``clean`` of the moment after Disktuner's installation."""
     folder = tmp_path_factory.mktemp("debian13")
-    machine = _installed(folder, emulator, Image(built[1]), ())
+    machine = _installed(folder, emulator, Image(built[1]), (_packages(folder),))
     yield machine
     machine.discard()
 
@@ -117,6 +118,20 @@ def _packed(folder: Path, more: Sequence[tuple[Path, str]]) -> Path:
         for source, name in more:
             tar.add(source, name)
     return packed
+
+
+def _packages(folder: Path) -> tuple[Path, str]:
+    """Debian 13's packages of Disktuner, which need no tools of that release."""
+    made = folder / "made"
+    made.mkdir()
+    for step in (("sources", "trixie", made), ("build", made)):
+        subprocess.run([CHECKOUT / "packaging/package", *step], check=True, capture_output=True)
+    packages = folder / "packages"
+    packages.mkdir()
+    for package in made.glob("*.deb"):
+        package.rename(packages / package.name)
+    shutil.rmtree(made)
+    return packages, "packages"
 
 
 def _wheels(cache: Path) -> tuple[Path, str]:

@@ -40,7 +40,7 @@ def screen(logs: Path) -> Iterator[None]:
         os.close(writable)
         with os.fdopen(readable) as stream:
             os.environ["DISPLAY"] = f":{stream.readline().strip()}"
-        stack.enter_context(running(["matchbox-window-manager", "-use_titlebar", "no"], logs / "windows.log"))
+        stack.enter_context(running(["xfwm4", "--compositor=off"], logs / "windows.log"))
         yield
 
 

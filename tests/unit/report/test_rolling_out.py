@@ -25,7 +25,7 @@ def filters() -> ModuleType:
 
 def group(model: str, **more: Any) -> dict[str, Any]:
     return {"model": model, "kernel": "6.12", "goal": "server", "machines": 4, "decision": "switch", "winner": "bfq",
-            "ratio": 0.5, "ci_low": 0.4, "ci_high": 0.6, "disagreeing": [], **more}  # fmt: skip
+            "clear": True, "ratio": 0.5, "ci_low": 0.4, "ci_high": 0.6, "disagreeing": [], **more}  # fmt: skip
 
 
 def disk(name: str, model: str, **more: Any) -> dict[str, Any]:
@@ -40,9 +40,9 @@ def machine(*disks: dict[str, Any], kernel: str = KERNEL) -> dict[str, Any]:
 def test_only_what_is_clear_is_chosen(filters: ModuleType) -> None:
     unclear = [
         group("B", decision="keep", winner=None),
-        group("C", decision="trade-off"),
-        group("D", decision="undecided", winner=None),
-        group("E", disagreeing=["host3.json"]),
+        group("C", decision="trade-off", clear=False),
+        group("D", decision="undecided", winner=None, clear=False),
+        group("E", disagreeing=["host3.json"], clear=False),
     ]
     summary = {"groups": [group("A"), *unclear, group("F", goal="desktop")], "left_out": []}
     assert filters.clear(summary, "server") == [{"model": "A", "kernel": "6.12", "setting": "bfq"}]

@@ -123,8 +123,10 @@ class HistoryPage(QWidget):
     def resizeEvent(self, event: QResizeEvent) -> None:
         """The answer keeps some room where the window is narrow: disk and note end in an ellipsis sooner."""
         super().resizeEvent(event)
+        header = self.table.horizontalHeader()
         for section, most, share in ((1, 5.6, 0.16), (4, 4.2, 0.12)):
-            self.table.horizontalHeader().resizeSection(section, round(min(look().wide * most, self.width() * share)))
+            wanted = round(min(look().wide * most, self.width() * share))
+            header.resizeSection(section, max(wanted, header.sectionSizeHint(section)))
 
     def _buttons(self) -> QWidget:
         self.open_button = button(text("history-open"), self._open, primary=True)

@@ -12,11 +12,11 @@ Seen = Mapping[str, Mapping[str, Any]]
 
 
 def clear(summary: Mapping[str, Any], goal: str) -> list[dict[str, Any]]:
-    """Return what a summary clearly chooses for a goal: "switch", and no machine that disagrees."""
+    """Return what a summary clearly chooses for a goal; one says itself whether it is clear."""
     return [
         {"model": group["model"], "kernel": group["kernel"], "setting": group["winner"]}
         for group in summary["groups"]
-        if group["goal"] == goal and group["decision"] == "switch" and not group["disagreeing"]
+        if group["goal"] == goal and group["decision"] == "switch" and group["clear"]
     ]
 
 

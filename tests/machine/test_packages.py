@@ -1,0 +1,62 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The Debian packages in a computer that boots: upgraded, downgraded and taken out while a trial runs and choices hold."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.machine.machine import Machine
+from tests.machine.test_restart import HDD, RULES, VIRT, disk_at, scheduler_of
+
+_PACKAGES = "/opt/checkout/packages/*.deb"
+_NEWER = f"""
+set -e
+mkdir -p /root/newer && cd /root/newer
+for package in {_PACKAGES}; do
+    dpkg-deb --raw-extract $package unpacked
+    sed -i '/^Version:/s/$/+newer/' unpacked/DEBIAN/control
+    unit=unpacked/usr/lib/systemd/system/disktuner-helper.service
+    if [ -e $unit ]; then echo '# newer' >>$unit; fi
+    dpkg-deb --root-owner-group -Znone --build unpacked . >/dev/null
+    rm -r unpacked
+done
+"""
+_HOLD = "/usr/bin/python3 /opt/checkout/tests/machine/guest/hold.py"
+_PROCESS = "systemctl show --property MainPID --value disktuner-helper"
+
+pytestmark = pytest.mark.long
+
+
+def test_packages_come_and_go_around_a_trial(debian13: Machine) -> None:
+    machine = debian13
+    machine.run("cd /opt/checkout && ./dev uninstall")
+    tried, chosen, until_restart = (disk_at(machine, link) for link in (HDD, VIRT, "/dev/disk/by-label/machine"))
+    before = {disk: scheduler_of(machine, disk) for disk in (tried, chosen, until_restart)}
+    machine.run(f"dpkg -i {_PACKAGES}", timeout_s=300)
+    assert machine.run("systemctl is-active disktuner-helper", check=False).code
+    assert machine.out("systemctl is-enabled disktuner-helper || true") == "static"
+    assert {disk: scheduler_of(machine, disk) for disk in before} == before
+    machine.run(f"disktuner set {chosen} bfq --persist && disktuner set {until_restart} kyber")
+
+    machine.begin(f"{_HOLD} {tried} kyber")
+    machine.until(f"grep -q '\\[kyber\\]' /sys/block/{tried}/queue/scheduler")
+    process = machine.out(_PROCESS)
+    machine.run(_NEWER, timeout_s=300)
+    for change in ("dpkg -i /root/newer/*.deb", f"dpkg -i {_PACKAGES}", f"dpkg -i {_PACKAGES}"):
+        machine.run(change, timeout_s=300)
+        assert machine.out(_PROCESS) == process
+        assert [scheduler_of(machine, disk) for disk in (tried, chosen, until_restart)] == ["kyber", "bfq", "kyber"]
+        assert machine.out("systemctl show --property NeedDaemonReload --value disktuner-helper") == "no"
+    machine.run(f"pkill -f '{_HOLD}'", check=False)
+    machine.until(f"grep -q '\\[{before[tried]}\\]' /sys/block/{tried}/queue/scheduler")
+
+    machine.begin(f"{_HOLD} {tried} kyber")
+    machine.until(f"grep -q '\\[kyber\\]' /sys/block/{tried}/queue/scheduler")
+    machine.run("dpkg --remove disktuner disktuner-helper", timeout_s=300)
+    assert scheduler_of(machine, tried) == before[tried]
+    assert scheduler_of(machine, until_restart) == before[until_restart]
+    machine.restart()
+    assert scheduler_of(machine, disk_at(machine, VIRT)) == "bfq"
+    machine.run("dpkg --purge disktuner disktuner-helper")
+    left = f"ls -d {RULES} /run/disktuner /var/lib/disktuner /usr/lib/disktuner 2>/dev/null || true"
+    assert machine.out(left) == ""
