@@ -222,7 +222,10 @@ def test_no_file_is_fatal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
             out, err = capsys.readouterr()
             assert not err and all(sign.isprintable() or sign == "\n" for sign in out)
         assert len(one(tmp_path).machines) == 3
+        tmp_path.chmod(0)
+        assert whys(tmp_path) == {".": "unfit-folder"}
     finally:
+        tmp_path.chmod(0o700)
         closed.chmod(0o700)
 
 
