@@ -223,11 +223,12 @@ def tell(book: Book) -> None:
     pairs = [each for key, each in book.found.items() if key.startswith("launch")]
     if pairs:
         equal = sum(agree(each["built_in"], each["own"]) for each in pairs)
+        winners = sum(each["built_in"]["winner"] == each["own"]["winner"] for each in pairs)
         against = sum(contradict(each["built_in"], each["own"]) for each in pairs)
         said = Counter(f"{each['built_in']['decision']}, {each['own']['decision']}" for each in pairs)
         print(
-            f"\nThe built-in launch and the same as a command on {len(pairs)} disks: {equal} equal verdicts, "
-            f"{against} that contradict each other. {dict(said)}"
+            f"\nThe built-in launch and the same as a command on {len(pairs)} disks: {equal} equal verdicts "
+            f"({winners} with the same winner), {against} that contradict each other. {dict(said)}"
         )
 
 

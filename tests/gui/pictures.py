@@ -79,7 +79,10 @@ SCREEN = {
     "TZ": "UTC",
 }
 """What letters, sizes and times hang on; nothing else of the environment counts."""
-OTHERS = ("QT_FONT_DPI", "QT_STYLE_OVERRIDE", "QT_QPA_PLATFORMTHEME", "QT_SCREEN_SCALE_FACTORS")
+OTHERS = (
+    "QT_FONT_DPI", "QT_STYLE_OVERRIDE", "QT_QPA_PLATFORMTHEME", "QT_SCREEN_SCALE_FACTORS", "XDG_CURRENT_DESKTOP",
+    "DESKTOP_SESSION", "KDE_FULL_SESSION",
+)  # fmt: skip
 
 
 def wait(ms: int) -> None:

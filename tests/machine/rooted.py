@@ -23,6 +23,7 @@ mount -t overlay overlay -o "lowerdir=$base/image,upperdir=$base/installed,workd
 cd "$base/root"
 mkdir -p opt/checkout
 mount --rbind "$checkout" opt/checkout
+mkdir -p "$PLACE"
 if [ -n "$libraries" ]; then mount --bind "$libraries" "$PLACE"; fi
 mount -t proc proc proc
 mount --rbind /dev dev
@@ -32,7 +33,9 @@ _START = """
 base=$1 image=$2 installed=$3 libraries=$4 name=$5
 shift 5
 if [ -d "$image" ]; then mount --bind "$image" "$base/image"; else mount -o loop,ro,noload "$image" "$base/image"; fi
-mount -t overlay overlay -o "lowerdir=$installed:$base/image,upperdir=$base/own,workdir=$base/work" "$base/root"
+mount -t tmpfs disktuner "$base/installed" # layers may not lie in each other, as the installed one does in a root of /
+cp -a "$installed/." "$base/installed/"
+mount -t overlay overlay -o "lowerdir=$base/installed:$base/image,upperdir=$base/own,workdir=$base/work" "$base/root"
 cd "$base/root"
 if [ -n "$libraries" ]; then mount --bind "$libraries" "$PLACE"; fi
 hostname "$name"
@@ -109,7 +112,7 @@ class Rooted:
     def __init__(self, base: Path, name: str, release: Release, disks: Mapping[str, LoopDisk]) -> None:
         self.name = name
         self.disks = dict(disks)
-        for folder in ("image", "own", "work", "root"):
+        for folder in ("image", "installed", "own", "work", "root"):
             (base / folder).mkdir(parents=True)
         names = (disk.name for disk in disks.values())
         words = [base, release.image, release.installed, release.libraries or "", name, *names]

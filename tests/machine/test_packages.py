@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The Debian packages in a computer that boots: upgraded, downgraded and taken out while a trial runs and choices hold."""
+"""The Debian packages in a computer that boots: upgraded, downgraded, taken out amid a trial and choices that hold."""
 
 from __future__ import annotations
 

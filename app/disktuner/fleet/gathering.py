@@ -52,7 +52,7 @@ class Folder:
         try:
             entries = sorted(os.scandir(self._root / folder), key=lambda each: each.name)
         except OSError as error:
-            yield LeftOut(folder, message("unfit-folder", why=error.strerror or str(error)))
+            yield LeftOut(folder or ".", message("unfit-folder", why=error.strerror or str(error)))
             return
         for entry in entries:
             name = os.path.join(folder, entry.name)  # noqa: PTH118 - the path as a text: names may be no text

@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import math
 import os
+import random
 import re
 from collections.abc import Callable
 from dataclasses import replace
@@ -14,6 +15,7 @@ from typing import Any
 
 import pytest
 from tests.unit.fleet.drawing import COPY, LAUNCH, READ, machine, one, summary, write
+from tests.unit.results.hostile import mutated
 
 from disktuner.cli.main import main
 from disktuner.report.documents import summary_document
@@ -24,6 +26,8 @@ from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.metrics import Better
+
+STRANGERS = 150
 
 
 def whys(folder: Path) -> dict[str, str]:
@@ -218,8 +222,25 @@ def test_no_file_is_fatal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
             out, err = capsys.readouterr()
             assert not err and all(sign.isprintable() or sign == "\n" for sign in out)
         assert len(one(tmp_path).machines) == 3
+        tmp_path.chmod(0)
+        assert whys(tmp_path) == {".": "unfit-folder"}
     finally:
+        tmp_path.chmod(0o700)
         closed.chmod(0o700)
+
+
+def test_strangers_files_are_counted_or_named(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    chance = random.Random(1)
+    for number in range(STRANGERS):
+        (tmp_path / f"{number}.json").write_bytes(mutated(chance))
+    out = tmp_path / "out"
+    assert main(["summary", str(tmp_path), "--html", f"{out}/.page", "--hwdb", f"{out}/.defaults", "--personal"]) == 0
+    said = "".join(capsys.readouterr())
+    assert all(sign.isprintable() or sign == "\n" for sign in said) and "unforeseen" not in said
+    found = summary(tmp_path)
+    counted = {file for group in found.groups for each in group.machines for file in each.files}
+    named = {each.file for each in found.left_out}
+    assert not counted & named and len(counted | named) == STRANGERS
 
 
 def test_an_empty_folder_and_none_at_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -92,11 +92,6 @@ def test_one_machine_goes_first_for_each_model(filters: ModuleType) -> None:
     assert filters.canaries({"one": [], "two": [a], "three": [a, b], "four": [a, b]}) == ["three", "two"]
 
 
-def test_what_was_before_is_kept_by_what_a_disk_is_known_by(filters: ModuleType) -> None:
-    known = disk("sda", "A", wwn="0x5000")
-    results = [
-        {"item": known, "changed": True, "before": {"actual": "none"}},
-        {"item": disk("sdb", "A"), "changed": False, "before": {"actual": "bfq"}},
-        {"item": disk("sdc", "A", serial=""), "changed": True, "before": {"actual": "kyber"}},
-    ]
-    assert filters.records(results) == {"0x5000": {"actual": "none"}, "sdc": {"actual": "kyber"}}
+def test_a_disk_is_kept_by_what_it_is_known_by_after_a_restart(filters: ModuleType) -> None:
+    disks = [disk("sda", "A", wwn="0x5000"), disk("sdb", "A"), disk("sdc", "A", serial="")]
+    assert filters.records(disks) == dict(zip(("0x5000", "Ssdb", "sdc"), disks, strict=True))

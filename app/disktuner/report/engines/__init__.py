@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import shlex
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 
@@ -34,7 +35,7 @@ def _ansible(choice: Choice, folder: Path, _: Tree) -> _Written:
     for path, content in ansible.collection():
         write_atomically(folder / path, content)
     path = write_atomically(folder / ansible.CHOICES, ansible.choices(choice).encode())
-    return (path,), message("how-to-use-collection", folder=str(folder), choices=str(path))
+    return (path,), message("how-to-use-collection", folder=shlex.quote(str(folder)), choices=shlex.quote(str(path)))
 
 
 ENGINES: Mapping[str, Callable[[Choice, Path, Tree], _Written]] = {"udev": _udev, "tuned": _tuned, "ansible": _ansible}

@@ -110,12 +110,12 @@ _UNFIT = {
     "unfit-goal": "It was not measured for a goal that this version knows. Measure with 'disktuner compare --goal'.",
     "unfit-kernel": "It does not say which kernel it was measured with. Measure with 'disktuner compare'.",
     "unfit-link": "It is a symbolic link. Copy the file itself here.",
-    "unfit-many": "It compares more than {most} settings. Compare fewer.",
+    "unfit-many": "It compares too many settings (at most {most}). Compare fewer.",
     "unfit-no-file": "It is not a regular file. Take it out of the folder.",
     "unfit-no-model": "Its disk has no model (as loop devices and many virtual disks), so it says nothing about "
     "others. Measure a disk that has one.",
-    "unfit-odd-model": "Its disk's model has more than {most} characters or some that cannot be printed. Measure a "
-    "disk with a proper name.",
+    "unfit-odd-model": "Its disk's model has too many characters (at most {most}), or some that cannot be printed. "
+    "Measure a disk with a proper name.",
     "unfit-own": "It measures a program of somebody's own, which says nothing about other machines. Measure for a "
     "goal.",
     "unfit-same": "It holds the same measurement as {other}. Keep one of them.",

@@ -62,13 +62,13 @@ def canaries(todo: Mapping[str, Iterable[Disk]]) -> list[str]:
 
 
 def identity(disk: Disk) -> str:
-    """Return what a disk is known by after a restart, too."""
+    """Return what a disk is known by after a restart, too, as far as it has anything."""
     return str(disk["wwn"] or disk["serial"] or disk["name"])
 
 
-def records(results: Iterable[Mapping[str, Any]]) -> dict[str, Any]:
-    """Return what was before by disk, of the results of a task ``choice`` over disks, where that changed something."""
-    return {identity(each["item"]): each["before"] for each in results if each["changed"]}
+def records(disks: Iterable[Disk]) -> dict[str, Disk]:
+    """Return disks by what they are known by after a restart, too."""
+    return {identity(disk): disk for disk in disks}
 
 
 def _fits(choice: Mapping[str, Any], disk: Disk, kernel: str) -> bool:

@@ -23,7 +23,9 @@ options:
     description: A scheduler, or one with tunables, such as C(bfq:slice_idle=0). Needed to choose.
     type: str
   before:
-    description: What RV(before) was when the disk was changed. Needed to give it back.
+    description:
+      - What RV(before) was when the disk was changed, or what M(disktuner.disktuner.disks_info) said of it before.
+      - Needed to give it back.
     type: dict
   state:
     description: Choose the setting, or give the disk back what it had before.
@@ -85,11 +87,15 @@ def main() -> None:
     had = _standing(module, disk)
     if had["in_trial"]:
         module.fail_json(msg=f"{disk} is being measured now. Run the playbook again when that has ended.")
-    wanted = _chosen(module.params["setting"]) if module.params["state"] == "chosen" else module.params["before"]
-    found = {key: had[key] for key in _KEPT}
+    before, found = module.params["before"], {key: had[key] for key in _KEPT}
+    choosing = module.params["state"] == "chosen"
+    wanted = _chosen(module.params["setting"]) if choosing else {key: before[key] for key in _KEPT}
     changed = not _is(found, wanted) or had["holds"] is False
     if changed and not module.check_mode:
-        _choose(module, disk, wanted) if module.params["state"] == "chosen" else _give_back(module, disk, found, wanted)
+        if choosing:
+            _choose(module, disk, wanted)
+        else:
+            _give_back(module, disk, found, wanted)
         _require(module, disk, found, wanted)
     module.exit_json(changed=changed, before=found, diff={"before": _shown(disk, found), "after": _shown(disk, wanted)})
 
