@@ -22,10 +22,10 @@ def _measured(machine: Machine, vendor: str, model: str) -> None:
 
 
 def _schedulers(machine: Machine, model: str) -> set[str | None]:
-    listed = machine.out("lsblk --nodeps --noheadings --output NAME,MODEL").splitlines()
-    names = [words[0] for words in map(str.split, listed) if words[1:] == [model]]
-    assert len(names) == 2, "twins"
-    return {scheduler_of(machine, name) for name in names}
+    """Those of the two disks of a model; emulated, disks may come after the system says that it has started."""
+    listed = f"lsblk --nodeps --noheadings --output NAME,MODEL | grep -E ' {model} *$'"
+    machine.until(f"test $({listed} | wc -l) = 2 && udevadm settle", 60)
+    return {scheduler_of(machine, line.split(maxsplit=1)[0]) for line in machine.out(listed).splitlines()}
 
 
 @pytest.mark.long
