@@ -86,7 +86,7 @@ def test_a_card_says_how_many_things_there_are_to_look_at(opened: Open, hasty: B
 
 
 def test_the_disks_are_seen_before_they_are_checked(opened: Open, hasty: Bench, qtbot: QtBot) -> None:
-    """However long that takes, and nothing waits for it."""
+    """However long that takes, and nothing waits for it or makes room for it then."""
     go, found = threading.Event(), hasty.findings
 
     def slow(one: Disk) -> Sequence[Finding]:
@@ -99,9 +99,13 @@ def test_the_disks_are_seen_before_they_are_checked(opened: Open, hasty: Bench, 
         card = running.window.disks_page.card("sda")
         assert card.isVisible() and card._find.isEnabled() and card.findings is None
         assert "check_line" not in vars(card)
+        cards = running.window.disks_page.cards
+        places = [(each.geometry(), each._find.geometry()) for each in cards]
     finally:
         go.set()
-    qtbot.waitUntil(lambda: bool(card.findings))
+    qtbot.waitUntil(lambda: bool(card.findings) and card.check_line.isVisible())
+    qtbot.wait(50)
+    assert [(each.geometry(), each._find.geometry()) for each in cards] == places, "nothing moves below the pointer"
 
 
 def test_many_disks_are_told_a_part_at_a_time(opened: Open, bench: Bench, qtbot: QtBot) -> None:
@@ -127,7 +131,7 @@ def test_by_keyboard_to_the_page_and_back(opened: Open, hasty: Bench, qtbot: QtB
     for _ in range(4):
         if window.focusWidget() is card.check_line.link:
             break
-        qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Backtab)
+        qtbot.keyClick(window.focusWidget(), Qt.Key.Key_Tab)
     assert window.focusWidget() is card.check_line.link
     qtbot.keyClick(card.check_line.link, Qt.Key.Key_Return)
     page = page_of(running)

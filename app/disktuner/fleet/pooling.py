@@ -35,7 +35,7 @@ _NONE = 1e-12
 _LEAST_VARIANCE = (LEAST_DEVIATION / 100) ** 2
 _LEAST_SHARE = 1 / 3
 """No machine's noise counts as less than this share of the median machine's. Without that, one very exact machine among
-noisy ones would decide alone, and intervals would miss in up to 30 % instead of 5 % (``./dev bench fleet``)."""
+noisy ones would decide alone, and intervals would miss in up to 30 % instead of 5 % (tests/unit/fleet/test_pooling)."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -6,6 +6,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
+import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -32,7 +33,8 @@ def running(command: list[str], log: Path, **env: str) -> Iterator[subprocess.Po
 def screen(logs: Path) -> Iterator[None]:
     """An X server with a window manager: without one no window would have the keyboard."""
     readable, writable = os.pipe()
-    server = ["Xvfb", "-displayfd", str(writable), "-screen", "0", SCREEN, "-nolisten", "tcp"]
+    # With -noreset it doesn't begin anew, and refuse others meanwhile, when a client leaves it alone.
+    server = ["Xvfb", "-displayfd", str(writable), "-screen", "0", SCREEN, "-nolisten", "tcp", "-noreset"]
     with ExitStack() as stack:
         file = stack.enter_context((logs / "screen.log").open("wb"))
         started = stack.enter_context(subprocess.Popen(server, pass_fds=[writable], stdout=file, stderr=file))
@@ -40,8 +42,17 @@ def screen(logs: Path) -> Iterator[None]:
         os.close(writable)
         with os.fdopen(readable) as stream:
             os.environ["DISPLAY"] = f":{stream.readline().strip()}"
-        stack.enter_context(running(["xfwm4", "--compositor=off"], logs / "windows.log"))
+        stack.enter_context(running(["matchbox-window-manager", "-use_titlebar", "no"], logs / "windows.log"))
+        _until_windows_are_managed()
         yield
+
+
+def _until_windows_are_managed() -> None:
+    """A window that is there before its manager would never get the keyboard."""
+    end = time.monotonic() + 30
+    while subprocess.run(["xdotool", "get_num_desktops"], capture_output=True, check=False, timeout=20).returncode:
+        assert time.monotonic() < end, "no window manager"
+        time.sleep(0.05)
 
 
 @contextmanager

@@ -17,6 +17,7 @@ from disktuner.block.disk import Disk, Suggestion
 from disktuner.gui.choice import Choice, chosen_text, going_back_text, in_use
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import SMALL, look, set_property
+from disktuner.gui.widgets.flow import Flow
 from disktuner.gui.widgets.layout import button, column, heading, label, plain, row, with_margin
 from disktuner.gui.widgets.severity import CheckLine
 from disktuner.vocabulary.messages import named, say, text
@@ -132,10 +133,10 @@ class DiskCard(QFrame):
         head.addLayout(column(self._activity, self._rate, None, gap=now.tight))
         in_use = row(self._chip, self._about, gap=now.small)
         in_use.setStretch(1, 1)
-        self._check_place = column()
-        texts = column(head, in_use, self._chosen, self._hint, self._check_place, gap=now.small)
+        self._foot = Flow((self._find, self._change, self._back), now.small)
+        texts = column(head, in_use, self._chosen, self._hint, gap=now.small)
         texts.addSpacing(now.tight)
-        texts.addLayout(row(self._find, self._change, self._back, None))
+        texts.addLayout(self._foot)
         whole = row(column(self._picture, None), texts, gap=now.medium)
         whole.setStretch(1, 1)
         self.setLayout(with_margin(whole, now.medium))
@@ -163,14 +164,14 @@ class DiskCard(QFrame):
 
     @cached_property
     def check_line(self) -> CheckLine:
-        """What the check-up found, and the way to it; made when that is known: the disks are seen before."""
+        """What the check-up found, and the way to it; made when that is known: the disks are seen before.
+
+        It stands beside the buttons, where nothing that is seen already has to make room for it.
+        """
         line = CheckLine()
         line.opened.connect(lambda: self.check.emit(self._disk.name))
-        self._check_place.addWidget(line)
-        for each in (self._find, self._change, self._back):
-            each.raise_()  # it is read in the order in which it is seen
-        self.setTabOrder(self._find, line.link)  # from the end of the window to this card,
-        self.setTabOrder(line.link, self._find)  # and there before the buttons, as it is seen
+        self._foot.addWidget(line)
+        self.setTabOrder(self._back, line.link)  # else it would be the window's last
         return line
 
     @property

@@ -69,12 +69,25 @@ class Flow(QLayout):
             item.setGeometry(place)
 
     def _placed(self, room: QRect) -> Iterator[tuple[QLayoutItem, QRect]]:
-        at, line = room.topLeft(), 0
+        """Each in the middle of its line."""
+        top = room.top()
+        for line in self._lines(room.width()):
+            height, left = max(size.height() for _, size in line), room.left()
+            for item, size in line:
+                yield item, QRect(QPoint(left, top + (height - size.height()) // 2), size)
+                left += size.width() + self.spacing()
+            top += height + self.spacing()
+
+    def _lines(self, width: int) -> Iterator[list[tuple[QLayoutItem, QSize]]]:
+        line, used = list[tuple[QLayoutItem, QSize]](), 0
         for item in self._items:
             if item.isEmpty():
                 continue
             size = item.sizeHint()
-            if at.x() + size.width() > room.right() + 1 and line:
-                at, line = QPoint(room.left(), at.y() + line + self.spacing()), 0
-            yield item, QRect(at, size)
-            at, line = QPoint(at.x() + size.width() + self.spacing(), at.y()), max(line, size.height())
+            if line and used + size.width() > width:
+                yield line
+                line, used = [], 0
+            line.append((item, size))
+            used += size.width() + self.spacing()
+        if line:
+            yield line
