@@ -86,7 +86,9 @@ def expected() -> set[str]:
     icons = {str(path.relative_to(CHECKOUT)) for path in (CHECKOUT / "resources/icons").iterdir()}
     languages = {f"resources/languages/{id_}.mo" for id_ in LANGUAGES if id_ != "en"}
     starts = {str(path.relative_to(CHECKOUT)) for path in (CHECKOUT / "app").rglob("*.pattern")}
-    files = {*map(str, sources), *compiled, *lists, *icons, *languages, *starts}
+    parts = (path for path in (CHECKOUT / "resources/ansible_collections").rglob("*") if path.is_file())
+    rolled_out = {str(path.relative_to(CHECKOUT)) for path in parts if "__pycache__" not in path.parts}
+    files = {*map(str, sources), *compiled, *lists, *icons, *languages, *starts, *rolled_out}
     return PROGRAMS | FOR_OTHERS | {f"{OURS}/{name}" for name in files | {"folders"}}
 
 
