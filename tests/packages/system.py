@@ -33,7 +33,7 @@ class System:
 
     def start(self, script: str, user: str = "root", **streams: int) -> subprocess.Popen[str]:
         """A shell's script, in the user's home."""
-        into = ["sudo", "-n", "nsenter", f"--target={self.pid}", "--mount", "--pid", "--root", "--wd=/", "--"]
+        into = ["sudo", "-n", "nsenter", f"--target={self.pid}", "--mount", "--pid", "--root", "--wd", "--"]
         home = "/root" if user == "root" else f"/home/{user}"
         variables = ("env", "-i", "PATH=/usr/sbin:/usr/bin:/sbin:/bin", "LC_ALL=C.UTF-8", f"HOME={home}")
         become = ("setpriv", f"--reuid={user}", f"--regid={user}", "--init-groups")

@@ -42,7 +42,7 @@ pytestmark = pytest.mark.timeout(1800)
 
 @pytest.fixture(
     params=[
-        pytest.param(HERE, marks=pytest.mark.machine),
+        pytest.param(HERE, marks=pytest.mark.long),
         *(pytest.param(suite, marks=pytest.mark.machine) for suite in ("bookworm", "trixie", "noble")),
     ]
 )
