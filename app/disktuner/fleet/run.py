@@ -54,8 +54,8 @@ class Run:
     differences: Mapping[tuple[str, str], Difference]
 
 
-def run_of(file: str, result: Result, now: datetime, baseline: str | None = None) -> Run:
-    """Return what a result says, compared with its own baseline or another. Raises ``BadResult`` that says why not."""
+def run_of(file: str, result: Result, now: datetime) -> Run:
+    """Return what a result says. Raises ``BadResult`` that says why it says nothing."""
     plan = result.plan
     model, kernel = _model(result), _kernel(result)
     if plan.goal == OWN.id:
@@ -66,7 +66,6 @@ def run_of(file: str, result: Result, now: datetime, baseline: str | None = None
         raise Unfit("unfit-tuning")
     found, table = criteria(result), Table.of(result)
     check(result, table, found, now)
-    against = baseline or plan.baseline
     return Run(
         file,
         result.id,
@@ -75,10 +74,10 @@ def run_of(file: str, result: Result, now: datetime, baseline: str | None = None
         _disk(result),
         model,
         kernel,
-        plan.goal or "",
-        against,
+        plan.goal,
+        plan.baseline,
         found,
-        _differences(result, table, found, against),
+        _differences(result, table, found),
     )
 
 
@@ -114,12 +113,12 @@ def _first_round(result: Result) -> bytes:
     return sha256("\n".join(rows).encode("utf-8", "surrogatepass")).digest()
 
 
-def _differences(result: Result, table: Table, found: Criteria, baseline: str) -> Mapping[tuple[str, str], Difference]:
+def _differences(result: Result, table: Table, found: Criteria) -> Mapping[tuple[str, str], Difference]:
     """Return the differences as the verdict on the result has them. Raises ``Unfit`` where there are none that count.
 
     What rests on less than two common rounds has no noise that is known, so it is left out.
     """
-    measured = dict.fromkeys(sample.scheduler for sample in result.samples)
+    baseline, measured = result.plan.baseline, dict.fromkeys(sample.scheduler for sample in result.samples)
     others = [name for name in dict.fromkeys((*result.plan.schedulers, *measured)) if name != baseline]
     counted = (*found.deciding, *found.prices)
     if not found.deciding:
