@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QApplication, QFileDialog, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.experiment.events import RoundDone, RunStarted
@@ -194,6 +194,7 @@ def test_by_keys_alone_from_the_list_to_an_export_and_back(
         ((("Change…", ""), ("Cancel", "c")), ["h", "c"]),
         ((("Ändern", ""), ("Zurück", ""), ("Über", "")), ["ä", "z", "ü"]),
         ((("取消", ""), ("A", ""), ("A a", "")), ["", "a", ""]),
+        ((("All of it", ""), ("All samples", ""), ("Save", "")), ["a", "l", "s"]),
         ((("& more", ""), ("…", "")), ["m", ""]),
     ],
 )
@@ -219,6 +220,23 @@ def test_a_letter_presses_its_button_and_none_is_shared(dressed: QApplication, q
     several[2].hide()
     qtbot.wait(20)
     assert [each.letter for each in several[1::2]] == ["s", "t"]
+
+
+def test_a_dialog_and_what_is_not_shown_yet_take_no_letters_of_a_window(dressed: QApplication, qtbot: QtBot) -> None:
+    window, dialog, foot = QWidget(), QDialog(), QWidget()
+    dialog.setParent(window, dialog.windowFlags())
+    of_window, of_dialog, later = button("Keep", print), button("Keep", print), button("Kept", print)
+    for part, one in ((window, of_window), (dialog, of_dialog), (foot, later)):
+        part.setLayout(column(one))
+        qtbot.addWidget(part)
+    dialog.show()
+    qtbot.wait(20)
+    window.show()
+    qtbot.wait(20)
+    assert (of_window.letter, of_dialog.letter, later.letter) == ("k", "k", "")
+    window.layout().addWidget(foot)
+    qtbot.wait(20)
+    assert (of_window.letter, of_dialog.letter, later.letter) == ("k", "k", "e")
 
 
 @pytest.mark.parametrize(("key", "answer"), [(Qt.Key.Key_S, True), (Qt.Key.Key_G, False)])

@@ -17,6 +17,8 @@ from disktuner.gui.colours import contrast
 from disktuner.gui.palettes import dark_palette
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import button, column, label, row, scrolled
+from disktuner.gui.wizard.step_names import StepNames
+from disktuner.vocabulary.messages import text
 from tests.gui.measuring import complaints
 from tests.gui.screenshots import on_screen
 
@@ -113,3 +115,25 @@ def test_texts_can_be_read_on_what_they_stand_on(coloured: str) -> None:
     assert contrast(now.muted, now.window) >= 4.0
     for colour in (now.accent, now.good, now.caution, now.bad):
         assert min(contrast(ink, now.tint(colour)) for ink in (now.text, now.muted)) >= 4.5
+
+
+def test_where_the_steps_have_no_room_only_the_current_one_has_its_name(coloured: str, qtbot: QtBot) -> None:
+    page, steps = QWidget(), StepNames()
+    page.setLayout(row(steps))
+    qtbot.addWidget(page)
+    steps.show_step(2)
+    page.show()
+    page.resize(page.sizeHint())
+    qtbot.wait(20)
+    shown = steps.findChildren(QLabel)
+    names = [text(each) for each in ("step-goal", "step-where", "step-run", "step-result")]
+    assert [each.text() for each in shown] == [f"{at}  {name}" for at, name in enumerate(names, start=1)]
+    assert complaints(page) == []
+    page.resize(page.minimumSizeHint())
+    qtbot.wait(20)
+    assert [each.text() for each in shown] == ["1", "2", f"3  {names[2]}", "4"]
+    assert [each.toolTip() for each in shown] == [*names[:2], "", names[3]]
+    assert [each.accessibleName() for each in shown] == names
+    assert complaints(page) == []
+    steps.show_step(0)
+    assert [each.text() for each in shown] == [f"1  {names[0]}", "2", "3", "4"]

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections import Counter
 from collections.abc import Iterator, Sequence
+from itertools import islice
 from typing import Any
 
 from PySide6.QtCore import QObject, Qt, QTimer
@@ -91,7 +92,7 @@ class Check(Lettered, QCheckBox):
 
 
 class _Letters(QObject):
-    """Chooses the letters of a window, once after all changes of a turn."""
+    """Chooses the letters of a window, not of its dialogs, once after all changes of a turn."""
 
     def __init__(self, window: QWidget) -> None:
         super().__init__(window)
@@ -100,8 +101,10 @@ class _Letters(QObject):
         self.soon.timeout.connect(self._choose)
 
     def _choose(self) -> None:
-        seen = [each for each in self._window.findChildren(QAbstractButton) if each.isVisibleTo(self._window)]
-        lettered = [each for each in seen if isinstance(each, Lettered)]
+        if not self._window.isVisible():
+            return  # what is shown later, and perhaps as a part of another window, joins those then
+        own = [each for each in self._window.findChildren(QAbstractButton) if each.window() is self._window]
+        lettered = [each for each in own if isinstance(each, Lettered) and each.isVisibleTo(self._window)]
         texts = Counter(each.text() for each in lettered)
         single = [each for each in lettered if texts[each.text()] == 1]
         for each, letter in zip(single, letters([(each.text(), each.letter) for each in single]), strict=True):
@@ -120,10 +123,11 @@ def letters(buttons: Sequence[tuple[str, str]]) -> list[str]:
     for _, had in buttons:
         chosen.append("" if had in taken else had)
         taken.add(had)
-    for place, (text, _) in enumerate(buttons):
-        if not chosen[place]:
-            chosen[place] = next((each for each in _candidates(text) if each not in taken), "")
-            taken.add(chosen[place])
+    for most in (1, None):  # first the letters with which texts begin, then any
+        for place, (text, _) in enumerate(buttons):
+            if not chosen[place]:
+                chosen[place] = next((each for each in islice(_candidates(text), most) if each not in taken), "")
+                taken.add(chosen[place])
     return chosen
 
 

@@ -9,7 +9,6 @@ from functools import partial
 from typing import TYPE_CHECKING, Protocol
 
 from PySide6.QtCore import QTimer, Signal
-from PySide6.QtGui import QFontMetrics
 from PySide6.QtWidgets import QScrollArea, QStackedWidget, QWidget
 
 from disktuner.block.disk import Disk
@@ -20,11 +19,12 @@ from disktuner.gui.access import announce
 from disktuner.gui.continuing import still_there
 from disktuner.gui.failures import failure_text
 from disktuner.gui.jobs import Job
-from disktuner.gui.style import look, set_property
-from disktuner.gui.widgets.layout import Elided, bar, button, column, label, row, scrolled, with_margin
+from disktuner.gui.style import look
+from disktuner.gui.widgets.layout import Elided, bar, button, column, row, scrolled, with_margin
 from disktuner.gui.wizard.goal_page import GoalPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.running_page import RunningPage
+from disktuner.gui.wizard.step_names import StepNames
 from disktuner.gui.wizard.where_page import WherePage
 from disktuner.presentation import Presented, present
 from disktuner.results.model import Result
@@ -37,7 +37,6 @@ from disktuner.workloads.programs import installed_programs
 if TYPE_CHECKING:
     from disktuner.gui.plots.live import LivePlot
 
-_STEPS = ("step-goal", "step-where", "step-run", "step-result")
 _ANNOUNCE_AFTER_MS = 400
 
 
@@ -118,10 +117,9 @@ class Wizard(QWidget):
         self._look_for_places(places)
 
     def _lay_out(self) -> None:
-        now = look()
-        self._steps = [label(f"{number}  {text(name)}") for number, name in enumerate(_STEPS, start=1)]
+        self._steps = StepNames()
         self.title = Elided(self.disk.title, bold=True)
-        line = row(self.title, *self._steps, gap=now.large)
+        line = row(self.title, self._steps, gap=look().large)
         line.setStretch(0, 1)
         self._areas: dict[QWidget, QWidget] = {}
         self._stack = QStackedWidget()
@@ -246,13 +244,7 @@ class Wizard(QWidget):
         self._step = step
         pages = (self.goal_page, self.where_page, self.running_page, self.result_page or self.running_page)
         self._show_page(pages[step])
-        for number, name in enumerate(self._steps):
-            set_property(name, "tone", "accent" if number == step else "muted")
-            font = name.font()
-            font.setBold(True)
-            name.setMinimumWidth(QFontMetrics(font).horizontalAdvance(name.text()) + look().tight)
-            font.setBold(number == step)
-            name.setFont(font)
+        self._steps.show_step(step)
         self._foot.setVisible(step < 2)
         if self.result_page is not None and step == 3:
             self._whole.addWidget(self.result_page.foot)
