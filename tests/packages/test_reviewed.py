@@ -1,0 +1,125 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What distributions ask of packages: the same bytes wherever they are built, and nothing for their checkers to find."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import shutil
+import subprocess
+import sys
+import tarfile
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from tests.conftest import Sudo
+from tests.packages.conftest import HERE, own_suite
+from tests.packages.system import CHECKOUT
+
+pytestmark = [pytest.mark.long, pytest.mark.timeout(1800)]
+
+NOT_COPIED = shutil.ignore_patterns(".git", ".venv", ".*_cache", "__pycache__", ".hypothesis")
+RECORDED = {".BUILDINFO", ".MTREE"}
+"""Where makepkg writes down the folder in which it built, for those who want to build in the same; and its digest."""
+
+
+class Elsewhere:
+    """Another folder with other modes, a year later, in a language with letters of its own, far in the east."""
+
+    def __init__(self, folder: Path) -> None:
+        self.folder = folder / "another place"
+        self._checkout = self.folder / "sources"
+        shutil.copytree(CHECKOUT, self._checkout, symlinks=True, ignore=NOT_COPIED)
+        subprocess.run(["chmod", "-R", "go=", self._checkout], check=True)
+        locales = folder / "locales"
+        locales.mkdir()
+        subprocess.run(["localedef", "-i", "tr_TR", "-f", "UTF-8", locales / "tr_TR.UTF-8"], check=True)
+        self._variables = (
+            f"PATH={os.environ['PATH']}", f"HOME={Path.home()}", f"LOCPATH={locales}", "LC_ALL=tr_TR.UTF-8",
+            "TZ=Pacific/Chatham", "NO_FAKE_STAT=1",
+            *(f"{name}={value}" for name, value in os.environ.items() if name[:3] in {"PIP", "XDG"}),
+        )  # fmt: skip
+
+    def package(self, *arguments: str | Path) -> tuple[str | Path, ...]:
+        """The command that builds there."""
+        script = 'umask 077; exec "$@"'
+        whole = ("faketime", "-f", "+400d", "bash", "-c", script, "bash", self._checkout / "packaging/package")
+        return "env", "-i", *self._variables, *whole, *arguments
+
+
+@pytest.fixture
+def elsewhere(tmp_path: Path) -> Elsewhere:
+    return Elsewhere(tmp_path)
+
+
+def digests(folder: Path, *kinds: str) -> dict[str, str]:
+    found = (path for kind in kinds for path in folder.glob(f"*.{kind}"))
+    return {path.name: hashlib.sha256(path.read_bytes()).hexdigest() for path in found}
+
+
+def contents(folder: Path) -> dict[tuple[str, str], tuple[object, ...]]:
+    """Those of Arch's packages."""
+    found: dict[tuple[str, str], tuple[object, ...]] = {}
+    for path in folder.glob("*.pkg.tar*"):
+        with tarfile.open(path) as archive:
+            for member in archive:
+                file = archive.extractfile(member) if member.isfile() else None
+                about = (member.mode, member.mtime, member.uname, member.gname, member.linkname)
+                found[path.name, member.name] = (*about, file.read() if file else b"")
+    return {key: about for key, about in found.items() if key[1] not in RECORDED}
+
+
+def test_debs_are_the_same_wherever_they_are_built(
+    built: Callable[[str], list[Path]], elsewhere: Elsewhere, sudo: Sudo
+) -> None:
+    packages = built(HERE)
+    folder, python = elsewhere.folder / "out", f"{sys.version_info.major}.{sys.version_info.minor}"
+    folder.mkdir()
+    sudo(*elsewhere.package("sources", own_suite(), folder, python))
+    sudo(*elsewhere.package("build", folder))
+    sudo("chmod", "-R", "a+rX", folder)
+    ours = digests(packages[0].parent, "deb", "orig.tar.xz")
+    assert len(ours) == 3 and digests(folder, "deb", "orig.tar.xz") == ours
+    sudo("rm", "-r", folder)
+
+
+def test_rpms_are_the_same_wherever_they_are_built_and_rpmlint_finds_nothing(
+    tmp_path: Path, elsewhere: Elsewhere, sudo: Sudo
+) -> None:
+    here, there = tmp_path / "here", elsewhere.folder / "out"
+    for folder in (here, there):
+        folder.mkdir()
+    subprocess.run([CHECKOUT / "packaging/package", "rpm", here], check=True)
+    sudo(*elsewhere.package("rpm", there))
+    sudo("chmod", "-R", "a+rX", there)
+    ours = digests(here, "rpm")
+    assert len(ours) == 3 and digests(there, "rpm") == ours
+    sudo("rm", "-r", there)
+    found = subprocess.run(
+        ["rpmlint", "-r", CHECKOUT / "packaging/rpm/disktuner.rpmlintrc", *here.glob("*.rpm")],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert " 0 errors, 0 warnings" in found.stdout, found.stdout + found.stderr
+
+
+def test_the_packages_of_arch_are_the_same_wherever_they_are_built(tmp_path: Path, elsewhere: Elsewhere) -> None:
+    """But for what is written down of where that was. makepkg refuses root, so it is the same user."""
+    here, there = tmp_path / "here", elsewhere.folder / "out"
+    for folder in (here, there):
+        folder.mkdir()
+    subprocess.run([CHECKOUT / "packaging/package", "arch", here], check=True)
+    subprocess.run(elsewhere.package("arch", there), check=True)
+    ours = contents(here)
+    assert ("usr/lib/systemd/system/disktuner-helper.service") in {name for _, name in ours}
+    assert contents(there) == ours
+
+
+def test_lintian_finds_nothing(built: Callable[[str], list[Path]]) -> None:
+    changes = next(built(HERE)[0].parent.glob("*.changes"))
+    found = subprocess.run(
+        ["lintian", "--pedantic", "--allow-root", "--fail-on=error,warning,info,pedantic", changes],
+        capture_output=True, text=True, check=False,
+    )  # fmt: skip
+    assert (found.returncode, found.stdout) == (0, "")
