@@ -107,17 +107,7 @@ def test_a_text_that_has_just_grown_is_not_found(dressed: QApplication, qtbot: Q
     assert complaints(area) == []
 
 
-def test_texts_can_be_read_on_what_they_stand_on(coloured: str) -> None:
-    now = look()
-    for ink in (now.text, now.muted, now.accent, now.good, now.caution, now.bad):
-        assert contrast(ink, now.card) >= 4.5
-    assert contrast(now.on_accent, now.accent) >= 4.5
-    assert contrast(now.muted, now.window) >= 4.0
-    for colour in (now.accent, now.good, now.caution, now.bad):
-        assert min(contrast(ink, now.tint(colour)) for ink in (now.text, now.muted)) >= 4.5
-
-
-def test_where_the_steps_have_no_room_only_the_current_one_has_its_name(coloured: str, qtbot: QtBot) -> None:
+def test_where_the_steps_have_no_room_only_the_current_one_has_its_name(dressed: QApplication, qtbot: QtBot) -> None:
     page, steps = QWidget(), StepNames()
     page.setLayout(row(steps))
     qtbot.addWidget(page)
@@ -137,3 +127,13 @@ def test_where_the_steps_have_no_room_only_the_current_one_has_its_name(coloured
     assert complaints(page) == []
     steps.show_step(0)
     assert [each.text() for each in shown] == [f"1  {names[0]}", "2", "3", "4"]
+
+
+def test_texts_can_be_read_on_what_they_stand_on(coloured: str) -> None:
+    now = look()
+    for ink in (now.text, now.muted, now.accent, now.good, now.caution, now.bad):
+        assert contrast(ink, now.card) >= 4.5
+    assert contrast(now.on_accent, now.accent) >= 4.5
+    assert contrast(now.muted, now.window) >= 4.0
+    for colour in (now.accent, now.good, now.caution, now.bad):
+        assert min(contrast(ink, now.tint(colour)) for ink in (now.text, now.muted)) >= 4.5

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What distributions ask of packages: the same bytes wherever they are built, and nothing for their checkers to find."""
+"""What distributions ask of packages: the same bytes wherever they are built, nothing for their checkers to find."""
 
 from __future__ import annotations
 
