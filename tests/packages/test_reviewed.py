@@ -91,7 +91,8 @@ def test_rpms_are_the_same_wherever_they_are_built_and_rpmlint_finds_nothing(
     here, there = tmp_path / "here", elsewhere.folder / "out"
     for folder in (here, there):
         folder.mkdir()
-    subprocess.run([CHECKOUT / "packaging/package", "rpm", here], check=True)
+    alone = subprocess.run(["unshare", "--map-root-user", "--mount", "true"], check=False).returncode == 0
+    subprocess.run([*(() if alone else ("sudo", "-n")), CHECKOUT / "packaging/package", "rpm", here], check=True)
     sudo(*elsewhere.package("rpm", there))
     sudo("chmod", "-R", "a+rX", there)
     ours = digests(here, "rpm")
