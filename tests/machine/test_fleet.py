@@ -108,7 +108,7 @@ class Controller:
         """What a shell command of the administrator's prints."""
         done = subprocess.run(
             ["/bin/sh", "-euc", command], cwd=self.folder, env=self._environment | {"PWD": str(self.folder)},
-            capture_output=True, text=True, check=False, timeout=300,
+            stdin=subprocess.DEVNULL, capture_output=True, text=True, check=False, timeout=300,
         )  # fmt: skip
         assert done.returncode == code, f"{command}:\n{done.stdout}\n{done.stderr}"
         return done.stdout
@@ -254,8 +254,8 @@ def test_the_collection_is_as_ansible_lint_wants_it_for_production(tmp_path: Pat
     shutil.copytree(CHECKOUT / "resources/ansible_collections", place)
     done = subprocess.run(
         [ANSIBLE / "ansible-lint", "--offline", "--strict", "--profile", "production", "."],
-        cwd=place / "disktuner/disktuner", capture_output=True, text=True, check=False, timeout=300,
-        env={"PATH": f"{ANSIBLE}:/usr/bin:/bin", "HOME": str(tmp_path), "LANG": "C.UTF-8",
+        cwd=place / "disktuner/disktuner", stdin=subprocess.DEVNULL, capture_output=True, text=True,
+        check=False, timeout=300, env={"PATH": f"{ANSIBLE}:/usr/bin:/bin", "HOME": str(tmp_path), "LANG": "C.UTF-8",
              "ANSIBLE_COLLECTIONS_PATH": str(tmp_path)},
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
