@@ -255,7 +255,8 @@ def test_the_collection_is_as_ansible_lint_wants_it_for_production(tmp_path: Pat
     done = subprocess.run(
         [ANSIBLE / "ansible-lint", "--offline", "--strict", "--profile", "production", "."],
         cwd=place / "disktuner/disktuner", stdin=subprocess.DEVNULL, capture_output=True, text=True,
-        check=False, timeout=300, env={"PATH": f"{ANSIBLE}:/usr/bin:/bin", "HOME": str(tmp_path), "LANG": "C.UTF-8",
+        check=False, timeout=300,
+        env={"PATH": f"{ANSIBLE}:/usr/bin:/bin", "HOME": str(tmp_path), "LANG": "C.UTF-8",
              "ANSIBLE_COLLECTIONS_PATH": str(tmp_path)},
     )  # fmt: skip
     assert done.returncode == 0, done.stdout + done.stderr
