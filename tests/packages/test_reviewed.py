@@ -113,7 +113,7 @@ def test_the_packages_of_arch_are_the_same_wherever_they_are_built(tmp_path: Pat
     subprocess.run([CHECKOUT / "packaging/package", "arch", here], check=True)
     subprocess.run(elsewhere.package("arch", there), check=True)
     ours = contents(here)
-    assert ("usr/lib/systemd/system/disktuner-helper.service") in {name for _, name in ours}
+    assert "usr/lib/systemd/system/disktuner-helper.service" in {name for _, name in ours}
     assert contents(there) == ours
 
 
