@@ -33,7 +33,8 @@ def main() -> None:
 
     buses = [Gio.DBusConnection.new_for_address_sync(address, FLAGS, None, None) for _ in range(connections)]
     print("ready", flush=True)
-    sys.stdin.readline()
+    if not sys.stdin.readline():
+        return
     began = time.monotonic()
     for bus in buses:
         for _ in range(each):
