@@ -44,6 +44,7 @@ REASONS: Mapping[str, Reason] = table(
     Reason("drift"),
     Reason("too-short", invalid=False, once=True),
     Reason("cut-short", invalid=False, told=False),
+    Reason("launch-load-ended", invalid=False, once=True),
     Reason("own-stays", invalid=False, once=True),
     Reason("own-load-ended", invalid=False, once=True),
     Reason("own-in-memory", invalid=False, once=True),

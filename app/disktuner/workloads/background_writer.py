@@ -5,8 +5,8 @@ Usage: ``python background_writer.py FILE TOTAL_BYTES BURST_BYTES PERIOD_S OFFSE
 begins when its standard input ends. Burst ``n`` begins ``n`` periods after that, or as soon as the disk took the one
 before. Every MiB is handed to the disk at once and not waited for (``posix_fadvise(DONTNEED)`` begins an asynchronous
 writeback, as with dd's ``oflag=nocache``). When the data are used up they begin again one byte further, so that no
-block on the disk ever equals another. On SIGTERM it ends, as at the end of its work, with fdatasync, and prints how
-many bytes it wrote.
+block on the disk ever equals another. On SIGTERM it ends, as at the end of its work, with fdatasync, and prints when
+that was, by the monotonic clock, and how many bytes it wrote.
 """
 
 from __future__ import annotations
@@ -54,7 +54,7 @@ def main() -> int:
     except OSError as error:
         print(f"{name}: {error.strerror}", file=sys.stderr)
         return 1
-    print(written)
+    print(time.monotonic(), written)
     return 0
 
 

@@ -14,6 +14,7 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 from disktuner.vocabulary.beside import Beside
+from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads import background_reader
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.source import write_file
@@ -102,6 +103,11 @@ class Carried:
     read_bytes: int = 0
     values: Mapping[str, float] = field(default_factory=dict)
     ran_out: bool = False
+
+    @property
+    def remark(self) -> Message | None:
+        """What is wrong with a run beside which that was carried."""
+        return message("own-load-ended", written=self.written_bytes) if self.ran_out else None
 
 
 class Background:

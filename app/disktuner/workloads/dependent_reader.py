@@ -2,8 +2,8 @@
 """A program of its own: reads a file as a cold start does, each place known only from the data read before.
 
 Usage: ``python dependent_reader.py FILE READS BLOCK_BYTES START``. It prints ``ready``, begins when its standard input
-ends, and prints one JSON object: ``wall_s`` from the first read to the last, and ``blocks``, how many different blocks
-were read.
+ends, and prints one JSON object: ``wall_s`` from the first read to the last, ``blocks``, how many different blocks were
+read, ``began_s``, when that was by the monotonic clock, and ``done_us``, how long after that each read was done.
 """
 
 from __future__ import annotations
@@ -12,21 +12,20 @@ import json
 import os
 import sys
 import time
+from collections.abc import Iterator
 
 
-def walk(fd: int, reads: int, block_bytes: int, start: int) -> int:
-    """Follow the chain through the file and return how many different blocks it met.
+def walk(fd: int, reads: int, block_bytes: int, start: int) -> Iterator[int]:
+    """Follow the chain through the file, and go through the numbers of the blocks that were read.
 
     The step counter is mixed in because a chain through random data alone would soon run in a circle.
     """
     blocks = os.fstat(fd).st_size // block_bytes
     place = start % blocks
-    seen = set()
     for step in range(reads):
-        seen.add(place)
         data = os.pread(fd, block_bytes, place * block_bytes)
+        yield place
         place = (int.from_bytes(data[:8], "little") + step * 7919) % blocks
-    return len(seen)
 
 
 def main() -> None:
@@ -36,9 +35,13 @@ def main() -> None:
     os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_RANDOM)
     print("ready", flush=True)
     sys.stdin.buffer.read()
-    began = time.monotonic()
-    blocks = walk(fd, int(reads), int(block_bytes), int(start))
-    print(json.dumps({"wall_s": time.monotonic() - began, "blocks": blocks}))
+    began_s = time.monotonic()
+    seen, done_us = set(), []
+    for place in walk(fd, int(reads), int(block_bytes), int(start)):
+        done_us.append(round(1e6 * (time.monotonic() - began_s)))
+        seen.add(place)
+    wall_s = time.monotonic() - began_s
+    print(json.dumps({"wall_s": wall_s, "blocks": len(seen), "began_s": began_s, "done_us": done_us}))
 
 
 if __name__ == "__main__":

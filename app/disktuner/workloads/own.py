@@ -312,8 +312,8 @@ def _remark(outcomes: Sequence[Outcome], carried: Carried) -> Message | None:
     """What is wrong with a run, the worst first."""
     if stayed := max(each.stayed for each in outcomes):
         return message("own-stays", count=stayed)
-    if carried.ran_out:
-        return message("own-load-ended", written=carried.written_bytes)
+    if carried.remark:
+        return carried.remark
     evicted = Evicted()
     for each in outcomes:
         evicted = evicted.plus(each.evicted)

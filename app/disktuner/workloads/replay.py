@@ -109,6 +109,7 @@ class Replay(Workload):
             carried.read_bytes + starts * distinct_bytes(pattern),
             carried.written_bytes,
             direct=bool(self._beside.readers),
+            remark=carried.remark,
         )
 
 

@@ -9,10 +9,12 @@ from __future__ import annotations
 import json
 import math
 import time
+from bisect import bisect_right
 from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from disktuner.vocabulary.messages import message
 from disktuner.workloads import dependent_reader
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.dd import parse_dd
@@ -87,6 +89,9 @@ class LaunchUnderWrites(Workload):
     A process of its own does that on a scattered file while two others write beside it, as fast as the disk takes it,
     until it is done. ``scale`` is the number of reads, ``extra`` the MiB that each writer may write at most. The
     writers' speed during the start is the price.
+
+    A scheduler that starves the start lets the writers be through before it is. From then on its reads take no longer
+    than alone, which would flatter that scheduler: its time is worked out from the reads before, all being alike.
     """
 
     id = "launch-under-writes"
@@ -116,8 +121,10 @@ class LaunchUnderWrites(Workload):
         writers = Writers(Load(WRITERS, size.extra, size.settle_s, math.inf), scratch, processes)
         walked = _launch(scratch, size, processes, writers)
         written = writers.finish(size.timeout_s)
-        values = {"wall_s": walked.wall_s, "write_bytes_per_s": written.bytes_per_s}
-        return Measurement(values, walked.wall_s, walked.size_bytes, written.size_bytes)
+        wall_s, share = walked.beside(written.through_s)
+        values = {"wall_s": wall_s, "write_bytes_per_s": written.bytes_per_s}
+        remark = message("launch-load-ended", written=written.size_bytes, share=share) if share < 1 else None
+        return Measurement(values, walked.wall_s, walked.size_bytes, written.size_bytes, remark=remark)
 
 
 class LaunchUnderReads(Workload):
@@ -255,10 +262,20 @@ def mean_of_slowest(histogram: Sequence[tuple[float, int]], share: float) -> flo
 
 @dataclass(frozen=True, slots=True)
 class _Walked:
-    """What the dependent reader did."""
+    """What the dependent reader did: ``done_s`` says for each read when it was done, after ``began_s``."""
 
     wall_s: float
     size_bytes: int
+    began_s: float
+    done_s: Sequence[float]
+
+    def beside(self, until_s: float | None) -> tuple[float, float]:
+        """Return what all reads take at the pace of those done by then, and which part that is, at least one read."""
+        done = bisect_right(self.done_s, until_s - self.began_s) if until_s else len(self.done_s)
+        if done == len(self.done_s):
+            return self.wall_s, 1.0
+        share = max(1, done) / len(self.done_s)
+        return self.done_s[max(1, done) - 1] / share, share
 
 
 def _launch(scratch: Scratch, size: Size, processes: Processes, writers: Writers | None = None) -> _Walked:
@@ -273,7 +290,8 @@ def _launch(scratch: Scratch, size: Size, processes: Processes, writers: Writers
     text = processes.wait(pid, size.timeout_s).out
     try:
         found = json.loads(text.splitlines()[-1])
-        return _Walked(float(found["wall_s"]), int(found["blocks"]) * BLOCK_BYTES)
+        done_s = [float(each) / 1e6 for each in found["done_us"]]
+        return _Walked(float(found["wall_s"]), int(found["blocks"]) * BLOCK_BYTES, float(found["began_s"]), done_s)
     except (IndexError, ValueError, KeyError, TypeError) as error:
         raise NotUnderstood(script.name, text) from error
 

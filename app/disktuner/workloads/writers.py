@@ -70,10 +70,14 @@ def load_for(
 
 @dataclass(frozen=True, slots=True)
 class Written:
-    """What the writers did: ``size_bytes`` in the whole run, at the speed ``bytes_per_s`` beside the other thing."""
+    """What the writers did: ``size_bytes`` in the whole run, at the speed ``bytes_per_s`` beside the other thing.
+
+    ``through_s`` is when all of them had written all they may, by the monotonic clock; None where they were ended.
+    """
 
     size_bytes: int
     bytes_per_s: float
+    through_s: float | None = None
 
 
 class Gate:
@@ -133,11 +137,15 @@ class Writers:
 
         Held back altogether they count as having written half a block: a speed of zero has no ratio.
         """
-        beside = max(self._so_far() - self._had, MIB // 2) / (time.monotonic() - self._began)
+        handed_over, until_s = max(self._so_far() - self._had, MIB // 2), time.monotonic()
         for pid in self._pids:
             self._processes.end(pid)
-        each = [self._processes.wait(pid, timeout_s).out for pid in self._pids]
-        return Written(sum(map(_written, each)), beside)
+        each = [_written(self._processes.wait(pid, timeout_s).out) for pid in self._pids]
+        total = sum(size for _, size in each)
+        through_s = max(ended_s for ended_s, _ in each) if total == self._load.total_bytes else None
+        if through_s and self._began < through_s < until_s:
+            until_s = through_s
+        return Written(total, handed_over / (until_s - self._began), through_s)
 
     def ended(self) -> bool:
         """Whether they have written all they may already."""
@@ -168,12 +176,13 @@ def read_so_far(pid: int) -> int:
     return _counter(pid, "read_bytes:") or 0
 
 
-def _written(text: str) -> int:
-    """Read how much a writer wrote, which it prints at its end. Raises ``NotUnderstood``."""
-    words = text.split()
-    if not words or not words[-1].isdecimal():
-        raise NotUnderstood(Path(background_writer.__file__).name, text)
-    return int(words[-1])
+def _written(text: str) -> tuple[float, int]:
+    """Read when a writer ended and how much it wrote, which it prints then. Raises ``NotUnderstood``."""
+    try:
+        ended_s, size = text.split()[-2:]
+        return float(ended_s), int(size)
+    except ValueError as error:
+        raise NotUnderstood(Path(background_writer.__file__).name, text) from error
 
 
 def _handed_over(pid: int, done: int) -> int:

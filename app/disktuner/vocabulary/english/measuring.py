@@ -23,6 +23,8 @@ _REASONS: _Texts = {
     "used-up burst credit or a full fast cache.",
     "host-cache": "{rate:rate} came from a disk that moves {ceiling:rate} at most: a cache of the host answered.",
     "impossible-value": "{metric} came out as {value}, which cannot be.",
+    "launch-load-ended": "The writers had written their {written:bytes} before the start was done. Its time is worked "
+    "out from the {share:percent} of its reads until then.",
     "not-written": "The program wrote {claimed:bytes}, but only {moved:bytes} reached the disk: compression, "
     "deduplication or a copy that shares its blocks.",
     "o-direct-ignored": "This file system keeps in memory what a program asked to read from the disk (O_DIRECT).",
