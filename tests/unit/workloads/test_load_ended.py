@@ -1,0 +1,77 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Starts beside writers that are through before them: what then runs alone must not make a scheduler look good."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.vocabulary.beside import WRITES_BESIDE
+from disktuner.workloads.patterns import Access, Pattern, PatternFile, Read
+from disktuner.workloads.replay import Replay
+from disktuner.workloads.source import Source
+from disktuner.workloads.under_load import LaunchUnderWrites, _Walked
+from disktuner.workloads.workload import MIB, Probe, Scratch
+from disktuner.workloads.writers import SOURCE_BYTES
+
+PROBE = Probe(100 * MIB, 150 * MIB, 0.008, 4 << 30, 50 << 30)
+PLENTY = 8192
+WALKED = _Walked(8.05, 4 * 16384, 100.0, (2.0, 4.0, 6.0, 8.0))
+
+
+@pytest.fixture
+def processes() -> Iterator[UserProcesses]:
+    control = Control()
+    with UserProcesses(control) as running:
+        yield running
+    control.close()
+
+
+@pytest.fixture
+def scratch(tmp_path: Path) -> Iterator[Scratch]:
+    with Source(SOURCE_BYTES, 1) as source:
+        yield Scratch(tmp_path, 5, source)
+
+
+@pytest.mark.parametrize(
+    ("until_s", "expected"),
+    [
+        (None, (8.05, 1.0)),
+        (108.5, (8.05, 1.0)),
+        (105.0, (8.0, 0.5)),
+        (101.0, (8.0, 0.25)),  # the first read outlasted the writers: all may take as long as it
+        (99.0, (8.0, 0.25)),
+    ],
+)
+def test_a_start_is_told_by_the_reads_beside_the_writers(until_s: float | None, expected: tuple[float, float]) -> None:
+    assert WALKED.beside(until_s) == expected
+
+
+def test_what_ran_alone_does_not_count() -> None:
+    """The reads after the writers take hardly any time, and the estimate is what they would have taken."""
+    alone = replace(WALKED, wall_s=4.2, done_s=(2.0, 4.0, 4.1, 4.2))
+    assert alone.beside(104.05) == (8.0, 0.5)
+
+
+def test_a_launch_whose_writers_were_through_says_so(scratch: Scratch, processes: UserProcesses) -> None:
+    launch = LaunchUnderWrites()
+    size = launch.size(PROBE, 2.5)
+    launch.prepare(scratch, size, processes)
+    assert launch.run(scratch, replace(size, extra=PLENTY), processes).remark is None
+    found = launch.run(scratch, replace(size, extra=1), processes)
+    assert found.remark and found.remark.id == "launch-load-ended"
+    assert found.remark.values["written"] == found.written_bytes == 2 * MIB
+
+
+def test_a_replay_whose_writers_were_through_says_so(scratch: Scratch, processes: UserProcesses) -> None:
+    reads = tuple(Read(0, 65536 * number, 4096, 0.05, Access.READ) for number in range(8))
+    replay = Replay(Pattern((PatternFile(MIB),), reads), WRITES_BESIDE)
+    size = replay.size(PROBE, 2.5)
+    replay.prepare(scratch, size, processes)
+    assert replay.run(scratch, replace(size, extra=PLENTY), processes).remark is None
+    found = replay.run(scratch, replace(size, extra=1), processes).remark
+    assert found and found.id == "own-load-ended"
