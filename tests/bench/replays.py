@@ -27,13 +27,14 @@ from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.vocabulary.beside import WRITES_BESIDE
 from disktuner.workloads.beside import Background, amount_for
 from disktuner.workloads.launch_program import MODULES
+from disktuner.workloads.launches import RUNNERS as LAUNCHES
 from disktuner.workloads.patterns import Pattern, load_pattern, save_pattern
 from disktuner.workloads.recording import record
-from disktuner.workloads.replay import Replay, start_time
+from disktuner.workloads.replay import Replay
 from disktuner.workloads.source import Source
 from disktuner.workloads.under_load import LaunchUnderWrites
-from disktuner.workloads.workload import MIB, Probe, Processes, Scratch, Size
-from tests.bench.replays_table import CHAIN, REPLAY, START, Figures, read_kept, table
+from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
+from tests.bench.replays_table import CHAIN, REPLAY, START, Figures, predictions, read_kept, table
 from tests.conftest import LoopDisk
 from tests.simdisk.family import FOUR
 from tests.simdisk.simulated import simulated_disk
@@ -45,12 +46,12 @@ DISKS: Mapping[str, tuple[str, tuple[str, ...]]] = {
     "hard disk": ("hdd", ("rpm=10000", "track_us=500", "seek_us=5000", "rate_mb=200", "ncq=4")),
 }
 MOUNTED = {"proc": Path("/proc"), "dev": Path("/dev"), "tmp": HERE / "tmp"}
-DISK_MB = 8000
+DISK_MB = 16000
 CHAIN_S = 6.0
 MOST_S = 90.0
 """A start that takes longer is ended: it took so long at least."""
-SLOWER = 2.0
-"""For how many times the expected time of a start the writers can go on."""
+WRITTEN_SHARE = 0.7
+"""Which part of the free room the writers may fill: they must not be done before a start is."""
 TREES = (
     "/usr/lib/x86_64-linux-gnu", "/usr/lib/python3", "/usr/lib/python3.11", "/usr/lib/gcc", "/usr/include",
     "/usr/lib/git-core",
@@ -196,15 +197,20 @@ def recorded(name: str, processes: Processes) -> Pattern:
     return load_pattern(path)
 
 
-def amounts(place: Place, expected_s: float) -> Size:
-    """What the writers may write beside something that takes about so long."""
-    amount = amount_for(WRITES_BESIDE, place.found, SLOWER * min(expected_s, MOST_S))
-    mib = min(amount.mib, 2500)
-    return Size(1, 2 * mib * MIB, 0, MOST_S, extra=mib, settle_s=amount.settle_s)
+def amounts(place: Place) -> Size:
+    """What the writers may write beside a start."""
+    mib = int(WRITTEN_SHARE * place.found.free_bytes / WRITES_BESIDE.writers / MIB)
+    settle_s = amount_for(WRITES_BESIDE, place.found, MOST_S).settle_s
+    return Size(1, WRITES_BESIDE.writers * mib * MIB, 0, MOST_S, extra=mib, settle_s=settle_s)
 
 
-def real_start(place: Place, command: Sequence[str], size: Size, scratch: Scratch, processes: Processes) -> float:
-    """Start a program cold in the changed root, beside the writers, and return how long that took in seconds."""
+def real_start(
+    place: Place, command: Sequence[str], size: Size, scratch: Scratch, processes: Processes
+) -> float | None:
+    """Start a program cold in the changed root, beside the writers, and return how long that took in seconds.
+
+    None where the writers were done before it.
+    """
     place.cold()
     background = Background(WRITES_BESIDE, size, scratch, processes)
     background.start()
@@ -212,14 +218,17 @@ def real_start(place: Place, command: Sequence[str], size: Size, scratch: Scratc
         took_s = place.start(command)
     finally:
         carried = background.finish()
-    if carried.ran_out:
-        print("(the writers had nothing left to write)", flush=True)
-    return took_s
+    return None if carried.ran_out else took_s
+
+
+def started(measurement: Measurement, parts: int = 1) -> float | None:
+    """How long each part of a workload's start took in seconds, None where the writers were done before it."""
+    return None if measurement.remark else measurement.values["wall_s"] / parts
 
 
 def runs(
     place: Place, patterns: Mapping[str, Pattern], processes: Processes
-) -> Iterator[tuple[str, Callable[[], float]]]:
+) -> Iterator[tuple[str, Callable[[], float | None]]]:
     """Go through what is measured in a round under one scheduler: its name and what measures it, in seconds."""
     assert place.disk.folder
     scratch = Scratch(place.disk.folder / "scratch", 1, Source(64 * MIB, 1))
@@ -229,9 +238,15 @@ def runs(
     chain_size = replace(chain_size, extra=chain_size.extra * 4)
     if not (scratch.folder / "launch.in").exists():
         chain.prepare(scratch, chain_size, processes)
-    yield CHAIN, lambda: chain.run(scratch, chain_size, processes).values["wall_s"] / chain_size.scale
+    yield CHAIN, lambda: started(chain.run(scratch, chain_size, processes), chain_size.scale)
+    for launch in LAUNCHES:
+        size = launch.size(place.found, CHAIN_S)
+        size = replace(size, extra=size.extra * 4)
+        if not (scratch.folder / launch.id).exists():
+            launch.prepare(scratch, size, processes)
+        yield launch.id, lambda it=launch, size=size: started(it.run(scratch, size, processes))
     for name, pattern in patterns.items():
-        size = amounts(place, start_time(pattern, place.found, WRITES_BESIDE))
+        size = amounts(place)
         own = replace(scratch, folder=scratch.folder / name.replace(" ", "-"))
         replayed = Replay(pattern, WRITES_BESIDE)
         if not own.folder.exists():
@@ -241,7 +256,7 @@ def runs(
             f"{name}: {START}",
             lambda name=name, size=size: real_start(place, PROGRAMS[name], size, scratch, processes),
         )
-        yield f"{name}: {REPLAY}", lambda own=own, size=size, it=replayed: it.run(own, size, processes).values["wall_s"]
+        yield f"{name}: {REPLAY}", lambda own=own, size=size, it=replayed: started(it.run(own, size, processes))
 
 
 def measure(place: Place, patterns: Mapping[str, Pattern], rounds: int, figures: Figures, kept: Path | None) -> None:
@@ -255,14 +270,20 @@ def measure(place: Place, patterns: Mapping[str, Pattern], rounds: int, figures:
                         continue
                     sudo("tee", place.disk.queue / "scheduler", stdin=scheduler)
                     before = place.requests
-                    found.append(once())
+                    seconds = once()
                     requests = place.requests - before
                     for written in place.disk.folder.glob("scratch/**/writer-*.out") if place.disk.folder else ():
                         written.unlink()  # all of them together would fill the disk
-                    print(f"{place.name}, {name}, {scheduler}: {found[-1]:.3f} s, {requests} requests", flush=True)
+                    if seconds is None:
+                        print(
+                            f"{place.name}, {name}, {scheduler}: invalid, the writers were done before it", flush=True
+                        )
+                        continue
+                    found.append(seconds)
+                    print(f"{place.name}, {name}, {scheduler}: {seconds:.3f} s, {requests} requests", flush=True)
                     if kept:
                         with kept.open("a") as file:
-                            file.write(json.dumps([place.name, name, scheduler, found[-1], requests]) + "\n")
+                            file.write(json.dumps([place.name, name, scheduler, seconds, requests]) + "\n")
 
 
 def main() -> None:
@@ -277,7 +298,7 @@ def main() -> None:
         patterns = {name: recorded(name, processes) for name in PROGRAMS}
     for place in places(wanted):
         measure(place, patterns, rounds, figures, kept)
-    print(table(figures))
+    print(table(figures), predictions(figures), sep="\n")
 
 
 if __name__ == "__main__":

@@ -15,6 +15,7 @@ from tests.simdisk.family import FOUR
 
 KEPT = Path(__file__).parents[1] / "data" / "replays.jsonl"
 CHAIN = "launch-under-writes"
+WORKLOADS = CHAIN, "launch-window", "launch-office"
 START, REPLAY = "start", "replay"
 HEAD = (
     "| disk | program | starts of each scheduler | slowest, fastest | replay ÷ start (least–most) "
@@ -52,6 +53,27 @@ def table(figures: Figures) -> str:
             said.append(f"{disk} {found.statistic:.2f} (n = {len(reals)}, p = {found.pvalue:.0e})")
     ranked = f"Rank correlation of replays and starts over programs and schedulers: {', '.join(said)}."
     return f"{HEAD}{''.join(lines)}\n{ranked}\n"
+
+
+def predictions(figures: Figures) -> str:
+    """For each disk how well each workload that is a start predicts those of the real programs, one by one."""
+    head = "".join(f"| `{name}` " for name in WORKLOADS)
+    lines = [f"| disk | program {head}|\n|---|---|{'---|' * len(WORKLOADS)}\n"]
+    for disk in dict.fromkeys(disk for disk, _, _ in figures):
+        found = {name: medians(figures, disk, name) for name in WORKLOADS}
+        reals = {name: medians(figures, disk, f"{name}: {START}") for name in _programs(figures, disk)}
+        if not reals or any(len(each) < len(FOUR) for each in found.values()):
+            continue
+        for program, real in reals.items():
+            cells = "".join(f"| {ranks(real, each):.2f}, {gains_off(real, each):.2f}× " for each in found.values())
+            lines.append(f"| {disk} | {program} {cells}|\n")
+        cells = "".join(
+            f"| {statistics.fmean(ranks(real, each) for real in reals.values()):.2f}, "
+            f"{statistics.geometric_mean(gains_off(real, each) for real in reals.values()):.2f}× "
+            for each in found.values()
+        )
+        lines.append(f"| {disk} | all, on average {cells}|\n")
+    return "".join(lines)
 
 
 def _programs(figures: Figures, disk: str) -> Iterator[str]:

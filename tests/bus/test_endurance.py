@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from disktuner_helper.contract import MAX_CALLS, MAX_CALLS_PER_CALLER, MAX_CALLS_PER_UID
 
+from disktuner_helper.contract import MAX_CALLS, MAX_CALLS_PER_CALLER, MAX_CALLS_PER_UID
 from tests.bus.conftest import Caller, Refusal, helper_pid
 from tests.bus.test_hostile import Patience, bus_pid, resident_kb
 from tests.conftest import LoopDisk, Sudo, until
