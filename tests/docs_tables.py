@@ -25,7 +25,7 @@ from disktuner.vocabulary.reasons import REASONS, Reason
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.tuning import CANDIDATES, Candidate
 from disktuner.vocabulary.workloads import WORKLOADS, Part, Price, WorkloadFacts, deciding, goals_of, price_list
-from tests.bench.replays_table import KEPT, read_kept, table
+from tests.bench.replays_table import KEPT, predictions, read_kept, table
 
 DOCS = Path(__file__).parents[1] / "docs"
 MEASURED = DOCS / "measured"
@@ -139,6 +139,11 @@ def replays() -> str:
     return table(read_kept(KEPT))
 
 
+def launches() -> str:
+    """How well the workloads that are starts predict real ones."""
+    return predictions(read_kept(KEPT))
+
+
 TABLES: Mapping[str, Callable[[], str]] = {
     "keys": keys,
     "goals": goals,
@@ -150,6 +155,7 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "checks": checks,
     "kernel-rules": rules,
     "replays": replays,
+    "launches": launches,
     **{f"measured-{file.stem}": partial(measured, file) for file in sorted(MEASURED.glob("*.json"))},
 }
 
