@@ -271,11 +271,9 @@ class _Walked:
 
     def beside(self, until_s: float | None) -> tuple[float, float]:
         """Return what all reads take at the pace of those done by then, and which part that is, at least one read."""
-        done = bisect_right(self.done_s, until_s - self.began_s) if until_s else len(self.done_s)
-        if done == len(self.done_s):
-            return self.wall_s, 1.0
-        share = max(1, done) / len(self.done_s)
-        return self.done_s[max(1, done) - 1] / share, share
+        count = len(self.done_s)
+        done = count if until_s is None else max(1, bisect_right(self.done_s, until_s - self.began_s))
+        return (self.wall_s, 1.0) if done >= count else (self.done_s[done - 1] * count / done, done / count)
 
 
 def _launch(scratch: Scratch, size: Size, processes: Processes, writers: Writers | None = None) -> _Walked:

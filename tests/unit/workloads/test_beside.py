@@ -3,35 +3,17 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.experiment.processes import UserProcesses
 from disktuner.vocabulary.beside import BESIDE, Beside
 from disktuner.workloads.beside import MOST_READER_MIB, Background, amount_for, prepare_beside, reader_mib
-from disktuner.workloads.source import Source
 from disktuner.workloads.workload import MIB, Probe, Scratch, Size
-from disktuner.workloads.writers import SOURCE_BYTES
 
 PROBE = Probe(100 * MIB, 150 * MIB, 0.008, 4 << 30, 50 << 30)
 MIB_EACH = 8
-
-
-@pytest.fixture
-def processes() -> Iterator[UserProcesses]:
-    control = Control()
-    with UserProcesses(control) as running:
-        yield running
-    control.close()
-
-
-@pytest.fixture
-def scratch(tmp_path: Path) -> Iterator[Scratch]:
-    with Source(SOURCE_BYTES, 1) as source:
-        yield Scratch(tmp_path, 5, source)
 
 
 def size() -> Size:

@@ -3,38 +3,20 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.experiment.processes import UserProcesses
 from disktuner.vocabulary.beside import WRITES_BESIDE
 from disktuner.workloads.patterns import Access, Pattern, PatternFile, Read
 from disktuner.workloads.replay import Replay
-from disktuner.workloads.source import Source
 from disktuner.workloads.under_load import LaunchUnderWrites, _Walked
 from disktuner.workloads.workload import MIB, Probe, Scratch
-from disktuner.workloads.writers import SOURCE_BYTES
 
 PROBE = Probe(100 * MIB, 150 * MIB, 0.008, 4 << 30, 50 << 30)
 PLENTY = 8192
 WALKED = _Walked(8.05, 4 * 16384, 100.0, (2.0, 4.0, 6.0, 8.0))
-
-
-@pytest.fixture
-def processes() -> Iterator[UserProcesses]:
-    control = Control()
-    with UserProcesses(control) as running:
-        yield running
-    control.close()
-
-
-@pytest.fixture
-def scratch(tmp_path: Path) -> Iterator[Scratch]:
-    with Source(SOURCE_BYTES, 1) as source:
-        yield Scratch(tmp_path, 5, source)
 
 
 @pytest.mark.parametrize(

@@ -33,7 +33,6 @@ from disktuner.workloads.room import Room
 from disktuner.workloads.source import Source
 from disktuner.workloads.supervisor import KEPT
 from disktuner.workloads.workload import MIB, Probe, Scratch
-from disktuner.workloads.writers import SOURCE_BYTES
 
 PROBE = Probe(100 * MIB, 150 * MIB, 0.008, 4 << 30, 50 << 30)
 SHORT = Definition(command="true", limit_s=20.0)
@@ -43,12 +42,6 @@ SHORT = Definition(command="true", limit_s=20.0)
 def processes() -> Iterator[UserProcesses]:
     with closing(Control()) as control, UserProcesses(control) as running:
         yield running
-
-
-@pytest.fixture
-def scratch(tmp_path: Path) -> Iterator[Scratch]:
-    with Source(SOURCE_BYTES, 1) as source:
-        yield Scratch(tmp_path, 5, source)
 
 
 def failure(command: str, scratch: Scratch, processes: UserProcesses, **more: Any) -> RunFailed:

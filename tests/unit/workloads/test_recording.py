@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.experiment.processes import UserProcesses
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.patterns import Access, Pattern, Way, encode_pattern
@@ -21,14 +21,6 @@ from disktuner.workloads.recording import Recording, record, untraced
 from disktuner.workloads.touched import WINDOW, parse_maps, windows
 
 PAGE = mmap.PAGESIZE
-
-
-@pytest.fixture
-def processes() -> Iterator[UserProcesses]:
-    control = Control()
-    with UserProcesses(control) as running:
-        yield running
-    control.close()
 
 
 @pytest.fixture

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.experiment.processes import UserProcesses
 from disktuner.vocabulary.beside import BESIDE, NOTHING_BESIDE, WRITES_BESIDE
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads import pattern_reader
@@ -33,14 +33,6 @@ PATTERN = Pattern(
         Read(0, 20 * MIB + 4096, 8192, 0.0),
     ),
 )
-
-
-@pytest.fixture
-def processes() -> Iterator[UserProcesses]:
-    control = Control()
-    with UserProcesses(control) as running:
-        yield running
-    control.close()
 
 
 @pytest.fixture

@@ -6,40 +6,23 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
 
 from disktuner.experiment.probe import MOST_BYTES, probe
-from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.experiment.processes import UserProcesses
 from disktuner.workloads import dependent_reader
 from disktuner.workloads.errors import ProgramFailed
-from disktuner.workloads.source import Source
 from disktuner.workloads.workload import MIB, Scratch, own_program, preferred
 from disktuner.workloads.writers import (
     SETTLE_BYTES,
-    SOURCE_BYTES,
     Gate,
     Load,
     Writers,
     _handed_over,
     wait_until_ready,
 )
-
-
-@pytest.fixture
-def processes() -> Iterator[UserProcesses]:
-    control = Control()
-    with UserProcesses(control) as running:
-        yield running
-    control.close()
-
-
-@pytest.fixture
-def scratch(tmp_path: Path) -> Iterator[Scratch]:
-    with Source(SOURCE_BYTES, 1) as source:
-        yield Scratch(tmp_path, 5, source)
 
 
 def test_writers_go_on_until_they_are_told_to_end(scratch: Scratch, processes: UserProcesses) -> None:

@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What tests of workloads run in: programs of the user's, and a scratch folder in memory or wherever /tmp is."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+
+from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.workloads.source import Source
+from disktuner.workloads.workload import Scratch
+from disktuner.workloads.writers import SOURCE_BYTES
+
+
+@pytest.fixture
+def processes() -> Iterator[UserProcesses]:
+    control = Control()
+    with UserProcesses(control) as running:
+        yield running
+    control.close()
+
+
+@pytest.fixture
+def scratch(tmp_path: Path) -> Iterator[Scratch]:
+    with Source(SOURCE_BYTES, 1) as source:
+        yield Scratch(tmp_path, 5, source)
