@@ -218,7 +218,7 @@ def real_start(
         took_s = place.start(command)
     finally:
         carried = background.finish()
-    return None if carried.ran_out else took_s
+    return None if carried.through_s is not None else took_s
 
 
 def started(measurement: Measurement, parts: int = 1) -> float | None:

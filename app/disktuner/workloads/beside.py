@@ -96,18 +96,19 @@ def prepare_beside(beside: Beside, size: Size, scratch: Scratch, check: Callable
 class Carried:
     """What was carried beside a run: bytes in all, and the metrics of what ran beside.
 
-    ``ran_out`` means that the writers had written all they may before the other thing was done.
+    ``through_s`` is when the writers had written all they may, by the monotonic clock, where that was before the other
+    thing was done; else None.
     """
 
     written_bytes: int = 0
     read_bytes: int = 0
     values: Mapping[str, float] = field(default_factory=dict)
-    ran_out: bool = False
+    through_s: float | None = None
 
     @property
     def remark(self) -> Message | None:
         """What is wrong with a run beside which that was carried."""
-        return message("own-load-ended", written=self.written_bytes) if self.ran_out else None
+        return message("own-load-ended", written=self.written_bytes) if self.through_s is not None else None
 
 
 class Background:
@@ -139,7 +140,7 @@ class Background:
     def finish(self) -> Carried:
         """Take its speeds since ``start``, end it, and return when all that was written is on the disk."""
         values: dict[str, float] = {}
-        ran_out = self._writers is not None and self._writers.ended()
+        done_s = time.monotonic()
         if self._readers:
             beside = max(self._read_so_far() - self._had, MIB // 2) / (time.monotonic() - self._began)
             values["read_bytes_per_s"] = beside
@@ -149,7 +150,10 @@ class Background:
         for pid in self._readers:
             self._processes.end(pid)
         read = sum(_read_bytes(self._processes.wait(pid, self._size.timeout_s).out) for pid in self._readers)
-        return Carried(written.size_bytes if written else 0, read, values, ran_out)
+        if not written:
+            return Carried(0, read, values)
+        through_s = written.through_s if written.through_s is not None and written.through_s < done_s else None
+        return Carried(written.size_bytes, read, values, through_s)
 
     def _read(self, number: int, gate: Gate) -> int:
         argv = own_program(Path(background_reader.__file__), _file(number))

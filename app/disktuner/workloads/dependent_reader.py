@@ -2,8 +2,8 @@
 """A program of its own: reads a file as a cold start does, each place known only from the data read before.
 
 Usage: ``python dependent_reader.py FILE READS BLOCK_BYTES START``. It prints ``ready``, begins when its standard input
-ends, and prints one JSON object: ``wall_s`` from the first read to the last, ``blocks``, how many different blocks were
-read, ``began_s``, when that was by the monotonic clock, and ``done_us``, how long after that each read was done.
+ends, and prints one JSON object: ``wall_s`` from the first read to the last, ``bytes``, how much that was (of different
+blocks), ``began_s``, when that was by the monotonic clock, and ``done_us``, how long after that each read was done.
 """
 
 from __future__ import annotations
@@ -42,7 +42,7 @@ def main() -> None:
         seen.add(place)
     wall_s = time.monotonic() - began_s
     done_us = [round(1e6 * (each - began_s)) for each in done]
-    print(json.dumps({"wall_s": wall_s, "blocks": len(seen), "began_s": began_s, "done_us": done_us}))
+    print(json.dumps({"wall_s": wall_s, "bytes": len(seen) * int(block_bytes), "began_s": began_s, "done_us": done_us}))
 
 
 if __name__ == "__main__":

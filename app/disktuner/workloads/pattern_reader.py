@@ -3,8 +3,8 @@
 
 Usage: ``python pattern_reader.py READS_FD``, in the folder with the files. What it reads from there is JSON: a list of
 ``[file's name, offset, length, think in microseconds, access]``. It prints ``ready``, begins when its standard input
-ends, and prints one JSON object: ``wall_s`` from the first think time to the last read, and ``bytes``, how much that
-was.
+ends, and prints one JSON object: ``wall_s`` from the first think time to the last read, ``bytes``, how much that was,
+``began_s``, when that was by the monotonic clock, and ``done_us``, how long after that each read was done.
 
 A file is opened once: its state of reading ahead is then what it was in the start, where the program loader reads the
 beginning of what it maps. What is mapped is touched in one place, and the kernel reads around it.
@@ -18,7 +18,7 @@ import os
 import resource
 import sys
 import time
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 
 TOUCHED, LOOKED_UP = "touched", "looked-up"
 SLACK_S = 0.0005
@@ -49,13 +49,12 @@ class Files:
         return len(mapped[offset : offset + 1])
 
 
-def replay(reads: Sequence[tuple[str, int, int, int, str]]) -> int:
-    """Read all of it and return how much that was."""
-    files, total = Files(), 0
+def replay(reads: Sequence[tuple[str, int, int, int, str]]) -> Iterator[int]:
+    """Read all of it, and go through how much each read was."""
+    files = Files()
     for name, offset, length, think_us, access in reads:
         _think(think_us / 1e6)
-        total += files.read(name, offset, length, access)
-    return total
+        yield files.read(name, offset, length, access)
 
 
 def _think(seconds: float) -> None:
@@ -75,9 +74,13 @@ def main() -> None:
     resource.setrlimit(resource.RLIMIT_NOFILE, (most, most))
     print("ready", flush=True)
     sys.stdin.buffer.read()
-    began = time.monotonic()
-    total = replay(reads)
-    print(json.dumps({"wall_s": time.monotonic() - began, "bytes": total}))
+    began_s, total, done = time.monotonic(), 0, []
+    for count in replay(reads):
+        done.append(time.monotonic())
+        total += count
+    wall_s = time.monotonic() - began_s
+    done_us = [round(1e6 * (each - began_s)) for each in done]
+    print(json.dumps({"wall_s": wall_s, "bytes": total, "began_s": began_s, "done_us": done_us}))
 
 
 if __name__ == "__main__":

@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 import os
 from collections.abc import Iterator, Sequence
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from disktuner.vocabulary.beside import NOTHING_BESIDE, Beside
@@ -15,16 +15,16 @@ from disktuner.vocabulary.workloads import WorkloadFacts
 from disktuner.workloads import pattern_reader
 from disktuner.workloads.beside import Background, amount_for, prepare_beside
 from disktuner.workloads.cold import make_cold
-from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.patterns import Pattern
 from disktuner.workloads.source import write_extents
+from disktuner.workloads.starts import Start, estimate, parse_start
 from disktuner.workloads.under_load import FAST_BESIDE, FAST_WAIT, SLOW_BESIDE, SLOW_WAIT
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload, own_program
 from disktuner.workloads.writers import Gate, wait_until_ready
 
 OWN = "own-program"
 MOST_STARTS = 8
-AROUND_S = 0.3
+AROUND_S = 0.1
 """What starting the reader and making the files cold takes."""
 AROUND_BYTES = MIB
 """So much on both sides of what is read is written: more than the kernel reads ahead as a rule. The rest of a scratch
@@ -36,6 +36,33 @@ LEFT_SHARE = 0.5
 
 Extent = tuple[int, int]
 """The first byte of a range of a file, and the first behind it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Part:
+    """What a start reads, or its beginning: how often that waits for the disk, and what its scratch files hold."""
+
+    pattern: Pattern
+    waits: int
+    prepared_bytes: int
+
+    @staticmethod
+    def of(pattern: Pattern) -> Part:
+        """Return what has to be known of a pattern for its size."""
+        prepared = sum(end - begin for extents in extents_of(pattern) for begin, end in extents)
+        return Part(pattern, sum(waits(pattern)), prepared)
+
+    def has_room(self, probe: Probe) -> bool:
+        """Whether its scratch files leave enough to what writes beside them."""
+        return self.prepared_bytes <= LEFT_SHARE * probe.free_bytes
+
+    def start_s(self, probe: Probe, beside: Beside) -> float:
+        """Return how long a cold start takes on a disk as probed, about, in seconds."""
+        read_s = probe.random_read_s
+        if beside.writers or beside.readers:
+            least, most = (SLOW_WAIT, SLOW_BESIDE) if probe.seeks_slowly else (FAST_WAIT, FAST_BESIDE)
+            read_s *= min(most * least, max(least, probe.beside_read_s / probe.random_read_s))
+        return self.pattern.think_s + self.waits * (read_s + AHEAD_BYTES / probe.read_bytes_per_s)
 
 
 class Replay(Workload):
@@ -59,24 +86,28 @@ class Replay(Workload):
         """What is declared, or what it was given: a program of the user's has its own names."""
         return self._facts or super().facts
 
-    def part(self, size: Size) -> tuple[Pattern, int]:
+    def starts(self, size: Size) -> tuple[Pattern, int]:
         """Return what a start of this size reads, and how many starts a run has."""
         return self.pattern, size.scale
 
     def size(self, probe: Probe, seconds: float) -> Size:
         """As many starts as fit into that time, at least one. Raises ``MeasurementImpossible`` where room lacks."""
-        start_s = start_time(self.pattern, probe, self._beside) + AROUND_S
+        part = Part.of(self.pattern)
+        start_s = part.start_s(probe, self._beside) + AROUND_S
         starts = max(1, min(MOST_STARTS, int(seconds / start_s)))
-        return self.sized(self.pattern, probe, starts, starts * start_s)
+        # The writers go on while the files of the next start are made cold.
+        return self.sized(part, probe, starts, starts * start_s - AROUND_S)
 
-    def sized(self, pattern: Pattern, probe: Probe, scale: int, lasting_s: float) -> Size:
-        """Return the size of a run that reads a pattern for so long. Raises ``MeasurementImpossible``."""
-        prepared = sum(end - begin for extents in extents_of(pattern) for begin, end in extents)
-        if prepared > LEFT_SHARE * probe.free_bytes:
-            raise MeasurementImpossible("pattern-needs-room", needed=prepared, free=probe.free_bytes)
-        amount = amount_for(self._beside, probe, lasting_s)
-        prepared += amount.bytes_prepared
-        expected_s = lasting_s + amount.around_s
+    def sized(self, part: Part, probe: Probe, scale: int, beside_s: float) -> Size:
+        """Return the size of a run of a part, beside which something goes on for so long.
+
+        Raises ``MeasurementImpossible`` where room lacks.
+        """
+        if not part.has_room(probe):
+            raise MeasurementImpossible("pattern-needs-room", needed=part.prepared_bytes, free=probe.free_bytes)
+        amount = amount_for(self._beside, probe, beside_s)
+        prepared = part.prepared_bytes + amount.bytes_prepared
+        expected_s = beside_s + AROUND_S + amount.around_s
         kept, source = prepared + amount.bytes_written, amount.bytes_source
         return Size(scale, amount.bytes_written, prepared, expected_s, kept, source, amount.mib, amount.settle_s)
 
@@ -84,7 +115,7 @@ class Replay(Workload):
         """Write the files that a start reads, in the order in which it reads them, and what is read beside it."""
         folder = scratch.folder / self.id
         folder.mkdir(0o700)
-        pattern, _ = self.part(size)
+        pattern, _ = self.starts(size)
         every = extents_of(pattern)
         for number in in_order(pattern):
             path, extents = folder / _file(number), every[number]
@@ -95,28 +126,29 @@ class Replay(Workload):
         """Make the files cold, start what is beside, start the program so many times, end what is beside."""
         scratch = replace(scratch, folder=scratch.folder / self.id)
         background = Background(self._beside, size, scratch, processes)
-        pattern, starts = self.part(size)
-        spent_s = 0.0
+        pattern, starts = self.starts(size)
+        made: list[Start] = []
         for number in range(starts):
             for each in in_order(pattern):
                 processes.check()
                 make_cold(scratch.folder / _file(each))
-            spent_s += _start(pattern, scratch, size, processes, None if number else background)
+            made.append(_start(pattern, scratch, size, processes, None if number else background))
         carried = background.finish()
+        found = estimate(made, waits(pattern), carried.through_s)
         return Measurement(
-            {"wall_s": spent_s / starts, **carried.values},
-            spent_s,
+            {"wall_s": found.wall_s, **carried.values},
+            sum(start.wall_s for start in made),
             carried.read_bytes + starts * distinct_bytes(pattern),
             carried.written_bytes,
             direct=bool(self._beside.readers),
-            remark=carried.remark,
+            remark=found.remark(carried.written_bytes),
         )
 
 
 def _start(
     pattern: Pattern, scratch: Scratch, size: Size, processes: Processes, background: Background | None
-) -> float:
-    """Replay one start and return how long it says that took; what is beside it begins just before it reads."""
+) -> Start:
+    """Replay one start and return how it says that went; what is beside it begins just before it reads."""
     script = Path(pattern_reader.__file__)
     with Gate() as gate:
         reads = _listed(pattern)
@@ -128,11 +160,8 @@ def _start(
         wait_until_ready(processes, pid)
         if background:
             background.start()
-    text = processes.wait(pid, size.timeout_s).out
-    try:
-        return float(json.loads(text.splitlines()[-1])["wall_s"])
-    except (IndexError, ValueError, KeyError, TypeError) as error:
-        raise NotUnderstood(script.name, text) from error
+    start, _ = parse_start(script, processes.wait(pid, size.timeout_s).out)
+    return start
 
 
 def _listed(pattern: Pattern) -> int:
@@ -186,26 +215,16 @@ def _joined(extents: Sequence[Extent]) -> Iterator[Extent]:
         yield at
 
 
-def misses(pattern: Pattern) -> int:
-    """Return how many times a cold start waits for the disk, about: what is read ahead is there already."""
+def waits(pattern: Pattern) -> tuple[int, ...]:
+    """Return how many times each read of a cold start waits for the disk, about: what was read ahead is there."""
     known: set[tuple[int, int]] = set()
-    found = 0
+    found = []
     for read in pattern.reads:
         begin = read.offset // AHEAD_BYTES
         blocks = {(read.file, block) for block in range(begin, (read.end - 1) // AHEAD_BYTES + 1)}
-        found += len(blocks - known)
+        found.append(len(blocks - known))
         known |= blocks
-    return found
-
-
-def start_time(pattern: Pattern, probe: Probe, beside: Beside) -> float:
-    """Return how long a cold start takes on a disk as probed, about, in seconds."""
-    read_s = probe.random_read_s
-    if beside.writers or beside.readers:
-        least, most = (SLOW_WAIT, SLOW_BESIDE) if probe.seeks_slowly else (FAST_WAIT, FAST_BESIDE)
-        read_s *= min(most * least, max(least, probe.beside_read_s / probe.random_read_s))
-    transferred_s = misses(pattern) * AHEAD_BYTES / probe.read_bytes_per_s
-    return pattern.think_s + misses(pattern) * read_s + transferred_s
+    return tuple(found)
 
 
 def _file(number: int) -> str:

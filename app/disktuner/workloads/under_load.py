@@ -6,21 +6,19 @@ How long small reads take, of a program that starts or of a server's clients, wh
 
 from __future__ import annotations
 
-import json
 import math
 import time
-from bisect import bisect_right
 from collections.abc import Sequence
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
-from disktuner.vocabulary.messages import message
 from disktuner.workloads import dependent_reader
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.dd import parse_dd
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.fio import fio, parse_job
 from disktuner.workloads.source import write_file
+from disktuner.workloads.starts import Start, estimate, parse_start
 from disktuner.workloads.workload import (
     MIB,
     Measurement,
@@ -119,12 +117,12 @@ class LaunchUnderWrites(Workload):
         """Make cold, start the writers, start the program, end the writers."""
         make_cold(scratch.folder / FILE_NAME)
         writers = Writers(Load(WRITERS, size.extra, size.settle_s, math.inf), scratch, processes)
-        walked = _launch(scratch, size, processes, writers)
+        start, read_bytes = _launch(scratch, size, processes, writers)
         written = writers.finish(size.timeout_s)
-        wall_s, share = walked.beside(written.through_s)
-        values = {"wall_s": wall_s, "write_bytes_per_s": written.bytes_per_s}
-        remark = message("launch-load-ended", written=written.size_bytes, share=share) if share < 1 else None
-        return Measurement(values, walked.wall_s, walked.size_bytes, written.size_bytes, remark=remark)
+        found = estimate([start], [1] * len(start.done_s), written.through_s)
+        values = {"wall_s": found.wall_s, "write_bytes_per_s": written.bytes_per_s}
+        remark = found.remark(written.size_bytes)
+        return Measurement(values, start.wall_s, read_bytes, written.size_bytes, remark=remark)
 
 
 class LaunchUnderReads(Workload):
@@ -165,12 +163,12 @@ class LaunchUnderReads(Workload):
         writers.start()
         readers = [processes.start(_reader(number), scratch.folder) for number in range(READERS)]
         processes.pause(BEGIN_S)
-        walked = _launch(scratch, size, processes)
+        start, launched_bytes = _launch(scratch, size, processes)
         copied = [parse_dd(processes.wait(pid, size.timeout_s).err) for pid in readers]
         written = writers.finish(size.timeout_s)
         read_bytes = sum(each.size_bytes for each in copied)
-        values = {"wall_s": walked.wall_s, "read_bytes_per_s": read_bytes / max(each.seconds for each in copied)}
-        return Measurement(values, walked.wall_s, read_bytes + walked.size_bytes, written.size_bytes, direct=True)
+        values = {"wall_s": start.wall_s, "read_bytes_per_s": read_bytes / max(each.seconds for each in copied)}
+        return Measurement(values, start.wall_s, read_bytes + launched_bytes, written.size_bytes, direct=True)
 
 
 class ReadLatencyUnderWrites(Workload):
@@ -260,24 +258,8 @@ def mean_of_slowest(histogram: Sequence[tuple[float, int]], share: float) -> flo
     return total_s / wanted
 
 
-@dataclass(frozen=True, slots=True)
-class _Walked:
-    """What the dependent reader did: ``done_s`` says for each read when it was done, after ``began_s``."""
-
-    wall_s: float
-    size_bytes: int
-    began_s: float
-    done_s: Sequence[float]
-
-    def beside(self, until_s: float | None) -> tuple[float, float]:
-        """Return what all reads take at the pace of those done by then, and which part that is, at least one read."""
-        count = len(self.done_s)
-        done = count if until_s is None else max(1, bisect_right(self.done_s, until_s - self.began_s))
-        return (self.wall_s, 1.0) if done >= count else (self.done_s[done - 1] * count / done, done / count)
-
-
-def _launch(scratch: Scratch, size: Size, processes: Processes, writers: Writers | None = None) -> _Walked:
-    """Run the dependent reader as a new process and return its own figures; writers begin just before it reads."""
+def _launch(scratch: Scratch, size: Size, processes: Processes, writers: Writers | None = None) -> tuple[Start, int]:
+    """Run the dependent reader as a new process; writers begin just before it reads. Also return what it read."""
     script = Path(dependent_reader.__file__)
     argv = own_program(script, FILE_NAME, size.scale, BLOCK_BYTES, scratch.seed)
     with Gate() as gate:
@@ -285,13 +267,7 @@ def _launch(scratch: Scratch, size: Size, processes: Processes, writers: Writers
         wait_until_ready(processes, pid)
         if writers:
             writers.start()
-    text = processes.wait(pid, size.timeout_s).out
-    try:
-        found = json.loads(text.splitlines()[-1])
-        done_s = [float(each) / 1e6 for each in found["done_us"]]
-        return _Walked(float(found["wall_s"]), int(found["blocks"]) * BLOCK_BYTES, float(found["began_s"]), done_s)
-    except (IndexError, ValueError, KeyError, TypeError) as error:
-        raise NotUnderstood(script.name, text) from error
+    return parse_start(script, processes.wait(pid, size.timeout_s).out)
 
 
 def _reader(number: int) -> list[str]:

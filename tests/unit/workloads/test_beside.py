@@ -41,7 +41,7 @@ def test_writers_that_are_done_too_early_are_told(scratch: Scratch, processes: U
     while any(path.stat().st_size < MIB_EACH * MIB for path in scratch.folder.glob("writer-*.out")):
         processes.pause(0.05)
     processes.pause(1.0)
-    assert background.finish().ran_out
+    assert background.finish().through_s
 
 
 def test_readers_read_more_than_their_file_holds(scratch: Scratch, processes: UserProcesses) -> None:

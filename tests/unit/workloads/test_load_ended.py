@@ -11,12 +11,14 @@ from disktuner.experiment.processes import UserProcesses
 from disktuner.vocabulary.beside import WRITES_BESIDE
 from disktuner.workloads.patterns import Access, Pattern, PatternFile, Read
 from disktuner.workloads.replay import Replay
-from disktuner.workloads.under_load import LaunchUnderWrites, _Walked
+from disktuner.workloads.starts import Estimate, Start, estimate
+from disktuner.workloads.under_load import LaunchUnderWrites
 from disktuner.workloads.workload import MIB, Probe, Scratch
 
 PROBE = Probe(100 * MIB, 150 * MIB, 0.008, 4 << 30, 50 << 30)
 PLENTY = 8192
-WALKED = _Walked(8.05, 4 * 16384, 100.0, (2.0, 4.0, 6.0, 8.0))
+START = Start(8.05, 100.0, (2.0, 4.0, 6.0, 8.0))
+ALIKE = (1, 1, 1, 1)
 
 
 @pytest.mark.parametrize(
@@ -30,13 +32,27 @@ WALKED = _Walked(8.05, 4 * 16384, 100.0, (2.0, 4.0, 6.0, 8.0))
     ],
 )
 def test_a_start_is_told_by_the_reads_beside_the_writers(until_s: float | None, expected: tuple[float, float]) -> None:
-    assert WALKED.beside(until_s) == expected
+    assert estimate([START], ALIKE, until_s) == Estimate(*expected)
 
 
 def test_what_ran_alone_does_not_count() -> None:
     """The reads after the writers take hardly any time, and the estimate is what they would have taken."""
-    alone = replace(WALKED, wall_s=4.2, done_s=(2.0, 4.0, 4.1, 4.2))
-    assert alone.beside(104.05) == (8.0, 0.5)
+    alone = replace(START, wall_s=4.2, done_s=(2.0, 4.0, 4.1, 4.2))
+    assert estimate([alone], ALIKE, 104.05) == Estimate(8.0, 0.5)
+
+
+def test_reads_count_as_often_as_they_wait_for_the_disk() -> None:
+    """Those of a recorded start are not alike: most find what was read ahead of them."""
+    assert estimate([START], (3, 0, 0, 1), 105.0) == Estimate(4.0 / 0.75, 0.75)
+
+
+def test_of_several_starts_those_beside_the_writers_count() -> None:
+    later = replace(START, began_s=200.0, wall_s=8.15)
+    alone = replace(START, began_s=300.0, wall_s=0.2, done_s=(0.05, 0.1, 0.15, 0.2))
+    assert estimate([START, later], ALIKE, None) == Estimate(pytest.approx(8.1), 1.0)
+    found = estimate([START, later, alone], ALIKE, 204.5)
+    assert found.wall_s == pytest.approx((8.05 + 4.0) / 1.5)
+    assert found.share == 0.5
 
 
 def test_a_launch_whose_writers_were_through_says_so(scratch: Scratch, processes: UserProcesses) -> None:
@@ -55,5 +71,6 @@ def test_a_replay_whose_writers_were_through_says_so(scratch: Scratch, processes
     size = replay.size(PROBE, 2.5)
     replay.prepare(scratch, size, processes)
     assert replay.run(scratch, replace(size, extra=PLENTY), processes).remark is None
-    found = replay.run(scratch, replace(size, extra=1), processes).remark
-    assert found and found.id == "own-load-ended"
+    found = replay.run(scratch, replace(size, extra=1), processes)
+    assert found.remark and found.remark.id == "launch-load-ended"
+    assert found.remark.values["written"] == found.written_bytes == 2 * MIB

@@ -19,7 +19,7 @@ from disktuner.workloads.catalogue import find
 from disktuner.workloads.cold import cached_share, make_cold
 from disktuner.workloads.launches import LEAST_READS, Launch
 from disktuner.workloads.patterns import Access, Pattern, PatternFile, Read
-from disktuner.workloads.replay import AROUND_BYTES, Replay, distinct_bytes, extents_of, in_order, misses
+from disktuner.workloads.replay import AROUND_BYTES, Replay, distinct_bytes, extents_of, in_order, waits
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import MIB, Probe, Scratch
 
@@ -82,7 +82,7 @@ def test_it_reads_what_is_in_the_pattern(scratch: Scratch, processes: UserProces
     before = os.getcwd()  # noqa: PTH109 - set back below
     try:
         os.chdir(folder)
-        assert pattern_reader.replay(lines) == 300_000 + 1 + 4096 + 8192
+        assert list(pattern_reader.replay(lines)) == [300_000, 1, 4096, 8192]
     finally:
         os.chdir(before)
     cached = {}
@@ -114,7 +114,7 @@ def test_what_is_read_and_what_is_around_it() -> None:
     assert around[0] == ((20 * MIB - AROUND_BYTES, 20 * MIB + 12288 + AROUND_BYTES),)
     assert around[1:] == (((0, 4096),), ((0, 300_000),), ())
     assert distinct_bytes(PATTERN) == 300_000 + 1 + 4096 + 8192
-    assert misses(PATTERN) == 3 + 1 + 1
+    assert waits(PATTERN) == (3, 1, 1, 0)
 
 
 @pytest.mark.parametrize("id_", ["launch-office", "launch-window"])
@@ -122,8 +122,24 @@ def test_starts_that_come_with_the_product_are_nameless_and_shortened_where_the_
     launch = find(id_)
     assert isinstance(launch, Launch)
     assert not any(file.name for file in launch.pattern.files)
-    fast = launch.size(replace(DISK, random_read_s=0.00005), 10.0)
+    fast = launch.size(replace(DISK, random_read_s=0.00005, write_bytes_per_s=20e6), 10.0)
     slow = launch.size(replace(DISK, random_read_s=0.01, read_bytes_per_s=100e6), 6.0)
     assert fast.scale == len(launch.pattern.reads)
     assert LEAST_READS <= slow.scale < fast.scale
-    assert launch.part(slow)[0].reads == launch.pattern.reads[: slow.scale]
+    assert launch.starts(slow)[0].reads == launch.pattern.reads[: slow.scale]
+
+
+def test_on_a_disk_with_little_room_a_shorter_beginning_is_read() -> None:
+    roomy = replace(DISK, write_bytes_per_s=20e6)
+    whole = find("launch-office").size(roomy, 10.0)
+    found = find("launch-office").size(replace(roomy, free_bytes=64 * MIB), 10.0)
+    assert LEAST_READS <= found.scale < whole.scale
+    assert found.bytes_prepared <= 32 * MIB and found.bytes_kept <= 64 * MIB
+
+
+@pytest.mark.parametrize("id_", ["launch-office", "launch-window"])
+def test_a_fast_disk_is_not_written_more_for_a_recorded_start_than_for_the_chain(id_: str) -> None:
+    for speed in (3e8, 1e9, 3e9, 1e10):
+        probe = Probe(speed, speed, 0.00008, 8 << 30, 50 << 30)
+        ours, chain = find(id_).size(probe, 2.4), find("launch-under-writes").size(probe, 2.4)
+        assert ours.bytes_written <= 1.5 * chain.bytes_written  # sizes are coarse
