@@ -40,10 +40,19 @@ def goals() -> str:
          "may cost at most (share of its speed)"),
         (
             (f"`{goal.id}`", _names(deciding(goal.id)), goal.why, f"{goal.worth:.2f}×", goal.worth_why,
-             _names(deciding(goal.id, Part.STANDS_IN)), _prices(price_list(goal.id)))
+             _stand_ins(goal.id), _prices(price_list(goal.id)))
             for goal in GOALS.values()
         ),
     )  # fmt: skip
+
+
+def _stand_ins(goal: str) -> str:
+    """Name them, and what single ones stand in for."""
+    found = []
+    for id_ in deciding(goal, Part.STANDS_IN):
+        role = next(each for each in WORKLOADS[id_].roles if (each.goal, each.part) == (goal, Part.STANDS_IN))
+        found.append(f"`{id_}`{f' (for `{role.instead_of}`)' if role.instead_of else ''}")
+    return ", ".join(found)
 
 
 def workloads() -> str:

@@ -115,6 +115,7 @@ def widths(verdict: Mapping[str, Any], goal: str) -> Iterator[float]:
 
 
 DECIDING = {
+    "launch-office": ("wall_s",),
     "launch-under-writes": ("wall_s",),
     "read-latency-under-writes": ("p99_s", "slowest_tenth_s"),
     "copy-contended": ("wall_s",),

@@ -41,9 +41,9 @@ from disktuner.vocabulary.settings import Setting, parse_setting, setting_of
 
 NOWHERE = Path("/nonexistent/disktuner")
 SCHEDULERS = ("none", "mq-deadline", "kyber", "bfq")
-LAUNCH, WRITE = "launch-under-writes.wall_s", "dd-write.bytes_per_s"
+LAUNCH, WRITE = "launch-office.wall_s", "dd-write.bytes_per_s"
 METRICS = {
-    LAUNCH: Metric(LAUNCH, "s", Better.LOWER, "Time to start a program while files are written"),
+    LAUNCH: Metric(LAUNCH, "s", Better.LOWER, "Time to start an office program while files are written"),
     WRITE: Metric(WRITE, "bytes_per_s", Better.HIGHER, "Writing one big file"),
 }
 TYPICAL = {
@@ -217,7 +217,7 @@ def result(rounds: int, path: str = "/home", warnings: tuple[Message, ...] = (),
     return Result(
         id="r", created="2026-11-21T02:00:00Z", app_version="0", machine=Machine("6.1", "Debian 12", "cpu", 8 << 30, ""),
         disk=disk_to_json(disk()), filesystem=FileSystem(path, "ext4", (), ("sda2",)),
-        plan=PlanRecord("desktop", "quick", SCHEDULERS, "mq-deadline", ("launch-under-writes", "dd-write"), 3, rounds),
+        plan=PlanRecord("desktop", "quick", SCHEDULERS, "mq-deadline", ("launch-office", "dd-write"), 3, rounds),
         metrics=METRICS, samples=tuple(samples), warnings=warnings,
     )  # fmt: skip
 
@@ -286,9 +286,7 @@ def tuned(
         for name in (names[0], *gains):
             value = TYPICAL[WRITE]["bfq"] * (1 if name == names[0] else 0.93) * math.exp(source.gauss(0, noise))
             samples.append(Sample(WRITE, name, number, len(samples), value, duration_s=5.0))
-    plan = PlanRecord(
-        "desktop", "standard", tuple(names), names[0], ("launch-under-writes", "dd-write"), 3, rounds, True
-    )
+    plan = PlanRecord("desktop", "standard", tuple(names), names[0], ("launch-office", "dd-write"), 3, rounds, True)
     return replace(plain, id="t", plan=plan, samples=tuple(samples), extra={"after": "r"})
 
 
@@ -329,7 +327,7 @@ class ScriptedComparison:
         mount, names = self._disk.mounts[0], tuple(disk.name for disk in self.disks)
         return Announcement(
             Path(self.request.target), mount, self._disk, names, tuple(self.names), self._baseline,
-            self.request.workloads or ("launch-under-writes", "dd-write"), self._rounds, 1, 21 * 10**9, 3 * 10**9, 58.0, 172.0, cautions=self.cautions, refused=self.refuses,
+            self.request.workloads or ("launch-office", "dd-write"), self._rounds, 1, 21 * 10**9, 3 * 10**9, 58.0, 172.0, cautions=self.cautions, refused=self.refuses,
             tunes=self.request.after is not None,
         )  # fmt: skip
 

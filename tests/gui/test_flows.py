@@ -556,8 +556,8 @@ def test_what_runs_is_said_in_plain_words(opened: Open, bench: Bench, qtbot: QtB
     wizard.next()
     qtbot.waitUntil(wizard.next_button.isEnabled, timeout=5000)
     runs = wizard.where_page._facts["will-run"]
-    assert runs.text() == "Starting programs while files are written\nWriting one big file"
-    assert runs.toolTip() == "launch-under-writes, dd-write"
+    assert runs.text() == "Starting an office program while files are written\nWriting one big file"
+    assert runs.toolTip() == "launch-office, dd-write"
     wizard.next()
     qtbot.waitUntil(lambda: wizard.running_page._what.text() == "Writing one big file", timeout=5000)
     assert wizard.running_page._what.toolTip() == "dd-write"

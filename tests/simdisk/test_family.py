@@ -24,7 +24,7 @@ FOUND = Path(__file__).parents[1] / "data/family.jsonl"
 """What long fixed runs found (``./dev bench family``)."""
 
 LAUNCH, READS, COPIES = (
-    "launch-under-writes.wall_s",
+    "launch-office.wall_s",
     "read-latency-under-writes.slowest_tenth_s",
     "copy-contended.wall_s",
 )

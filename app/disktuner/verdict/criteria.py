@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from disktuner.results.model import Result
 from disktuner.vocabulary.goals import WORTH_WITHOUT_GOAL, purpose_of
 from disktuner.vocabulary.metrics import BESIDE, BESIDE_KEEPS, BESIDE_MAY_LOSE, Better, Metric, is_cost
-from disktuner.vocabulary.workloads import Part, deciding, facts_of, price_list
+from disktuner.vocabulary.workloads import deciders, every_workload, facts_of, price_list
 
 _FOREIGN: Mapping[str, str] = {
     "stream-under-copy": "late_frames",
@@ -54,13 +54,12 @@ def criteria(result: Result, planned: bool = False) -> Criteria:
     goal = result.plan.goal or ""
     purpose = purpose_of(goal)
     worth = purpose.worth if purpose else WORTH_WITHOUT_GOAL
-    if purpose:
-        for part in (Part.DECIDES, Part.STANDS_IN):
-            found = tuple(name for workload in deciding(goal, part) for name in _leading(workload, measured))
-            if found:
-                priced = _prices(goal, list(result.metrics.values()), found)
-                prices = _prices(goal, measured, found) if priced else _beside(measured, found)
-                return Criteria(found, prices, worth, part is Part.STANDS_IN)
+    leading = {workload: name for workload in every_workload() for name in _leading(workload, measured)}
+    by = deciders(goal, leading)
+    if found := tuple(leading[workload] for workload in by.workloads):
+        priced = _prices(goal, list(result.metrics.values()), found)
+        prices = _prices(goal, measured, found) if priced else _beside(measured, found)
+        return Criteria(found, prices, worth, by.stood_in)
     single = [metric.name for metric in measured if not is_cost(metric.name)]
     return Criteria(tuple(single) if len(single) == 1 else (), {}, worth)
 

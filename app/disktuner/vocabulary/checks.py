@@ -18,7 +18,7 @@ from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.kinds import Kind
 from disktuner.vocabulary.tables import check_id, table
 from disktuner.vocabulary.tunables import TUNABLES
-from disktuner.vocabulary.workloads import WORKLOADS, Part, deciding, pricing
+from disktuner.vocabulary.workloads import WORKLOADS, deciders
 
 _SETTABLE = frozenset({"queue/scheduler", *(each.name for each in TUNABLES)})
 _PLACES = frozenset({"disk", "setting", "expected", "path"})
@@ -54,8 +54,7 @@ class Shown:
     def __post_init__(self) -> None:
         if self.goal not in GOALS or not self.workloads or not set(self.workloads) <= WORKLOADS.keys():
             raise ValueError(f"nothing shows this: {self}")
-        decides = {*deciding(self.goal), *deciding(self.goal, Part.STANDS_IN)} - {*pricing(self.goal, self.workloads)}
-        if self.workloads[0] not in decides:
+        if self.workloads[0] not in deciders(self.goal, self.workloads).workloads:
             raise ValueError(f"the first workload does not decide the goal: {self}")
 
 
@@ -121,7 +120,7 @@ _SYSFS = "Documentation/ABI/stable/sysfs-block"
 _MMAP = "do_sync_mmap_readahead in mm/filemap.c: a fault reads the whole read-ahead size around it"
 
 _SCATTERED = Shown("desktop", ("mapped-reads", "dd-read"))
-_BESIDE_WRITES = Shown("desktop", ("launch-under-writes", "read-latency-under-writes", "copy-contended"))
+_BESIDE_WRITES = Shown("desktop", ("launch-office", "read-latency-under-writes", "copy-contended"))
 _AT_ONCE = Shown("copying", ("copy-contended", "launch-under-writes"))
 
 _WRITE = ("echo {expected} | sudo tee /sys/block/{disk}/{setting}",)

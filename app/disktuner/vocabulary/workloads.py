@@ -26,7 +26,7 @@ class Part(StrEnum):
     DECIDES = "decides"
 
     STANDS_IN = "stands-in"
-    """Decides where nothing that should decide was measured."""
+    """Decides where nothing that should decide was measured, or not what it stands in for (``Role.instead_of``)."""
 
     PRICES = "prices"
     """Bounds what the winner may cost."""
@@ -38,6 +38,7 @@ class Role:
 
     ``place`` orders the workloads that have the same part (equal places: in the order of declaration). A price may lose
     at most ``may_lose`` of its speed: 0.25 is a quarter slower. ``metric`` None means the workload's deciding one.
+    What stands in ``instead_of`` one workload decides wherever that was not measured.
     """
 
     goal: str
@@ -45,12 +46,14 @@ class Role:
     place: int = 0
     may_lose: float = 0.0
     metric: str | None = None
+    instead_of: str | None = None
 
     def __post_init__(self) -> None:
         if (
             purpose_of(self.goal) is None
             or not 0 <= self.may_lose < 1
             or (self.part is Part.PRICES) != (self.may_lose > 0)
+            or (self.instead_of and self.part is not Part.STANDS_IN)
         ):
             raise ValueError(f"this is no role for a goal: {self}")
 
@@ -60,9 +63,9 @@ def decides(goal: str, place: int = 0) -> Role:
     return Role(goal, Part.DECIDES, place)
 
 
-def stands_in(goal: str, place: int = 0) -> Role:
-    """Declare that a workload decides a goal where nothing better was measured."""
-    return Role(goal, Part.STANDS_IN, place)
+def stands_in(goal: str, place: int = 0, instead_of: str | None = None) -> Role:
+    """Declare that a workload decides a goal where nothing better was measured, or not the one it stands in for."""
+    return Role(goal, Part.STANDS_IN, place, instead_of=instead_of)
 
 
 def prices(goal: str, may_lose: float, place: int = 0, metric: str | None = None) -> Role:
@@ -144,7 +147,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         ),
         "wall_s",
         (
-            decides("desktop"),
+            stands_in("desktop", instead_of="launch-office"),
             prices("copying", 0.5, 1),
             stands_in("database", 9),
             stands_in("media", 1),
@@ -205,7 +208,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
             higher("write_bytes_per_s", "bytes_per_s", "Write throughput while an office program starts"),
         ),
         "wall_s",
-        (),
+        (decides("desktop", -1),),
         "a desktop that freezes while something copies: the recorded start of a big program",
     ),
     WorkloadFacts(
@@ -548,12 +551,33 @@ def price_list(goal: str) -> tuple[Price, ...]:
     return tuple(price for _, price in sorted(found, key=lambda pair: pair[0]))
 
 
+@dataclass(frozen=True, slots=True)
+class Deciders:
+    """Which workloads decide a goal, most important first; ``stood_in`` says that nothing is there which should."""
+
+    workloads: tuple[str, ...]
+    stood_in: bool
+
+
+def deciders(goal: str, measured: Collection[str]) -> Deciders:
+    """Return which of some workloads decide a goal; none where nothing does."""
+
+    def replaces(id_: str) -> bool:
+        found = [role.instead_of for role in _roles(facts_of(id_), goal, Part.STANDS_IN)]
+        return any(each and each not in measured for each in found)
+
+    stand_ins = deciding(goal, Part.STANDS_IN)
+    first = (*filter(replaces, stand_ins), *deciding(goal))
+    for found, stood_in in ((first, False), (stand_ins, True)):
+        if there := tuple(id_ for id_ in found if id_ in measured):
+            return Deciders(there, stood_in)
+    return Deciders((), False)
+
+
 def pricing(goal: str, workloads: Collection[str]) -> tuple[str, ...]:
     """Return which of some workloads do not decide a goal, not even in the place of others; none where nothing does."""
-    for part in (Part.DECIDES, Part.STANDS_IN):
-        if found := set(deciding(goal, part)).intersection(workloads):
-            return tuple(workload for workload in workloads if workload not in found)
-    return ()
+    found = deciders(goal, workloads).workloads
+    return tuple(workload for workload in workloads if workload not in found) if found else ()
 
 
 def workloads_for(goal: str) -> tuple[str, ...]:
