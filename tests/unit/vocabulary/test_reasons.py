@@ -9,7 +9,7 @@ import inspect
 from disktuner.experiment import guard, run
 from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.reasons import REASONS
-from disktuner.workloads import beside, own, under_load
+from disktuner.workloads import beside, own, starts
 
 
 def ids_made(module: object) -> set[str]:
@@ -24,7 +24,7 @@ def ids_made(module: object) -> set[str]:
 
 
 def test_the_guard_gives_the_declared_reasons_and_no_others() -> None:
-    of_workloads = ids_made(own) | ids_made(beside) | ids_made(under_load)
+    of_workloads = ids_made(own) | ids_made(beside) | ids_made(starts)
     assert ids_made(guard) | ids_made(run) | (of_workloads & REASONS.keys()) == REASONS.keys()
 
 

@@ -24,6 +24,8 @@ from disktuner.workloads.source import Source
 from disktuner.workloads.workload import MIB, Probe, Scratch
 
 DISK = Probe(200e6, 400e6, 0.0002, 8 << 30, 50 << 30)
+MIB_OF_LASTING_WRITERS = 8192
+"""More than any disk takes while a start lasts; they are ended with it."""
 PATTERN = Pattern(
     (PatternFile(50 * MIB), PatternFile(4096), PatternFile(300_000), PatternFile(7)),
     (
@@ -46,6 +48,8 @@ def scratch() -> Iterator[Scratch]:
 def test_a_start_is_replayed(scratch: Scratch, processes: UserProcesses, beside: object) -> None:
     replay = Replay(PATTERN, beside)  # type: ignore[arg-type]
     size = replace(replay.size(DISK, 0.5), scale=2)
+    if beside is WRITES_BESIDE:
+        size = replace(size, extra=MIB_OF_LASTING_WRITERS)
     replay.prepare(scratch, size, processes)
     found = replay.run(scratch, size, processes)
     assert found.values["wall_s"] >= 0.1
