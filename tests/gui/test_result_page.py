@@ -46,7 +46,7 @@ def announced(qtbot: QtBot, running: Application, folder: str = "") -> Wizard:
     """From the card of sda to what would be measured, in a folder if one is named."""
     running.find_best("sda")
     wizard = wizard_of(running)
-    wizard.next()
+    click(qtbot, wizard.next_button)
     if folder:
         wizard.where_page.use_folder(folder)
     qtbot.waitUntil(wizard.next_button.isEnabled, timeout=5000)
