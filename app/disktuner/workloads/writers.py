@@ -147,10 +147,6 @@ class Writers:
             until_s = through_s
         return Written(total, handed_over / (until_s - self._began), through_s)
 
-    def ended(self) -> bool:
-        """Whether they have written all they may already."""
-        return all(self._processes.ended(pid) for pid in self._pids)
-
     def _so_far(self) -> int:
         """What they handed to the kernel until now (proc_pid_io(5)): all they may, where they are done already."""
         done = self._load.mib_each * MIB
