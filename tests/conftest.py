@@ -60,16 +60,6 @@ class LoopDisk:
         return int((Path("/sys/block") / self.name / "diskseq").read_text())
 
 
-def until(condition: Callable[[], object], seconds: float = 5) -> bool:
-    """Wait until something holds; whether it did in time."""
-    end = time.monotonic() + seconds
-    while not condition():
-        if time.monotonic() > end:
-            return False
-        time.sleep(0.02)
-    return True
-
-
 @pytest.fixture(scope="session")
 def sudo() -> Sudo:
     """Runs a command as root and returns its output; fails with what it printed."""

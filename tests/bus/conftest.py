@@ -19,7 +19,8 @@ import pexpect
 import pytest
 
 from tests.bus.confine import Group
-from tests.conftest import LoopDisk, Sudo, until
+from tests.conftest import LoopDisk, Sudo
+from tests.waiting import until
 
 RULES = Path("/etc/udev/rules.d")
 CHECKOUT = Path(__file__).parents[2]

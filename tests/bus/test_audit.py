@@ -13,7 +13,8 @@ from typing import Any
 import pytest
 
 from tests.bus.conftest import Caller, Refusal, helper_pid
-from tests.conftest import LoopDisk, Sudo, until
+from tests.conftest import LoopDisk, Sudo
+from tests.waiting import until
 
 Log = Callable[[], list[str]]
 LINE = re.compile(

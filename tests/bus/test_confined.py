@@ -10,7 +10,8 @@ from pathlib import Path
 import pytest
 
 from tests.bus.conftest import CONFINE, PLACE, Caller, Udevd, answer_with, helper_pid, stop_helper, text_agent
-from tests.conftest import LoopDisk, Sudo, until
+from tests.conftest import LoopDisk, Sudo
+from tests.waiting import until
 
 FORBIDDEN = {
     "write elsewhere": "open('/etc/passwd', 'a')",

@@ -18,7 +18,8 @@ import pytest
 from disktuner_helper.contract import MAX_CALLS, MAX_CALLS_PER_CALLER, MAX_CALLS_PER_UID
 from tests.bus.conftest import Caller, Refusal, helper_pid
 from tests.bus.test_hostile import Patience, bus_pid, resident_kb
-from tests.conftest import LoopDisk, Sudo, until
+from tests.conftest import LoopDisk, Sudo
+from tests.waiting import until
 
 Make = Callable[..., Caller]
 WARM_UP, BATCHES, BATCH = 2, 10, 1000
@@ -197,7 +198,7 @@ def test_sixteen_trials_at_once_and_no_more(
     for owner in owners:
         owner.process.terminate()
         owner.process.wait(10)
-    assert until(lambda: helper.state()["trials"] == [], 10)
+    assert until(lambda: helper.state()["trials"] == [])
     assert {disk.scheduler for disk in disks} == {"none"}
 
 
@@ -231,7 +232,7 @@ def test_it_goes_when_idle_and_never_during_a_trial(helper: Caller, caller: Make
     assert (helper_pid(sudo), disk.scheduler) == (pid, "bfq"), "it left during a trial"
     owner.call("EndTrial", trial)
     began = time.monotonic()
-    assert until(lambda: not Path(f"/proc/{pid}").exists(), 60), "it did not leave"
+    assert until(lambda: not Path(f"/proc/{pid}").exists()), "it did not leave"
     assert time.monotonic() - began > 25, "it left too early"
 
 

@@ -15,7 +15,8 @@ import pytest
 
 from tests.bus.confine import Group
 from tests.bus.conftest import Caller, Refusal, helper_pid
-from tests.conftest import LoopDisk, Sudo, until
+from tests.conftest import LoopDisk, Sudo
+from tests.waiting import until
 
 Make = Callable[..., Caller]
 FLOOD = str(Path(__file__).with_name("flood.py"))
@@ -113,5 +114,5 @@ def kill_and_wait(sudo: Sudo, disk: LoopDisk) -> None:
     """Within 5 s is the promise."""
     killed = helper_pid(sudo)
     sudo("kill", "-KILL", str(killed))
-    assert until(lambda: disk.scheduler == "none", 5), "the disk was not put back"
+    assert until(lambda: disk.scheduler == "none"), "the disk was not put back"
     assert until(lambda: helper_pid(sudo) not in {0, killed}), "it restored and did not come back"

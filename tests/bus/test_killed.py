@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.bus.conftest import Caller, Refusal, helper_pid
-from tests.conftest import LoopDisk, Sudo, until
+from tests.conftest import LoopDisk, Sudo
+from tests.waiting import until
 
 RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
 NEW = ".90-disktuner.rules.new"

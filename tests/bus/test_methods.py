@@ -14,7 +14,8 @@ import pexpect
 import pytest
 
 from tests.bus.conftest import SIGNATURES, Caller, Refusal, Session, answer_with, text_agent
-from tests.conftest import LoopDisk, Sudo, until
+from tests.conftest import LoopDisk, Sudo
+from tests.waiting import until
 
 XML = Path(__file__).parents[2] / "resources/dbus-1/org.disktuner.Helper1.xml"
 RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
@@ -237,7 +238,7 @@ def test_a_trial_holds_its_disk_until_its_owner_is_gone(caller: Make, helper: Ca
     owner.process.kill()
     owner.process.wait(10)
     # Within 2 s is the promise, measured from the owner's death; a loaded machine with two cores gets 4 s.
-    assert until(lambda: disk.scheduler == "none" and not flag.exists(), 4)
+    assert until(lambda: disk.scheduler == "none" and not flag.exists())
 
 
 def test_persist_writes_sets_and_forgets(helper: Caller, known_disk: LoopDisk) -> None:

@@ -11,7 +11,8 @@ from pathlib import Path
 import pytest
 
 from tests.bus.conftest import CHECKOUT, PROGRAM, Caller, helper_pid, stop_helper
-from tests.conftest import LoopDisk, Sudo, until
+from tests.conftest import LoopDisk, Sudo
+from tests.waiting import until
 
 LOCK = Path("/run/disktuner/lock")
 ASK = "gdbus call --system -d org.disktuner.Helper1 -o /org/disktuner/Helper1 -m org.disktuner.Helper1.GetState"

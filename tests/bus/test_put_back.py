@@ -9,7 +9,8 @@ import pytest
 
 from disktuner_helper.queue import known
 from tests.bus.conftest import Caller, helper_pid
-from tests.conftest import LoopDisk, Sudo, until
+from tests.conftest import LoopDisk, Sudo
+from tests.waiting import until
 
 SCHEDULERS = ("none", "mq-deadline", "kyber", "bfq")
 WBT = "queue/wbt_lat_usec"

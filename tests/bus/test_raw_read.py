@@ -25,8 +25,9 @@ from disktuner.workloads.raw_disk import NAME, RawDisk, not_there
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import MIB, Scratch, Size
 from tests.bus.conftest import Udevd
-from tests.conftest import MKFS, LoopDisk, Sudo, until
+from tests.conftest import MKFS, LoopDisk, Sudo
 from tests.end2end.conftest import COMMAND
+from tests.waiting import until
 
 RULE = Path("/usr/share/polkit-1/rules.d/20-test-udisks.rules")
 SIZE_MIB = 256
@@ -47,7 +48,7 @@ def udisks(udevd: Udevd, sudo: Sudo) -> Iterator[LoopDisk]:
     def end() -> None:
         if pid := owner():
             sudo("kill", str(pid))
-            assert until(lambda: owner() == 0, 10)
+            assert until(lambda: owner() == 0)
 
     end()
     yield udevd.disk

@@ -12,7 +12,8 @@ from disktuner_helper.queue import known
 from tests.bus.conftest import Caller, Refusal, helper_pid
 from tests.bus.test_hostile import Watch
 from tests.bus.test_put_back import SCHEDULERS, WBT, another, kill_helper, tune_all, whole, write
-from tests.conftest import LoopDisk, Sudo, until
+from tests.conftest import LoopDisk, Sudo
+from tests.waiting import until
 
 Given = dict[str, dict[str, str]]
 # The kernel itself derives these from what is set.

@@ -8,7 +8,8 @@ from pathlib import Path
 import pytest
 
 from tests.bus.conftest import RULES, Caller, Udevd
-from tests.conftest import LoopDisk, Sudo, until
+from tests.conftest import LoopDisk, Sudo
+from tests.waiting import until
 
 TUNABLES = {"iosched/low_latency": "0", "queue/nr_requests": "32"}
 
@@ -48,7 +49,7 @@ def written_to(sudo: Sudo, disk: LoopDisk) -> bool:
     sudo("udevadm", "settle", "--timeout=30")
     before = looked_at(disk)
     sudo("tee", disk.device, stdin="written")
-    woken = until(lambda: looked_at(disk) > before, 20)
+    woken = until(lambda: looked_at(disk) > before)
     sudo("udevadm", "settle", "--timeout=30")
     return woken
 

@@ -11,8 +11,9 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import LoopDisk, until
+from tests.conftest import LoopDisk
 from tests.end2end.conftest import COMMAND
+from tests.waiting import until
 
 
 def bench(folder: Path, workload: str) -> subprocess.Popen[bytes]:
@@ -43,7 +44,7 @@ def test_a_polite_end_cleans_up_within_a_second_and_exits_with_130(
     disk = loop_disk(size_mb=1024)
     assert disk.folder
     with bench(disk.folder, "launch-under-writes") as process:
-        assert until(lambda: bool(users_of(disk.folder or Path())), 30)
+        assert until(lambda: bool(users_of(disk.folder or Path())))
         began = time.monotonic()
         process.send_signal(number)
         assert process.wait(20) == 130

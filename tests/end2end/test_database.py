@@ -23,8 +23,9 @@ from disktuner.workloads.server import NOWHERE, ServerGone, running
 from disktuner.workloads.source import Source
 from disktuner.workloads.sql import Pgbench, SqlOltp, on_mariadb
 from disktuner.workloads.workload import Probe, Scratch
-from tests.conftest import LoopDisk, until
+from tests.conftest import LoopDisk
 from tests.end2end.conftest import COMMAND, Run
+from tests.waiting import until
 
 PROBE = Probe(200e6, 200e6, 0.0005, 4 << 30, 4 << 30, 0.001)
 SERVERS = ("postgres", "mariadbd", "initdb", "pgbench")
@@ -57,8 +58,8 @@ def _nothing_is_left() -> Iterator[None]:
     """No test leaves a server or shared memory behind; servers that are just ending get a moment."""
     before = segments()
     yield
-    assert until(lambda: not servers(), 5), servers()
-    assert until(lambda: segments() <= before, 5), segments() - before
+    assert until(lambda: not servers()), servers()
+    assert until(lambda: segments() <= before), segments() - before
 
 
 @pytest.fixture
@@ -141,7 +142,7 @@ def test_a_disk_that_becomes_full_in_the_middle_of_initdb(loop_disk: Callable[..
     assert disk.folder
     before, filler = disk.scheduler, disk.folder / "filler"
     with begun(disk, "pgbench") as one:
-        assert until(lambda: "initdb" in servers().values() or one.poll() is not None, 20)
+        assert until(lambda: "initdb" in servers().values() or one.poll() is not None)
         with filler.open("wb") as file:
             os.posix_fallocate(file.fileno(), 0, os.statvfs(disk.folder).f_bavail * 4096 - (2 << 20))
         _, said = one.communicate(timeout=60)
@@ -165,7 +166,7 @@ def test_cancelled_it_stops_the_server(moment: str, loop_disk: Callable[..., Loo
     assert disk.folder
     before = disk.scheduler
     with begun(disk, "pgbench") as one:
-        assert until(lambda: moment in servers().values(), 20)
+        assert until(lambda: moment in servers().values())
         time.sleep(0.3 if moment == "pgbench" else 0.05)
         one.terminate()
         assert one.wait(10) == 130
@@ -183,12 +184,12 @@ def test_after_a_kill_9_and_the_next_start_nothing_is_left(
     assert disk.folder
     before = disk.scheduler
     with begun(disk, workload) as one:
-        assert until(lambda: moment in servers().values(), 20)
+        assert until(lambda: moment in servers().values())
         time.sleep(0.2)
         one.kill()
         one.wait()
-    assert until(lambda: not servers(), 10), servers()
-    assert until(lambda: disk.scheduler == before, 20)
+    assert until(lambda: not servers()), servers()
+    assert until(lambda: disk.scheduler == before)
     assert disktuner("bench", disk.folder, "--workload", "dd-read", "--rounds", "1", "--seconds", "0.2").returncode == 0
     assert not list(disk.folder.glob(".disktuner-*"))
 
@@ -201,7 +202,7 @@ def test_what_is_missing_is_named_with_its_package(scratch: tuple[Scratch, UserP
 def test_the_write_ups_own_parameters_are_reachable(loop_disk: Callable[..., LoopDisk]) -> None:
     disk = loop_disk(size_mb=2048)
     with begun(disk, "pgbench", "--budget", "thorough") as one:
-        assert until(lambda: "pgbench" in servers().values(), 20)
+        assert until(lambda: "pgbench" in servers().values())
 
         def words() -> list[str]:
             running_now = [pid for pid, name in servers().items() if name == "pgbench"]
@@ -210,9 +211,9 @@ def test_the_write_ups_own_parameters_are_reachable(loop_disk: Callable[..., Loo
             except OSError:
                 return []
 
-        assert until(lambda: "-i" in words(), 20), words()
+        assert until(lambda: "-i" in words()), words()
         assert "-i -s 10" in " ".join(words())
-        assert until(lambda: "-c" in words(), 20)
+        assert until(lambda: "-c" in words())
         assert "-c 64 -M prepared -T" in " ".join(words())
         one.terminate()
         assert one.wait(10) == 130

@@ -16,9 +16,10 @@ import pytest
 
 from disktuner.block.system import System
 from disktuner.workloads.catalogue import catalogue
-from tests.conftest import LoopDisk, Sudo, until
+from tests.conftest import LoopDisk, Sudo
 from tests.end2end.conftest import COMMAND, Run
 from tests.end2end.test_cancel import users_of
+from tests.waiting import until
 
 SCHEDULERS = ("mq-deadline", "kyber", "bfq")
 LONGEST_S = 6.0
@@ -58,16 +59,16 @@ class Killer:
         with subprocess.Popen(
             argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL, stdin=subprocess.DEVNULL
         ) as process:
-            assert until(lambda: bool(list(self.folder.glob(".disktuner-*"))), 30), argv
+            assert until(lambda: bool(list(self.folder.glob(".disktuner-*")))), argv
             if "compare" in argv and self.moments.random() < 0.6:
-                assert until(lambda: self.disk.scheduler != before[0], 90), f"{argv} switched nothing"
+                assert until(lambda: self.disk.scheduler != before[0]), f"{argv} switched nothing"
             time.sleep(self.moments.uniform(0, LONGEST_S if "compare" in argv else 2.0))
             assert process.poll() is None, f"{argv} was done before it was killed"
             scheduler = self.disk.scheduler
             process.kill()
         self.note(scheduler != before[0])
-        assert until(lambda: not users_of(self.folder), 10), users_of(self.folder)
-        assert until(lambda: self.state() == before, 10), (self.state(), before)
+        assert until(lambda: not users_of(self.folder)), users_of(self.folder)
+        assert until(lambda: self.state() == before), (self.state(), before)
         self.start_again()
         left = [path for path in self.folder.rglob("*") if path not in there and not self.is_unlocked(path)]
         assert left == []

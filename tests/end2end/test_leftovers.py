@@ -12,8 +12,9 @@ from pathlib import Path
 import pytest
 
 from disktuner.workloads.private_folder import PrivateFolder
-from tests.conftest import LoopDisk, until
+from tests.conftest import LoopDisk
 from tests.end2end.conftest import COMMAND, Run
+from tests.waiting import until
 
 
 def cut_off(disk: LoopDisk) -> None:
@@ -21,10 +22,10 @@ def cut_off(disk: LoopDisk) -> None:
     kept = Path(os.environ["XDG_DATA_HOME"], "disktuner")
     argv = [COMMAND, "compare", disk.folder or "", "--goal", "copying", "--workloads", "dd-read"]
     with subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        assert until(lambda: bool(list(kept.glob("*.json.journal"))), 60)
+        assert until(lambda: bool(list(kept.glob("*.json.journal"))))
         time.sleep(0.3)
         process.kill()
-    assert until(lambda: disk.scheduler == "none", 10)
+    assert until(lambda: disk.scheduler == "none")
 
 
 @pytest.mark.timeout(120)

@@ -16,11 +16,12 @@ from pytestqt.qtbot import QtBot
 from disktuner.gui.application import Application
 from disktuner.vocabulary.messages import text
 from tests.bus.conftest import helper_pid
-from tests.conftest import LoopDisk, Sudo, until
+from tests.conftest import LoopDisk, Sudo
 from tests.end2end.test_guard_disk import server_of
 from tests.gui.conftest import click
 from tests.gui.real import Open, announced, change, opened, start
 from tests.simdisk.simulated import simulated_disk
+from tests.waiting import until
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 __all__ = ["opened"]
@@ -65,11 +66,11 @@ def forbidden(sudo: Sudo) -> Iterator[None]:
 
     sudo("tee", POLKIT_RULE, stdin=rule)
     try:
-        assert until(lambda: not allowed(), 10)
+        assert until(lambda: not allowed())
         yield
     finally:
         sudo("rm", POLKIT_RULE)
-        assert until(allowed, 10)
+        assert until(allowed)
 
 
 def test_without_a_helper_the_wizard_and_the_dialog_say_so(

@@ -10,9 +10,10 @@ from pathlib import Path
 
 import pytest
 
-from tests.conftest import LoopDisk, Sudo, until
+from tests.conftest import LoopDisk, Sudo
 from tests.packages.conftest import HERE, root_of
 from tests.packages.system import CHECKOUT, System, thrown_away
+from tests.waiting import until
 
 RULES = "/etc/udev/rules.d/90-disktuner.rules"
 QUICKLY = "--goal desktop --budget quick --schedulers none,mq-deadline --workloads launch-under-writes"
@@ -108,7 +109,7 @@ def _upgraded(inside: System, disk: LoopDisk, packages: list[str]) -> None:
     """While a comparison runs, to a newer version, back, and to the same; what was chosen stays chosen."""
     inside.run(NEWER.format(packages=" ".join(packages)))
     comparing = inside.start(f"disktuner compare /mnt/disk {QUICKLY} --out r.json", "anna", stdin=subprocess.DEVNULL)
-    assert until(lambda: disk.scheduler != "bfq", 120)
+    assert until(lambda: disk.scheduler != "bfq")
     inside.run("dpkg -i /newer/*.deb")
     printed, _ = comparing.communicate(timeout=600)
     assert comparing.returncode == 0, printed

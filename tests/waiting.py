@@ -1,0 +1,28 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The one way a test waits: for something that holds in the end, however slow the machine is."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable
+from typing import TypeVar
+
+HANG_S = 150
+"""When to give up on something that never comes. It decides nothing: half of pytest's own limit for a test."""
+
+
+Found = TypeVar("Found")
+
+
+def until(condition: Callable[[], Found]) -> Found:
+    """Wait until a condition holds and return what it returned.
+
+    Raises:
+        AssertionError: It never does: whoever waits is shown with its line.
+    """
+    end = time.monotonic() + HANG_S
+    while not (found := condition()):
+        if time.monotonic() > end:
+            raise AssertionError(f"still {found!r} after {HANG_S} s")
+        time.sleep(0.01)
+    return found
