@@ -8,8 +8,6 @@ import logging
 import os
 import shutil
 import subprocess
-import sys
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass
@@ -18,16 +16,21 @@ from pathlib import Path
 import pytest
 from hypothesis import settings
 
-# Examples are not kept: the tests' user may not write to the checkout. Slow machines are no failure.
-settings.register_profile("disktuner", database=None, deadline=None)
-settings.load_profile("disktuner")
+from tests.root_agent import RootAgent
+from tests.waiting import until
+
+# The same few examples every time, or as many others as there is time for at night, which prints what repeats them.
+# None are kept: the tests' user may not write to the checkout. Slow machines are no failure.
+settings.register_profile("usual", database=None, deadline=None, derandomize=True, max_examples=15)
+settings.register_profile("all", database=None, deadline=None, max_examples=300, print_blob=True)
+settings.load_profile("all" if os.environ.get("DISKTUNER_TESTS") == "all" else "usual")
 
 # What programs print is looked at in English, whatever the desktop of who starts the tests speaks.
 for _name in ("LANGUAGE", "LC_ALL", "LC_MESSAGES"):
     os.environ.pop(_name, None)
 os.environ["LANG"] = "C.UTF-8"
 
-Sudo = Callable[..., str]
+Sudo = RootAgent
 
 # Everything is initialised at once: what ext4 does later in the background would count as other I/O.
 MKFS = {
@@ -61,104 +64,81 @@ class LoopDisk:
 
 
 @pytest.fixture(scope="session")
-def sudo() -> Sudo:
+def sudo() -> Iterator[Sudo]:
     """Runs a command as root and returns its output; fails with what it printed."""
-
-    def run(*command: str | Path, user: str | None = None, stdin: str | None = None) -> str:
-        prefix = ["sudo", "-n", *(["-u", user] if user else []), "--"]
-        done = subprocess.run(
-            [*prefix, *map(str, command)],
-            input=stdin,
-            capture_output=True,
-            text=True,
-            check=False,
-            timeout=120,
-        )
-        if done.returncode:
-            raise AssertionError(f"{command} ended with {done.returncode}: {done.stderr or done.stdout}")
-        return done.stdout
-
-    return run
+    agent = RootAgent()
+    yield agent
+    agent.close()
 
 
-LOOPS = """
-import fcntl, subprocess, sys
-FREE, REMOVE, ADD = 0x4C82, 0x4C81, 0x4C80
-what, *rest = sys.argv[1:]
-with open("/dev/loop-control") as control:
-    fcntl.flock(control, fcntl.LOCK_EX)
-    if what == "attach":
-        number = fcntl.ioctl(control, FREE)
-        fcntl.ioctl(control, REMOVE, number)
-        fcntl.ioctl(control, ADD, number)
-        subprocess.run(["losetup", *rest[:-1], f"/dev/loop{number}", rest[-1]], check=True, timeout=60)
-        print(f"/dev/loop{number}")
-    else:
-        fcntl.ioctl(control, REMOVE, int(rest[0]))
-"""
-"""Run as root, one at a time: other test runs on this computer look for free devices, too."""
+@pytest.fixture(scope="session")
+def formatted(tmp_path_factory: pytest.TempPathFactory) -> Callable[[Path, int], None]:
+    """Makes images with an ext4 of this user's: each size is formatted once, and copied as sparse as it is."""
+    folder = tmp_path_factory.mktemp("formatted")
 
+    def make(image: Path, size_mb: int) -> None:
+        blank = folder / str(size_mb)
+        if not blank.exists():
+            blank.touch()
+            os.truncate(blank, size_mb << 20)
+            quiet, _, at_once = MKFS["ext4"]
+            own = f"{at_once},root_owner={os.getuid()}:{os.getgid()}"
+            subprocess.run(["/usr/sbin/mkfs.ext4", quiet, "-F", "-E", own, blank], check=True)
+        subprocess.run(["cp", "--sparse=always", blank, image], check=True)
 
-def attach(sudo: Sudo, image: Path, *options: str) -> str:
-    """Attach an image and return the device's path.
-
-    A loop device keeps its queue's settings, its throttles and its limits for dirty memory when it is detached: what
-    a killed test run left would be taken for this disk's first state. So the device is taken out of the kernel first.
-    """
-    return sudo(sys.executable, "-I", "-c", LOOPS, "attach", *options, image).strip()
-
-
-def detach(sudo: Sudo, device: str) -> None:
-    """Detach an image and take the device out of the kernel, with all that was set there."""
-    if Path(f"/sys/block/{Path(device).name}/loop/backing_file").exists():
-        sudo("losetup", "--detach", device)
-    with suppress(AssertionError, subprocess.CalledProcessError):  # busy until its last user is gone
-        sudo(sys.executable, "-I", "-c", LOOPS, "remove", device.removeprefix("/dev/loop"))
+    return make
 
 
 @pytest.fixture
-def loop_disk(sudo: Sudo, tmp_path: Path) -> Iterator[Callable[..., LoopDisk]]:
+def loop_disk(sudo: Sudo, formatted: Callable[[Path, int], None], tmp_path: Path) -> Iterator[Callable[..., LoopDisk]]:
     """Makes loop disks with direct I/O and scheduler none; unmounts and detaches them afterwards."""
     made: list[tuple[LoopDisk, Path]] = []
 
     def make(size_mb: int = 256, fs: str | None = "ext4", options: str = "") -> LoopDisk:
-        image = tmp_path / f"disk{len(made)}.img"
-        with image.open("wb") as file:
-            file.truncate(size_mb << 20)
-        device = attach(sudo, image, "--direct-io=on")
-        name = Path(device).name
-        folder = tmp_path / f"disk{len(made)}" if fs else None
-        disk = LoopDisk(name, device, folder)
+        image, folder = tmp_path / f"disk{len(made)}.img", tmp_path / f"disk{len(made)}"
+        if fs == "ext4":
+            formatted(image, size_mb)
+        else:
+            image.touch()
+            os.truncate(image, size_mb << 20)
+        device = sudo.attach(image, "--direct-io=on")
+        disk = LoopDisk(Path(device).name, device, folder if fs else None)
         made.append((disk, image))
         sudo("tee", disk.queue / "scheduler", stdin="none")
-        if fs and folder:
+        if fs:
             folder.mkdir()
-            sudo(f"mkfs.{fs}", *MKFS[fs], device)
+            if fs != "ext4":
+                sudo(f"mkfs.{fs}", *MKFS[fs], device)
             sudo("mount", *(["-o", options] if options else []), device, folder)
+        if fs and fs != "ext4":
             sudo("chown", getpass.getuser(), folder)
         return disk
 
     yield make
     for disk, image in reversed(made):
-        _take_away(sudo, disk, image)
+        if disk.folder:
+            unmount(sudo, disk.folder)
+        sudo.detach(disk.device)
+        image.unlink(missing_ok=True)
 
 
-def _take_away(sudo: Sudo, disk: LoopDisk, image: Path) -> None:
-    if disk.folder and disk.folder.is_mount():
-        _unmount(sudo, disk.folder)
-    detach(sudo, disk.device)
-    image.unlink(missing_ok=True)
+def unmount(sudo: Sudo, folder: Path) -> None:
+    """Unmount as soon as the last process that is just ending has let go of it."""
 
-
-def _unmount(sudo: Sudo, folder: Path) -> None:
-    """Unmount, waiting for processes that are just ending; lazily in the end, and then say so."""
-    for _ in range(20):
+    def unmounted() -> bool:
         with suppress(AssertionError):
             sudo("umount", folder)
-            return
-        time.sleep(0.25)
-    sudo("umount", "--lazy", folder)
-    pytest.fail(f"something still used {folder} after the test")
+        return not folder.is_mount()
+
+    until(unmounted)
+
+
+def attach(sudo: Sudo, image: Path, *options: str) -> str:
+    return sudo.attach(image, *options)
+
+
+def detach(sudo: Sudo, device: str) -> None:
+    sudo.detach(device)
 
 
 @pytest.fixture(autouse=True)

@@ -18,7 +18,7 @@ from statistics import median
 from typing import Any
 
 from tests.bus.conftest import Caller, Refusal, helper_pid
-from tests.conftest import until
+from tests.waiting import until
 
 SECONDS = 3.0
 FLOODS = [

@@ -26,7 +26,7 @@ from typing import Any
 
 from tests.bus.conftest import Caller, Refusal, helper_pid
 from tests.bus.test_hostile import resident_kb
-from tests.conftest import until
+from tests.waiting import until
 
 ROUNDS, WARM_TURNS = 300, 20
 PAUSE_S = 0.04  # some ticks
