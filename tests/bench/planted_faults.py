@@ -1,0 +1,301 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Plants one fault after the other in a copy of the program, and says which test of the usual run finds it.
+
+`./dev bench planted_faults` is the list of what is promised (README.md, SECURITY.md) with what proves it: each row is a
+promise, the line that keeps it, that line broken, and where a test has to fail then. DISKTUNER_FAULTS=3,7 plants some.
+"""
+
+# ruff: noqa: E501 - lines of the program stand here as they are
+
+from __future__ import annotations
+
+import os
+import shutil
+import subprocess
+import sys
+import tempfile
+from collections.abc import Iterable
+from dataclasses import dataclass
+from pathlib import Path
+
+CHECKOUT = Path(__file__).resolve().parents[2]
+COPIED = ("app", "helper", "tests", "resources", "packaging", "requirements", "docs", "dev", "pyproject.toml")
+COPIED += ("README.md", "SECURITY.md", "CHANGELOG.md", "CONTRIBUTING.md", "LICENSE", "ARCHITECTURE.md", ".ci")
+HELPER = Path("/usr/libexec/disktuner-helper")
+
+
+@dataclass(frozen=True, slots=True)
+class Fault:
+    """A promise, and how it is broken: ``right`` stands once in ``file`` and is replaced by ``wrong``."""
+
+    promise: str
+    file: str
+    right: str
+    wrong: str
+    test: str
+
+    def plant(self, tree: Path) -> str:
+        """Break it; returns the file's text as it was. Raises ValueError where the line is no longer there once."""
+        file = tree / self.file
+        text = file.read_text()
+        if text.count(self.right) != 1:
+            raise ValueError(f"{self.file} has {text.count(self.right)} times: {self.right}")
+        file.write_text(text.replace(self.right, self.wrong))
+        return text
+
+
+FAULTS = (
+    Fault(
+        "Numbers are shown in decimal units",
+        "app/disktuner/vocabulary/units.py",
+        "left, unit = left / 1000, unit + 1",
+        "left, unit = left / 1024, unit + 1",
+        "tests/unit/vocabulary",
+    ),
+    Fault(
+        "Results lie where the desktop's specification says",
+        "app/disktuner/folders.py",
+        'if chosen.startswith("/")',
+        "if chosen",
+        "tests/unit/test_folders.py",
+    ),
+    Fault(
+        "The scheduler shown is the active one",
+        "app/disktuner/block/queue.py",
+        "        if word != name:\n            chosen = name",
+        "        if chosen is None:\n            chosen = name",
+        "tests/unit/block",
+    ),
+    Fault(
+        "A disk that cannot be tuned is not offered",
+        "app/disktuner/block/queue.py",
+        '    if size_bytes == 0:\n        return message("no-medium")\n',
+        "",
+        "tests/unit/block",
+    ),
+    Fault(
+        "A check-up blames only what is far from sensible",
+        "app/disktuner/checkup/suspicions.py",
+        "if value is None or value <= _far(facts):",
+        "if value is None or value < _far(facts) // 4:",
+        "tests/unit/checkup",
+    ),
+    Fault(
+        "A disk whose name was reused is not changed",
+        "app/disktuner/helper_client/calls.py",
+        'return Call("Persist", "(stsa{ss})", (disk, diskseq, ',
+        'return Call("Persist", "(stsa{ss})", (disk, 0, ',
+        "tests/unit/helper_client",
+    ),
+    Fault(
+        "What was measured before a crash is kept",
+        "app/disktuner/results/journal.py",
+        "            if number < len(steps):\n                raise\n            break",
+        "            raise",
+        "tests/unit/results",
+    ),
+    Fault(
+        "A result is replaced only by a whole new one",
+        "app/disktuner/results/store.py",
+        "        temporary.replace(folder / path.name)",
+        "        (folder / path.name).write_bytes(data)",
+        "tests/unit/results",
+    ),
+    Fault(
+        "A figure from the page cache is marked invalid",
+        "app/disktuner/experiment/guard.py",
+        '    return message("page-cache", claimed=claimed, moved=moved)',
+        "    return None",
+        "tests/unit/experiment",
+    ),
+    Fault(
+        "A figure of another scheduler is marked invalid",
+        "app/disktuner/experiment/guard.py",
+        "            if scheduler != wanted:",
+        "            if scheduler is None:",
+        "tests/unit/experiment",
+    ),
+    Fault(
+        "Scratch files are removed whatever happens",
+        "app/disktuner/experiment/scratch.py",
+        "        if folder.remove():\n            known.forget(name)\n        else:\n            _warn",
+        "        if folder and True:\n            known.forget(name)\n        else:\n            _warn",
+        "tests/unit/experiment",
+    ),
+    Fault(
+        "Only one's own scratch folder is ever removed",
+        "app/disktuner/workloads/private_folder.py",
+        "return status.st_uid == os.geteuid() and not status.st_mode & 0o022",
+        "return True",
+        "tests/unit/experiment",
+    ),
+    Fault(
+        "dd's figure counts what is on the disk, not in memory",
+        "app/disktuner/workloads/dd.py",
+        ', "conv=fdatasync"',
+        "",
+        "tests/unit/workloads",
+    ),
+    Fault(
+        "Better is better: the verdict's sign",
+        "app/disktuner/verdict/judge.py",
+        "best = max(better, key=analysis.gain)",
+        "best = min(better, key=analysis.gain)",
+        "tests/unit/verdict",
+    ),
+    Fault(
+        "No practical difference is said where it is true",
+        "app/disktuner/verdict/judge.py",
+        "return replace(nothing, decision=Decision.KEEP, ties=ties, bound=bound)",
+        "return replace(nothing, decision=Decision.UNDECIDED, ties=ties, bound=bound)",
+        "tests/unit/verdict",
+    ),
+    Fault(
+        "A machine's file that cannot be true is left out",
+        "app/disktuner/fleet/plausible.py",
+        "    if when.replace(tzinfo=when.tzinfo or UTC) > now + _WRONG_CLOCK:",
+        "    if False:",
+        "tests/unit/fleet",
+    ),
+    Fault(
+        "A fleet's folder is read without following links",
+        "app/disktuner/fleet/gathering.py",
+        "os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK",
+        "os.O_RDONLY | os.O_NONBLOCK",
+        "tests/unit/fleet",
+    ),
+    Fault(
+        "Smaller is better where it is: how a difference is said",
+        "app/disktuner/presentation/panels.py",
+        'text("lower-is-better" if metric.better is Better.LOWER',
+        'text("lower-is-better" if metric.better is Better.HIGHER',
+        "tests/unit/presentation",
+    ),
+    Fault(
+        "A run that nobody can count is no result",
+        "app/disktuner/comparison/comparison.py",
+        "    if not any(sample.valid for sample in result.samples):",
+        "    if False:",
+        "tests/unit/comparison",
+    ),
+    Fault(
+        "A hostile name in a result does nothing in a report",
+        "app/disktuner/report/sheet.py",
+        "return markup.escape(printable(shown))",
+        "return printable(shown)",
+        "tests/unit/report",
+    ),
+    Fault(
+        "A result that is passed on names nobody",
+        "app/disktuner/report/exporting.py",
+        '{str(result.disk.get("serial") or ""), ',
+        "{",
+        "tests/unit/report",
+    ),
+    Fault(
+        "Scripts see by the exit status what went wrong",
+        "app/disktuner/cli/main.py",
+        "        return error.exit_code",
+        "        return 1",
+        "tests/unit/cli",
+    ),
+    Fault(
+        "No rights without polkit's word",
+        "helper/disktuner_helper/authority.py",
+        "if not allowed or call.gone.is_cancelled():",
+        "if call.gone.is_cancelled():",
+        "tests/unit/helper",
+    ),
+    Fault(
+        "What the kernel ignored is not told as done",
+        "helper/disktuner_helper/queue.py",
+        '        if self.scheduler != scheduler:\n            raise errors.NotTunable("scheduler-ignored", disk=self.name)',
+        "        return",
+        "tests/unit/helper",
+    ),
+    Fault(
+        "A crafted serial number injects no rule",
+        "helper/disktuner_helper/identity.py",
+        "    harmless = all(map(contract.IDENTITY.fullmatch, (value, short)))",
+        "    harmless = True",
+        "tests/unit/helper",
+    ),
+    Fault(
+        "Every value of the queue is put back, tunables too",
+        "helper/disktuner_helper/queue.py",
+        "        for name, value in setting.tunables.items():\n            with suppress",
+        "        for name, value in ():\n            with suppress",
+        "tests/bus/test_put_back.py",
+    ),
+    Fault(
+        "The folder of a run is root's only if it is the one that was made",
+        "packaging/workplace.py",
+        "    if os.fstat(folder).st_uid != os.geteuid() or names_in(folder):",
+        "    if False:",
+        "tests/end2end/test_workplace.py",
+    ),
+)
+
+
+def copy() -> Path:
+    """The checkout without its history, for breaking."""
+    tree = Path(tempfile.mkdtemp(prefix="disktuner-faults-"))
+    tree.chmod(0o755)
+    for name in COPIED:
+        source = CHECKOUT / name
+        if source.is_dir():
+            shutil.copytree(source, tree / name, symlinks=True)
+        else:
+            shutil.copy2(source, tree / name)
+    (tree / ".venv").symlink_to(CHECKOUT / ".venv")
+    return tree
+
+
+def failing(tree: Path, tests: Iterable[str]) -> tuple[str, ...]:
+    """The tests that fail in the copy; empty where all pass. Raises RuntimeError where pytest did not come that far."""
+    path = f"{tree}/packaging/bin:{tree}/.venv/bin:{os.environ['PATH']}"
+    environment = {**os.environ, "PATH": path, "PYTHONPATH": f"{tree}/app", "PYTHONDONTWRITEBYTECODE": "1"}
+    # As `./dev test` starts it: without what PYTHONPATH would add.
+    argv = [sys.executable, "-I", "-m", "pytest", "-p", "no:cacheprovider", "-q", "-x", "--tb=line", "-rfE", *tests]
+    done = subprocess.run(argv, cwd=tree, env=environment, capture_output=True, text=True, check=False)
+    if done.returncode not in {0, 1, 2}:
+        raise RuntimeError(done.stdout + done.stderr)
+    said = [line for line in done.stdout.splitlines() if line.startswith(("FAILED", "ERROR"))]
+    return tuple(line.split(" ")[1] for line in said) or (
+        ("nothing could be imported",) if done.returncode == 2 else ()
+    )
+
+
+def use_helper_of(tree: Path) -> None:
+    """Have the bus start the copy's helper."""
+    text = (CHECKOUT / "resources/libexec/disktuner-helper").read_text()
+    text = text.replace("/usr/lib/disktuner/helper", str(tree / "helper"))
+    subprocess.run(["sudo", "-n", "tee", HELPER], input=text, text=True, check=True, stdout=subprocess.DEVNULL)
+    # One that runs would answer for it.
+    subprocess.run(["sudo", "-n", "pkill", "-f", "disktuner.*/helper"], check=False)
+
+
+def main() -> int:
+    """Plant each, and print what found it; the exit status is how many nobody found."""
+    chosen = os.environ.get("DISKTUNER_FAULTS", "")
+    numbers = [int(each) for each in chosen.split(",")] if chosen else list(range(1, len(FAULTS) + 1))
+    tree, missed = copy(), 0
+    use_helper_of(tree)
+    broken = failing(tree, sorted({FAULTS[number - 1].test for number in numbers}))
+    if broken:
+        print(f"without any fault, these fail: {', '.join(broken)}")
+        return 1
+    for number in numbers:
+        fault = FAULTS[number - 1]
+        before = fault.plant(tree)
+        found = failing(tree, [fault.test])
+        (tree / fault.file).write_text(before)
+        missed += not found
+        print(f"{number:2} {fault.promise}\n   {fault.file}: {found[0] if found else 'NOBODY FOUND IT'}", flush=True)
+    print(f"{len(numbers) - missed} of {len(numbers)} found")
+    shutil.rmtree(tree)
+    return missed
+
+
+if __name__ == "__main__":
+    sys.exit(main())
