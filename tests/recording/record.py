@@ -114,7 +114,7 @@ def _renamed(word: str, folder: Path) -> str:
 
 def _arguments(guest: Guest, images: Path, share: Path) -> list[str]:
     devices: list[str] = []
-    for word in guest.devices:
+    for word in guest.words():
         match = re.fullmatch(r"file=/tmp/(\w+):(\w+),id=(\w+)", word)
         if match is None:
             devices.append(word)
