@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import subprocess
-import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 
 from tests.conftest import Sudo
+from tests.waiting import until
 
 CHECKOUT = Path(__file__).resolve().parents[2]
 ROOT = CHECKOUT / "packaging/root"
@@ -65,10 +65,11 @@ def thrown_away(root: Path, sudo: Sudo, folders: Sequence[tuple[Path, str]]) -> 
         assert process.stdout and process.stdin
         try:
             assert process.stdout.readline() == "ready\n"
-            yield System(_last_child(process.pid))
+            system = System(_last_child(process.pid))
+            yield system
         finally:
             process.stdin.close()
-    time.sleep(0.1)
+    until(lambda: not Path(f"/proc/{system.pid}").exists())
 
 
 def _last_child(pid: int) -> int:

@@ -28,10 +28,11 @@ done
 """
 TOOLS = "xvfb xdotool"
 WINDOW = """
-Xvfb :7 -screen 0 1280x900x24 2>/dev/null &
+mkfifo ready
+Xvfb -displayfd 3 -screen 0 1280x900x24 3>ready 2>/dev/null &
 screen=$!
-export DISPLAY=:7
-for wait in $(seq 50); do [ ! -S /tmp/.X11-unix/X7 ] || break; sleep 0.1; done
+read -r number <ready
+export DISPLAY=:$number
 disktuner >window.log 2>&1 & window=$!
 timeout 120 xdotool search --sync --onlyvisible --name Disktuner >/dev/null || { cat window.log; exit 1; }
 kill $window $screen
