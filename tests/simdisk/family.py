@@ -381,11 +381,3 @@ def _is_open(figures: Figures, goals: Iterable[str]) -> bool:
         for each in (gain(figures, metric, name) for name in FOUR[1:])
         for limit in bounds
     )
-
-
-def truth(disk: LoopDisk, sudo: Sudo, goal: str, all_prices: bool = True) -> Truth:
-    """Measure all that decides a goal and all that bounds it, and return which answers are right."""
-    figures: dict[str, dict[str, list[float]]] = {}
-    for workload in worth_measuring(goal, all_prices):
-        figures |= measure(disk, sudo, workload, (goal,))
-    return answers(goal, figures)

@@ -3,44 +3,35 @@
 
 from __future__ import annotations
 
+import atexit
 import getpass
-import hashlib
 import os
+import shutil
 import subprocess
-import time
+import tempfile
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
+from functools import cache
 from pathlib import Path
 
 from tests.conftest import LoopDisk, Sudo, attach, detach
+from tests.waiting import until
 
 SOURCE = Path(__file__).with_name("simdisk.c")
 DEPTH = "4"
 DIRTY_BYTES = 64 << 20
 
 
-def build(folder: Path) -> Path:
-    """Compile the server, once per version of its source."""
-    program = folder / f"simdisk-{hashlib.sha256(SOURCE.read_bytes()).hexdigest()[:12]}"
-    if not program.exists():
-        flags = subprocess.run(
-            ["pkg-config", "--cflags", "--libs", "fuse3"], check=True, capture_output=True, text=True
-        ).stdout.split()
-        argv: list[str | Path] = [
-            "gcc",
-            "-O2",
-            "-Wall",
-            "-Wextra",
-            "-Werror",
-            "-o",
-            program,
-            SOURCE,
-            *flags,
-            "-lm",
-            "-lpthread",
-        ]
-        subprocess.run(argv, check=True)
-    return program
+@cache
+def program() -> Path:
+    """Compile the server, once; it goes with the tests' process."""
+    folder = Path(tempfile.mkdtemp())
+    atexit.register(shutil.rmtree, folder)
+    made = folder / "simdisk-server"
+    fuse = subprocess.run(["pkg-config", "--cflags", "--libs", "fuse3"], check=True, capture_output=True, text=True)
+    strict = ("-O2", "-Wall", "-Wextra", "-Werror")
+    subprocess.run(["gcc", *strict, "-o", made, SOURCE, *fuse.stdout.split(), "-lm", "-lpthread"], check=True)
+    return made
 
 
 @contextmanager
@@ -58,7 +49,7 @@ def simulated_disk(
     mounted.mkdir()
     # In the mount namespace of the tests, as root because the loop device reads the file as root.
     server = subprocess.Popen(
-        ["sudo", "-n", "--", str(build(folder)), str(served), str(size_mb), profile, *settings],
+        ["sudo", "-n", "--", str(program()), str(served), str(size_mb), profile, *settings],
         stdin=subprocess.DEVNULL,
         start_new_session=True,  # Ctrl+C must not end it before the disk is unmounted
     )
@@ -78,7 +69,7 @@ def simulated_disk(
     finally:
         with suppress(AssertionError):
             sudo("umount", served)
-        server.wait(20)
+        server.wait()
 
 
 def _shape(sudo: Sudo, disk: LoopDisk, profile: str, depth: str) -> None:
@@ -127,21 +118,16 @@ def throttled(sudo: Sudo, disk: LoopDisk, bytes_per_s: int) -> Iterator[None]:
 
 
 def _take_away(sudo: Sudo, disk: LoopDisk) -> None:
-    for _ in range(20):
-        if not disk.folder or not disk.folder.is_mount():
-            break
-        with suppress(AssertionError):
-            sudo("umount", disk.folder)
-        time.sleep(0.1)
+    def unmounted() -> bool:
+        if disk.folder and disk.folder.is_mount():
+            with suppress(AssertionError):
+                sudo("umount", disk.folder)
+        return not (disk.folder and disk.folder.is_mount())
+
+    until(unmounted)
     detach(sudo, disk.device)
 
 
 def _wait_for_mount(folder: Path, server: subprocess.Popen[bytes]) -> None:
-    for _ in range(100):
-        mounts = Path("/proc/self/mounts").read_text()
-        if f" {folder} fuse" in mounts:
-            return
-        if server.poll() is not None:
-            raise AssertionError(f"simdisk ended with {server.returncode}")
-        time.sleep(0.05)
-    raise AssertionError("simdisk did not mount")
+    until(lambda: server.poll() is not None or f" {folder} fuse" in Path("/proc/self/mounts").read_text())
+    assert server.poll() is None, f"simdisk ended with {server.returncode}"

@@ -1,21 +1,19 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""On a disk whose truth is known: the model is what it says, and the product finds out what is true."""
+"""The simulated disk is what its model says. To be run where it was changed."""
 
 from __future__ import annotations
 
 import json
 import subprocess
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
 from tests.conftest import Sudo
-from tests.end2end.conftest import Run, disktuner
 from tests.simdisk.simulated import simulated_disk
 
-__all__ = ["disktuner"]
-
-
+pytestmark = pytest.mark.long
 PIECE_MIB = 25
 
 
@@ -36,12 +34,16 @@ def read_bytes_per_s(path: Path) -> float:
     return max(piece(number) for _ in range(3) for number in range(path.stat().st_size // (PIECE_MIB << 20)))
 
 
-def random_read_ns(path: Path, reads: int, *options: str) -> float:
-    """Return how long scattered reads of 4 KiB take, in nanoseconds: the tenth percentile, as above."""
-    argv = ["fio", "--thread", "--name=r", f"--filename={path}", "--rw=randread", "--bs=4k", "--direct=1"]
-    argv += [f"--number_ios={reads}", "--percentile_list=10", "--output-format=json", *options]
-    done = subprocess.run(argv, capture_output=True, text=True, check=True)
-    return float(json.loads(done.stdout)["jobs"][0]["read"]["clat_ns"]["percentile"]["10.000000"])
+def random_read_ns(reads: int, *options: str) -> Callable[[Path], float]:
+    """How long scattered reads of 4 KiB take, in nanoseconds: the tenth percentile, as above."""
+
+    def measure(path: Path) -> float:
+        argv = ["fio", "--thread", "--name=r", f"--filename={path}", "--rw=randread", "--bs=4k", "--direct=1"]
+        argv += [f"--number_ios={reads}", "--percentile_list=10", "--output-format=json", *options]
+        done = subprocess.run(argv, capture_output=True, text=True, check=True)
+        return float(json.loads(done.stdout)["jobs"][0]["read"]["clat_ns"]["percentile"]["10.000000"])
+
+    return measure
 
 
 def fill(path: Path, mib: int) -> None:
@@ -50,55 +52,23 @@ def fill(path: Path, mib: int) -> None:
     )
 
 
-def test_the_simulated_hard_disk_reads_at_its_rate_and_seeks_at_its_pace(sudo: Sudo, tmp_path: Path) -> None:
-    with simulated_disk(sudo, tmp_path, 4000, "hdd", "rate_mb=150") as disk:
+@pytest.mark.parametrize(
+    ("size_mb", "settings", "depth", "measure", "low", "high"),
+    [
+        (4000, ("hdd", "rate_mb=150"), "4", read_bytes_per_s, 0.75 * 150e6, 1.02 * 150e6),
+        # within 200 MB of 4 GB: a short seek and part of a turn (8.3 ms)
+        (4000, ("hdd", "rate_mb=150"), "4", random_read_ns(60, "--ioengine=psync"), 1e6, 10e6),
+        (600, ("null",), "4", read_bytes_per_s, 200e6, 1e12),
+        # reads do not wait for each other on a disk without differences
+        (600, ("null", "read_us=20000"), "64", random_read_ns(320, "--ioengine=libaio", "--iodepth=16"), 19.8e6, 30e6),
+        (600, ("flash", "read_us=2000"), "4", random_read_ns(100, "--ioengine=psync"), 1.9e6, 6e6),
+    ],
+)
+def test_a_profile_has_its_speed_and_latency(
+    size_mb: int, settings: tuple[str, ...], depth: str, measure: Callable[[Path], float], low: float, high: float,
+    sudo: Sudo, tmp_path: Path,
+) -> None:  # fmt: skip
+    with simulated_disk(sudo, tmp_path, size_mb, *settings, depth=depth) as disk:
         assert disk.folder
         fill(disk.folder / "file", 200)
-        assert 0.75 * 150e6 < read_bytes_per_s(disk.folder / "file") < 1.02 * 150e6
-        # within 200 MB of 4 GB: a short seek and part of a turn (8.3 ms)
-        assert 1e6 < random_read_ns(disk.folder / "file", 60, "--ioengine=psync") < 10e6
-
-
-def test_a_disk_without_delay_is_much_faster_than_any_other(sudo: Sudo, tmp_path: Path) -> None:
-    with simulated_disk(sudo, tmp_path, 600, "null") as disk:
-        assert disk.folder
-        fill(disk.folder / "file", 100)
-        assert read_bytes_per_s(disk.folder / "file") > 200e6
-
-
-def test_reads_do_not_wait_for_each_other_on_a_disk_without_differences(sudo: Sudo, tmp_path: Path) -> None:
-    with simulated_disk(sudo, tmp_path, 600, "null", "read_us=20000", depth="64") as disk:
-        assert disk.folder
-        fill(disk.folder / "file", 50)
-        sixteen = random_read_ns(disk.folder / "file", 320, "--ioengine=libaio", "--iodepth=16")
-        assert 19.8e6 < sixteen < 30e6
-
-
-def test_simulated_flash_has_its_latency(sudo: Sudo, tmp_path: Path) -> None:
-    with simulated_disk(sudo, tmp_path, 600, "flash", "read_us=2000") as disk:
-        assert disk.folder
-        fill(disk.folder / "file", 50)
-        assert 1.9e6 < random_read_ns(disk.folder / "file", 100, "--ioengine=psync") < 6e6
-
-
-@pytest.mark.machine
-@pytest.mark.timeout(420)
-def test_bfq_wins_the_start_of_programs_beside_writers_on_a_hard_disk(
-    sudo: Sudo, tmp_path: Path, disktuner: Run
-) -> None:
-    out = tmp_path / "result.json"
-    with simulated_disk(sudo, tmp_path, 6000, "hdd") as disk:
-        assert disk.folder
-        sudo("tee", disk.queue / "scheduler", stdin="mq-deadline")  # what a disk with one queue has by default
-        arguments = ("--goal", "desktop", "--schedulers", "bfq", "--workloads", "launch-under-writes")
-        done = disktuner("compare", disk.folder, *arguments, "--seed", "3", "--out", out, "--json", timeout=400)
-    assert done.returncode == 0, done.stderr
-    verdict = json.loads(done.stdout)["verdict"]
-    assert verdict["decision"] == "switch", (verdict, done.stderr)
-    assert verdict["winner"] == "bfq"
-    ratios = {
-        each["scheduler"]: each["ratio"]
-        for each in verdict["comparisons"]
-        if each["metric"] == "launch-under-writes.wall_s"
-    }
-    assert ratios["bfq"] < 0.7
+        assert low < measure(disk.folder / "file") < high
