@@ -1,17 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the end-to-end tests share: the real command, as the unprivileged user or as somebody else."""
+"""What the end-to-end tests share: the command, systems to throw away, and one comparison that many of them read."""
 
 from __future__ import annotations
 
+import getpass
+import io
 import os
 import subprocess
+import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack
+from contextlib import ExitStack, redirect_stderr, redirect_stdout
 from pathlib import Path
 
 import pytest
 
+from disktuner.__main__ import main
 from tests.conftest import LoopDisk, Sudo
+from tests.end2end.comparing import Compared, compare, lasting_disk
 from tests.end2end.throw_away import ThrowAway, as_found
 
 COMMAND = Path(__file__).resolve().parents[2] / "packaging/bin/disktuner"
@@ -21,21 +26,55 @@ Run = Callable[..., "subprocess.CompletedProcess[str]"]
 
 @pytest.fixture(scope="session")
 def disktuner() -> Run:
-    """Runs the command to its end and returns what it said; ``user`` runs it as somebody else."""
+    """Runs the command to its end and returns what it said: in this process, or as another ``user`` in another one."""
 
-    def run(*arguments: str | Path, user: str | None = None, timeout: float = 240) -> subprocess.CompletedProcess[str]:
-        prefix = ["sudo", "-n", "-u", user, "--"] if user else []
-        return subprocess.run(
-            [*prefix, str(COMMAND), *map(str, arguments)],
-            capture_output=True,
-            text=True,
-            stdin=subprocess.DEVNULL,
-            check=False,
-            timeout=timeout,
-            env={**os.environ, "TERM": "dumb"},
-        )
+    def run(*arguments: str | Path, user: str | None = None) -> subprocess.CompletedProcess[str]:
+        words = [str(each) for each in arguments]
+        return _run_as(user, words) if user else _run_here(words)
 
     return run
+
+
+def _run_here(words: list[str]) -> subprocess.CompletedProcess[str]:
+    out, err = io.StringIO(), io.StringIO()
+    with redirect_stdout(out), redirect_stderr(err):
+        try:
+            code = main(words)
+        except SystemExit as end:  # argparse's
+            code = int(end.code or 0)
+    return subprocess.CompletedProcess(words, code, out.getvalue(), err.getvalue())
+
+
+def _run_as(user: str, words: list[str]) -> subprocess.CompletedProcess[str]:
+    return subprocess.run(
+        ["sudo", "-n", "-u", user, "--", str(COMMAND), *words],
+        stdin=subprocess.DEVNULL,
+        capture_output=True,
+        text=True,
+        check=False,
+        env={**os.environ, "TERM": "dumb"},
+    )
+
+
+@pytest.fixture(scope="session")
+def compared(sudo: Sudo, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Compared]:
+    """A comparison with the real helper, on a real disk and with real programs; its disk stays till the end."""
+    folder = tmp_path_factory.mktemp("compared")
+    with lasting_disk(sudo, folder, 2048) as disk:
+        yield compare(disk, folder)
+
+
+@pytest.fixture
+def shared(compared: Compared, sudo: Sudo) -> Iterator[Path]:
+    """The disk of that comparison mounted a second time where other users reach it, owned by one of them."""
+    place = Path(tempfile.mkdtemp())
+    place.chmod(0o755)
+    sudo("mount", compared.disk.device, place)
+    sudo("chown", "dt-other", place)
+    yield place
+    sudo("chown", getpass.getuser(), place)
+    sudo("umount", place)
+    place.rmdir()
 
 
 @pytest.fixture(scope="module")
@@ -46,15 +85,15 @@ def machine(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ThrowAway]:
 
 
 @pytest.fixture
-def known(loop_disk: Callable[..., LoopDisk], sudo: Sudo, disktuner: Run) -> Iterator[Callable[[str], LoopDisk]]:
-    """Makes a disk of which udev knows a property; afterwards nothing of it is chosen or changed."""
+def known(loop_disk: Callable[..., LoopDisk], sudo: Sudo, disktuner: Run) -> Iterator[Callable[..., LoopDisk]]:
+    """Makes a disk of which udev knows a serial number; afterwards nothing of it is chosen or changed."""
     with ExitStack() as afterwards:
 
-        def make(key: str = "ID_SERIAL") -> LoopDisk:
+        def make() -> LoopDisk:
             disk = loop_disk(size_mb=64, fs=None)
             file = f"/run/udev/data/b{(Path('/sys/block') / disk.name / 'dev').read_text().strip()}"
             sudo("mkdir", "-p", "/run/udev/data")
-            sudo("tee", file, stdin=f"E:{key}=Disktuner_{disk.name}_{disk.diskseq}\n")
+            sudo("tee", file, stdin=f"E:ID_SERIAL=Disktuner_{disk.name}_{disk.diskseq}\n")
             afterwards.callback(sudo, "rm", "-f", file)
             afterwards.callback(disktuner, "forget", "--all")
             afterwards.callback(disktuner, "revert", "--all")

@@ -1,23 +1,23 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What the guard's tests share: an experiment with a real disk and a workload that does what it should see through."""
+"""What the guard's tests share: an experiment with a real disk and a workload that does what it should see through.
+
+Whatever is to happen in the middle of a run, the workload does itself: no moment has to be met.
+"""
 
 from __future__ import annotations
 
 import math
-import threading
-import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.block.system import System
 from disktuner.experiment.conditions import Surroundings
-from disktuner.experiment.events import Event, RunStarted
+from disktuner.experiment.events import Event
 from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.processes import Control
-from disktuner.experiment.run import DiskRunner, NoSwitch, SchedulerSwitch
+from disktuner.experiment.run import DiskRunner, NoSwitch
 from disktuner.experiment.sampler import Queues
 from disktuner.results.model import Result, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
@@ -25,21 +25,20 @@ from disktuner.vocabulary.messages import say
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.source import write_file
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload
-from tests.conftest import LoopDisk, Sudo
+from tests.conftest import LoopDisk
 from tests.unit.experiment.playing import EMPTY
 
 SMALL = Size(1, 0, 32 * MIB, 1.0)
 
 
 class Doing(Workload):
-    """A workload made of one function: what a program does that the guard must see through. Notes its seeds."""
+    """A workload made of one function: what a program does that the guard must see through."""
 
     id = "doing"
     deciding = "wall_s"
 
     def __init__(self, act: Callable[[Path, Processes], Measurement]) -> None:
         self.act = act
-        self.seeds: list[int] = []
 
     def size(self, probe: Probe, seconds: float) -> Size:
         return Size(1, 0, 0, 1.0)
@@ -48,19 +47,7 @@ class Doing(Workload):
         write_file(scratch.folder / "in", 32 * MIB, 1, processes.check)
 
     def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
-        self.seeds.append(scratch.seed)
         return self.act(scratch.folder, processes)
-
-
-class Switched:
-    """Sets a scheduler as the helper does."""
-
-    def __init__(self, disk: LoopDisk, sudo: Sudo) -> None:
-        self.disk = disk
-        self.sudo = sudo
-
-    def set(self, scheduler: str) -> None:
-        self.sudo("tee", self.disk.queue / "scheduler", stdin=scheduler)
 
 
 @dataclass(frozen=True, slots=True)
@@ -91,24 +78,15 @@ def measure(
     size: Size,
     heard: Callable[[Event], None] = lambda _: None,
     rounds: int = 1,
-    schedulers: tuple[str, ...] = (),
     *,
     queues: Queues | None = None,
-    switch: SchedulerSwitch | None = None,
     surroundings: Surroundings | None = None,
-    repeats: int = 1,
-    seed: int = 1,
-    most_s: float = math.inf,
-    announced_s: float = 0.0,
-    most_rounds: int = 0,
 ) -> Measured:
-    """Run a workload on a disk; by default with the scheduler it has."""
+    """Run a workload on a disk with the scheduler it has."""
     assert disk.folder
-    names = schedulers or (disk.scheduler,)
+    names = (disk.scheduler,)
     planned = (Planned(workload, size),)
-    plan = Plan(
-        disk.folder, (disk.name,), names, names[0], planned, rounds, seed, repeats, most_s, announced_s, most_rounds
-    )
+    plan = Plan(disk.folder, (disk.name,), names, names[0], planned, rounds, 1, 1, math.inf)
     control = Control()
     error: MeasurementImpossible | None = None
     experiment = Experiment(
@@ -117,7 +95,7 @@ def measure(
         runner=DiskRunner(
             plan,
             queues=queues or System(),
-            switch=switch or NoSwitch(),
+            switch=NoSwitch(),
             control=control,
             report=heard,
             surroundings=surroundings,
@@ -140,22 +118,3 @@ def small(workload: str) -> tuple[Workload, Size]:
     """A workload of some 50 MB."""
     found = find(workload)
     return found, found.size(Probe(50e6, 50e6, 0.001, 1 << 32, 1 << 32), 1.0)
-
-
-@contextmanager
-def at_start(act: Callable[[], None], delay_s: float) -> Iterator[Callable[[Event], None]]:
-    """A listener that has something done, once, shortly after the first run began."""
-    threads: list[threading.Thread] = []
-
-    def later() -> None:
-        time.sleep(delay_s)
-        act()
-
-    def hear(event: Event) -> None:
-        if isinstance(event, RunStarted) and not threads:
-            threads.append(threading.Thread(target=later))
-            threads[0].start()
-
-    yield hear
-    for thread in threads:
-        thread.join()

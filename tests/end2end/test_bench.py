@@ -1,12 +1,11 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Every workload for real on a loop disk, through the command; and what bench refuses."""
+"""Every workload for real on a loop disk, through the command."""
 
 from __future__ import annotations
 
 import json
 import re
 from collections.abc import Callable
-from pathlib import Path
 
 import pytest
 
@@ -16,12 +15,8 @@ from disktuner.vocabulary.metrics import is_cost
 from disktuner.vocabulary.workloads import metrics_of
 from disktuner.workloads.catalogue import catalogue
 from tests.conftest import LoopDisk
+from tests.end2end.comparing import written_bytes
 from tests.end2end.conftest import Run
-
-
-def moved(disk: LoopDisk) -> int:
-    """Bytes written to a disk up to now."""
-    return int(Path(f"/sys/block/{disk.name}/stat").read_text().split()[6]) * 512
 
 
 def announced_bytes(said: str) -> float:
@@ -38,14 +33,23 @@ def histograms(result: Result) -> list[list[list[float]]]:
     return found
 
 
-# raw-read needs udisks and its leave: tests/bus/test_raw_read.py.
-@pytest.mark.parametrize("workload", [each.id for each in catalogue() if each.id != "raw-read"])
+FEW = ("dd-write", "copy-contended", "launch-office", "commit-log", "pgbench")
+"""A plain program, several at once, a replay beside writers, our own writer, a server."""
+
+
+def the_others() -> list[object]:
+    """All but those few; raw-read needs udisks and its leave: tests/bus/test_raw_read.py."""
+    ids = [each.id for each in catalogue() if each.id not in (*FEW, "raw-read")]
+    return [pytest.param(each, marks=pytest.mark.long) for each in ids]
+
+
+@pytest.mark.parametrize("workload", [*FEW, *the_others()])
 def test_a_workload_runs_and_stays_within_what_it_announced(
     workload: str, loop_disk: Callable[..., LoopDisk], disktuner: Run
 ) -> None:
     disk = loop_disk(size_mb=2048)
     assert disk.folder
-    before, there = moved(disk), set(disk.folder.rglob("*"))
+    before, there = written_bytes(disk), set(disk.folder.rglob("*"))
 
     done = disktuner(
         "bench", disk.folder, "--workload", workload, "--rounds", "1", "--seconds", "0.3", "--seed", "7", "--json"
@@ -65,40 +69,8 @@ def test_a_workload_runs_and_stays_within_what_it_announced(
         if any("p99" in name or "p95" in name for name in names):
             assert all(sum(count for _, count in bins) for bins in histograms(result))  # however few
         assert result.plan.seed == 7
-    assert moved(disk) - before <= announced_bytes(done.stderr) + 0.05e9
+    assert written_bytes(disk) - before <= announced_bytes(done.stderr) + 0.05e9
     assert set(disk.folder.rglob("*")) == there
-
-
-def test_root_is_refused_with_what_to_do(disktuner: Run, tmp_path: Path) -> None:
-    done = disktuner("bench", tmp_path, "--workload", "dd-write", user="root")
-    assert done.returncode == 5
-    assert "ordinary user" in done.stderr
-
-
-def test_an_unknown_workload_exits_with_4_and_names_those_there_are(disktuner: Run, tmp_path: Path) -> None:
-    done = disktuner("bench", tmp_path, "--workload", "nonsense")
-    assert done.returncode == 4
-    assert "launch-under-writes" in done.stderr
-
-
-def test_an_unknown_target_exits_with_4(disktuner: Run) -> None:
-    assert disktuner("bench", "no-such-disk", "--workload", "dd-read").returncode == 4
-
-
-def test_a_disk_is_measured_in_its_writable_file_system(loop_disk: Callable[..., LoopDisk], disktuner: Run) -> None:
-    disk = loop_disk(size_mb=1024)
-    done = disktuner("bench", disk.name, "--workload", "dd-read", "--rounds", "1", "--seconds", "0.3")
-    assert done.returncode == 0, done.stderr
-    assert f"below {disk.folder}" in done.stderr
-
-
-def test_too_little_room_is_refused(loop_disk: Callable[..., LoopDisk], disktuner: Run) -> None:
-    disk = loop_disk(size_mb=48)
-    done = disktuner("bench", disk.folder or "", "--workload", "dd-read")
-    assert done.returncode == 5
-    assert "too little room" in done.stderr
-    assert disk.folder
-    assert [path.name for path in disk.folder.iterdir()] in ([], ["lost+found"])
 
 
 def test_workloads_are_listed_with_all_that_they_are(disktuner: Run) -> None:

@@ -41,7 +41,7 @@ History(store, lambda _: "headline").entries()
 store.delete("gone")
 """
 MANY = """
-for number in range(40):
+for number in range(15):
     store.save(replace(result, id=f"{sys.argv[2]}{number}"))
     History(store, lambda _: "headline").entries()
     store.annotate("shared", store.load("shared").notes)
@@ -58,15 +58,16 @@ def killed_at(call: str, count: int, folder: Path) -> bool:
     strace = ["strace", "-f", "-qq", "-o", "/dev/null", "-e", f"trace={call}"]
     inject = ["-e", f"inject={call}:signal=KILL:when={count}"]
     command = [*strace, *inject, sys.executable, "-c", BEGIN + CHANGES, str(folder)]
-    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, check=False, timeout=60)
+    done = subprocess.run(command, env=ENVIRONMENT, capture_output=True, check=False)
     assert done.returncode in (0, -signal.SIGKILL), done.stderr
     return done.returncode != 0
 
 
-def test_killed_at_every_system_call_that_writes(tmp_path: Path) -> None:
+@pytest.mark.parametrize("every", [3, pytest.param(1, marks=pytest.mark.long)])
+def test_killed_at_system_calls_that_write(tmp_path: Path, every: int) -> None:
     original, killed = load(WRITE_UP_A), 0
     for call in CALLS:
-        for count in itertools.count(1):
+        for count in itertools.count(1, every):
             store = Store(tmp_path / f"{call}{count}")
             for name in ("old", "gone", "other"):
                 store.save(replace(original, id=name, notes="before"))
@@ -84,7 +85,7 @@ def test_killed_at_every_system_call_that_writes(tmp_path: Path) -> None:
                 assert found.keys() == {"old", "other", "new", "measured"} and kept.finished
                 break
             killed += 1
-    assert killed >= 24, f"only {killed} places to kill it at"
+    assert killed >= 24 // every, f"only {killed} places to kill it at"
 
 
 def test_a_full_disk_loses_nothing(loop_disk: Callable[..., LoopDisk]) -> None:
@@ -113,9 +114,9 @@ def test_two_instances_write_at_the_same_time(tmp_path: Path) -> None:
     store.save(replace(load(WRITE_UP_A), id="shared", notes="both"))
     command = [sys.executable, "-c", BEGIN + MANY, str(store.folder)]
     both = [subprocess.Popen([*command, name], env=ENVIRONMENT, stderr=subprocess.PIPE) for name in ("a", "b")]
-    assert [each.communicate(timeout=120)[1] for each in both] == [b"", b""]
+    assert [each.communicate()[1] for each in both] == [b"", b""]
     found = {entry.id: entry for entry in entries(store)}
-    assert len(found) == 81 and not [entry for entry in found.values() if entry.problem]
+    assert len(found) == 31 and not [entry for entry in found.values() if entry.problem]
     assert {entry.notes for name, entry in found.items() if name != "shared"} == {"mine"}
     assert found["shared"].notes == "both"
     assert {path.suffix for path in store.folder.iterdir()} <= {".json", ""}

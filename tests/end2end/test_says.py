@@ -4,16 +4,22 @@
 from __future__ import annotations
 
 import json
+import os
+import re
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack
 from pathlib import Path
 from typing import Any
 
+import pexpect
 import pytest
 
 from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.settings import Setting
+from disktuner.vocabulary.tuning import CANDIDATES
 from tests.conftest import LoopDisk, Sudo
-from tests.end2end.conftest import Run
+from tests.end2end.comparing import SMALL, UNUSUAL, values
+from tests.end2end.conftest import COMMAND, Run
 
 RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
 ENABLED = "/etc/systemd/system/multi-user.target.wants/tuned.service"
@@ -36,6 +42,11 @@ def said(disktuner: Run, *arguments: str) -> str:
     done = disktuner(*arguments)
     assert done.returncode == 0, done.stderr
     return done.stdout
+
+
+def listed(disktuner: Run) -> list[dict[str, Any]]:
+    found: list[dict[str, Any]] = json.loads(said(disktuner, "list", "--json"))["disks"]
+    return found
 
 
 def status(disktuner: Run, disk: LoopDisk) -> dict[str, Any]:
@@ -70,25 +81,6 @@ def test_who_sets_it_back_is_named_before_with_what_to_do(
     assert text("chosen-after-restart", scheduler="kyber") in done.stdout
 
 
-def test_what_was_set_over_a_choice_is_not_blamed_on_anybody(
-    known: Callable[..., LoopDisk], disktuner: Run, sudo: Sudo
-) -> None:
-    disk = known()
-    said(disktuner, "set", disk.name, "bfq", "--persist")
-    then = text("chosen-after-restart", scheduler="bfq")
-    for scheduler, shown in (("kyber", "kyber"), ("none", "“none”")):
-        told = said(disktuner, "set", disk.name, scheduler)
-        assert f"uses {shown} until the next restart. {then}" in told
-    now = status(disktuner, disk)
-    assert (now["chosen"], now["until_restart"], now["actual"], now["holds"]) == ("bfq", "none", "none", True)
-    assert now["verdict"] == text("status-set-then", scheduler="bfq")
-    sudo("tee", disk.queue / "scheduler", stdin="mq-deadline")
-    now = status(disktuner, disk)
-    assert now["holds"] is False and now["verdict"] == text("status-changed")
-    assert "goes on using mq-deadline" in said(disktuner, "set", disk.name, "mq-deadline")
-    assert status(disktuner, disk)["holds"] is True
-
-
 def test_the_way_back_that_is_said_goes_back(known: Callable[..., LoopDisk], disktuner: Run) -> None:
     disk = known()
     told = said(disktuner, "set", disk.name, "bfq", "--persist")
@@ -108,10 +100,10 @@ def test_the_way_back_that_is_said_goes_back(known: Callable[..., LoopDisk], dis
 def test_where_nothing_is_to_be_done_nobody_is_asked(known: Callable[..., LoopDisk], disktuner: Run) -> None:
     disk = known()
     for command, words in (("revert", "since the computer started"), ("forget", "persistent choice")):
-        for which in (disk.name, "--all"):
+        for which in (disk.name, "--all"):  # by who would have to be asked
             done = disktuner(command, which, user="dt-ask")
             assert done.returncode == 0 and words in done.stdout, done
-        assert disktuner(command, "no-such-disk", user="dt-ask").returncode == 4
+        assert disktuner(command, "no-such-disk").returncode == 4
 
 
 def test_lines_that_somebody_changed_are_not_called_forgotten(
@@ -125,27 +117,6 @@ def test_lines_that_somebody_changed_are_not_called_forgotten(
     sudo("rm", RULES)
 
 
-def test_a_disk_known_only_by_its_port(known: Callable[..., LoopDisk], disktuner: Run) -> None:
-    disk = known("ID_PATH")
-    words = "whatever disk is plugged in there gets the same"
-    assert words in said(disktuner, "set", disk.name, "bfq", "--persist")
-    assert words in said(disktuner, "status")
-    disk = known()
-    assert words not in said(disktuner, "set", disk.name, "bfq", "--persist")
-
-
-def test_what_became_of_an_old_scheduler(known: Callable[..., LoopDisk], disktuner: Run) -> None:
-    disk = known()
-    for old, words in (
-        ("cfq", "cfq was removed in Linux 5.0; bfq is closest to it."),
-        ("noop", "noop is called none since Linux 5.0."),
-        ("deadline", "deadline is called mq-deadline since Linux 5.0."),
-        ("anticipatory", "has no successor."),
-    ):
-        done = disktuner("set", disk.name, old)
-        assert done.returncode == 4 and words in done.stderr and "Choose from: none" in done.stderr, done.stderr
-
-
 def test_tunables_that_are_refused_leave_the_scheduler_and_say_so(
     known: Callable[..., LoopDisk], disktuner: Run
 ) -> None:
@@ -157,13 +128,57 @@ def test_tunables_that_are_refused_leave_the_scheduler_and_say_so(
     assert disk.scheduler == "bfq"
 
 
-@pytest.mark.parametrize("command", [("set", "{disk}", "bfq"), ("set", "{disk}", "bfq", "--persist")])
-def test_where_nobody_can_be_asked(known: Callable[..., LoopDisk], disktuner: Run, command: tuple[str, ...]) -> None:
+def test_where_nobody_can_be_asked(known: Callable[..., LoopDisk], disktuner: Run) -> None:
     """dt-ask may with an administrator's password, but here is no agent that could ask for one."""
     disk = known()
-    done = disktuner(*(word.format(disk=disk.name) for word in command), user="dt-ask")
-    assert done.returncode == 3 and done.stderr.startswith("disktuner: Nobody could be asked for a password"), (
-        done.stderr
-    )
+    done = disktuner("set", disk.name, "bfq", "--persist", user="dt-ask")
+    assert done.returncode == 3, done.stderr
+    assert done.stderr.startswith("disktuner: Nobody could be asked for a password"), done.stderr
     assert "polkit agent" in done.stderr and "terminal" in done.stderr and "sudo" in done.stderr
     assert "Try again" not in done.stderr and disk.scheduler == "none"
+
+
+def test_a_setting_is_set_kept_forgotten_and_taken_back(known: Callable[..., LoopDisk], disktuner: Run) -> None:
+    disk = known()
+    before = values(disk)
+    said(disktuner, "set", disk.name, UNUSUAL)
+    assert disk.scheduler == "bfq" and values(disk)["iosched/slice_idle"] == "0\n"
+    said(disktuner, "set", disk.name, SMALL, "--persist")
+    assert values(disk)["nr_requests"] == "16\n"
+    (kept,) = (each["persistent"] for each in listed(disktuner) if each["name"] == disk.name)
+    assert kept["scheduler"] == "mq-deadline"
+    assert kept["tunables"] == {"queue/nr_requests": 16, "iosched/fifo_batch": 1}
+    said(disktuner, "forget", disk.name)
+    said(disktuner, "revert", disk.name)
+    assert values(disk) == before
+
+
+def test_every_setting_that_tuning_tries_can_be_set_and_taken_back(
+    loop_disk: Callable[..., LoopDisk], disktuner: Run
+) -> None:
+    disk = loop_disk(size_mb=64, fs=None)
+    before = values(disk)
+    names = [each.beside(Setting("bfq")) for each in CANDIDATES]
+    tried = [each for each in names if all(name[6:] in before for name in each.values if name.startswith("queue/"))]
+    assert len(tried) > 10
+    for each in tried:
+        said(disktuner, "set", disk.name, each.name)
+        now = values(disk)
+        assert all(now[name.removeprefix("queue/")] == f"{value}\n" for name, value in each.tunables), each.name
+    said(disktuner, "revert", disk.name)
+    assert values(disk) == before
+
+
+def test_a_table_on_a_terminal(loop_disk: Callable[..., LoopDisk]) -> None:
+    """Within its width, with colours, and without a word less."""
+    columns = 80
+    disk = loop_disk(fs="ext4")
+    environment = {**os.environ, "TERM": "xterm-256color"}
+    for name in ("COLUMNS", "NO_COLOR"):
+        environment.pop(name, None)
+    shown = pexpect.run(f"{COMMAND} list", env=environment, dimensions=(40, columns), encoding="utf-8")
+    assert "\x1b[1mDISK" in shown
+    lines = re.sub(r"\x1b\[[0-9;]*m", "", shown).splitlines()
+    assert max(map(len, lines)) <= columns
+    mounted = lines[0].index("MOUNTED")
+    assert str(disk.folder) in "".join(line[mounted:].strip() for line in lines)

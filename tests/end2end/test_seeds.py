@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The same seed gives the same order of runs and the same places on the disk; another seed gives others."""
+"""The same seed gives the same places on the disk; another seed gives others."""
 
 from __future__ import annotations
 
@@ -9,13 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.events import Event, RunStarted
 from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.source import Source
-from disktuner.workloads.workload import Measurement, Probe, Processes, Scratch
-from tests.conftest import LoopDisk, Sudo
-from tests.end2end.guarded import SMALL, Doing, Switched, measure
+from disktuner.workloads.workload import Probe, Scratch
+from tests.conftest import LoopDisk
 
 ENOUGH = 20
 OFFSET = re.compile(r"pread64\(\d+, .*, (\d+)\) += \d|aio_offset=(\d+)")
@@ -34,18 +32,8 @@ class Traced(UserProcesses):
         stdout: int | None = None,
         fds: tuple[int, ...] = (),
     ) -> int:
-        number = len(list(self.folder.iterdir()))
-        trace = [
-            "strace",
-            "-f",
-            "-s",
-            "1",
-            "-v",
-            "-e",
-            "trace=pread64,io_submit",
-            "-o",
-            str(self.folder / f"{number:03}"),
-        ]
+        to = self.folder / f"{len(list(self.folder.iterdir())):03}"
+        trace = ["strace", "-f", "-s", "1", "-v", "-e", "trace=pread64,io_submit", "-o", str(to)]
         return super().start([*trace, *argv], cwd, stdin, stdout, fds)
 
     def offsets(self) -> list[list[int]]:
@@ -75,7 +63,13 @@ def places(workload_id: str, folder: Path, seed: int) -> list[int]:
         control.close()
 
 
-@pytest.mark.parametrize("workload", ["launch-under-writes", "sysbench-rndrd", "read-latency-under-writes"])
+@pytest.mark.parametrize(
+    "workload",
+    [
+        "launch-under-writes",
+        *(pytest.param(id_, marks=pytest.mark.long) for id_ in ("sysbench-rndrd", "read-latency-under-writes")),
+    ],
+)
 def test_the_same_seed_reads_the_same_places(workload: str, loop_disk: Callable[..., LoopDisk]) -> None:
     folder = loop_disk(size_mb=1024).folder
     assert folder
@@ -84,32 +78,3 @@ def test_the_same_seed_reads_the_same_places(workload: str, loop_disk: Callable[
     assert count >= ENOUGH
     assert first[:count] == again[:count]
     assert first[:count] != other[:count]
-
-
-def test_the_same_seed_runs_in_the_same_order(loop_disk: Callable[..., LoopDisk], sudo: Sudo) -> None:
-    disk = loop_disk(size_mb=128)
-    seeds: list[list[int]] = []
-
-    def rest(folder: Path, processes: Processes) -> Measurement:
-        processes.pause(0.03)
-        return Measurement({"wall_s": 0.1}, 0.1, 0, 0)
-
-    def orders(seed: int) -> list[tuple[int, str]]:
-        found: list[tuple[int, str]] = []
-
-        def hear(event: Event) -> None:
-            if isinstance(event, RunStarted):
-                found.append((event.round, event.scheduler))
-
-        schedulers = ("none", "mq-deadline", "kyber", "bfq")
-        workload = Doing(rest)
-        measure(disk, workload, SMALL, hear, 4, schedulers, switch=Switched(disk, sudo), seed=seed, repeats=0)
-        seeds.append(workload.seeds)
-        assert len(set(workload.seeds)) == 5, "one for the warm-up and one per round, the same for all schedulers"
-        return found
-
-    first, again, other = orders(3), orders(3), orders(4)
-    assert len(first) == 16
-    assert first == again
-    assert first != other
-    assert seeds[0] == seeds[1] != seeds[2]

@@ -50,7 +50,6 @@ class ThrowAway:
             capture_output=True,
             text=True,
             check=False,
-            timeout=120,
         )
 
     def out(self, *command: str | Path) -> str:

@@ -1,0 +1,176 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Real comparisons with little time: begun, looked at from outside while they run, and one that many tests read."""
+
+from __future__ import annotations
+
+import getpass
+import json
+import os
+import subprocess
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from tests.conftest import MKFS, LoopDisk, Sudo, attach, detach
+from tests.waiting import until
+
+BRIEF = Path(__file__).with_name("brief.py")
+UNUSUAL, SMALL = "bfq:slice_idle=0,timeout_sync=1000", "mq-deadline:queue/nr_requests=16,fifo_batch=1"
+WHAT = ("--goal", "copying", "--workloads", "dd-write", "--seed", "11")
+BEFORE = "kyber"
+"""What the disks have before a comparison: neither what they are made with nor what competes."""
+
+
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """A comparison that was made once, to its end; ``owners`` are the users whose processes took part.
+
+    ``before`` and ``after`` are all values below queue/, ``moved_bytes`` what the kernel says was written.
+    """
+
+    disk: LoopDisk
+    done: subprocess.CompletedProcess[str]
+    result: Path
+    picture: Path
+    before: dict[str, str]
+    after: dict[str, str]
+    files: tuple[set[Path], set[Path]]
+    moved_bytes: int
+    owners: frozenset[int]
+
+    @property
+    def told(self) -> dict[str, Any]:
+        """What it printed."""
+        found: dict[str, Any] = json.loads(self.done.stdout)
+        return found
+
+
+@contextmanager
+def lasting_disk(sudo: Sudo, folder: Path, size_mb: int) -> Iterator[LoopDisk]:
+    """A loop disk for many tests, mounted and with the scheduler that is there before a comparison."""
+    image, mounted = folder / "lasting.img", folder / "lasting"
+    with image.open("wb") as file:
+        file.truncate(size_mb << 20)
+    device = attach(sudo, image, "--direct-io=on")
+    disk = LoopDisk(Path(device).name, device, mounted)
+    try:
+        mounted.mkdir()
+        sudo("mkfs.ext4", *MKFS["ext4"], device)
+        sudo("mount", device, mounted)
+        sudo("chown", getpass.getuser(), mounted)
+        sudo("tee", disk.queue / "scheduler", stdin=BEFORE)
+        yield disk
+    finally:
+        sudo("umount", mounted)
+        detach(sudo, device)
+
+
+def values(disk: LoopDisk) -> dict[str, str]:
+    """Everything that can be read below queue/."""
+    found = {}
+    for path in sorted(disk.queue.rglob("*")):
+        if path.is_file():
+            try:
+                found[str(path.relative_to(disk.queue))] = path.read_text()
+            except OSError:  # an attribute that this disk does not have
+                continue
+    return found
+
+
+def written_bytes(disk: LoopDisk) -> int:
+    """Bytes written to a disk up to now, as the kernel counts them."""
+    return int(Path(f"/sys/block/{disk.name}/stat").read_text().split()[6]) * 512
+
+
+def compare(disk: LoopDisk, home: Path) -> Compared:
+    """Compare two settings with what the disk has, and look on."""
+    assert disk.folder
+    result, picture = home / "result.json", home / "result.png"
+    settings = ("--settings", UNUSUAL, SMALL, "--out", str(result), "--image", str(picture), "--json")
+    before, moved, there = values(disk), written_bytes(disk), set(disk.folder.rglob("*"))
+    owners: set[int] = set()
+    with begun(disk, *WHAT, *settings, home=home, apart=True) as process:
+
+        def ended() -> bool:
+            owners.update(owner for pid in (process.pid, *descendants(process.pid)) for owner in owner_of(pid))
+            return process.poll() is not None
+
+        until(ended)
+        done = subprocess.CompletedProcess(process.args, process.returncode, *process.communicate())
+    files = there, set(disk.folder.rglob("*"))
+    moved = written_bytes(disk) - moved
+    return Compared(disk, done, result, picture, before, values(disk), files, moved, frozenset(owners))
+
+
+@contextmanager
+def begun(
+    disk: LoopDisk, *arguments: str, home: Path | None = None, apart: bool = False
+) -> Iterator[subprocess.Popen[str]]:
+    """A comparison in the middle of its trial: the disk's scheduler is not what it was. Dead in the end.
+
+    What it says on its two streams is one text, or kept ``apart``.
+    """
+    before = disk.scheduler
+    environment = {
+        **os.environ,
+        **({"XDG_DATA_HOME": str(home), "XDG_STATE_HOME": str(home / "state")} if home else {}),
+    }
+    with subprocess.Popen(
+        [sys.executable, str(BRIEF), "compare", str(disk.folder), *arguments],
+        stdin=subprocess.DEVNULL,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE if apart else subprocess.STDOUT,
+        text=True,
+        env=environment,
+    ) as process:
+        try:
+            until(lambda: process.poll() is not None or disk.scheduler != before)
+            assert process.poll() is None, process.communicate()
+            yield process
+        finally:
+            process.kill()
+
+
+def descendants(pid: int) -> list[int]:
+    """All processes below one."""
+    found = []
+    for task in Path(f"/proc/{pid}/task").glob("*/children"):
+        try:
+            children = [int(word) for word in task.read_text().split()]
+        except OSError:
+            continue
+        for child in children:
+            found += [child, *descendants(child)]
+    return found
+
+
+def owner_of(pid: int) -> tuple[int, ...]:
+    """The user of a process, none where it is gone."""
+    try:
+        return (Path(f"/proc/{pid}").stat().st_uid,)
+    except OSError:
+        return ()
+
+
+def processes_in(folder: Path) -> list[str]:
+    """Command lines of our processes that have a file below a folder open or work in it."""
+    return [
+        (entry / "cmdline").read_bytes().replace(b"\0", b" ").decode()
+        for entry in Path("/proc").glob("[0-9]*")
+        if any(str(folder) in target for target in _open_files(entry))
+    ]
+
+
+def _open_files(entry: Path) -> list[str]:
+    try:
+        return [str(link.readlink()) for link in (entry / "cwd", *(entry / "fd").iterdir())]
+    except OSError:
+        return []
+
+
+def left_in(folder: Path) -> list[Path]:
+    """What a measurement left in a folder."""
+    return list(folder.glob(".disktuner-*"))

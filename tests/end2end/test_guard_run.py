@@ -1,0 +1,102 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The guard's conditions, really produced in the middle of a run: each marks the sample with its reason."""
+
+from __future__ import annotations
+
+import subprocess
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+
+from disktuner.experiment.conditions import Surroundings
+from disktuner.workloads.workload import MIB, Measurement, Processes
+from tests.conftest import LoopDisk, Sudo
+from tests.end2end.guarded import SMALL, Doing, measure, small
+
+
+def test_a_warm_file_is_the_page_cache(loop_disk: Callable[..., LoopDisk]) -> None:
+    def warm(folder: Path, _: Processes) -> Measurement:
+        (folder / "in").read_bytes()
+        return Measurement({"wall_s": 1.0}, 1.0, len((folder / "in").read_bytes()), 0)
+
+    assert "page-cache" in measure(loop_disk(), Doing(warm), SMALL).reasons
+
+
+def test_a_reflink_copy_moved_nothing(loop_disk: Callable[..., LoopDisk]) -> None:
+    def reflink(folder: Path, processes: Processes) -> Measurement:
+        processes.run(["cp", "--reflink=always", "in", "out"], folder, 30)
+        processes.run(["sync", "out"], folder, 30)
+        (folder / "out").unlink()
+        return Measurement({"wall_s": 1.0}, 1.0, 0, 32 * MIB)
+
+    assert "not-written" in measure(loop_disk(size_mb=512, fs="xfs"), Doing(reflink), SMALL).reasons
+
+
+def test_a_file_system_that_compresses_is_noticed_and_our_own_data_are_incompressible(
+    loop_disk: Callable[..., LoopDisk],
+) -> None:
+    def zeros(folder: Path, processes: Processes) -> Measurement:
+        processes.run(["dd", "if=/dev/zero", "of=out", "bs=1M", "count=64", "conv=fsync"], folder, 30)
+        return Measurement({"wall_s": 1.0}, 1.0, 0, 64 * MIB)
+
+    disk = loop_disk(size_mb=512, fs="btrfs", options="compress-force=zstd")
+    assert "not-written" in measure(disk, Doing(zeros), SMALL).reasons
+    assert "not-written" not in measure(disk, *small("dd-write")).reasons
+
+
+def test_another_writer_is_noticed(loop_disk: Callable[..., LoopDisk]) -> None:
+    disk = loop_disk(size_mb=256)
+
+    def beside(_folder: Path, _processes: Processes) -> Measurement:
+        target = f"of={disk.folder}/other"
+        argv = ["dd", "if=/dev/urandom", target, "bs=1M", "count=48", "oflag=direct"]
+        subprocess.run(argv, check=True, capture_output=True)
+        return Measurement({"wall_s": 1.0}, 1.0, 0, 0)
+
+    assert "other-io" in measure(disk, Doing(beside), SMALL).reasons
+
+
+@pytest.mark.parametrize(
+    ("file", "value", "reason"),
+    [("scheduler", "bfq", "scheduler-changed"), ("read_ahead_kb", "64", "tunable-changed")],
+)
+def test_what_is_changed_behind_our_back_is_noticed(
+    file: str, value: str, reason: str, loop_disk: Callable[..., LoopDisk], sudo: Sudo
+) -> None:
+    disk = loop_disk(size_mb=128)
+
+    def change(_folder: Path, _processes: Processes) -> Measurement:
+        sudo("tee", disk.queue / file, stdin=value)
+        return Measurement({"wall_s": 1.0}, 1.0, 0, 0)
+
+    found = measure(disk, Doing(_second(change)), SMALL)
+    assert reason in found.reasons and (file == "scheduler" or f"queue/{file}" in found.said)
+
+
+def _second(act: Callable[[Path, Processes], Measurement]) -> Callable[[Path, Processes], Measurement]:
+    """Do it in the second run: the first only warms up."""
+    runs: list[Path] = []
+
+    def do(folder: Path, processes: Processes) -> Measurement:
+        runs.append(folder)
+        return act(folder, processes) if len(runs) == 2 else Measurement({"wall_s": 1.0}, 1.0, 0, 0)
+
+    return do
+
+
+def test_a_battery_is_noticed_in_the_middle_and_told_once(loop_disk: Callable[..., LoopDisk], tmp_path: Path) -> None:
+    """Runs count all the same."""
+    battery = tmp_path / "sys/class/power_supply/BAT0"
+    battery.mkdir(parents=True)
+    (battery / "type").write_text("Battery\n")
+    (battery / "status").write_text("Full\n")
+
+    def unplug(_folder: Path, _processes: Processes) -> Measurement:
+        (battery / "status").write_text("Discharging\n")
+        return Measurement({"wall_s": 1.0}, 1.0, 0, 0)
+
+    found = measure(loop_disk(), Doing(_second(unplug)), SMALL, rounds=3, surroundings=Surroundings(tmp_path))
+    assert found.reasons == ["on-battery"] * 3 and all(sample.valid for sample in found.samples)
+    assert found.error is None
+    assert [warning.id for warning in found.result.warnings] == ["run-disturbed"]

@@ -1,0 +1,88 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Ended early: told to end, killed, its helper killed. Nothing stays changed or behind, or it is named and removed."""
+
+from __future__ import annotations
+
+import signal
+import subprocess
+from collections.abc import Callable
+
+import pytest
+
+from disktuner.results.store import Store
+from disktuner.workloads.private_folder import PrivateFolder
+from tests.conftest import LoopDisk, Sudo
+from tests.end2end.comparing import WHAT, begun, left_in, processes_in, values
+from tests.end2end.conftest import COMMAND, Run
+from tests.waiting import until
+
+WHICH = (*WHAT, "--schedulers", "bfq")
+
+
+@pytest.fixture
+def disk(loop_disk: Callable[..., LoopDisk]) -> LoopDisk:
+    return loop_disk(size_mb=1024)
+
+
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])
+def test_a_polite_end_in_the_middle_of_a_run_cleans_up(sent: signal.Signals, disk: LoopDisk) -> None:
+    """Beside writers, who are processes, too."""
+    folder = disk.folder
+    assert folder
+    argv = [COMMAND, "bench", folder, "--workload", "launch-under-writes", "--rounds", "20", "--seconds", "0.5"]
+    with subprocess.Popen(
+        argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+    ) as process:
+        until(lambda: len(processes_in(folder)) > 1)
+        process.send_signal(sent)
+        assert process.wait() == 130
+    assert processes_in(folder) == [] and left_in(folder) == []
+
+
+def test_a_killed_comparison_is_restored_and_what_it_left_is_named_and_removed(disk: LoopDisk, disktuner: Run) -> None:
+    folder, before = disk.folder, values(disk)
+    assert folder
+    with begun(disk, *WHICH) as process:
+        until(lambda: any(Store().folder.glob("*.json.journal")))
+        process.kill()
+    until(lambda: values(disk) == before)
+    until(lambda: processes_in(folder) == [])
+    (left,) = left_in(folder)
+
+    status, history = disktuner("status", "--json"), disktuner("history")
+    for told in (status, history):
+        assert f"B in {left}." in told.stderr and "disktuner history --tidy" in told.stderr
+    assert "    Interrupted in round " in history.stdout and "baseline" not in history.stdout
+    assert left.exists()
+    assert f"Removed {left}" in disktuner("history", "--tidy").stderr
+    assert not left.exists()
+    assert "interrupted" not in disktuner("history").stderr
+    assert "No interrupted measurement left anything" in disktuner("history", "--tidy").stderr
+
+
+def test_the_next_measurement_in_the_same_place_says_what_it_removes(disk: LoopDisk, disktuner: Run) -> None:
+    """It is asked for by the disk's name."""
+    assert disk.folder
+    left = PrivateFolder.make(disk.folder)
+    (left.path / "big").write_bytes(b"x" * 5_000_000)
+    left.close()
+    done = disktuner("bench", disk.name, "--workload", "dd-read", "--rounds", "1", "--seconds", "0.1")
+    assert done.returncode == 0 and f"below {disk.folder}" in done.stderr, done.stderr
+    assert f"Removing 5 MB that an interrupted measurement left in {disk.folder / left.name}" in done.stderr
+    assert left_in(disk.folder) == []
+
+
+def test_a_killed_helper_is_restored_when_it_is_next_called(disk: LoopDisk, disktuner: Run, sudo: Sudo) -> None:
+    before = values(disk)
+    with begun(disk, *WHICH) as process:
+        pids = subprocess.run(
+            ["pgrep", "-u", "root", "-f", "disktuner-helper"], capture_output=True, text=True, check=True
+        )
+        process.send_signal(signal.SIGSTOP)
+        sudo("kill", "-KILL", *pids.stdout.split())
+        # the bus may still hand the first call to the dead one
+        until(lambda: disktuner("status", "--json").returncode == 0 and values(disk) == before)
+        process.send_signal(signal.SIGCONT)
+        said = process.communicate()[0]
+    assert process.returncode not in (0, -signal.SIGKILL) and "Traceback" not in said
+    assert values(disk) == before

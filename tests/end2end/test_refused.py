@@ -1,0 +1,74 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What cannot be done is refused with a sentence and its exit code, before anything changes."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from disktuner.results.codec import encode, load
+from tests.conftest import LoopDisk, Sudo
+from tests.end2end.comparing import lasting_disk, values
+from tests.end2end.conftest import Run
+
+RECORDED = Path(__file__).parents[1] / "data/results/format-2.json"
+REFUSED = [
+    ("no-such-command", 2, "invalid choice"),
+    ("compare", 2, "Name a folder"),
+    ("compare /no/such/folder", 4, "/no/such/folder"),
+    ("compare /proc", 4, "/proc"),
+    ("compare {folder} --goal nonsense", 2, "invalid choice"),
+    ("compare {folder} --goal copying --workloads nonsense", 4, "There is no workload"),
+    ("compare {folder} --goal copying --schedulers nonsense", 4, "Choose from"),
+    ("compare {folder} --settings bfq --schedulers bfq", 2, "not allowed with"),
+    ("compare {folder} --continue {result} --seed 3", 2, "its own goal"),
+    ("compare {folder} --settings bfq:slice_idle", 2, "is not a setting"),
+    ("compare {folder} --settings bfq:slice_idle=0,slice_idle=1", 2, "twice"),
+    ("compare {folder} --settings bfq:fifo_batch=1", 2, "has no tunable fifo_batch"),
+    ("compare {folder} --settings bfq:low_latency=2", 2, "from 0 to 1"),
+    ("compare {folder} --settings no-such:slice_idle=0", 2, "has no tunable"),
+    ("compare {folder} --settings no-such", 4, "has no scheduler"),
+    ("compare {folder} --settings none:queue/nomerges=3", 2, "from 0 to 2"),
+    ("bench {folder} --workload nonsense", 4, "launch-under-writes"),
+    ("bench no-such-disk --workload dd-read", 4, "no-such-disk"),
+    ("bench {folder} --workload dd-read", 5, "too little room"),
+    ("tune", 2, "Name a folder or a disk, or a result whose winner is tuned"),
+    ("tune --after no-such-result", 2, "no-such-result"),
+    ("tune --after {result}", 4, "no-such-disk"),
+    ("set no-such-disk bfq", 4, "no-such-disk"),
+    ("set {disk} no-such-scheduler", 4, "Choose from"),
+    ("set {disk} cfq", 4, "cfq was removed in Linux 5.0; bfq is closest to it."),
+    ("set {disk} noop", 4, "noop is called none since Linux 5.0."),
+    ("set {disk} deadline", 4, "deadline is called mq-deadline since Linux 5.0."),
+    ("set {disk} anticipatory", 4, "has no successor."),
+    ("monitor no-such-disk", 4, "no-such-disk"),
+    ("list --sysroot /nowhere", 2, "/nowhere"),
+    ("verdict /no/such/file", 2, "/no/such/file"),
+]
+
+
+@pytest.fixture(scope="module")
+def disk(sudo: Sudo, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoopDisk]:
+    with lasting_disk(sudo, tmp_path_factory.mktemp("small"), 48) as made:
+        yield made
+
+
+@pytest.mark.parametrize(("words", "code", "said"), REFUSED, ids=[words for words, _, _ in REFUSED])
+def test_with_a_sentence(words: str, code: int, said: str, disk: LoopDisk, disktuner: Run, tmp_path: Path) -> None:
+    before, result = values(disk), tmp_path / "elsewhere.json"
+    found = load(RECORDED)
+    result.write_text(encode(replace(found, disk={**found.disk, "name": "no-such-disk"})))
+    places = {"folder": disk.folder, "disk": disk.name, "result": result}
+    done = disktuner(*(word.format(**places) for word in words.split()))
+    assert (done.returncode, done.stdout) == (code, ""), done.stderr
+    assert said in done.stderr
+    assert values(disk) == before
+    assert disk.folder and [path.name for path in disk.folder.iterdir()] == ["lost+found"]
+
+
+def test_root_does_not_measure(disktuner: Run, tmp_path: Path) -> None:
+    done = disktuner("bench", tmp_path, "--workload", "pgbench", user="root")
+    assert done.returncode == 5 and "ordinary user" in done.stderr
