@@ -3,20 +3,20 @@
 
 from __future__ import annotations
 
-import getpass
 import json
 import os
 import subprocess
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from tests.conftest import MKFS, LoopDisk, Sudo, attach, detach
+from tests.conftest import LoopDisk, Sudo, unmount
 from tests.waiting import until
 
+Formatted = Callable[[Path, int], None]
 BRIEF = Path(__file__).with_name("brief.py")
 UNUSUAL, SMALL = "bfq:slice_idle=0,timeout_sync=1000", "mq-deadline:queue/nr_requests=16,fifo_batch=1"
 WHAT = ("--goal", "copying", "--workloads", "dd-write", "--seed", "11")
@@ -49,23 +49,20 @@ class Compared:
 
 
 @contextmanager
-def lasting_disk(sudo: Sudo, folder: Path, size_mb: int) -> Iterator[LoopDisk]:
+def lasting_disk(sudo: Sudo, formatted: Formatted, folder: Path, size_mb: int) -> Iterator[LoopDisk]:
     """A loop disk for many tests, mounted and with the scheduler that is there before a comparison."""
     image, mounted = folder / "lasting.img", folder / "lasting"
-    with image.open("wb") as file:
-        file.truncate(size_mb << 20)
-    device = attach(sudo, image, "--direct-io=on")
+    formatted(image, size_mb)
+    device = sudo.attach(image, "--direct-io=on")
     disk = LoopDisk(Path(device).name, device, mounted)
     try:
         mounted.mkdir()
-        sudo("mkfs.ext4", *MKFS["ext4"], device)
         sudo("mount", device, mounted)
-        sudo("chown", getpass.getuser(), mounted)
         sudo("tee", disk.queue / "scheduler", stdin=BEFORE)
         yield disk
     finally:
-        sudo("umount", mounted)
-        detach(sudo, device)
+        unmount(sudo, mounted)
+        sudo.detach(device)
 
 
 def values(disk: LoopDisk) -> dict[str, str]:

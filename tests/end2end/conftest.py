@@ -16,7 +16,7 @@ import pytest
 
 from disktuner.__main__ import main
 from tests.conftest import LoopDisk, Sudo
-from tests.end2end.comparing import Compared, compare, lasting_disk
+from tests.end2end.comparing import Compared, Formatted, compare, lasting_disk
 from tests.end2end.throw_away import ThrowAway, as_found
 
 COMMAND = Path(__file__).resolve().parents[2] / "packaging/bin/disktuner"
@@ -57,10 +57,10 @@ def _run_as(user: str, words: list[str]) -> subprocess.CompletedProcess[str]:
 
 
 @pytest.fixture(scope="session")
-def compared(sudo: Sudo, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Compared]:
+def compared(sudo: Sudo, formatted: Formatted, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Compared]:
     """A comparison with the real helper, on a real disk and with real programs; its disk stays till the end."""
     folder = tmp_path_factory.mktemp("compared")
-    with lasting_disk(sudo, folder, 2048) as disk:
+    with lasting_disk(sudo, formatted, folder, 2048) as disk:
         yield compare(disk, folder)
 
 

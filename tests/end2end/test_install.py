@@ -153,8 +153,8 @@ def chosen(loop_disk: Callable[..., LoopDisk], disktuner: Run, sudo: Sudo) -> It
 
 def test_all_goes_but_what_was_chosen_for_good_only_when_asked(system: ThrowAway, chosen: LoopDisk) -> None:
     before = file_system(system)
+    install(system, CHECKOUT, "install", str(CHECKOUT))
     for options, stays in (((), True), (("--purge",), False)):
-        install(system, CHECKOUT, "install", str(CHECKOUT))
         install(system, CHECKOUT, "install", str(CHECKOUT))
         assert (chosen.scheduler == "kyber", STATE.exists(), RECORD.exists()) == (stays, stays, stays)
 

@@ -11,7 +11,7 @@ import pytest
 
 from disktuner.results.codec import encode, load
 from tests.conftest import LoopDisk, Sudo
-from tests.end2end.comparing import lasting_disk, values
+from tests.end2end.comparing import Formatted, lasting_disk, values
 from tests.end2end.conftest import Run
 
 RECORDED = Path(__file__).parents[1] / "data/results/format-2.json"
@@ -51,8 +51,8 @@ REFUSED = [
 
 
 @pytest.fixture(scope="module")
-def disk(sudo: Sudo, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoopDisk]:
-    with lasting_disk(sudo, tmp_path_factory.mktemp("small"), 48) as made:
+def disk(sudo: Sudo, formatted: Formatted, tmp_path_factory: pytest.TempPathFactory) -> Iterator[LoopDisk]:
+    with lasting_disk(sudo, formatted, tmp_path_factory.mktemp("small"), 48) as made:
         yield made
 
 
