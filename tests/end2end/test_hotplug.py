@@ -18,7 +18,7 @@ import pytest
 from disktuner.block.record import Recorder
 from disktuner.block.system import System
 from disktuner.block.uevents import Monitor
-from tests.conftest import LoopDisk, Sudo, attach, detach
+from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
 
 SECTOR = 512
@@ -45,14 +45,14 @@ def partitioned(sudo: Sudo, tmp_path: Path) -> Iterator[Callable[[], str]]:
         with image.open("wb") as file:
             file.write(partition_table(64 * 1024, 32 * 1024))
             file.truncate(64 << 20)
-        made.append(Path(attach(sudo, image, "--partscan")).name)
+        made.append(Path(sudo.attach(image, "--partscan")).name)
         if not Path(f"/sys/block/{made[-1]}/{made[-1]}p1").exists():  # a kernel that cannot read such tables itself
             sudo("partx", "--add", f"/dev/{made[-1]}")
         return made[-1]
 
     yield make
     for name in made:
-        detach(sudo, f"/dev/{name}")
+        sudo.detach(f"/dev/{name}")
 
 
 class Heard:

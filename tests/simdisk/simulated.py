@@ -14,7 +14,7 @@ from contextlib import contextmanager, suppress
 from functools import cache
 from pathlib import Path
 
-from tests.conftest import LoopDisk, Sudo, attach, detach
+from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
 
 SOURCE = Path(__file__).with_name("simdisk.c")
@@ -55,7 +55,7 @@ def simulated_disk(
     )
     try:
         _wait_for_mount(served, server)
-        device = attach(sudo, served / "disk", "--direct-io=on")
+        device = sudo.attach(served / "disk", "--direct-io=on")
         disk = LoopDisk(device.removeprefix("/dev/"), device, mounted)
         try:
             _shape(sudo, disk, profile, depth)
@@ -125,7 +125,7 @@ def _take_away(sudo: Sudo, disk: LoopDisk) -> None:
         return not (disk.folder and disk.folder.is_mount())
 
     until(unmounted)
-    detach(sudo, disk.device)
+    sudo.detach(disk.device)
 
 
 def _wait_for_mount(folder: Path, server: subprocess.Popen[bytes]) -> None:
