@@ -7,10 +7,11 @@ import json
 import re
 from dataclasses import replace
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.bench.playing import next_schedulers
-from tests.unit.verdict.making import FAIRNESS, FOUR, LAUNCH, READ, READS, WORST, WRITE, WRITER, made
+from tests.unit.verdict.making import FOUR, LAUNCH, READ, READS, WRITE, WRITER, made
 
 from disktuner.report.documents import verdict_document
 from disktuner.results.codec import decode, encode, load
@@ -26,6 +27,128 @@ DATA = Path(__file__).parents[2] / "data" / "results"
 def ids(verdict: Verdict) -> list[str]:
     """What it says, whatever the words."""
     return [sentence.id for sentence in verdict.why]
+
+
+def of_all(value: float) -> dict[tuple[str, str], float]:
+    """The effect on all but the baseline."""
+    return {(LAUNCH, name): value for name in FOUR[1:]}
+
+
+LAUNCH_ALONE = {"metrics": (LAUNCH,), "done": 12, "deviation": 0.04, "seed": 3}
+# What was measured: the decision, the winner, what it says by ids, and words that are in it.
+ANSWERS: dict[str, tuple[dict[str, Any], Decision, str | None, list[str], list[str]]] = {
+    "a winner with its price": (
+        {"effects": {(LAUNCH, "bfq"): 0.2, (WRITER, "bfq"): 0.4, (WRITE, "bfq"): 0.8}},
+        Decision.SWITCH, "bfq", ["winner-gains", "price", "price"],
+        [r"^bfq is 5.1× faster for starting programs while files are written \(95 % sure: 4.9× to 5.3×",
+         r"slower for writing one big file\.", r"slower for “Write throughput while a program starts”\."],
+    ),
+    "a winner that costs too much": (
+        {"effects": {(LAUNCH, "bfq"): 0.2, (WRITE, "bfq"): 0.3}, "deviation": 0.005, "done": 12},
+        Decision.TRADE_OFF, "bfq", ["winner-gains", "price-beyond", "your-call"],
+        [r"3\.3× slower for writing one big file, beyond what this goal tolerates \(50 % slower\)\.",
+         r"take bfq if the gain matters more to you, else keep mq-deadline\.$"],
+    ),
+    "equals, of which the simplest is taken": (
+        {"effects": of_all(0.5)}, Decision.SWITCH, "none", ["winner-gains", "simplest-of-equals"],
+        ["^“none” is 2× faster"],
+    ),
+    "no difference": (
+        {"effects": {}, "deviation": 0.005}, Decision.KEEP, None, ["no-practical-difference", "keep-it"],
+        [r": all are within 5 %\. Keep mq-deadline\.$"],
+    ),
+    "hardly a gain": (
+        {"effects": of_all(0.93), **LAUNCH_ALONE}, Decision.KEEP, None, ["no-more-than", "worth-a-change", "keep-it"],
+        [r"^Nothing is more than 1\d % faster than mq-deadline for starting programs while files are written "
+         r"\(95 % sure\)\. A change is worth it from 20 % on\. Keep mq-deadline\.$"],
+    ),
+    "only losses": (
+        {"effects": of_all(1.5), **LAUNCH_ALONE}, Decision.KEEP, None, ["nothing-better", "are-worse", "keep-it"], [],
+    ),
+    "about what is worth a change": (
+        {"effects": {(LAUNCH, "bfq"): 1 / 1.17}, "deviation": 0.06, "done": 12, "seed": 2}, Decision.UNDECIDED, None,
+        ["is-proved", "gains-about-worth", "more-rounds-in-time"],
+        [r"bfq gains about what is worth a change \(20 %\)\."],
+    ),
+    "too few runs": (
+        {"effects": {}, "deviation": 0.04, "done": 4}, Decision.UNDECIDED, None,
+        ["no-more-than", "more-rounds-in-time"], [r"\d+ more rounds \("],
+    ),
+    "five rounds that agree on a small difference": (
+        {"effects": {(LAUNCH, "bfq"): 0.8}, "deviation": 0.002, "done": 5}, Decision.UNDECIDED, None,
+        ["leads", "more-rounds-in-time"], [],
+    ),
+    "six rounds that agree on it": (
+        {"effects": {(LAUNCH, "bfq"): 0.8}, "deviation": 0.002, "done": 6}, Decision.SWITCH, "bfq",
+        ["winner-gains"], [],
+    ),
+    "four rounds that agree on a large difference": (
+        {"effects": {(LAUNCH, "bfq"): 0.4}, "deviation": 0.002, "done": 4}, Decision.SWITCH, "bfq",
+        ["winner-gains"], [],
+    ),
+    "one metric alone, whatever the goal": (
+        {"effects": {(WRITE, "bfq"): 2.0}, "metrics": (WRITE,), "goal": "strange"}, Decision.SWITCH, "bfq",
+        ["winner-gains"], [],
+    ),
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("case", ANSWERS)
+def test_the_answer_and_its_reasons_follow_from_what_was_measured(case: str) -> None:
+    measured, decision, winner, said, words = ANSWERS[case]
+    result = made(**measured)
+    verdict = judge(result)
+    assert (verdict.decision, verdict.winner) == (decision, winner)
+    assert ids(verdict) == said
+    assert all(re.search(each, say_all(verdict.why)) for each in words), say_all(verdict.why)
+    assert decision is Decision.UNDECIDED or verdict.leader is verdict.more is verdict.chance is None
+    assert judge(decode(encode(result))) == verdict, "a file changes nothing"
+
+
+@pytest.mark.parametrize(
+    ("done", "schedulers", "without", "said"),
+    [
+        (3, FOUR, "", ["cut-off-in-round-of", "winner-gains"]),
+        (0, FOUR, "", ["cut-off-before-first-round", "too-little-measured"]),
+        (1, ("none",), "", ["cut-off-in-round-of", "too-little-measured"]),
+        (1, FOUR, "mq-deadline", ["cut-off-in-round-of", "too-little-measured"]),
+        (10, FOUR, "", ["cut-off-in-round-of", "winner-gains"]),
+    ],
+)
+def test_what_was_cut_off_says_so_first_and_what_was_shown_before_still_counts(
+    done: int, schedulers: tuple[str, ...], without: str, said: list[str]
+) -> None:
+    found = made({(LAUNCH, "bfq"): 0.5}, deviation=0.04, done=done, schedulers=schedulers)
+    samples = tuple(each for each in found.samples if each.scheduler != without)
+    verdict = judge(replace(found, samples=samples, finished=False))
+    assert ids(verdict)[: len(said)] == said
+    assert (verdict.winner == "bfq") is ("winner-gains" in said)
+
+
+def test_undecided_says_what_is_known_and_what_it_would_take() -> None:
+    found = made({(LAUNCH, "bfq"): 0.75, (LAUNCH, "none"): 2.5}, deviation=0.2, done=6, seed=6)
+    verdict = judge(found)
+    assert (verdict.decision, verdict.leader, verdict.winner) == (Decision.UNDECIDED, "bfq", None)
+    assert verdict.chance and 0.5 < verdict.chance < 1
+    assert verdict.more and verdict.more.seconds == pytest.approx(20 * verdict.more.rounds)
+    why = say_all(verdict.why)
+    assert re.search(r"“none” is .* slower for starting programs while files are written \(proved\)\.", why)
+    assert re.search(r"bfq leads; the chance that it is worth a change \(20 % or more\) is \d\d %\.", why)
+    assert re.search(r"about \d+ more rounds? \(.*\) would be enough\.$", why)
+    document = json.loads(json.dumps(verdict_document(verdict)))
+    assert document["leader"] == "bfq" and document["worth"] == 1.2
+    assert document["more"] == {"rounds": verdict.more_rounds, "seconds": verdict.more.seconds}
+    assert document["known"][0].keys() == {"metric", "scheduler", "kind", "low", "high"}
+    assert document["known"][0]["kind"] == "loses"
+
+
+def test_what_only_prices_take_is_not_told_as_what_an_answer_takes() -> None:
+    found = made({(LAUNCH, "bfq"): 0.75, (LAUNCH, "none"): 2.5}, deviation=0.2, done=6, seed=6)
+    dear = tuple(
+        replace(each, order=each.order + 1000, duration_s=60.0) if each.metric == WRITE else each
+        for each in found.samples
+    )
+    assert judge(replace(found, samples=dear)).more == judge(found).more
 
 
 def test_write_up_a_is_judged_as_its_reader_found() -> None:
@@ -46,22 +169,6 @@ def test_in_write_up_a_anticipatory_is_worse_than_noop() -> None:
     assert verdict.decision is Decision.UNDECIDED or verdict.winner is None
 
 
-def test_a_winner_with_its_price() -> None:
-    verdict = judge(made({(LAUNCH, "bfq"): 0.2, (WRITER, "bfq"): 0.4, (WRITE, "bfq"): 0.8}))
-    assert (verdict.decision, verdict.winner) == (Decision.SWITCH, "bfq")
-    assert ids(verdict) == ["winner-gains", "price", "price"]
-    why = say_all(verdict.why)
-    assert why.startswith("bfq is 5.1× faster for starting programs while files are written (95 % sure: 4.9× to 5.3×")
-    assert "slower for writing one big file." in why and "slower for “Write throughput while a program starts”." in why
-
-
-def test_a_price_is_called_by_what_it_is() -> None:
-    effects = {(LAUNCH, "bfq"): 0.2, (FAIRNESS, "bfq"): 0.8, (WORST, "bfq"): 1.5}
-    why = say_all(judge(made(effects, metrics=(LAUNCH, FAIRNESS, WORST))).why)
-    assert re.search(r"Price of bfq: 2\d % worse for “How alike the copies were served”\.", why)
-    assert re.search(r"Price of bfq: [45]\d % slower for “The slowest start”\.", why)
-
-
 def test_of_many_figures_of_a_workload_the_worst_is_the_price() -> None:
     worse = {(READS[0], "bfq"): 0.8, (READS[1], "bfq"): 0.5, (READS[2], "bfq"): 0.6}
     verdict = judge(made({(LAUNCH, "bfq"): 0.2, **worse}, metrics=(LAUNCH, *READS)))
@@ -75,40 +182,6 @@ def test_who_leads_is_named_while_nothing_is_decided_and_only_then() -> None:
     nobody = judge(made(dict.fromkeys(((LAUNCH, name) for name in FOUR[1:]), 1.5), deviation=0.3, done=2))
     assert (nobody.decision, nobody.leader) == (Decision.UNDECIDED, None)
     assert judge(made({(LAUNCH, "bfq"): 0.2})).leader is None
-
-
-def test_none_is_not_nothing() -> None:
-    assert say_all(judge(made({(LAUNCH, "none"): 0.5})).why).startswith("“none” is 2× faster for starting programs")
-
-
-def test_a_winner_that_costs_too_much_is_a_trade_off() -> None:
-    verdict = judge(made({(LAUNCH, "bfq"): 0.2, (WRITE, "bfq"): 0.3}, deviation=0.005, done=12))
-    assert (verdict.decision, verdict.winner) == (Decision.TRADE_OFF, "bfq")
-    assert ids(verdict) == ["winner-gains", "price-beyond", "your-call"]
-    why = say_all(verdict.why)
-    assert "3.3× slower for writing one big file, beyond what this goal tolerates (50 % slower)." in why
-    assert why.endswith("take bfq if the gain matters more to you, else keep mq-deadline.")
-    assert verdict.leader is verdict.more is verdict.chance is None
-
-
-def test_no_difference_is_a_finding() -> None:
-    result = made({}, deviation=0.005)
-    verdict = judge(result)
-    assert verdict.decision is Decision.KEEP
-    assert say_all(verdict.why).endswith(": all are within 5 %. Keep mq-deadline.")
-    assert not next_schedulers(result)
-
-
-def test_too_few_runs_say_how_many_more() -> None:
-    verdict = judge(made({}, deviation=0.04, done=4))
-    assert verdict.decision is Decision.UNDECIDED
-    assert verdict.more_rounds and f"{verdict.more_rounds} more rounds (" in say_all(verdict.why)
-
-
-def test_of_equals_the_simplest_is_taken() -> None:
-    verdict = judge(made({(LAUNCH, s): 0.5 for s in ("none", "kyber", "bfq")}))
-    assert verdict.winner == "none"
-    assert set(verdict.ties[0]) == {"none", "kyber", "bfq"}
 
 
 def test_one_wild_run_does_not_hide_a_winner() -> None:
@@ -134,39 +207,6 @@ def test_what_cannot_be_decided_says_why(changes: dict[str, object], reason: str
     verdict = judge(made({}, **changes))  # type: ignore[arg-type]
     assert verdict.decision is Decision.UNDECIDED
     assert ids(verdict) == [reason]
-
-
-@pytest.mark.parametrize(
-    ("done", "schedulers", "words"),
-    [
-        (3, FOUR, "Interrupted in round 3 of 12 (unless it is still being measured). Nothing is more than"),
-        (0, FOUR, "Interrupted before its first round"),
-        (1, ("none",), "Interrupted in round 1 of 12"),
-    ],
-)
-def test_what_was_cut_off_says_so_first(done: int, schedulers: tuple[str, ...], words: str) -> None:
-    result = replace(made({}, deviation=0.04, done=done, schedulers=schedulers), finished=False)
-    verdict = judge(decode(encode(result)))
-    assert verdict.decision is Decision.UNDECIDED
-    assert say_all(verdict.why).startswith(words)
-    assert done == 3 or ids(verdict)[1:] == ["too-little-measured"]
-
-
-def test_what_was_cut_off_without_its_baseline_does_not_blame_the_baseline() -> None:
-    result = made({}, done=1)
-    without = tuple(sample for sample in result.samples if sample.scheduler != result.plan.baseline)
-    verdict = judge(replace(result, samples=without, finished=False))
-    assert ids(verdict) == ["cut-off-in-round-of", "too-little-measured"]
-
-
-def test_what_was_shown_before_the_cut_still_counts() -> None:
-    verdict = judge(replace(made({(LAUNCH, "bfq"): 0.5}, done=10), finished=False))
-    assert verdict.winner == "bfq"
-    assert ids(verdict)[:2] == ["cut-off-in-round-of", "winner-gains"]
-
-
-def test_a_metric_alone_decides_whatever_the_goal() -> None:
-    assert judge(made({(WRITE, "bfq"): 2.0}, metrics=(WRITE,), goal="strange")).winner == "bfq"
 
 
 def test_invalid_and_missing_samples_are_left_out() -> None:
@@ -202,14 +242,6 @@ def test_the_race_leaves_out_losers_and_ends() -> None:
     assert next_schedulers(made({}, done=1)) == FOUR
 
 
-def test_rounds_that_would_hardly_tell_are_not_run() -> None:
-    noisy = made({}, deviation=0.4, done=6, seed=2)
-    assert next_schedulers(noisy) == ()
-    verdict = judge(noisy)
-    assert verdict.decision is Decision.UNDECIDED
-    assert (verdict.more_rounds or 1000) > 6
-
-
 def test_a_round_in_vain_does_not_use_up_the_plan() -> None:
     result = made({}, deviation=0.3, done=3, planned=3)
     assert next_schedulers(result) == ()
@@ -224,28 +256,6 @@ def test_who_was_left_out_does_not_return() -> None:
     assert "none" not in next_schedulers(replace(result, samples=without))
 
 
-def test_keep_says_what_nothing_exceeds() -> None:
-    verdict = judge(made({(LAUNCH, s): 0.93 for s in FOUR[1:]}, deviation=0.04, done=12, metrics=(LAUNCH,), seed=3))
-    assert verdict.decision is Decision.KEEP
-    assert ids(verdict) == ["no-more-than", "worth-a-change", "keep-it"]
-    assert verdict.bound and 1.07 < verdict.bound < verdict.worth == 1.2
-    assert re.fullmatch(
-        r"Nothing is more than 1\d % faster than mq-deadline for starting programs while files are written "
-        r"\(95 % sure\)\. A change is worth it from 20 % on\. Keep mq-deadline\.",
-        say_all(verdict.why),
-    )
-
-
-def test_a_loss_is_known_when_no_gain_is_left_to_find() -> None:
-    verdict = judge(made({(LAUNCH, s): 1.5 for s in FOUR[1:]}, deviation=0.04, done=12, metrics=(LAUNCH,), seed=3))
-    assert verdict.decision is Decision.KEEP
-    assert ids(verdict) == ["nothing-better", "are-worse", "keep-it"]
-    assert {(fact.scheduler, fact.kind) for fact in verdict.known} == {
-        *((name, KnownKind.LOSES) for name in FOUR[1:]),
-        (None, KnownKind.NO_MORE_THAN),
-    }
-
-
 def test_the_same_gain_is_worth_a_change_for_one_goal_and_not_for_another() -> None:
     gain = {(WRITE, "bfq"): 1.15}
     copying = judge(made(gain, deviation=0.01, metrics=(WRITE,), goal="copying"))
@@ -257,13 +267,6 @@ def test_the_same_gain_is_worth_a_change_for_one_goal_and_not_for_another() -> N
         (None, KnownKind.NO_MORE_THAN),
     ]
     assert judge(made(gain, metrics=(WRITE,), goal="strange")).worth == 1.05
-
-
-def test_a_gain_of_about_what_is_worth_a_change_is_said_so() -> None:
-    verdict = judge(made({(LAUNCH, "bfq"): 1 / 1.17}, deviation=0.06, done=12, seed=2))
-    assert verdict.decision is Decision.UNDECIDED
-    assert "gains-about-worth" in ids(verdict)
-    assert "bfq gains about what is worth a change (20 %)." in say_all(verdict.why)
 
 
 def test_a_price_that_only_seems_too_high_is_a_trade_off_and_a_switch_beats_it() -> None:
@@ -287,58 +290,6 @@ def test_a_gain_here_and_a_proved_loss_there_are_a_trade_off() -> None:
     doubtful = judge(made(effects | {(READ, "bfq"): 1.3}, deviation=0.15, done=6, metrics=(LAUNCH, READ)))
     assert doubtful.decision is Decision.UNDECIDED
     assert ids(doubtful)[0] == "is-proved" and "perhaps-price" in ids(doubtful)
-
-
-def test_undecided_says_what_is_known_and_what_it_would_take() -> None:
-    found = made({(LAUNCH, "bfq"): 0.75, (LAUNCH, "none"): 2.5}, deviation=0.2, done=6, seed=6)
-    verdict = judge(found)
-    assert verdict.decision is Decision.UNDECIDED
-    assert (verdict.leader, verdict.winner) == ("bfq", None)
-    assert verdict.chance and 0.5 < verdict.chance < 1
-    assert verdict.more and verdict.more.seconds == pytest.approx(20 * verdict.more.rounds)
-    prices = tuple(
-        replace(each, order=each.order + 1000, duration_s=60.0) for each in found.samples if each.metric == WRITE
-    )
-    dear = judge(replace(found, samples=(*(s for s in found.samples if s.metric != WRITE), *prices)))
-    assert dear.more == verdict.more, "what only prices is not measured any longer for it"
-    why = say_all(verdict.why)
-    assert re.search(r"“none” is .* slower for starting programs while files are written \(proved\)\.", why)
-    assert re.search(r"bfq leads; the chance that it is worth a change \(20 % or more\) is \d\d %\.", why)
-    assert re.search(r"about \d+ more rounds? \(.*\) would be enough\.$", why)
-    document = json.loads(json.dumps(verdict_document(verdict)))
-    assert document["leader"] == "bfq" and document["more"] == {
-        "rounds": verdict.more_rounds,
-        "seconds": verdict.more.seconds,
-    }
-    assert document["known"][0].keys() == {"metric", "scheduler", "kind", "low", "high"}
-    assert document["known"][0]["kind"] == "loses" and document["worth"] == 1.2
-    assert judge(made({(LAUNCH, "bfq"): 0.7}, deviation=0.15, done=2)).chance is None
-
-
-def test_what_was_planned_changes_no_interval() -> None:
-    short, long = (judge(made({(LAUNCH, "bfq"): 0.8}, deviation=0.1, planned=planned)) for planned in (8, 100))
-    assert short == long
-    assert judge(made({(LAUNCH, "bfq"): 0.8}, deviation=0.1, planned=None)).comparisons != long.comparisons
-
-
-def test_a_few_rounds_that_agree_do_not_show_a_small_difference() -> None:
-    small, large = ({(LAUNCH, "bfq"): ratio} for ratio in (0.8, 0.4))
-    assert judge(made(small, deviation=0.002, done=5)).decision is Decision.UNDECIDED
-    assert judge(made(small, deviation=0.002, done=6)).winner == "bfq"
-    assert judge(made(large, deviation=0.002, done=4)).winner == "bfq"
-    assert judge(made(small, deviation=0.002, done=4, planned=None)).winner == "bfq"
-
-
-def test_a_rival_that_left_early_is_not_called_equal() -> None:
-    result = made({(LAUNCH, "bfq"): 0.1, (LAUNCH, "none"): 0.6, (LAUNCH, "kyber"): 0.85})
-    verdict = judge(result)
-    assert verdict.winner == "bfq"
-    assert verdict.ties == ()
-
-
-def test_the_verdict_is_the_same_after_a_file() -> None:
-    result = made({(LAUNCH, "bfq"): 0.3})
-    assert judge(decode(encode(result))) == judge(result)
 
 
 def test_where_nothing_decides_everything_is_measured_as_planned() -> None:

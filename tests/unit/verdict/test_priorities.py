@@ -5,13 +5,11 @@ from __future__ import annotations
 
 from dataclasses import replace
 
-import pytest
 from tests.unit.verdict.making import FOUR, LAUNCH, made
 
 from disktuner.presentation import present
 from disktuner.report.page import html
 from disktuner.results.model import Result, Sample
-from disktuner.verdict.criteria import criteria
 from disktuner.verdict.judge import judge
 from disktuner.verdict.priorities import Honoured, honoured, priorities_found, priority_facts
 from disktuner.vocabulary.messages import literal, say_all
@@ -30,21 +28,6 @@ def of_log(effects: dict[tuple[str, str], float], goal: str) -> Result:
     costs = made({(LAUNCH, s): effects.get((COST, s), 1.0) for s in FOUR}, metrics=(LAUNCH,), seed=2)
     samples = [replace(each, metric=LOG) for each in found.samples] + [replace(e, metric=COST) for e in costs.samples]
     return replace(found, metrics=OF_LOG, samples=tuple(samples))
-
-
-@pytest.mark.parametrize(
-    ("gain", "slowdown", "answer"),
-    [
-        (14.0, 12.0, Honoured.YES),
-        (1.0, 5.0, Honoured.NO),
-        (1.8, 5.0, Honoured.UNKNOWN),
-        (1.0, 1.2, Honoured.UNKNOWN),
-        (9.0, 1.2, Honoured.UNKNOWN),
-        (None, 5.0, Honoured.UNKNOWN),
-    ],
-)
-def test_one_run_says_yes_no_or_nothing(gain: float | None, slowdown: float, answer: Honoured) -> None:
-    assert honoured(gain, slowdown) is answer
 
 
 def _sample(scheduler: str, order: int, name: str, value: float, valid: bool = True) -> Sample:
@@ -76,15 +59,10 @@ def test_a_fact_needs_two_thirds_of_the_valid_runs() -> None:
     assert present(both).priorities == said and said in html(present(both))
 
 
-def test_cost_is_compared_where_it_is_a_price_and_only_shown_elsewhere() -> None:
+def test_cost_is_compared_where_it_is_a_price_where_it_forbids_a_switch_and_only_shown_elsewhere() -> None:
     for goal, priced in (("database", True), ("desktop", False)):
         result = of_log({(LOG, "bfq"): 1.3, (COST, "bfq"): 1.1}, goal)
-        assert (COST in criteria(result).prices) is priced
         assert (COST in {each.metric for each in judge(result).comparisons}) is priced
-        assert COST not in criteria(result).deciding
-
-
-def test_a_priced_cost_forbids_a_switch() -> None:
     verdict = judge(of_log({(LOG, "bfq"): 1.5, (COST, "bfq"): 9.0}, "database"))
     assert (verdict.decision.value, verdict.winner) == ("trade-off", "bfq")
     assert "price-beyond-in-cpu-time" in [sentence.id for sentence in verdict.why]
