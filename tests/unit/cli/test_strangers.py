@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import hashlib
 import json
+import math
 import os
 import random
 import struct
@@ -13,6 +14,7 @@ import sys
 import zlib
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 from tests.unit.block.trees import Tree, sata
@@ -23,9 +25,9 @@ from disktuner.cli.main import main
 from disktuner.results.embedding import KEYWORD, SIGNATURE
 from disktuner.results.store import Store
 
-MUTATIONS = 500
-DRAWN_EVERY = 100
-"""A picture takes half a second: by hand, ``DISKTUNER_MUTATIONS=SEED:COUNT`` runs more."""
+MUTATIONS, MANY = 80, 1000
+DRAWN_EVERY = 80
+"""A picture takes half a second."""
 
 Out = tuple[int, str, str]
 Command = Callable[..., Out]
@@ -53,8 +55,21 @@ def check(words: tuple[object, ...], answer: Out) -> int:
     if code:
         assert not out and err.startswith("disktuner: ") and err.endswith(".\n") and err.count("\n") == 1, (words, err)
     elif "--json" in words:
-        json.loads(out)
+        found = json.loads(out, parse_constant=pytest.fail)
+        if words[0] == "verdict":
+            check_verdict(found)
     return code
+
+
+def check_verdict(verdict: dict[str, Any]) -> None:
+    """An answer that can be one, whatever was measured."""
+    assert verdict["decision"] in ("switch", "trade-off", "keep", "undecided") and verdict["why"].endswith(".")
+    assert (verdict["winner"] is not None) == (verdict["decision"] in ("switch", "trade-off"))
+    assert verdict["decision"] == "undecided" or verdict["leader"] is verdict["more"] is None
+    assert verdict["chance"] is None or 0 <= verdict["chance"] <= 1
+    assert verdict["worth"] > 1 and (verdict["bound"] is None or 0 < verdict["bound"] < math.inf)
+    assert all(0 <= fact["low"] <= fact["high"] < math.inf for fact in verdict["known"])
+    assert all(part["ratio"] is None or 0 < part["ratio"] < math.inf for part in verdict["comparisons"])
 
 
 def ways_in(file: Path, sound: Path, drawn: bool) -> list[tuple[object, ...]]:
@@ -74,8 +89,8 @@ def ways_in(file: Path, sound: Path, drawn: bool) -> list[tuple[object, ...]]:
     ]
 
 
-def test_every_file_gets_a_proper_answer(command: Command, tmp_path: Path) -> None:
-    seed, count = map(int, os.environ.get("DISKTUNER_MUTATIONS", f"1:{MUTATIONS}").split(":"))
+@pytest.mark.parametrize(("seed", "count"), [(1, MUTATIONS), pytest.param(2, MANY, marks=pytest.mark.long)])
+def test_every_file_gets_a_proper_answer(seed: int, count: int, command: Command, tmp_path: Path) -> None:
     chance = random.Random(seed)
     sound, file, taken = tmp_path / "sound.json", tmp_path / "stranger.json", 0
     sound.write_text(SOUND["as measured"])
@@ -88,7 +103,7 @@ def test_every_file_gets_a_proper_answer(command: Command, tmp_path: Path) -> No
         taken += not refused
         for path in Store().folder.glob("*.json"):
             path.unlink()
-    assert count / 10 < taken < count, "neither all refused nor all taken"
+    assert count / 20 < taken < count, "neither all refused nor all taken"
 
 
 @pytest.mark.parametrize("text", [json.loads(TERMINAL), json.loads(MARKUP)], ids=["terminal", "markup"])
@@ -180,10 +195,13 @@ BOMBS: dict[str, Callable[[], bytes]] = {
     "samples": lambda: HEAD[:-6] + b",".join([b'{"metric":"m.x_s","scheduler":"a","value":1}'] * 10**6) + b"]}",
     "chunks": lambda: SIGNATURE + chunk(b"tEXt", b"") * (4 * MIB) + chunk(b"IEND", b""),
 }
+USUAL = ("lists in a picture", "a wide text", "samples")
 MOST_BYTES = 512 * MIB
 
 
-@pytest.mark.parametrize("name", BOMBS)
+@pytest.mark.parametrize(
+    "name", [pytest.param(each, marks=[] if each in USUAL else pytest.mark.long) for each in BOMBS]
+)
 def test_no_file_takes_much_memory(name: str, tmp_path: Path) -> None:
     file = tmp_path / "bomb"
     file.write_bytes(BOMBS[name]())
@@ -194,7 +212,6 @@ def test_no_file_takes_much_memory(name: str, tmp_path: Path) -> None:
         capture_output=True,
         text=True,
         check=False,
-        timeout=60,
     )
     assert done.returncode == 5 and done.stderr.endswith(".\n"), done
     assert "unforeseen" not in done.stderr

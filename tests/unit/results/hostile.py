@@ -150,7 +150,7 @@ def damaged(data: bytes, chance: random.Random) -> bytes:
 
 
 def mutated(chance: random.Random) -> bytes:
-    """A sound file with one to three of its values made hostile; now and then one is lost or there twice."""
+    """A sound file with one to three of its values made hostile; now and then some are lost, doubled or cut."""
     name = chance.choice(sorted(SOUND))
     text = SOUND[name]
     for _ in range(chance.choice((1, 1, 1, 2, 3))):
@@ -160,4 +160,5 @@ def mutated(chance: random.Random) -> bytes:
             text = without(text, path) if lost else with_value(text, path, chance.choice(HOSTILE))
     if chance.random() < 0.05 and '":' in text:
         text = with_twice(text, chance)
-    return text.encode("utf-8", "surrogatepass")
+    data = text.encode("utf-8", "surrogatepass")
+    return damaged(data, chance) if chance.random() < 0.15 else data

@@ -4,14 +4,13 @@
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import replace
 from pathlib import Path
 from string import Formatter
 from typing import Any
 
 import pytest
-from hypothesis import given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 
 from disktuner.results.codec import decode, encode, load
@@ -227,7 +226,6 @@ JSON = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
 @given(st.sampled_from(sorted(document())), JSON)
 def test_whatever_stands_in_a_key_is_judged_or_refused(key: str, value: Any) -> None:
     try:
@@ -236,15 +234,14 @@ def test_whatever_stands_in_a_key_is_judged_or_refused(key: str, value: Any) -> 
         assert str(error)
 
 
-@settings(max_examples=150, deadline=None)
 @given(
     st.lists(
         st.fixed_dictionaries(
             {
-                "metric": st.just("pgbench.tps"),
+                "metric": st.sampled_from(("pgbench.tps", "strange.x_s", "stream-under-copy.late_frames")),
                 "scheduler": st.sampled_from(("cfq", "noop", "bfq")),
                 "round": st.integers(0, 4),
-                "value": st.floats(-LARGEST_NUMBER, LARGEST_NUMBER),
+                "value": st.floats(-LARGEST_NUMBER, LARGEST_NUMBER) | st.sampled_from((0.0, 1.0, 1.05, 5e-324)),
                 "valid": st.booleans(),
             }
         ),
@@ -254,12 +251,13 @@ def test_whatever_stands_in_a_key_is_judged_or_refused(key: str, value: Any) -> 
 )
 def test_any_sound_samples_are_judged(samples: list[dict[str, Any]], rounds: int | None) -> None:
     odd = document(samples=samples)
+    odd["metrics"]["stream-under-copy.late_frames"] = {"unit": "frames", "better": "lower", "label": "late"}
     odd["plan"]["rounds"] = rounds
     verdict = judge(decode(json.dumps(odd)))
     assert say_all(verdict.why).endswith(".")
 
 
-def test_as_many_samples_as_there_may_be_are_judged_soon() -> None:
+def test_as_many_samples_as_there_may_be_are_judged() -> None:
     rows = [
         sample(
             scheduler=name, round=r, order=4 * r, value=1000.0 + (r * 7919) % 13, valid=True, reason=None, started=""
@@ -268,8 +266,4 @@ def test_as_many_samples_as_there_may_be_are_judged_soon() -> None:
         for name in ("cfq", "noop", "deadline", "anticipatory")
     ]
     assert len(rows) == MOST_SAMPLES
-    text = json.dumps(document(samples=rows))
-    began = time.process_time()
-    verdict = judge(decode(text))
-    assert verdict.decision == "keep"
-    assert time.process_time() - began < 20  # 0.3 s on an idle machine; never a test of how busy this one is
+    assert judge(decode(json.dumps(document(samples=rows)))).decision == "keep"

@@ -6,7 +6,6 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from dataclasses import replace
 from pathlib import Path
 
@@ -16,7 +15,7 @@ from disktuner.results import store as storing
 from disktuner.results.codec import load
 from disktuner.results.history import History
 from disktuner.results.model import BadResult, NoSuchResult, NotSaved
-from disktuner.results.store import Store, new_id
+from disktuner.results.store import Store
 
 WRITE_UP_A = Path(__file__).parents[2] / "data" / "results" / "write-up-a.json"
 
@@ -78,28 +77,56 @@ def test_a_folder_that_is_exchanged_meanwhile_is_not_written_in(
     assert [path.read_text() for path in (tmp_path / "aside").iterdir()] == ["new"]
 
 
-def test_kill_leaves_a_whole_result(tmp_path: Path) -> None:
-    script = (
-        "import sys; from pathlib import Path; from dataclasses import replace\n"
-        "from disktuner.results.store import Store; from disktuner.results.codec import load\n"
-        f"store, result = Store(Path({str(tmp_path)!r})), load(Path({str(WRITE_UP_A)!r}))\n"
-        "for n in range(10**9):\n    store.save(replace(result, notes=str(n) * 5000)); print(n, flush=True)\n"
-    )
+KILLED = """
+import os, sys
+from dataclasses import replace
+from pathlib import Path
+from disktuner.results.codec import load
+from disktuner.results.store import Store
+
+store, result = Store(Path(sys.argv[1])), load(Path(sys.argv[2]))
+store.save(result)
+left = 0
+
+def count(frame, event, called):
+    global left
+    if event == "c_call" and called.__module__ == "posix":
+        left -= 1
+        if not left:
+            os.kill(os.getpid(), 9)
+
+for point in range(1, 1000):
+    child = os.fork()
+    if not child:
+        left = point
+        sys.setprofile(count)
+        store.save(replace(result, notes="new"))
+        sys.setprofile(None)
+        os._exit(0)
+    ended = os.waitpid(child, 0)[1]
+    assert store.load(result.id).samples == result.samples
+    for begun in store.folder.glob(".*.tmp"):
+        begun.unlink()
+    if not ended:
+        print(point)
+        break
+"""
+"""Saves again and again, killed before the first call of the system, then before the second, and so on."""
+
+
+def test_kill_at_any_moment_leaves_a_whole_result(tmp_path: Path) -> None:
     app = str(Path(sys.modules["disktuner"].__path__[0]).parent)
-    for wait in (0.0, 0.003, 0.011):
-        with subprocess.Popen([sys.executable, "-c", script], stdout=subprocess.PIPE, env={"PYTHONPATH": app}) as run:
-            assert run.stdout is not None
-            run.stdout.readline()
-            time.sleep(wait)
-            run.kill()
-        assert Store(tmp_path).load("write-up-a").samples == load(WRITE_UP_A).samples
+    argv = [sys.executable, "-c", KILLED, tmp_path, WRITE_UP_A]
+    done = subprocess.run(argv, capture_output=True, text=True, env={"PYTHONPATH": app}, check=True)
+    assert int(done.stdout) > 5, "it was killed at some moments"
+    assert Store(tmp_path).load("write-up-a").notes == "new"
 
 
 def test_what_a_killed_instance_began_is_swept_away_later(tmp_path: Path) -> None:
     old, young = tmp_path / ".a.json.1.abc.tmp", tmp_path / ".b.json.2.abc.tmp"
     for path in (old, young):
         path.write_text("{")
-    os.utime(old, (time.time() - 7200,) * 2)
+    os.utime(old, (0, 0))
     Store(tmp_path).save(load(WRITE_UP_A))
     assert not old.exists() and young.exists()
 
@@ -123,10 +150,6 @@ def test_history_shows_the_good_beside_the_damaged_and_needs_no_index(tmp_path: 
     assert len(asked) == 3
     (tmp_path / ".index").write_text("[1")
     assert [e.id for e in History(store, headline).entries("NOOP r1")] == ["r1"]
-
-
-def test_ids_differ() -> None:
-    assert len({new_id() for _ in range(100)}) == 100
 
 
 def test_a_picture_without_a_result(tmp_path: Path) -> None:

@@ -11,7 +11,7 @@ from disktuner.presentation import present
 from disktuner.report.page import html
 from disktuner.results.model import Result, Sample
 from disktuner.verdict.judge import judge
-from disktuner.verdict.priorities import Honoured, honoured, priorities_found, priority_facts
+from disktuner.verdict.priorities import Honoured, priorities_found, priority_facts
 from disktuner.vocabulary.messages import literal, say_all
 from disktuner.vocabulary.metrics import Better, Metric
 
