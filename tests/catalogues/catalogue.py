@@ -52,7 +52,7 @@ def up_to_date(old: Catalog | None, said: Iterable[Said], id_: str) -> Catalog:
     it. What is no longer said stays at the end, as obsolete.
     """
     new = _empty(old, id_)
-    known = {_key(each): each for each in (*(old.obsolete.values() if old else ()), *entries(old))}
+    known = {key_of(each): each for each in (*(old.obsolete.values() if old else ()), *entries(old))}
     by_id = {each.context: each for each in entries(old) if each.context not in _SHARED}
     for each in said:
         _add(new, each, known.pop(each.key, None) or by_id.get(each.context))
@@ -68,10 +68,10 @@ def take(catalogue: Catalog, other: Catalog) -> int:
 
     One of another English for the same id is better than nothing: it is taken as fuzzy.
     """
-    taken, theirs = 0, {_key(each): each for each in entries(other)}
+    taken, theirs = 0, {key_of(each): each for each in entries(other)}
     by_id = {each.context: each for each in entries(other) if each.context not in _SHARED}
     for each in entries(catalogue):
-        there = theirs.get(_key(each))
+        there = theirs.get(key_of(each))
         if there is None and each.context in by_id and not any(forms(each)):
             of_id = by_id[each.context]
             each.string = fitting(forms(of_id), each.id, catalogue)
@@ -152,7 +152,7 @@ def _first(entry: Message) -> str:
     return str(entry.id if isinstance(entry.id, str) else entry.id[0])
 
 
-def _key(entry: Message) -> tuple[str, str]:
+def key_of(entry: Message) -> tuple[str, str]:
     return entry.context or "", _first(entry)
 
 

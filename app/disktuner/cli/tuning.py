@@ -58,7 +58,7 @@ def run_tune(args: argparse.Namespace) -> int:
     if args.json:
         print_json(_document(done))
     else:
-        _show(done)
+        show_tuned(done)
     return 0
 
 
@@ -88,7 +88,7 @@ def _stage(judged: JudgedResult) -> dict[str, Any]:
     return {"file": str(judged.path), "verdict": verdict_document(judged.verdict)}
 
 
-def _show(done: Tuned) -> None:
+def show_tuned(done: Tuned) -> None:
     """Draw what each stage found, and how to have it."""
     screen = Screen()
     if done.plain:

@@ -267,7 +267,7 @@ def prepare(  # noqa: PLR0917 - what a plan is made of
         raise MeasurementImpossible("no-workload-runs", reason=next(iter(unavailable.values())))
     surroundings = Surroundings()
     before, began = surroundings.now(target.names), time.monotonic()
-    probed = _probe(target.folder, control)
+    probed = probe_folder(target.folder, control)
     machine = machine_cautions(before, surroundings.now(target.names), time.monotonic() - began)
     workloads = _tried(workloads, target.folder, control)
     if sizes:
@@ -288,7 +288,7 @@ def prepare(  # noqa: PLR0917 - what a plan is made of
         tunes=tunes,
     )
     notes = [note for each in workloads for note in each.notes]
-    return Preparation(target, probed, plan, unavailable, _disk_cautions(target), (*notes, *machine))
+    return Preparation(target, probed, plan, unavailable, disk_cautions(target), (*notes, *machine))
 
 
 def _tried(workloads: Sequence[Workload], folder: Path, control: Control) -> list[Workload]:
@@ -303,7 +303,8 @@ def _tried(workloads: Sequence[Workload], folder: Path, control: Control) -> lis
         return [each.tried(scratch, processes) for each in workloads]
 
 
-def _probe(folder: Path, control: Control) -> Probe:
+def probe_folder(folder: Path, control: Control) -> Probe:
+    """Look how fast a folder's disk is. Raises ``MeasurementImpossible`` where it has too little room."""
     if missing := too_little(folder, MOST_BYTES // 4):
         raise MeasurementImpossible.of(missing)
     with scratch_folder(folder) as scratch:
@@ -370,8 +371,8 @@ def machine_cautions(before: Conditions, after: Conditions, seconds: float) -> t
     return tuple(found)
 
 
-def _disk_cautions(target: Target) -> tuple[Message, ...]:
-    """What makes results on this disk say less than they seem to."""
+def disk_cautions(target: Target) -> tuple[Message, ...]:
+    """Say what makes results on this disk say less than they seem to."""
     found = []
     schedulers = {disk.name: str(disk.scheduler) for disk in target.disks}
     if len(set(schedulers.values())) > 1:

@@ -35,21 +35,22 @@ Columns = tuple[float, float, float]
 def png(presented: Presented, theme: ThemeName) -> bytes:
     """Return the picture as PNG, 1520 pixels wide, with the result embedded as it is given."""
     buffer = io.BytesIO()
-    _whole(presented, theme).figure.savefig(buffer, format="png", dpi=144, metadata={"Software": "Disktuner"})
+    whole_picture(presented, theme).figure.savefig(buffer, format="png", dpi=144, metadata={"Software": "Disktuner"})
     return embed(buffer.getvalue(), encode(presented.result))
 
 
 def svg(presented: Presented, theme: ThemeName, *, bare: bool = False) -> str:
     """Return the picture as SVG; letters are outlines, so it needs no font. ``bare`` leaves out all but the graphs."""
     buffer = io.StringIO()
-    canvas = (_bare if bare else _whole)(presented, theme)
+    canvas = (_bare if bare else whole_picture)(presented, theme)
     metadata = {"Date": None, "Creator": "Disktuner", "Title": printable(presented.why)}
     with rc_context({"svg.hashsalt": "disktuner", "svg.fonttype": "path"}):
         canvas.figure.savefig(buffer, format="svg", metadata=metadata)
     return buffer.getvalue()
 
 
-def _whole(presented: Presented, theme: ThemeName) -> Canvas:
+def whole_picture(presented: Presented, theme: ThemeName) -> Canvas:
+    """Draw the answer, its reasons and all panels."""
     shown, colours = presented.panels[:MOST_PANELS], THEMES[theme]
     inner = WIDTH - 2 * MARGIN
     title = wrapped(presented.title, TITLE, inner, "bold", most=2)

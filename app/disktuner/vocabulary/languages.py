@@ -68,7 +68,7 @@ def language_of(id_: str) -> Language:
     """Return a language by its id; English where its catalogue cannot be read, which the log tells."""
     if id_ == ENGLISH.id:
         return ENGLISH
-    file = _folder() / f"{id_}.mo"
+    file = catalogues_folder() / f"{id_}.mo"
     try:
         with file.open("rb") as opened:
             return _language(id_, gettext.GNUTranslations(opened))
@@ -77,7 +77,7 @@ def language_of(id_: str) -> Language:
         return ENGLISH
 
 
-def _folder() -> Path:
+def catalogues_folder() -> Path:
     """Where the catalogues lie: beside the sources in a checkout or below the installation, as the icons do."""
     return Path(__file__).resolve().parents[3] / "resources" / "languages"
 

@@ -10,7 +10,7 @@ import pytest
 from tests.unit.presentation.test_tunables import tuning
 
 from disktuner.block.disk import Disk
-from disktuner.cli.tuning import _show
+from disktuner.cli.tuning import show_tuned
 from disktuner.comparison.request import JudgedResult
 from disktuner.comparison.stages import Tuned
 from disktuner.verdict.judge import judge
@@ -35,6 +35,6 @@ def test_how_to_have_what_was_found(
 ) -> None:
     result = tuning(gains, scheduler=had)
     disks: tuple[Disk, ...] = (_Named(),)  # type: ignore[assignment]
-    _show(Tuned(None, JudgedResult(replace(result, id="t"), judge(result), Path("/t.json"), disks)))
+    show_tuned(Tuned(None, JudgedResult(replace(result, id="t"), judge(result), Path("/t.json"), disks)))
     shown = capsys.readouterr().out
     assert (said in shown) if said else ("disktuner set" not in shown)

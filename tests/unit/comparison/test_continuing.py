@@ -30,7 +30,7 @@ WORKLOADS = ("copy", "dd-write")
 @pytest.fixture
 def target(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Target:
     """A disk that is looked at without being touched."""
-    monkeypatch.setattr(preparation, "_probe", lambda *_: PROBE)
+    monkeypatch.setattr(preparation, "probe_folder", lambda *_: PROBE)
     disk = replace(DISK, scheduler="none", schedulers=("none", "bfq", "kyber"), why_not=None)
     return Target(tmp_path, MOUNT, (disk,))
 

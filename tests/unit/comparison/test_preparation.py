@@ -69,7 +69,7 @@ def test_the_announcement_says_it_and_a_result_does_not(tmp_path: Path, monkeypa
         return Probe(100e6, 100e6, 0.001, 1 << 32, 1 << 34, 0.001, 0.01)
 
     monkeypatch.setattr(preparation, "Surroundings", lambda: Surroundings(tmp_path))
-    monkeypatch.setattr(preparation, "_probe", probe)
+    monkeypatch.setattr(preparation, "probe_folder", probe)
     target = Target(tmp_path, MOUNT, (DISK,))
     prepared = preparation.prepare(target, ("none", "bfq"), "none", [find("dd-write")], {}, QUICK.limits, 1, Control())
     assert [caution.id for caution in prepared.announcement().cautions] == ["cpu-stolen-now"]
@@ -78,7 +78,7 @@ def test_the_announcement_says_it_and_a_result_does_not(tmp_path: Path, monkeypa
 
 def test_that_time_is_short_is_said_before_the_start_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """How many rounds there were, the result knows."""
-    monkeypatch.setattr(preparation, "_probe", lambda *_: Probe(4e6, 4e6, 0.1, 1 << 32, 1 << 34, 0.1, 0.1))
+    monkeypatch.setattr(preparation, "probe_folder", lambda *_: Probe(4e6, 4e6, 0.1, 1 << 32, 1 << 34, 0.1, 0.1))
     target = Target(tmp_path, MOUNT, (DISK,))
     workloads = [find("copy"), find("launch-under-writes")]
     prepared = preparation.warned(
@@ -90,7 +90,7 @@ def test_that_time_is_short_is_said_before_the_start_only(tmp_path: Path, monkey
 
 def test_disks_with_different_schedulers_are_told_apart(tmp_path: Path) -> None:
     target = Target(tmp_path, MOUNT, (DISK, replace(DISK, name="sdb", scheduler="none")))
-    (caution,) = preparation._disk_cautions(target)
+    (caution,) = preparation.disk_cautions(target)
     assert "sda: mq-deadline and sdb: none" in say(caution)
 
 

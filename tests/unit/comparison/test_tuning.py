@@ -41,7 +41,7 @@ TUNED = replace(DISK, tunables=TUNABLES)
 @pytest.fixture
 def target(tmp_path: Any, monkeypatch: pytest.MonkeyPatch) -> Target:
     """A disk that is looked at without being touched."""
-    monkeypatch.setattr(preparation, "_probe", lambda *_: PROBE)
+    monkeypatch.setattr(preparation, "probe_folder", lambda *_: PROBE)
     return Target(tmp_path, MOUNT, (TUNED,))
 
 

@@ -13,7 +13,6 @@ from tests.unit.verdict.making import FAIRNESS, LAUNCH, WRITE, made
 from disktuner.presentation import answer, difference, interval, present, present_between, result_title, samples, when
 from disktuner.presentation.panels import compared_row
 from disktuner.presentation.scale import scale_of
-from disktuner.results.model import Result
 from disktuner.verdict.between import between
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Contrast, Outcome
@@ -97,6 +96,8 @@ def test_a_result_of_one_scheduler_shows_its_values_and_compares_nothing() -> No
 
 
 def test_what_is_not_measured_has_no_value() -> None:
+    empty = made({}, done=0)
+    assert present(empty).panels == () and samples(empty) == ()
     result = made({}, done=6, metrics=(LAUNCH,))
     without = tuple(each for each in result.samples if each.scheduler != "kyber")
     kyber = next(row for row in present(replace(result, samples=without)).panels[0].rows if row.scheduler == "kyber")
@@ -187,11 +188,6 @@ def test_a_scale_is_not_wider_than_it_can_be_read() -> None:
     scale = scale_of([1.0, 1.3], [1e-9, 1e9])
     assert 0.2 < scale.low < 0.4 and 3 < scale.high < 6
     assert (scale.at(1e-12), scale.at(1e12)) == (0.0, 1.0) and scale.band == (0.95, 1.05)
-
-
-def test_nothing_measured_is_presented_too() -> None:
-    empty: Result = made({}, done=0)
-    assert present(empty).panels == () and samples(empty) == ()
 
 
 def test_an_interval_that_holds_all_that_can_be_imagined_is_none() -> None:

@@ -13,8 +13,7 @@ from disktuner.presentation.scale import scale_of_differences
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, More, Verdict
-from disktuner.vocabulary.differences import difference_message
-from disktuner.vocabulary.messages import literal, message
+from disktuner.vocabulary.messages import literal
 from disktuner.vocabulary.metrics import Better, Metric
 
 TIME = Metric("x.wall_s", "s", Better.LOWER, "Time")
@@ -54,21 +53,6 @@ def test_both_sides_say_figure_certainty_and_limit() -> None:
     assert price.limit == "This goal accepts 50 % slower at most."
     assert found.rule.endswith("at least 20 % faster, at a price of 50 % slower at most.")
     assert weighed(result, winner=None, leader=None).sides is None
-
-
-def test_what_the_sides_say_is_not_said_again() -> None:
-    result = made(DEAR, metrics=(LAUNCH, WRITE))
-    plain = judge(result)
-    ratios = {each.metric: each.ratio for each in plain.comparisons if each.scheduler == "bfq"}
-    metrics = {panel.metric.name: panel.metric for panel in present(result).panels}
-    said = {name: difference_message(metrics[name], ratio or 1.0) for name, ratio in ratios.items()}
-    gain = message("winner-gains", winner="bfq", difference=said[LAUNCH], subject="a", interval="b")
-    price = message("price", scheduler="bfq", difference=said[WRITE], subject="c")
-    more = literal("More CPU time.")
-    answer = replace(plain, decision=Decision.TRADE_OFF, winner="bfq", why=(gain, price, more))
-    shown = present(result, answer)
-    assert shown.remarks == ("More CPU time.",) and len(shown.reasons) == 3
-    assert shown.sides is not None and shown.title == "Your call: bfq or mq-deadline"
 
 
 @pytest.mark.parametrize(("metric", "limit"), [(TIME, 1.2), (RATE, 0.75), (TIME, 2 / 3)])

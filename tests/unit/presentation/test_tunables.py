@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import itertools
 from collections.abc import Mapping
 from dataclasses import replace
 from typing import Any
@@ -133,14 +132,6 @@ def test_another_scheduler_s_tunables_stand_beside_what_is_tuned() -> None:
     assert shown.first == 1, "no line joins two schedulers"
 
 
-def test_tunables_of_a_comparison_are_drawn_with_their_own_scheduler() -> None:
-    names = ("none", "bfq", "bfq:slice_idle=4", "bfq:slice_idle=0")
-    found = made({}, schedulers=names, metrics=(LAUNCH, WRITE))
-    shown = graph(present(found), "bfq", "slice_idle")
-    assert [value.lines for value in shown.values] == [("none",), ("0 ms",), ("4 ms",), ("8 ms",)]
-    assert [value.is_plain for value in shown.values] == [True, False, False, False] and shown.first == 1
-
-
 def test_both_scales_hold_what_is_drawn_and_their_limits() -> None:
     found = drawn(present(tuning({"bfq:slice_idle=0": 1.8})))
     assert found.deciding.metric.name == LAUNCH and found.price is not None and found.price.metric.name == WRITE
@@ -159,26 +150,7 @@ def test_without_a_price_only_what_decides_is_drawn() -> None:
     assert not any(each.prices() for each in shown.graphs)
 
 
-def test_a_price_that_only_the_winner_has_is_only_drawn_there() -> None:
-    found, best = tuning({"bfq:slice_idle=0": 1.8}), {PLAIN, "bfq:slice_idle=0"}
-    some = tuple(each for each in found.samples if each.metric == LAUNCH or each.scheduler in best)
-    shown = present(replace(found, samples=some))
-    priced = {each.lines for each in drawn(shown).graphs if each.prices()}
-    assert priced == {("bfq", "slice_idle")}
-    rows = next(panel.rows for panel in shown.panels if panel.metric.name == WRITE)
-    assert {row.scheduler for row in rows} == best, "nothing is said of the others' price"
-
-
 def test_no_graph_without_tunables_and_none_without_what_decides() -> None:
     assert present(made({})).graphs is None
     assert present(made({}, metrics=READS, goal="database")).graphs is None
     assert present(made({}, done=0, schedulers=NAMES)).graphs is None
-
-
-def test_labels_of_a_scale_keep_apart_and_the_limit_comes_first() -> None:
-    scale = drawn(present(tuning({"bfq:slice_idle=0": 1.8}))).up
-    for apart in (0.05, 0.2, 0.6):
-        kept = scale.labels(1.2, apart)
-        places = sorted(map(scale.at, kept))
-        assert 1.0 in kept and all(b - a >= apart for a, b in itertools.pairwise(places))
-    assert 1.2 in scale.labels(1.2, 0.05)

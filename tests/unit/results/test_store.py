@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import os
+import secrets
 import subprocess
 import sys
 from dataclasses import replace
@@ -11,11 +12,10 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.results import store as storing
 from disktuner.results.codec import load
 from disktuner.results.history import History
 from disktuner.results.model import BadResult, NoSuchResult, NotSaved
-from disktuner.results.store import Store
+from disktuner.results.store import Store, write_atomically
 
 WRITE_UP_A = Path(__file__).parents[2] / "data" / "results" / "write-up-a.json"
 
@@ -47,10 +47,10 @@ def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.Mon
     store, result = Store(tmp_path), load(WRITE_UP_A)
     store.save(result)
 
-    def full(_path: Path, _data: bytes) -> None:
+    def full(_fd: int) -> None:
         raise OSError(28, "No space left on device")
 
-    monkeypatch.setattr("disktuner.results.store._write_through", full)
+    monkeypatch.setattr(os, "fsync", full)
     with pytest.raises(NotSaved, match="No space left"):
         store.save(replace(result, notes="new"))
     assert store.load(result.id) == result
@@ -61,18 +61,19 @@ def test_a_folder_that_is_exchanged_meanwhile_is_not_written_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """Others may write where it lies: what they put in the place of the chosen folder gets nothing."""
-    chosen, home, through = tmp_path / "chosen", tmp_path / "home", storing._write_through
+    chosen, home, number = tmp_path / "chosen", tmp_path / "home", secrets.token_hex
     for folder in (chosen, home):
         folder.mkdir()
     (home / "result.json").write_text("mine")
 
-    def exchanged(path: Path, data: bytes) -> None:
+    def exchanged(length: int) -> str:
+        """Called for the name of the new file."""
         chosen.rename(tmp_path / "aside")
         chosen.symlink_to(home)
-        through(path, data)
+        return number(length)
 
-    monkeypatch.setattr(storing, "_write_through", exchanged)
-    storing.write_atomically(chosen / "result.json", b"new")
+    monkeypatch.setattr(secrets, "token_hex", exchanged)
+    write_atomically(chosen / "result.json", b"new")
     assert [path.read_text() for path in home.iterdir()] == ["mine"]
     assert [path.read_text() for path in (tmp_path / "aside").iterdir()] == ["new"]
 
@@ -82,7 +83,7 @@ import os, sys
 from dataclasses import replace
 from pathlib import Path
 from disktuner.results.codec import load
-from disktuner.results.store import Store
+from disktuner.results.store import Store, write_atomically
 
 store, result = Store(Path(sys.argv[1])), load(Path(sys.argv[2]))
 store.save(result)

@@ -72,7 +72,7 @@ def measured(workload: str, goal: str) -> Result:
 def everywhere(result: Result) -> list[str]:
     """The texts of all that is drawn or written of a result."""
     presented = present(result)
-    drawn = [each.get_text() for each in picture._whole(presented, "light").figure.texts]
+    drawn = [each.get_text() for each in picture.whole_picture(presented, "light").figure.texts]
     return ["\n".join(drawn), picture.svg(presented, "light"), html(presented), markdown(presented).replace("\\", "")]
 
 

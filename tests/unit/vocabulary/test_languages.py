@@ -56,7 +56,7 @@ def test_the_language_is_the_one_that_the_desktop_asks_for(environment: dict[str
 def test_a_catalogue_that_is_not_there_or_broken_leaves_english(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(languages, "_folder", lambda: tmp_path)
+    monkeypatch.setattr(languages, "catalogues_folder", lambda: tmp_path)
     with caplog.at_level(logging.WARNING):
         assert language_of("pl") is ENGLISH
         (tmp_path / "pl.mo").write_bytes(b"no catalogue at all")

@@ -34,7 +34,7 @@ def read(id_: str) -> Catalog:
 
 @every_language
 def test_all_that_is_said_in_english_is_translated_and_up_to_date(id_: str) -> None:
-    found = {catalogue._key(each): each.id for each in entries(read(id_))}
+    found = {catalogue.key_of(each): each.id for each in entries(read(id_))}
     said = {each.key: each.english for each in all_said()}
     assert found == said, "./dev languages brings the catalogues up to date"
     assert list(open_ids(read(id_))) == [], "./dev languages lists what is to be translated"
