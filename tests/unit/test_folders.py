@@ -14,20 +14,14 @@ FOLDERS = [(data_folder, "XDG_DATA_HOME", ".local/share"), (state_folder, "XDG_S
 
 
 @pytest.mark.parametrize(("folder", "variable", "usual"), FOLDERS)
-@pytest.mark.parametrize("value", ["", "relative/folder", None])
-def test_without_an_absolute_folder_it_is_the_usual_one(
-    folder: Callable[[], Path], variable: str, usual: str, value: str | None, monkeypatch: pytest.MonkeyPatch
+def test_only_an_absolute_folder_counts_and_without_one_it_is_the_usual_one(
+    folder: Callable[[], Path], variable: str, usual: str, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setenv("HOME", "/home/somebody")
-    monkeypatch.delenv(variable)
-    if value is not None:
+    for value in ("", "relative/folder"):
         monkeypatch.setenv(variable, value)
+        assert folder() == Path("/home/somebody", usual, "disktuner")
+    monkeypatch.delenv(variable)
     assert folder() == Path("/home/somebody", usual, "disktuner")
-
-
-@pytest.mark.parametrize(("folder", "variable", "_"), FOLDERS)
-def test_an_absolute_folder_counts(
-    folder: Callable[[], Path], variable: str, _: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
     monkeypatch.setenv(variable, "/elsewhere")
     assert folder() == Path("/elsewhere/disktuner")

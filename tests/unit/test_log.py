@@ -12,7 +12,6 @@ import pytest
 
 from disktuner import __main__ as program
 from disktuner.log import logging_on, path, unforeseen
-from disktuner.vocabulary.errors import Cancelled
 from disktuner.vocabulary.messages import text
 
 LOG = logging.getLogger("disktuner.somewhere")
@@ -26,12 +25,6 @@ def test_it_is_a_private_file_in_a_private_folder() -> None:
     assert stat.S_IMODE(path().parent.stat().st_mode) == 0o700
 
 
-def test_nothing_is_written_where_nothing_is_said() -> None:
-    with logging_on(debug=False):
-        pass
-    assert not path().exists()
-
-
 def test_it_stays_small() -> None:
     with logging_on(debug=False):
         for _ in range(2000):
@@ -39,15 +32,6 @@ def test_it_stays_small() -> None:
     sizes = [each.stat().st_size for each in path().parent.iterdir()]
     assert len(sizes) == 2
     assert max(sizes) <= 256 * 1024
-
-
-def test_debug_is_seen_only_where_it_was_asked_for(capsys: pytest.CaptureFixture[str]) -> None:
-    with logging_on(debug=False):
-        LOG.debug("a detail")
-    assert capsys.readouterr().err == ""
-    with logging_on(debug=True):
-        LOG.debug("a detail")
-    assert capsys.readouterr().err.endswith("DEBUG disktuner.somewhere: a detail\n")
 
 
 def test_a_warning_is_always_seen(capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture) -> None:
@@ -116,24 +100,3 @@ def test_an_unforeseen_error_names_the_log_which_has_the_traceback(
     assert capsys.readouterr().err == f"disktuner: {text('unforeseen', what=what, log=str(path()))}\n"
     assert "Traceback" in path().read_text() and "1 // 0" in path().read_text()
     assert caplog.records[-1].levelname == "ERROR"
-
-
-def test_debug_may_stand_before_the_command_and_after_it(
-    capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def cancelled(_: object) -> int:
-        raise Cancelled("literal", text="")
-
-    monkeypatch.setattr("disktuner.cli.measuring.run_workloads", cancelled)
-    for words in (["--debug", "workloads"], ["workloads", "--debug"]):
-        assert program.main(words) == Cancelled.exit_code
-        assert "DEBUG disktuner.__main__: Disktuner " in capsys.readouterr().err
-    assert program.main(["workloads"]) == Cancelled.exit_code
-    assert "DEBUG" not in capsys.readouterr().err
-
-
-def test_the_handlers_are_gone_afterwards() -> None:
-    before = list(logging.getLogger("disktuner").handlers)
-    with logging_on(debug=True):
-        assert len(logging.getLogger("disktuner").handlers) == len(before) + 2
-    assert logging.getLogger("disktuner").handlers == before

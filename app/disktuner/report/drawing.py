@@ -85,7 +85,7 @@ class Canvas:
             1 - y / self.height,
             drawable(text),
             fontsize=size,
-            fontfamily=families(text),
+            fontfamily=_families(text),
             va="baseline",
             parse_math=False,
             **how,
@@ -126,7 +126,7 @@ class Canvas:
 
 def text_width(text: str, size: float, weight: str = "normal") -> float:
     """Return the width of a text in points."""
-    font = _font(size, weight, families(text))
+    font = _font(size, weight, _families(text))
     width, _, _ = text_to_path.get_text_width_height_descent(drawable(text), font, False)
     return float(width)
 
@@ -160,20 +160,20 @@ def shortened(text: str, size: float, width: float, weight: str = "normal") -> s
 @lru_cache(maxsize=4096)
 def drawable(text: str) -> str:
     """Return the text, printable, with signs that no font has replaced, so that no box or warning appears."""
-    known = frozenset().union(*map(_signs, families(text)))
+    known = frozenset().union(*map(_signs, _families(text)))
     return "".join(sign if ord(sign) in known else "?" for sign in printable(text))
 
 
 @lru_cache(maxsize=4096)
-def families(text: str) -> tuple[str, ...]:
+def _families(text: str) -> tuple[str, ...]:
     """The fonts of a text: the picture's own, and behind it one of this machine's for Chinese where that is needed."""
     if _CHINESE.isdisjoint(map(ord, text)):
         return (FONT,)
-    return (FONT, *chinese_font())
+    return (FONT, *_chinese_font())
 
 
 @lru_cache(maxsize=1)
-def chinese_font() -> tuple[str, ...]:
+def _chinese_font() -> tuple[str, ...]:
     """The first of the usual fonts with Chinese signs that this machine has, made known to matplotlib."""
     files = {Path(file).name: file for file in findSystemFonts()}
     found = next((files[name] for start in _CHINESE_FONTS for name in sorted(files) if name.startswith(start)), None)

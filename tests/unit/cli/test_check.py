@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 from tests.unit.block.trees import Tree
 from tests.unit.checkup.machines import NEW, desktop_of_today
-from tests.unit.checkup.test_machines import cache_denied, rotational, set_back
+from tests.unit.checkup.test_machines import rotational, set_back
 
 from disktuner.cli.main import main
 
@@ -39,18 +39,6 @@ def test_what_is_found_is_explained(tmp_path: Path, capsys: Output) -> None:
     assert said[-1] == "Nothing to look at: nvme0n1 and sda."
 
 
-def test_what_cannot_be_set_by_us_is_told_how_to_mend_by_hand(tmp_path: Path, capsys: Output) -> None:
-    Tree(tmp_path).kernel(NEW)
-    cache_denied(Tree(tmp_path))
-    assert main(["check", "--sysroot", str(tmp_path)]) == 0
-    said = capsys.readouterr().out.splitlines()
-    place = said.index("    To do: This command sets it until the next restart:")
-    assert said[place + 1] == "      echo 'write back' | sudo tee /sys/block/sda/queue/write_cache"
-    assert main(["check", "--json", "--sysroot", str(tmp_path)]) == 0
-    (found,) = json.loads(capsys.readouterr().out)["disks"][0]["findings"]
-    assert found["by_hand"]["commands"] == [said[place + 1].strip()]
-
-
 def test_one_disk_as_json(tmp_path: Path, capsys: Output) -> None:
     desktop_of_today(Tree(tmp_path))
     rotational(Tree(tmp_path))
@@ -64,38 +52,6 @@ def test_one_disk_as_json(tmp_path: Path, capsys: Output) -> None:
     assert found["rule"]["since"] == "6.17" and found["set_by"] == "Linux 6.18 chose it itself."
     assert main(["check", "nvme0n1", "--json", "--sysroot", str(tmp_path)]) == 0
     assert json.loads(capsys.readouterr().out) == {"disks": [{"name": "nvme0n1", "findings": []}]}
-
-
-def test_an_unknown_disk(tmp_path: Path, capsys: Output) -> None:
-    Tree(tmp_path).kernel(NEW)
-    assert main(["check", "sdz", "--sysroot", str(tmp_path)]) == 4
-    assert "disktuner list" in capsys.readouterr().err
-    assert main(["check", "--sysroot", str(tmp_path / "nowhere")]) == 2
-
-
-def test_a_machine_without_disks(tmp_path: Path, capsys: Output) -> None:
-    Tree(tmp_path).kernel(NEW)
-    assert main(["check", "--sysroot", str(tmp_path)]) == 0
-    assert capsys.readouterr().out == "No disk here can be checked.\n"
-
-
-def test_this_machine_says_once_what_was_not_looked_at(monkeypatch: pytest.MonkeyPatch, capsys: Output) -> None:
-    monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent/bus")
-    assert main(["check", "--json"]) == 0
-    said = capsys.readouterr()
-    assert json.loads(said.out)["disks"] is not None
-    assert said.err == "What disks say of their own health was not looked at: udisks does not run here.\n"
-
-
-def test_a_disk_that_is_not_looked_at(tmp_path: Path, capsys: Output) -> None:
-    tree = Tree(tmp_path)
-    tree.kernel(NEW)
-    tree.disk("zram0", "252:0", "virtual", None, 0)
-    assert main(["check", "zram0", "--sysroot", str(tmp_path)]) == 0
-    said = capsys.readouterr()
-    assert said.out == "" and "zram0" in said.err
-    assert main(["check", "zram0", "--json", "--sysroot", str(tmp_path)]) == 0
-    assert json.loads(capsys.readouterr().out) == {"disks": []}
 
 
 def test_commands_are_printed_to_be_copied(tmp_path: Path, capsys: Output) -> None:

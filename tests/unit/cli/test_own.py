@@ -66,12 +66,9 @@ def test_contradictions_are_refused(words: tuple[str, ...], id_: str) -> None:
 @pytest.mark.parametrize(
     "words",
     [
-        ("compare", "/tmp", "--command", "x", "--program", "y"),
         ("compare", "/tmp", "--command", "x", "--metric", "("),
         ("compare", "/tmp", "--command", "x", "--goal", "desktop"),
         ("compare", "/tmp", "--command", "x", "--timeout", "0"),
-        ("compare", "/tmp", "--command", "x", "--workloads", "copy"),
-        ("bench", "/tmp"),
         ("bench", "/tmp", "--workload", "copy", "--command", "x"),
     ],
 )
@@ -82,18 +79,3 @@ def test_a_usage_error_has_its_exit_code(words: tuple[str, ...], capsys: pytest.
         code = int(str(ended.code))
     assert code == 2
     assert capsys.readouterr().err
-
-
-@pytest.mark.parametrize(
-    "kept",
-    [None, [], {}, {"command": 5}, {"command": "x", "better": "odd"}, {"command": "x", "cold": [1], "better": "lower"},
-     {"command": "", "better": "lower"}, {"command": "x", "beside": "all", "better": "lower"},
-     {"command": "x", "limit_s": "long", "better": "lower"}],
-)  # fmt: skip
-def test_a_definition_of_a_damaged_file_is_none(kept: object) -> None:
-    assert from_extra({"own": kept}) is None
-
-
-def test_a_long_command_is_shortened() -> None:
-    title = Definition(command="x  " * 100).title
-    assert len(title) == 40 and title.endswith("…")

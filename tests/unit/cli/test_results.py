@@ -13,7 +13,7 @@ from tests.unit.verdict.making import LAUNCH, WRITER, made
 
 from disktuner.cli.main import COMMANDS, main
 from disktuner.cli.measuring import next_steps
-from disktuner.presentation import headline, present, present_between
+from disktuner.presentation import present, present_between
 from disktuner.report.exporting import export
 from disktuner.results.model import Result
 from disktuner.results.store import Store
@@ -42,27 +42,6 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
         return "".join(capsys.readouterr())
 
     return run
-
-
-def test_a_verdict_shows_all_that_is_presented(result: Result, command: Command) -> None:
-    shown = present(result)
-    lines = [" ".join(line.split()) for line in command("verdict", Store().save(result)).splitlines()]
-    assert lines[:2] == [shown.title, shown.why]
-    assert shown.panels
-    for panel in shown.panels:
-        assert f"{panel.label} ({panel.direction}; decides)" in lines or not panel.decides
-        for row in panel.rows:
-            cells = (row.scheduler, row.value, str(row.n), row.difference, row.interval, row.finding)
-            assert " ".join(" ".join(filter(None, cells)).split()) in lines
-
-
-def test_what_is_known_so_far_is_a_list(command: Command) -> None:
-    undecided = made({(LAUNCH, "bfq"): 0.7, (LAUNCH, "kyber"): 1.9}, deviation=0.1, done=5)
-    shown = present(undecided)
-    lines = command("verdict", Store().save(undecided)).splitlines()
-    assert len(shown.reasons) > 2 and lines[0] == shown.title
-    assert lines[1 : 1 + len(shown.reasons)] == [f"  • {each}" for each in shown.reasons]
-    assert f"    {headline(shown.verdict)}" in command("history").splitlines()
 
 
 def test_the_json_of_a_verdict(result: Result, command: Command) -> None:
@@ -107,13 +86,6 @@ def test_every_command_explains_itself(name: str, capsys: pytest.CaptureFixture[
     assert ended.value.code == 0 and said.startswith(f"usage: disktuner {name}")
     if name == "compare":
         assert all(f"{id_}" in said for id_ in (*GOALS, *BUDGETS))
-
-
-def test_all_commands_are_listed(capsys: pytest.CaptureFixture[str]) -> None:
-    with pytest.raises(SystemExit):
-        main(["--help"])
-    said = " ".join(capsys.readouterr().out.split())
-    assert all(text(f"help-{name}") in said for name in COMMANDS)
 
 
 def test_after_an_answer_the_next_command_is_said_for_each_disk(result: Result) -> None:

@@ -9,10 +9,9 @@ import sys
 from collections.abc import Callable
 
 import pytest
-from rich.text import Text
 
 from disktuner.cli.progress import Progress
-from disktuner.cli.screen import Column, Screen, cell, table
+from disktuner.cli.screen import Column, Screen, table
 from disktuner.cli.streams import Printable, printable_only
 from disktuner.experiment.events import LivePoint, RunStarted
 
@@ -46,12 +45,6 @@ def drawn(stream: io.StringIO, *cells: str) -> str:
     return stream.getvalue()
 
 
-def test_a_terminal_gets_colours(environment: Callable[..., None]) -> None:
-    environment()
-    shown = drawn(Terminal(), "a", "1", "c")
-    assert "\x1b[1m" in shown and "\x1b[36m" in shown
-
-
 @pytest.mark.parametrize(
     ("stream", "variables"),
     [
@@ -69,20 +62,6 @@ def test_others_get_plain_text(
     assert [line.rstrip() for line in shown.splitlines()] == ["A   B  C", "a  12  c", "a"]
 
 
-def test_where_there_is_no_terminal_nothing_is_cut_wrapped_or_padded(environment: Callable[..., None]) -> None:
-    environment()
-    long = "word " * 400
-    head, row, last, end = drawn(io.StringIO(), long, "1", long).split("\n")
-    assert row.count("word") == 800 and (last, end) == (long, "")
-    assert head == head.rstrip() and row == row.rstrip()
-
-
-def test_a_narrow_terminal_wraps_what_may_wrap(environment: Callable[..., None]) -> None:
-    environment(COLUMNS="40", NO_COLOR="1")
-    shown = drawn(Terminal(), "name", "1", "word " * 20)
-    assert shown.count("word") == 20 and max(map(len, shown.splitlines())) <= 40
-
-
 @pytest.mark.parametrize("stream", [io.StringIO, Terminal])
 def test_what_strangers_wrote_is_only_shown(stream: type[io.StringIO], environment: Callable[..., None]) -> None:
     environment(COLUMNS="200")
@@ -90,20 +69,6 @@ def test_what_strangers_wrote_is_only_shown(stream: type[io.StringIO], environme
     assert r"\u001b[2J[red]x[/red] :smile: \u202e" in shown
     assert CONTROL.sub("", shown).replace("\n", "").isprintable()
     assert len(shown.rstrip("\n").split("\n")) == 3, "a line feed breaks no row"
-
-
-def test_what_was_not_made_a_cell_is_only_shown_too(environment: Callable[..., None]) -> None:
-    environment()
-    stream = Terminal()
-    Screen(stream).print(Text(EVIL))
-    assert r"\u001b[2J" in stream.getvalue()
-
-
-def test_columns_go_by_what_characters_take(environment: Callable[..., None]) -> None:
-    environment(NO_COLOR="1")
-    for name in ("\x1b", "中文", "e\u0301"):
-        lines = drawn(io.StringIO(), name, "1", "x").splitlines()
-        assert cell(lines[0]).cell_len - 1 == cell(lines[1]).cell_len - 1 == lines[0].index("C")
 
 
 def run(left_s: float) -> RunStarted:
@@ -130,17 +95,3 @@ def test_the_bar_shows_what_runs_how_fast_and_what_is_left(
     assert "━" in shown and "2:05 left, run 3 of 8" in shown
     assert "dd-write with bfq  read 64 MB/s, write 0 B/s" in shown
     assert stream.getvalue().endswith("\x1b[2K"), "the bar is cleared at the end"
-
-
-@pytest.mark.parametrize("variables", [{"TERM": "dumb"}, {"NO_COLOR": "1"}])
-def test_no_bar_without_colours(
-    variables: dict[str, str], environment: Callable[..., None], monkeypatch: pytest.MonkeyPatch
-) -> None:
-    environment(**variables)
-    stream = Terminal()
-    monkeypatch.setattr(sys, "stderr", stream)
-    progress = Progress()
-    progress(run(125.9))
-    progress(point())
-    progress.close()
-    assert "━" not in stream.getvalue() and not re.search(r"\x1b\[[0-9;]*m", stream.getvalue())

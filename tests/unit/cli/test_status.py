@@ -8,14 +8,15 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
+import pytest
 from tests.unit.block.test_writers import OWN_RULE, WWN, own_rule
 from tests.unit.block.trees import MQ, Tree, sata
 
 from disktuner.block.system import System
 from disktuner.cli.screen import Screen
 from disktuner.cli.status import Standing, show, standing
-from disktuner.helper_client.calls import Snapshot, State
-from disktuner.vocabulary.messages import message, say, text
+from disktuner.helper_client.calls import State
+from disktuner.vocabulary.messages import message, say
 
 
 def stands(
@@ -59,24 +60,17 @@ def test_the_culprit_is_named(tmp_path: Path) -> None:
     assert "sda: /etc/udev/rules.d/99-other.rules:2 (udev) sets queue/scheduler to mq-deadline.\n" in shown(one)
 
 
-def test_nobody_left_a_trace(tmp_path: Path) -> None:
-    assert stands(tmp_path, MQ).finding == message("status-changed")
-
-
-def test_since_and_before_come_from_the_helper(tmp_path: Path) -> None:
-    held = Snapshot("sda", 0, "none", {}, "2026-11-21T02:00:00Z")
-    one = stands(tmp_path, "none mq-deadline [bfq]", state=State("1", (held,), (), ()))
-    assert (one.since, one.before) == ("2026-11-21T02:00:00Z", "none")
-
-
 SET = "none 2026-11-22T03:00:00Z"
 
 
-def test_what_was_set_until_the_restart_is_nobody_elses_doing(tmp_path: Path) -> None:
-    one = stands(tmp_path, "[none] mq-deadline bfq", hold=SET)
-    assert (one.chosen, one.until_restart, one.holds, one.since) == ("bfq", "none", True, "2026-11-22T03:00:00Z")
-    assert one.finding == message("status-set-then", scheduler="bfq, low_latency 1")
-    assert one.to_json()["until_restart"] == "none"
+@pytest.mark.parametrize(("rule", "chosen"), [(OWN_RULE, "bfq"), ("", None)])
+def test_what_was_set_until_the_restart_holds_and_is_nobody_elses_doing(
+    tmp_path: Path, rule: str, chosen: str | None
+) -> None:
+    one = stands(tmp_path, "[none] mq-deadline bfq", hold=SET, rule=rule)
+    assert (one.chosen, one.until_restart, one.holds, one.since) == (chosen, "none", True, "2026-11-22T03:00:00Z")
+    then = message("status-set-then", scheduler="bfq, low_latency 1")
+    assert one.finding == (then if chosen else message("status-set"))
 
 
 def test_what_somebody_changed_after_that_does_not_hold(tmp_path: Path) -> None:
@@ -88,11 +82,6 @@ def test_what_somebody_changed_after_that_does_not_hold(tmp_path: Path) -> None:
     assert standing(System(tmp_path), one.disk, None).finding == message(
         "status-overridden", place="/etc/udev/rules.d/60-io.rules:1"
     )
-
-
-def test_a_choice_until_the_restart_alone(tmp_path: Path) -> None:
-    one = stands(tmp_path, "[none] mq-deadline bfq", hold=SET, rule="")
-    assert (one.chosen, one.holds, one.finding) == (None, True, message("status-set"))
 
 
 def test_the_hold_of_another_disk_with_the_same_number_says_nothing(tmp_path: Path) -> None:
@@ -114,32 +103,6 @@ def test_what_will_not_outlast_the_restart_is_said(tmp_path: Path) -> None:
     one = stands(tmp_path, "none mq-deadline [bfq]", 'KERNEL=="sd*", ATTR{queue/scheduler}="none"')
     assert one.holds is True
     assert one.finding == message("status-then-rival", scheduler="none", place="/etc/udev/rules.d/99-other.rules:1")
-
-
-def test_a_disk_known_by_its_port(tmp_path: Path) -> None:
-    rule = OWN_RULE.replace("ID_WWN", "ID_PATH").replace(WWN, "pci-0000:00:05.0")
-    one = stands(tmp_path, MQ, rule=rule)
-    (tmp_path / "run/udev/data/b8:0").write_text("E:ID_PATH=pci-0000:00:05.0\n")
-    system = System(tmp_path)
-    one = standing(system, system.disk("sda"), None)
-    assert one.chosen == "bfq" and one.to_json()["by_port"] is True
-    assert text("known-by-port", disk="sda") in shown(one)
-
-
-def test_what_a_disk_of_the_same_name_had_before_is_not_this_ones(tmp_path: Path) -> None:
-    held = Snapshot("sda", 5, "none", {}, "2026-11-21T02:00:00Z")
-    assert stands(tmp_path, "none mq-deadline [bfq]", state=State("1", (held,), (), ())).before is None
-
-
-def test_what_is_about_the_computer_is_said_once(tmp_path: Path) -> None:
-    tree = Tree(tmp_path)
-    tree.kernel("6.1.0", "quiet elevator=noop")
-    for number, name in enumerate(("sda", "sdb", "sdc")):
-        tree.disk(name, f"8:{number * 16}", sata(number + 1))
-    system = System(tmp_path)
-    said = shown(*(standing(system, disk, None) for disk in system.disks()))
-    assert said.count("elevator=") == 1
-    assert "\n/proc/cmdline:1 (kernel command line) names noop for queue/scheduler but does not set it." in said
 
 
 def test_how_it_is_ended_is_told_where_to_look(tmp_path: Path) -> None:
@@ -171,9 +134,3 @@ def test_a_setting_holds_with_all_its_tunables(tmp_path: Path) -> None:
     later = 'KERNEL=="sd*", ATTR{queue/read_ahead_kb}="128"'
     one = stands(tmp_path / "rule", "none mq-deadline [bfq]", later, rule=rule, files={"queue/read_ahead_kb": "128"})
     assert one.finding == message("status-overridden", place="/etc/udev/rules.d/99-other.rules:1")
-
-
-def test_nothing_is_said_of_tunables_until_the_restart(tmp_path: Path) -> None:
-    rule = own_rule({"queue/read_ahead_kb": 256})
-    one = stands(tmp_path, "[none] mq-deadline bfq", hold=SET, rule=rule, files={"queue/read_ahead_kb": "128"})
-    assert one.holds is True and "then bfq, read_ahead_kb 256" in say(one.finding)

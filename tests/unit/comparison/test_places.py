@@ -48,19 +48,6 @@ def test_a_home_on_another_disk_is_only_offered_for_that(tree: Tree, home: Path)
     assert offered(tree, "vdb") == [str(home)]
 
 
-def test_a_home_in_memory_is_never_offered(tree: Tree, home: Path) -> None:
-    tree.mount("0:60", str(home.parent), "tmpfs", "tmpfs")
-    assert offered(tree, "vda") == ["/var/tmp"]
-
-
-def test_the_free_room_is_that_of_the_file_system_below(tree: Tree, home: Path) -> None:
-    tree.mount("254:16", str(home.parent), "ext4", "/dev/vdb")
-    tree.write("disktuner-record/room", f"9000 1000 /\n900 100 {home.parent}\n")
-    system = System(tree.root)
-    found = {name: places(system.disk(name), system)[0].mount.free_bytes for name in ("vda", "vdb")}
-    assert found == {"vda": 1000, "vdb": 100}
-
-
 def test_a_disk_named_on_the_command_line_is_measured_where_most_room_is(tree: Tree, home: Path) -> None:
     other = home.parent.parent / "data"
     other.mkdir()

@@ -15,12 +15,8 @@ from disktuner.comparison import preparation
 from disktuner.comparison.preparation import choose_schedulers, machine_cautions
 from disktuner.comparison.target import Target
 from disktuner.experiment.conditions import Surroundings
-from disktuner.experiment.processes import Control
 from disktuner.vocabulary.errors import NoSuchThing
-from disktuner.vocabulary.goals import QUICK
 from disktuner.vocabulary.messages import say
-from disktuner.workloads.catalogue import find
-from disktuner.workloads.workload import Probe
 
 MOUNT = Mount("/", "ext4", "/dev/sda", (), 10**12, 10**11)
 
@@ -43,11 +39,6 @@ def told(root: Path, stolen: int = 0, throttled_us: int = 0) -> dict[str, str]:
     return {caution.id: say(caution) for caution in machine_cautions(before, seen.now([]), 1.0)}
 
 
-def test_a_quiet_machine_is_no_matter(tmp_path: Path) -> None:
-    battery(tmp_path, "BAT0", "Full")
-    assert told(tmp_path, stolen=5, throttled_us=50_000) == {}
-
-
 def test_on_battery_it_is_said_that_runs_vary_more(tmp_path: Path) -> None:
     battery(tmp_path, "BAT0", "Discharging")
     said = told(tmp_path)
@@ -59,33 +50,6 @@ def test_a_host_that_takes_the_cpu_and_a_limit_are_said(tmp_path: Path) -> None:
     said = told(tmp_path, stolen=30, throttled_us=60_000)
     assert list(said) == ["cpu-stolen-now", "cpu-limit-now"]
     assert "took 30 % of the CPU" in said["cpu-stolen-now"] and "stay undecided" in said["cpu-limit-now"]
-
-
-def test_the_announcement_says_it_and_a_result_does_not(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    cpu(tmp_path, 0)
-
-    def probe(*_: object) -> Probe:
-        cpu(tmp_path, 30)
-        return Probe(100e6, 100e6, 0.001, 1 << 32, 1 << 34, 0.001, 0.01)
-
-    monkeypatch.setattr(preparation, "Surroundings", lambda: Surroundings(tmp_path))
-    monkeypatch.setattr(preparation, "probe_folder", probe)
-    target = Target(tmp_path, MOUNT, (DISK,))
-    prepared = preparation.prepare(target, ("none", "bfq"), "none", [find("dd-write")], {}, QUICK.limits, 1, Control())
-    assert [caution.id for caution in prepared.announcement().cautions] == ["cpu-stolen-now"]
-    assert prepared.cautions == ()
-
-
-def test_that_time_is_short_is_said_before_the_start_only(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """How many rounds there were, the result knows."""
-    monkeypatch.setattr(preparation, "probe_folder", lambda *_: Probe(4e6, 4e6, 0.1, 1 << 32, 1 << 34, 0.1, 0.1))
-    target = Target(tmp_path, MOUNT, (DISK,))
-    workloads = [find("copy"), find("launch-under-writes")]
-    prepared = preparation.warned(
-        preparation.prepare(target, ("none", "bfq"), "none", workloads, {}, QUICK.limits, 1, Control())
-    )
-    assert [caution.id for caution in prepared.announcement().cautions] == ["few-rounds"]
-    assert prepared.cautions == ()
 
 
 def test_disks_with_different_schedulers_are_told_apart(tmp_path: Path) -> None:

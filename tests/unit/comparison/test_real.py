@@ -11,7 +11,7 @@ import pytest
 
 from disktuner.comparison.real import TrialSwitch
 from disktuner.helper_client import Trial
-from disktuner.helper_client.errors import NoSuchDisk, NoSuchScheduler, StaleDisk, WriteFailed
+from disktuner.helper_client.errors import NoSuchDisk, StaleDisk, WriteFailed
 from disktuner.vocabulary.errors import MeasurementImpossible
 
 
@@ -36,11 +36,6 @@ def test_a_disk_that_is_pulled_out_between_two_runs_is_said_to_have_vanished(err
     """As when that happens during a run."""
     with pytest.raises(MeasurementImpossible, match="sda vanished"):
         switch(error).set("bfq")
-
-
-def test_other_refusals_say_themselves() -> None:
-    with pytest.raises(NoSuchScheduler):
-        switch(NoSuchScheduler("refused-no-such-scheduler", disk="sda")).set("bfq")
 
 
 def test_what_a_trial_could_not_put_back_is_told(caplog: pytest.LogCaptureFixture) -> None:

@@ -108,15 +108,6 @@ def test_first_the_schedulers_then_settings_with_the_winner_in_one_trial(
     assert others == ["begin", "kyber", "mq-deadline", "closed", "kyber", "mq-deadline", "closed", "end"]
 
 
-def test_after_a_result_there_is_only_the_second_stage(
-    log: Log, environment: Environment, compared: Callable[..., None]
-) -> None:
-    compared()
-    done = Tuning(Request("", after=Path("/known.json")), environment).run(log.append, log.append)
-    assert done.plain is None
-    assert [each.after for each in log if isinstance(each, Request)] == [Path("/known.json")]
-
-
 def test_an_end_between_the_stages_is_heard(log: Log, environment: Environment, compared: Callable[..., None]) -> None:
     tuning = Tuning(Request("/srv"), environment)
     compared(lambda: Tuning.cancel(tuning))

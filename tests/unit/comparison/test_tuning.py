@@ -21,8 +21,7 @@ from disktuner.experiment.processes import Control
 from disktuner.results.codec import decode, encode
 from disktuner.results.model import Result, Sample
 from disktuner.verdict.model import Decision, Verdict
-from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing
-from disktuner.vocabulary.settings import Setting, parse_setting
+from disktuner.vocabulary.settings import Setting
 from disktuner.workloads.workload import Probe
 
 MOUNT = Mount("/", "ext4", "/dev/sda", (), 10**12, 10**11)
@@ -74,26 +73,6 @@ def test_only_what_would_change_the_disk_is_tried() -> None:
     assert set(found) - set(left) == {"bfq:queue/read_ahead_kb=16", "mq-deadline:fifo_batch=1"}
 
 
-def test_a_disk_without_a_tunable_is_not_asked_for_it() -> None:
-    bare = replace(TUNED, tunables={"queue/nr_requests": 256})
-    assert not any("read_ahead" in name or "wbt" in name for name in settings_for("desktop", [bare], Setting("bfq")))
-    assert not any(name.startswith("mq-deadline:fifo") for name in settings_for("desktop", [bare], Setting("bfq")))
-    other = replace(TUNED, name="sdb", schedulers=("none", "mq-deadline"), loadable=())
-    assert not any(name.startswith("bfq") for name in settings_for("desktop", [TUNED, other], Setting("mq-deadline")))
-
-
-def test_the_winner_itself_does_not_compete_with_itself() -> None:
-    winner = parse_setting("bfq:timeout_sync=40")
-    assert winner.name not in settings_for("desktop", [TUNED], winner)
-    assert "bfq:slice_idle=20,timeout_sync=40" in settings_for("desktop", [TUNED], winner)
-
-
-def test_flash_and_rotating_disks_are_asked_for_different_settings() -> None:
-    flash = settings_for("desktop", [replace(TUNED, rotational=False)], Setting("bfq"))
-    assert "bfq:slice_idle=0" in flash
-    assert "bfq:slice_idle=0" not in settings_for("desktop", [TUNED], Setting("bfq"))
-
-
 def test_the_plan_is_of_the_winner_and_as_many_settings_as_the_budget_has_room_for(
     target: Target, before: Result
 ) -> None:
@@ -104,16 +83,6 @@ def test_the_plan_is_of_the_winner_and_as_many_settings_as_the_budget_has_room_f
         assert len(plan.schedulers) <= 1 + most
     one = prepare_tuning(request, before, "bfq", target, control=Control(), saves=False)
     assert one.announcement().tunes
-
-
-def test_another_disk_or_one_with_nothing_to_try_is_refused(target: Target, before: Result) -> None:
-    request = Request("", "copying", workloads=("copy",))
-    other = replace(target, disks=(replace(TUNED, model="Other", size_bytes=10**11),))
-    with pytest.raises(MeasurementImpossible, match="is not the disk"):
-        prepare_tuning(request, before, "bfq", other, control=Control(), saves=False)
-    bare = replace(target, disks=(replace(TUNED, schedulers=("none",), loadable=(), tunables={}),))
-    with pytest.raises((MeasurementImpossible, NoSuchThing)):
-        prepare_tuning(request, before, "none", bare, control=Control(), saves=False)
 
 
 def test_a_result_says_that_it_tunes_and_goes_on_as_such(target: Target, before: Result) -> None:

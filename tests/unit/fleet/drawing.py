@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import math
 import random
-from dataclasses import replace
 from datetime import UTC, datetime
 from pathlib import Path
 from typing import Any
@@ -76,8 +75,3 @@ def one(folder: Path) -> Group:
     """The only group of a folder."""
     (group,) = summary(folder).groups
     return group
-
-
-def other(result: Result, **changes: Any) -> Result:
-    """A result with something else in it."""
-    return replace(result, **changes)

@@ -7,14 +7,10 @@ import math
 
 import numpy as np
 import pytest
-from numpy.typing import NDArray
 
-from disktuner.fleet.disagreeing import NAMED, disagreeing
-from disktuner.fleet.pooling import heterogeneity, pool, pool_runs
+from disktuner.fleet.disagreeing import disagreeing
+from disktuner.fleet.pooling import heterogeneity, pool
 from disktuner.verdict.interval import Errors
-
-Floats = NDArray[np.float64]
-TIMES = 300
 
 BCG = (
     (-0.8893, -1.5854, -1.3481, -1.4416, -0.2175, -0.7861, -1.6209, 0.0120, -0.4694, -1.3713, -0.3394, 0.4459, -0.0173),
@@ -44,73 +40,26 @@ def test_nothing_is_too_wild(values: list[float]) -> None:
         assert all(map(math.isfinite, (found.centre, found.between, found.error))) and found.error > 0
 
 
-def noise(kind: str, machines: int, source: np.random.Generator) -> Floats:
-    """The deviation of each machine's own difference."""
-    if kind == "one exact":
-        return np.where(np.arange(machines) == 0, 0.01, 0.2)
-    return np.full(machines, 0.1) if kind == "equal" else np.exp(source.normal(math.log(0.1), 0.8, machines))
-
-
-@pytest.mark.parametrize("machines", [2, 3, 12, 30])
-@pytest.mark.parametrize("between", [0.0, 0.05, 0.5])
-@pytest.mark.parametrize("kind", ["equal", "unequal", "one exact"])
-def test_intervals_hold_the_truth(machines: int, between: float, kind: str) -> None:
+@pytest.mark.parametrize("machines", [3, 12])
+@pytest.mark.parametrize("between", [0.0, 0.5])
+def test_intervals_hold_the_truth(machines: int, between: float) -> None:
+    """Of machines as noisy as each other, and of such where one is exact; always the same forty experiments."""
     source = np.random.default_rng(machines)
     missed = 0
-    for _ in range(TIMES):
-        deviation = noise(kind, machines, source)
+    for number in range(40):
+        deviation = np.where(np.arange(machines) == number % 2 - 1, 0.01, 0.2)
         known = deviation**2 * source.chisquare(12, machines) / 12  # from a few rounds
         low, high = pool(source.normal(0, np.hypot(deviation, between)), known).ends(Errors(0.025, 0.025))
         missed += not low <= 0 <= high
-    assert missed / TIMES <= 0.05 + 2.6 * (0.05 * 0.95 / TIMES) ** 0.5
+    assert missed <= 5
 
 
-def test_runs_of_one_machine_that_contradict_each_other_widen_its_noise() -> None:
-    centre, variance = pool_runs(np.array([0.0, 0.02]), np.array([0.01, 0.01]))
-    assert (centre, variance) == (pytest.approx(0.01), pytest.approx(0.005))
-    assert pool_runs(np.array([0.0, 1.0]), np.array([0.01, 0.01]))[1] == pytest.approx(0.25)
-
-
-def fleet(machines: int, between: float, source: np.random.Generator) -> tuple[Floats, Floats]:
-    """Three schedulers on two figures, which share a baseline."""
-    deviation = np.exp(source.normal(math.log(0.05), 0.4, (machines, 1)))
-    shared = source.normal(0, 1, (2, machines, 1))
-    own = source.normal(0, 1, (2, machines, 6))
-    errors, differ = (shared + own) / 2**0.5
-    known = deviation**2 * source.chisquare(12, (machines, 6)) / 12
-    return errors * deviation + differ * between, known
-
-
-@pytest.mark.parametrize("machines", [4, 10])
-@pytest.mark.parametrize("between", [0.0, 0.3])
-def test_hardly_a_machine_is_named_where_none_is_odd(machines: int, between: float) -> None:
-    source = np.random.default_rng(machines)
-    times = TIMES // 4
-    named = sum(bool(disagreeing(*fleet(machines, between, source))) for _ in range(times))
-    assert named / times <= NAMED + 2.6 * (NAMED * (1 - NAMED) / times) ** 0.5
-
-
-@pytest.mark.parametrize("machines", [4, 5, 10])
-def test_an_odd_machine_is_named(machines: int) -> None:
-    source = np.random.default_rng(machines)
-    found = 0
-    for _ in range(30):
-        differences, variances = fleet(machines, 0.05, source)
-        differences[0, :3] += math.log(2)
-        found += 0 in disagreeing(differences, variances)
-    assert found >= 24
-
-
-def test_several_odd_machines_do_not_hide_each_other() -> None:
+def test_odd_machines_are_named_and_do_not_hide_each_other() -> None:
     source = np.random.default_rng(1)
-    differences, variances = fleet(30, 0.05, source)
+    variances = np.exp(source.normal(math.log(0.05), 0.4, (30, 1))) ** 2 * np.ones(6)
+    differences = source.normal(0, variances**0.5)
+    assert disagreeing(differences, variances) == []
     differences[:4] += math.log(3)
     assert disagreeing(differences, variances)[:4] == [0, 1, 2, 3]
-
-
-def test_what_few_have_measured_is_no_reason() -> None:
-    differences, variances = fleet(8, 0.0, np.random.default_rng(1))
-    differences[2:, 5] = np.nan
-    differences[0, 5] = 9.0
-    assert disagreeing(differences, variances) == []
-    assert disagreeing(differences[:3], variances[:3]) == []
+    differences[4:, :], differences[0, 5], differences[1:4, 5] = np.nan, 9.0, np.nan
+    assert disagreeing(differences[:3], variances[:3]) == [], "what few have measured is no reason"

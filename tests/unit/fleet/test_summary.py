@@ -3,11 +3,8 @@
 
 from __future__ import annotations
 
-import json
-import math
 import os
 import random
-import re
 from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
@@ -24,10 +21,9 @@ from disktuner.results.codec import encode
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision
-from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.metrics import Better
 
-STRANGERS = 150
+STRANGERS = 60
 
 
 def whys(folder: Path) -> dict[str, str]:
@@ -71,12 +67,6 @@ def test_models_series_and_goals_are_apart(tmp_path: Path) -> None:
     }
     assert not found.left_out
     assert [each.goal for each in summary(tmp_path, "media").groups] == ["media"]
-
-
-def test_a_price_beyond_what_the_goal_tolerates_is_a_trade_off(tmp_path: Path) -> None:
-    write(tmp_path, *(machine(number, copying=2.5) for number in range(6)))
-    group = one(tmp_path)
-    assert group.verdict.decision is Decision.TRADE_OFF and not group.is_clear
 
 
 def test_an_odd_machine_is_named_and_does_not_count(tmp_path: Path) -> None:
@@ -173,17 +163,6 @@ def test_what_tells_nothing_of_others_or_cannot_be_is_left_out(case: str, tmp_pa
     assert len(one(tmp_path).machines) == 3
 
 
-def test_faster_than_the_bus_is_not_the_disk(tmp_path: Path) -> None:
-    text = encode(machine(0)).replace(COPY, "dd-write.bytes_per_s").replace('"unit":"s","better":"lower"', "UNIT", 2)
-    text = text.replace('"unit":"s","better":"lower"', '"unit":"bytes_per_s","better":"higher"')
-    text = text.replace("UNIT", '"unit":"s","better":"lower"')
-    document = json.loads(text)
-    for sample in document["samples"]:
-        sample["value"] *= 5e9 if sample["metric"].startswith("dd") else 1
-    (tmp_path / "host.json").write_text(json.dumps(document))
-    assert whys(tmp_path) == {"host.json": "implausible-rate"}
-
-
 def test_no_file_is_fatal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     write(tmp_path, *(machine(number) for number in range(3)))
     (tmp_path / "link.json").symlink_to("host0.json")
@@ -220,7 +199,7 @@ def test_no_file_is_fatal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
         for words in (("--json",), ()):
             assert main(["summary", str(tmp_path), *words]) == 0
             out, err = capsys.readouterr()
-            assert not err and all(sign.isprintable() or sign == "\n" for sign in out)
+            assert not err and all(sign.isprintable() or sign == "\n" for sign in out) and "SECRET" not in out
         assert len(one(tmp_path).machines) == 3
         tmp_path.chmod(0)
         assert whys(tmp_path) == {".": "unfit-folder"}
@@ -241,41 +220,3 @@ def test_strangers_files_are_counted_or_named(tmp_path: Path, capsys: pytest.Cap
     counted = {file for group in found.groups for each in group.machines for file in each.files}
     named = {each.file for each in found.left_out}
     assert not counted & named and len(counted | named) == STRANGERS
-
-
-def test_an_empty_folder_and_none_at_all(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    assert main(["summary", str(tmp_path), "--json"]) == 0
-    assert json.loads(capsys.readouterr().out) == {"groups": [], "left_out": [], "files": 0}
-    assert main(["summary", str(tmp_path / "none")]) == 2
-    assert str(tmp_path / "none") in capsys.readouterr().err
-
-
-def test_the_document_keeps_its_promise(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    write(tmp_path, *(machine(number) for number in range(4)))
-    (tmp_path / "cut.json").write_text("{")
-    assert main(["summary", str(tmp_path), "--json"]) == 0
-    out = capsys.readouterr().out
-    document = json.loads(out)
-    (group,) = document["groups"]
-    promised = [
-        "model",
-        "kernel",
-        "goal",
-        "machines",
-        "decision",
-        "winner",
-        "ratio",
-        "ci_low",
-        "ci_high",
-        "disagreeing",
-    ]
-    assert set(promised) <= group.keys() and document["left_out"][0].keys() == {"file", "why"}
-    assert "SECRET" not in out and re.fullmatch(r"\d+\.\d+", group["kernel"])
-    assert all(math.isfinite(group[name]) for name in ("ratio", "ci_low", "ci_high"))
-
-
-def test_every_reason_says_what_to_do(tmp_path: Path) -> None:
-    for number, (change, _) in enumerate(UNFIT.values()):
-        write(tmp_path / str(number), change(machine(number)))
-    for each in summary(tmp_path).left_out:
-        assert re.search(r"[.] [A-Z].*[.]$", say(each.why)), each

@@ -13,18 +13,16 @@ from itertools import pairwise
 
 import pytest
 from hypothesis import given, settings
-from hypothesis import strategies as st
 from tests.unit.presentation.generating import SCHEDULERS, results
 
 from disktuner.cli.results import show_result
 from disktuner.cli.screen import Screen
-from disktuner.presentation import Panel, Presented, Row, present, present_between
+from disktuner.presentation import Panel, Presented, Row, present
 from disktuner.report import picture
 from disktuner.report.drawing import drawable
 from disktuner.report.page import html
 from disktuner.report.tables import csv_text, markdown
 from disktuner.results.model import Result, Sample
-from disktuner.verdict.between import between
 from disktuner.verdict.table import COUNTED
 from disktuner.vocabulary.metrics import Better
 
@@ -95,18 +93,6 @@ def check_scale(panel: Panel) -> None:
     gains = [row.gain for row in panel.rows if row.gain is not None]
     assert all(0 <= panel.scale.at(gain) <= 1 for gain in gains)
     assert all(panel.scale.holds(gain) for gain in gains if 0.001 <= gain <= 1000)
-
-
-@given(results(), st.sampled_from((1.0, 1.02, 0.4, 7.0)))
-def test_nor_do_those_of_two_results(result: Result, factor: float) -> None:
-    later = replace(result, samples=tuple(replace(each, value=each.value * factor) for each in result.samples))
-    found = between(result, later)
-    changes = {(each.comparison.metric, each.comparison.scheduler): each for each in found.changes}
-    for panel in present_between(found).panels:
-        for row in panel.rows:
-            change = changes[panel.metric.name, row.scheduler]
-            before, _, after = row.value.partition(" → ")
-            check(panel, row, change.before, change.after, (before, after))
 
 
 class Cells(HTMLParser):

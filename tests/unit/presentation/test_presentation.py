@@ -3,20 +3,15 @@
 
 from __future__ import annotations
 
-import time
-from collections.abc import Iterator
 from dataclasses import replace
 
 import pytest
 from tests.unit.verdict.making import FAIRNESS, LAUNCH, WRITE, made
 
-from disktuner.presentation import answer, difference, interval, present, present_between, result_title, samples, when
-from disktuner.presentation.panels import compared_row
-from disktuner.presentation.scale import scale_of
+from disktuner.presentation import answer, difference, interval, present, present_between, result_title, samples
 from disktuner.verdict.between import between
 from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Contrast, Outcome
-from disktuner.vocabulary.messages import ENGLISH, Language, literal, message, speaking
+from disktuner.vocabulary.messages import ENGLISH, Language, speaking
 from disktuner.vocabulary.metrics import Better, Metric, Wording
 from disktuner.vocabulary.units import Numbers
 
@@ -88,13 +83,6 @@ def test_what_decides_comes_first_and_the_baseline_is_the_first_row() -> None:
     assert [shown.trade_off.deciding.metric.name, shown.trade_off.price.metric.name] == [LAUNCH, WRITE]
 
 
-def test_a_result_of_one_scheduler_shows_its_values_and_compares_nothing() -> None:
-    shown = present(made({}, schedulers=("bfq",), done=3))
-    assert {row.difference + row.interval + row.finding for panel in shown.panels for row in panel.rows} == {""}
-    assert all(row.typical and row.spoken.startswith("bfq: ") for panel in shown.panels for row in panel.rows)
-    assert shown.trade_off is None
-
-
 def test_what_is_not_measured_has_no_value() -> None:
     empty = made({}, done=0)
     assert present(empty).panels == () and samples(empty) == ()
@@ -120,33 +108,6 @@ def test_answers() -> None:
     assert present(made({(LAUNCH, "bfq"): 0.6}, deviation=0.8, done=4)).candidate == "bfq"
 
 
-def test_where_it_is_kept_no_row_says_that_it_cannot_be_decided() -> None:
-    shown = present(made({(WRITE, "bfq"): 0.99}, deviation=0.04, metrics=(LAUNCH, WRITE)))
-    findings = [[row.finding for row in panel.rows[1:]] for panel in shown.panels]
-    assert shown.title == "Keep mq-deadline" and {*findings[0]} <= {"no gain worth a change", "no practical difference"}
-    assert "no gain worth a change" in findings[0] and "no gain worth a change" not in findings[1]
-    assert all(row.finding in row.spoken for row in shown.panels[0].rows[1:])
-
-
-def test_every_sample_is_a_row_with_its_reason() -> None:
-    result = made({}, done=1, metrics=(LAUNCH,))
-    first, second, third, fourth = result.samples
-    marked = (
-        replace(first, valid=False, reason=message("other-io", moved=96_000_000)),
-        replace(second, reason=literal("CPU stolen: 9%")),
-        replace(third, valid=False),
-        fourth,
-    )
-    rows = samples(replace(result, samples=marked))
-    assert [row.counts for row in rows] == [
-        "no: Other processes moved 96 MB on the disk during the run",
-        "yes: CPU stolen: 9%",
-        "no",
-        "yes",
-    ]
-    assert rows[0].run == rows[0].round == "1" and rows[0].value.endswith(" s")
-
-
 def test_a_result_of_several_disks_names_them_and_believes_no_foreign_file() -> None:
     alone = made({}, done=2)
     measured = present(alone).measured
@@ -166,32 +127,3 @@ def test_two_results_side_by_side() -> None:
     before, after = (float(value.removesuffix(" s")) for value in row.value.split(" → "))
     assert after / before == pytest.approx(2, rel=0.05) and row.difference.endswith("slower")
     assert shown.answers[0].startswith(f"First: {result_title(slow)}. ")
-
-
-@pytest.fixture
-def in_kathmandu(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
-    """Where clocks are 5:45 hours ahead of UTC."""
-    with monkeypatch.context() as patch:
-        patch.setenv("TZ", "<+0545>-05:45")
-        time.tzset()
-        yield
-    time.tzset()
-
-
-@pytest.mark.usefixtures("in_kathmandu")
-def test_times_are_local_and_nonsense_stays() -> None:
-    assert when("2026-11-21T22:00:00Z") == "2026-11-22 03:45"
-    assert when("yesterday") == "yesterday"
-
-
-def test_a_scale_is_not_wider_than_it_can_be_read() -> None:
-    scale = scale_of([1.0, 1.3], [1e-9, 1e9])
-    assert 0.2 < scale.low < 0.4 and 3 < scale.high < 6
-    assert (scale.at(1e-12), scale.at(1e12)) == (0.0, 1.0) and scale.band == (0.95, 1.05)
-
-
-def test_an_interval_that_holds_all_that_can_be_imagined_is_none() -> None:
-    wild = Contrast(TIME.name, "bfq", 2, 0.8, 1e-9, 1e9, Outcome.UNDECIDED)
-    row = compared_row(TIME, wild, "1 s", 1.0)
-    assert (row.interval, row.gain_low, row.gain_high, row.difference) == ("too few rounds", None, None, "25 % faster")
-    assert compared_row(TIME, replace(wild, ci_low=0.1), "1 s", 1.0).gain_low is not None

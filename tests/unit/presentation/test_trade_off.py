@@ -8,12 +8,11 @@ from dataclasses import replace
 import pytest
 from tests.unit.verdict.making import FAIRNESS, LAUNCH, READS, WRITE, made
 
-from disktuner.presentation import TradeOff, headline, measure_on, present
+from disktuner.presentation import TradeOff, measure_on, present
 from disktuner.presentation.scale import scale_of_differences
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, More, Verdict
-from disktuner.vocabulary.messages import literal
 from disktuner.vocabulary.metrics import Better, Metric
 
 TIME = Metric("x.wall_s", "s", Better.LOWER, "Time")
@@ -70,16 +69,6 @@ def undecided(**changes: object) -> Verdict:
     plain = judge(made({(LAUNCH, "bfq"): 0.6}, deviation=0.8, done=4))
     assert plain.decision is Decision.UNDECIDED
     return replace(plain, leader="bfq", **changes)  # type: ignore[arg-type]
-
-
-def test_an_answer_in_a_list_of_results() -> None:
-    leads = undecided(chance=0.87, worth=1.2)
-    assert headline(leads) == "Not decided yet. bfq leads: 87 % likely to gain 20 % or more."
-    assert headline(undecided(chance=None, why=(literal("Too little."),))) == "Too little."
-    either = replace(
-        leads, decision=Decision.TRADE_OFF, winner="none", why=(literal("It gains."), literal("It costs."))
-    )
-    assert headline(either) == "Your call, “none” or mq-deadline: It gains."
 
 
 def test_how_long_it_takes_to_decide() -> None:

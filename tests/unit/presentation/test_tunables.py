@@ -69,67 +69,12 @@ def test_only_what_the_disk_had_can_be_kept(
     assert said in shown.why and said in headline(shown.verdict)
 
 
-def test_a_plain_winner_with_tunables_was_had_only_with_them() -> None:
-    names = ("bfq:slice_idle=0", "bfq:slice_idle=0,timeout_sync=40")
-    for value, keeps in ((0, True), (8, False)):
-        shown = present(tuning({}, names, scheduler="bfq", tunables={"iosched/slice_idle": value}))
-        assert shown.result.had_baseline is keeps and ("keep" in shown.title) is keeps
-    assert not present(tuning({}, names, scheduler="bfq", tunables=["nonsense"])).result.had_baseline
-
-
-def test_your_call_says_what_else_there_is() -> None:
-    dear = {(LAUNCH, "bfq:slice_idle=0"): 0.2, (WRITE, "bfq:slice_idle=0"): 0.3}
-    found = made(dear, schedulers=("bfq", "bfq:slice_idle=0"), metrics=(LAUNCH, WRITE))
-    for had, ends in (("mq-deadline", "else bfq as it is."), ("bfq", "else keep bfq.")):
-        plan, disk = replace(found.plan, tunes=True), {**found.disk, "scheduler": had}
-        shown = present(replace(found, plan=plan, disk=disk))
-        assert shown.verdict.decision is Decision.TRADE_OFF and any(each.endswith(ends) for each in shown.reasons)
-
-
-def test_each_setting_says_why_it_was_tried_and_where_that_stands() -> None:
-    found = {each.setting: each for each in present(tuning({})).tried}
-    assert len(found) == len(NAMES) - 1
-    assert found["mq-deadline, fifo_batch 1"].reason == "The smallest batches answer each request soonest."
-    assert found["mq-deadline, fifo_batch 1"].source == "From Documentation/block/deadline-iosched.rst."
-    by_hand = found["bfq, slice_idle 0"]  # not tried on a disk that rotates for this goal
-    assert by_hand.source == "" and by_hand.reason.startswith("How long the disk waits for a program's next request")
-    assert present(made({})).tried == ()
-
-
-def test_who_left_early_is_said_to_have_done_so() -> None:
-    whole = tuning({"bfq:slice_idle=0": 1.5}, deviation=0.01)
-    left = {BOTH, "mq-deadline:fifo_batch=1"}
-    some = tuple(each for each in whole.samples if each.scheduler not in left or each.round < 2)
-    shown = present(replace(whole, samples=some))
-    told = {each.setting for each in shown.tried if each.left_out}
-    assert told == {"mq-deadline, fifo_batch 1", "mq-deadline, read_expire 100, writes_starved 8"}
-    findings = {row.scheduler: row.finding for row in shown.panels[0].rows}
-    assert all(
-        findings[name] in {"left out early", "no practical difference", "no gain worth a change"} for name in left
-    )
-
-
 def test_a_tunable_stands_over_its_values_in_order_with_what_is_tuned_among_them() -> None:
     shown = graph(present(tuning({})), "bfq", "slice_idle")
     assert [value.lines for value in shown.values] == [("0 ms",), ("8 ms",), ("20 ms",)]
     assert [value.is_plain for value in shown.values] == [False, True, False] and shown.first == 0
     assert [shown.at(number) for number in range(3)] == pytest.approx([1 / 6, 1 / 2, 5 / 6])
     assert shown.trade.startswith("How long the disk waits")
-
-
-def test_what_does_not_change_with_the_scheduler_has_the_value_that_was_found() -> None:
-    assert [value.lines for value in graph(present(tuning({})), "bfq", "read_ahead_kb").values] == [
-        ("16 KiB",),
-        ("128 KiB",),
-    ]
-    unknown = graph(present(tuning({}, tunables={})), "bfq", "read_ahead_kb")
-    assert [value.lines for value in unknown.values] == [("as it is",), ("16 KiB",)]
-
-
-def test_another_scheduler_s_tunables_stand_beside_what_is_tuned() -> None:
-    shown = graph(present(tuning({})), "mq-deadline", "read_expire", "writes_starved")
-    assert [(value.lines, value.is_plain) for value in shown.values] == [(("bfq",), True), (("100 ms", "8"), False)]
-    assert shown.first == 1, "no line joins two schedulers"
 
 
 def test_both_scales_hold_what_is_drawn_and_their_limits() -> None:
@@ -140,14 +85,6 @@ def test_both_scales_hold_what_is_drawn_and_their_limits() -> None:
     assert "(20 % faster)" in found.legend and "(50 % slower at most)" in found.legend
     assert all(each.prices() for each in found.graphs)
     assert found.spoken.startswith("bfq") and "bfq, slice_idle 0: " in found.spoken
-
-
-def test_without_a_price_only_what_decides_is_drawn() -> None:
-    found = tuning({})
-    alone = replace(found, samples=tuple(each for each in found.samples if each.metric == LAUNCH))
-    shown = drawn(present(alone))
-    assert shown.price is None and shown.down is None and shown.price_name == "" and "price" not in shown.legend
-    assert not any(each.prices() for each in shown.graphs)
 
 
 def test_no_graph_without_tunables_and_none_without_what_decides() -> None:

@@ -22,7 +22,7 @@ from disktuner.block.system import System
 from disktuner.block.writers import Writer
 from disktuner.cli.main import main
 from disktuner.report.engines import NothingToRollOut, choice_of
-from disktuner.report.engines.ansible import choices, collection
+from disktuner.report.engines.ansible import choices
 from disktuner.report.engines.tuned import profile, profile_name
 from disktuner.report.engines.udev import rule, rule_file
 from disktuner.results.codec import encode
@@ -84,12 +84,6 @@ def test_without_a_clear_verdict_there_is_nothing_to_roll_out(
         choice_of(unclear)
 
 
-@pytest.mark.parametrize("model", [None, "", "  "])
-def test_a_disk_without_a_model_is_known_to_no_other_machine(model: str | None) -> None:
-    with refused("no-model-to-roll-out"):
-        choice_of(result(model=model))
-
-
 @pytest.mark.parametrize(
     "model",
     ['A"B', "A*", "A?", "[AB]", "A|B", "A\nB", "A\\B", "A$b", "A%k", "A{b}", "Ä", "A\x1b[1mB", "A" * 65, "…", "--"],
@@ -98,12 +92,6 @@ def test_a_model_that_means_more_than_a_name_is_refused(model: str) -> None:
     for disk in ({"model": model}, {"vendor": model}):
         with refused("odd-model-to-roll-out"):
             choice_of(result(**disk))
-
-
-def test_a_winner_that_no_disktuner_sets_is_refused() -> None:
-    for winner in ("bfq:evil=1", "bfq:slice_idle=0,slice_idle=1", 'x"'):
-        with refused("odd-setting-to-roll-out"):
-            choice_of(result(winner))
 
 
 @given(st.text(max_size=12), st.text(max_size=8))
@@ -132,32 +120,6 @@ def test_a_rule_is_for_all_disks_of_the_model_and_no_other(tmp_path: Path) -> No
     assert scheduler_writers(tree, "sdc") == []
 
 
-def test_a_rule_asks_for_the_vendor_as_the_kernel_has_it(tmp_path: Path) -> None:
-    tree = sysroot(tmp_path, "Stick", "Stick")
-    for disk, vendor in (("sda", "Sandy   "), ("sdb", "Other")):
-        tree.write(f"sys/block/{disk}/device/vendor", vendor)
-    choice = choice_of(result(model="Stick", vendor="Sandy"))
-    tree.write(f"etc/udev/rules.d/{rule_file(choice)}", rule(choice))
-    assert scheduler_writers(tree, "sda") and not scheduler_writers(tree, "sdb")
-
-
-def test_a_single_disks_own_choice_is_read_after_the_rule_and_a_trial_holds_it_back() -> None:
-    choice = choice_of(result())
-    assert "60-persistent-storage.rules" < rule_file(choice) < "90-disktuner.rules"
-    assert rule(choice).count('TEST!="/run/disktuner/hold/%M:%m-$env{DISKSEQ}') == 2
-
-
-def test_tunables_come_after_the_scheduler() -> None:
-    lines = rule(choice_of(result("bfq:slice_idle=0,queue/nr_requests=64"))).splitlines()[-3:]
-    assert [line.rpartition(", ")[2] for line in lines] == [
-        'ATTR{queue/scheduler}="bfq"', 'ATTR{queue/nr_requests}="64"', 'ATTR{queue/iosched/slice_idle}="0"',
-    ]  # fmt: skip
-
-
-def test_an_sd_card_is_known_by_its_name() -> None:
-    assert 'ENV{ID_NAME}=="SC64G"' in rule(choice_of(result(model="SC64G", transport="mmc")))
-
-
 # ---- TuneD ----
 
 
@@ -180,28 +142,6 @@ def test_a_profile_includes_the_active_one_and_keeps_what_else_it_sets_for_the_d
     assert profile(choice, System(tree.root).tree) == text, "exported anew where it is active, it is the same"
 
 
-def test_a_profile_leaves_single_disks_to_disktuner(tmp_path: Path) -> None:
-    tree = sysroot(tmp_path, "Fast_Disk_2_3_1TB", "Fast_Disk_2_3_1TB")
-    single = "[disktuner_a]\ntype=disk\npriority=-1\ndevices_udev_regex=^ID_SERIAL=Fast_Disk_2_3_1TB_0$"
-    active(tree, "mine", mine=f"[main]\nsummary=Mine\n[disk]\nelevator=kyber\n{single}")
-    choice = choice_of(result())
-    active(tree, profile_name(choice), **{profile_name(choice): profile(choice, System(tree.root).tree)})
-    assert scheduler_writers(tree, "sda") == []
-    assert [each.value for each in scheduler_writers(tree, "sdb")] == ["bfq"]
-
-
-def test_without_an_active_profile_it_is_to_be_activated_beside_one(tmp_path: Path) -> None:
-    tree = sysroot(tmp_path, "Fast_Disk_2_3_1TB")
-    text = profile(choice_of(result("bfq:queue/read_ahead_kb=512")), System(tree.root).tree)
-    assert "include" not in text and "tuned-adm profile ACTIVE disktuner-fast-disk-2-3-1tb" in text
-    assert text.endswith("elevator=bfq\nreadahead=512\n")
-
-
-def test_tuned_sets_no_other_tunables_by_model(tmp_path: Path) -> None:
-    with refused("tunable-not-for-tuned"):
-        profile(choice_of(result("bfq:slice_idle=0")), System(tmp_path).tree)
-
-
 # ---- Ansible ----
 
 
@@ -210,13 +150,6 @@ def test_the_choices_are_yaml_whatever_the_model_is_called() -> None:
     assert text.splitlines()[2:] == [
         "disktuner_choices:", '  - model: "A: #1, (B)"', '    vendor: "Sandy"', '    setting: "bfq:slice_idle=0"'
     ]  # fmt: skip
-
-
-def test_the_collection_is_all_that_there_is_of_it() -> None:
-    names = {str(path).removeprefix("ansible_collections/disktuner/disktuner/") for path, _ in collection()}
-    assert {"galaxy.yml", "meta/runtime.yml", "README.md", "LICENSE", "roles/disktuner/meta/argument_specs.yml",
-            "plugins/modules/choice.py", "playbooks/roll_out.yml"} <= names  # fmt: skip
-    assert not [name for name in names if "__pycache__" in name or name.startswith("ansible")]
 
 
 # ---- the command ----

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import logging
 import re
 from dataclasses import replace
 from html.parser import HTMLParser
@@ -14,13 +13,11 @@ from tests.unit.presentation.test_figures_agree import html_without_pictures
 from tests.unit.verdict.making import LAUNCH, WRITE, made
 
 from disktuner.presentation import Presented, present
-from disktuner.report import drawing
-from disktuner.report.drawing import drawable, text_width, wrapped
+from disktuner.report.drawing import drawable
 from disktuner.report.page import html
 from disktuner.report.picture import whole_picture
 from disktuner.vocabulary.languages import LANGUAGES, language_of
-from disktuner.vocabulary.messages import literal, message, say, speaking
-from disktuner.vocabulary.workloads import WORKLOADS, label_of, metrics_of
+from disktuner.vocabulary.messages import literal, message, speaking
 
 ENGLISH = re.compile(r"(?<![\w/=.:-])[a-z]{3,} [a-z]{3,}(?![\w/=-])")
 INNERMOST = re.compile(rf"{pseudo.OPEN}[^{pseudo.OPEN}{pseudo.CLOSE}]*{pseudo.CLOSE}")
@@ -64,13 +61,6 @@ def test_nothing_in_a_report_or_picture_stays_english() -> None:
     assert any(pseudo.OPEN in each for each in drawn) and not ENGLISH.search(" ".join(drawn).replace(OTHERS, ""))
 
 
-def test_what_a_workload_costs_the_processors_is_named_with_what_it_does() -> None:
-    cost = metrics_of(WORKLOADS["dd-write"])["dd-write.cpu_s_per_gib"]
-    with speaking(pseudo.language()):
-        assert not_said([say(label_of(cost))]) == [] and say(label_of(cost)).count(pseudo.OPEN) == 3
-    assert say(label_of(cost)) == cost.label and say(label_of(replace(cost, label="Another"))) == "Another"
-
-
 @pytest.mark.parametrize("id_", LANGUAGES)
 def test_a_report_says_its_language_and_every_letter_can_be_drawn(id_: str) -> None:
     with speaking(language_of(id_)):
@@ -79,26 +69,3 @@ def test_a_report_says_its_language_and_every_letter_can_be_drawn(id_: str) -> N
         texts = (presented.title, presented.why, presented.method, *(panel.label for panel in presented.panels))
         assert f'<html lang="{id_.replace("_", "-")}">' in page
         assert all(drawable(each) == each for each in texts)
-
-
-def test_chinese_goes_on_in_a_next_line_wherever_it_may() -> None:
-    said = "这块磁盘使用 mq-deadline 时，读取不必等待写入，" * 6
-    lines = wrapped(said, 10, 200)
-    assert len(lines) > 3 and all(text_width(line, 10) <= 200 for line in lines)
-    assert "".join(lines).replace(" ", "") == said.replace(" ", "")
-    assert not any(line.startswith(("，", "。", "）")) for line in lines)
-
-
-def test_without_a_font_for_chinese_that_is_told(
-    monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
-) -> None:
-    caches = (drawing.chinese_font, drawing.families, drawing.drawable)
-    monkeypatch.setattr(drawing, "findSystemFonts", list)
-    for each in caches:
-        each.cache_clear()
-    with caplog.at_level(logging.WARNING):
-        assert drawable("磁盘 sda") == "?? sda" and drawable("sda") == "sda"
-    assert len(caplog.records) == 1
-    caplog.clear()
-    for each in caches:
-        each.cache_clear()

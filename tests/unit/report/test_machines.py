@@ -4,19 +4,15 @@
 from __future__ import annotations
 
 import re
-from dataclasses import replace
 from html.parser import HTMLParser
 from pathlib import Path
 
 import pytest
 from tests.unit.fleet.drawing import machine, summary, write
 
-from disktuner.cli.main import main
-from disktuner.presentation.machines import MOST_DRAWN, present_group
+from disktuner.presentation.machines import present_group
 from disktuner.report.defaults import HWDB, RULES, defaults
 from disktuner.report.machines import machines_page
-from disktuner.vocabulary.errors import UsageError
-from disktuner.vocabulary.messages import text
 
 
 class Page(HTMLParser):
@@ -71,16 +67,6 @@ def test_the_page_names_files_only_where_that_is_wanted(fleet: Path) -> None:
     )
 
 
-def test_of_many_machines_some_are_drawn(tmp_path: Path) -> None:
-    write(tmp_path, *(machine(number, rounds=3) for number in range(MOST_DRAWN + 20)))
-    (group,) = summary(tmp_path).groups
-    forest = present_group(group).forest
-    assert forest is not None and forest.lines[-1].is_all
-    assert MOST_DRAWN <= len(forest.lines) - 1 <= MOST_DRAWN + len(group.disagreeing)
-    gains = [line.gain for line in forest.lines[:-1]]
-    assert gains == sorted(gains, reverse=True) and str(MOST_DRAWN + 20) in forest.remark
-
-
 def test_defaults_hold_what_is_clear(fleet: Path) -> None:
     write(fleet / "e", *(machine(30 + number, kernel="6.1.0-28-amd64") for number in range(5)))
     found = defaults(summary(fleet).groups)
@@ -107,22 +93,3 @@ def test_no_model_writes_a_line_of_its_own(tmp_path: Path) -> None:
     assert properties == [" DISKTUNER_SCHEDULER_6_12=bfq"] * 4
     assert all(line[:1] in ("#", "", " ") or line.startswith("disktuner:") for line in found.files[HWDB].splitlines())
     assert not re.search(r'[*?\[\]"\\]', "".join(line for line in found.files[HWDB].splitlines() if line[:1] != "#"))
-
-
-def test_defaults_are_for_one_goal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    media = (replace(r, plan=replace(r.plan, goal="media")) for r in map(machine, range(12, 16)))
-    write(tmp_path / "a", *map(machine, range(4)))
-    write(tmp_path / "b", *media)
-    with pytest.raises(UsageError):
-        defaults(summary(tmp_path).groups)
-    out = tmp_path / "out"
-    assert main(["summary", str(tmp_path / "a"), "--hwdb", str(out), "--html", str(out / "index.html"), "--json"]) == 0
-    assert sorted(path.name for path in out.iterdir()) == [HWDB, RULES, "index.html"]
-    assert main(["summary", str(tmp_path), "--hwdb", str(out)]) == 2
-    assert main(["summary", str(tmp_path), "--goal", "media", "--hwdb", str(out)]) == 0
-    assert main(["summary", str(tmp_path / "none"), "--hwdb", str(out)]) == 2
-    write(tmp_path / "c", machine(50))
-    capsys.readouterr()
-    assert main(["summary", str(tmp_path / "c"), "--hwdb", str(tmp_path / "nothing")]) == 0
-    assert text("defaults-none", folder=str(tmp_path / "nothing")) in capsys.readouterr().err
-    assert not (tmp_path / "nothing").exists()

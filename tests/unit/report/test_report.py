@@ -22,15 +22,11 @@ from disktuner.report import export, exporting
 from disktuner.report.drawing import THEMES, WIDTH, Canvas
 from disktuner.report.exporting import suffixes
 from disktuner.report.graphs import draw_graphs, graphs_height
-from disktuner.report.page import html
-from disktuner.report.picture import whole_picture
 from disktuner.results.codec import load
 from disktuner.results.embedding import embed, text_in_picture
 from disktuner.results.model import BadResult, Result
 from disktuner.verdict.judge import judge
-from disktuner.vocabulary.errors import UsageError
-from disktuner.vocabulary.messages import literal, message, say_all
-from disktuner.vocabulary.schedulers import scheduler
+from disktuner.vocabulary.messages import literal, message
 
 
 @pytest.fixture
@@ -75,12 +71,6 @@ def test_exports_hold_no_personal_identifier(result: Result, tmp_path: Path) -> 
         if len(platform.node()) > 4:
             assert platform.node().encode() not in data
     assert load(export(result, tmp_path / "all.json", personal=True)) == result
-
-
-def test_exports_keep_what_graphs_need(result: Result, tmp_path: Path) -> None:
-    kept = {"sizes": {"dd-write": {"scale": 3, "extra": None}}, "histograms": {"4": {"latency_s": [[0.001, 12]]}}}
-    written = load(export(replace(result, extra={**kept, "host": "jana-pc"}), tmp_path / "a.json"))
-    assert written.extra == kept
 
 
 def test_csv_is_typed_and_cannot_run_formulas(result: Result, tmp_path: Path) -> None:
@@ -133,30 +123,10 @@ def test_samples_that_are_marked_are_counted_where_a_result_is_shown(result: Res
     assert "1 invalid sample left out" in facts and "1 disturbed sample used" in facts
 
 
-def test_what_is_known_so_far_is_a_list(tmp_path: Path) -> None:
-    undecided = made({(LAUNCH, "bfq"): 0.7, (LAUNCH, "kyber"): 1.9}, deviation=0.1, done=5)
-    shown = present(undecided)
-    assert len(shown.reasons) > 2
-    lines = export(undecided, tmp_path / "a.md").read_text().replace("\\", "").splitlines()
-    assert [line for line in lines if line.startswith("- ")] == [f"- {each}" for each in shown.reasons]
-    assert "".join(f"<li>{each}</li>" for each in shown.reasons) in html(shown)
-
-
 def test_odd_names_are_drawn(tmp_path: Path) -> None:
     names = ("none", "adios-" * 30, "中文$x^", "bfq")
     odd = made({}, schedulers=names, done=2, planned=None)
     assert export(odd, tmp_path / "a.svg").stat().st_size > 1000
-
-
-def test_a_format_is_one_declaration(result: Result, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    toy = exporting.Format(".toy", "Toy", lambda presented, theme: f"{presented.title} ({theme})".encode())
-    with pytest.raises(UsageError):
-        export(result, tmp_path / "a.toy")
-    monkeypatch.setattr(exporting, "FORMATS", (*exporting.FORMATS, toy))
-    assert export(result, tmp_path / "a.toy", "dark").read_text() == "Switch to bfq (dark)"
-    assert suffixes()[-1] == ".toy"
-    with pytest.raises(UsageError, match=r"\.json or \.toy"):
-        exporting.check_suffix(Path("a.gif"))
 
 
 def test_labels_and_messages_of_others_are_cleaned_too(result: Result) -> None:
@@ -167,38 +137,6 @@ def test_labels_and_messages_of_others_are_cleaned_too(result: Result) -> None:
     assert present(shown).panels[0].label == "Score in … of …"
     cleaned = message("caution-several", caution=message("literal", text="of …"), count=2, names=("…",))
     assert shown.warnings == (cleaned,)
-
-
-def test_marks_differ_and_can_be_seen() -> None:
-    marks = [scheduler(name).mark for name in ("none", "mq-deadline", "kyber", "bfq")]
-    assert len({mark.shape for mark in marks}) == 4
-    for theme in THEMES.values():
-        assert all(contrast(mark.colour(theme.dark), theme.panel) >= 3 for mark in marks)
-        assert contrast(theme.muted, theme.panel) >= 4.5
-
-
-def contrast(one: str, other: str) -> float:
-    light, dark = sorted((luminance(one), luminance(other)), reverse=True)
-    return (light + 0.05) / (dark + 0.05)
-
-
-def luminance(colour: str) -> float:
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [p / 12.92 if p <= 0.04045 else ((p + 0.055) / 1.055) ** 2.4 for p in parts]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def test_settings_stand_in_plain_words_in_every_document(tmp_path: Path) -> None:
-    quiet, now = "bfq:slice_idle=0", "none:queue/wbt_lat_usec=0"
-    found = made({(LAUNCH, quiet): 0.2}, schedulers=("none", "bfq", quiet, now))
-    assert judge(found).winner == quiet
-    for suffix in ("md", "svg"):
-        text = export(found, tmp_path / f"a.{suffix}").read_text().replace("\\", "")
-        assert "bfq, slice_idle 0" in text and "none, wbt_lat_usec 0" in text
-        shown = text.partition("disktuner.result/")[0] if suffix != "md" else text
-        assert "slice_idle=0" not in shown, "what is written is for files and commands"
-    assert "bfq:slice_idle=0" in export(found, tmp_path / "a.csv").read_text(), "spreadsheets get the written form"
-    assert "“bfq, slice_idle 0”" in say_all(judge(found).why)
 
 
 TUNED = ("bfq", "bfq:slice_idle=0", "bfq:timeout_sync=40", "mq-deadline:read_expire=100,writes_starved=8")
@@ -227,11 +165,3 @@ def test_tunables_stand_side_by_side_within_the_picture() -> None:
         renderer = FigureCanvasAgg(canvas.figure).get_renderer()
         places = [each.get_window_extent(renderer) for each in canvas.figure.texts]
         assert all(place.x0 >= 0 and place.x1 <= canvas.figure.bbox.x1 for place in places)
-
-
-def test_a_long_name_stands_in_two_lines_and_keeps_its_values(tmp_path: Path) -> None:
-    shown = present(tuning(LONG))
-    canvas = whole_picture(shown, "light")
-    words = [each.get_text() for each in canvas.figure.texts]
-    assert "mq-deadline, read_expire 100," in words and "writes_starved 8" in words
-    assert "write_lat_nsec 10000000000" in words

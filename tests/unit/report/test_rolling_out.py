@@ -90,8 +90,3 @@ def test_a_few_machines_measure_each_model_under_each_kernel(filters: ModuleType
 def test_one_machine_goes_first_for_each_model(filters: ModuleType) -> None:
     a, b = {"model": "A", "setting": "bfq"}, {"model": "B", "setting": "none"}
     assert filters.canaries({"one": [], "two": [a], "three": [a, b], "four": [a, b]}) == ["three", "two"]
-
-
-def test_a_disk_is_kept_by_what_it_is_known_by_after_a_restart(filters: ModuleType) -> None:
-    disks = [disk("sda", "A", wwn="0x5000"), disk("sdb", "A"), disk("sdc", "A", serial="")]
-    assert filters.records(disks) == dict(zip(("0x5000", "Ssdb", "sdc"), disks, strict=True))

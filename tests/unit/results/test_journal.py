@@ -24,7 +24,7 @@ from disktuner.results.model import Addition, BadResult, NotSaved, Result, Sampl
 from disktuner.results.store import Journal, Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import UsageError
-from disktuner.vocabulary.messages import literal, message, say_all
+from disktuner.vocabulary.messages import message, say_all
 
 EMPTY = replace(made({}, done=0), id="new")
 
@@ -209,18 +209,13 @@ HEAD = f'{{"journal":"disktuner.journal/1","result":{encode(replace(EMPTY, finis
     "text",
     [
         '{"journal":"disktuner.journal/2","result":{}}\n',
-        '{"journal":"disktuner.journal/1"}\n{}\n{}\n',
-        HEAD + "[1]\n{}\n",
         HEAD + '{"run":[],"values":{}}\n{}\n',
         HEAD + '{"run":{"scheduler":"a"},"values":{"x_s":"1"}}\n{}\n',
         HEAD + '{"discarded":["a"]}\n{}\n',
-        HEAD + '{"rounds":"many"}\n{}\n',
-        HEAD + '{"warning":5}\n{}\n',
         HEAD + '{"series":5}\n{}\n',
         HEAD + '{"run":{"scheduler":"a"},"values":{"x_s":1},"histograms":' + "[" * 50 + "]" * 50 + "}\n{}\n",
         HEAD + json.dumps({"run": {"reason": "x" * 1900}, "values": {f"m{n}_s": 1 for n in range(49_999)}}) + "\n{}\n",
         HEAD + json.dumps({"run": {}, "values": {f"m{n}_s": 1 for n in range(50_001)}}) + "\n{}\n",
-        HEAD + "nonsense\n{}\n",
     ],
 )
 def test_a_journal_of_strangers_is_refused_with_a_sentence(text: str, tmp_path: Path) -> None:
@@ -228,14 +223,6 @@ def test_a_journal_of_strangers_is_refused_with_a_sentence(text: str, tmp_path: 
     with pytest.raises(BadResult) as caught:
         load(tmp_path / "a.json.journal")
     assert str(caught.value).endswith(".")
-
-
-def test_unknown_steps_and_reasons_of_a_newer_version_do_no_harm(tmp_path: Path) -> None:
-    (tmp_path / "a.json").with_name("a.json.journal").write_text(
-        HEAD + '{"new":1}\n{"run":{"scheduler":"bfq","reason":"words","odd":1},"values":{"x_s":1}}\n'
-    )
-    (sample,) = load(tmp_path / "a.json").samples
-    assert sample.reason == literal("words")
 
 
 def test_what_is_measured_on_keeps_what_it_had_when_it_is_cut_off(tmp_path: Path) -> None:

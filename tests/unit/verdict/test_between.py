@@ -3,15 +3,11 @@
 
 from __future__ import annotations
 
-import json
 from dataclasses import replace
 
 import pytest
 from tests.unit.verdict.making import FOUR, LAUNCH, WRITE, made
 
-from disktuner.presentation import present_between
-from disktuner.report.documents import between_document
-from disktuner.results.model import Machine
 from disktuner.verdict.between import between
 from disktuner.verdict.model import Outcome
 from disktuner.vocabulary.messages import say_all
@@ -55,11 +51,6 @@ def test_hardly_any_of_equal_results_is_said_to_differ() -> None:
     assert sum(any(row.comparison.outcome in differ for row in each.changes) for each in pairs) <= 3
 
 
-def test_differences_of_the_machine_are_named() -> None:
-    other = replace(made({}), machine=Machine("6.12.1", "Debian GNU/Linux 12", "AMD Ryzen 5 3600", 2**34, ""))
-    assert between(made({}), other).differences == (("kernel", "6.1.0-28-amd64", "6.12.1"),)
-
-
 def test_whole_durations_of_other_amounts_of_work_are_left_out() -> None:
     sized = [replace(made({}), extra={"sizes": {"launch-under-writes": {"scale": n}}}) for n in (1, 2)]
     found = between(*sized)
@@ -71,11 +62,3 @@ def test_whole_durations_of_other_amounts_of_work_are_left_out() -> None:
 def test_nothing_in_common_is_said() -> None:
     found = between(made({}, metrics=(LAUNCH,)), made({}, metrics=(WRITE,)))
     assert not found.changes and [sentence.id for sentence in found.why] == ["nothing-in-common"]
-
-
-def test_json_says_the_same() -> None:
-    shown = present_between(between(made({}), made(ALL, seed=2)))
-    document = between_document(shown)
-    assert document["why"] == shown.why and document == json.loads(json.dumps(document))
-    assert len(document["comparisons"]) == 12
-    assert {"metric", "scheduler", "ratio", "first", "second"} <= document["comparisons"][0].keys()

@@ -7,13 +7,12 @@ from dataclasses import replace
 
 import numpy as np
 from tests.bench.playing import next_schedulers, played
-from tests.unit.verdict.making import LAUNCH, READ, made
+from tests.unit.verdict.making import LAUNCH, made
 
 from disktuner.results.codec import decode, encode
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision
-from disktuner.verdict.sequential import next_runs
 from disktuner.vocabulary.messages import say_all
 
 SETTINGS = ("bfq", *(f"bfq:slice_idle={number}" for number in range(12)))
@@ -58,15 +57,6 @@ def test_the_worse_half_is_asked_no_more_after_two_rounds() -> None:
     assert asked[0] == "bfq" and 2 <= len(asked) <= 8
 
 
-def test_halves_are_told_by_all_that_decides() -> None:
-    found = made({}, 0.1, 2, 20, (LAUNCH, READ), SETTINGS)
-    both = replace(found, plan=replace(found.plan, tunes=True))
-    runs = next_runs(both)
-    assert len(set(runs.values())) == 1 and len(next(iter(runs.values()))) <= 8
-    only = replace(both, samples=tuple(s for s in both.samples if s.metric == LAUNCH or s.round == 0))
-    assert all(each == SETTINGS for each in next_runs(only).values()), "one round of the other figure is not enough"
-
-
 def test_who_left_returns_where_nobody_else_answers() -> None:
     """All who stayed are ruled out, one who left after two noisy rounds is not."""
     full = tuning(NOTHING, 8)
@@ -79,12 +69,3 @@ def test_who_left_returns_where_nobody_else_answers() -> None:
     result = replace(full, samples=kept)
     assert judge(result).decision is Decision.UNDECIDED
     assert next_schedulers(result) == ("bfq", SETTINGS[5])
-
-
-def test_who_leads_was_not_left_behind() -> None:
-    found = tuning((1.0, 1.5, *NOTHING[2:]), 4, deviation=0.2)
-    leads = judge(found).leader
-    assert leads is not None
-    verdict = judge(replace(found, samples=tuple(s for s in found.samples if s.scheduler != leads or s.round != 3)))
-    assert verdict.leader == leads and leads not in verdict.left_out
-    assert not any(leads in each.values.get("settings", ()) for each in verdict.why if each.id == "left-out-early")

@@ -18,7 +18,6 @@ from disktuner.results.codec import decode, encode, load
 from disktuner.results.model import Sample
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, KnownKind, Outcome, Verdict
-from disktuner.verdict.sequential import next_runs
 from disktuner.vocabulary.messages import say_all
 
 DATA = Path(__file__).parents[2] / "data" / "results"
@@ -162,13 +161,6 @@ def test_write_up_a_is_judged_as_its_reader_found() -> None:
     assert verdict.ties == (("noop", "deadline"),)
 
 
-def test_in_write_up_a_anticipatory_is_worse_than_noop() -> None:
-    result = load(DATA / "write-up-a.json")
-    verdict = judge(replace(result, plan=replace(result.plan, baseline="noop")))
-    assert {c.scheduler: c.outcome for c in verdict.comparisons}["anticipatory"] is Outcome.WORSE
-    assert verdict.decision is Decision.UNDECIDED or verdict.winner is None
-
-
 def test_of_many_figures_of_a_workload_the_worst_is_the_price() -> None:
     worse = {(READS[0], "bfq"): 0.8, (READS[1], "bfq"): 0.5, (READS[2], "bfq"): 0.6}
     verdict = judge(made({(LAUNCH, "bfq"): 0.2, **worse}, metrics=(LAUNCH, *READS)))
@@ -182,15 +174,6 @@ def test_who_leads_is_named_while_nothing_is_decided_and_only_then() -> None:
     nobody = judge(made(dict.fromkeys(((LAUNCH, name) for name in FOUR[1:]), 1.5), deviation=0.3, done=2))
     assert (nobody.decision, nobody.leader) == (Decision.UNDECIDED, None)
     assert judge(made({(LAUNCH, "bfq"): 0.2})).leader is None
-
-
-def test_one_wild_run_does_not_hide_a_winner() -> None:
-    result = made({(LAUNCH, "bfq"): 0.5}, done=10)
-    samples = [
-        replace(s, value=s.value * 20) if (s.metric, s.scheduler, s.round) == (LAUNCH, "bfq", 3) else s
-        for s in result.samples
-    ]
-    assert judge(replace(result, samples=tuple(samples))).winner == "bfq"
 
 
 @pytest.mark.parametrize(
@@ -242,20 +225,6 @@ def test_the_race_leaves_out_losers_and_ends() -> None:
     assert next_schedulers(made({}, done=1)) == FOUR
 
 
-def test_a_round_in_vain_does_not_use_up_the_plan() -> None:
-    result = made({}, deviation=0.3, done=3, planned=3)
-    assert next_schedulers(result) == ()
-    vain = tuple(replace(s, valid=False) if s.round == 1 else s for s in result.samples)
-    assert next_schedulers(replace(result, samples=vain)) == FOUR
-
-
-def test_who_was_left_out_does_not_return() -> None:
-    result = made({}, deviation=0.03, done=5)
-    assert "none" in next_schedulers(result)
-    without = tuple(s for s in result.samples if (s.round, s.scheduler) != (4, "none"))
-    assert "none" not in next_schedulers(replace(result, samples=without))
-
-
 def test_the_same_gain_is_worth_a_change_for_one_goal_and_not_for_another() -> None:
     gain = {(WRITE, "bfq"): 1.15}
     copying = judge(made(gain, deviation=0.01, metrics=(WRITE,), goal="copying"))
@@ -290,23 +259,3 @@ def test_a_gain_here_and_a_proved_loss_there_are_a_trade_off() -> None:
     doubtful = judge(made(effects | {(READ, "bfq"): 1.3}, deviation=0.15, done=6, metrics=(LAUNCH, READ)))
     assert doubtful.decision is Decision.UNDECIDED
     assert ids(doubtful)[0] == "is-proved" and "perhaps-price" in ids(doubtful)
-
-
-def test_where_nothing_decides_everything_is_measured_as_planned() -> None:
-    result = made({}, goal="media", metrics=(WRITE, READS[0]), done=7)
-    planned = replace(result, plan=replace(result.plan, workloads=("dd-write", "sysbench-rndrd")))
-    assert next_runs(planned, 5) == {"dd-write": FOUR, "sysbench-rndrd": FOUR}
-
-
-def test_what_is_only_shown_is_measured_some_times() -> None:
-    result = made({}, deviation=0.005, done=12)
-    shown = replace(result, plan=replace(result.plan, workloads=("launch-under-writes", "dd-write", "unpack")))
-    assert next_runs(shown, 5) == {"unpack": FOUR}
-
-
-def test_who_was_left_out_may_return_when_it_is_measured_on() -> None:
-    result = made({(LAUNCH, "bfq"): 0.85}, deviation=0.15, done=6, metrics=(LAUNCH,))
-    without = replace(result, samples=tuple(s for s in result.samples if (s.round, s.scheduler) != (5, "bfq")))
-    here = replace(without, plan=replace(without.plan, workloads=("launch-under-writes",)))
-    assert "bfq" not in next_runs(here, 60).get("launch-under-writes", ())
-    assert "bfq" in next_runs(here, 60, since=1 + max(s.order for s in here.samples))["launch-under-writes"]

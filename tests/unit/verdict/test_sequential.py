@@ -44,20 +44,6 @@ def test_a_price_is_asked_of_those_who_gain_or_lead_until_it_is_settled() -> Non
     assert next_runs(only(leads, WRITE, 1))[WRITES] == ("mq-deadline", "bfq")
 
 
-def test_prices_may_ask_one_who_was_not_asked_before() -> None:
-    found = made({(LAUNCH, "bfq"): 0.3}, deviation=0.05, done=8)
-    assert next_runs(only(found, WRITE, 5, ("mq-deadline", "none"))) == {WRITES: ("mq-deadline", "bfq")}
-
-
-def test_metrics_may_have_different_rounds() -> None:
-    found = made({(LAUNCH, "bfq"): 0.3, (WRITE, "bfq"): 0.9}, deviation=0.05, done=40, planned=50)
-    few = only(found, WRITE, 4)
-    verdict = judge(few)
-    assert (verdict.decision, verdict.winner) == (Decision.SWITCH, "bfq")
-    assert {c.n for c in verdict.comparisons if c.metric == WRITE} == {4}
-    assert {c.n for c in verdict.comparisons if c.metric == LAUNCH} == {40}
-
-
 def test_what_decides_goes_on_where_it_is_open_only() -> None:
     """Launches are known after eight rounds, latencies vary too much; there is no gain that forbids to ask on."""
     known = made({}, deviation=0.02, done=8, metrics=(LAUNCH,))
@@ -65,21 +51,3 @@ def test_what_decides_goes_on_where_it_is_open_only() -> None:
     both = replace(known, metrics=known.metrics | noisy.metrics, samples=known.samples + noisy.samples)
     runs = next_runs(both, horizon_rounds=40)
     assert list(runs) == [READS] and runs[READS][0] == "mq-deadline" and len(runs[READS]) > 1
-
-
-def test_the_horizon_is_the_callers() -> None:
-    noisy = made({}, deviation=0.15, done=12)
-    assert next_runs(noisy) == {} == next_runs(noisy, horizon_rounds=0)  # the plan is used up
-    assert next_runs(noisy, horizon_rounds=30)
-    assert next_schedulers(noisy, horizon_rounds=30)[0] == "mq-deadline"
-    assert next_runs(made({}, deviation=0.4, done=6, seed=2), horizon_rounds=3) == {}
-    assert next_runs(made({}, done=1, planned=None))
-
-
-def test_who_was_left_out_of_a_workload_does_not_return_to_it() -> None:
-    noisy = made({}, deviation=0.3, done=7, planned=60, metrics=(LAUNCH, READ))
-    runs = next_runs(noisy)
-    assert "none" in runs[LAUNCHES] and "none" in runs[READS]
-    without = tuple(s for s in noisy.samples if (s.metric, s.round, s.scheduler) != (READ, 6, "none"))
-    again = next_runs(replace(noisy, samples=without))
-    assert "none" in again[LAUNCHES] and "none" not in again[READS]

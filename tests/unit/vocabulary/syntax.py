@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator, Set
+from collections.abc import Iterator
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -62,6 +62,18 @@ def modules() -> tuple[Module, ...]:
     )
 
 
+@cache
+def nodes(module: Module) -> tuple[ast.AST, ...]:
+    """All of a file's nodes, for what need not know where they stand."""
+    return tuple(ast.walk(module.tree))
+
+
+@cache
+def all_uses() -> tuple[Use, ...]:
+    """The uses in all files."""
+    return tuple(use for module in modules() for use in uses(module))
+
+
 def parsed(source: str, path: str = "toy.py") -> Module:
     """A file made up for a test of these rules."""
     return Module(path, ast.parse(source))
@@ -71,7 +83,7 @@ def parsed(source: str, path: str = "toy.py") -> Module:
 def errors() -> frozenset[str]:
     """The names of all errors whose first argument is an id: those that have no ``__init__`` of their own."""
     known, own = {"DisktunerError"}, set()
-    classes = [node for module in modules() for node in ast.walk(module.tree) if isinstance(node, ast.ClassDef)]
+    classes = [node for module in modules() for node in nodes(module) if isinstance(node, ast.ClassDef)]
     for _ in classes:
         found = {each.name for each in classes if known & {_name(base) for base in each.bases}}
         if found <= known:
@@ -95,18 +107,17 @@ def uses(module: Module) -> Iterator[Use]:
 
 
 def errors_of_variables(module: Module) -> Iterator[str]:
-    """Every error that is made of what a variable or a constant with words holds: an id stands where it is used."""
-    words = set(_words_of(module.tree, frozenset()))
-    for node in ast.walk(module.tree):
+    """Every error that is made of what a variable holds: an id stands where it is used."""
+    for node in nodes(module):
         if isinstance(node, ast.Call) and node.args and _name(node.func) in errors():
             first = node.args[0]
-            if isinstance(first, ast.Name) and (first.id in words or first.id not in {"id_", first.id.upper()}):
+            if isinstance(first, ast.Name) and first.id not in {"id_", first.id.upper()}:
                 yield f"{module.path}:{node.lineno}: {ast.unparse(node)}"
 
 
 def strings(module: Module) -> Iterator[str]:
     """Every string in the file that could be an id, or the pattern of some."""
-    for node in ast.walk(module.tree):
+    for node in nodes(module):
         shown = _string(node)
         if shown is not None and ID.fullmatch(shown):
             yield shown
@@ -119,37 +130,19 @@ def pattern(id_: str) -> re.Pattern[str]:
 
 def sentences(module: Module) -> Iterator[str]:
     """Every sentence that stands in the file itself and that nobody but a reader of the program is to read."""
-    exempt = _exempt(module.tree)
-    for node in ast.walk(module.tree):
+    exempt = _exempt(module)
+    for node in nodes(module):
         shown = _string(node)
         if shown is not None and id(node) not in exempt and SENTENCE.fullmatch(shown.strip()):
             yield f"{module.path}:{node.lineno}: {shown}"  # type: ignore[attr-defined]
 
 
 def comparisons(module: Module) -> Iterator[str]:
-    """Every place where code looks into words: compares, searches or splits a sentence."""
-    caught = _caught(module.tree)
-    known = {name for name in all_words() if not name.startswith("_")} | set(_words_of(module.tree, frozenset()))
-    for node in ast.walk(module.tree):
-        for each in _looked_at(node):
-            if _is_words(each, known) or _is_said(each, caught):
-                yield f"{module.path}:{node.lineno}: {ast.unparse(node)}"  # type: ignore[attr-defined]
-                break
-
-
-@cache
-def all_words() -> frozenset[str]:
-    """The names of all modules' constants that hold words, or others that do."""
-    found: frozenset[str] = frozenset()
-    for _ in range(3):
-        found |= {name for module in modules() for name in _words_of(module.tree, found)}
-    return found
-
-
-def _words_of(tree: ast.Module, known: frozenset[str]) -> Iterator[str]:
-    for node in tree.body:
-        if isinstance(node, ast.Assign) and isinstance(node.targets[0], ast.Name) and _is_words(node.value, known):
-            yield node.targets[0].id
+    """Every place where code looks into words: compares, searches or splits what is said, or a text of some words."""
+    caught = frozenset(each.name for each in nodes(module) if isinstance(each, ast.ExceptHandler) and each.name)
+    for node in nodes(module):
+        if any(_is_words(each) or _is_said(each, caught) for each in _looked_at(node)):
+            yield f"{module.path}:{node.lineno}: {ast.unparse(node)}"  # type: ignore[attr-defined]
 
 
 def _walk(tree: ast.AST, inside: str = "") -> Iterator[tuple[ast.AST, str]]:
@@ -172,7 +165,7 @@ def _imported_makers(module: Module) -> frozenset[str]:
         return frozenset()
     return frozenset(
         each.asname or each.name
-        for node in ast.walk(module.tree)
+        for node in nodes(module)
         if isinstance(node, ast.ImportFrom) and node.module == "disktuner.vocabulary.messages"
         for each in node.names
         if each.name in {*MAKES, "Message"}
@@ -195,7 +188,7 @@ def _all_errors() -> frozenset[str]:
     """Those with an ``__init__`` of their own, too: their call of the one above has an id."""
     known, names = set(errors()), {"DisktunerError"}
     for module in modules():
-        for node in ast.walk(module.tree):
+        for node in nodes(module):
             if isinstance(node, ast.ClassDef) and {_name(base) for base in node.bases} & (known | names):
                 names.add(node.name)
     return frozenset(known | names)
@@ -221,14 +214,14 @@ def _string(node: ast.AST) -> str | None:
     return None
 
 
-def _exempt(tree: ast.Module) -> set[int]:
+def _exempt(module: Module) -> set[int]:
     """The strings for programmers: docstrings, logs, the help of commands, what only a wrong program raises."""
     found: set[int] = set()
 
     def leave_out(node: ast.AST) -> None:
         found.update(id(each) for each in ast.walk(node))
 
-    for node in ast.walk(tree):
+    for node in nodes(module):
         if isinstance(node, ast.JoinedStr):
             found.update(id(each) for each in ast.walk(node) if each is not node and isinstance(each, ast.Constant))
         if isinstance(node, ast.Expr) and isinstance(node.value, ast.Constant):
@@ -244,11 +237,6 @@ def _exempt(tree: ast.Module) -> set[int]:
     return found
 
 
-def _caught(tree: ast.Module) -> frozenset[str]:
-    """The names that errors are caught under."""
-    return frozenset(node.name for node in ast.walk(tree) if isinstance(node, ast.ExceptHandler) and node.name)
-
-
 def _looked_at(node: ast.AST) -> list[ast.expr]:
     """What a comparison, or a call that reads a text, looks at."""
     if isinstance(node, ast.Compare):
@@ -261,11 +249,10 @@ def _looked_at(node: ast.AST) -> list[ast.expr]:
     return []
 
 
-def _is_words(node: ast.expr, known: Set[str]) -> bool:
+def _is_words(node: ast.expr) -> bool:
     if isinstance(node, ast.Tuple | ast.List | ast.Set):
-        return any(_is_words(each, known) for each in node.elts)
-    shown = _string(node)
-    return _name(node) in known if shown is None else bool(WORDS.search(shown))
+        return any(map(_is_words, node.elts))
+    return bool(WORDS.search(_string(node) or ""))
 
 
 def _is_said(node: ast.expr, caught: frozenset[str]) -> bool:

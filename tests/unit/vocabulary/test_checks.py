@@ -6,8 +6,7 @@ from __future__ import annotations
 import pytest
 
 from disktuner.vocabulary import kinds
-from disktuner.vocabulary.checks import CHECKS, Check, Severity, Shown
-from disktuner.vocabulary.workloads import WORKLOADS
+from disktuner.vocabulary.checks import Check, Severity, Shown
 
 READ_AHEAD, COPIES = "queue/read_ahead_kb", Shown("copying", ("copy-contended", "launch-under-writes"))
 
@@ -19,8 +18,6 @@ def check(severity: Severity, setting: str, shown: Shown | None = None, *by_hand
 @pytest.mark.parametrize(
     ("goal", "workloads"),
     [
-        ("leisure", ("copy-contended",)),
-        ("copying", ()),
         ("copying", ("no-such-workload",)),
         ("copying", ("launch-under-writes",)),
         ("copying", ("launch-under-writes", "copy-contended")),
@@ -30,10 +27,6 @@ def check(severity: Severity, setting: str, shown: Shown | None = None, *by_hand
 def test_what_is_measured_decides_the_goal(goal: str, workloads: tuple[str, ...]) -> None:
     with pytest.raises(ValueError, match=r"nothing shows|does not decide"):
         Shown(goal, workloads)
-
-
-def test_every_workload_that_shows_something_is_known() -> None:
-    assert {each for check in CHECKS.values() if check.shown for each in check.shown.workloads} <= WORKLOADS.keys()
 
 
 def test_what_can_be_set_is_measured_unless_it_endangers_data() -> None:

@@ -10,7 +10,6 @@ import json
 import math
 import random
 from collections.abc import Callable
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -98,19 +97,6 @@ def test_a_workload(monkeypatch: pytest.MonkeyPatch, command: Command) -> None:
     assert judge(result).winner == "bfq"
     assert all("Levels loaded beside a patch" in text for text in everywhere(result))
     assert "`toy`" in docs_tables.goals() and "| `toy` | Loads levels" in docs_tables.workloads()
-
-
-def test_a_metric(monkeypatch: pytest.MonkeyPatch, command: Command) -> None:
-    write = WORKLOADS["dd-write"]
-    added = (*write.metrics, higher("smiles_per_s", "per_s", "Smiles of the user"))
-    monkeypatch.setitem(WORKLOADS, "dd-write", replace(write, metrics=added, deciding="smiles_per_s"))
-
-    assert "dd-write.smiles_per_s" in command("workloads", "--json")
-    result = measured("dd-write", "copying")
-    verdict = judge(result)
-    assert verdict.winner == "bfq" and [each.metric for each in verdict.comparisons] == ["dd-write.smiles_per_s"]
-    assert all("Smiles of the user" in text for text in everywhere(result))
-    assert "Smiles of the user" in docs_tables.workloads()
 
 
 def test_a_goal(monkeypatch: pytest.MonkeyPatch, command: Command, capsys: pytest.CaptureFixture[str]) -> None:

