@@ -11,7 +11,7 @@ from tests.unit.verdict.making import FAIRNESS, LAUNCH, WRITE, made
 from disktuner.presentation import answer, difference, interval, present, present_between, result_title, samples
 from disktuner.verdict.between import between
 from disktuner.verdict.judge import judge
-from disktuner.vocabulary.messages import ENGLISH, Language, speaking
+from disktuner.vocabulary.messages import ENGLISH, Language, speaking, text
 from disktuner.vocabulary.metrics import Better, Metric, Wording
 from disktuner.vocabulary.units import Numbers
 
@@ -79,6 +79,7 @@ def test_what_decides_comes_first_and_the_baseline_is_the_first_row() -> None:
     shown = present(result)
     assert [panel.decides for panel in shown.panels] == [True, False, False] and shown.panels[0].metric.name == LAUNCH
     assert all(panel.rows[0].is_baseline and panel.rows[0].gain == 1.0 for panel in shown.panels)
+    assert [panel.direction for panel in shown.panels[::2]] == [text("lower-is-better"), text("higher-is-better")]
     assert shown.trade_off is not None
     assert [shown.trade_off.deciding.metric.name, shown.trade_off.price.metric.name] == [LAUNCH, WRITE]
 

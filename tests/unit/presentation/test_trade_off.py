@@ -8,11 +8,10 @@ from dataclasses import replace
 import pytest
 from tests.unit.verdict.making import FAIRNESS, LAUNCH, READS, WRITE, made
 
-from disktuner.presentation import TradeOff, measure_on, present
+from disktuner.presentation import TradeOff, present
 from disktuner.presentation.scale import scale_of_differences
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Decision, More, Verdict
 from disktuner.vocabulary.metrics import Better, Metric
 
 TIME = Metric("x.wall_s", "s", Better.LOWER, "Time")
@@ -63,14 +62,3 @@ def test_a_scale_of_differences_shows_its_limit_and_no_difference(metric: Metric
         assert ticks[limit].endswith("faster" if limit > 1 else "slower")
         assert all(scale.holds(each) for each in (*typical, *ticks))
         assert len(set(ticks.values())) == len(ticks)
-
-
-def undecided(**changes: object) -> Verdict:
-    plain = judge(made({(LAUNCH, "bfq"): 0.6}, deviation=0.8, done=4))
-    assert plain.decision is Decision.UNDECIDED
-    return replace(plain, leader="bfq", **changes)  # type: ignore[arg-type]
-
-
-def test_how_long_it_takes_to_decide() -> None:
-    shown = [measure_on(undecided(more=more)) for more in (More(6, 240.0), More(6, None), More(1, None), None)]
-    assert shown == ["Measure on (4 minutes)…", "Measure on (6 rounds)…", "Measure on (1 round)…", "Measure on…"]

@@ -8,7 +8,7 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
-from tests.unit.verdict.making import LAUNCH, READS, WRITE, made
+from tests.unit.verdict.making import LAUNCH, WRITE, made
 
 from disktuner.presentation import Graph, Graphs, Presented, headline, present
 from disktuner.results.model import Result
@@ -85,9 +85,3 @@ def test_both_scales_hold_what_is_drawn_and_their_limits() -> None:
     assert "(20 % faster)" in found.legend and "(50 % slower at most)" in found.legend
     assert all(each.prices() for each in found.graphs)
     assert found.spoken.startswith("bfq") and "bfq, slice_idle 0: " in found.spoken
-
-
-def test_no_graph_without_tunables_and_none_without_what_decides() -> None:
-    assert present(made({})).graphs is None
-    assert present(made({}, metrics=READS, goal="database")).graphs is None
-    assert present(made({}, done=0, schedulers=NAMES)).graphs is None

@@ -48,6 +48,9 @@ ANSWERS: dict[str, tuple[dict[str, Any], Decision, str | None, list[str], list[s
         [r"3\.3× slower for writing one big file, beyond what this goal tolerates \(50 % slower\)\.",
          r"take bfq if the gain matters more to you, else keep mq-deadline\.$"],
     ),
+    "two that gain, of which the better is taken": (
+        {"effects": {(LAUNCH, "kyber"): 0.6, (LAUNCH, "bfq"): 0.3}}, Decision.SWITCH, "bfq", ["winner-gains"], [],
+    ),
     "equals, of which the simplest is taken": (
         {"effects": of_all(0.5)}, Decision.SWITCH, "none", ["winner-gains", "simplest-of-equals"],
         ["^“none” is 2× faster"],

@@ -34,7 +34,7 @@ def experiments(gains: tuple[float, ...], deviation: float, names: tuple[str, ..
     ("gains", "deviation", "decision", "winner"),
     [
         ((1, 1, 1, 1.4), 0.05, Decision.SWITCH, "bfq"),
-        ((1, 1, 1, 1.4), 0.1, Decision.SWITCH, "bfq"),
+        ((1, 1.3, 1.8, 1.3), 0.1, Decision.SWITCH, "kyber"),
         ((1, 1, 1, 1), 0.05, Decision.KEEP, None),
         ((1, 1, 1, 1.1), 0.03, Decision.KEEP, None),
         ((1, 0.7, 0.8, 0.9), 0.05, Decision.KEEP, None),

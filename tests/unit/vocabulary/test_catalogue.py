@@ -108,11 +108,8 @@ HEAD = "from disktuner.vocabulary.messages import message, text\n"
     [
         ("message('no-such-id')", False),
         ("text('program-missing', program='fio')", False),
-        ("text('program-missing', program='fio', package='fio', more=1)", False),
         ("MeasurementImpossible('raw-disk-empty', disk='sda')", False),
         ("message('no-such-id' if small else 'raw-disk-empty')", False),
-        ("message(f'never-such-{kind}')", False),
-        ("text('program-missing', program='fio', package='fio')", True),
         ("text('program-missing', **values)", True),
         ("message('program-failed' if said else 'program-failed-silently', program=p, status=1, output=said)", True),
         ("message(f'raw-disk-{state}')", True),
@@ -127,11 +124,9 @@ def test_a_wrong_use_is_found(code: str, right: bool) -> None:
     ("code", "found"),
     [
         ("if reason == 'the disk is gone': pass", True),
-        ("'Input/output error' in str(problem)", True),
         ("reason.startswith(('the disk is gone', 'read-only'))", True),
         ("say(problem.message).partition(':')", True),
         ("try: run()\nexcept OSError as problem: print(str(problem).split(':'))", True),
-        ("match reason:\n    case 'the disk is gone': pass", True),
         ("if message.id == 'disk-gone': pass", False),
         ("name.split()\n'a b' + name\nline.split(' ')", False),
     ],

@@ -24,21 +24,9 @@ from disktuner.report.tables import markdown
 from disktuner.results.codec import encode
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
 from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Decision
-from disktuner.vocabulary.goals import GOALS, Goal
 from disktuner.vocabulary.metrics import higher
 from disktuner.vocabulary.workloads import WORKLOADS, WorkloadFacts, decides, metrics_of
 
-GAMING = Goal(
-    "gaming",
-    "Games",
-    "Levels load at once.",
-    "playing",
-    "A player waits for the level.",
-    "goal-media",
-    1.2,
-    "It is felt.",
-)
 Command = Callable[..., str]
 
 
@@ -97,23 +85,6 @@ def test_a_workload(monkeypatch: pytest.MonkeyPatch, command: Command) -> None:
     assert judge(result).winner == "bfq"
     assert all("Levels loaded beside a patch" in text for text in everywhere(result))
     assert "`toy`" in docs_tables.goals() and "| `toy` | Loads levels" in docs_tables.workloads()
-
-
-def test_a_goal(monkeypatch: pytest.MonkeyPatch, command: Command, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setitem(GOALS, "gaming", GAMING)
-
-    with pytest.raises(SystemExit):
-        main(["compare", "--help"])
-    assert "gaming" in capsys.readouterr().out
-    assert "| `gaming` |" in docs_tables.goals() and GAMING.why in docs_tables.goals()
-    assert "1.20×" in docs_tables.goals() and GAMING.worth_why in docs_tables.goals()
-
-    monkeypatch.setitem(WORKLOADS, "toy", toy("gaming"))  # what decides it is the workload's to say
-    assert "gaming" in command("workloads")
-    result = measured("toy", "gaming")
-    verdict = judge(result)
-    assert verdict.decision is Decision.SWITCH and verdict.winner == "bfq"
-    assert all("Games" in text for text in everywhere(result)[:1])
 
 
 def test_an_export_format(monkeypatch: pytest.MonkeyPatch, command: Command, tmp_path: Path) -> None:

@@ -14,7 +14,7 @@ from babel.units import format_unit
 from disktuner.__main__ import main
 from disktuner.vocabulary import languages, units
 from disktuner.vocabulary.languages import LANGUAGES, language_of, wanted
-from disktuner.vocabulary.messages import ENGLISH, speaking, text
+from disktuner.vocabulary.messages import ENGLISH
 
 TRANSLATED = tuple(id_ for id_ in LANGUAGES if id_ != "en")
 
@@ -121,11 +121,3 @@ def _bare(shown: str) -> str:
 )
 def test_moments_are_written_as_the_language_does(id_: str, shown: str) -> None:
     assert units.moment(datetime(2026, 3, 7, 8, 5), language_of(id_).numbers) == shown
-
-
-def test_a_scheduler_in_a_sentence_has_the_quotes_of_the_language() -> None:
-    shown = {}
-    for id_ in LANGUAGES:
-        with speaking(language_of(id_)):
-            shown[id_] = text("keep-baseline", baseline="none", scheduler="none")
-    assert "„none“" in shown["de"] and "“none”" in shown["en"] and "«none»" in shown["ru"] and "„none”" in shown["pl"]
