@@ -17,8 +17,6 @@ from disktuner.block.anonymous import GROUPS, Settings
 from disktuner.block.disk import Disk
 from disktuner.block.record import Recorder
 from disktuner.block.system import System
-from disktuner.vocabulary.schedulers import SCHEDULERS
-from disktuner.vocabulary.tunables import TUNABLES
 
 PERSONAL = (
     "jana", "mueller", "geheim", "laptop", "example", "nas01", "urlaub", "steuer", "cloudkey", "hypervguid",
@@ -227,11 +225,6 @@ def test_the_same_is_said_of_who_sets_them(real: Tree) -> None:
     kept = ("/usr/lib/udev/rules.d/60-vendor.rules", "/etc/udev/rules.d/90-disktuner.rules", "/etc/rc.local")
     assert all(names[name] == name for name in kept)
     assert copy.disk("sda").persistent == live.disk("sda").persistent is not None
-
-
-def test_all_names_of_the_field_are_kept() -> None:
-    names = [*SCHEDULERS, *(each.name for each in TUNABLES)]
-    assert [Settings(str.upper).words(name) for name in names] == names
 
 
 def test_names_of_files_keep_their_order() -> None:

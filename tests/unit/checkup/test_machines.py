@@ -11,7 +11,7 @@ import pytest
 from tests.unit.block import machines as of_block
 from tests.unit.block import recorded
 from tests.unit.block.test_writers import OWN_RULE, WWN
-from tests.unit.block.trees import MQ, NONE, Tree
+from tests.unit.block.trees import NONE, Tree
 from tests.unit.checkup.machines import (
     HEALTHY,
     NEW,
@@ -101,10 +101,6 @@ def optimal(tree: Tree) -> None:
     usb_disk(tree, "5000", " 3.00", files=files)
 
 
-def optimal_on_a_hard_disk(tree: Tree) -> None:
-    hard_disk(tree, files=queue(optimal_io_size=33_553_920, read_ahead_kb=65_532))
-
-
 def rotational(tree: Tree) -> None:
     virtio(tree, 1, max_sectors_kb=4096, read_ahead_kb=8192)
 
@@ -130,29 +126,14 @@ def off_by_tmpfiles(tree: Tree) -> None:
     tree.write("etc/tmpfiles.d/disk.conf", "w /sys/block/sda/queue/read_ahead_kb - - - - 0")
 
 
-def off_by_service(tree: Tree) -> None:
-    hard_disk(tree, files=queue(read_ahead_kb=0))
-    tree.write("etc/systemd/system/disk.service",
-               "[Service]\nExecStart=/bin/sh -c 'echo 0 > /sys/block/sda/queue/read_ahead_kb'")  # fmt: skip
-
-
 def said_to_rotate(tree: Tree) -> None:
     solid_disk(tree, rotational=1)
-
-
-def said_to_rotate_by_rule(tree: Tree) -> None:
-    solid_disk(tree, rotational=1, files=queue(wbt_lat_usec=2000))
-    rule(tree, "rotational", 1)
 
 
 def said_to_rotate_by_name(tree: Tree) -> None:
     """Its name says SSD; it reports nothing, and bfq goes by the flag."""
     solid_disk(tree, "none mq-deadline [bfq]", rotational=1)
     tree.write("run/udev/data/b8:0", "E:ID_ATA_WRITE_CACHE=1")
-
-
-def claims_7200(tree: Tree) -> None:
-    solid_disk(tree, rotational=1, udev={"ID_ATA_ROTATION_RATE_RPM": "7200"})
 
 
 def not_told(tree: Tree) -> None:
@@ -276,7 +257,6 @@ def on_lvm(tree: Tree) -> None:
 READ_AHEAD = "mq-deadline:queue/read_ahead_kb"
 SICK = {
     "optimal": Sick("read-ahead-huge", optimal, by_kernel("6.12"), 65_532, f"{READ_AHEAD}=128"),
-    "optimal-hdd": Sick("read-ahead-huge", optimal_on_a_hard_disk, by_kernel("6.12"), 65_532, f"{READ_AHEAD}=128"),
     "rotational": Sick("read-ahead-huge", rotational, by_kernel("6.18"), 8192, f"{READ_AHEAD}=128", NEW, disk="vda"),
     "raised-by-rule": Sick("read-ahead-huge", raised_by_rule, BY_RULE, 16_384, f"{READ_AHEAD}=128"),
     "raised-by-tuned": Sick("read-ahead-huge", raised_by_tuned,
@@ -285,13 +265,8 @@ SICK = {
     "on-lvm": Sick("read-ahead-huge", on_lvm, HAND, 16_384, disk="dm-0"),
     "off-by-tmpfiles": Sick("read-ahead-off", off_by_tmpfiles, by_line("/etc/tmpfiles.d/disk.conf:1", "tmpfiles.d"),
                             0, f"{READ_AHEAD}=128"),
-    "off-by-service": Sick("read-ahead-off", off_by_service,
-                           by_line("/etc/systemd/system/disk.service:2", "a systemd unit"), 0, f"{READ_AHEAD}=2560",
-                           NEW),
     "said-to-rotate": Sick("flash-said-to-rotate", said_to_rotate, DISK, 1),
-    "said-by-rule": Sick("flash-said-to-rotate", said_to_rotate_by_rule, BY_RULE, 1),
     "said-by-name": Sick("flash-said-to-rotate", said_to_rotate_by_name, DISK, 1),
-    "claims-7200": Sick("flash-said-to-rotate", claims_7200, DISK, 1),
     "not-told": Sick("rotation-not-told", not_told, BY_RULE, 0),
     "few": Sick("few-requests", few, BY_RULE, 4, "mq-deadline:queue/nr_requests=64"),
     "many": Sick("many-requests", many, by_line("/etc/sysfs.conf:1", "sysfsutils"), 4096,
@@ -393,17 +368,6 @@ def test_what_a_setting_of_ours_mends_is_known(tmp_path: Path) -> None:
     assert scheduler.is_mended_by_fix
 
 
-def test_the_timer_is_told(tmp_path: Path) -> None:
-    tree = Tree(tmp_path)
-    tree.kernel(OLD)
-    discard(tree)
-    ((_, found),) = findings(tmp_path)
-    assert "not switched on" in say(found.why)
-    tree.write("etc/systemd/system/timers.target.wants/fstrim.timer", "")
-    ((_, found),) = findings(tmp_path)
-    assert "once a week, too" in say(found.why)
-
-
 def test_a_line_that_cannot_be_decided_may_have_set_it(tmp_path: Path) -> None:
     tree = Tree(tmp_path)
     tree.kernel(OLD)
@@ -411,21 +375,6 @@ def test_a_line_that_cannot_be_decided_may_have_set_it(tmp_path: Path) -> None:
     tree.write(RULE, 'PROGRAM="/bin/is-slow", ATTR{queue/read_ahead_kb}="16384"')
     ((_, found),) = findings(tmp_path)
     assert found.set_by == message("set-by-line-perhaps", place=f"/{RULE}:1", who="a udev rule")
-
-
-def test_a_disk_without_a_scheduler_has_nothing_to_measure(tmp_path: Path) -> None:
-    tree = Tree(tmp_path)
-    tree.kernel(OLD)
-    on_lvm(tree)
-    ((_, found),) = findings(tmp_path)
-    assert found.fix is None and found.expected == 128
-
-
-def test_mq_is_the_scheduler_that_is_proposed(tmp_path: Path) -> None:
-    tree = Tree(tmp_path)
-    tree.kernel(OLD)
-    hard_disk(tree, MQ)
-    assert findings(tmp_path) == []
 
 
 def test_what_is_set_back_is_told_with_its_mending(tmp_path: Path) -> None:
@@ -446,26 +395,6 @@ def test_what_is_set_back_is_told_with_its_mending(tmp_path: Path) -> None:
     ((_, found),) = findings(tmp_path)
     assert found.check.id == "set-back" and say(found.what).endswith("It is set back at the next start.")
     tree.write("etc/udev/rules.d/99-fast.rules", 'KERNEL=="sd*", ATTR{queue/scheduler}="bfq"')
-    assert findings(tmp_path) == []
-
-
-def test_a_tunable_that_is_set_back(tmp_path: Path) -> None:
-    """What TuneD only raises does not collide with a larger choice."""
-    tree = Tree(tmp_path)
-    tree.kernel(OLD)
-    set_back(tree)
-    (tree.root / "etc/udev/rules.d/99-fast.rules").unlink()
-    rule = OWN_RULE.replace("iosched/low_latency", "read_ahead_kb").replace('}="1"', '}="512"')
-    tree.write("etc/udev/rules.d/90-disktuner.rules", rule)
-    tree.write("sys/block/sda/queue/scheduler", "none mq-deadline kyber [bfq]")
-    tree.write("etc/tuned/active_profile", "fast")
-    tree.write("etc/tuned/profiles/fast/tuned.conf", "[disk]\ntype=disk\nreadahead=>4096")
-    tree.write("etc/systemd/system/multi-user.target.wants/tuned.service", "")
-    tree.write("sys/block/sda/queue/read_ahead_kb", "4096")
-    ((_, found),) = findings(tmp_path)
-    assert (found.setting, found.value, found.expected) == ("queue/read_ahead_kb", 4096, 512)
-    assert found.mending is not None and found.mending.commands
-    tree.write("etc/udev/rules.d/90-disktuner.rules", rule.replace("512", "8192"))
     assert findings(tmp_path) == []
 
 

@@ -24,11 +24,6 @@ def seen(requests: int, mib: float, total_s: float, idle_s: float) -> Observatio
 NOTHING = seen(0, 0, 0, 0)
 
 
-def test_cpu_time_is_told_per_gib_and_per_1000_requests() -> None:
-    costs = cpu_cost(NOTHING, seen(2048, 2048, 8, 5))
-    assert costs == pytest.approx({"cpu_s_per_gib": 1.5, "cpu_s_per_1000": 3000 / 2048})
-
-
 @pytest.mark.parametrize(
     ("requests", "mib", "figures"),
     [

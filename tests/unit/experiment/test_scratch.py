@@ -13,7 +13,7 @@ import pytest
 from disktuner.experiment.scratch import Leftovers, scratch_folder
 from disktuner.folders import state_folder
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.workloads.private_folder import NAME, Exchanged, PrivateFolder, abandoned, private_folder
+from disktuner.workloads.private_folder import NAME, PrivateFolder, abandoned, private_folder
 
 NAMED = ".disktuner-0123456789ab"
 PRECIOUS = b"all of it"
@@ -54,12 +54,6 @@ def test_it_is_private_and_goes_away(tmp_path: Path) -> None:
         assert scratch.path.stat().st_mode & 0o777 == 0o700
         (scratch.path / "below").mkdir()
         (scratch.path / "below/file").touch()
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_it_goes_away_after_an_error(tmp_path: Path) -> None:
-    with pytest.raises(RuntimeError), scratch_folder(tmp_path):
-        raise RuntimeError
     assert list(tmp_path.iterdir()) == []
 
 
@@ -118,14 +112,6 @@ def test_another_folder_that_somebody_named_like_ours_stays(tmp_path: Path, mode
 def test_a_folder_in_which_others_could_have_put_a_lock_stays(tmp_path: Path) -> None:
     precious = photos(tmp_path, NAMED, 0o2775)
     (precious / "disktuner-lock-0123456789ab").touch()
-    assert remove_leftovers(tmp_path) == ()
-    assert is_whole(precious)
-
-
-def test_a_lock_of_another_folder_proves_nothing(tmp_path: Path) -> None:
-    precious = photos(tmp_path, NAMED)
-    (precious / "disktuner-lock-aaaaaaaaaaaa").touch()
-    (precious / "lock").touch()
     assert remove_leftovers(tmp_path) == ()
     assert is_whole(precious)
 
@@ -198,30 +184,6 @@ def test_what_somebody_puts_in_its_place_is_not_touched(
     assert not caplog.records
 
 
-def test_a_folder_that_somebody_else_removed_is_gone(tmp_path: Path) -> None:
-    with scratch_folder(tmp_path) as scratch:
-        scratch.remove()
-    assert list(state_folder().iterdir()) == []
-
-
-def test_a_folder_that_others_could_write_in_is_refused_where_links_can_be_made(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """On FAT all folders may be open to all, but there are no links that would lead elsewhere."""
-    mkdir = os.mkdir
-    monkeypatch.setattr("os.mkdir", lambda name, *_, **where: (mkdir(name, **where), (tmp_path / name).chmod(0o777)))
-    with pytest.raises(Exchanged):
-        PrivateFolder.make(tmp_path)
-    monkeypatch.setattr("os.symlink", refused)
-    folder = PrivateFolder.make(tmp_path)
-    folder.remove()
-    folder.close()
-
-
-def refused(*_: object, **__: object) -> None:
-    raise PermissionError
-
-
 def test_a_folder_that_is_exchanged_before_it_is_opened_is_refused(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -244,16 +206,6 @@ def test_a_folder_that_is_exchanged_before_it_is_opened_is_refused(
         assert places[-1].stat().st_mtime == 0
         (tmp_path / "aside").rmdir()
     assert is_whole(places[0])
-
-
-def test_a_renamed_folder_that_cannot_be_removed_is_said(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
-    other = tmp_path / "other"
-    other.mkdir()
-    with scratch_folder(tmp_path) as scratch:
-        (scratch.path / "file").touch()
-        (tmp_path / scratch.name).rename(other / "moved")  # only its owner may
-    assert f"rmdir {other / 'moved'}" in caplog.text
-    assert list((other / "moved").iterdir()) == []
 
 
 def test_a_folder_that_cannot_be_written_is_refused_with_a_sentence(tmp_path: Path) -> None:
@@ -283,12 +235,6 @@ def kill_in(parent: Path) -> None:
         process.kill()
 
 
-def test_kill_9_leaves_a_folder_that_the_next_start_removes(tmp_path: Path) -> None:
-    kill_in(tmp_path)
-    assert len(remove_leftovers(tmp_path)) == 1
-    assert list(tmp_path.iterdir()) == []
-
-
 def test_what_a_killed_run_left_anywhere_is_found_and_removed(tmp_path: Path) -> None:
     known = Leftovers()
     places = [tmp_path / "one", tmp_path / "two"]
@@ -305,13 +251,6 @@ def test_what_a_killed_run_left_anywhere_is_found_and_removed(tmp_path: Path) ->
     assert list(known.folder.iterdir()) == []
 
 
-def test_the_next_run_in_the_same_place_leaves_no_note(tmp_path: Path) -> None:
-    kill_in(tmp_path)
-    with scratch_folder(tmp_path):
-        pass
-    assert list(state_folder().iterdir()) == []
-
-
 def test_a_leftover_on_a_disk_that_is_not_there_stays_noted(tmp_path: Path) -> None:
     disk = tmp_path / "disk"
     disk.mkdir()
@@ -321,9 +260,3 @@ def test_a_leftover_on_a_disk_that_is_not_there_stays_noted(tmp_path: Path) -> N
     assert Leftovers().remove() == ()
     (tmp_path / "unplugged").rename(disk)
     assert len(Leftovers().find()) == 1
-
-
-def test_measuring_needs_no_place_for_notes(tmp_path: Path) -> None:
-    (tmp_path / "state").touch()
-    with scratch_folder(tmp_path, Leftovers(tmp_path / "state/disktuner")) as scratch:
-        assert scratch.path.is_dir()

@@ -16,18 +16,15 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.catalogues import pseudo
 
 from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.errors import Cancelled
-from disktuner.vocabulary.messages import say, speaking
+from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.metrics import Better
-from disktuner.vocabulary.workloads import label_of, metrics_of
 from disktuner.workloads import own
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.own import FOLDER, OwnCommand
-from disktuner.workloads.own_start import OwnStart
 from disktuner.workloads.private_folder import private_folder
 from disktuner.workloads.room import Room
 from disktuner.workloads.source import Source
@@ -153,26 +150,6 @@ def test_beside_writers_it_has_their_throughput_as_its_price(scratch: Scratch, p
     assert measured.written_bytes and measured.partial
 
 
-def test_a_figure_is_named_with_what_runs_beside_it_in_the_readers_language() -> None:
-    made = OwnCommand(Definition(command="make -B", beside="both", metric="([0-9]+) points"))
-    metrics = metrics_of(made.facts)
-    names = {name.removeprefix("own-figure."): say(label_of(metric)) for name, metric in metrics.items()}
-    assert names["wall_s"] == "make -B while files are read and written"
-    assert names["value"] == "make -B while files are read and written: its own figure"
-    assert names["cpu_s_per_gib"] == "CPU time per GiB: make -B while files are read and written"
-    started = metrics_of(OwnStart(Definition(program="editor", beside="writes")).facts)["own-program.wall_s"]
-    assert say(label_of(started)) == "Starting editor while files are written"
-    with speaking(pseudo.language()):
-        assert say(label_of(metrics["own-figure.wall_s"])).startswith(pseudo.OPEN)
-
-
-def test_a_longer_command_is_run_less_often(scratch: Scratch, processes: UserProcesses) -> None:
-    short = OwnCommand(SHORT).tried(scratch, processes).size(PROBE, 4.0)
-    long = OwnCommand(replace(SHORT, command="sleep 0.5")).tried(scratch, processes).size(PROBE, 4.0)
-    assert short.scale > long.scale >= 1
-    assert long.expected_s < 6.0
-
-
 # ---- what nobody wants -----------------------------------------------------------------------------------------------
 
 
@@ -190,10 +167,6 @@ def test_a_command_that_is_not_there(scratch: Scratch, processes: UserProcesses,
     failed = failure("no-such-program-anywhere", scratch, processes, shell=shell)
     assert "no-such-program-anywhere" in say(failed.message)
     assert failed.message.id == ("own-failed" if shell else "own-not-started")
-
-
-def test_an_open_quotation_mark_without_a_shell(scratch: Scratch, processes: UserProcesses) -> None:
-    assert failure("echo 'a", scratch, processes, shell=None).message.id == "own-not-understood"
 
 
 def test_a_command_that_hangs_is_ended_with_all_it_started(scratch: Scratch, processes: UserProcesses) -> None:
@@ -274,12 +247,6 @@ def test_a_command_is_ended_before_the_disk_is_too_full(
     assert not living("81.125")
 
 
-def test_a_command_that_changes_its_directory_changes_nobody_elses(scratch: Scratch, processes: UserProcesses) -> None:
-    here = Path.cwd()
-    OwnCommand(replace(SHORT, command="cd {scratch} && cd / && true")).tried(scratch, processes)
-    assert Path.cwd() == here
-
-
 @pytest.mark.parametrize("removes", ["rm -rf {scratch}", "rm -rf {scratch}; ln -s / {scratch}"])
 def test_a_command_may_remove_or_replace_its_own_folder(
     scratch: Scratch, processes: UserProcesses, removes: str
@@ -302,11 +269,3 @@ def test_a_command_that_removes_the_scratch_folder_around_it_is_told_so(tmp_path
             failed = failure("rm -rf {scratch}/..; rm -rf $(dirname {scratch})", scratch, processes)
             assert failed.message.id in {"own-removed-folder", "own-failed"}
     assert list(tmp_path.iterdir()) == []
-
-
-def test_what_cleans_up_and_fails_is_logged(
-    scratch: Scratch, processes: UserProcesses, caplog: pytest.LogCaptureFixture
-) -> None:
-    OwnCommand(replace(SHORT, cleanup="echo no >&2; exit 1")).clean(scratch, processes)
-    assert "no" in caplog.text
-    caplog.clear()

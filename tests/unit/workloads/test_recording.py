@@ -18,7 +18,7 @@ from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.patterns import Access, Pattern, Way, encode_pattern
 from disktuner.workloads.recording import Recording, record, untraced
-from disktuner.workloads.touched import WINDOW, parse_maps, windows
+from disktuner.workloads.touched import WINDOW, parse_maps
 
 PAGE = mmap.PAGESIZE
 
@@ -77,13 +77,6 @@ def test_touched_places_are_found(processes: UserProcesses, folder: Path) -> Non
     assert places == [pytest.approx(100, abs=WINDOW), pytest.approx(300, abs=WINDOW)]
 
 
-def test_a_file_of_a_child_is_found_and_links_are_followed(processes: UserProcesses, folder: Path) -> None:
-    path = _file(folder, "child", 5000)
-    (folder / "link").symlink_to(path)
-    found = _recorded(processes, ["sh", "-c", f"cat {folder / 'link'}; true"])
-    assert _reads(found.pattern, path) == [(0, 5000, Access.READ)]
-
-
 def test_nothing_of_the_contents_is_kept(processes: UserProcesses, folder: Path) -> None:
     path = _file(folder, "secret-name", 5000)
     pattern = _recorded(processes, ["cat", str(path)]).pattern
@@ -92,11 +85,6 @@ def test_nothing_of_the_contents_is_kept(processes: UserProcesses, folder: Path)
     assert b"private" not in kept
     assert b"secret" not in kept
     assert getpass.getuser().encode() not in kept
-
-
-def test_what_lies_in_memory_is_left_out(processes: UserProcesses) -> None:
-    pattern = _recorded(processes, ["cat", "/proc/self/status", "/sys/kernel/notes"]).pattern
-    assert not [file.name for file in pattern.files if file.name and file.name.startswith(("/proc", "/sys"))]
 
 
 def test_a_program_that_stays_is_ended_when_it_rests(processes: UserProcesses, folder: Path) -> None:
@@ -145,13 +133,6 @@ def test_without_a_tracer_mapped_files_remain(
     found = _recorded(processes, _python(code, path))
     assert found.pattern.way is Way.MAPPED
     assert _reads(found.pattern, path)
-
-
-def test_windows_are_those_of_the_address_space() -> None:
-    there = bytes(int(page == 3 or 20 <= page < 36) for page in range(64))
-    assert list(windows(there, 0)) == [(3, 4), (20, 32), (32, 36)]
-    assert list(windows(there, 8)) == [(3, 4), (20, 24), (24, 36)]
-    assert list(windows(bytes(64), 0)) == []
 
 
 def test_maps_are_read_with_odd_names() -> None:

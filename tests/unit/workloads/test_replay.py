@@ -102,16 +102,6 @@ def test_too_little_room_is_said() -> None:
         Replay(PATTERN).size(replace(DISK, free_bytes=3 * MIB), 1.0)
 
 
-def test_more_time_is_more_starts_and_a_slow_disk_takes_one() -> None:
-    slow = replace(DISK, random_read_s=0.01, read_bytes_per_s=100e6)
-    assert Replay(PATTERN).size(DISK, 3.0).scale > Replay(PATTERN).size(DISK, 1.0).scale
-    many = replace(PATTERN, reads=tuple(Read(0, 200_000 * number, 1, 0.0, Access.TOUCHED) for number in range(200)))
-    size = Replay(many, WRITES_BESIDE).size(slow, 1.0)
-    assert size.scale == 1
-    assert size.expected_s > 10
-    assert size.bytes_written > 0
-
-
 def test_what_is_read_and_what_is_around_it() -> None:
     assert in_order(PATTERN) == (2, 0, 1)
     around = extents_of(PATTERN)
@@ -131,19 +121,3 @@ def test_starts_that_come_with_the_product_are_nameless_and_shortened_where_the_
     assert fast.scale == len(launch.pattern.reads)
     assert LEAST_READS <= slow.scale < fast.scale
     assert launch.starts(slow)[0].reads == launch.pattern.reads[: slow.scale]
-
-
-def test_on_a_disk_with_little_room_a_shorter_beginning_is_read() -> None:
-    roomy = replace(DISK, write_bytes_per_s=20e6)
-    whole = find("launch-office").size(roomy, 10.0)
-    found = find("launch-office").size(replace(roomy, free_bytes=64 * MIB), 10.0)
-    assert LEAST_READS <= found.scale < whole.scale
-    assert found.bytes_prepared <= 32 * MIB and found.bytes_kept <= 64 * MIB
-
-
-@pytest.mark.parametrize("id_", ["launch-office", "launch-window"])
-def test_a_fast_disk_is_not_written_more_for_a_recorded_start_than_for_the_chain(id_: str) -> None:
-    for speed in (3e8, 1e9, 3e9, 1e10):
-        probe = Probe(speed, speed, 0.00008, 8 << 30, 50 << 30)
-        ours, chain = find(id_).size(probe, 2.4), find("launch-under-writes").size(probe, 2.4)
-        assert ours.bytes_written <= 1.5 * chain.bytes_written  # sizes are coarse

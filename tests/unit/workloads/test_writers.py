@@ -14,15 +14,8 @@ from disktuner.experiment.probe import MOST_BYTES, probe
 from disktuner.experiment.processes import UserProcesses
 from disktuner.workloads import dependent_reader
 from disktuner.workloads.errors import ProgramFailed
-from disktuner.workloads.workload import MIB, Scratch, own_program, preferred
-from disktuner.workloads.writers import (
-    SETTLE_BYTES,
-    Gate,
-    Load,
-    Writers,
-    _handed_over,
-    wait_until_ready,
-)
+from disktuner.workloads.workload import MIB, Scratch, own_program
+from disktuner.workloads.writers import SETTLE_BYTES, Gate, Load, Writers, _handed_over, wait_until_ready
 
 
 def test_writers_go_on_until_they_are_told_to_end(scratch: Scratch, processes: UserProcesses) -> None:
@@ -33,14 +26,6 @@ def test_writers_go_on_until_they_are_told_to_end(scratch: Scratch, processes: U
     written = writers.finish(30)
     on_disk = sum(path.stat().st_size for path in scratch.folder.glob("writer-*.out"))
     assert 0 < written.size_bytes == on_disk < load.total_bytes
-    assert written.bytes_per_s > 0
-
-
-def test_writers_write_no_more_than_they_may(scratch: Scratch, processes: UserProcesses) -> None:
-    writers = Writers(Load(2, 3), scratch, processes)
-    writers.start()
-    written = writers.finish(30)
-    assert written.size_bytes == 2 * 3 * MIB
     assert written.bytes_per_s > 0
 
 
@@ -95,12 +80,6 @@ def test_no_two_blocks_of_the_writers_are_alike(scratch: Scratch, processes: Use
     ]
     assert len(blocks) > 100
     assert len(set(blocks)) == len(blocks)
-
-
-def test_sizes_come_out_of_a_coarse_row() -> None:
-    assert [preferred(amount) for amount in (0.3, 1, 2, 3, 3.9, 5, 6, 7.9, 100, 191, 192)] == [
-        1, 1, 2, 3, 3, 4, 6, 6, 96, 128, 192,
-    ]  # fmt: skip
 
 
 def test_the_look_at_a_disk_finds_everything_and_leaves_nothing(tmp_path: Path) -> None:
