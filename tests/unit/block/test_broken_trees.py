@@ -73,7 +73,7 @@ def spoil(place: Path, way: str, content: bytes) -> None:
         return  # an earlier break already took away what this one wanted to break
 
 
-@settings(max_examples=700, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(st.lists(BREAK, min_size=1, max_size=4))
 def test_the_sound_disk_is_still_told_truly(breaks: list[tuple[str, str, bytes]]) -> None:
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:

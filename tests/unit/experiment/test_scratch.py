@@ -134,7 +134,7 @@ def test_a_run_that_lives_keeps_its_folder(tmp_path: Path) -> None:
 
 def test_a_program_of_a_killed_run_keeps_the_folder_until_it_ends(tmp_path: Path) -> None:
     folder = PrivateFolder.make(tmp_path)
-    program = subprocess.Popen(["sleep", "60"], pass_fds=folder.fds)
+    program = subprocess.Popen(["tail", "-f", "/dev/null"], pass_fds=folder.fds)
     folder.close()
     assert remove_leftovers(tmp_path) == ()
     program.kill()
@@ -215,13 +215,13 @@ def test_a_folder_that_cannot_be_written_is_refused_with_a_sentence(tmp_path: Pa
 
 
 KILLED = """
-import sys, time
+import sys
 from pathlib import Path
 from disktuner.experiment.scratch import scratch_folder
 with scratch_folder(Path(sys.argv[1])) as scratch:
     (scratch.path / "big").write_bytes(b"x" * 100_000)
     print("there", flush=True)
-    time.sleep(60)
+    sys.stdin.read()
 """
 
 
@@ -229,7 +229,7 @@ def kill_in(parent: Path) -> None:
     """Let a run die while it uses its scratch folder."""
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
     argv = [sys.executable, "-c", KILLED, str(parent)]
-    with subprocess.Popen(argv, stdout=subprocess.PIPE, env=environment) as process:
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=environment) as process:
         assert process.stdout
         assert process.stdout.readline() == b"there\n"
         process.kill()

@@ -90,12 +90,13 @@ def test_nothing_of_the_contents_is_kept(processes: UserProcesses, folder: Path)
 def test_a_program_that_stays_is_ended_when_it_rests(processes: UserProcesses, folder: Path) -> None:
     path = _file(folder, "read", 5000)
     code = (
-        "import sys, time, subprocess\nopen(sys.argv[1]).read()\nsubprocess.Popen(['sleep', '61.7'])\ntime.sleep(600)"
+        "import signal, subprocess, sys\nopen(sys.argv[1]).read()\n"
+        "subprocess.Popen(['tail', '-f', sys.argv[1]])\nsignal.pause()"
     )
     found = _recorded(processes, _python(code, path), stays=True)
     assert not found.ended
     assert _reads(found.pattern, path)
-    assert not [each for each in Path("/proc").glob("[0-9]*/cmdline") if b"61.7" in _read_bytes(each)]
+    assert not [each for each in Path("/proc").glob("[0-9]*/cmdline") if bytes(path) in _read_bytes(each)]
 
 
 def _read_bytes(path: Path) -> bytes:
@@ -127,10 +128,10 @@ def test_without_a_tracer_mapped_files_remain(
     assert "strace" in str(missing.values)
     path = _file(folder, "mapped", 400 * PAGE)
     code = (
-        "import mmap, os, sys, time\nm = mmap.mmap(os.open(sys.argv[1], os.O_RDONLY), 0, prot=mmap.PROT_READ)\n"
-        f"m[100 * {PAGE}]; time.sleep(0.5)"
+        "import mmap, os, signal, sys\nm = mmap.mmap(os.open(sys.argv[1], os.O_RDONLY), 0, prot=mmap.PROT_READ)\n"
+        f"m[100 * {PAGE}]; signal.pause()"
     )
-    found = _recorded(processes, _python(code, path))
+    found = _recorded(processes, _python(code, path), stays=True)
     assert found.pattern.way is Way.MAPPED
     assert _reads(found.pattern, path)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from disktuner.experiment.processes import UserProcesses
-from disktuner.vocabulary.beside import BESIDE, NOTHING_BESIDE, WRITES_BESIDE
+from disktuner.vocabulary.beside import NOTHING_BESIDE, WRITES_BESIDE
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads import pattern_reader
 from disktuner.workloads.catalogue import find
@@ -44,7 +44,7 @@ def scratch() -> Iterator[Scratch]:
         yield Scratch(Path(folder), 5, source)
 
 
-@pytest.mark.parametrize("beside", [NOTHING_BESIDE, WRITES_BESIDE, BESIDE["reads"]], ids=lambda each: each.id)
+@pytest.mark.parametrize("beside", [NOTHING_BESIDE, WRITES_BESIDE], ids=lambda each: each.id)
 def test_a_start_is_replayed(scratch: Scratch, processes: UserProcesses, beside: object) -> None:
     replay = Replay(PATTERN, beside)  # type: ignore[arg-type]
     size = replace(replay.size(DISK, 0.5), scale=2)
@@ -52,7 +52,7 @@ def test_a_start_is_replayed(scratch: Scratch, processes: UserProcesses, beside:
         size = replace(size, extra=MIB_OF_LASTING_WRITERS)
     replay.prepare(scratch, size, processes)
     found = replay.run(scratch, size, processes)
-    assert found.values["wall_s"] >= 0.1
+    assert found.values["wall_s"] >= sum(read.think_s for read in PATTERN.reads)
     assert found.wall_s == pytest.approx(2 * found.values["wall_s"])
     assert ("write_bytes_per_s" in found.values) == (beside is WRITES_BESIDE)
     assert found.values.keys() <= {metric.name for metric in replay.facts.metrics}
