@@ -77,18 +77,6 @@ def test_where_nothing_can_be_tuned_it_is_said(
     assert words in say(where.why_nothing)
 
 
-def test_zfs_members_are_found_where_udev_knows_them(tmp_path: Path) -> None:
-    build("sata_pair", tmp_path)
-    (tmp_path / "run/udev/data/b8:17").write_text("E:ID_FS_TYPE=zfs_member\nE:ID_FS_LABEL=tank\n")
-    with (tmp_path / "proc/self/mountinfo").open("a") as file:
-        file.write("\n40 1 0:60 / /tank rw - zfs tank/home rw\n41 1 0:61 / /other rw - zfs other rw\n")
-    system = System(tmp_path)
-    assert system.disks_below(Path("/tank")).disks == ("sdb",)
-    where = system.disks_below(Path("/other"))
-    assert where.why_nothing is not None
-    assert "zpool status" in say(where.why_nothing)
-
-
 def test_a_folder_bound_onto_its_own_place_is_no_mount_more(tmp_path: Path) -> None:
     """As an overlay over /etc is opened for one folder, NixOS protects its store, and ostree its programs."""
     build("cloud_guest", tmp_path)

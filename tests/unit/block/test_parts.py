@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from tests.unit.block.machines import build
-from tests.unit.block.trees import Tree, sata
 from tests.unit.helper.fake import add_disk, make_root
 
 from disktuner.block.counters import parse_stat
@@ -39,15 +38,6 @@ def test_figures_are_those_of_iostat() -> None:
     assert after.since(after).read_latency_s is None
 
 
-@pytest.mark.parametrize(
-    ("wwid", "wwn"), [("naa.5000c500a1b2c3d4", "naa.5000c500a1b2c3d4"), ("t10.ATA     DISK      S1", "")]
-)
-def test_only_world_wide_names_are_told_as_such(tmp_path: Path, wwid: str, wwn: str) -> None:
-    tree = Tree(tmp_path)
-    tree.disk("sda", "8:0", sata(1), "[none] bfq", files={"device/model": "DISK", "device/wwid": wwid})
-    assert [disk.wwn for disk in System(tmp_path).disks()] == [wwn]
-
-
 @pytest.mark.parametrize("text", ["", "1 2 3", "a b c d e f g h i j k"])
 def test_garbage_is_no_reading(text: str) -> None:
     assert parse_stat(text, 0) is None
@@ -75,19 +65,6 @@ def test_the_catalogue_is_what_the_helper_accepts() -> None:
         allowed |= {(scheduler, name): limits for name, limits in names.items() if name.startswith("iosched/")}
     ours = {(one.scheduler, one.name): range(one.low, one.high + 1) for one in TUNABLES}
     assert ours == allowed
-
-
-def test_async_depth_of_linux_7_is_there_where_it_can_be_set(tmp_path: Path) -> None:
-    """There all schedulers have it in queue/, and without one it can be read and not set."""
-    tree = Tree(tmp_path)
-    for number, scheduler in enumerate(("[none] bfq", "none [bfq]")):
-        name = f"sd{'ab'[number]}"
-        tree.disk(name, f"8:{number}", sata(1), scheduler, files={"queue/async_depth": "192"})
-        if number:
-            tree.write(f"sys/block/{name}/queue/iosched/low_latency", "1")
-    found = {disk.name: disk.tunables.get("queue/async_depth") for disk in System(tmp_path).disks()}
-    assert found == {"sda": None, "sdb": 192}
-    assert "queue/async_depth" in {one.name for one in TUNABLES if one.scheduler is None}
 
 
 @pytest.mark.parametrize("scheduler", ["none", "mq-deadline", "kyber", "bfq"])

@@ -252,18 +252,6 @@ def test_the_settings_of_tlp(tree: Tree, text: str, expected: list[tuple[str, bo
     assert settings(tree) == expected
 
 
-def test_a_tlp_that_nobody_starts_still_has_its_udev_rules(tree: Tree) -> None:
-    starts(tree)
-    tree.write("etc/tlp.conf", 'DISK_DEVICES="sda sdb"\nDISK_IOSCHED="bfq bfq"')
-    assert settings(tree) == [("bfq", False)]
-    rule = 'ACTION=="add", SUBSYSTEM=="block", ENV{DEVTYPE}=="disk", ENV{ID_BUS}=="ata", RUN+="tlp-usb-udev disk %p"'
-    tree.write("usr/lib/udev/rules.d/85-tlp.rules", rule)
-    assert settings(tree) == [("bfq", None)]
-    tree.disk("sdc", "8:32", sata(3), udev={"ID_WWN": "0x3", "ID_BUS": "ata"})
-    tree.write("etc/tlp.conf", 'DISK_DEVICES="sdc"\nDISK_IOSCHED="bfq"')
-    assert settings(tree, "sdc") == [("bfq", True)]
-
-
 def line_verdicts(tree: Tree, rules: str) -> list[bool | None]:
     tree.write("etc/udev/rules.d/61-x.rules", rules)
     return [applies for *_, applies in found(tree)]
@@ -281,22 +269,6 @@ def test_what_the_disk_itself_answers_is_decided(tree: Tree) -> None:
              'ENV{DEVTYPE}=="partition"', 'ENV{MAJOR}=="8"', 'KERNEL==i"SDA"', 'DRIVER=="sd"']  # fmt: skip
     verdicts = line_verdicts(tree, "\n".join(f'{rule}, ATTR{{queue/scheduler}}="bfq"' for rule in rules))
     assert verdicts == [True, True, False, False, True, True, False]
-
-
-def test_the_guest_agent_of_google(tree: Tree) -> None:
-    """It has no setting: wherever it runs on Google's machines it writes none to every disk with hardware queues."""
-    unit = "usr/lib/systemd/system/google-guest-agent.service"
-    tree.write(unit, "[Unit]\nDescription=Google Compute Engine Guest Agent\n[Service]\n"
-               "ExecStart=/usr/bin/google_guest_agent")  # fmt: skip
-    assert found(tree) == []
-    tree.write("sys/block/sda/mq/0/nr_tags", "64")
-    line = ("cloud agent", f"/{unit}:4", "queue/scheduler", "none")
-    assert found(tree) == [(*line, None)]
-    tree.write("sys/class/dmi/id/product_name", "Google Compute Engine")
-    assert found(tree) == [(*line, True)]
-    assert found(tree, "sdb") == []
-    tree.link("etc/systemd/system/google-guest-agent.service", "/dev/null")
-    assert found(tree) == [(*line, False)]
 
 
 def test_a_command_that_names_another_disk(tree: Tree) -> None:

@@ -132,13 +132,6 @@ def hard_disk_of_today(tree: Tree) -> None:
     hard_disk(tree, files=queue(read_ahead_kb=8192, max_sectors_kb=4096))
 
 
-def hard_disk_below_its_port(tree: Tree) -> None:
-    """3 Gb/s are more than a hard disk moves."""
-    tree.kernel(OLD)
-    hard_disk(tree)
-    port(tree, "3.0 Gbps")
-
-
 def desktop_of_today(tree: Tree) -> None:
     tree.kernel(NEW)
     nvme(tree)
@@ -165,17 +158,6 @@ def sas_server(tree: Tree) -> None:
         **queue(write_cache="write through", nr_requests=256)})  # fmt: skip
 
 
-def guest_of_an_old_kernel_that_says_it_rotates(tree: Tree) -> None:
-    tree.kernel(OLD)
-    virtio(tree, 1, max_sectors_kb=4096)
-
-
-def usb_2_stick(tree: Tree) -> None:
-    """Its driver takes one command at a time, and it was never meant for more than 480 Mb/s."""
-    tree.kernel(NEW)
-    usb_disk(tree, "480", " 2.00", "usb-storage")
-
-
 def usb_2_disk_with_power_management(tree: Tree) -> None:
     """Version 2.10 alone does not say that a disk is for USB 3."""
     tree.kernel(NEW)
@@ -193,19 +175,6 @@ def shared_by_cost(tree: Tree) -> None:
     tree.kernel(OLD)
     solid_disk(tree, files=queue(wbt_lat_usec=0))
     tree.write("sys/fs/cgroup/io.cost.qos", "8:0 enable=1 ctrl=user rpct=95.00 rlat=10000")
-
-
-def partition_between_larger_requests(tree: Tree) -> None:
-    """The disk would like requests of 64 KiB; its blocks have 4, and the partition begins at one."""
-    tree.kernel(OLD)
-    hard_disk(tree)
-    partition(tree, "sda", 32_768, name="sda2")
-
-
-def scheduler_of_strangers(tree: Tree) -> None:
-    """Who knows what it limits itself."""
-    tree.kernel(OLD)
-    solid_disk(tree, "none mq-deadline [adios]", queue(wbt_lat_usec=0))
 
 
 def zoned_disk_of_today(tree: Tree) -> None:
@@ -238,10 +207,8 @@ def asleep(tree: Tree) -> None:
 HEALTHY: Mapping[str, Callable[[Tree], None]] = {
     function.__name__: function
     for function in (
-        hard_disk_of_today, hard_disk_below_its_port, desktop_of_today, raid_controller, sas_server,
-        guest_of_an_old_kernel_that_says_it_rotates, usb_2_stick, usb_2_disk_with_power_management,
-        bfq_switches_throttling_off, shared_by_cost, partition_between_larger_requests, scheduler_of_strangers,
-        zoned_disk_of_today, btrfs_discards_later, passed_through, asleep,
+        hard_disk_of_today, desktop_of_today, raid_controller, sas_server, usb_2_disk_with_power_management,
+        bfq_switches_throttling_off, shared_by_cost, zoned_disk_of_today, btrfs_discards_later, passed_through, asleep,
     )
 }  # fmt: skip
 

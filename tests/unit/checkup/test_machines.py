@@ -110,17 +110,6 @@ def raised_by_rule(tree: Tree) -> None:
     rule(tree, "read_ahead_kb", 16_384)
 
 
-def raised_by_tuned(tree: Tree) -> None:
-    solid_disk(tree, files=queue(read_ahead_kb=4096))
-    tree.write("etc/tuned/active_profile", "fast")
-    tree.write("etc/tuned/profiles/fast/tuned.conf", "[disk]\ntype=disk\nreadahead=8192 s")
-    tree.write("etc/systemd/system/multi-user.target.wants/tuned.service", "")
-
-
-def raised_by_hand(tree: Tree) -> None:
-    solid_disk(tree, files=queue(read_ahead_kb=16_384))
-
-
 def off_by_tmpfiles(tree: Tree) -> None:
     hard_disk(tree, files=queue(read_ahead_kb=0))
     tree.write("etc/tmpfiles.d/disk.conf", "w /sys/block/sda/queue/read_ahead_kb - - - - 0")
@@ -240,18 +229,8 @@ def usb_2(tree: Tree) -> None:
     tree.write(f"{STICK}/bos_descriptors", bytes([5, 0x0F, 22, 0, 2, 7, 0x10, 2, 2, 0, 0, 0, 10, 0x10, 3]) + bytes(7))
 
 
-def usb_1(tree: Tree) -> None:
-    usb_disk(tree, "12", " 2.00", "usb-storage")
-
-
 def worn(tree: Tree) -> None:
     card(tree, files={"device/life_time": "0x03 0x0a"})
-
-
-def on_lvm(tree: Tree) -> None:
-    """A file system goes by what the volume has."""
-    solid_disk(tree)
-    tree.disk("dm-0", "253:0", "virtual", None, 0, queue(read_ahead_kb=16_384), slaves=("sda1",))
 
 
 READ_AHEAD = "mq-deadline:queue/read_ahead_kb"
@@ -259,10 +238,6 @@ SICK = {
     "optimal": Sick("read-ahead-huge", optimal, by_kernel("6.12"), 65_532, f"{READ_AHEAD}=128"),
     "rotational": Sick("read-ahead-huge", rotational, by_kernel("6.18"), 8192, f"{READ_AHEAD}=128", NEW, disk="vda"),
     "raised-by-rule": Sick("read-ahead-huge", raised_by_rule, BY_RULE, 16_384, f"{READ_AHEAD}=128"),
-    "raised-by-tuned": Sick("read-ahead-huge", raised_by_tuned,
-                            by_line("/etc/tuned/profiles/fast/tuned.conf:3", "TuneD"), 4096, f"{READ_AHEAD}=128"),
-    "raised-by-hand": Sick("read-ahead-huge", raised_by_hand, HAND, 16_384, f"{READ_AHEAD}=128"),
-    "on-lvm": Sick("read-ahead-huge", on_lvm, HAND, 16_384, disk="dm-0"),
     "off-by-tmpfiles": Sick("read-ahead-off", off_by_tmpfiles, by_line("/etc/tmpfiles.d/disk.conf:1", "tmpfiles.d"),
                             0, f"{READ_AHEAD}=128"),
     "said-to-rotate": Sick("flash-said-to-rotate", said_to_rotate, DISK, 1),
@@ -273,7 +248,6 @@ SICK = {
                  "mq-deadline:queue/nr_requests=64"),
     "no-queue": Sick("no-command-queue", no_queue, message("set-by-command-line", option="libata.force=1:noncq"), 1,
                      command_line="quiet libata.force=1:noncq"),
-    "no-queue-quirk": Sick("no-command-queue", no_queue, message("set-by-quirk"), 1),
     "without-uas": Sick("uas-off", without_uas,
                         message("set-by-command-line", option="usb-storage.quirks=174c:55aa:u,04e8:4001:u"),
                         "usb-storage", command_line="usb-storage.quirks=174c:55aa:u,04e8:4001:u"),
@@ -294,7 +268,6 @@ SICK = {
     "forced": Sick("sata-link-slow", forced, message("set-by-command-line", option="libata.force=3.0Gbps"), "3 Gb/s",
                    command_line="libata.force=3.0Gbps"),
     "usb-2": Sick("usb-link-slow", usb_2, LINK, "480 Mb/s"),
-    "usb-1": Sick("usb-link-slow", usb_1, LINK, "12 Mb/s"),
     "worn": Sick("worn-out", worn, message("set-by-wear"), "1", disk="mmcblk0"),
     "bad-sectors": Sick("media-errors", hard_disk, DISK, 8, health=Health(8)),
     "failing": Sick("disk-failing", nvme, DISK, "spare, readonly", disk="nvme0n1",
@@ -353,21 +326,6 @@ def test_a_command_to_copy_is_quoted(tmp_path: Path) -> None:
         assert told is not None and told.commands == ()
 
 
-def test_what_a_setting_of_ours_mends_is_known(tmp_path: Path) -> None:
-    """A flash disk that is said to rotate still is when its read-ahead is as usual again."""
-    tree = Tree(tmp_path / "flag")
-    tree.kernel(NEW)
-    said_to_rotate(tree)
-    tree.write("sys/block/sda/queue/read_ahead_kb", "2560")
-    ((_, flag),) = findings(tree.root)
-    assert flag.fix and not flag.is_mended_by_fix
-    tree = Tree(tmp_path / "others")
-    tree.kernel(OLD)
-    no_scheduler(tree)
-    ((_, scheduler),) = findings(tree.root)
-    assert scheduler.is_mended_by_fix
-
-
 def test_a_line_that_cannot_be_decided_may_have_set_it(tmp_path: Path) -> None:
     tree = Tree(tmp_path)
     tree.kernel(OLD)
@@ -398,9 +356,9 @@ def test_what_is_set_back_is_told_with_its_mending(tmp_path: Path) -> None:
     assert findings(tmp_path) == []
 
 
-@pytest.mark.parametrize(("name", "mends"), [("raised-by-tuned", True), ("off-by-tmpfiles", True),
-                                             ("throttling-off", True), ("no-scheduler", True),
-                                             ("raised-by-rule", False), ("raised-by-hand", False)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "mends"), [("off-by-tmpfiles", True), ("no-scheduler", True), ("raised-by-rule", False)]
+)
 def test_the_origin_of_a_finding_is_mended_where_it_would_win(name: str, mends: bool, tmp_path: Path) -> None:
     """What is set for good with Disktuner overrides a rule that comes before its own."""
     tree = Tree(tmp_path)

@@ -4,14 +4,12 @@
 from __future__ import annotations
 
 import os
-from dataclasses import replace
 
 import pytest
 
 from disktuner.block.counters import parse_stat
 from disktuner.experiment.conditions import Conditions, Observation
 from disktuner.experiment.sampler import cpu_cost
-from disktuner.workloads.workload import MIB
 
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -36,8 +34,3 @@ NOTHING = seen(0, 0, 0, 0)
 )
 def test_a_disk_that_hardly_moved_has_no_cpu_cost(requests: int, mib: float, figures: set[str]) -> None:
     assert cpu_cost(NOTHING, seen(requests, mib, 8, 5)).keys() == figures
-
-
-def test_where_no_cpu_time_was_counted_or_a_disk_is_gone_there_is_none() -> None:
-    assert cpu_cost(NOTHING, seen(2048, 2048, 8, 8)) == {}
-    assert cpu_cost(NOTHING, replace(seen(2048, 16 * MIB, 8, 5), counters=None)) == {}

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import Counter
 from dataclasses import replace
 
@@ -11,9 +10,8 @@ import pytest
 from tests.unit.experiment.playing import EMPTY, TWO, Clock, Paused, Played, plan, play
 
 from disktuner.experiment.events import Phase, RoundDone, RunStarted, SampleTaken, Warned
-from disktuner.experiment.plan import OVERTIME
 from disktuner.experiment.processes import Control
-from disktuner.experiment.rounds import MOST_FAILURES, PATIENCE, Rounds, Stopwatch
+from disktuner.experiment.rounds import MOST_FAILURES
 from disktuner.results.model import Addition, NotSaved, Result
 from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible
 from disktuner.vocabulary.messages import Message, literal, message, say
@@ -141,12 +139,6 @@ def test_all_at_once_twice_as_slow_is_drift_and_the_round_is_made_again(clock: C
     assert ended.warnings == ["round-drifted"]
 
 
-def test_a_disk_that_stays_another_one_is_measured_as_it_is_now(clock: Clock) -> None:
-    ended = play(plan(rounds=9), Played(clock, factors=lambda number, _: 3.0 if number >= 2 else 1.0))
-    assert ended.error is None and ended.rounds == [0, 1, *range(3, 10)]
-    assert ended.warnings == ["round-drifted"]
-
-
 @pytest.mark.parametrize(
     ("reason", "error", "words"),
     [
@@ -203,14 +195,6 @@ def test_a_result_that_cannot_be_saved_ends_it(clock: Clock) -> None:
     assert sum(isinstance(event, SampleTaken) for event in ended.events) == 2
 
 
-def test_what_decides_is_measured_before_what_it_costs(clock: Clock) -> None:
-    made = plan(rounds=6, workloads=2, find_s=7.5, announced_s=40.0, price_rounds=2, pricing=("dd-read",))
-    runner = Played(clock)
-    play(made, runner, lambda result: TWO)
-    ids = [workload for workload, *_ in runner.ran]
-    assert ids == ["dd-write"] * 8 + ["dd-read"] * 4 + ["dd-write"] * 4, "first the finding, then prices, then the rest"
-
-
 def test_the_judge_is_told_how_many_rounds_there_may_be(clock: Clock) -> None:
     told: list[int] = []
 
@@ -220,24 +204,6 @@ def test_the_judge_is_told_how_many_rounds_there_may_be(clock: Clock) -> None:
 
     play(plan(rounds=5, announced_s=10.2), Played(clock), needs=needs)
     assert told == [4, 3, 2, 1, 1]
-
-
-def test_planned_rounds_may_take_a_little_longer_than_announced_and_no_more(clock: Clock) -> None:
-    ended = play(plan(rounds=9, announced_s=10.0), Played(clock, run_s=1.4))
-    assert ended.rounds == [0, 1, 2, 3] and ended.warnings == ["time-is-up"]
-    assert 4 * 2 * 1.4 <= OVERTIME * 10.0 < 5 * 2 * 1.4
-
-
-def test_others_are_not_waited_for_beyond_patience_and_the_baseline_always(clock: Clock) -> None:
-    rounds = Rounds(plan(), lambda _result, _rounds: {"dd-write": TWO}, Stopwatch(clock), EMPTY)
-    first = play(plan(rounds=1), Played(clock, run_s=2.0)).result
-    assert rounds.patience_s("bfq", first) == math.inf, "nothing is under way"
-    assert rounds.next(EMPTY, 0) is not None
-    assert rounds.patience_s("bfq", EMPTY) == rounds.patience_s("none", first) == math.inf
-    assert rounds.patience_s("bfq", first) == PATIENCE * 2.0
-    later = Rounds(plan(), lambda _result, _rounds: {"dd-write": TWO}, Stopwatch(clock), first)
-    assert later.next(first, 0) is not None
-    assert later.patience_s("bfq", first) == math.inf, "the disk may be slower today"
 
 
 def test_a_result_is_measured_on_with_its_rounds_and_orders_going_on(clock: Clock) -> None:

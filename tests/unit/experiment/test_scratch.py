@@ -57,15 +57,6 @@ def test_it_is_private_and_goes_away(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
-def test_its_handles_are_closed(tmp_path: Path) -> None:
-    before = len(list(Path("/proc/self/fd").iterdir()))
-    with scratch_folder(tmp_path):
-        pass
-    leftover(tmp_path)
-    remove_leftovers(tmp_path)
-    assert len(list(Path("/proc/self/fd").iterdir())) == before
-
-
 def test_leftovers_of_a_killed_run_are_removed_at_the_next_start(tmp_path: Path) -> None:
     leftover(tmp_path)
     with scratch_folder(tmp_path) as scratch:
@@ -150,18 +141,6 @@ def test_a_folder_that_is_just_being_made_stays(tmp_path: Path) -> None:
     os.utime(young, (0, 0))
     remove_leftovers(tmp_path)
     assert not young.exists()
-
-
-def test_emptying_follows_no_link(tmp_path: Path) -> None:
-    precious = tmp_path / "precious"
-    precious.write_bytes(PRECIOUS)
-    with scratch_folder(tmp_path) as scratch:
-        (scratch.path / "big").write_bytes(b"x" * 5000)
-        (scratch.path / "link").symlink_to(precious)
-        os.mkfifo(scratch.path / "pipe")
-        scratch.empty()
-        assert (scratch.path / "big").stat().st_size == 0
-    assert precious.read_bytes() == PRECIOUS
 
 
 @pytest.mark.parametrize("swap", ["link", "folder", "nothing"])

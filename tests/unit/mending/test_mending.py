@@ -235,21 +235,6 @@ def _is_in(line: str, file: Path) -> None:
     assert line in file.read_text().splitlines() and file.stat().st_mode & 0o7777 == 0o755
 
 
-@pytest.mark.parametrize(
-    ("path", "text"),
-    [
-        ("etc/rc.local", f"test -e /x && {NONE}\n"),
-        ("etc/rc.local", f"true && \\\n{NONE}\n"),
-        ("etc/tmpfiles.d/disk.conf", "w /sys/block/sd*/queue/scheduler - - - - none\n"),
-        ("usr/lib/tmpfiles.d/disk.conf", "w /sys/block/sda/queue/scheduler - - - - none\n"),
-        ("etc/rc.local", f"\N{NO-BREAK SPACE}{NONE}\n"),
-    ],
-)
-def test_what_does_more_is_for_a_person(tree: Tree, path: str, text: str) -> None:
-    tree.write(path, text.encode())
-    assert mended(tree).commands == () and say(mended(tree).what).startswith("By hand: ")
-
-
 def test_a_service_that_does_nothing_else_is_disabled(tree: Tree) -> None:
     unit = f"[Service]\nType=oneshot\nExecStart=/bin/sh -c '{NONE}'\n\n[Install]\nWantedBy=multi-user.target\n"
     tree.write(UNIT, unit.encode())

@@ -24,9 +24,7 @@ from disktuner.vocabulary.metrics import Better
 from disktuner.workloads import own
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.own import FOLDER, OwnCommand
-from disktuner.workloads.private_folder import private_folder
 from disktuner.workloads.room import Room
-from disktuner.workloads.source import Source
 from disktuner.workloads.supervisor import KEPT
 from disktuner.workloads.workload import MIB, Probe, Scratch
 
@@ -68,14 +66,6 @@ def test_a_command_is_timed_from_start_to_exit(scratch: Scratch, processes: User
     assert set(measured.values) == {"wall_s"}
     assert measured.values["wall_s"] > 0
     assert measured.wall_s == pytest.approx(2 * measured.values["wall_s"])
-
-
-def test_it_runs_in_the_users_folder_with_the_users_environment(
-    scratch: Scratch, processes: UserProcesses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ONE_OF_MINE", "here")
-    command = f'test "$ONE_OF_MINE" = here && test "$PWD" = {tmp_path}'
-    OwnCommand(replace(SHORT, command=command, folder=str(tmp_path))).tried(scratch, processes)
 
 
 def test_each_run_finds_an_empty_folder_of_its_own_and_what_prepares_it(
@@ -247,12 +237,3 @@ def test_folders_that_are_made_unreadable_are_removed(scratch: Scratch, processe
     command = "mkdir -p {scratch}/a/b; touch {scratch}/a/b/c; chmod 0 {scratch}/a/b {scratch}/a {scratch}"
     OwnCommand(replace(SHORT, command=command)).tried(scratch, processes)
     assert not (scratch.folder / FOLDER).exists()
-
-
-def test_a_command_that_removes_the_scratch_folder_around_it_is_told_so(tmp_path: Path) -> None:
-    with private_folder(tmp_path) as folder, Source(0, 0) as source, closing(Control()) as control:
-        scratch = Scratch(folder.path, 0, source)
-        with UserProcesses(control, kept_fds=folder.fds) as processes:
-            failed = failure("rm -rf {scratch}/..; rm -rf $(dirname {scratch})", scratch, processes)
-            assert failed.message.id in {"own-removed-folder", "own-failed"}
-    assert list(tmp_path.iterdir()) == []

@@ -14,11 +14,9 @@ from pathlib import Path
 import pytest
 
 from disktuner.experiment.processes import UserProcesses
-from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.patterns import Access, Pattern, Way, encode_pattern
 from disktuner.workloads.recording import Recording, record, untraced
-from disktuner.workloads.touched import WINDOW, parse_maps
 
 PAGE = mmap.PAGESIZE
 
@@ -63,18 +61,6 @@ def test_reads_have_their_places(processes: UserProcesses, folder: Path) -> None
     assert found.ended
     assert found.pattern.way is Way.TRACED
     assert 0 < found.pattern.think_s <= 1.001 * found.wall_s
-
-
-def test_touched_places_are_found(processes: UserProcesses, folder: Path) -> None:
-    path = _file(folder, "mapped", 400 * PAGE)
-    code = (
-        f"import mmap, os, sys\nm = mmap.mmap(os.open(sys.argv[1], os.O_RDONLY), 0, prot=mmap.PROT_READ)\n"
-        f"m[100 * {PAGE}]; m[300 * {PAGE}]; os._exit(0)"
-    )
-    make_cold(path)  # what was just written lies in memory in larger pieces
-    found = _reads(_recorded(processes, _python(code, path)).pattern, path)
-    places = [offset // PAGE for offset, _, access in found if access is Access.TOUCHED]
-    assert places == [pytest.approx(100, abs=WINDOW), pytest.approx(300, abs=WINDOW)]
 
 
 def test_nothing_of_the_contents_is_kept(processes: UserProcesses, folder: Path) -> None:
@@ -134,13 +120,3 @@ def test_without_a_tracer_mapped_files_remain(
     found = _recorded(processes, _python(code, path))
     assert found.pattern.way is Way.MAPPED
     assert _reads(found.pattern, path)
-
-
-def test_maps_are_read_with_odd_names() -> None:
-    text = (
-        b"7f0000000000-7f0000002000 r-xp 00003000 08:01 42   /usr/lib/a b.so (deleted)\n"
-        b"7f0000002000-7f0000003000 rw-p 00000000 00:00 0 \n"
-        b"7ffc00000000-7ffc00001000 rw-p 00000000 00:00 0    [stack]\n"
-    )
-    (region,) = parse_maps(text)
-    assert (region.path, region.file_page * PAGE, region.count * PAGE) == ("/usr/lib/a b.so", 0x3000, 0x2000)

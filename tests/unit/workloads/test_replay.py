@@ -59,23 +59,6 @@ def test_a_start_is_replayed(scratch: Scratch, processes: UserProcesses, beside:
     assert found.read_bytes and found.read_bytes >= 2 * distinct_bytes(PATTERN)
 
 
-def test_files_have_their_sizes_and_data_where_they_are_read(scratch: Scratch, processes: UserProcesses) -> None:
-    replay = Replay(PATTERN)
-    size = replay.size(DISK, 0.5)
-    replay.prepare(scratch, size, processes)
-    files = {path.name: path.stat() for path in (scratch.folder / replay.id).iterdir()}
-    assert {name: status.st_size for name, status in files.items()} == {
-        "start-0.in": 50 * MIB,
-        "start-1.in": 4096,
-        "start-2.in": 300_000,
-    }
-    taken = sum(status.st_blocks * 512 for status in files.values())
-    assert size.bytes_prepared <= taken <= size.bytes_prepared + 64 * 1024
-    assert size.bytes_kept == size.bytes_prepared
-    with (scratch.folder / replay.id / "start-0.in").open("rb") as file:
-        assert any(os.pread(file.fileno(), 8192, 20 * MIB + 4096))
-
-
 def test_it_reads_what_is_in_the_pattern(scratch: Scratch, processes: UserProcesses) -> None:
     replay = Replay(PATTERN)
     replay.prepare(scratch, replay.size(DISK, 0.5), processes)

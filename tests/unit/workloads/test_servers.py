@@ -15,7 +15,6 @@ from disktuner.workloads.catalogue import catalogue
 from disktuner.workloads.database_servers import release
 from disktuner.workloads.errors import NotUnderstood, ProgramFailed
 from disktuner.workloads.many_files import parse_dbench
-from disktuner.workloads.private_folder import in_memory, private_folder
 from disktuner.workloads.server import NotMade
 from disktuner.workloads.sql import parse_tps, parse_transactions
 
@@ -77,18 +76,6 @@ def test_shared_memory_of_a_killed_server_is_given_back_and_no_other(tmp_path: P
         assert other in left
     finally:
         libc.shmctl(other, 0, None)
-
-
-def test_a_folder_in_memory_is_private_and_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    assert in_memory() == (tmp_path, Path("/dev/shm"))
-    tmp_path.chmod(0o777)
-    assert in_memory() == (Path("/dev/shm"),), "somebody may rename there"
-    tmp_path.chmod(0o1777)
-    with private_folder(*in_memory()) as notes:
-        assert (tmp_path / notes.name).stat().st_mode & 0o7777 == 0o700
-        (notes.path / "pgbench.1").touch()
-    assert list(tmp_path.iterdir()) == []
 
 
 def test_every_workload_has_its_cost() -> None:

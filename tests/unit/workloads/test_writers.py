@@ -59,19 +59,6 @@ def test_nothing_is_read_before_the_gate_opens(scratch: Scratch, processes: User
     assert ready == "ready" and json.loads(found)["wall_s"] > 0
 
 
-def test_no_two_blocks_of_the_writers_are_alike(scratch: Scratch, processes: UserProcesses) -> None:
-    writers = Writers(Load(2, 8), scratch, processes)
-    writers.start()
-    writers.finish(30)
-    blocks = [
-        data[place : place + 4096]
-        for data in (path.read_bytes() for path in scratch.folder.glob("writer-*.out"))
-        for place in range(0, len(data), 4096)
-    ]
-    assert len(blocks) > 100
-    assert len(set(blocks)) == len(blocks)
-
-
 def test_the_look_at_a_disk_finds_everything_and_leaves_nothing(tmp_path: Path) -> None:
     found = probe(tmp_path, lambda: None)
     assert found.random_read_s > 0
