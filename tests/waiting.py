@@ -14,15 +14,15 @@ HANG_S = 150
 Found = TypeVar("Found")
 
 
-def until(condition: Callable[[], Found]) -> Found:
+def until(condition: Callable[[], Found], hang_s: float = HANG_S) -> Found:
     """Wait until a condition holds and return what it returned.
 
     Raises:
         AssertionError: It never does: whoever waits is shown with its line.
     """
-    end = time.monotonic() + HANG_S
+    end = time.monotonic() + hang_s
     while not (found := condition()):
         if time.monotonic() > end:
-            raise AssertionError(f"still {found!r} after {HANG_S} s")
+            raise AssertionError(f"still {found!r} after {hang_s} s")
         time.sleep(0.01)
     return found

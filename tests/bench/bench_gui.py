@@ -1,21 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How soon the window shows its disks, beside other programs for disks, and what the live page costs."""
+"""How soon the window shows its disks, beside other programs for disks."""
 
 from __future__ import annotations
 
 import shutil
 import statistics
-import subprocess
-import sys
-import time
 from pathlib import Path
 
 from tests.bench.screen import Screen, screen
 
 ROOT = Path(__file__).resolve().parents[2]
 RUNS = 10
-LIVE_S, RATE_HZ = 20.0, 30
-ACCELERATED_MIN = 5
 OURS = "disktuner"
 OTHERS = {"gnome-disks": "gnome-disk-utility", "tuned-gui": "tuned-gtk"}
 """Programs to compare with, and the distribution's package of each."""
@@ -43,19 +38,9 @@ def first_paint(on: Screen) -> None:
         print(text if name == OURS else f"{text}; ours takes {ours / median:.2f} of that")
 
 
-def live_page(on: Screen) -> None:
-    """The share of a core that the page takes while it measures, and what it keeps, in a process of its own."""
-    live = [sys.executable, "-P", "-m", "tests.bench.live_gui"]
-    subprocess.run([*live, "cost", str(LIVE_S)], env=on.env, check=True)
-    subprocess.run([*live, "fast", str(ACCELERATED_MIN)], env=on.env, check=True)
-
-
 def main() -> None:
-    began = time.monotonic()
     with screen() as on:
         first_paint(on)
-        live_page(on)
-    print(f"took {time.monotonic() - began:.0f} s")
 
 
 if __name__ == "__main__":

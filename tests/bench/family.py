@@ -127,7 +127,7 @@ def sudo(*command: str | Path, stdin: str | None = None) -> str:
     """Run a command as root, as the fixture of the tests does."""
     argv = ["sudo", "-n", "--", *map(str, command)]
     with held():
-        done = subprocess.run(argv, input=stdin, capture_output=True, text=True, check=False, timeout=120)
+        done = subprocess.run(argv, input=stdin, capture_output=True, text=True, check=False, timeout=900)
     if done.returncode:
         raise AssertionError(f"{command} ended with {done.returncode}: {done.stderr or done.stdout}")
     return done.stdout

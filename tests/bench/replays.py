@@ -34,6 +34,7 @@ from disktuner.workloads.replay import Replay
 from disktuner.workloads.source import Source
 from disktuner.workloads.under_load import LaunchUnderWrites
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size
+from tests.bench.family import sudo
 from tests.bench.replays_table import CHAIN, REPLAY, START, Figures, predictions, read_kept, table
 from tests.conftest import LoopDisk
 from tests.simdisk.family import FOUR
@@ -71,17 +72,6 @@ PROGRAMS: Mapping[str, tuple[str, ...]] = {
     "g++": ("g++", "-x", "c++", "-fsyntax-only", "-include", "bits/stdc++.h", "/dev/null"),
     "LibreOffice Writer": ("soffice", "--headless", "--writer", "--terminate_after_init"),
 }  # fmt: skip
-
-
-def sudo(*command: str | Path, user: str | None = None, stdin: str | None = None) -> str:
-    """Run a command as root and return what it printed."""
-    prefix = ["sudo", "-n", *(["-u", user] if user else []), "--"]
-    done = subprocess.run(
-        [*prefix, *map(str, command)], input=stdin, capture_output=True, text=True, check=False, timeout=900
-    )
-    if done.returncode:
-        raise AssertionError(f"{command} ended with {done.returncode}: {done.stderr or done.stdout}")
-    return done.stdout
 
 
 @dataclass(frozen=True, slots=True)

@@ -290,16 +290,6 @@ def _kept(state: _State) -> NDArray[np.bool_]:
     return (state.told & ~state.better).all(axis=1)
 
 
-def highest_mean(logs: Floats, ratios: Sequence[float] = (1, 1, 1, 1), runs: int = 5) -> Outcome:
-    """What the write-ups did: the best mean of a few runs wins, whatever it was before."""
-    times = np.exp(logs[:, :, :runs])
-    best = times.mean(axis=2).argmin(axis=1)
-    nothing = np.full((len(logs), 3), np.nan)
-    spent, seconds = (np.full(len(logs), each * times.shape[2]) for each in (4, sum(ratios)))
-    rounds = np.full(len(logs), times.shape[2])
-    return Outcome(np.where(best == 0, -1, best), best == 0, spent, seconds, rounds, nothing, nothing)
-
-
 def fixed(logs: Floats, ratios: Sequence[float] = (1, 1, 1, 1)) -> Outcome:
     """The same intervals looked at once, after all rounds of all schedulers."""
     state = _State.fresh(logs)
@@ -309,23 +299,6 @@ def fixed(logs: Floats, ratios: Sequence[float] = (1, 1, 1, 1)) -> Outcome:
     state.seconds += sum(ratios) * logs.shape[2]
     _look(state, logs.shape[2], logs.shape[2], looked=False)
     return state.outcome()
-
-
-def wald(logs: Floats, cell: Cell) -> Floats:
-    """The rounds until the right answer of a test that knows the noise, NaN where it never comes.
-
-    The sequential probability ratio test of no gain against one that is just worth a change (A. Wald, "Sequential tests
-    of statistical hypotheses", Annals of Mathematical Statistics 16, 1945), with the errors that are promised here. A
-    gain is found when the best shows it; the baseline is kept when all are ruled out.
-    """
-    gains = logs[:, :1] - logs[:, 1:]
-    variance = np.array([cell.deviations[0] ** 2 + each**2 for each in cell.deviations[1:]])
-    ratio = (WORTH / variance[:, None] * (gains - WORTH / 2)).cumsum(axis=2)
-    if cell.right:
-        hit = (ratio[:, [s - 1 for s in cell.right]] >= np.log((1 - MISSED) / GAIN)).any(axis=1)
-    else:
-        hit = (np.minimum.accumulate(ratio, axis=2) <= np.log(MISSED / (1 - GAIN))).all(axis=1)
-    return np.where(hit.any(axis=1), hit.argmax(axis=1) + 1.0, np.nan)
 
 
 KINDS = ("log-normal", "heavy tails", "outliers", "two modes")

@@ -10,16 +10,18 @@ import signal
 import subprocess
 import sys
 import tarfile
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
+from fcntl import LOCK_EX, flock
 from pathlib import Path
 
 import pytest
 
 from tests.machine.devices import CONTROLLERS, DISKS
 from tests.machine.machine import Device, Emulator, Image, Machine
+from tests.machine.people import Person
 
 CHECKOUT = Path(__file__).resolve().parents[2]
-_LEFT_OUT = {".git", ".venv", ".mypy_cache", ".ruff_cache", ".import_linter_cache", "__pycache__"}
+_LEFT_OUT = {".git", ".venv", ".mypy_cache", ".ruff_cache", ".import_linter_cache", "__pycache__", "data", "measured"}
 _INSTALL = """
 set -e
 mkdir -p /opt/checkout && tar -xf /dev/disk/by-id/virtio-checkout -C /opt/checkout
@@ -27,11 +29,24 @@ cd /opt/checkout
 PIP_NO_INDEX=1 PIP_NO_COMPILE=1 PIP_FIND_LINKS=/opt/checkout/wheels ./dev install
 rm -rf /opt/checkout/wheels
 """
+_HELPER = "busctl call org.disktuner.Helper1 /org/disktuner/Helper1 org.disktuner.Helper1 GetState"
+BOOTED, CLEAN = "booted", "clean"
+"""Snapshots: of a system that has started, which is kept with the images, and after this checkout's installation."""
 
 
 def pytest_sessionstart() -> None:
     """A run that is told to end switches its machines off: in the background it hears no interrupt."""
     signal.signal(signal.SIGTERM, signal.default_int_handler)
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """All of these are marked; all but the smoke are long."""
+    for item in items:
+        if "tests/machine" in str(item.path):
+            item.add_marker(pytest.mark.machine)
+            item.add_marker(pytest.mark.timeout(3600))
+            if not item.get_closest_marker("smoke"):
+                item.add_marker(pytest.mark.long)
 
 
 @pytest.fixture(autouse=True)
@@ -41,7 +56,7 @@ def _private_data_home() -> None:
 
 @pytest.fixture(scope="session")
 def built() -> tuple[Path, ...]:
-    """What ./dev had build-image build: QEMU, Debian 13, and Debian 12 where it is needed."""
+    """What build-image built: QEMU, Debian 13 and, where it is needed, Debian 12."""
     return tuple(map(Path, os.environ["DISKTUNER_MACHINE"].split()))
 
 
@@ -54,11 +69,8 @@ def emulator(built: tuple[Path, ...]) -> Emulator:
 def installed13(
     emulator: Emulator, built: tuple[Path, ...], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Machine]:
-    """A Debian 13, switched off, with a snapshot ``clean`` of the moment after Disktuner's installation."""
-    folder = tmp_path_factory.mktemp("debian13")
-    machine = _installed(folder, emulator, Image(built[1]), (_packages(folder),))
-    yield machine
-    machine.discard()
+    """A Debian 13, switched off, with the snapshot ``clean``: Disktuner is installed, Anna has logged in."""
+    yield from _installed(tmp_path_factory.mktemp("debian13"), emulator, Image(built[1]))
 
 
 @pytest.fixture(scope="session")
@@ -66,16 +78,13 @@ def installed12(
     emulator: Emulator, built: tuple[Path, ...], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Machine]:
     """A Debian 12, likewise; the app's libraries come from wheels, as everywhere where they are not packaged."""
-    folder = tmp_path_factory.mktemp("debian12")
-    machine = _installed(folder, emulator, Image(built[2]), (_wheels(built[2].parent),))
-    yield machine
-    machine.discard()
+    yield from _installed(tmp_path_factory.mktemp("debian12"), emulator, Image(built[2]), wheels(built[2].parent))
 
 
 @pytest.fixture
 def debian13(installed13: Machine) -> Iterator[Machine]:
     """Debian 13 just after the installation."""
-    installed13.start("clean")
+    installed13.start(CLEAN)
     yield installed13
     installed13.cut_power()
 
@@ -83,9 +92,17 @@ def debian13(installed13: Machine) -> Iterator[Machine]:
 @pytest.fixture
 def debian12(installed12: Machine) -> Iterator[Machine]:
     """Debian 12 just after the installation."""
-    installed12.start("clean")
+    installed12.start(CLEAN)
     yield installed12
     installed12.cut_power()
+
+
+@pytest.fixture
+def anna(debian13: Machine) -> Person:
+    """The user whose session is in front."""
+    person = Person(debian13, "anna")
+    assert person.session == {"Active": "yes", "Remote": "no", "Seat": "seat0", "Class": "user"}
+    return person
 
 
 @pytest.fixture(scope="session")
@@ -95,22 +112,55 @@ def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
     return Path(named) if named else tmp_path_factory.mktemp("pictures")
 
 
-def _installed(folder: Path, emulator: Emulator, image: Image, more: Sequence[tuple[Path, str]]) -> Machine:
-    checkout = Device("checkout", "virtio-blk-pci,serial=checkout", read_only_file=_packed(folder, more))
-    machine = Machine(folder, emulator, image, (*CONTROLLERS, *DISKS, checkout))
+def _installed(folder: Path, emulator: Emulator, image: Image, *more: tuple[Path, str]) -> Iterator[Machine]:
+    machine = Machine(_copy_of_booted(folder, emulator, image), emulator, image, (*CONTROLLERS, *DISKS))
+    checkout = Device("checkout", "virtio-blk-pci,bus=slot1,serial=checkout", read_only_file=_packed(folder, more))
+    try:
+        machine.start(BOOTED)
+        machine.plug(checkout)
+        machine.until("test -e /dev/disk/by-id/virtio-checkout && udevadm settle")
+        machine.run(_INSTALL)
+        machine.unplug(checkout)
+        Person(machine, "anna").log_in(1)
+        machine.run(f"{_HELPER} && udevadm settle")
+        machine.save(CLEAN)
+        machine.cut_power()
+        yield machine
+    finally:
+        machine.discard()
+
+
+def _copy_of_booted(folder: Path, emulator: Emulator, image: Image) -> Path:
+    """The files of a machine that was started once, with a snapshot of that moment: booting is what takes longest.
+
+    They are kept beside the image where this user may write there.
+    """
+    parts = f"{image.folder} {emulator.folder} {emulator.processor} {CONTROLLERS} {DISKS}"
+    name = f"booted-{hashlib.sha256(parts.encode()).hexdigest()[:16]}"
+    place = image.folder if os.access(image.folder, os.W_OK) else folder
+    with (place / "lock").open("w") as lock:
+        flock(lock, LOCK_EX)  # another run may want the same
+        if not (place / name).exists():
+            shutil.rmtree(place / "booting", ignore_errors=True)
+            _boot(Machine(place / "booting", emulator, image, (*CONTROLLERS, *DISKS)))
+            (place / "booting").rename(place / name)
+    without = shutil.ignore_patterns("*.socket")
+    return Path(shutil.copytree(place / name, folder / "machine", copy_function=_sparsely, ignore=without))
+
+
+def _boot(machine: Machine) -> None:
     try:
         machine.start()
-        machine.run(_INSTALL, timeout_s=300)
-        machine.run("udevadm settle")
-        machine.save("clean")
-    except BaseException:
-        machine.discard()
-        raise
-    machine.cut_power()
-    return machine
+        machine.save(BOOTED)
+    finally:
+        machine.cut_power()
 
 
-def _packed(folder: Path, more: Sequence[tuple[Path, str]]) -> Path:
+def _sparsely(source: str, target: str) -> None:
+    subprocess.run(["cp", "--reflink=auto", "--sparse=always", source, target], check=True)
+
+
+def _packed(folder: Path, more: tuple[tuple[Path, str], ...]) -> Path:
     """The checkout as a tar file, as it is now, whether committed or not."""
     packed = folder / "checkout.tar"
     with tarfile.open(packed, "w") as tar:
@@ -120,21 +170,7 @@ def _packed(folder: Path, more: Sequence[tuple[Path, str]]) -> Path:
     return packed
 
 
-def _packages(folder: Path) -> tuple[Path, str]:
-    """Debian 13's packages of Disktuner, which need no tools of that release."""
-    made = folder / "made"
-    made.mkdir()
-    for step in (("sources", "trixie", made), ("build", made)):
-        subprocess.run([CHECKOUT / "packaging/package", *step], check=True, capture_output=True)
-    packages = folder / "packages"
-    packages.mkdir()
-    for package in made.glob("*.deb"):
-        package.rename(packages / package.name)
-    shutil.rmtree(made)
-    return packages, "packages"
-
-
-def _wheels(cache: Path) -> tuple[Path, str]:
+def wheels(cache: Path) -> tuple[Path, str]:
     """The locked libraries of the app for Python 3.11, downloaded once."""
     lock = CHECKOUT / "requirements/app.lock"
     folder = cache / f"wheels-{hashlib.sha256(lock.read_bytes()).hexdigest()[:16]}"
@@ -144,29 +180,3 @@ def _wheels(cache: Path) -> tuple[Path, str]:
         subprocess.run([sys.executable, "-I", "-m", "pip", "download", "-q", "-d", str(fresh), *wanted], check=True)
         fresh.rename(folder)
     return folder, "wheels"
-
-
-def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """All of these are the marked ones. Of two runs that share the work, one begins at the end."""
-    for item in items:
-        if "tests/machine" in str(item.path):
-            item.add_marker(pytest.mark.machine)
-            item.add_marker(pytest.mark.timeout(1800))
-    items.sort(key=lambda item: "power_is_cut" in item.name)  # many short ones: they fill up the time at last
-    if os.environ.get("DISKTUNER_MACHINE_SHARE", "").startswith("debian12"):
-        items.sort(key=lambda item: "debian12" not in getattr(item, "fixturenames", ()))
-
-
-@pytest.hookimpl(tryfirst=True)
-def pytest_runtest_protocol(item: pytest.Item, nextitem: pytest.Item | None) -> bool | None:
-    """Where runs share the work, each test is done by the one that claims it first; True keeps it from being run.
-    The test before left standing what this one would have used: that is for the next one to use."""
-    _, _, claims = os.environ.get("DISKTUNER_MACHINE_SHARE", "").partition(":")
-    if not claims:
-        return None
-    try:
-        (Path(claims) / hashlib.sha256(item.nodeid.encode()).hexdigest()).touch(exist_ok=False)
-    except FileExistsError:
-        item.session._setupstate.teardown_exact(nextitem)
-        return True
-    return None

@@ -10,6 +10,7 @@ CONTROLLERS = (
     Device("scsi", "virtio-scsi-pci,id=scsi0"),
     Device("sd", "sdhci-pci,id=sd0"),
     Device("port", "pcie-root-port,id=slot0,chassis=1,slot=1"),
+    Device("second-port", "pcie-root-port,id=slot1,chassis=2,slot=2"),
 )
 
 SATA_HDD = Device(

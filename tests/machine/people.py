@@ -6,7 +6,7 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 
-from tests.machine.machine import Machine
+from tests.machine.machine import HANG_S, Machine
 
 _GUEST = "/opt/checkout/tests/machine/guest"
 _RULE = """polkit.addRule(function(action, subject) {
@@ -40,7 +40,8 @@ class Person:
         self._socket = f"/tmp/terminal-{name}"
 
     def log_in(self, tty: int) -> None:
-        """Log in at a virtual console, by PAM as ``login`` does; the session is active where that console is shown."""
+        """Log in at a virtual console, by PAM as ``login`` does, unless that was done; the session is active where that
+        console is shown."""
         options = [
             *(
                 "PAMName=login",
@@ -52,6 +53,8 @@ class Person:
             *(f"UtmpIdentifier=tty{tty}", "UtmpMode=user"),
         ]
         properties = " ".join(f"-p {option}" for option in options)
+        if self.session:
+            return
         self._machine.run(f"systemctl stop getty@tty{tty}")
         self._machine.run(f"systemd-run --unit=seat-{self.name} {properties} {self._terminal}")
         self._machine.until(f"test -S {self._socket}")
@@ -61,11 +64,10 @@ class Person:
         self._machine.run(f"systemd-run --unit=seat-{self.name} -p User={self.name} {self._terminal}")
         self._machine.until(f"test -S {self._socket}")
 
-    def type(self, command: str, password: str = "", timeout_s: float = 60) -> Typed:
+    def type(self, command: str, password: str = "") -> Typed:
         """Run a command at the terminal and give that password whenever asked."""
-        wait_s = timeout_s * self._machine.emulator.patience
-        wanted = json.dumps({"command": command, "password": password, "timeout_s": wait_s})
-        answer = self._machine.run(f"python3 {_GUEST}/tell.py {self._socket}", typed=wanted + "\n", timeout_s=timeout_s)
+        wanted = json.dumps({"command": command, "password": password, "timeout_s": HANG_S})
+        answer = self._machine.run(f"python3 {_GUEST}/tell.py {self._socket}", typed=wanted + "\n")
         told = json.loads(answer.out)
         return Typed(told["code"], told["output"], told["prompts"])
 

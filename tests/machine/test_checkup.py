@@ -6,11 +6,7 @@ from __future__ import annotations
 import struct
 from typing import Any
 
-import pytest
-
 from tests.machine.machine import Device, Machine
-from tests.machine.people import let_tune
-from tests.machine.test_restart import status
 
 _SCSI = "scsi-hd,bus=scsi0.0,vendor=ACME"
 TURNS = Device("turns", f"{_SCSI},scsi-id=11,product=TURNS,serial=TURNS01,rotation_rate=7200", 64)
@@ -82,26 +78,3 @@ def test_what_lies_or_is_connected_badly_is_found_with_who_did_it(debian13: Mach
     assert machine.out(f"cat $(readlink -e /sys/block/{slow}/device/../../../../speed)") == "12"
     found = _findings(machine, slow)
     assert set(found) == {"usb-link-slow"} and found["usb-link-slow"]["value"] == "12 Mb/s"
-
-
-@pytest.mark.long
-def test_far_too_much_read_ahead_is_measured_mended_and_stays_mended(debian13: Machine) -> None:
-    """The truth is known: 64 MiB are read around each page that a mapped file is asked for."""
-    machine = debian13
-    let_tune(machine, "ben")
-    disk, found = _plugged(machine, HUGE, "HUGE")
-    told = found["read-ahead-huge"]
-    machine.run(f"mkfs.ext4 -q /dev/{disk} && mkdir -p /mnt/huge && mount /dev/{disk} /mnt/huge && chown ben /mnt/huge")
-    compare = f"compare /mnt/huge --goal desktop --workloads mapped-reads,dd-read --settings '{told['fix']}' --json"
-    verdict = machine.json(f"runuser -u ben -- disktuner {compare}", timeout_s=400)["verdict"]
-    assert (verdict["decision"], verdict["winner"]) in {("switch", told["fix"]), ("trade-off", told["fix"])}, verdict
-    scheduler, _, tunables = told["fix"].partition(":")
-    machine.run(f"disktuner set {disk} {scheduler} --tunable {tunables} --persist")
-    for restarted in (False, True):
-        if restarted:
-            machine.restart(devices=(*machine.devices, HUGE))
-        disk = _named(machine, "HUGE")
-        assert machine.out(f"cat /sys/block/{disk}/queue/read_ahead_kb") == "128" and not _findings(machine, disk)
-        stands = status(machine, disk)
-        assert stands["holds"] is True
-        assert stands["chosen_tunables"] == stands["actual_tunables"] == {"queue/read_ahead_kb": 128}

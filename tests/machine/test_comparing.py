@@ -4,31 +4,19 @@
 from __future__ import annotations
 
 import json
-import time
 from dataclasses import replace
 from typing import Any
 
-import pytest
-
 from tests.machine import slow_disk
 from tests.machine.devices import NVME
-from tests.machine.machine import Machine
+from tests.machine.machine import HANG_S, Machine
 from tests.machine.people import let_tune
 from tests.machine.test_restart import disk_at, scheduler_of
 
 _AS_BEN = "runuser -u ben -- disktuner"
-_FAST = """
-set -e
-modprobe null_blk nr_devices=1 gb=1 memory_backed=1 irqmode=0
-udevadm settle
-echo none >/sys/block/nullb0/queue/scheduler
-mkfs.ext4 -q /dev/nullb0
-mkdir -p /mnt/fast && mount /dev/nullb0 /mnt/fast && chown ben /mnt/fast
-"""
 _NVME_LINK = "/dev/disk/by-id/nvme-QEMU_NVMe_Ctrl_NVME0001"
 
 
-@pytest.mark.long
 def test_for_a_desktop_bfq_is_chosen_on_a_slow_disk(debian13: Machine) -> None:
     """All schedulers, all that counts for a desktop; the quick budget has time for two rounds only here."""
     machine = debian13
@@ -37,26 +25,12 @@ def test_for_a_desktop_bfq_is_chosen_on_a_slow_disk(debian13: Machine) -> None:
     before = scheduler_of(machine, disk)
     assert before == "mq-deadline"
     compare = f"{_AS_BEN} compare {slow_disk.FOLDER} --goal desktop --budget standard --json"
-    told = machine.json(compare, timeout_s=900)
+    told = machine.json(compare)
     verdict = told["verdict"]
     assert slow_disk.told_rightly(machine, verdict["decision"], verdict["winner"]), verdict
     assert {one["scheduler"] for one in verdict["comparisons"]} == {"none", "bfq", "kyber"}
     assert scheduler_of(machine, disk) == before
     assert machine.out(f"ls -A {slow_disk.FOLDER}") == "lost+found"
-
-
-@pytest.mark.long
-def test_on_a_disk_without_delay_none_does_most(debian13: Machine) -> None:
-    """null_blk answers at once out of memory: what is left is what a scheduler costs the processor. Only the order
-    counts, because an emulated processor is slow and uneven."""
-    machine = debian13
-    let_tune(machine, "ben")
-    machine.run(_FAST)
-    told = machine.json(f"{_AS_BEN} compare /mnt/fast --goal database --workloads oltp --json", timeout_s=400)
-    compared = told["verdict"]["comparisons"]
-    ratios = {each["scheduler"]: each["ratio"] for each in compared if each["metric"] == "oltp.ios_per_s"}
-    assert told["verdict"]["decision"] != "switch"
-    assert max(ratios.values()) < 1.05 and ratios["bfq"] < 1, ratios
 
 
 def test_a_disk_pulled_during_a_comparison(debian13: Machine) -> None:
@@ -69,10 +43,9 @@ def test_a_disk_pulled_during_a_comparison(debian13: Machine) -> None:
     _mount(machine)
     default = scheduler_of(machine, "nvme0n1")
     running = machine.begin(compare)
-    machine.until("disktuner status --json | grep -q '\"in_trial\": true'", 60)
-    time.sleep(3)
+    machine.until("ls /home/ben/.local/share/disktuner/*.json.journal")
     machine.unplug(disk)
-    ended = machine.agent.wait(running, 60 * machine.emulator.patience)
+    ended = machine.agent.wait(running, HANG_S)
     assert ended.code == 5, ended
     assert "Traceback" not in ended.text and ended.err.strip()
     assert not _trials(machine)
@@ -81,7 +54,7 @@ def test_a_disk_pulled_during_a_comparison(debian13: Machine) -> None:
     _mount(machine)
     assert scheduler_of(machine, disk_at(machine, _NVME_LINK)) == default
     assert machine.out("ls -A /mnt/it") == "lost+found"
-    again = machine.json(compare, timeout_s=300)
+    again = machine.json(compare)
     assert again["verdict"]["comparisons"][0]["n"] >= 2  # a busy host may have spoiled some of the rounds
 
 

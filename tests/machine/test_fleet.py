@@ -18,7 +18,7 @@ import pytest
 
 from disktuner.results.codec import encode, load
 from tests.conftest import LoopDisk
-from tests.machine.conftest import CHECKOUT, _wheels
+from tests.machine.conftest import CHECKOUT, wheels
 from tests.machine.rooted import ENTER, Release, Rooted, install
 from tests.unit.verdict.making import LAUNCH, made
 
@@ -50,10 +50,8 @@ def _libraries(cache: Path, tmp_path_factory: pytest.TempPathFactory) -> Path:
         return Path(np.__file__).parents[1]
     folder = tmp_path_factory.mktemp("libraries")
     wanted = ["--only-binary=:all:", "--python-version", "3.11", "--no-index", "--no-deps", "--no-compile"]
-    wheels = [str(wheel) for wheel in _wheels(cache)[0].glob("*.whl")]
-    subprocess.run(
-        [sys.executable, "-I", "-m", "pip", "install", "-q", *wanted, "-t", str(folder), *wheels], check=True
-    )
+    names = [str(wheel) for wheel in wheels(cache)[0].glob("*.whl")]
+    subprocess.run([sys.executable, "-I", "-m", "pip", "install", "-q", *wanted, "-t", str(folder), *names], check=True)
     return folder
 
 

@@ -9,15 +9,14 @@ from tests.machine.machine import Machine
 from tests.machine.people import let_tune
 from tests.machine.test_restart import HDD, disk_at, scheduler_of
 
-PUT_BACK_S = 5
 _ASK = "busctl call org.disktuner.Helper1 /org/disktuner/Helper1 org.disktuner.Helper1 GetState"
 
 
+@pytest.mark.smoke
 def test_a_dead_helper_puts_back_without_a_call(debian13: Machine) -> None:
     _dies(debian13)
 
 
-@pytest.mark.long
 def test_a_dead_helper_puts_back_without_a_call_on_debian12(debian12: Machine) -> None:
     _dies(debian12)
 
@@ -25,20 +24,17 @@ def test_a_dead_helper_puts_back_without_a_call_on_debian12(debian12: Machine) -
 def _dies(machine: Machine) -> None:
     """Killed more often in a few seconds than systemd starts a unit again, unless the unit says otherwise. Emulated, a
     start of Python alone takes seconds."""
-    kvm = machine.emulator.kvm
-    kills = 7 if kvm else 2
+    kills = 7 if machine.emulator.kvm else 2
     let_tune(machine, "carl")
     disk = disk_at(machine, HDD)
     before = scheduler_of(machine, disk)
     machine.until(_ASK)
-    told = machine.json(f"python3 /opt/checkout/tests/machine/guest/deaths.py {disk} {kills}", timeout_s=300)
+    told = machine.json(f"python3 /opt/checkout/tests/machine/guest/deaths.py {disk} {kills}")
     assert (told["limit"], told["start_limit"]) == (str(128 << 20), "0")
     assert all(flood["sent"] for flood in told["floods"].values()) and told["survived"], told
     assert told["peak"] is None or told["peak"] < 64 << 20, told
     for way, restarts in (("memory", 1), ("kills", 1 + kills)):
         assert told[way]["restarts"] >= restarts, told
-        assert not kvm or told[way]["put_back_s"] < PUT_BACK_S, told
     assert "oom" in machine.out("journalctl -u disktuner-helper --no-pager -o cat | grep -i oom")
     assert scheduler_of(machine, disk) == before
     assert not machine.json("disktuner status --json")["disks"][0]["in_trial"]
-    print(f"put back after {told['memory']['put_back_s']:.2f} s and {told['kills']['put_back_s']:.2f} s")

@@ -27,11 +27,11 @@ def _walk(machine: Machine) -> None:
         assert kind != "f" or name.startswith(f"{OURS}/venv/") or (mode == "755") is (name in PROGRAMS), row
 
 
+@pytest.mark.smoke
 def test_all_that_was_installed_is_roots_alone(debian13: Machine) -> None:
     _walk(debian13)
 
 
-@pytest.mark.long
 def test_libraries_of_its_own_are_roots_alone(debian12: Machine) -> None:
     _walk(debian12)
 

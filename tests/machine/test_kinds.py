@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import re
-import time
 from collections import Counter
 from typing import Any, NamedTuple
 
@@ -60,7 +59,6 @@ TABLE = (
     Row("USB0002", "virtual", "usb"),  # its maker is called QEMU
     Row("0xdeadbeef", "sd-card", "mmc"),
     Row("root", "virtual", "virtio"),
-    Row("checkout", "virtual", "virtio"),
     Row("VIRT0001", "virtual", "virtio"),
     Row("vdc", "virtual", "virtio"),  # the one without a serial number
     Row("NVME0001", "virtual", "nvme"),  # its model is called QEMU
@@ -85,13 +83,16 @@ def _who(disk: dict[str, Any]) -> str:
 
 
 def _with_everything(machine: Machine) -> list[dict[str, Any]]:
-    machine.restart()  # QEMU's SD card does not survive being restored from a snapshot
-    machine.until("test -b /dev/disk/by-id/ata-SILENT_PLAIN01 -a -b /dev/mmcblk0 && udevadm settle", 60)
     machine.plug(NVME)
     machine.run(_STACKS)
     machine.until("test -e /sys/block/nvme0n1 && udevadm settle")
     disks: list[dict[str, Any]] = machine.json("disktuner list --json")["disks"]
     return disks
+
+
+def _restart(machine: Machine) -> None:
+    machine.restart()
+    machine.until("test -b /dev/disk/by-id/ata-SILENT_PLAIN01 -a -b /dev/mmcblk0 && udevadm settle")
 
 
 def _compare(disks: list[dict[str, Any]], table: tuple[Row, ...]) -> None:
@@ -113,18 +114,20 @@ def _check_stacks(disks: list[dict[str, Any]]) -> None:
     assert [mount["path"] for mount in _below(disks, "root")["mounts"]] == ["/"]
 
 
+@pytest.mark.smoke
 def test_every_disk_is_told_truly_on_6_12(debian13: Machine) -> None:
+    """But for the SD card: QEMU's does not survive being restored from a snapshot."""
     assert debian13.out("uname -r").startswith("6.12.")
-    disks = _with_everything(debian13)
-    _compare(disks, TABLE)
+    disks = [disk for disk in _with_everything(debian13) if disk["kind"] != "sd-card"]
+    _compare(disks, tuple(row for row in TABLE if row.kind != "sd-card"))
     _check_stacks(disks)
     _refused(debian13, ("dm-0", "dm-1", "md0", "zram0"))
 
 
-@pytest.mark.long
 def test_every_disk_is_told_truly_on_6_1(debian12: Machine) -> None:
     """There writing a scheduler to dm, md and zram succeeds and does nothing: ``set`` must refuse."""
     assert debian12.out("uname -r").startswith("6.1.")
+    _restart(debian12)
     disks = _with_everything(debian12)
     _compare(disks, TABLE_6_1)
     _check_stacks(disks)
@@ -146,10 +149,8 @@ def _refused(machine: Machine, names: tuple[str, ...]) -> None:
         assert asked.code != 0 and "bfq" not in machine.run(f"cat /sys/block/{name}/queue/scheduler", check=False).out
 
 
-@pytest.mark.parametrize("device", [NVME])
-def test_a_disk_that_goes_is_no_longer_listed(debian13: Machine, device: Any) -> None:
-    debian13.plug(device)
+def test_a_disk_that_goes_is_no_longer_listed(debian13: Machine) -> None:
+    debian13.plug(NVME)
     debian13.until("disktuner list --json | grep -q NVME0001")
-    debian13.unplug(device)
-    time.sleep(0.5)
-    assert "NVME0001" not in debian13.out("disktuner list --json")
+    debian13.unplug(NVME)
+    debian13.until("! disktuner list --json | grep -q NVME0001")

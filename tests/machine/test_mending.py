@@ -2,21 +2,18 @@
 """What sets a choice back is ended where it is set, by the commands that are printed, with Debian's TuneD and TLP.
 
 It holds after a restart, a switch of profiles there and back, and when the disk is plugged in anew; taken back, the
-files of those programs have every byte that they had. A round is all of that; the long tests show that it is no luck.
+files of those programs have every byte that they had.
 """
 
 from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from tests.machine.devices import SCSI_WWN, USB, USB_BOX
 from tests.machine.machine import Machine
 from tests.machine.test_restart import HDD, STICK, disk_at, scheduler_of, status
 
 DISK = "/dev/disk/by-id/wwn-0x5000c50012345603"  # SCSI_WWN
-MANY = 20
 PROFILE = b"[main]\nsummary=Mine\n\n[disk]\nelevator=kyber\nreadahead=>1024\n"
 RULE = b'# faster!\n\nACTION=="add|change", KERNEL=="sd[a-z]", ATTR{queue/scheduler}="none"\n'
 UNIT = b"""[Unit]
@@ -28,8 +25,6 @@ ExecStart=/bin/sh -c 'echo none > /sys/block/%s/queue/scheduler'
 WantedBy=multi-user.target
 """
 _FILES = "/etc/tuned /etc/tlp.conf /etc/tlp.d /etc/udev /etc/systemd/system /etc/rc.local"
-
-_long = [pytest.mark.long, pytest.mark.timeout(6 * 3600)]
 
 
 def _files(machine: Machine) -> str:
@@ -59,7 +54,7 @@ def _mend(machine: Machine, link: str) -> list[str]:
 
 
 def _holds(machine: Machine, link: str) -> None:
-    machine.until(f"grep -q '\\[bfq\\]' /sys/block/$(basename $(readlink -e {link}))/queue/scheduler", 30)
+    machine.until(f"grep -q '\\[bfq\\]' /sys/block/$(basename $(readlink -e {link}))/queue/scheduler")
     disk = disk_at(machine, link)
     assert _finding(machine, disk) is None
     told = status(machine, disk)
@@ -68,7 +63,7 @@ def _holds(machine: Machine, link: str) -> None:
 
 def _until_has(machine: Machine, link: str, scheduler: str) -> None:
     file = f"/sys/block/$(basename $(readlink -e {link}))/queue/scheduler"
-    machine.until(f"grep -q '\\[{scheduler}\\]' {file}", 60)
+    machine.until(f"grep -q '\\[{scheduler}\\]' {file}")
 
 
 # ---- TuneD ----
@@ -80,15 +75,15 @@ def _with_tuned(machine: Machine) -> None:
             machine.run(f"mkdir -p {place}")
             machine.agent.write(f"{place}/tuned.conf", PROFILE)
             break
-    machine.run("systemctl unmask tuned && systemctl enable --now tuned && tuned-adm profile mine", timeout_s=120)
+    machine.run("systemctl unmask tuned && systemctl enable --now tuned && tuned-adm profile mine")
     machine.run(f"disktuner set {disk_at(machine, DISK)} bfq --persist")
-    machine.run("tuned-adm profile mine", timeout_s=120)
+    machine.run("tuned-adm profile mine")
     _until_has(machine, DISK, "kyber")
 
 
 def _until_reads_ahead(machine: Machine) -> None:
     """What else the profile sets for the disk goes on being set."""
-    machine.until(f"test $(cat /sys/block/$(basename $(readlink -e {DISK}))/queue/read_ahead_kb) -ge 1024", 60)
+    machine.until(f"test $(cat /sys/block/$(basename $(readlink -e {DISK}))/queue/read_ahead_kb) -ge 1024")
 
 
 def _round_with_tuned(machine: Machine) -> None:
@@ -98,11 +93,11 @@ def _round_with_tuned(machine: Machine) -> None:
     _until_has(machine, HDD, "kyber")  # the profile's other disks keep what it sets
     machine.restart()
     _until_has(machine, HDD, "kyber")  # TuneD has started, and set what it sets
-    machine.until("tuned-adm active | grep -q 'mine-disktuner'", 60)
+    machine.until("tuned-adm active | grep -q 'mine-disktuner'")
     _holds(machine, DISK)
     _until_reads_ahead(machine)
-    machine.run("tuned-adm profile balanced", timeout_s=120)
-    machine.run("tuned-adm profile mine-disktuner", timeout_s=120)
+    machine.run("tuned-adm profile balanced")
+    machine.run("tuned-adm profile mine-disktuner")
     _until_has(machine, HDD, "kyber")
     _holds(machine, DISK)
     machine.unplug(SCSI_WWN)
@@ -112,19 +107,16 @@ def _round_with_tuned(machine: Machine) -> None:
     _until_reads_ahead(machine)  # TuneD has seen it come
     _holds(machine, DISK)
     for command in undo:
-        machine.run(command, timeout_s=120)
+        machine.run(command)
     assert _files(machine) == before
     _until_has(machine, DISK, "kyber")
 
 
-@pytest.mark.parametrize("rounds", [1, pytest.param(MANY, marks=_long)])
-def test_tuned_leaves_a_disk_to_us(debian13: Machine, rounds: int) -> None:
+def test_tuned_leaves_a_disk_to_us(debian13: Machine) -> None:
     _with_tuned(debian13)
-    for _ in range(rounds):
-        _round_with_tuned(debian13)
+    _round_with_tuned(debian13)
 
 
-@pytest.mark.long
 def test_tuned_leaves_a_disk_to_us_on_debian12(debian12: Machine) -> None:
     _with_tuned(debian12)
     _round_with_tuned(debian12)
@@ -137,7 +129,7 @@ _LISTS = ("/etc/tlp.conf", "/etc/tlp.d/50-mine.conf")
 
 def _with_tlp(machine: Machine) -> None:
     """In TuneD's place: Debian 13 does not let both in."""
-    machine.run("dpkg --purge tuned && dpkg --install /opt/packages/*.deb", timeout_s=300)
+    machine.run("dpkg --purge tuned && dpkg --install /opt/packages/*.deb")
     machine.run("systemctl enable tlp")
     machine.run(f"disktuner set {disk_at(machine, STICK)} bfq --persist")
 
@@ -146,15 +138,15 @@ def _round_with_tlp(machine: Machine, place: str) -> None:
     kept = machine.out(f"cat {place} 2>/dev/null || true")
     names = " ".join(link.rpartition("/")[2] for link in ("/dev/disk/by-id/ata-SPINNER_HDD7200", STICK))
     machine.agent.write(place, f'{kept}\nDISK_DEVICES="{names}"\nDISK_IOSCHED="kyber none"\n'.encode())
-    machine.run("tlp start", timeout_s=120)
+    machine.run("tlp start")
     _until_has(machine, STICK, "none")
     before = _files(machine)
     undo = _mend(machine, STICK)
     _holds(machine, STICK)
     machine.restart()
     # Emulated, disks may come after TLP, which sets them once: it is started again as systemd did, in time for them.
-    machine.until(f"test -e {HDD} -a -e {STICK} && udevadm settle", 60)
-    machine.run("systemctl restart tlp", timeout_s=120)
+    machine.until(f"test -e {HDD} -a -e {STICK} && udevadm settle")
+    machine.run("systemctl restart tlp")
     _until_has(machine, HDD, "kyber")
     _holds(machine, STICK)
     machine.unplug_stick(USB_BOX, USB)
@@ -163,22 +155,18 @@ def _round_with_tlp(machine: Machine, place: str) -> None:
     machine.until(f"test -e {STICK} && udevadm settle")
     _holds(machine, STICK)
     for command in undo:
-        machine.run(command, timeout_s=120)
+        machine.run(command)
     assert _files(machine) == before
-    machine.run("tlp start", timeout_s=120)
+    machine.run("tlp start")
     _until_has(machine, STICK, "none")
     machine.agent.write(place, f"{kept}\n".encode())
 
 
-@pytest.mark.parametrize("rounds", [1, pytest.param(MANY, marks=_long)])
-@pytest.mark.parametrize("place", [_LISTS[0], pytest.param(_LISTS[1], marks=pytest.mark.long)])
-def test_tlp_keeps_a_disk_as_it_is(debian13: Machine, place: str, rounds: int) -> None:
+def test_tlp_keeps_a_disk_as_it_is(debian13: Machine) -> None:
     _with_tlp(debian13)
-    for _ in range(rounds):
-        _round_with_tlp(debian13, place)
+    _round_with_tlp(debian13, _LISTS[0])
 
 
-@pytest.mark.long
 def test_tlp_keeps_a_disk_as_it_is_on_debian12(debian12: Machine) -> None:
     _with_tlp(debian12)
     for place in _LISTS:
@@ -188,7 +176,12 @@ def test_tlp_keeps_a_disk_as_it_is_on_debian12(debian12: Machine) -> None:
 # ---- udev and systemd ----
 
 
-def _round_with_rule(machine: Machine) -> None:
+def test_our_rule_has_the_last_word(debian13: Machine) -> None:
+    machine = debian13
+    machine.run(f"disktuner set {disk_at(machine, DISK)} bfq --persist")
+    machine.agent.write("/etc/udev/rules.d/99-fast.rules", RULE)
+    machine.run(f"udevadm trigger --settle --action=change /sys/block/{disk_at(machine, DISK)}")
+    assert scheduler_of(machine, disk_at(machine, DISK)) == "none"
     before = _files(machine)
     undo = _mend(machine, DISK)
     _holds(machine, DISK)
@@ -206,19 +199,6 @@ def _round_with_rule(machine: Machine) -> None:
     assert scheduler_of(machine, disk_at(machine, DISK)) == "none"
 
 
-@pytest.mark.long
-@pytest.mark.parametrize("rounds", [1, pytest.param(MANY, marks=_long)])
-def test_our_rule_has_the_last_word(debian13: Machine, rounds: int) -> None:
-    machine = debian13
-    machine.run(f"disktuner set {disk_at(machine, DISK)} bfq --persist")
-    machine.agent.write("/etc/udev/rules.d/99-fast.rules", RULE)
-    machine.run(f"udevadm trigger --settle --action=change /sys/block/{disk_at(machine, DISK)}")
-    assert scheduler_of(machine, disk_at(machine, DISK)) == "none"
-    for _ in range(rounds):
-        _round_with_rule(machine)
-
-
-@pytest.mark.long
 def test_a_service_is_no_longer_started_and_a_link_gone_with_its_rule_is_no_trouble(debian13: Machine) -> None:
     machine = debian13
     disk = disk_at(machine, HDD)

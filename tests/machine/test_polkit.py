@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
-
 import pytest
 
-from tests.machine.machine import Machine
+from tests.machine.machine import HANG_S, Machine
 from tests.machine.people import Person, let_tune
 from tests.machine.test_restart import HDD, RULES, VIRT, disk_at, scheduler_of
 
@@ -15,15 +13,7 @@ _ADMIN = "carl-pw"
 _TWICE = "PYTHONPATH=/usr/local/lib/disktuner/app python3 /opt/checkout/tests/machine/guest/twice.py"
 
 
-@pytest.fixture
-def anna(debian13: Machine) -> Iterator[Person]:
-    """The user whose session is in front."""
-    person = Person(debian13, "anna")
-    person.log_in(1)
-    assert person.session == {"Active": "yes", "Remote": "no", "Seat": "seat0", "Class": "user"}
-    yield person
-
-
+@pytest.mark.smoke
 def test_the_active_user_is_asked_once_for_a_while_and_each_time_for_good(debian13: Machine, anna: Person) -> None:
     """polkit keeps an authorisation for the process that got it: the window, say, or one that calls twice."""
     disk = disk_at(debian13, HDD)
@@ -71,7 +61,7 @@ def test_a_rule_for_a_group_and_a_trial_that_is_somebody_elses(debian13: Machine
     assert (free.code, free.prompts) == (0, 0) and scheduler_of(debian13, other) == "bfq", free
     hold = "/usr/bin/python3 /opt/checkout/tests/machine/guest/hold.py"
     begun = debian13.begin(f"runuser -u carl -- {hold} {disk} kyber >/tmp/trial")
-    trial = debian13.until("grep . /tmp/trial", 60)
+    trial = debian13.until("grep . /tmp/trial")
     assert scheduler_of(debian13, disk) == "kyber"
     helper = "busctl call org.disktuner.Helper1 /org/disktuner/Helper1 org.disktuner.Helper1"
     for command in (f"{helper} SetTrialScheduler sss {trial} {disk} none", f"{helper} EndTrial s {trial}"):
@@ -79,6 +69,6 @@ def test_a_rule_for_a_group_and_a_trial_that_is_somebody_elses(debian13: Machine
     taken = ben.type(f"disktuner set {disk} bfq")
     assert taken.code not in (0, 3) and scheduler_of(debian13, disk) == "kyber", taken
     debian13.run("pkill -KILL -f '[h]old.py'", check=False)
-    debian13.agent.wait(begun, 30)
+    debian13.agent.wait(begun, HANG_S)
     gone = f"! grep -q '\\[kyber\\]' /sys/block/{disk}/queue/scheduler"
     debian13.until(gone)

@@ -9,9 +9,8 @@
   baseline did in later rounds tells of those that had left by then. Its error holds over all looks, from the second
   round on: unlike with four schedulers, a dozen settings tell of the noise after two rounds.
 
-Found by simulation (``./dev bench bench_tuning``). All arrays hold gains: logarithms, larger is better, NaN where
-nothing was measured; the axis before the last are settings, the baseline first, the last one the rounds. More axes may
-come before.
+Found by simulation (docs/method.md). All arrays hold gains: logarithms, larger is better, NaN where nothing was
+measured; the axis before the last are settings, the baseline first, the last one the rounds. More axes may come before.
 """
 
 from __future__ import annotations

@@ -13,8 +13,8 @@ Two views of the same runs are taken and their common part is the interval:
 
 An error that falls as fast as a square has a finite sum over all looks, without a last one (D. A. Darling and H.
 Robbins, "Confidence sequences for mean, variance, and median", PNAS 58, 1967). How much each view may spend at each
-look was found by simulation (``./dev bench calibration``). The intervals of all looks are cut with each other, so what
-was found stays found.
+look was found by simulation (``./dev bench bench_verdict``). The intervals of all looks are cut with each other, so
+what was found stays found.
 """
 
 from __future__ import annotations

@@ -16,7 +16,7 @@ from pathlib import Path
 
 HERE = Path(__file__).parent
 GROUP = Path("/sys/fs/cgroup/system.slice/disktuner-helper.service")
-PATIENCE_S = 120
+PATIENCE_S = 600
 
 
 def shown(what: str) -> str:
@@ -29,14 +29,13 @@ def scheduler(disk: str) -> str:
     return Path(f"/sys/block/{disk}/queue/scheduler").read_text().partition("[")[2].partition("]")[0]
 
 
-def until(condition: Callable[[], bool]) -> float:
-    """When something holds (monotonic)."""
+def until(condition: Callable[[], bool]) -> None:
+    """Wait for something that holds in the end."""
     end = time.monotonic() + PATIENCE_S
     while not condition():
         if time.monotonic() > end:
             raise TimeoutError
         time.sleep(0.005)
-    return time.monotonic()
 
 
 def become(user: str) -> list[str]:
@@ -75,14 +74,14 @@ def killed_again_and_again(times: int) -> None:
 
 
 def death(disk: str, before: str, die: Callable[[], None]) -> dict[str, object]:
-    """One way to die; how long the disk then stayed on bfq."""
+    """One way to die, after which the disk is put back."""
     holding, pid = hold(disk), shown("MainPID")
     die()
-    dead = until(lambda: not Path(f"/proc/{pid}").exists())
-    back = until(lambda: scheduler(disk) == before)
+    until(lambda: not Path(f"/proc/{pid}").exists())
+    until(lambda: scheduler(disk) == before)
     holding.kill()
     holding.wait()
-    return {"died": pid, "put_back_s": back - dead, "restarts": int(shown("NRestarts")), "state": shown("ActiveState")}
+    return {"died": pid, "restarts": int(shown("NRestarts")), "state": shown("ActiveState")}
 
 
 def main() -> None:

@@ -3,8 +3,8 @@
 
 from __future__ import annotations
 
+import signal
 import sys
-import time
 from pathlib import Path
 
 sys.path.insert(0, str(Path(__file__).parent))
@@ -18,7 +18,7 @@ def main() -> None:
     (trial,) = caller.call("BeginTrial", "(a(st))", [(disk, diskseq(disk))])
     caller.call("SetTrialScheduler", "(sss)", trial, disk, scheduler)
     print(trial, flush=True)
-    time.sleep(3600)
+    signal.pause()
 
 
 if __name__ == "__main__":

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Machines of many kinds, built as their kernels show them, with what must be said of each disk."""
+"""Machines of which there is no recording, built as their kernels show them, with what must be said of each disk."""
 
 from __future__ import annotations
 
@@ -11,22 +11,6 @@ from tests.unit.block.trees import MQ, NONE, PCI, Tree, sata, usb
 NVME = "pci0000:00/0000:00:1d.0/0000:03:00.0/nvme/nvme0"
 Expected = Mapping[str, tuple[str, str, bool, str | None, tuple[str, ...]]]
 """By disk: kind, transport, certain, scheduler, paths of mounts."""
-
-
-def desktop_nvme(tree: Tree) -> Expected:
-    tree.kernel("6.8.0-49-generic")
-    tree.disk(
-        "nvme0n1",
-        "259:0",
-        NVME,
-        NONE,
-        files={"device/model": "Samsung SSD 980 PRO 1TB", "device/transport": "pcie", "wwid": "eui.002538b"},
-    )
-    tree.partition("nvme0n1", "nvme0n1p1", "259:1")
-    tree.partition("nvme0n1", "nvme0n1p2", "259:2")
-    tree.mount("259:2", "/", "ext4", "/dev/nvme0n1p2")
-    tree.mount("259:1", "/boot/efi", "vfat", "/dev/nvme0n1p1")
-    return {"nvme0n1": ("nvme-ssd", "nvme", True, "none", ("/", "/boot/efi"))}
 
 
 def laptop_luks(tree: Tree) -> Expected:
@@ -109,19 +93,6 @@ def usb_disks(tree: Tree) -> Expected:
     }
 
 
-def raspberry(tree: Tree) -> Expected:
-    tree.kernel("6.6.31-rpi", "elevator=deadline root=/dev/mmcblk0p2")
-    where = "platform/emmc2bus/fe340000.mmc/mmc_host/mmc0/mmc0"
-    tree.disk("mmcblk0", "179:0", f"{where}:aaaa", MQ, 0, {"device/type": "SD", "device/name": "SC64G"})
-    tree.disk("mmcblk1", "179:32", f"{where}:0001", MQ, 0, {"device/type": "MMC", "device/name": "BJTD4R"})
-    tree.partition("mmcblk0", "mmcblk0p2", "179:2")
-    tree.mount("179:2", "/", "ext4", "/dev/mmcblk0p2")
-    return {
-        "mmcblk0": ("sd-card", "mmc", True, "mq-deadline", ("/",)),
-        "mmcblk1": ("emmc", "mmc", True, "mq-deadline", ()),
-    }
-
-
 def cloud_guest(tree: Tree) -> Expected:
     tree.kernel("6.8.0-1021-aws")
     tree.disk("vda", "254:0", f"{PCI}/virtio1", MQ, 1)
@@ -159,23 +130,6 @@ def hyper_v(tree: Tree) -> Expected:
     return {"sda": ("virtual", "scsi", True, "none", ())}
 
 
-def md_lvm_server(tree: Tree) -> Expected:
-    tree.kernel("6.1.0-18-amd64")
-    for number, name in enumerate(("sda", "sdb")):
-        where = f"{PCI}/host0/port-0:{number}/end_device-0:{number}/target0:0:{number}/0:0:{number}:0"
-        tree.disk(name, f"8:{number * 16}", where, MQ, 1, {"device/vendor": "SEAGATE", "device/model": "ST1200MM0009"})
-        tree.partition(name, f"{name}1", f"8:{number * 16 + 1}")
-    tree.disk("md127", "9:127", "virtual", "none", 1, slaves=("sda1", "sdb1"), files={"md/level": "raid1"})
-    tree.disk("dm-0", "253:0", "virtual", "none", slaves=("md127",), files={"dm/name": "vg--a-data"})
-    tree.mount("253:0", "/srv", "xfs", "/dev/mapper/vg--a-data")
-    return {
-        "sda": ("hdd", "sas", True, "mq-deadline", ("/srv",)),
-        "sdb": ("hdd", "sas", True, "mq-deadline", ("/srv",)),
-        "md127": ("raid", "none", True, None, ("/srv",)),
-        "dm-0": ("device-mapper", "none", True, None, ("/srv",)),
-    }
-
-
 def hardware_raid(tree: Tree) -> Expected:
     tree.kernel("5.14.0-427.el9")
     tree.disk(
@@ -188,44 +142,6 @@ def hardware_raid(tree: Tree) -> Expected:
     )
     tree.write("sys/class/scsi_host/host0/proc_name", "megaraid_sas")
     return {"sda": ("raid", "scsi", True, "mq-deadline", ())}
-
-
-def storage_network(tree: Tree) -> Expected:
-    tree.kernel("6.4.0-150600")
-    tree.disk(
-        "sda",
-        "8:0",
-        "platform/host3/session1/target3:0:0/3:0:0:0",
-        MQ,
-        1,
-        {"device/vendor": "LIO-ORG", "device/model": "disk0"},
-    )
-    tree.disk(
-        "sdb",
-        "8:16",
-        f"{PCI}/host4/rport-4:0-0/target4:0:0/4:0:0:0",
-        MQ,
-        0,
-        {"device/vendor": "NETAPP", "device/model": "LUN C-Mode"},
-    )
-    tree.disk("nbd0", "43:0", "virtual", MQ, 0)
-    tree.disk("nvme1n1", "259:4", "virtual/nvme-fabrics/ctl/nvme1", NONE, 0, {"device/model": "Linux"})
-    tree.write("sys/devices/virtual/nvme-fabrics/ctl/nvme1/block/nvme1n1/device/transport", "tcp")
-    return {
-        "sda": ("network", "scsi", True, "mq-deadline", ()),
-        "sdb": ("network", "scsi", True, "mq-deadline", ()),
-        "nbd0": ("network", "none", True, "mq-deadline", ()),
-        "nvme1n1": ("network", "nvme", True, "none", ()),
-    }
-
-
-def nvme_multipath(tree: Tree) -> Expected:
-    tree.kernel("6.1.0")
-    tree.disk("nvme0c0n1", "", NVME, NONE, 0, {"hidden": "1", "device/transport": "pcie"})
-    tree.disk("nvme0n1", "259:0", "virtual/nvme-subsystem/nvme-subsys0", "none", 0, {"device/model": "SAMSUNG MZWLJ"})
-    tree.partition("nvme0n1", "nvme0n1p1", "259:2")
-    tree.mount("259:2", "/", "ext4", "/dev/nvme0n1p1")
-    return {"nvme0n1": ("nvme-ssd", "nvme", True, None, ("/",))}
 
 
 def odd_ones(tree: Tree) -> Expected:
@@ -243,33 +159,23 @@ def odd_ones(tree: Tree) -> Expected:
         1,
         {"device/vendor": "ATA", "device/model": "HGST HSH721414AL", "queue/zoned": "host-managed"},
     )
+    tree.disk("mmcblk1", "179:32", "platform/fe340000.mmc/mmc_host/mmc0/mmc0:0001", MQ, 0, {"device/type": "MMC"})
+    tree.disk("sdb", "8:16", f"{PCI}/host4/rport-4:0-0/target4:0:0/4:0:0:0", MQ, 0, {"device/vendor": "NETAPP"})
     return {
         "sr0": ("optical", "sata", True, "mq-deadline", ()),
         "zram0": ("zram", "none", True, None, ()),
         "loop1": ("loop", "loop", True, "none", ()),
         "bcache0": ("raid", "none", False, None, ()),
         "sda": ("hdd", "sata", True, "adios", ()),
+        "mmcblk1": ("emmc", "mmc", True, "mq-deadline", ()),
+        "sdb": ("network", "scsi", True, "mq-deadline", ()),
     }
-
-
-def btrfs_over_three(tree: Tree) -> Expected:
-    tree.kernel("6.6.0")
-    found = {}
-    for number, name in enumerate(("sda", "sdb", "sdc")):
-        tree.disk(
-            name, f"8:{number * 16}", sata(number + 1), MQ, 1, {"device/vendor": "ATA", "device/model": "WDC WD80"}
-        )
-        tree.write(f"sys/fs/btrfs/aaaa/devices/{name}/size", "1")
-        found[name] = ("hdd", "sata", True, "mq-deadline", ("/pool",))
-    tree.mount("0:41", "/pool", "btrfs", "/dev/sdb", "rw,subvolid=5")
-    return found
 
 
 MACHINES: Mapping[str, Callable[[Tree], Expected]] = {
     function.__name__: function
     for function in (
-        desktop_nvme, laptop_luks, sata_pair, rotation_contradicted, usb_disks, raspberry, cloud_guest, hyper_v,
-        md_lvm_server, hardware_raid, storage_network, nvme_multipath, odd_ones, btrfs_over_three,
+        laptop_luks, sata_pair, rotation_contradicted, usb_disks, cloud_guest, hyper_v, hardware_raid, odd_ones
     )
 }  # fmt: skip
 

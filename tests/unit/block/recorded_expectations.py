@@ -33,8 +33,7 @@ EXPECTED: Mapping[str, Expected] = {
         {"/srv": ("sda", "sdb", "sdc"), "/mnt/x": ("sda", "sdb", "sdc"), "/opt": (), "/media": ("loop0",)},
     ),
     "cloud": Expected(
-        {"vda": ROOT, "vdb": ROOT, "sda": VIRTUAL_SCSI, "sdb": VIRTUAL_SCSI},
-        {"/": ("vda",), "/var/lib/x": ("vdb",)},
+        {"vda": ROOT, "vdb": ROOT, "sda": VIRTUAL_SCSI, "sdb": VIRTUAL_SCSI}, {"/": ("vda",), "/var/lib/x": ("vdb",)}
     ),
     "desktop": Expected(
         {

@@ -14,7 +14,6 @@ from hypothesis import strategies as st
 from tests.unit.block.trees import Tree, sata
 
 from disktuner.block.disk import disk_to_json
-from disktuner.block.sysfs import Folder
 from disktuner.block.system import System
 from disktuner.vocabulary.errors import NoSuchThing
 
@@ -74,7 +73,7 @@ def spoil(place: Path, way: str, content: bytes) -> None:
         return  # an earlier break already took away what this one wanted to break
 
 
-@settings(max_examples=700, deadline=None, database=None, suppress_health_check=list(HealthCheck))
+@settings(suppress_health_check=list(HealthCheck))
 @given(st.lists(BREAK, min_size=1, max_size=4))
 def test_the_sound_disk_is_still_told_truly(breaks: list[tuple[str, str, bytes]]) -> None:
     with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
@@ -111,20 +110,6 @@ def test_a_model_that_is_not_text_is_shown_safely(tmp_path: Path) -> None:
     model = System(tmp_path).disk("sda").model
     assert model.isprintable()
     assert model.startswith("Evil?[2J")
-
-
-def test_a_disk_that_vanishes_while_it_is_read(tmp_path: Path, monkeypatch) -> None:  # type: ignore[no-untyped-def]
-    sound(tmp_path)
-    original = Folder.text
-
-    def vanish(self: Folder, path: str) -> str | None:
-        text = original(self, path)
-        if path == "dev" and text == "8:0":
-            shutil.rmtree((tmp_path / "sys/block/sda").resolve())
-        return text
-
-    monkeypatch.setattr(Folder, "text", vanish)
-    assert "sdb" in [disk.name for disk in System(tmp_path).disks()]
 
 
 def test_stacks_that_lie_on_themselves_end(tmp_path: Path) -> None:

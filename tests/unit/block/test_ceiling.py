@@ -30,19 +30,11 @@ def usb(root: Path, mbits: str) -> Tree:
     return Tree(root)
 
 
-def test_a_kind_has_its_bus_speed(tmp_path: Path) -> None:
-    assert ceiling_bytes_per_s(Tree(tmp_path), disk(kinds.HDD)) == 600e6
-
-
 @pytest.mark.parametrize(
     "kind", [kinds.LOOP, kinds.DEVICE_MAPPER, kinds.RAID, kinds.ZRAM, kinds.NETWORK, kinds.UNKNOWN]
 )
 def test_what_may_be_anything_has_none(tmp_path: Path, kind: Kind) -> None:
     assert ceiling_bytes_per_s(Tree(tmp_path), disk(kind)) is None
-
-
-def test_what_is_uncertain_has_none(tmp_path: Path) -> None:
-    assert ceiling_bytes_per_s(Tree(tmp_path), disk(kinds.HDD, certain=False)) is None
 
 
 @pytest.mark.parametrize(("mbits", "most"), [("480", 60e6), ("5000", 500e6), ("10000", 1.2121e9), ("12", 1.5e6)])

@@ -67,12 +67,3 @@ def test_every_icon_exists() -> None:
 def test_a_broken_declaration_is_refused_when_it_is_loaded(wrong: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="cannot be an id"):
         replace(TOY, **wrong)
-
-
-@pytest.mark.parametrize(
-    ("scheduler", "reason", "goals"),
-    [("bfx", "It is.", ()), ("bfq", "No sentence", ()), ("bfq", "It is.", ("knitting",))],
-)
-def test_a_broken_starting_point_is_refused(scheduler: str, reason: str, goals: tuple[str, ...]) -> None:
-    with pytest.raises(ValueError, match="not a starting point"):
-        StartingPoint(scheduler, reason, "somebody", goals)

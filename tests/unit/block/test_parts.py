@@ -3,13 +3,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.unit.block.machines import build
-from tests.unit.block.test_writers import OWN_RULE
-from tests.unit.block.trees import Tree, sata
 from tests.unit.helper.fake import add_disk, make_root
 
 from disktuner.block.counters import parse_stat
@@ -18,9 +15,7 @@ from disktuner.block.record import Recorder
 from disktuner.block.sysfs import Tree as FileTree
 from disktuner.block.system import System
 from disktuner.block.udev import read_own_rules
-from disktuner.block.uevents import Monitor
-from disktuner.block.writers import Writer
-from disktuner.vocabulary import kinds, schedulers
+from disktuner.vocabulary import kinds
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.tunables import TUNABLES
 from disktuner_helper import queue as of_the_helper
@@ -43,15 +38,6 @@ def test_figures_are_those_of_iostat() -> None:
     assert after.since(after).read_latency_s is None
 
 
-@pytest.mark.parametrize(
-    ("wwid", "wwn"), [("naa.5000c500a1b2c3d4", "naa.5000c500a1b2c3d4"), ("t10.ATA     DISK      S1", "")]
-)
-def test_only_world_wide_names_are_told_as_such(tmp_path: Path, wwid: str, wwn: str) -> None:
-    tree = Tree(tmp_path)
-    tree.disk("sda", "8:0", sata(1), "[none] bfq", files={"device/model": "DISK", "device/wwid": wwid})
-    assert [disk.wwn for disk in System(tmp_path).disks()] == [wwn]
-
-
 @pytest.mark.parametrize("text", ["", "1 2 3", "a b c d e f g h i j k"])
 def test_garbage_is_no_reading(text: str) -> None:
     assert parse_stat(text, 0) is None
@@ -72,12 +58,6 @@ def test_forms_of_the_scheduler_file(text: str | None, chosen: str | None, offer
     assert (parse_schedulers(text).chosen, parse_schedulers(text).offered) == (chosen, offered)
 
 
-def test_no_claims_about_unknown_schedulers() -> None:
-    assert "only measuring" in schedulers.scheduler("adios").about
-    assert schedulers.scheduler("adios").mark == schedulers.Mark("#7a5195", "#bfa0e0", "X"), "the same in each process"
-    assert schedulers.compiled_out(["none", "mq-deadline"], ["bfq"]) == ("kyber",)
-
-
 def test_the_catalogue_is_what_the_helper_accepts() -> None:
     ranges = {name: of_the_helper.known(name) for name in ("none", "mq-deadline", "kyber", "bfq")}
     allowed = {(None, name): limits for name, limits in ranges["none"].items()}
@@ -85,19 +65,6 @@ def test_the_catalogue_is_what_the_helper_accepts() -> None:
         allowed |= {(scheduler, name): limits for name, limits in names.items() if name.startswith("iosched/")}
     ours = {(one.scheduler, one.name): range(one.low, one.high + 1) for one in TUNABLES}
     assert ours == allowed
-
-
-def test_async_depth_of_linux_7_is_there_where_it_can_be_set(tmp_path: Path) -> None:
-    """There all schedulers have it in queue/, and without one it can be read and not set."""
-    tree = Tree(tmp_path)
-    for number, scheduler in enumerate(("[none] bfq", "none [bfq]")):
-        name = f"sd{'ab'[number]}"
-        tree.disk(name, f"8:{number}", sata(1), scheduler, files={"queue/async_depth": "192"})
-        if number:
-            tree.write(f"sys/block/{name}/queue/iosched/low_latency", "1")
-    found = {disk.name: disk.tunables.get("queue/async_depth") for disk in System(tmp_path).disks()}
-    assert found == {"sda": None, "sdb": 192}
-    assert "queue/async_depth" in {one.name for one in TUNABLES if one.scheduler is None}
 
 
 @pytest.mark.parametrize("scheduler", ["none", "mq-deadline", "kyber", "bfq"])
@@ -115,29 +82,6 @@ def test_a_rule_holds_every_tunable_in_the_order_of_writing(tmp_path: Path, sche
     order = list(wanted)
     assert order.index("queue/nr_requests") < order.index("queue/async_depth")
     assert all(order.index("queue/nr_requests") < place for place, name in enumerate(order) if "async_depth" in name)
-
-
-def test_a_monitor_is_read_without_waiting_and_may_be_closed_twice() -> None:
-    with Monitor() as monitor:
-        monitor.read()
-        assert monitor.fileno() >= 0
-    monitor.close()
-
-
-def test_a_recorded_machine_is_told_the_same_without_its_secrets(tmp_path: Path) -> None:
-    build("sata_pair", tmp_path / "real")
-    udev = tmp_path / "real/run/udev/data/b8:16"
-    udev.write_text(udev.read_text() + "E:ID_SERIAL_SHORT=SECRET123\n")
-    Recorder(tmp_path / "real", b"salt").record(tmp_path / "copy")
-    real, copy = System(tmp_path / "real").disks(), System(tmp_path / "copy").disks()
-    for name in ("name", "devno", "size_bytes", "kind", "transport", "scheduler", "schedulers", "tunables", "model"):
-        assert [getattr(disk, name) for disk in copy] == [getattr(disk, name) for disk in real]
-    assert [len(disk.mounts) for disk in copy] == [len(disk.mounts) for disk in real]
-    written = b"".join(file.read_bytes() for file in (tmp_path / "copy").rglob("*") if file.is_file())
-    assert b"SECRET123" not in written
-    assert b"my" not in written.replace(b"system", b"")
-    with pytest.raises(UsageError):
-        Recorder(tmp_path / "real", b"salt").record(tmp_path / "copy")
 
 
 def test_nothing_is_recorded_where_others_may_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
@@ -159,36 +103,6 @@ def test_nothing_is_recorded_where_others_may_write(tmp_path: Path, monkeypatch:
     Recorder(tmp_path / "real", b"salt").record(copy)
     assert list(home.iterdir()) == []
     assert (tmp_path / "aside/proc").is_dir()
-
-
-def test_recorded_settings_lead_to_the_same_writers_without_serial_numbers(tmp_path: Path) -> None:
-    tree = Tree(tmp_path / "real")
-    tree.kernel("6.1.0", "root=/dev/secret elevator=noop")
-    udev = {"ID_WWN": "0x5000c500aabbccdd", "ID_SERIAL": "ST4000DM004_SECRETSERIAL"}
-    tree.disk("sda", "8:0", sata(1), rotational=1, files={"device/vendor": "ATA", "mq/0/nr_tags": "1"}, udev=udev)
-    tree.write("etc/udev/rules.d/90-disktuner.rules", OWN_RULE)
-    tree.write("etc/udev/rules.d/60-a.rules", '\n\nENV{ID_SERIAL}=="ABSENTSERIAL", ATTR{queue/scheduler}="kyber"')
-    tree.write("etc/tlp.conf", 'DISK_DEVICES="ata-ST4000DM004_SECRETSERIAL"\nDISK_IOSCHED="bfq"')
-    tree.write("etc/default/grub", '# x\nGRUB_CMDLINE_LINUX="quiet root=/dev/secret elevator=deadline"')
-    tree.write(
-        "etc/systemd/system/io.service", "[Service]\nExecStart=/bin/sh -c 'echo bfq > /sys/block/sda/queue/scheduler'"
-    )
-    tree.write("usr/lib/systemd/system/google-guest-agent.service", "[Service]\nExecStart=/usr/bin/google_guest_agent")
-    Recorder(tmp_path / "real", b"salt").record(tmp_path / "copy")
-    real, copy = System(tmp_path / "real"), System(tmp_path / "copy")
-    assert len(real.writers(real.disk("sda"))) == 8
-    assert said(copy) == said(real)
-    assert copy.disk("sda").persistent == real.disk("sda").persistent is not None
-    written = b"".join(file.read_bytes() for file in (tmp_path / "copy").rglob("*") if file.is_file())
-    for secret in (b"SECRETSERIAL", b"ABSENTSERIAL", b"secret", b"aabbccdd"):
-        assert secret not in written
-
-
-def said(system: System) -> list[Writer]:
-    """Who sets the disk's queue, whatever people called the files."""
-    own = ("etc/udev/rules.d/60", "etc/systemd/system/")
-    hidden = [replace(one, file="") for one in system.writers(system.disk("sda")) if one.file[1:].startswith(own)]
-    return [one for one in system.writers(system.disk("sda")) if not one.file[1:].startswith(own)] + hidden
 
 
 def test_this_machine_recorded(tmp_path: Path) -> None:

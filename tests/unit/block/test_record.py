@@ -13,12 +13,9 @@ import pytest
 from tests.unit.block.test_writers import OWN_RULE
 from tests.unit.block.trees import Tree, sata
 
-from disktuner.block.anonymous import GROUPS, Settings
 from disktuner.block.disk import Disk
 from disktuner.block.record import Recorder
 from disktuner.block.system import System
-from disktuner.vocabulary.schedulers import SCHEDULERS
-from disktuner.vocabulary.tunables import TUNABLES
 
 PERSONAL = (
     "jana", "mueller", "geheim", "laptop", "example", "nas01", "urlaub", "steuer", "cloudkey", "hypervguid",
@@ -227,34 +224,3 @@ def test_the_same_is_said_of_who_sets_them(real: Tree) -> None:
     kept = ("/usr/lib/udev/rules.d/60-vendor.rules", "/etc/udev/rules.d/90-disktuner.rules", "/etc/rc.local")
     assert all(names[name] == name for name in kept)
     assert copy.disk("sda").persistent == live.disk("sda").persistent is not None
-
-
-def test_all_names_of_the_field_are_kept() -> None:
-    names = [*SCHEDULERS, *(each.name for each in TUNABLES)]
-    assert [Settings(str.upper).words(name) for name in names] == names
-
-
-def test_names_of_files_keep_their_order() -> None:
-    own = {"50-a.rules", "60-ioschedulers.rules", "60-persistent-storage.rules", "90-disktuner.rules", "99-z.rules"}
-    names = {
-        *own,
-        "10-jana.rules",
-        "60-a.rules",
-        "60-jana.rules",
-        "60-zz.rules",
-        "61-jana.rules",
-        "90-zz.rules",
-        "jana.rules",
-    }
-    called = Settings(str.upper).names(GROUPS[0], names, own)
-    assert sorted(names, key=called.__getitem__) == sorted(names)
-    assert all((called[name] == name) == (name in own) for name in names)
-    assert not [name for name in called.values() if "jana" in name]
-
-
-def test_a_replacement_is_the_same_only_with_the_same_salt(real: Tree) -> None:
-    first, again, other = (real.root.parent / name for name in ("1", "2", "3"))
-    for folder, salt in ((first, b"a"), (again, b"a"), (other, b"b")):
-        Recorder(real.root, salt).record(folder)
-    found = [sorted(each for each in everything(folder) if "room" not in each[0]) for folder in (first, again, other)]
-    assert found[0] == found[1] != found[2]

@@ -12,6 +12,7 @@ from tests.unit.block.recorded import FOLDER, said, unpacked
 from tests.unit.block.recorded_expectations import EXPECTED
 
 from disktuner.block.system import System
+from disktuner.vocabulary.messages import message
 
 TRANSPORTS = {"sata": "sata", "sas": "sas", "usb": "usb", "nvme": "nvme", "virtio": "virtio", "spi": "scsi",
               "iscsi": "scsi", "fc": "scsi", "mmc": "mmc"}  # fmt: skip
@@ -42,6 +43,13 @@ def test_each_disk_is_what_it_is(machine: tuple[str, System]) -> None:
         assert disk.tunable == (disk.why_not is None) == (disk.suggestion is not None)
         assert disk.kind_certain == (disk.kind_doubt is None)
         assert disk.loadable == (("bfq", "kyber") if disk.scheduler else ())
+
+
+def test_the_paths_of_a_multipath_nvme_are_what_can_be_tuned(tmp_path: Path) -> None:
+    system = System(unpacked("nvme-multipath", tmp_path))
+    assert system.disk("nvme0c0n1").tunable
+    paths = ("nvme0c0n1", "nvme0c1n1")
+    assert system.disk("nvme0n1").why_not == message("tune-what-lies-below", disks=paths)
 
 
 def test_the_way_down_from_each_folder(machine: tuple[str, System]) -> None:
@@ -79,19 +87,6 @@ def mounted(kname: str, rows: dict[str, dict[str, Any]]) -> set[str]:
     """What is mounted of a device and of all that lies on it."""
     above = [mounted(other, rows) for other, row in rows.items() if kname in row["below"]]
     return {path for path in rows[kname]["mountpoints"] if path}.union(*above)
-
-
-def test_findmnt_said_the_same(machine: tuple[str, System]) -> None:
-    name, system = machine
-    rows = {row["target"]: row for row in said(name)["findmnt"] if row["target"] in READABLE}
-    assert rows
-    for target, row in rows.items():
-        mount = system.disks_below(Path(target)).mount
-        assert mount is not None
-        assert (mount.path, mount.fstype) == (target, row["fstype"])
-        source = row["source"].partition("[")[0]
-        if source.startswith("/dev/") and source.count("/") == 2:  # names that people chose are replaced
-            assert mount.source == source
 
 
 def test_udevadm_said_the_same(machine: tuple[str, System]) -> None:

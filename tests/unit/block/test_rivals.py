@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.unit.block.test_writers import OWN_RULE, WWN, profile, starts
+from tests.unit.block.test_writers import OWN_RULE, WWN, starts
 from tests.unit.block.trees import Tree, sata
 
 from disktuner.block.system import System
@@ -49,21 +49,6 @@ def test_who_sets_the_same_last_makes_up_for_those_before(tree: Tree) -> None:
     assert found(tree) == []
     tree.write("etc/udev/rules.d/99-io.rules", f'PROGRAM="x", {BFQ}')
     assert found(tree) == ["/etc/udev/rules.d/98-io.rules:1"]
-
-
-@pytest.mark.parametrize(("value", "counts"), [("deadline", True), ("cfq", False), ("noop", False), ("bfq", False)])
-def test_old_names_as_the_kernel_takes_them(tree: Tree, value: str, counts: bool) -> None:
-    tree.write("etc/udev/rules.d/99-io.rules", f'ATTR{{queue/scheduler}}="{value}"')
-    assert bool(found(tree)) is counts
-    assert not (value == "deadline" and found(tree, "mq-deadline"))
-
-
-def test_services_act_after_udev_where_they_are_started(tree: Tree) -> None:
-    profile(tree, "[disk]\nelevator=kyber", enabled=False)
-    assert found(tree) == []
-    starts(tree, "tuned.service")
-    assert found(tree) == ["/etc/tuned/profiles/mine/tuned.conf:2"]
-    assert found(tree, for_good=False) == []
 
 
 def test_until_the_next_restart_what_acts_at_each_change_counts(tree: Tree) -> None:

@@ -4,18 +4,14 @@
 from __future__ import annotations
 
 from dataclasses import replace
-from pathlib import Path
 
 import pytest
-from tests.unit.block.machines import build
 from tests.unit.block.test_ceiling import disk
 
 from disktuner.block.disk import Disk
 from disktuner.block.queue import suggest
-from disktuner.block.system import System
 from disktuner.vocabulary import kinds
-from disktuner.vocabulary.goals import GOALS
-from disktuner.vocabulary.kinds import KINDS, Kind
+from disktuner.vocabulary.kinds import Kind
 from disktuner.vocabulary.messages import say
 
 
@@ -49,15 +45,6 @@ def test_each_kind_and_goal(kind: Kind, goal: str, scheduler: str) -> None:
     assert first.why.id == ("suggestion-none" if scheduler == "kyber" else "suggestion")
 
 
-def test_every_suggestion_gives_its_source_and_is_no_finding() -> None:
-    for kind in KINDS.values():
-        for goal in GOALS:
-            first = suggest(on_kyber(kind), goal)
-            assert first is not None
-            assert "only measuring this disk decides" in say(first.why)
-            assert first.why.id != "suggestion" or f"Source: {first.why.values['source']}." in say(first.why)
-
-
 def test_only_what_the_disk_can_have_is_suggested() -> None:
     poor = replace(on_kyber(kinds.HDD), scheduler="none", schedulers=("none", "mq-deadline"))
     first = suggest(poor, "desktop")
@@ -71,12 +58,3 @@ def test_a_disk_that_takes_one_request_at_a_time_is_left_alone() -> None:
     assert first is not None
     assert (first.scheduler, first.why.id) == ("kyber", "suggestion-few-requests")
     assert "nr_requests" in say(first.why)
-
-
-def test_for_another_goal(tmp_path: Path) -> None:
-    build("sata_pair", tmp_path)
-    found = System(tmp_path).disk("sdb")
-    assert suggest(found, "desktop") == found.suggestion
-    first = suggest(found, "database")
-    assert first is not None
-    assert first.scheduler == "mq-deadline"

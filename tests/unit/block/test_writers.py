@@ -93,12 +93,6 @@ KERNEL=="sd*", RUN+="/bin/sh -c 'echo bfq > /sys/block/%k/queue/scheduler'"
     assert found(tree, "sdb")[4][-1] is True
 
 
-def test_a_rule_hidden_by_one_of_the_same_name_is_not_named(tree: Tree) -> None:
-    tree.write("usr/lib/udev/rules.d/60-io.rules", 'KERNEL=="sd*", ATTR{queue/scheduler}="bfq"')
-    tree.write("etc/udev/rules.d/60-io.rules", "# off")
-    assert found(tree) == []
-
-
 @pytest.mark.parametrize(
     ("path", "text", "expected"),
     [
@@ -189,20 +183,6 @@ def test_a_tuned_that_nobody_starts_sets_nothing(tree: Tree, state: str) -> None
     assert settings(tree) == [("bfq", None if state == "of another init" else False)]
 
 
-def test_a_tuned_that_only_runs_now_sets_it_too(tree: Tree) -> None:
-    profile(tree, "[disk]\nelevator=bfq", enabled=False)
-    tree.write("sys/fs/cgroup/system.slice/tuned.service/cgroup.procs", "1")
-    assert settings(tree) == [("bfq", True)]
-
-
-def test_tuned_is_started_by_what_stands_in_for_power_profiles_daemon(tree: Tree) -> None:
-    profile(tree, "[disk]\nelevator=bfq", enabled=False)
-    tree.link(
-        "etc/systemd/system/graphical.target.wants/tuned-ppd.service", "/usr/lib/systemd/system/tuned-ppd.service"
-    )
-    assert settings(tree) == [("bfq", True)]
-
-
 @pytest.mark.parametrize(
     ("section", "sda", "sdb"),
     [
@@ -241,11 +221,6 @@ def test_a_profile_overrides_what_it_includes(tree: Tree) -> None:
         assert settings(tree) == expected, text
 
 
-def test_a_value_that_only_tuned_knows(tree: Tree) -> None:
-    profile(tree, "[variables]\nmine=bfq\n[disk]\nelevator=${mine}")
-    assert settings(tree) == [("${mine}", None)]
-
-
 @pytest.mark.parametrize("bus", ["scsi", "usb", "nvme-subsystem"])
 def test_tuned_leaves_some_disks_alone(tree: Tree, bus: str) -> None:
     """Source: _device_is_supported of plugin_disk.py; nvme-subsystem is the parent of a multipath NVMe disk."""
@@ -277,49 +252,9 @@ def test_the_settings_of_tlp(tree: Tree, text: str, expected: list[tuple[str, bo
     assert settings(tree) == expected
 
 
-def test_a_disk_that_tlp_knows_by_its_id(tree: Tree) -> None:
-    starts(tree, "tlp.service")
-    tree.write("etc/tlp.conf", TLP)
-    assert settings(tree, "sdb") == []
-    tree.link("dev/disk/by-id/ata-ST4_1", "../../sdb")
-    assert settings(tree, "sdb") == [("kyber", True)]
-
-
-def test_a_tlp_that_nobody_starts_still_has_its_udev_rules(tree: Tree) -> None:
-    starts(tree)
-    tree.write("etc/tlp.conf", 'DISK_DEVICES="sda sdb"\nDISK_IOSCHED="bfq bfq"')
-    assert settings(tree) == [("bfq", False)]
-    rule = 'ACTION=="add", SUBSYSTEM=="block", ENV{DEVTYPE}=="disk", ENV{ID_BUS}=="ata", RUN+="tlp-usb-udev disk %p"'
-    tree.write("usr/lib/udev/rules.d/85-tlp.rules", rule)
-    assert settings(tree) == [("bfq", None)]
-    tree.disk("sdc", "8:32", sata(3), udev={"ID_WWN": "0x3", "ID_BUS": "ata"})
-    tree.write("etc/tlp.conf", 'DISK_DEVICES="sdc"\nDISK_IOSCHED="bfq"')
-    assert settings(tree, "sdc") == [("bfq", True)]
-
-
 def line_verdicts(tree: Tree, rules: str) -> list[bool | None]:
     tree.write("etc/udev/rules.d/61-x.rules", rules)
     return [applies for *_, applies in found(tree)]
-
-
-def test_conditions_of_the_devices_that_a_disk_hangs_on(tree: Tree) -> None:
-    """KERNELS, SUBSYSTEMS, DRIVERS and ATTRS of one rule must hold for one and the same device above (udev(7))."""
-    host = f"sys/devices/{sata(1)}"
-    tree.link(f"{host}/subsystem", "../../../../bus/scsi")
-    tree.link(f"{host}/driver", "../../../../bus/scsi/drivers/sd")
-    tree.write(f"{host}/queue_depth", "32")
-    rules = [
-        'SUBSYSTEMS=="scsi", DRIVERS=="sd", ATTRS{queue_depth}=="32"',
-        'SUBSYSTEMS=="scsi", ATTRS{queue_depth}=="1"',
-        'SUBSYSTEMS=="scsi", KERNELS=="ata1"',
-        'SUBSYSTEMS=="usb"',
-        'ATTRS{vendor}=="ATA*"',
-        'KERNELS=="1:0:0:0"',
-        'KERNELS=="9:*"',
-    ]
-    verdicts = line_verdicts(tree, "\n".join(f'{rule}, ATTR{{queue/scheduler}}="bfq"' for rule in rules))
-    # Of the devices further up the recording says nothing: they might be what the third and fourth rule ask for.
-    assert verdicts == [True, None, None, None, True, True, False]
 
 
 def test_what_can_only_be_known_when_the_rules_run_is_left_open(tree: Tree) -> None:
@@ -334,42 +269,6 @@ def test_what_the_disk_itself_answers_is_decided(tree: Tree) -> None:
              'ENV{DEVTYPE}=="partition"', 'ENV{MAJOR}=="8"', 'KERNEL==i"SDA"', 'DRIVER=="sd"']  # fmt: skip
     verdicts = line_verdicts(tree, "\n".join(f'{rule}, ATTR{{queue/scheduler}}="bfq"' for rule in rules))
     assert verdicts == [True, True, False, False, True, True, False]
-
-
-def test_a_rule_for_one_event_alone(tree: Tree) -> None:
-    """A jump that only a later change takes does not hide what the disk's appearance brings."""
-    rules = 'ACTION!="add", GOTO="end"\nKERNEL=="sda", ATTR{queue/scheduler}="bfq"\nLABEL="end"\n'
-    rules += 'ACTION=="remove", ATTR{queue/scheduler}="kyber"'
-    assert line_verdicts(tree, rules) == [True, False]
-
-
-def test_a_script_that_a_unit_starts(tree: Tree) -> None:
-    """As AKS nodes have it: the unit names a script, which works out the disk for itself."""
-    tree.write("etc/systemd/system/disk_queue.service", "[Service]\nType=oneshot\nExecStart=/opt/azure/disk_queue.sh")
-    script = '#!/bin/bash\nDEV_NAME=sda\n\necho 128 > "/sys/block/$DEV_NAME/queue/nr_requests"'
-    tree.write("opt/azure/disk_queue.sh", script)
-    assert found(tree) == [("systemd unit", "/opt/azure/disk_queue.sh:4", "queue/nr_requests", "128", None)]
-
-
-def test_the_guest_agent_of_google(tree: Tree) -> None:
-    """It has no setting: wherever it runs on Google's machines it writes none to every disk with hardware queues."""
-    unit = "usr/lib/systemd/system/google-guest-agent.service"
-    tree.write(unit, "[Unit]\nDescription=Google Compute Engine Guest Agent\n[Service]\n"
-               "ExecStart=/usr/bin/google_guest_agent")  # fmt: skip
-    assert found(tree) == []
-    tree.write("sys/block/sda/mq/0/nr_tags", "64")
-    line = ("cloud agent", f"/{unit}:4", "queue/scheduler", "none")
-    assert found(tree) == [(*line, None)]
-    tree.write("sys/class/dmi/id/product_name", "Google Compute Engine")
-    assert found(tree) == [(*line, True)]
-    assert found(tree, "sdb") == []
-    tree.link("etc/systemd/system/google-guest-agent.service", "/dev/null")
-    assert found(tree) == [(*line, False)]
-
-
-def test_paths_in_a_profile_of_tuned(tree: Tree) -> None:
-    profile(tree, "[sysfs]\n/sys/block/sd*/queue/scheduler=kyber\n/sys/x=1")
-    assert found(tree) == [("tuned", "/etc/tuned/profiles/mine/tuned.conf:2", "queue/scheduler", "kyber", True)]
 
 
 def test_a_command_that_names_another_disk(tree: Tree) -> None:

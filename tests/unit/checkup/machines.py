@@ -132,47 +132,10 @@ def hard_disk_of_today(tree: Tree) -> None:
     hard_disk(tree, files=queue(read_ahead_kb=8192, max_sectors_kb=4096))
 
 
-def old_hard_disk_on_a_slow_port(tree: Tree) -> None:
-    tree.kernel(OLD)
-    hard_disk(tree)
-    port(tree, "3.0 Gbps", "3.0 Gbps", 0x0006)
-
-
-def hard_disk_below_its_port(tree: Tree) -> None:
-    """3 Gb/s are more than a hard disk moves."""
-    tree.kernel(OLD)
-    hard_disk(tree)
-    port(tree, "3.0 Gbps")
-
-
 def desktop_of_today(tree: Tree) -> None:
     tree.kernel(NEW)
     nvme(tree)
     solid_disk(tree)
-
-
-def laptop_with_luks(tree: Tree) -> None:
-    tree.kernel(NEW)
-    nvme(tree)
-    partition(tree, "nvme0n1", 0, name="nvme0n1p1")
-    tree.disk("dm-0", "253:0", "virtual", None, 0, queue(max_sectors_kb=1280), slaves=("nvme0n1p1",))
-
-
-def lvm_on_a_hard_disk(tree: Tree) -> None:
-    tree.kernel(NEW)
-    hard_disk(tree, files=queue(read_ahead_kb=8192, max_sectors_kb=4096))
-    tree.disk("dm-0", "253:0", "virtual", None, 1, queue(read_ahead_kb=8192, max_sectors_kb=4096), slaves=("sda1",))
-
-
-def array_with_wide_stripes(tree: Tree) -> None:
-    """md reads ahead two stripes."""
-    tree.kernel(OLD)
-    for number, name in enumerate(("sda", "sdb")):
-        tree.disk(name, f"8:{number * 16}", sata(number + 1), MQ, 1, {**ATA, "device/model": "ST1200MM0009"})
-        tree.partition(name, f"{name}1", f"8:{number * 16 + 1}")
-    stripes = queue(read_ahead_kb=20480, optimal_io_size=10 * 1024**2)
-    tree.disk("md0", "9:0", "virtual", None, 1, stripes, slaves=("sda1", "sdb1"))
-    tree.disk("dm-0", "253:0", "virtual", None, 1, stripes, slaves=("md0",))
 
 
 def raid_controller(tree: Tree) -> None:
@@ -195,39 +158,11 @@ def sas_server(tree: Tree) -> None:
         **queue(write_cache="write through", nr_requests=256)})  # fmt: skip
 
 
-def cloud_guest(tree: Tree) -> None:
-    """Ubuntu's images mount with discard, which costs a virtual disk nothing."""
-    tree.kernel(NEW)
-    virtio(tree)
-    tree.mount("254:0", "/", "ext4", "/dev/vda", "rw,discard,errors=remount-ro")
-
-
-def guest_of_an_old_kernel_that_says_it_rotates(tree: Tree) -> None:
-    tree.kernel(OLD)
-    virtio(tree, 1, max_sectors_kb=4096)
-
-
-def usb_case(tree: Tree) -> None:
-    tree.kernel(NEW)
-    usb_disk(tree, "10000", " 3.20")
-
-
-def usb_2_stick(tree: Tree) -> None:
-    """Its driver takes one command at a time, and it was never meant for more than 480 Mb/s."""
-    tree.kernel(NEW)
-    usb_disk(tree, "480", " 2.00", "usb-storage")
-
-
 def usb_2_disk_with_power_management(tree: Tree) -> None:
     """Version 2.10 alone does not say that a disk is for USB 3."""
     tree.kernel(NEW)
     usb_disk(tree, "480", " 2.10", files={})
     tree.write(f"{STICK}/bos_descriptors", bytes([5, 0x0F, 12, 0, 1, 7, 0x10, 2, 2, 0, 0, 0]))
-
-
-def board_computer(tree: Tree) -> None:
-    tree.kernel("6.6.31-rpi", "elevator=deadline root=/dev/mmcblk0p2")
-    card(tree)
 
 
 def bfq_switches_throttling_off(tree: Tree) -> None:
@@ -240,25 +175,6 @@ def shared_by_cost(tree: Tree) -> None:
     tree.kernel(OLD)
     solid_disk(tree, files=queue(wbt_lat_usec=0))
     tree.write("sys/fs/cgroup/io.cost.qos", "8:0 enable=1 ctrl=user rpct=95.00 rlat=10000")
-
-
-def boot_loader_before_the_first_block(tree: Tree) -> None:
-    tree.kernel(OLD)
-    hard_disk(tree)
-    partition(tree, "sda", 3072, 2014, "sda2")
-
-
-def partition_between_larger_requests(tree: Tree) -> None:
-    """The disk would like requests of 64 KiB; its blocks have 4, and the partition begins at one."""
-    tree.kernel(OLD)
-    hard_disk(tree)
-    partition(tree, "sda", 32_768, name="sda2")
-
-
-def scheduler_of_strangers(tree: Tree) -> None:
-    """Who knows what it limits itself."""
-    tree.kernel(OLD)
-    solid_disk(tree, "none mq-deadline [adios]", queue(wbt_lat_usec=0))
 
 
 def zoned_disk_of_today(tree: Tree) -> None:
@@ -291,12 +207,8 @@ def asleep(tree: Tree) -> None:
 HEALTHY: Mapping[str, Callable[[Tree], None]] = {
     function.__name__: function
     for function in (
-        hard_disk_of_today, old_hard_disk_on_a_slow_port, hard_disk_below_its_port, desktop_of_today, laptop_with_luks,
-        lvm_on_a_hard_disk, array_with_wide_stripes, raid_controller, sas_server, cloud_guest,
-        guest_of_an_old_kernel_that_says_it_rotates, usb_case, usb_2_stick, usb_2_disk_with_power_management,
-        board_computer, bfq_switches_throttling_off, shared_by_cost, boot_loader_before_the_first_block,
-        partition_between_larger_requests, scheduler_of_strangers, zoned_disk_of_today, btrfs_discards_later,
-        passed_through, asleep,
+        hard_disk_of_today, desktop_of_today, raid_controller, sas_server, usb_2_disk_with_power_management,
+        bfq_switches_throttling_off, shared_by_cost, zoned_disk_of_today, btrfs_discards_later, passed_through, asleep,
     )
 }  # fmt: skip
 

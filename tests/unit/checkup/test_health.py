@@ -3,9 +3,7 @@
 
 from __future__ import annotations
 
-import pytest
-
-from disktuner.checkup.health import Health, health_of, read_health
+from disktuner.checkup.health import Health, health_of
 
 DRIVES = "/org/freedesktop/UDisks2/drives"
 NAME = "org.freedesktop.UDisks2"
@@ -33,8 +31,3 @@ def test_the_health_of_each_disk_by_its_name() -> None:
         "sdc": Health(),
         "nvme0n1": Health(0, ("spare",)),
     }
-
-
-def test_no_bus_is_no_health(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent/bus")
-    assert read_health() is None

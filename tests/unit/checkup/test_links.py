@@ -10,7 +10,7 @@ from tests.unit.block.trees import Tree, sata, usb
 from tests.unit.checkup.machines import NVME, SLOT, STICK, nvme, port, usb_disk
 
 from disktuner.block.sysfs import Tree as Files
-from disktuner.checkup.links import PcieLink, SataLink, pcie_link, sata_link, usb_link
+from disktuner.checkup.links import PcieLink, pcie_link, sata_link, usb_link
 
 DISK = f"../devices/{NVME}/nvme0n1"
 ON_PORT = f"../devices/{sata(1)}/block/sda"
@@ -32,17 +32,8 @@ def test_what_cannot_be_read_of_a_slot_is_not_judged(tmp_path: Path, name: str, 
     assert pcie_link(Files(tmp_path), DISK) is None
 
 
-def test_a_port_of_sata(tmp_path: Path) -> None:
-    port(Tree(tmp_path), "3.0 Gbps", "3.0 Gbps")
-    assert sata_link(Files(tmp_path), ON_PORT) == SataLink(3.0, 3.0, 6.0, 6.0)
-
-
 @pytest.mark.parametrize(
-    ("missing", "best"),
-    [
-        ("sys/class/scsi_host/host1/ahci_host_caps", 3.0),
-        ("sys/class/ata_device/dev1.0/id", 3.0),
-    ],
+    ("missing", "best"), [("sys/class/scsi_host/host1/ahci_host_caps", 3.0), ("sys/class/ata_device/dev1.0/id", 3.0)]
 )
 def test_what_is_not_known_of_a_port_is_no_fault(tmp_path: Path, missing: str, best: float) -> None:
     """libata says "<unknown>" where nothing limits a port."""
@@ -50,19 +41,6 @@ def test_what_is_not_known_of_a_port_is_no_fault(tmp_path: Path, missing: str, b
     (tmp_path / missing).unlink()
     link = sata_link(Files(tmp_path), ON_PORT)
     assert link is not None and link.best == best and not link.is_lowered
-
-
-def test_a_lowered_speed_tells_by_itself(tmp_path: Path) -> None:
-    port(Tree(tmp_path), "1.5 Gbps", "1.5 Gbps")
-    (tmp_path / "sys/class/scsi_host/host1/ahci_host_caps").unlink()
-    link = sata_link(Files(tmp_path), ON_PORT)
-    assert link is not None and link.best == 6.0 and link.is_lowered
-
-
-def test_a_port_without_a_link(tmp_path: Path) -> None:
-    port(Tree(tmp_path), "<unknown>")
-    assert sata_link(Files(tmp_path), ON_PORT) is None
-    assert sata_link(Files(tmp_path), DISK) is None
 
 
 @pytest.mark.parametrize(
@@ -82,14 +60,3 @@ def test_odd_descriptors_are_no_superspeed(tmp_path: Path, descriptors: bytes) -
     (tmp_path / STICK / "bos_descriptors").write_bytes(descriptors)
     link = usb_link(Files(tmp_path), ON_USB)
     assert link is not None and link.best == 480.0
-
-
-def test_behind_a_hub(tmp_path: Path) -> None:
-    tree = Tree(tmp_path)
-    path = "../devices/pci0000:00/0000:00:14.0/usb1/1-4/1-4.2/1-4.2:1.0/host6/target6:0:0/6:0:0:0/block/sda"
-    device = "sys/devices/pci0000:00/0000:00:14.0/usb1/1-4/1-4.2"
-    tree.write(f"{device}/speed", "480")
-    tree.write(f"{device}/version", " 2.10")
-    tree.write("sys/devices/pci0000:00/0000:00:14.0/usb1/1-4/speed", "12")
-    link = usb_link(Files(tmp_path), path)
-    assert link is not None and (link.speed, link.best) == (480.0, 5000.0)

@@ -11,7 +11,7 @@ import pytest
 from tests.unit.block import machines as of_block
 from tests.unit.block import recorded
 from tests.unit.block.test_writers import OWN_RULE, WWN
-from tests.unit.block.trees import MQ, NONE, Tree
+from tests.unit.block.trees import NONE, Tree
 from tests.unit.checkup.machines import (
     HEALTHY,
     NEW,
@@ -101,10 +101,6 @@ def optimal(tree: Tree) -> None:
     usb_disk(tree, "5000", " 3.00", files=files)
 
 
-def optimal_on_a_hard_disk(tree: Tree) -> None:
-    hard_disk(tree, files=queue(optimal_io_size=33_553_920, read_ahead_kb=65_532))
-
-
 def rotational(tree: Tree) -> None:
     virtio(tree, 1, max_sectors_kb=4096, read_ahead_kb=8192)
 
@@ -114,45 +110,19 @@ def raised_by_rule(tree: Tree) -> None:
     rule(tree, "read_ahead_kb", 16_384)
 
 
-def raised_by_tuned(tree: Tree) -> None:
-    solid_disk(tree, files=queue(read_ahead_kb=4096))
-    tree.write("etc/tuned/active_profile", "fast")
-    tree.write("etc/tuned/profiles/fast/tuned.conf", "[disk]\ntype=disk\nreadahead=8192 s")
-    tree.write("etc/systemd/system/multi-user.target.wants/tuned.service", "")
-
-
-def raised_by_hand(tree: Tree) -> None:
-    solid_disk(tree, files=queue(read_ahead_kb=16_384))
-
-
 def off_by_tmpfiles(tree: Tree) -> None:
     hard_disk(tree, files=queue(read_ahead_kb=0))
     tree.write("etc/tmpfiles.d/disk.conf", "w /sys/block/sda/queue/read_ahead_kb - - - - 0")
-
-
-def off_by_service(tree: Tree) -> None:
-    hard_disk(tree, files=queue(read_ahead_kb=0))
-    tree.write("etc/systemd/system/disk.service",
-               "[Service]\nExecStart=/bin/sh -c 'echo 0 > /sys/block/sda/queue/read_ahead_kb'")  # fmt: skip
 
 
 def said_to_rotate(tree: Tree) -> None:
     solid_disk(tree, rotational=1)
 
 
-def said_to_rotate_by_rule(tree: Tree) -> None:
-    solid_disk(tree, rotational=1, files=queue(wbt_lat_usec=2000))
-    rule(tree, "rotational", 1)
-
-
 def said_to_rotate_by_name(tree: Tree) -> None:
     """Its name says SSD; it reports nothing, and bfq goes by the flag."""
     solid_disk(tree, "none mq-deadline [bfq]", rotational=1)
     tree.write("run/udev/data/b8:0", "E:ID_ATA_WRITE_CACHE=1")
-
-
-def claims_7200(tree: Tree) -> None:
-    solid_disk(tree, rotational=1, udev={"ID_ATA_ROTATION_RATE_RPM": "7200"})
 
 
 def not_told(tree: Tree) -> None:
@@ -259,46 +229,25 @@ def usb_2(tree: Tree) -> None:
     tree.write(f"{STICK}/bos_descriptors", bytes([5, 0x0F, 22, 0, 2, 7, 0x10, 2, 2, 0, 0, 0, 10, 0x10, 3]) + bytes(7))
 
 
-def usb_1(tree: Tree) -> None:
-    usb_disk(tree, "12", " 2.00", "usb-storage")
-
-
 def worn(tree: Tree) -> None:
     card(tree, files={"device/life_time": "0x03 0x0a"})
-
-
-def on_lvm(tree: Tree) -> None:
-    """A file system goes by what the volume has."""
-    solid_disk(tree)
-    tree.disk("dm-0", "253:0", "virtual", None, 0, queue(read_ahead_kb=16_384), slaves=("sda1",))
 
 
 READ_AHEAD = "mq-deadline:queue/read_ahead_kb"
 SICK = {
     "optimal": Sick("read-ahead-huge", optimal, by_kernel("6.12"), 65_532, f"{READ_AHEAD}=128"),
-    "optimal-hdd": Sick("read-ahead-huge", optimal_on_a_hard_disk, by_kernel("6.12"), 65_532, f"{READ_AHEAD}=128"),
     "rotational": Sick("read-ahead-huge", rotational, by_kernel("6.18"), 8192, f"{READ_AHEAD}=128", NEW, disk="vda"),
     "raised-by-rule": Sick("read-ahead-huge", raised_by_rule, BY_RULE, 16_384, f"{READ_AHEAD}=128"),
-    "raised-by-tuned": Sick("read-ahead-huge", raised_by_tuned,
-                            by_line("/etc/tuned/profiles/fast/tuned.conf:3", "TuneD"), 4096, f"{READ_AHEAD}=128"),
-    "raised-by-hand": Sick("read-ahead-huge", raised_by_hand, HAND, 16_384, f"{READ_AHEAD}=128"),
-    "on-lvm": Sick("read-ahead-huge", on_lvm, HAND, 16_384, disk="dm-0"),
     "off-by-tmpfiles": Sick("read-ahead-off", off_by_tmpfiles, by_line("/etc/tmpfiles.d/disk.conf:1", "tmpfiles.d"),
                             0, f"{READ_AHEAD}=128"),
-    "off-by-service": Sick("read-ahead-off", off_by_service,
-                           by_line("/etc/systemd/system/disk.service:2", "a systemd unit"), 0, f"{READ_AHEAD}=2560",
-                           NEW),
     "said-to-rotate": Sick("flash-said-to-rotate", said_to_rotate, DISK, 1),
-    "said-by-rule": Sick("flash-said-to-rotate", said_to_rotate_by_rule, BY_RULE, 1),
     "said-by-name": Sick("flash-said-to-rotate", said_to_rotate_by_name, DISK, 1),
-    "claims-7200": Sick("flash-said-to-rotate", claims_7200, DISK, 1),
     "not-told": Sick("rotation-not-told", not_told, BY_RULE, 0),
     "few": Sick("few-requests", few, BY_RULE, 4, "mq-deadline:queue/nr_requests=64"),
     "many": Sick("many-requests", many, by_line("/etc/sysfs.conf:1", "sysfsutils"), 4096,
                  "mq-deadline:queue/nr_requests=64"),
     "no-queue": Sick("no-command-queue", no_queue, message("set-by-command-line", option="libata.force=1:noncq"), 1,
                      command_line="quiet libata.force=1:noncq"),
-    "no-queue-quirk": Sick("no-command-queue", no_queue, message("set-by-quirk"), 1),
     "without-uas": Sick("uas-off", without_uas,
                         message("set-by-command-line", option="usb-storage.quirks=174c:55aa:u,04e8:4001:u"),
                         "usb-storage", command_line="usb-storage.quirks=174c:55aa:u,04e8:4001:u"),
@@ -319,7 +268,6 @@ SICK = {
     "forced": Sick("sata-link-slow", forced, message("set-by-command-line", option="libata.force=3.0Gbps"), "3 Gb/s",
                    command_line="libata.force=3.0Gbps"),
     "usb-2": Sick("usb-link-slow", usb_2, LINK, "480 Mb/s"),
-    "usb-1": Sick("usb-link-slow", usb_1, LINK, "12 Mb/s"),
     "worn": Sick("worn-out", worn, message("set-by-wear"), "1", disk="mmcblk0"),
     "bad-sectors": Sick("media-errors", hard_disk, DISK, 8, health=Health(8)),
     "failing": Sick("disk-failing", nvme, DISK, "spare, readonly", disk="nvme0n1",
@@ -378,32 +326,6 @@ def test_a_command_to_copy_is_quoted(tmp_path: Path) -> None:
         assert told is not None and told.commands == ()
 
 
-def test_what_a_setting_of_ours_mends_is_known(tmp_path: Path) -> None:
-    """A flash disk that is said to rotate still is when its read-ahead is as usual again."""
-    tree = Tree(tmp_path / "flag")
-    tree.kernel(NEW)
-    said_to_rotate(tree)
-    tree.write("sys/block/sda/queue/read_ahead_kb", "2560")
-    ((_, flag),) = findings(tree.root)
-    assert flag.fix and not flag.is_mended_by_fix
-    tree = Tree(tmp_path / "others")
-    tree.kernel(OLD)
-    no_scheduler(tree)
-    ((_, scheduler),) = findings(tree.root)
-    assert scheduler.is_mended_by_fix
-
-
-def test_the_timer_is_told(tmp_path: Path) -> None:
-    tree = Tree(tmp_path)
-    tree.kernel(OLD)
-    discard(tree)
-    ((_, found),) = findings(tmp_path)
-    assert "not switched on" in say(found.why)
-    tree.write("etc/systemd/system/timers.target.wants/fstrim.timer", "")
-    ((_, found),) = findings(tmp_path)
-    assert "once a week, too" in say(found.why)
-
-
 def test_a_line_that_cannot_be_decided_may_have_set_it(tmp_path: Path) -> None:
     tree = Tree(tmp_path)
     tree.kernel(OLD)
@@ -411,21 +333,6 @@ def test_a_line_that_cannot_be_decided_may_have_set_it(tmp_path: Path) -> None:
     tree.write(RULE, 'PROGRAM="/bin/is-slow", ATTR{queue/read_ahead_kb}="16384"')
     ((_, found),) = findings(tmp_path)
     assert found.set_by == message("set-by-line-perhaps", place=f"/{RULE}:1", who="a udev rule")
-
-
-def test_a_disk_without_a_scheduler_has_nothing_to_measure(tmp_path: Path) -> None:
-    tree = Tree(tmp_path)
-    tree.kernel(OLD)
-    on_lvm(tree)
-    ((_, found),) = findings(tmp_path)
-    assert found.fix is None and found.expected == 128
-
-
-def test_mq_is_the_scheduler_that_is_proposed(tmp_path: Path) -> None:
-    tree = Tree(tmp_path)
-    tree.kernel(OLD)
-    hard_disk(tree, MQ)
-    assert findings(tmp_path) == []
 
 
 def test_what_is_set_back_is_told_with_its_mending(tmp_path: Path) -> None:
@@ -449,29 +356,9 @@ def test_what_is_set_back_is_told_with_its_mending(tmp_path: Path) -> None:
     assert findings(tmp_path) == []
 
 
-def test_a_tunable_that_is_set_back(tmp_path: Path) -> None:
-    """What TuneD only raises does not collide with a larger choice."""
-    tree = Tree(tmp_path)
-    tree.kernel(OLD)
-    set_back(tree)
-    (tree.root / "etc/udev/rules.d/99-fast.rules").unlink()
-    rule = OWN_RULE.replace("iosched/low_latency", "read_ahead_kb").replace('}="1"', '}="512"')
-    tree.write("etc/udev/rules.d/90-disktuner.rules", rule)
-    tree.write("sys/block/sda/queue/scheduler", "none mq-deadline kyber [bfq]")
-    tree.write("etc/tuned/active_profile", "fast")
-    tree.write("etc/tuned/profiles/fast/tuned.conf", "[disk]\ntype=disk\nreadahead=>4096")
-    tree.write("etc/systemd/system/multi-user.target.wants/tuned.service", "")
-    tree.write("sys/block/sda/queue/read_ahead_kb", "4096")
-    ((_, found),) = findings(tmp_path)
-    assert (found.setting, found.value, found.expected) == ("queue/read_ahead_kb", 4096, 512)
-    assert found.mending is not None and found.mending.commands
-    tree.write("etc/udev/rules.d/90-disktuner.rules", rule.replace("512", "8192"))
-    assert findings(tmp_path) == []
-
-
-@pytest.mark.parametrize(("name", "mends"), [("raised-by-tuned", True), ("off-by-tmpfiles", True),
-                                             ("throttling-off", True), ("no-scheduler", True),
-                                             ("raised-by-rule", False), ("raised-by-hand", False)])  # fmt: skip
+@pytest.mark.parametrize(
+    ("name", "mends"), [("off-by-tmpfiles", True), ("no-scheduler", True), ("raised-by-rule", False)]
+)
 def test_the_origin_of_a_finding_is_mended_where_it_would_win(name: str, mends: bool, tmp_path: Path) -> None:
     """What is set for good with Disktuner overrides a rule that comes before its own."""
     tree = Tree(tmp_path)

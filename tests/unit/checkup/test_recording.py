@@ -7,7 +7,6 @@ from pathlib import Path
 
 import pytest
 from tests.unit.block.trees import Tree
-from tests.unit.checkup.machines import HEALTHY
 from tests.unit.checkup.test_machines import SICK, findings
 
 from disktuner.block.record import Recorder
@@ -25,14 +24,6 @@ def test_a_sick_machine(name: str, tmp_path: Path) -> None:
     Recorder(root, b"salt").record(tmp_path / "recorded")
     told = [(disk, each.check.id, each.value, each.set_by.id) for disk, each in findings(tmp_path / "recorded")]
     assert told == [(sick.disk, sick.check, sick.value, sick.by.id)]
-
-
-@pytest.mark.parametrize("name", [name for name in HEALTHY if name not in ("shared_by_cost",)])
-def test_a_healthy_machine(name: str, tmp_path: Path) -> None:
-    HEALTHY[name](Tree(tmp_path / "real"))
-    Recorder(tmp_path / "real", b"salt").record(tmp_path / "recorded")
-    expected = {"usb-link-slow"} if name == "usb_2_disk_with_power_management" else set()
-    assert {found.check.id for _, found in findings(tmp_path / "recorded")} == expected
 
 
 def test_what_identifies_a_disk_is_left_out(tmp_path: Path) -> None:

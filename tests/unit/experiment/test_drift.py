@@ -39,29 +39,6 @@ def test_the_runs_of_the_round_before_that_had_changed_belong_to_it() -> None:
     assert found.orders == {5, 6, 7}
 
 
-def test_faster_at_once_is_drift_too() -> None:
-    samples = taken({"bfq": 3.0, "none": 3.2}, {"bfq": 1.0, "none": 1.2})
-    found = drift(samples, 1, METRIC)
-    assert found is not None
-    assert factor(found) < 0.5
-
-
-def test_one_scheduler_alone_is_its_own_fault() -> None:
-    assert drift(taken({"bfq": 1.0, "none": 1.2}, {"bfq": 9.0, "none": 1.2}), 1, METRIC) is None
-
-
-def test_opposite_directions_are_no_drift() -> None:
-    assert drift(taken({"bfq": 1.0, "none": 1.2}, {"bfq": 9.0, "none": 0.1}), 1, METRIC) is None
-
-
-def test_one_scheduler_only_says_nothing() -> None:
-    assert drift(taken({"bfq": 1.0}, {"bfq": 9.0}), 1, METRIC) is None
-
-
-def test_the_first_round_says_nothing() -> None:
-    assert drift(taken({"bfq": 1.0, "none": 1.2}), 0, METRIC) is None
-
-
 def test_invalid_samples_are_no_measure() -> None:
     samples = taken({"bfq": 1.0, "none": 1.2}, {"bfq": 9.0, "none": 9.0})
     samples[0] = Sample(METRIC, "bfq", 0, 0, 1.0, valid=False, reason=literal("x"))

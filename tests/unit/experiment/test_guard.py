@@ -38,14 +38,6 @@ def seen(**conditions: Any) -> Observation:
     return replace(observation(), conditions=Conditions(**conditions))
 
 
-def test_numbers_that_fit_are_true() -> None:
-    assert assess(run(observation(100, 200), 100 * MIB, 200 * MIB)) is None
-
-
-def test_a_program_that_does_not_say_what_it_moved_is_believed() -> None:
-    assert assess(run(observation(3, 500), None, None)) is None
-
-
 DISTURBING = {"other-io", "on-battery", "disk-hot", "cpu-hot", "too-short"}
 """What makes figures vary, whatever the scheduler."""
 
@@ -113,14 +105,3 @@ def test_a_lack_of_cpu_time_makes_a_run_vary_and_not_untrue(found: Run, said: st
     disturbed = assess(found)
     assert (disturbed and say(disturbed)) == said
     assert disturbed is None or not REASONS[disturbed.id].invalid
-
-
-def test_bytes_of_mirrored_disks_do_not_count_as_other_io() -> None:
-    mirrored = replace(run(observation(0, 400), 0, 200 * MIB), plain=False)
-    assert assess(mirrored) is None
-
-
-def test_the_fastest_disk_of_its_kind_is_believed() -> None:
-    fast = run(observation(580), 580 * MIB)
-    assert assess(replace(fast, ceiling_bytes_per_s=600e6)) is None
-    assert assess(replace(fast, ceiling_bytes_per_s=None)) is None

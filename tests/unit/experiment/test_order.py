@@ -27,14 +27,3 @@ def test_a_seed_repeats_and_seeds_differ() -> None:
     names = ("none", "mq-deadline", "kyber", "bfq")
     first = [tuple(islice(orders(names, seed), 12)) for seed in (1, 1, 2)]
     assert first[0] == first[1] != first[2]
-
-
-def test_no_round_begins_with_the_scheduler_that_ended_the_one_before() -> None:
-    found = list(islice(orders(("a", "b", "c", "d"), 7), 400))
-    assert sum(x[-1] == y[0] for x, y in pairwise(found)) == 0
-
-
-def test_no_or_repeated_schedulers_are_refused() -> None:
-    for names in ((), ("a", "a")):
-        with pytest.raises(ValueError, match="only once"):
-            orders(names, 1)

@@ -13,7 +13,6 @@ from tests.unit.mending.scratch import content, run
 
 from disktuner.block.system import System
 from disktuner.block.writers import writers_of
-from disktuner.block.writers.rivals import rivals
 from disktuner.mending import Mending, colliding, mending_of
 from disktuner.vocabulary.messages import say
 
@@ -74,15 +73,6 @@ def do_and_undo(tree: Tree, meanwhile: Callable[[], None] = lambda: None) -> Men
     return found
 
 
-def test_a_link_for_one_disk_serves_the_first_choice_for_another(tree: Tree) -> None:
-    tree.write(f"{RULES}/99-fast.rules", 'KERNEL=="sd[a-z]", ATTR{queue/scheduler}="none"')
-    system = System(tree.root)
-    disk = system.disk("sdb")
-    assert rivals(disk, system.writers(disk), "bfq", for_good=True)
-    run(mended(tree).commands, tree.root)
-    assert not rivals(disk, system.writers(disk), "bfq", for_good=True)
-
-
 # ---- TuneD ----
 
 SPINDOWN = "[main]\nsummary=Mine\n\n[disk]\ndevices=sd*\nelevator=kyber\nreadahead=>4096\nspindown=6\n"
@@ -126,68 +116,6 @@ def test_a_profile_of_tuned_in_the_folders_of_its_version(tree: Tree, system: st
     assert f"\n+devices_udev_regex=^ID_WWN={WWN}$\n" in found.difference
 
 
-def test_folders_that_are_configured(tree: Tree) -> None:
-    system_profiles(tree, "usr/lib/tuned")
-    tree.write("etc/tuned/tuned-main.conf", "profile_dirs=/usr/lib/tuned,/etc/tuned")
-    active(tree, SPINDOWN, "etc/tuned")
-    assert "/etc/tuned/mine-disktuner/tuned.conf" in do_and_undo(tree).difference
-    tree.write("etc/tuned/tuned-main.conf", "profile_dirs=/usr/lib/tuned,/srv/tuned")
-    tree.write("srv/tuned/mine/tuned.conf", SPINDOWN)
-    assert not mended(tree).commands and mended(tree).what.id == "mend-tuned-folders"
-
-
-def test_read_ahead_is_left_to_us_where_that_was_chosen(tree: Tree) -> None:
-    tree.write(f"{RULES}/90-disktuner.rules", OWN_RULE.replace("iosched/low_latency", "read_ahead_kb").replace(
-        '}="1"', '}="512"'))  # fmt: skip
-    active(tree, "[disk]\nreadahead=>4096\nspindown=6\n")
-    do_and_undo(tree, lambda: _none(tree))
-    tree.write("etc/tuned/profiles/mine/tuned.conf", "[disk]\nreadahead=>256\n")
-    assert holds(tree)
-    tree.write("etc/tuned/profiles/mine/tuned.conf", "[disk]\nreadahead=1024 s\n")
-    assert holds(tree)
-
-
-def _none(tree: Tree) -> None:
-    assert settings(tree, "sda") == []
-
-
-def test_profiles_that_include_each_other_and_are_chosen_together(tree: Tree) -> None:
-    active(tree, "[main]\ninclude=base\n[disk]\nreadahead=512\n")
-    tree.write("etc/tuned/active_profile", b"mine more\n")
-    tree.write("etc/tuned/profiles/more/tuned.conf", "[fast]\ntype=disk\npriority=-5\ndevices=sdb\nelevator=none")
-    tree.write("etc/tuned/profiles/base/tuned.conf", "[disk]\nelevator=kyber")
-    found = do_and_undo(tree)
-    assert "\n+include=mine,more\n" in found.difference and "\n+priority=-6\n" in found.difference
-    assert "sudo tuned-adm profile mine more" in found.undo
-
-
-def test_a_profile_that_tuned_chose_itself(tree: Tree) -> None:
-    active(tree, SPINDOWN, mode="auto")
-    tree.write("etc/tuned/active_profile", b"balanced\n")
-    tree.write("etc/tuned/profiles/balanced/tuned.conf", SPINDOWN)
-    assert "sudo tuned-adm auto_profile" in do_and_undo(tree).undo
-
-
-def test_a_second_disk_and_a_switch_back(tree: Tree) -> None:
-    """The same profile serves both; where another was chosen meanwhile, choosing it again is all there is to do."""
-    active(tree, SPINDOWN)
-    first = mended(tree)
-    run(first.commands, tree.root)
-    tree.write(f"{RULES}/90-disktuner.rules", OWN_RULE + OWN_RULE.replace(WWN, "0x5000c500aabbccee"))
-    before = content(tree.root)
-    second = mended(tree, "sdb")
-    run(second.commands, tree.root)
-    assert holds(tree) and holds(tree, "sdb")
-    assert [change.before is None for change in second.changes] == [False]
-    run(["sudo tuned-adm profile mine"], tree.root)
-    again = mended(tree)
-    assert again.changes == () and again.commands[0] == "sudo tuned-adm profile mine-disktuner"
-    run(again.commands, tree.root)
-    assert holds(tree) and holds(tree, "sdb")
-    run(second.undo, tree.root)
-    assert content(tree.root) == before
-
-
 @pytest.mark.parametrize(
     ("text", "reason"),
     [
@@ -204,12 +132,6 @@ def test_what_only_tuned_knows_is_told_in_words(tree: Tree, text: str, reason: s
     tree.write("sys/block/sda/queue/scheduler", "none mq-deadline [kyber] bfq")
     found = mended(tree)
     assert (found.what.id, found.commands, found.undo, found.difference) == (reason, (), (), "")
-
-
-def test_tuned_ppd_would_choose_another_profile(tree: Tree) -> None:
-    active(tree, SPINDOWN)
-    starts(tree, "tuned-ppd.service")
-    assert mended(tree).what.id == "mend-tuned-ppd"
 
 
 # ---- TLP ----
@@ -246,11 +168,6 @@ def _kyber_elsewhere(tree: Tree) -> None:
     assert settings(tree, "sdb") == [("queue/scheduler", "kyber")]
 
 
-def test_a_list_that_adds_to_another_is_for_a_person(tree: Tree) -> None:
-    tlp(tree, "etc/tlp.conf", 'DISK_DEVICES="sdb sda"\nDISK_IOSCHED="kyber"\nDISK_IOSCHED+="none"\n')
-    assert (mended(tree).what.id, mended(tree).commands) == ("mend-by-hand", ())
-
-
 # ---- udev rules ----
 
 
@@ -274,16 +191,6 @@ def test_our_rule_is_read_once_more_after_another(tree: Tree, file: str, link: s
         f"new file mode 120000\n--- /dev/null\n+++ /{RULES}/{link}\n@@ -0,0 +1 @@\n+90-disktuner.rules\n"
         "\\ No newline at end of file\n"
     )
-
-
-def test_the_link_follows_what_is_chosen_later(tree: Tree) -> None:
-    tree.write(f"{RULES}/99-fast.rules", 'KERNEL=="sd[a-z]", ATTR{queue/scheduler}="none"')
-    run(mended(tree).commands, tree.root)
-    tree.write(f"{RULES}/90-disktuner.rules", OWN_RULE.replace("bfq", "kyber"))
-    assert holds(tree)
-    # A rule that comes after the link needs another one.
-    tree.write(f"{RULES}/zz-more.rules", 'KERNEL=="sd[a-z]", ATTR{queue/scheduler}="none"')
-    assert f"/{RULES}/zz-more_disktuner.rules" in mended(tree).commands[0]
 
 
 def test_a_command_of_a_rule_leaves_the_disk_out(tree: Tree) -> None:
@@ -328,21 +235,6 @@ def _is_in(line: str, file: Path) -> None:
     assert line in file.read_text().splitlines() and file.stat().st_mode & 0o7777 == 0o755
 
 
-@pytest.mark.parametrize(
-    ("path", "text"),
-    [
-        ("etc/rc.local", f"test -e /x && {NONE}\n"),
-        ("etc/rc.local", f"true && \\\n{NONE}\n"),
-        ("etc/tmpfiles.d/disk.conf", "w /sys/block/sd*/queue/scheduler - - - - none\n"),
-        ("usr/lib/tmpfiles.d/disk.conf", "w /sys/block/sda/queue/scheduler - - - - none\n"),
-        ("etc/rc.local", f"\N{NO-BREAK SPACE}{NONE}\n"),
-    ],
-)
-def test_what_does_more_is_for_a_person(tree: Tree, path: str, text: str) -> None:
-    tree.write(path, text.encode())
-    assert mended(tree).commands == () and say(mended(tree).what).startswith("By hand: ")
-
-
 def test_a_service_that_does_nothing_else_is_disabled(tree: Tree) -> None:
     unit = f"[Service]\nType=oneshot\nExecStart=/bin/sh -c '{NONE}'\n\n[Install]\nWantedBy=multi-user.target\n"
     tree.write(UNIT, unit.encode())
@@ -370,14 +262,6 @@ def test_of_a_service_that_does_more_the_line_is_taken_out(tree: Tree) -> None:
 
 
 # ---- all of them ----
-
-
-def test_where_no_choice_is_there_is_nothing_to_set_back(tree: Tree) -> None:
-    (tree.root / RULES / "90-disktuner.rules").unlink()
-    active(tree, SPINDOWN)
-    system = System(tree.root)
-    disk = system.disk("sda")
-    assert colliding(disk, system.writers(disk), system.tree) is None
 
 
 def test_a_disk_without_a_number_of_its_own(tree: Tree) -> None:

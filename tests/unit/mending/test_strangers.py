@@ -67,7 +67,7 @@ def check(tree: Tree) -> None:
         assert content(tree.root) == before
 
 
-quickly = limits(max_examples=60, deadline=None, suppress_health_check=[HealthCheck.too_slow])
+quickly = limits(suppress_health_check=[HealthCheck.too_slow])
 
 
 @quickly

@@ -6,14 +6,17 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
+from tests.unit.workloads.conftest import programs_in
+from tests.waiting import until
 
 from disktuner.experiment.processes import UserProcesses
 from disktuner.vocabulary.beside import BESIDE, Beside
 from disktuner.workloads.beside import MOST_READER_MIB, Background, amount_for, prepare_beside, reader_mib
 from disktuner.workloads.workload import MIB, Probe, Scratch, Size
+from disktuner.workloads.writers import read_so_far
 
 PROBE = Probe(100 * MIB, 150 * MIB, 0.008, 4 << 30, 50 << 30)
-MIB_EACH = 8
+MIB_EACH, READER = 8, "background_reader"
 
 
 def size() -> Size:
@@ -25,7 +28,7 @@ def test_what_runs_beside_is_as_declared(beside: Beside, scratch: Scratch, proce
     prepare_beside(beside, size(), scratch, processes.check)
     background = Background(beside, size(), scratch, processes)
     background.start()
-    processes.pause(0.3)
+    until(lambda: all(read_so_far(pid) for pid in programs_in(scratch.folder, READER)))
     carried = background.finish()
     metrics = {"write_bytes_per_s"} if beside.writers else set()
     metrics |= {"read_bytes_per_s"} if beside.readers else set()
@@ -38,9 +41,7 @@ def test_what_runs_beside_is_as_declared(beside: Beside, scratch: Scratch, proce
 def test_writers_that_are_done_too_early_are_told(scratch: Scratch, processes: UserProcesses) -> None:
     background = Background(BESIDE["writes"], size(), scratch, processes)
     background.start()
-    while any(path.stat().st_size < MIB_EACH * MIB for path in scratch.folder.glob("writer-*.out")):
-        processes.pause(0.05)
-    processes.pause(1.0)
+    until(lambda: not programs_in(scratch.folder))
     assert background.finish().through_s
 
 
@@ -49,7 +50,7 @@ def test_readers_read_more_than_their_file_holds(scratch: Scratch, processes: Us
     prepare_beside(beside, small, scratch, processes.check)
     background = Background(beside, small, scratch, processes)
     background.start()
-    processes.pause(1.0)
+    until(lambda: sum(map(read_so_far, programs_in(scratch.folder, READER))) > beside.readers * MIB)
     assert background.finish().read_bytes > beside.readers * MIB
 
 

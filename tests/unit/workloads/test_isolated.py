@@ -23,7 +23,12 @@ def plant(folder: Path, witness: Path) -> None:
 
 
 @pytest.mark.parametrize(
-    "id_", ["launch-under-writes", "launch-program-under-writes", "mapped-reads", "stream-under-copy"]
+    "id_",
+    [
+        "launch-under-writes",
+        "stream-under-copy",
+        *(pytest.param(id_, marks=pytest.mark.long) for id_ in ("launch-program-under-writes", "mapped-reads")),
+    ],
 )
 def test_nothing_is_imported_from_the_scratch_folder(id_: str, tmp_path: Path) -> None:
     witness, control = tmp_path / "witness", Control()

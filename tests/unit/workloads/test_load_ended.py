@@ -41,20 +41,6 @@ def test_what_ran_alone_does_not_count() -> None:
     assert estimate([alone], ALIKE, 104.05) == Estimate(8.0, 0.5)
 
 
-def test_reads_count_as_often_as_they_wait_for_the_disk() -> None:
-    """Those of a recorded start are not alike: most find what was read ahead of them."""
-    assert estimate([START], (3, 0, 0, 1), 105.0) == Estimate(4.0 / 0.75, 0.75)
-
-
-def test_of_several_starts_those_beside_the_writers_count() -> None:
-    later = replace(START, began_s=200.0, wall_s=8.15)
-    alone = replace(START, began_s=300.0, wall_s=0.2, done_s=(0.05, 0.1, 0.15, 0.2))
-    assert estimate([START, later], ALIKE, None) == Estimate(pytest.approx(8.1), 1.0)
-    found = estimate([START, later, alone], ALIKE, 204.5)
-    assert found.wall_s == pytest.approx((8.05 + 4.0) / 1.5)
-    assert found.share == 0.5
-
-
 def test_a_launch_whose_writers_were_through_says_so(scratch: Scratch, processes: UserProcesses) -> None:
     launch = LaunchUnderWrites()
     size = launch.size(PROBE, 2.5)

@@ -7,35 +7,31 @@ import os
 import signal
 import subprocess
 import sys
-import threading
-import time
 from collections.abc import Iterator
-from contextlib import closing
+from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from tests.catalogues import pseudo
+from tests.waiting import HANG_S, until
 
 from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.errors import Cancelled
-from disktuner.vocabulary.messages import say, speaking
+from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.metrics import Better
-from disktuner.vocabulary.workloads import label_of, metrics_of
 from disktuner.workloads import own
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.own import FOLDER, OwnCommand
-from disktuner.workloads.own_start import OwnStart
-from disktuner.workloads.private_folder import private_folder
 from disktuner.workloads.room import Room
-from disktuner.workloads.source import Source
 from disktuner.workloads.supervisor import KEPT
 from disktuner.workloads.workload import MIB, Probe, Scratch
 
 PROBE = Probe(100 * MIB, 150 * MIB, 0.008, 4 << 30, 50 << 30)
 SHORT = Definition(command="true", limit_s=20.0)
+STAY = f"tail -s {os.getpid()} -f /dev/null"
+"""A program that is just there until it is ended, and that no other run of the tests has."""
 
 
 @pytest.fixture
@@ -50,17 +46,13 @@ def failure(command: str, scratch: Scratch, processes: UserProcesses, **more: An
     return failed.value
 
 
-def living(marker: str) -> list[str]:
-    """The processes with a word in their command line."""
+def living() -> list[str]:
+    """The processes of these tests' commands that still stay."""
     found = []
-    for entry in Path("/proc").iterdir():
-        if entry.name.isdecimal() and int(entry.name) != os.getpid():
-            try:
-                line = (entry / "cmdline").read_bytes().decode().split("\0")
-            except OSError:
-                continue
-            if any(marker in word for word in line):
-                found.append(" ".join(line))
+    for entry in Path("/proc").glob("[0-9]*/cmdline"):
+        with suppress(OSError):
+            if entry.read_bytes() == "\0".join([*STAY.split(), ""]).encode():
+                found.append(entry.parent.name)
     return found
 
 
@@ -68,20 +60,12 @@ def living(marker: str) -> list[str]:
 
 
 def test_a_command_is_timed_from_start_to_exit(scratch: Scratch, processes: UserProcesses) -> None:
-    workload = OwnCommand(replace(SHORT, command="sleep 0.2")).tried(scratch, processes)
+    workload = OwnCommand(SHORT).tried(scratch, processes)
     size = replace(workload.size(PROBE, 1.0), scale=2)
     measured = workload.run(scratch, size, processes)
     assert set(measured.values) == {"wall_s"}
-    assert 0.2 <= measured.values["wall_s"] < 2.0
+    assert measured.values["wall_s"] > 0
     assert measured.wall_s == pytest.approx(2 * measured.values["wall_s"])
-
-
-def test_it_runs_in_the_users_folder_with_the_users_environment(
-    scratch: Scratch, processes: UserProcesses, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("ONE_OF_MINE", "here")
-    command = f'test "$ONE_OF_MINE" = here && test "$PWD" = {tmp_path}'
-    OwnCommand(replace(SHORT, command=command, folder=str(tmp_path))).tried(scratch, processes)
 
 
 def test_each_run_finds_an_empty_folder_of_its_own_and_what_prepares_it(
@@ -146,31 +130,11 @@ def test_what_moves_nothing_on_a_disk_is_marked(scratch: Scratch, processes: Use
 
 
 def test_beside_writers_it_has_their_throughput_as_its_price(scratch: Scratch, processes: UserProcesses) -> None:
-    workload = OwnCommand(replace(SHORT, command="sleep 0.3", beside="writes")).tried(scratch, processes)
+    workload = OwnCommand(replace(SHORT, command="true", beside="writes")).tried(scratch, processes)
     size = replace(workload.size(PROBE, 0.5), scale=1, extra=64, settle_s=0.05)
     measured = workload.run(scratch, size, processes)
     assert set(measured.values) == {"wall_s", "write_bytes_per_s"}
     assert measured.written_bytes and measured.partial
-
-
-def test_a_figure_is_named_with_what_runs_beside_it_in_the_readers_language() -> None:
-    made = OwnCommand(Definition(command="make -B", beside="both", metric="([0-9]+) points"))
-    metrics = metrics_of(made.facts)
-    names = {name.removeprefix("own-figure."): say(label_of(metric)) for name, metric in metrics.items()}
-    assert names["wall_s"] == "make -B while files are read and written"
-    assert names["value"] == "make -B while files are read and written: its own figure"
-    assert names["cpu_s_per_gib"] == "CPU time per GiB: make -B while files are read and written"
-    started = metrics_of(OwnStart(Definition(program="editor", beside="writes")).facts)["own-program.wall_s"]
-    assert say(label_of(started)) == "Starting editor while files are written"
-    with speaking(pseudo.language()):
-        assert say(label_of(metrics["own-figure.wall_s"])).startswith(pseudo.OPEN)
-
-
-def test_a_longer_command_is_run_less_often(scratch: Scratch, processes: UserProcesses) -> None:
-    short = OwnCommand(SHORT).tried(scratch, processes).size(PROBE, 4.0)
-    long = OwnCommand(replace(SHORT, command="sleep 0.5")).tried(scratch, processes).size(PROBE, 4.0)
-    assert short.scale > long.scale >= 1
-    assert long.expected_s < 6.0
 
 
 # ---- what nobody wants -----------------------------------------------------------------------------------------------
@@ -192,36 +156,27 @@ def test_a_command_that_is_not_there(scratch: Scratch, processes: UserProcesses,
     assert failed.message.id == ("own-failed" if shell else "own-not-started")
 
 
-def test_an_open_quotation_mark_without_a_shell(scratch: Scratch, processes: UserProcesses) -> None:
-    assert failure("echo 'a", scratch, processes, shell=None).message.id == "own-not-understood"
-
-
 def test_a_command_that_hangs_is_ended_with_all_it_started(scratch: Scratch, processes: UserProcesses) -> None:
-    failed = failure("sleep 77.125 & sleep 77.125", scratch, processes, limit_s=0.5)
+    failed = failure(f"{STAY} & {STAY}", scratch, processes, limit_s=0.2)
     assert failed.message.id == "own-too-slow"
     processes.end_all()
-    assert not living("77.125")
+    assert not living()
 
 
 def test_daemons_go_with_the_command_that_forked_them(scratch: Scratch, processes: UserProcesses) -> None:
-    daemon = "setsid sh -c '(setsid sleep 78.125 &) ; (trap \"\" TERM HUP; sleep 78.125 & wait)' & sleep 0.1"
+    stubborn = f'trap "" TERM HUP; {STAY} & touch {{scratch}}/there; wait'
+    daemon = f"setsid sh -c '(setsid {STAY} &); {stubborn}' & while ! test -e {{scratch}}/there; do :; done"
     OwnCommand(replace(SHORT, command=daemon)).tried(scratch, processes)
-    assert not living("78.125")
+    assert not living()
 
 
-def test_a_cancel_ends_a_command_and_its_daemons_within_a_second(scratch: Scratch) -> None:
-    with closing(Control()) as control, UserProcesses(control) as processes:
-        command = "(setsid sleep 79.125 &); setsid sleep 79.125"
-        workload = OwnCommand(replace(SHORT, command=command))
-        began = time.monotonic()
-        timer = threading.Timer(0.5, control.cancel)
-        timer.start()
-        with pytest.raises(Cancelled):
-            workload.tried(scratch, processes)
-        processes.end_all()
-        timer.join()
-        assert not living("79.125")
-        assert time.monotonic() - began < 5.0
+def test_a_cancel_ends_a_command_and_its_daemons(scratch: Scratch) -> None:
+    with closing(Control()) as control:
+        with UserProcesses(control, lambda: len(living()) < 2 or control.cancel()) as processes:
+            workload = OwnCommand(replace(SHORT, command=f"(setsid {STAY} &); setsid {STAY}", limit_s=HANG_S))
+            with pytest.raises(Cancelled):
+                workload.tried(scratch, processes)
+        assert not living()
 
 
 def test_nothing_is_left_where_the_program_itself_is_killed(tmp_path: Path) -> None:
@@ -236,23 +191,18 @@ from disktuner.workloads.own import OwnCommand
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import Scratch
 with UserProcesses(Control()) as processes, Source(0, 0) as source:
-    definition = Definition(command="(setsid sleep 80.125 &); touch {tmp_path}/there; sleep 80.125")
+    definition = Definition(command="(setsid {STAY} &); touch {tmp_path}/there; {STAY}")
     OwnCommand(definition).tried(Scratch(Path({str(tmp_path)!r}), 0, source), processes)
 """
     program = subprocess.Popen([sys.executable, "-c", code])
-    while not (tmp_path / "there").exists():
-        assert program.poll() is None
-        time.sleep(0.02)
+    until((tmp_path / "there").exists)
     program.send_signal(signal.SIGKILL)
     program.wait()
-    until_s = time.monotonic() + 10
-    while living("80.125") and time.monotonic() < until_s:
-        time.sleep(0.05)
-    assert not living("80.125")
+    until(lambda: not living())
 
 
 def test_endless_output_takes_bounded_memory(scratch: Scratch, processes: UserProcesses) -> None:
-    failed = failure("yes", scratch, processes, limit_s=1.0)
+    failed = failure("yes", scratch, processes, limit_s=0.2)
     assert failed.message.id == "own-too-slow"
     definition = replace(SHORT, command=f"head -c {4 * KEPT} /dev/zero | tr '\\0' a; echo; echo the end >&2; exit 1")
     assert str(failure(definition.command, scratch, processes).message.values["output"]).endswith("the end")
@@ -268,16 +218,10 @@ def test_a_command_is_ended_before_the_disk_is_too_full(
 ) -> None:
     used = Room(90, 10)
     monkeypatch.setattr(own, "room", lambda folder: Room(10, 90) if not list(folder.glob("own/big")) else used)
-    failed = failure("dd if=/dev/zero of={scratch}/big bs=1M; sleep 81.125", scratch, processes)
+    failed = failure("dd if=/dev/zero of={scratch}/big bs=1M; " + STAY, scratch, processes)
     assert failed.message.id == "own-fills-disk"
     processes.end_all()
-    assert not living("81.125")
-
-
-def test_a_command_that_changes_its_directory_changes_nobody_elses(scratch: Scratch, processes: UserProcesses) -> None:
-    here = Path.cwd()
-    OwnCommand(replace(SHORT, command="cd {scratch} && cd / && true")).tried(scratch, processes)
-    assert Path.cwd() == here
+    assert not living()
 
 
 @pytest.mark.parametrize("removes", ["rm -rf {scratch}", "rm -rf {scratch}; ln -s / {scratch}"])
@@ -293,20 +237,3 @@ def test_folders_that_are_made_unreadable_are_removed(scratch: Scratch, processe
     command = "mkdir -p {scratch}/a/b; touch {scratch}/a/b/c; chmod 0 {scratch}/a/b {scratch}/a {scratch}"
     OwnCommand(replace(SHORT, command=command)).tried(scratch, processes)
     assert not (scratch.folder / FOLDER).exists()
-
-
-def test_a_command_that_removes_the_scratch_folder_around_it_is_told_so(tmp_path: Path) -> None:
-    with private_folder(tmp_path) as folder, Source(0, 0) as source, closing(Control()) as control:
-        scratch = Scratch(folder.path, 0, source)
-        with UserProcesses(control, kept_fds=folder.fds) as processes:
-            failed = failure("rm -rf {scratch}/..; rm -rf $(dirname {scratch})", scratch, processes)
-            assert failed.message.id in {"own-removed-folder", "own-failed"}
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_what_cleans_up_and_fails_is_logged(
-    scratch: Scratch, processes: UserProcesses, caplog: pytest.LogCaptureFixture
-) -> None:
-    OwnCommand(replace(SHORT, cleanup="echo no >&2; exit 1")).clean(scratch, processes)
-    assert "no" in caplog.text
-    caplog.clear()

@@ -8,7 +8,7 @@ from pathlib import Path
 import pytest
 
 from disktuner.vocabulary.errors import NoSuchThing
-from disktuner.workloads.programs import Program, command_of, find_program, installed_programs
+from disktuner.workloads.programs import Program, find_program, installed_programs
 
 ENTRY = "[Desktop Entry]\nType=Application\nName=Lots\nName[de]=Viel\nExec=env A=%%b cat --new %U\n"
 
@@ -68,7 +68,3 @@ def test_a_command_is_itself(environment: dict[str, str]) -> None:
         find_program("cat 'a", environment)
     with pytest.raises(NoSuchThing):
         find_program("", environment)
-
-
-def test_field_codes_go() -> None:
-    assert command_of('app --url %u "a %% b" -- %F') == ("app", "--url", "a % b", "--")

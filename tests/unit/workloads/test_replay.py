@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 
 from disktuner.experiment.processes import UserProcesses
-from disktuner.vocabulary.beside import BESIDE, NOTHING_BESIDE, WRITES_BESIDE
+from disktuner.vocabulary.beside import NOTHING_BESIDE, WRITES_BESIDE
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads import pattern_reader
 from disktuner.workloads.catalogue import find
@@ -44,7 +44,7 @@ def scratch() -> Iterator[Scratch]:
         yield Scratch(Path(folder), 5, source)
 
 
-@pytest.mark.parametrize("beside", [NOTHING_BESIDE, WRITES_BESIDE, BESIDE["reads"]], ids=lambda each: each.id)
+@pytest.mark.parametrize("beside", [NOTHING_BESIDE, WRITES_BESIDE], ids=lambda each: each.id)
 def test_a_start_is_replayed(scratch: Scratch, processes: UserProcesses, beside: object) -> None:
     replay = Replay(PATTERN, beside)  # type: ignore[arg-type]
     size = replace(replay.size(DISK, 0.5), scale=2)
@@ -52,28 +52,11 @@ def test_a_start_is_replayed(scratch: Scratch, processes: UserProcesses, beside:
         size = replace(size, extra=MIB_OF_LASTING_WRITERS)
     replay.prepare(scratch, size, processes)
     found = replay.run(scratch, size, processes)
-    assert found.values["wall_s"] >= 0.1
+    assert found.values["wall_s"] >= sum(read.think_s for read in PATTERN.reads)
     assert found.wall_s == pytest.approx(2 * found.values["wall_s"])
     assert ("write_bytes_per_s" in found.values) == (beside is WRITES_BESIDE)
     assert found.values.keys() <= {metric.name for metric in replay.facts.metrics}
     assert found.read_bytes and found.read_bytes >= 2 * distinct_bytes(PATTERN)
-
-
-def test_files_have_their_sizes_and_data_where_they_are_read(scratch: Scratch, processes: UserProcesses) -> None:
-    replay = Replay(PATTERN)
-    size = replay.size(DISK, 0.5)
-    replay.prepare(scratch, size, processes)
-    files = {path.name: path.stat() for path in (scratch.folder / replay.id).iterdir()}
-    assert {name: status.st_size for name, status in files.items()} == {
-        "start-0.in": 50 * MIB,
-        "start-1.in": 4096,
-        "start-2.in": 300_000,
-    }
-    taken = sum(status.st_blocks * 512 for status in files.values())
-    assert size.bytes_prepared <= taken <= size.bytes_prepared + 64 * 1024
-    assert size.bytes_kept == size.bytes_prepared
-    with (scratch.folder / replay.id / "start-0.in").open("rb") as file:
-        assert any(os.pread(file.fileno(), 8192, 20 * MIB + 4096))
 
 
 def test_it_reads_what_is_in_the_pattern(scratch: Scratch, processes: UserProcesses) -> None:
@@ -102,16 +85,6 @@ def test_too_little_room_is_said() -> None:
         Replay(PATTERN).size(replace(DISK, free_bytes=3 * MIB), 1.0)
 
 
-def test_more_time_is_more_starts_and_a_slow_disk_takes_one() -> None:
-    slow = replace(DISK, random_read_s=0.01, read_bytes_per_s=100e6)
-    assert Replay(PATTERN).size(DISK, 3.0).scale > Replay(PATTERN).size(DISK, 1.0).scale
-    many = replace(PATTERN, reads=tuple(Read(0, 200_000 * number, 1, 0.0, Access.TOUCHED) for number in range(200)))
-    size = Replay(many, WRITES_BESIDE).size(slow, 1.0)
-    assert size.scale == 1
-    assert size.expected_s > 10
-    assert size.bytes_written > 0
-
-
 def test_what_is_read_and_what_is_around_it() -> None:
     assert in_order(PATTERN) == (2, 0, 1)
     around = extents_of(PATTERN)
@@ -131,19 +104,3 @@ def test_starts_that_come_with_the_product_are_nameless_and_shortened_where_the_
     assert fast.scale == len(launch.pattern.reads)
     assert LEAST_READS <= slow.scale < fast.scale
     assert launch.starts(slow)[0].reads == launch.pattern.reads[: slow.scale]
-
-
-def test_on_a_disk_with_little_room_a_shorter_beginning_is_read() -> None:
-    roomy = replace(DISK, write_bytes_per_s=20e6)
-    whole = find("launch-office").size(roomy, 10.0)
-    found = find("launch-office").size(replace(roomy, free_bytes=64 * MIB), 10.0)
-    assert LEAST_READS <= found.scale < whole.scale
-    assert found.bytes_prepared <= 32 * MIB and found.bytes_kept <= 64 * MIB
-
-
-@pytest.mark.parametrize("id_", ["launch-office", "launch-window"])
-def test_a_fast_disk_is_not_written_more_for_a_recorded_start_than_for_the_chain(id_: str) -> None:
-    for speed in (3e8, 1e9, 3e9, 1e10):
-        probe = Probe(speed, speed, 0.00008, 8 << 30, 50 << 30)
-        ours, chain = find(id_).size(probe, 2.4), find("launch-under-writes").size(probe, 2.4)
-        assert ours.bytes_written <= 1.5 * chain.bytes_written  # sizes are coarse

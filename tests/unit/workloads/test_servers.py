@@ -12,12 +12,11 @@ import pytest
 from disktuner.vocabulary.metrics import COSTS, is_cost
 from disktuner.vocabulary.workloads import metrics_of
 from disktuner.workloads.catalogue import catalogue
-from disktuner.workloads.database_servers import POSTGRESQL_PROGRAMS, find_postgresql, release
-from disktuner.workloads.errors import NotUnderstood, ProgramFailed, RunFailed
+from disktuner.workloads.database_servers import release
+from disktuner.workloads.errors import NotUnderstood, ProgramFailed
 from disktuner.workloads.many_files import parse_dbench
-from disktuner.workloads.private_folder import PrivateFolder, in_memory, private_folder
-from disktuner.workloads.server import NotMade, length_s
-from disktuner.workloads.sql import Distribution, parse_tps, parse_transactions
+from disktuner.workloads.server import NotMade
+from disktuner.workloads.sql import parse_tps, parse_transactions
 
 SYSBENCH = """Latency histogram (values are in milliseconds)
        value  ------------- distribution ------------- count
@@ -55,38 +54,6 @@ def test_dbench_is_read() -> None:
         parse_dbench("(4) ERROR: handle 123 was not found", 3)
 
 
-def test_a_distribution_has_quantiles_and_bins_that_hold_their_times() -> None:
-    times = [0.001 * number for number in range(1, 1001)]
-    found = Distribution(times)
-    assert (found.share(0.5), found.share(0.99), found.share(1.0)) == (0.5, 0.99, 1.0)
-    below = 0.0
-    for bound, count in found.histogram():
-        assert count == sum(below < each <= bound * (1 + 1e-4) for each in times)
-        below = bound
-    assert sum(count for _, count in found.histogram()) == len(times)
-    with pytest.raises(RunFailed, match="more time"):
-        Distribution([])
-
-
-def test_the_newest_postgresql_with_all_programs_is_found(tmp_path: Path) -> None:
-    for version, programs in (
-        ("9.6", POSTGRESQL_PROGRAMS),
-        ("15", POSTGRESQL_PROGRAMS),
-        ("17", POSTGRESQL_PROGRAMS[:2]),
-    ):
-        (tmp_path / version / "bin").mkdir(parents=True)
-        for program in programs:
-            (tmp_path / version / "bin" / program).touch()
-    found = find_postgresql(tmp_path)
-    assert found
-    assert found.folder == tmp_path / "15" / "bin"
-
-
-def test_a_run_is_as_long_as_its_time_allows_and_never_shorter_than_a_second() -> None:
-    assert length_s(10, lambda whole: 1 + whole) == 4
-    assert length_s(0.3, lambda _: 5) == 1
-
-
 def test_the_first_line_with_a_reason_is_told() -> None:
     printed = "creating\ninitdb: error: could not write: No space left on device\ninitdb: removing data directory\n"
     said = str(NotMade("PostgreSQL", "initdb", ProgramFailed("initdb", 1, printed)))
@@ -109,33 +76,6 @@ def test_shared_memory_of_a_killed_server_is_given_back_and_no_other(tmp_path: P
         assert other in left
     finally:
         libc.shmctl(other, 0, None)
-
-
-def test_a_folder_in_memory_is_private_and_new(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path))
-    assert in_memory() == (tmp_path, Path("/dev/shm"))
-    tmp_path.chmod(0o777)
-    assert in_memory() == (Path("/dev/shm"),), "somebody may rename there"
-    tmp_path.chmod(0o1777)
-    with private_folder(*in_memory()) as notes:
-        assert (tmp_path / notes.name).stat().st_mode & 0o7777 == 0o700
-        (notes.path / "pgbench.1").touch()
-    assert list(tmp_path.iterdir()) == []
-
-
-def test_a_folder_that_is_there_already_is_never_taken(tmp_path: Path) -> None:
-    name = ".disktuner-0123456789ab"
-    (tmp_path / name).mkdir(0o700)
-    with pytest.raises(FileExistsError):
-        PrivateFolder.make(tmp_path, name)
-
-
-def test_without_memory_it_is_made_on_the_disk(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setenv("XDG_RUNTIME_DIR", str(tmp_path / "nowhere"))
-    with private_folder(tmp_path / "nowhere", tmp_path) as notes:
-        assert list(tmp_path.iterdir()) == [tmp_path / notes.name]
-    with pytest.raises(FileNotFoundError), private_folder(tmp_path / "nowhere"):
-        pass
 
 
 def test_every_workload_has_its_cost() -> None:

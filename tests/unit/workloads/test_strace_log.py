@@ -49,12 +49,6 @@ def test_what_reads_nothing_is_passed_over(text: str) -> None:
     assert not list(events([f"12 5.25 {text}"], Path("/start")))
 
 
-def test_read_goes_on_where_it_was_and_begins_anew_when_opened() -> None:
-    opened, read = f'openat(AT_FDCWD</>, "{IN}", O_RDONLY) = 3<{IN}>', f'read(3<{IN}>, ""..., 10) = 10'
-    lines = [f"1 {number}.0 {text}" for number, text in enumerate((opened, read, read, opened, read))]
-    assert [each.offset for each in events(lines, Path("/")) if each.what is What.READS] == [0, 10, 0]
-
-
 def test_calls_of_several_processes_that_overlap_are_put_together() -> None:
     lines = [
         f"1 1.0 pread64(3<{IN}>,  <unfinished ...>",

@@ -3,34 +3,25 @@
 
 from __future__ import annotations
 
-import json
-import math
 import os
 import subprocess
 import sys
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from disktuner.experiment.processes import Control, UserProcesses
-from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible, NoSuchThing
 from disktuner.vocabulary.messages import message, say
 from disktuner.vocabulary.workloads import WORKLOADS
-from disktuner.workloads import dependent_reader, mapped_reader
-from disktuner.workloads.catalogue import OnlyDeclared, catalogue, find
+from disktuner.workloads.catalogue import OnlyDeclared, catalogue
 from disktuner.workloads.cold import cached_share, make_cold
-from disktuner.workloads.copy import jain_index
 from disktuner.workloads.dd import parse_dd
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.fio import parse_job
 from disktuner.workloads.launch_program import BYTES, cool, copy_program, start
-from disktuner.workloads.mapped import found
-from disktuner.workloads.source import Source, write_file
+from disktuner.workloads.source import write_file
 from disktuner.workloads.sysbench import parse_report
 from disktuner.workloads.under_load import mean_of_slowest
-from disktuner.workloads.workload import MIB, SHORT_S, Probe, Scratch, Size, Workload, missing
-from disktuner.workloads.writers import MOST_BYTES_PER_S, load_for
+from disktuner.workloads.workload import MIB, Workload, missing
 
 UNITS = {"s", "bytes_per_s", "per_s", ""}
 
@@ -40,38 +31,6 @@ def test_every_workload_is_declared_and_run(workload: Workload) -> None:
     assert workload.facts is WORKLOADS[workload.id]
     assert not isinstance(workload, OnlyDeclared)
     assert {metric.unit for metric in workload.facts.metrics} <= UNITS
-
-
-def test_ids_are_found() -> None:
-    assert [workload.id for workload in catalogue()] == sorted(WORKLOADS)
-    assert find("launch-under-writes").id == "launch-under-writes"
-    with pytest.raises(NoSuchThing, match="dd-write") as error:
-        find("nonsense")
-    assert error.value.message.id == "no-such-workload"
-
-
-def test_what_nothing_runs_says_so(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(WORKLOADS, "toy", replace(WORKLOADS["dd-write"], id="toy"))
-    toy = find("toy")
-    assert toy.unavailable() == message("workload-only-declared", workload="toy")
-    with pytest.raises(MeasurementImpossible):
-        toy.size(Probe(1e6, 1e6, 0.1, 1, 1), 1.0)
-
-
-def test_fairness_is_jains_index() -> None:
-    assert jain_index([2.0, 2.0, 2.0, 2.0]) == 1.0
-    assert jain_index([1.0, 1e9]) == pytest.approx(1 / 2)
-    assert jain_index([1.0, 2.0]) == pytest.approx((1 + 0.5) ** 2 / (2 * (1 + 0.25)))
-
-
-@pytest.mark.parametrize("id_", ["copy", "copy-contended", "dd-write"])
-@pytest.mark.parametrize("mib_per_s", [5, 60, 500, 3000])
-def test_runs_are_neither_short_nor_larger_than_usual_where_that_is_long_enough(id_: str, mib_per_s: int) -> None:
-    probe = Probe(mib_per_s * MIB, mib_per_s * MIB, 0.0001, 1 << 36, 1 << 42)
-    size = find(id_).size(probe, 5.0)
-    assert SHORT_S - 0.1 <= size.expected_s <= 5.5
-    if mib_per_s < 300:
-        assert size.bytes_written <= 1400 * MIB
 
 
 def test_a_missing_program_names_its_package() -> None:
@@ -104,11 +63,6 @@ def test_sysbench_is_read() -> None:
         parse_report("nothing")
 
 
-def test_fio_that_failed_is_not_understood() -> None:
-    with pytest.raises(NotUnderstood):
-        parse_job("fio: error", "reads", "read")
-
-
 def test_a_cold_file_is_not_in_memory(tmp_path: Path) -> None:
     path = tmp_path / "file"
     write_file(path, 4 * MIB, 1, lambda: None)
@@ -124,57 +78,10 @@ def test_a_cold_file_is_not_in_memory(tmp_path: Path) -> None:
         os.close(fd)
 
 
-def test_the_same_seed_writes_the_same_file_and_another_does_not(tmp_path: Path) -> None:
-    contents = []
-    for folder, seed in (("a", 1), ("b", 1), ("c", 2)):
-        (tmp_path / folder).mkdir()
-        write_file(tmp_path / folder / "file", MIB + 5, seed, lambda: None)
-        contents.append((tmp_path / folder / "file").read_bytes())
-    assert len(contents[0]) == MIB + 5
-    assert contents[0] == contents[1] != contents[2]
-
-
 def test_written_files_follow_no_link(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(FileExistsError):
         write_file(tmp_path / "link", 10, 1, lambda: None)
-
-
-def test_the_source_gives_each_reader_its_own_position() -> None:
-    with Source(100_000, 7) as source:
-        first, second = source.open(), source.open(50_000)
-        try:
-            whole = os.pread(source.fd, 100_000, 0)
-            assert os.read(first, 100) == whole[:100]
-            assert os.read(second, 100) == whole[50_000:50_100]
-        finally:
-            os.close(first)
-            os.close(second)
-
-
-def test_making_the_source_can_be_stopped() -> None:
-    """It takes seconds on a slow machine; a cancel need not wait for it, and nothing stays open."""
-    open_before = len(list(Path("/proc/self/fd").iterdir()))
-    calls = iter(range(3))
-
-    def stop_soon() -> None:
-        if next(calls) == 2:
-            raise Cancelled("enough")
-
-    with pytest.raises(Cancelled):
-        Source(1 << 30, 7, stop_soon)
-    assert len(list(Path("/proc/self/fd").iterdir())) == open_before
-
-
-def test_the_dependent_reader_takes_the_same_way_twice(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    write_file(path, 8 * MIB, 3, lambda: None)
-    fd = os.open(path, os.O_RDONLY)
-    try:
-        ways = [list(dependent_reader.walk(fd, 200, 16384, 5)) for _ in range(2)]
-        assert ways[0] == ways[1] and len(set(ways[0])) > 100
-    finally:
-        os.close(fd)
 
 
 def test_a_real_program_is_copied_with_all_it_reads(tmp_path: Path) -> None:
@@ -198,12 +105,6 @@ def test_a_real_program_is_copied_with_all_it_reads(tmp_path: Path) -> None:
     assert sum(path.stat().st_size for path in copy.rglob("*")) < BYTES
 
 
-def test_writers_spare_fast_disks() -> None:
-    assert load_for(100e6, 4, 2).total_bytes == pytest.approx(400e6, rel=0.1)
-    assert load_for(3e9, 4, 2).total_bytes <= 4 * 2 * MOST_BYTES_PER_S
-    assert load_for(3e9, 0.1, 2, math.inf).total_bytes == pytest.approx(3e8, rel=0.1), "at full speed"
-
-
 def test_the_mean_of_the_slowest_is_that_of_as_many_as_asked_for() -> None:
     histogram = ((0.001, 90), (0.010, 6), (0.100, 4))
     assert mean_of_slowest(histogram, 0.1) == pytest.approx((4 * 0.1 + 6 * 0.01) / 10)
@@ -212,38 +113,3 @@ def test_the_mean_of_the_slowest_is_that_of_as_many_as_asked_for() -> None:
     assert mean_of_slowest(((0.002, 3),), 0.1) == pytest.approx(0.002), "of few it is the slowest"
     with pytest.raises(NotUnderstood):
         mean_of_slowest((), 0.1)
-
-
-@pytest.mark.parametrize("workload", ["copy", "copy-contended"])
-def test_copies_that_take_too_long_are_not_waited_for(tmp_path: Path, workload: str) -> None:
-    control, size = Control(), Size(16, 0, 0, 1.0, patience_s=0.0)
-    with Source(MIB, 1) as source, UserProcesses(control) as processes:
-        scratch = Scratch(tmp_path, 1, source)
-        find(workload).prepare(scratch, size, processes)
-        found = find(workload).run(scratch, size, processes)
-        processes.end_all()
-    control.close()
-    assert found.cut_short and found.read_bytes is None, "what it moved is not known"
-    assert list(found.values) == ["wall_s"] and 0 < found.values["wall_s"] == found.wall_s
-    assert not list(tmp_path.glob("*.out")), "nothing of them waits to be written"
-    assert all(path.stat().st_size == 16 * MIB for path in tmp_path.glob("*.in")), "what others read is whole"
-
-
-@pytest.mark.parametrize("read_mib_per_s", [1, 30, 150, 500, 7000])
-@pytest.mark.parametrize("random_read_s", [0.00005, 0.001, 0.01])
-def test_mapped_reads_fit_into_their_time_and_room(read_mib_per_s: int, random_read_s: float) -> None:
-    probe = Probe(60 * MIB, read_mib_per_s * MIB, random_read_s, 1 << 33, 1 << 31)
-    size = find("mapped-reads").size(probe, 5.0)
-    assert size.bytes_kept == size.bytes_prepared == size.extra * MIB <= probe.free_bytes / 4
-    assert size.scale >= 1 and size.bytes_written == 0
-    assert size.expected_s <= 5.5 or size.scale == 1
-
-
-def test_mapped_reads_touch_scattered_pages_and_the_same_ones_again(tmp_path: Path) -> None:
-    write_file(tmp_path / "mapped-reads.in", 16 * MIB, 3, lambda: None)
-    argv = [sys.executable, "-I", mapped_reader.__file__, "mapped-reads.in", "64", "11"]
-    runs = [json.loads(subprocess.run(argv, cwd=tmp_path, capture_output=True, check=True).stdout) for _ in range(2)]
-    assert runs[0]["pages"] == runs[1]["pages"] > 48
-    assert all(0 < each["wall_s"] < 60 for each in runs)
-    with pytest.raises(NotUnderstood):
-        found("something else")

