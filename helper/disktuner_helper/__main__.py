@@ -9,17 +9,18 @@ from gi.repository import GLib
 
 from disktuner_helper import files
 from disktuner_helper.bus_object import BusObject
+from disktuner_helper.contract import USUAL, Limits
 from disktuner_helper.door import connect, take_name
 
 
-def main() -> int:
+def main(limits: Limits = USUAL) -> int:
     """Serve the system bus; returns when idle or told to go. Raises WriteFailed where another helper is at work."""
     os.umask(0o022)
     root, bus, loop = Path("/"), connect(), GLib.MainLoop()
     for folder in ("run/disktuner", "run/disktuner/hold", "var/lib/disktuner"):
         (root / folder).mkdir(exist_ok=True)
     files.lock(root / "run/disktuner/lock")
-    answering = BusObject(bus, root)
+    answering = BusObject(bus, root, limits)
     answering.service.end_trials(lambda _: True, "helper died")  # what the last one left behind
     GLib.unix_signal_add(GLib.PRIORITY_HIGH, signal.SIGTERM, loop.quit)
     take_name(bus)

@@ -37,8 +37,9 @@ class Call:
 class Authority:
     """Decides by polkit's word whether a call may go on. ``calls``: those under way."""
 
-    def __init__(self, connection: Gio.DBusConnection) -> None:
+    def __init__(self, connection: Gio.DBusConnection, limits: contract.Limits) -> None:
         self._connection = connection
+        self._limits = limits
         self.calls: list[Call] = []
         # The bus never gives a unique name to anybody else: one question per caller is enough.
         self._uid_of = lru_cache(contract.MAX_CALLS)(self._ask_for_uid)
@@ -81,12 +82,12 @@ class Authority:
             raise errors.AccessDenied("nobody-to-ask" if challenge else "not-agreed")
 
     def _ask_for_uid(self, sender: str) -> int:
-        limit_s = contract.ANSWER_LIMIT_S
+        limit_s = self._limits.answer_s
         return int(self._ask((*BUS, "GetConnectionUnixUser"), GLib.Variant("(s)", (sender,)), limit_s, None)[0])
 
     def _check(self, call: Call, action: contract.Action, details: Mapping[str, str], flags: int) -> tuple[bool, bool]:
         """polkit's (allowed, somebody would have to be asked). The subject is the bus name: a PID can be reused."""
-        limit_s = contract.PROMPT_LIMIT_S if flags else contract.ANSWER_LIMIT_S
+        limit_s = self._limits.prompt_s if flags else self._limits.answer_s
         ticket = secrets.token_hex(16)
         subject = ("system-bus-name", {"name": GLib.Variant("s", call.sender)})
         question = GLib.Variant("((sa{sv})sa{ss}us)", (subject, action.value, details, flags, ticket))
@@ -98,9 +99,10 @@ class Authority:
             raise
         return allowed, challenge
 
-    def _ask(self, target: tuple[str, ...], question: GLib.Variant, limit_s: int, gone: Gio.Cancellable | None) -> Any:
+    def _ask(self, to: tuple[str, ...], question: GLib.Variant, limit_s: float, gone: Gio.Cancellable | None) -> Any:
+        limit_ms = int(limit_s * 1000)
         try:
-            return self._connection.call_sync(*target, question, None, 0, limit_s * 1000, gone).unpack()
+            return self._connection.call_sync(*to, question, None, 0, limit_ms, gone).unpack()
         except GLib.Error as error:
             late = error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.TIMED_OUT)
-            raise errors.AccessDenied("no-answer" if late else "not-asked", seconds=limit_s) from error
+            raise errors.AccessDenied("no-answer" if late else "not-asked", seconds=f"{limit_s:.0f}") from error

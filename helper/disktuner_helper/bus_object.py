@@ -20,12 +20,16 @@ _ALLOW_INTERACTION = Gio.DBusMessageFlags.ALLOW_INTERACTIVE_AUTHORIZATION
 class BusObject:
     """Answers calls; GLib has checked their types against the interface. ``service``: does what they want."""
 
-    def __init__(self, bus: Gio.DBusConnection, root: Path) -> None:
+    def __init__(
+        self, bus: Gio.DBusConnection, root: Path, limits: contract.Limits, clock: Callable[[], float] = time.monotonic
+    ) -> None:
         interface = Gio.DBusNodeInfo.new_for_xml(contract.INTERFACE_XML.read_text()).interfaces[0]
         self._bus = bus
-        self._last_used = time.monotonic()
-        self._authority = Authority(bus)
-        self.service = Service(root, self._authority, self._emit)
+        self._limits = limits
+        self._clock = clock
+        self._last_used = clock()
+        self._authority = Authority(bus, limits)
+        self.service = Service(root, self._authority, self._emit, lambda: clock() + limits.trial_s)
         # One subscription for all names, made at the start: no leaving can be missed between a call and its trial.
         signal = (BUS[0], BUS[2], "NameOwnerChanged", BUS[1], None, Gio.DBusSignalFlags.NONE)
         bus.signal_subscribe(*signal, self._name_changed)
@@ -33,13 +37,13 @@ class BusObject:
         bus.register_object(contract.OBJECT_PATH, interface, self._called, lambda *_: version, None)
 
     def tick(self, leave: Callable[[], None]) -> bool:
-        """To be called every second: what takes too long ends, and it leaves when nobody has needed it for 30 s."""
-        now = time.monotonic()
+        """To be called every second: what takes too long ends, and it leaves when nobody needs it any more."""
+        now = self._clock()
         if not self.service.lock.locked():  # else the next time
             self.service.end_soon(lambda trial: trial.until <= now, "time limit")
         if self._authority.calls or self.service.trials.running:
             self._last_used = now
-        if now - self._last_used >= contract.IDLE_LIMIT_S:
+        if now - self._last_used >= self._limits.idle_s:
             leave()
         return True
 
@@ -56,7 +60,7 @@ class BusObject:
     def _called(self, *message: Any) -> None:
         """What GLib calls in the main thread: what may wait for somebody goes to another."""
         _bus, sender, _path, _interface, method, arguments, invocation = message
-        self._last_used = time.monotonic()
+        self._last_used = self._clock()
         call = Call(sender, method, bool(invocation.get_message().get_flags() & _ALLOW_INTERACTION))
         if method == "GetState":
             return self._serve(call, arguments, invocation)

@@ -2,6 +2,7 @@
 """What callers, packagers and this service agree on: names, limits, and which words are acceptable."""
 
 import re
+from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
 
@@ -18,10 +19,6 @@ MAX_CALLS_PER_UID = 16
 MAX_CALLS = 64
 # The longest call that anybody needs, a trial of 32 disks, takes 2 KiB.
 MAX_MESSAGE_BYTES = 4096
-TRIAL_LIMIT_S = 1800
-PROMPT_LIMIT_S = 300
-ANSWER_LIMIT_S = 25
-IDLE_LIMIT_S = 30
 
 # Linux: DISK_NAME_LEN is 32, ELV_NAME_MAX 16; sysfs writes a slash in a disk's name as '!'.
 DISK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9!_.-]{0,31}", re.ASCII)
@@ -29,6 +26,21 @@ SCHEDULER_NAME = re.compile(r"[a-z0-9][a-z0-9_-]{0,15}", re.ASCII)
 # A udev property that can stand in a rule: a match value is a glob, a quote or newline would end it.
 IDENTITY = re.compile(r"[A-Za-z0-9_.:-]{1,128}", re.ASCII)
 _UNSAFE = re.compile(r"[^A-Za-z0-9_.:!+ -]", re.ASCII)
+
+
+@dataclass(frozen=True, slots=True)
+class Limits:
+    """How many seconds may pass: until polkit or the bus answers (25 is what D-Bus itself allows), until a person
+    does, between two uses of a trial, and without work before the helper leaves.
+    """
+
+    answer_s: float = 25
+    prompt_s: float = 300
+    trial_s: float = 1800
+    idle_s: float = 30
+
+
+USUAL = Limits()
 
 
 class Action(Enum):

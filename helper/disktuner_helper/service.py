@@ -20,13 +20,15 @@ from disktuner_helper.trial import Snapshots, Trial, Trials, flag
 class Service:
     """The methods. Each runs in its call's own thread; one lock lets one after the other change something."""
 
-    def __init__(self, root: Path, authority: Authority, emit: Callable[..., None]) -> None:
-        """``emit(signal, *values)`` sends a signal to everybody."""
+    def __init__(
+        self, root: Path, authority: Authority, emit: Callable[..., None], trial_limit: Callable[[], float]
+    ) -> None:
+        """``emit(signal, *values)`` sends a signal to everybody; ``trial_limit`` see ``Trials``."""
         self._root = root
         self._authority = authority
         self._emit = emit
         self.lock = Lock()
-        self.trials = Trials(root)
+        self.trials = Trials(root, trial_limit)
         self._snapshots = Snapshots(root)
         self._persistent = Persistent(root)
 

@@ -2,8 +2,7 @@
 """What disks get back: after a trial, whatever happens to it, and what they had before they were first touched."""
 
 import secrets
-import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
@@ -64,7 +63,7 @@ class Snapshots:
 
 @dataclass(frozen=True, slots=True)
 class Trial:
-    """A running trial, bound to the bus name that began it; ``until`` is when its time is over (monotonic).
+    """A running trial, bound to the bus name that began it; ``until`` is when its time is over.
 
     ``plain``: of each disk that was tuned, what its schedulers give it without that. Nobody needs it after the trial.
     """
@@ -112,9 +111,13 @@ class Trial:
 class Trials:
     """All running trials by id, kept in /run so that the next helper can end what this one began."""
 
-    def __init__(self, root: Path) -> None:
-        """Takes over what a helper that died left behind; nobody owns it, it is there to be ended."""
+    def __init__(self, root: Path, limit: Callable[[], float]) -> None:
+        """Takes over what a helper that died left behind; nobody owns it, it is there to be ended.
+
+        ``limit`` says when the time of a trial that is used now will be over.
+        """
         self._root = root
+        self._limit = limit
         self._file = root / "run/disktuner/trials.json"
         self.running: Mapping[str, Trial] = files.read_json(self._file, _orphan)
 
@@ -137,7 +140,7 @@ class Trials:
             self.require_free(name)
             with Queue(self._root, name, diskseq) as queue:
                 held[name] = Held.of(queue, queue.setting)
-        trial = Trial(secrets.token_hex(16), sender, uid, files.now(), time.monotonic() + contract.TRIAL_LIMIT_S, held)
+        trial = Trial(secrets.token_hex(16), sender, uid, files.now(), self._limit(), held)
         try:
             self._store({**self.running, trial.id: trial})
             for one in held.values():
@@ -157,7 +160,7 @@ class Trials:
         if disk not in trial.disks:
             raise errors.NoSuchDisk("not-in-trial")
         wish = Setting(scheduler, checked(scheduler, tunables))
-        self.running = {**self.running, id_: replace(trial, until=time.monotonic() + contract.TRIAL_LIMIT_S)}
+        self.running = {**self.running, id_: replace(trial, until=self._limit())}
         with Queue(self._root, disk, trial.disks[disk].diskseq) as queue:
             before = queue.setting
             queue.change(before, Setting(scheduler, {}), lambda: trial.tune(queue, wish))

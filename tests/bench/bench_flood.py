@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What others get while one user floods the helper, beside what they get while the bus itself is flooded.
 
-For each flood of tests/bus/flood.py: how many messages the bus took in 3 s and how many were answered; how long a
+For each flood of tests/bench/flood.py: how many messages the bus took in 3 s and how many were answered; how long a
 question of somebody else's (GetState) and a change by somebody who is allowed it (RevertAll: two questions to polkit
 and the bus on the way) took in the middle and at most; and the helper's memory. The figures in SECURITY.md are these.
 Exits with 1 where the helper died or took more than three quarters of its unit's MemoryMax.
@@ -28,7 +28,7 @@ FLOODS = [
     *(("signal", 40), ("many-small", 40), ("disks", 4), ("more-disks", 4), ("tunables", 4), ("long", 4)),
 ]
 BOUND_MB = 96
-FLOOD = str(Path(__file__).parents[1] / "bus/flood.py")
+FLOOD = str(Path(__file__).with_name("flood.py"))
 
 
 def sudo(*command: Any, **_: Any) -> str:
@@ -42,25 +42,38 @@ def peak_mb(pid: int) -> float:
 
 def took(caller: Caller, method: str) -> float:
     """Milliseconds; infinite where it was refused."""
+    began = time.perf_counter()
     try:
         caller.call(method)
     except Refusal:
         return float("inf")
-    return caller.seconds * 1000
+    return (time.perf_counter() - began) * 1000
 
 
 def flooded(kind: str, connections: int) -> tuple[dict[str, Any], list[float], list[float]]:
     """What was sent, and what the others waited."""
     bystander, allowed = Caller("dt-ask"), Caller("")
-    command = ["sudo", "-n", "-u", "dt-other", "--", "/usr/bin/python3", FLOOD, kind, str(connections), str(SECONDS)]
+    command = [
+        "sudo",
+        "-n",
+        "-u",
+        "dt-other",
+        "--",
+        "/usr/bin/python3",
+        FLOOD,
+        kind,
+        str(connections),
+        str(sys.maxsize),
+    ]
     flood = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
     assert flood.stdin and flood.stdout and flood.stdout.readline()
     flood.stdin.write("begin\n")
     questions, changes = [], []
-    while flood.poll() is None:
+    end = time.monotonic() + SECONDS
+    while time.monotonic() < end:
         questions.append(took(bystander, "GetState"))
         changes.append(took(allowed, "RevertAll"))
-    report = dict(json.loads(flood.communicate()[0]))
+    report = dict(json.loads(flood.communicate("end\n")[0]))
     for one in (bystander, allowed):
         one.leave()
     return report, questions, changes

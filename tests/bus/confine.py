@@ -1,35 +1,45 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs a command under the restrictions of the helper's systemd unit, without systemd. To be started as root.
+"""Runs a command under what its unit takes from the helper, without systemd. To be started as root.
 
     confine.py UNIT COMMAND [ARGUMENT...]
 
-Everything comes from the unit: a setting that is not known here, or has another value than what is done here, is an
-error, so that the unit cannot say what was not tested.
+Everything that could keep the helper from its work comes from the unit: rights, places, system calls, memory, tasks. A
+setting of which it is not said here what becomes of it is an error. The unit under systemd itself: tests/machine.
 """
 
 from __future__ import annotations
 
 import ctypes
 import os
+import re
 import subprocess
 import sys
 from collections.abc import Callable
-from errno import EAFNOSUPPORT, ENOSYS, EPERM
+from errno import EAFNOSUPPORT, EPERM
 from pathlib import Path
 
 import seccomp  # type: ignore[import-not-found]  # python3-seccomp of the distribution
 
 LIBC = ctypes.CDLL(None, use_errno=True)
-NEW_MOUNTS, NEW_UTS, NEW_IPC, NEW_NET = 0x00020000, 0x04000000, 0x08000000, 0x40000000
-ANY_NAMESPACE = (0x00000080, 0x00020000, 0x02000000, 0x04000000, 0x08000000, 0x10000000, 0x20000000, 0x40000000)
-PROT_WRITE, PROT_EXEC, SHM_EXEC = 2, 4, 0o100000
+NEW_MOUNTS, NEW_IPC, NEW_NET = 0x00020000, 0x08000000, 0x40000000
+PROT_WRITE, PROT_EXEC = 2, 4
 MOUNT_ATTR_RDONLY, AT_RECURSIVE, SYS_MOUNT_SETATTR = 1, 0x8000, 442
 PR_SET_SECUREBITS, PR_SET_NO_NEW_PRIVS, PR_CAPBSET_DROP, PR_CAP_AMBIENT, PR_SET_MDWE = 28, 38, 24, 47, 65
 NOROOT_LOCKED, NO_SETUID_FIXUP_LOCKED = 1 << 1, 1 << 3
-DEVICES = ("null", "zero", "full", "random", "urandom", "tty")
-
-
+LAST_CAPABILITY = int(Path("/proc/sys/kernel/cap_last_cap").read_text())
 GROUPS = Path("/sys/fs/cgroup")
+# What is always done: no capabilities and no new ones, all read-only, no other architectures, EPERM.
+ALWAYS = re.compile(
+    "(CapabilityBoundingSet|AmbientCapabilities)=|NoNewPrivileges=yes|ProtectSystem=strict|ProtectKernelTunables=no|"
+    "SystemCallArchitectures=native|SystemCallErrorNumber=EPERM|(Runtime|State)DirectoryMode=0755"
+)
+# How systemd starts it; and what takes from it what it never asks for (`systemd-analyze security` counts that).
+UNFELT = re.compile(
+    "Type|BusName|ExecStart|Restart|RestartSec|RuntimeDirectoryPreserve|"
+    "ProtectHome|PrivateTmp|PrivateDevices|DevicePolicy|IPAddressDeny|ProtectClock|ProtectControlGroups|"
+    "ProtectHostname|ProtectKernelLogs|ProtectKernelModules|KeyringMode|PrivateMounts|RemoveIPC|RestrictNamespaces|"
+    "RestrictRealtime|RestrictSUIDSGID|LockPersonality|SecureBits|ProcSubset"
+)
 
 
 class Group:
@@ -73,15 +83,14 @@ def settings(unit: Path) -> list[tuple[str, str]]:
     return [(name, value) for name, _, value in (line.partition("=") for line in lines)]
 
 
-def checked(result: int) -> int:
+def checked(result: int) -> None:
     """What a function of libc returned. Raises OSError."""
     if result < 0:
         raise OSError(ctypes.get_errno(), os.strerror(ctypes.get_errno()))
-    return result
 
 
-def mount(*words: str | Path) -> None:
-    subprocess.run(["mount", "-n", *map(str, words)], check=True)
+def mount(*words: str) -> None:
+    subprocess.run(["mount", "-n", *words], check=True)
 
 
 class MountAttributes(ctypes.Structure):
@@ -102,110 +111,54 @@ class Confinement:
     """Collects what the unit wants, then does it."""
 
     def __init__(self, unit: Path) -> None:
-        self.capabilities = range(int(Path("/proc/sys/kernel/cap_last_cap").read_text()) + 1)
         self.writable: list[str] = []
         self.system_calls: set[str] = set()
-        self.error = EPERM
         self.namespaces = NEW_MOUNTS
         self.filters: list[Callable[[seccomp.SyscallFilter], None]] = []
-        self.after_mounts: list[Callable[[], None]] = []
+        self.proc = False
         for name, value in settings(unit):
             self.take(name, value)
 
     def take(self, name: str, value: str) -> None:
         match name, value:
-            case (("Type" | "BusName" | "ExecStart" | "Restart" | "RestartSec"), _):
+            case _ if ALWAYS.fullmatch(f"{name}={value}") or UNFELT.fullmatch(name):
                 pass
             case (("MemoryMax" | "TasksMax"), _):
                 Group().join({"MemoryMax": "memory", "TasksMax": "pids"}[name], value)
-            case (("RuntimeDirectoryMode" | "StateDirectoryMode"), "0755"):
-                pass
-            case "RuntimeDirectoryPreserve", "yes":
-                pass
             case "Environment", _:
-                os.environ.update([value.split("=", 1)])
+                os.environ.update(word.split("=", 1) for word in value.split())
             case "UMask", _:
                 os.umask(int(value, 8))
-            case "RuntimeDirectory", _:
-                self.own_folder(f"/run/{value}")
-            case "StateDirectory", _:
-                self.own_folder(f"/var/lib/{value}")
+            case (("RuntimeDirectory" | "StateDirectory"), _):
+                path = f"{'/run' if name == 'RuntimeDirectory' else '/var/lib'}/{value}"
+                Path(path).mkdir(mode=0o755, exist_ok=True)
+                self.writable.append(path)
             case "ReadWritePaths", _:
                 self.writable += [path.removeprefix("-") for path in value.split()]
-            case "WorkingDirectory", "/":
-                self.after_mounts.append(lambda: os.chdir("/"))
-            case (("CapabilityBoundingSet" | "AmbientCapabilities"), ""):
-                pass  # in drop_capabilities
-            case "NoNewPrivileges", "yes":
-                pass  # in drop_capabilities
-            case "SecureBits", "no-setuid-fixup-locked noroot-locked":
-                pass  # in drop_capabilities
-            case "ProtectSystem", "strict":
-                pass  # in make_read_only
-            case "ProtectHome", "yes":
-                self.after_mounts += [hide(place) for place in ("/home", "/root", "/run/user")]
-            case "PrivateTmp", "yes":
-                self.after_mounts += [fresh_folder("/tmp"), fresh_folder("/var/tmp")]
-            case ("PrivateDevices", "yes") | ("DevicePolicy", "closed"):
-                self.after_mounts += [few_devices] if name == "PrivateDevices" else []
-            case ("PrivateNetwork", "yes") | ("IPAddressDeny", "any"):
+            case "WorkingDirectory", _:
+                os.chdir(value)
+            case "PrivateNetwork", "yes":
                 self.namespaces |= NEW_NET
             case "PrivateIPC", "yes":
                 self.namespaces |= NEW_IPC
-            case (("PrivateMounts" | "RemoveIPC"), "yes"):
-                pass
-            case "ProtectHostname", "yes":
-                self.namespaces |= NEW_UTS
-                self.filters.append(refusing("sethostname", "setdomainname"))
-            case "ProtectClock", "yes":
-                self.filters.append(refusing("adjtimex", "clock_adjtime", "clock_settime", "settimeofday"))
-            case "ProtectControlGroups", "yes":
-                self.after_mounts.append(lambda: read_only("/sys/fs/cgroup", on=True, below=True))
-            case "ProtectKernelLogs", "yes":
-                self.filters.append(refusing("syslog"))
-            case "ProtectKernelModules", "yes":
-                self.filters.append(refusing("init_module", "finit_module", "delete_module"))
-                self.after_mounts.append(hide("/usr/lib/modules"))
-            case "ProtectKernelTunables", "no":
-                pass
             case "ProtectProc", "invisible":
-                self.after_mounts.append(
-                    lambda: mount("-t", "proc", "-o", "hidepid=invisible,subset=pid", "p", "/proc")
-                )
-            case ("ProcSubset", "pid") | ("KeyringMode", "private"):
-                pass  # with ProtectProc; without keys nothing can be shared
+                self.proc = True
             case "RestrictAddressFamilies", "AF_UNIX":
                 self.filters.append(only_unix_sockets)
-            case "RestrictNamespaces", "yes":
-                self.filters.append(no_namespaces)
-            case "RestrictRealtime", "yes":
-                self.filters.append(no_realtime)
-            case "RestrictSUIDSGID", "yes":
-                self.filters.append(no_suid)
-            case "LockPersonality", "yes":
-                self.filters.append(refusing("personality"))
             case "MemoryDenyWriteExecute", "yes":
                 self.filters.append(no_writable_code)
-            case "SystemCallArchitectures", "native":
-                pass  # libseccomp's way when no architecture is added: others are killed
-            case "SystemCallErrorNumber", "EPERM":
-                pass
             case "SystemCallFilter", _:
                 names = calls_of(value.removeprefix("~"))
                 self.system_calls = self.system_calls - names if value.startswith("~") else self.system_calls | names
             case _:
                 raise SystemExit(f"confine: {name}={value} is not known; teach it what that does")
 
-    def own_folder(self, path: str) -> None:
-        Path(path).mkdir(mode=0o755, exist_ok=True)
-        self.writable.append(path)
-
     def apply(self) -> None:
         checked(LIBC.unshare(self.namespaces))
         self.make_read_only()
-        for step in self.after_mounts:
-            step()
-        self.drop_capabilities()
+        if self.proc:
+            mount("-t", "proc", "-o", "hidepid=invisible,subset=pid", "p", "/proc")
+        drop_capabilities()
         self.filter_calls()
 
     def make_read_only(self) -> None:
@@ -218,22 +171,13 @@ class Confinement:
         for path in ("/dev", "/proc", "/sys", *there):
             read_only(path, on=False, below=path == "/sys")
 
-    def drop_capabilities(self) -> None:
-        checked(LIBC.prctl(PR_SET_SECUREBITS, NOROOT_LOCKED | NO_SETUID_FIXUP_LOCKED, 0, 0, 0))
-        checked(LIBC.prctl(PR_CAP_AMBIENT, 4, 0, 0, 0))
-        for number in self.capabilities:
-            checked(LIBC.prctl(PR_CAPBSET_DROP, number, 0, 0, 0))
-        checked(LIBC.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
-        header, nothing = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
-        checked(LIBC.capset(header, nothing))
-
     def filter_calls(self) -> None:
         """First what the other settings refuse of the allowed calls, each in its own filter, as systemd does."""
         for restrict in self.filters:
             restricted = seccomp.SyscallFilter(seccomp.ALLOW)
             restrict(restricted)
             restricted.load()
-        allowed = seccomp.SyscallFilter(seccomp.ERRNO(self.error))
+        allowed = seccomp.SyscallFilter(seccomp.ERRNO(EPERM))
         for name in sorted(self.system_calls):
             try:
                 allowed.add_rule(seccomp.ALLOW, name)
@@ -242,14 +186,23 @@ class Confinement:
         allowed.load()
 
 
+def drop_capabilities() -> None:
+    checked(LIBC.prctl(PR_SET_SECUREBITS, NOROOT_LOCKED | NO_SETUID_FIXUP_LOCKED, 0, 0, 0))
+    checked(LIBC.prctl(PR_CAP_AMBIENT, 4, 0, 0, 0))
+    for number in range(LAST_CAPABILITY + 1):
+        checked(LIBC.prctl(PR_CAPBSET_DROP, number, 0, 0, 0))
+    checked(LIBC.prctl(PR_SET_NO_NEW_PRIVS, 1, 0, 0, 0))
+    header, nothing = (ctypes.c_uint32 * 2)(0x20080522, 0), (ctypes.c_uint32 * 6)()
+    checked(LIBC.capset(header, nothing))
+
+
 def calls_of(words: str) -> set[str]:
     """System calls by name or group, as this systemd understands them."""
     names: set[str] = set()
     for word in words.split():
         if word.startswith("@"):
-            shown = subprocess.run(
-                ["systemd-analyze", "syscall-filter", word], capture_output=True, text=True, check=True
-            )
+            ask = ["systemd-analyze", "syscall-filter", word]
+            shown = subprocess.run(ask, capture_output=True, text=True, check=True)
             inner = [line.strip() for line in shown.stdout.splitlines()[1:] if line.strip()]
             names |= calls_of(" ".join(one for one in inner if not one.startswith("#")))
         else:
@@ -257,35 +210,8 @@ def calls_of(words: str) -> set[str]:
     return names
 
 
-def refusing(*names: str) -> Callable[[seccomp.SyscallFilter], None]:
-    def restrict(filters: seccomp.SyscallFilter) -> None:
-        for name in names:
-            filters.add_rule(seccomp.ERRNO(EPERM), name)
-
-    return restrict
-
-
 def only_unix_sockets(filters: seccomp.SyscallFilter) -> None:
     filters.add_rule(seccomp.ERRNO(EAFNOSUPPORT), "socket", seccomp.Arg(0, seccomp.NE, 1))
-
-
-def no_namespaces(filters: seccomp.SyscallFilter) -> None:
-    filters.add_rule(seccomp.ERRNO(EPERM), "setns")
-    filters.add_rule(seccomp.ERRNO(ENOSYS), "clone3")
-    for flag in ANY_NAMESPACE:
-        for name in ("unshare", "clone"):
-            filters.add_rule(seccomp.ERRNO(EPERM), name, seccomp.Arg(0, seccomp.MASKED_EQ, flag, flag))
-
-
-def no_realtime(filters: seccomp.SyscallFilter) -> None:
-    for policy in (1, 2, 6):
-        filters.add_rule(seccomp.ERRNO(EPERM), "sched_setscheduler", seccomp.Arg(1, seccomp.EQ, policy))
-
-
-def no_suid(filters: seccomp.SyscallFilter) -> None:
-    for name, place in (("chmod", 1), ("fchmod", 1), ("fchmodat", 2), ("open", 2), ("openat", 3), ("mkdir", 1)):
-        for bit in (0o4000, 0o2000):
-            filters.add_rule(seccomp.ERRNO(EPERM), name, seccomp.Arg(place, seccomp.MASKED_EQ, bit, bit))
 
 
 def no_writable_code(filters: seccomp.SyscallFilter) -> None:
@@ -294,38 +220,9 @@ def no_writable_code(filters: seccomp.SyscallFilter) -> None:
     filters.add_rule(seccomp.ERRNO(EPERM), "mmap", seccomp.Arg(2, seccomp.MASKED_EQ, both, both))
     for name in ("mprotect", "pkey_mprotect"):
         filters.add_rule(seccomp.ERRNO(EPERM), name, seccomp.Arg(2, seccomp.MASKED_EQ, PROT_EXEC, PROT_EXEC))
-    filters.add_rule(seccomp.ERRNO(EPERM), "shmat", seccomp.Arg(2, seccomp.MASKED_EQ, SHM_EXEC, SHM_EXEC))
     LIBC.prctl(PR_SET_MDWE, 1, 0, 0, 0)  # kernels before 6.3 have none
 
 
-def hide(place: str) -> Callable[[], None]:
-    def mount_nothing() -> None:
-        if Path(place).is_dir():
-            mount("-t", "tmpfs", "-o", "mode=000,ro", "hidden", place)
-
-    return mount_nothing
-
-
-def fresh_folder(place: str) -> Callable[[], None]:
-    return lambda: mount("-t", "tmpfs", "-o", "mode=1777", "fresh", place)
-
-
-def few_devices() -> None:
-    """A /dev with what every program needs."""
-    new = Path("/tmp/dev")
-    new.mkdir()
-    mount("-t", "tmpfs", "-o", "mode=755,noexec,nosuid", "dev", new)
-    for name in DEVICES:
-        (new / name).touch()
-        mount("--bind", f"/dev/{name}", new / name)
-    mount("--move", new, "/dev")
-
-
-def main() -> None:
-    unit, command = Path(sys.argv[1]), sys.argv[2:]
-    Confinement(unit).apply()
-    os.execv(command[0], command)
-
-
 if __name__ == "__main__":
-    main()
+    Confinement(Path(sys.argv[1])).apply()
+    os.execv(sys.argv[2], sys.argv[2:])

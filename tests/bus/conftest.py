@@ -6,10 +6,8 @@ from __future__ import annotations
 import getpass
 import json
 import os
-import pwd
 import subprocess
 import tempfile
-import time
 from collections.abc import Callable, Iterator
 from contextlib import ExitStack, suppress
 from pathlib import Path
@@ -51,9 +49,7 @@ class Refusal(Exception):
 
 
 class Caller:
-    """A process on the bus. ``pid`` is the caller's own, ``name`` its bus name, ``seconds`` what its last call took."""
-
-    seconds = 0.0
+    """A process on the bus. ``pid`` is the caller's own, ``name`` its bus name."""
 
     def __init__(self, user: str) -> None:
         own = user in ("", getpass.getuser())
@@ -63,7 +59,7 @@ class Caller:
             [*prefix, "/usr/bin/python3", script], stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1
         )
         self.name = str(self._read()["name"])
-        self.pid = self.process.pid if own else _child(self.process.pid)
+        self.pid = self.process.pid if own else int(until(lambda: _children(self.process.pid))[0])
 
     def send(self, method: str, *arguments: Any, interactive: bool = False) -> None:
         request = {"method": method, "types": SIGNATURES[method], "arguments": arguments, "interactive": interactive}
@@ -73,7 +69,6 @@ class Caller:
 
     def answer(self) -> Any:
         answer = self._read()
-        self.seconds = answer["s"]
         if "error" in answer:
             name = answer["error"].removeprefix("org.disktuner.Error.").rpartition(".")[2]
             raise Refusal(name) from RuntimeError(answer["text"])
@@ -90,7 +85,7 @@ class Caller:
         assert self.process.stdin and self.process.stdout
         with suppress(BrokenPipeError):
             self.process.stdin.close()
-        self.process.wait(10)
+        self.process.wait()
         self.process.stdout.close()
 
     def _read(self) -> dict[str, Any]:
@@ -100,14 +95,8 @@ class Caller:
         return dict(json.loads(line))
 
 
-def _child(pid: int) -> int:
-    """sudo's child."""
-    for _ in range(50):
-        text = Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
-        if text:
-            return int(text[0])
-        time.sleep(0.02)
-    raise AssertionError("sudo has no child")
+def _children(pid: int) -> list[str]:
+    return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
 
 
 @pytest.fixture
@@ -130,17 +119,24 @@ def caller(callers: list[Caller]) -> Callable[[str], Caller]:
     return make
 
 
+@pytest.fixture(scope="session")
+def janitor() -> Iterator[Caller]:
+    """Who looks after each test, and is allowed everything."""
+    one = Caller("")
+    yield one
+    one.leave()
+
+
 @pytest.fixture
-def helper(callers: list[Caller], caller: Callable[..., Caller]) -> Iterator[Caller]:
+def helper(callers: list[Caller], caller: Callable[..., Caller], janitor: Caller) -> Iterator[Caller]:
     """The caller who is allowed everything; afterwards nothing is left changed, chosen or running."""
     yield caller()
     for one in callers:
         one.leave()
-    last = caller()
-    assert until(lambda: last.state()["trials"] == [])
-    last.call("RevertAll")
-    last.call("ForgetAll")
-    state = last.state()
+    until(lambda: janitor.state()["trials"] == [])
+    janitor.call("RevertAll")
+    janitor.call("ForgetAll")
+    state = janitor.state()
     assert (state["snapshots"], state["trials"], state["persistent"]) == ([], [], [])
 
 
@@ -153,12 +149,8 @@ def disk(loop_disk: Callable[..., LoopDisk]) -> LoopDisk:
 @pytest.fixture
 def known_disk(disk: LoopDisk, sudo: Sudo) -> Iterator[LoopDisk]:
     """A loop disk that udev has given a serial number."""
-    yield from _with_identity(disk, sudo, f"E:ID_SERIAL=Disktuner_{disk.name}_{disk.diskseq}\nE:ID_MODEL=Test_Disk\n")
-
-
-def _with_identity(disk: LoopDisk, sudo: Sudo, text: str) -> Iterator[LoopDisk]:
-    devno = (Path("/sys/block") / disk.name / "dev").read_text().strip()
-    file = f"/run/udev/data/b{devno}"
+    text = f"E:ID_SERIAL=Disktuner_{disk.name}_{disk.diskseq}\nE:ID_MODEL=Test_Disk\n"
+    file = f"/run/udev/data/b{(disk.queue.parent / 'dev').read_text().strip()}"
     sudo("mkdir", "-p", "/run/udev/data")
     sudo("tee", file, stdin=text)
     yield disk
@@ -190,7 +182,7 @@ def confined(callers: list[Caller], sudo: Sudo) -> Iterator[None]:
     sudo("tee", PROGRAM, stdin=original)
     sudo("rm", "-rf", PLACE)
     group = Group()
-    assert until(lambda: all((one / "cgroup.procs").read_text() == "" for one in group.folders))
+    until(lambda: all((one / "cgroup.procs").read_text() == "" for one in group.folders))
     sudo("rmdir", *group.folders)
 
 
@@ -198,7 +190,7 @@ def stop_helper(sudo: Sudo, signal: str = "-TERM") -> None:
     pid = helper_pid(sudo)
     if pid:
         sudo("kill", signal, str(pid))
-        assert until(lambda: helper_pid(sudo) != pid)  # one that was killed may be there again already
+        until(lambda: helper_pid(sudo) != pid)  # one that was killed may be there again already
 
 
 # udevd in namespaces of its own: /dev holds but the given disks, and what it broadcasts stays in its network.
@@ -219,7 +211,7 @@ mount --move /run/udev/dev /dev
 /usr/lib/systemd/systemd-udevd </dev/null >/run/udev/log 2>&1 &
 udevd=$!
 trap 'kill $udevd; wait $udevd' EXIT
-until udevadm control --ping --timeout=5 2>/dev/null; do kill -0 $udevd; sleep 0.02; done
+until udevadm control --ping --timeout=5 2>/dev/null; do kill -0 $udevd; done
 echo ready
 while read -r action disk; do
     timeout 10 udevadm trigger --settle --action=$action /sys/block/$disk
@@ -254,7 +246,7 @@ class Udevd:
         assert self._process.stdin and self._process.stdout
         self._process.stdin.close()
         self._process.stdout.close()
-        return self._process.wait(20)
+        return self._process.wait()
 
     def _answer(self) -> str:
         assert self._process.stdout
@@ -282,15 +274,15 @@ def udevd(loop_disk: Callable[..., LoopDisk], sudo: Sudo) -> Iterator[Udevd]:
         assert ".rules" not in said and "ctrl" not in said
 
 
-def text_agent(one: Caller) -> pexpect.spawn[str]:
-    """polkit's text agent for a caller of dt-ask's; returns when polkit knows it."""
+def text_agent(pid: int, user: str = "dt-ask") -> pexpect.spawn[str]:
+    """polkit's text agent for a process of a user's; returns when polkit knows it."""
     with tempfile.TemporaryDirectory() as folder:
         told = Path(folder) / "told"
         os.mkfifo(told)
         told.chmod(0o666)
         Path(folder).chmod(0o755)
-        shell = f"exec pkttyagent --process {one.pid} --notify-fd 3 3>{told}"
-        agent = pexpect.spawn("sudo", ["-n", "-u", "dt-ask", "sh", "-c", shell], encoding="utf-8", timeout=20)
+        shell = f"exec pkttyagent --process {pid} --notify-fd 3 3>{told}"
+        agent = pexpect.spawn("sudo", ["-n", "-u", user, "sh", "-c", shell], encoding="utf-8", timeout=None)
         agent.delaybeforesend = 0.02
         told.read_bytes()
     return agent
@@ -298,56 +290,8 @@ def text_agent(one: Caller) -> pexpect.spawn[str]:
 
 def answer_with(agent: pexpect.spawn[str], password: str, outcome: str) -> str:
     """Type a password when asked for one, and expect polkit's word on it; returns what was asked."""
-    agent.expect("Password: ", timeout=20)
+    agent.expect("Password: ")
     asked = str(agent.before)
     agent.sendline(password)
-    agent.expect(outcome, timeout=20)
+    agent.expect(outcome)
     return asked
-
-
-class Session:
-    """A login session of a process on seat0, as logind would describe it."""
-
-    def __init__(self, sudo: Sudo, pid: int, user: str, *, active: bool) -> None:
-        self._sudo = sudo
-        self._id = f"dt{pid}"
-        unified = [Path("/sys/fs/cgroup/unified"), Path("/sys/fs/cgroup"), Path("/sys/fs/cgroup/systemd")]
-        root = next(place for place in unified if (place / "cgroup.procs").exists())
-        self._group = root / f"session-{self._id}.scope"
-        uid = pwd.getpwnam(user).pw_uid
-        state = "active" if active else "online"
-        said = {
-            f"users/{uid}": f"NAME={user}\nSTATE={state}\nSESSIONS={self._id}\nSEATS=seat0\n",
-            f"sessions/{self._id}": f"UID={uid}\nUSER={user}\nACTIVE={int(active)}\nSTATE={state}\nREMOTE=0\nTYPE=tty\n"
-            f"CLASS=user\nSEAT=seat0\nVTNR=1\nLEADER={pid}\n",
-            "seats/seat0": f"IS_SEAT0=1\nCAN_MULTI_SESSION=1\nSESSIONS={self._id}\n"
-            + (f"ACTIVE={self._id}\nACTIVE_UID={uid}\n" if active else ""),
-        }
-        self._files = [Path("/run/systemd") / name for name in said]
-        sudo("mkdir", "-p", *{file.parent for file in self._files})
-        for file, text in zip(self._files, said.values(), strict=True):
-            sudo("tee", file, stdin=text)
-        sudo("mkdir", "-p", self._group)
-        sudo("tee", self._group / "cgroup.procs", stdin=str(pid))
-
-    def end(self) -> None:
-        """To be called when its process is gone."""
-        self._sudo("rm", "-f", *self._files)
-        until(lambda: (self._group / "cgroup.procs").read_text() == "")
-        self._sudo("rmdir", self._group)
-
-
-@pytest.fixture
-def session(sudo: Sudo, callers: list[Caller]) -> Iterator[Callable[..., Session]]:
-    """Puts callers into sessions, which end with the test."""
-    made: list[Session] = []
-
-    def make(one: Caller, user: str, *, active: bool) -> Session:
-        made.append(Session(sudo, one.pid, user, active=active))
-        return made[-1]
-
-    yield make
-    for one in callers:
-        one.leave()
-    for each in made:
-        each.end()

@@ -1,6 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 # ruff: noqa: RUF001, E501 look-alike letters are the point
-"""The hostile caller itself: sends many messages at once, none of which may be obeyed, and counts the answers."""
+"""The hostile caller itself: sends messages none of which may be obeyed, in batches of 3 or of 60.
+
+    hostile.py DISK DISKSEQ TRIAL COUNT
+
+Says "sent" after each batch, when none of it is answered yet, and waits for a line before it takes the answers. Prints
+as JSON how many messages were accepted.
+"""
 
 from __future__ import annotations
 
@@ -40,30 +46,26 @@ WRONG = (
 
 
 class Attack:
-    """Keeps some messages under way until all are sent. Nothing that it sends is a request that could be granted."""
+    """Nothing that it sends is a request that could be granted."""
 
-    def __init__(self, disk: str, diskseq: int, trial: str, count: int) -> None:
+    def __init__(self, disk: str, diskseq: int, trial: str) -> None:
         self.bus = Gio.bus_get_sync(Gio.BusType.SYSTEM, None)
         self.loop = GLib.MainLoop()
         self.random = random.Random(1)
         self.disk, self.diskseq, self.trial = disk, diskseq, trial
-        self.count, self.sent, self.waiting, self.accepted = count, 0, 0, 0
+        self.waiting, self.accepted = 0, 0
 
-    def run(self) -> None:
-        self.fill()
+    def batch(self, size: int) -> None:
+        """Send so many at once, and take the answers when told to."""
+        self.waiting = size
+        for _ in range(size):
+            method, values = self.message()
+            self.bus.call(NAME, PATH, NAME, method, values, None, Gio.DBusCallFlags.NONE, -1, None, self.answered)
+        self.names()
+        self.bus.flush_sync(None)
+        print("sent", flush=True)
+        sys.stdin.readline()
         self.loop.run()
-
-    def fill(self) -> None:
-        while self.sent < self.count and self.waiting < AT_ONCE[self.sent > self.count // 8]:
-            self.send()
-
-    def send(self) -> None:
-        method, values = self.message()
-        self.sent += 1
-        self.waiting += 1
-        if self.sent % 2000 == 0:
-            self.names()
-        self.bus.call(NAME, PATH, NAME, method, values, None, Gio.DBusCallFlags.NONE, 60_000, None, self.answered)
 
     def answered(self, bus: Gio.DBusConnection, result: Gio.AsyncResult) -> None:
         try:
@@ -72,7 +74,6 @@ class Attack:
         except GLib.Error:
             pass
         self.waiting -= 1
-        self.fill()
         if not self.waiting:
             self.loop.quit()
 
@@ -119,9 +120,12 @@ class Attack:
 
 def main() -> None:
     disk, diskseq, trial, count = sys.argv[1:]
-    attack = Attack(disk, int(diskseq), trial, int(count))
-    attack.run()
-    print(json.dumps({"sent": attack.sent, "accepted": attack.accepted}))
+    attack, left = Attack(disk, int(diskseq), trial), int(count)
+    while left > 0:
+        size = min(left, AT_ONCE[left < int(count) * 7 // 8])
+        attack.batch(size)
+        left -= size
+    print(json.dumps({"accepted": attack.accepted}))
 
 
 if __name__ == "__main__":

@@ -38,62 +38,44 @@ def log(helper: Caller, sudo: Sudo) -> Iterator[Log]:
         sudo("umount", "/dev/log")
 
 
-def uid(user: str) -> str:
-    return str(pwd.getpwnam(user).pw_uid)
-
-
 def last(log: Log) -> dict[str, str]:
     match = LINE.fullmatch(log()[-1])
     assert match, log()[-1]
     return match.groupdict()
 
 
-def refused(one: Caller, method: str, *arguments: Any) -> None:
-    with pytest.raises(Refusal):
-        one.call(method, *arguments)
-
-
-def test_a_refused_call_says_what_it_asked_for(
+def test_each_decision_is_a_line_of_harmless_characters(
     caller: Callable[[str], Caller], helper: Caller, disk: LoopDisk, log: Log
 ) -> None:
-    other, name, seq = caller("dt-other"), disk.name, disk.diskseq
-    asked = {
-        "SetScheduler": ((name, seq, "bfq"), f"{name} {seq} bfq"),
-        "SetTunables": ((name, seq, {"queue/nomerges": "1"}), f"{name} {seq} queue nomerges : 1"),
-        "BeginTrial": (([(name, seq)],), f"{name} {seq}"),
-        "Persist": ((name, seq, "kyber", {"queue/rq_affinity": "2"}), f"{name} {seq} kyber queue rq_affinity : 2"),
-    }
-    for method, (arguments, said) in asked.items():
-        refused(other, method, *arguments)
-        line = {"uid": uid("dt-other"), "action": method, "disk": name, "change": f"asked for {said}"}
-        assert last(log) == {**line, "outcome": "refused"}
-
-
-def test_a_trials_setting_says_what_it_changed(helper: Caller, disk: LoopDisk, log: Log) -> None:
-    trial = helper.call("BeginTrial", [(disk.name, disk.diskseq)])
-    helper.call("SetTrialSetting", trial, disk.name, "bfq", {"iosched/slice_idle": "0", "queue/nomerges": "1"})
-    said = {"uid": str(os.getuid()), "action": "SetTrialSetting", "disk": disk.name}
-    change = "none -> bfq queue/nomerges: 0 -> 1 iosched/slice_idle: None -> 0"
-    assert last(log) == {**said, "change": change, "outcome": "allowed"}
-    refused(helper, "SetTrialSetting", trial, disk.name, "bfq", {"iosched/slice_idle": "0 <b>"})
-    assert last(log) == {
-        **said,
-        "change": f"asked for {trial} {disk.name} bfq iosched slice_idle : 0 b",
-        "outcome": "failed: InvalidTunable",
-    }
-    helper.call("EndTrial", trial)
-
-
-def test_a_failed_call_says_so_in_harmless_characters(helper: Caller, disk: LoopDisk, log: Log) -> None:
-    name, seq = disk.name, disk.diskseq
-    refused(helper, "SetScheduler", name, seq, "cfq")
-    assert (last(log)["change"], last(log)["outcome"]) == (f"asked for {name} {seq} cfq", "failed: NoSuchScheduler")
-    refused(helper, "SetScheduler", name, seq, 'bfq" outcome="allowed"\n<0>kernel: \x1b[2J')
-    assert last(log)["change"] == f"asked for {name} {seq} bfq outcome allowed n 0 kernel: u001b 2J"
-    refused(helper, "SetTunables", name, seq, {f"queue/{number:0100}": "1" for number in range(20)})
+    name, seq, other = disk.name, disk.diskseq, caller("dt-other")
+    forged = 'bfq" outcome="allowed"\n<0>kernel: \x1b[2J'
+    trial = helper.call("BeginTrial", [(name, seq)])
+    cases: list[tuple[Caller, str, tuple[Any, ...], str, str]] = [
+        (other, "SetScheduler", (name, seq, "bfq"), f"{name} {seq} bfq", "refused"),
+        (other, "SetTunables", (name, seq, {"queue/nomerges": "1"}), f"{name} {seq} queue nomerges : 1", "refused"),
+        (other, "BeginTrial", ([(name, seq)],), f"{name} {seq}", "refused"),
+        (other, "Persist", (name, seq, "kyber", {}), f"{name} {seq} kyber", "refused"),
+        (helper, "SetScheduler", (name, seq, "cfq"), f"{name} {seq} cfq", "failed: Busy"),
+        (helper, "SetTrialScheduler", (trial, name, "cfq"), f"{trial} {name} cfq", "failed: NoSuchScheduler"),
+        (helper, "SetTrialSetting", (trial, name, "bfq", {"iosched/slice_idle": "0 <b>"}),
+         f"{trial} {name} bfq iosched slice_idle : 0 b", "failed: InvalidTunable"),
+        (helper, "SetScheduler", (name, seq, forged),
+         f"{name} {seq} bfq outcome allowed n 0 kernel: u001b 2J", "failed: Busy"),
+    ]  # fmt: skip
+    for one, method, arguments, asked, outcome in cases:
+        with pytest.raises(Refusal):
+            one.call(method, *arguments)
+        line = last(log)
+        assert (line["action"], line["disk"]) == (method, name)
+        assert (line["change"], line["outcome"]) == (f"asked for {asked}", outcome)
+        assert line["uid"] == str(pwd.getpwnam("dt-other").pw_uid if one is other else os.getuid())
+    with pytest.raises(Refusal):
+        helper.call("SetTunables", name, seq, {f"queue/{number:0100}": "1" for number in range(20)})
     assert len(last(log)["change"]) <= 522
-    refused(helper, "SetTunables", name, seq, {"x" * 100_000: "1"})
-    assert len(log()) == 3, "what is too big gets no further than the door"
+    helper.call("SetTrialSetting", trial, name, "bfq", {"iosched/slice_idle": "0", "queue/nomerges": "1"})
+    changed = "none -> bfq queue/nomerges: 0 -> 1 iosched/slice_idle: None -> 0"
+    assert (last(log)["change"], last(log)["outcome"]) == (changed, "allowed")
+    helper.call("EndTrial", trial)
 
 
 def test_what_the_next_helper_put_back_is_told(helper: Caller, disk: LoopDisk, sudo: Sudo, log: Log) -> None:
@@ -102,7 +84,7 @@ def test_what_the_next_helper_put_back_is_told(helper: Caller, disk: LoopDisk, s
     helper.call("SetTrialScheduler", trial, disk.name, "bfq")
     pid = helper_pid(sudo)
     sudo("kill", "-9", str(pid))
-    assert until(lambda: helper_pid(sudo) != pid)
+    until(lambda: helper_pid(sudo) != pid)
     assert helper.state()["trials"] == []
     what = {"disk": disk.name, "change": f"helper died: {disk.name}=mq-deadline", "outcome": "restored"}
     assert last(log) == {"uid": str(os.getuid()), "action": "trial-ended", **what}

@@ -14,28 +14,13 @@ from tests.conftest import LoopDisk
 from tests.unit.helper.kernel import FakeQueue, Wbt
 
 WRITES = (
-    ("nomerges", "0"),
-    ("nr_requests", "64"),
-    ("scheduler", "bfq"),
-    ("iosched/low_latency", "0"),
-    ("iosched/slice_idle", "3"),
-    ("iosched/strict_guarantees", "1"),
-    ("nr_requests", "2"),
-    ("scheduler", "cfq"),
-    ("nr_requests", "x"),
-    ("scheduler", "bfq"),
-    ("iosched/read_expire", "1"),
-    ("scheduler", "mq-deadline"),
-    ("iosched/read_expire", "100"),
-    ("iosched/async_depth", "33"),
-    ("nr_requests", "64"),
-    ("iosched/low_latency", "0"),
-    ("scheduler", "kyber"),
-    ("nomerges", "2"),
-    ("scheduler", "none"),
-    ("nomerges", "0"),
-    ("nr_requests", "200"),
-)
+    ("nomerges", "0"), ("nr_requests", "64"),
+    ("scheduler", "bfq"), ("iosched/low_latency", "0"), ("iosched/slice_idle", "3"), ("iosched/strict_guarantees", "1"),
+    ("nr_requests", "2"), ("scheduler", "cfq"), ("nr_requests", "x"), ("iosched/read_expire", "1"),
+    ("scheduler", "mq-deadline"), ("iosched/read_expire", "100"), ("iosched/async_depth", "33"), ("nr_requests", "64"),
+    ("iosched/low_latency", "0"), ("scheduler", "kyber"), ("nomerges", "2"),
+    ("scheduler", "none"), ("nomerges", "0"), ("nr_requests", "200"),
+)  # fmt: skip
 TUNABLES = ("low_latency", "slice_idle", "read_expire", "async_depth", "read_lat_nsec")
 FILES = ("scheduler", "nomerges", "nr_requests", *(f"iosched/{name}" for name in TUNABLES))
 # Whether a written number, the one that was there ("same"), or -1 leaves bfq its say.
@@ -99,22 +84,14 @@ def test_what_bfq_does_to_wbt(disk: LoopDisk, tmp_path: Path, writes: tuple[tupl
         assert read_fake(fake, "wbt_lat_usec") == read(disk.queue, "wbt_lat_usec"), (name, text)
 
 
-@pytest.mark.parametrize("name", ["mq-deadline", "kyber", "bfq"])
-def test_defaults_are_the_kernels(disk: LoopDisk, tmp_path: Path, name: str) -> None:
-    fake = FakeQueue(tmp_path)
-    fake.switch(name)
-    assert write(disk, "scheduler", name) == ""
-    for file in fake.values:
-        if file.startswith("iosched/"):
-            assert read(disk.queue, file) == str(fake.values[file])
-
-
-@pytest.mark.parametrize("name", ["none", "mq-deadline", "kyber", "bfq"])
-def test_the_catalogues_defaults_are_what_this_kernel_gives(disk: LoopDisk, name: str) -> None:
-    assert write(disk, "scheduler", name) == ""
-    said = {
-        one.name: str(one.default)
-        for one in tunables.TUNABLES
-        if one.scheduler in {None, name} and one.default is not None
-    }
-    assert said == {tunable: read(disk.queue, tunable.removeprefix("queue/")) for tunable in said}
+def test_defaults_are_the_kernels_in_the_fake_and_in_the_catalogue(disk: LoopDisk, tmp_path: Path) -> None:
+    for name in ("none", "mq-deadline", "kyber", "bfq"):
+        fake = FakeQueue(tmp_path)
+        fake.switch(name)
+        assert write(disk, "scheduler", name) == ""
+        for file in fake.values:
+            if file.startswith("iosched/"):
+                assert read(disk.queue, file) == str(fake.values[file])
+        for one in tunables.TUNABLES:
+            if one.scheduler in {None, name} and one.default is not None:
+                assert read(disk.queue, one.name.removeprefix("queue/")) == str(one.default), (name, one.name)

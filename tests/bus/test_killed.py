@@ -1,11 +1,16 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""kill -9 of the helper at every system call that matters: the rule file stays whole, disks get back what they had."""
+"""kill -9 of the helper at its system calls that touch files: the rule file stays whole, disks get back what they had.
+
+At every third one, beginning with one that the commit chooses; at all of them with ``--all``.
+"""
 
 from __future__ import annotations
 
+import os
 import re
 import subprocess
 from collections.abc import Callable
+from contextlib import suppress
 from pathlib import Path
 
 import pytest
@@ -19,6 +24,10 @@ NEW = ".90-disktuner.rules.new"
 # Not write: GDBus's threads write, too. Before it comes a look at what was opened (is it a terminal?), after it fsync
 # or the next openat.
 CALLS = "openat,ioctl,fsync,rename,renameat,unlink,unlinkat,mkdir,fchmod"
+COMMIT = os.environ.get("DISKTUNER_COMMIT") or "0"
+ALL = range(1, 200)
+STEPS = pytest.mark.parametrize("steps", [ALL[int(COMMIT, 16) % 3 :: 3], pytest.param(ALL, marks=pytest.mark.long)])
+Work = Callable[[], object]
 
 
 class Killer:
@@ -31,14 +40,14 @@ class Killer:
         words = ["-qq", "-f", "-o", "/dev/null", "-p", str(pid), "-e", f"trace={CALLS}"]
         inject = ["-e", f"inject={CALLS}:signal=KILL:when={count}"]
         self.process = subprocess.Popen(["sudo", "-n", "strace", *words, *inject], stderr=subprocess.DEVNULL)
-        assert until(lambda: all(map(_is_traced, Path(f"/proc/{pid}/task").iterdir()))), "strace did not attach"
+        until(lambda: all(map(_is_traced, Path(f"/proc/{pid}/task").iterdir())))
 
     def stop(self, sudo: Sudo, pid: int) -> bool:
         """Whether it has killed."""
         killed = not Path(f"/proc/{pid}").exists()
         if not killed:
             sudo("pkill", "-P", str(self.process.pid), "-x", "strace")
-        self.process.wait(10)
+        self.process.wait()
         return killed
 
 
@@ -46,7 +55,7 @@ def _is_traced(task: Path) -> bool:
     return "TracerPid:\t0\n" not in (task / "status").read_text()
 
 
-def kill_in(count: int, helper: Caller, sudo: Sudo, work: Callable[[], object]) -> bool:
+def kill_in(count: int, helper: Caller, sudo: Sudo, work: Work) -> bool:
     """Kill the helper at the nth system call of some work; whether it had that many."""
     helper.state()
     pid = helper_pid(sudo)
@@ -59,100 +68,91 @@ def kill_in(count: int, helper: Caller, sudo: Sudo, work: Callable[[], object]) 
     return killer.stop(sudo, pid)
 
 
-def every_step(
-    prepare: Callable[[], Callable[[], object]], check: Callable[[], None], helper: Caller, sudo: Sudo
-) -> int:
-    """Kill the helper at the first, second... system call of some work until that has no more; how many it had.
+def kill_at(steps: range, prepare: Callable[[], Work], check: Callable[[], None], helper: Caller, sudo: Sudo) -> int:
+    """Kill the helper at those system calls of some work, as many as it has; the first that it has not.
 
     ``prepare`` returns the work; ``check`` is asked after each death, when the next helper is there.
     """
-    for count in range(1, 200):
+    for count in steps:
         if not kill_in(count, helper, sudo, prepare()):
-            return count - 1
+            return count
         helper.state()
         check()
     raise AssertionError("the work has no end")
 
 
-def test_persist_leaves_the_old_or_the_new_file(helper: Caller, known_disk: LoopDisk, sudo: Sudo) -> None:
-    disk = known_disk
-    texts: dict[str, str] = {}
-    for name in ("kyber", "bfq"):
+@STEPS
+def test_the_rule_file_is_the_old_or_the_new_one(
+    steps: range, helper: Caller, known_disk: LoopDisk, sudo: Sudo
+) -> None:
+    disk, texts = known_disk, {}
+
+    def persist(name: str) -> None:
         helper.call("Persist", disk.name, disk.diskseq, name, {})
+
+    for name in ("kyber", "bfq"):
+        persist(name)
         texts[name] = without_time(RULES.read_text())
 
-    def prepare() -> Callable[[], object]:
+    def the_other() -> Work:
         name = "kyber" if helper.state()["persistent"][0]["scheduler"] == "bfq" else "bfq"
-        return lambda: helper.call("Persist", disk.name, disk.diskseq, name, {})
+        return lambda: persist(name)
 
-    def check() -> None:
-        state = helper.state()
-        assert len(state["persistent"]) == 1
-        assert without_time(RULES.read_text()) == texts[state["persistent"][0]["scheduler"]]
+    def old_or_new() -> None:
+        (chosen,) = helper.state()["persistent"]
+        assert without_time(RULES.read_text()) == texts[chosen["scheduler"]]
         assert RULES.stat().st_mode & 0o7777 == 0o644
         assert [one.name for one in RULES.parent.iterdir() if "disktuner" in one.name and one != RULES] in ([], [NEW])
 
-    assert every_step(prepare, check, helper, sudo) >= 25
+    assert kill_at(steps, the_other, old_or_new, helper, sudo) > 25
 
-
-def test_forgetting_takes_the_file_away_or_leaves_it_whole(helper: Caller, known_disk: LoopDisk, sudo: Sudo) -> None:
-    disk = known_disk
-    helper.call("Persist", disk.name, disk.diskseq, "bfq", {})
-    whole = without_time(RULES.read_text())
-
-    def prepare() -> Callable[[], object]:
-        helper.call("Persist", disk.name, disk.diskseq, "bfq", {})
+    def forget() -> Work:
+        persist("bfq")
         return lambda: helper.call("Forget", disk.name)
 
-    def check() -> None:
+    def whole_or_gone() -> None:
         state = helper.state()
         assert (len(state["persistent"]), state["problem"]) == (int(RULES.exists()), None)
-        assert without_time(RULES.read_text() if RULES.exists() else whole) == whole
+        assert not RULES.exists() or without_time(RULES.read_text()) == texts["bfq"]
 
-    assert every_step(prepare, check, helper, sudo) >= 10
+    assert kill_at(steps, forget, whole_or_gone, helper, sudo) > 8
 
 
-@pytest.mark.parametrize(
-    "step", ["BeginTrial", "SetTrialScheduler", pytest.param("SetTrialSetting", marks=pytest.mark.long), "EndTrial"]
-)
-def test_a_trial_is_undone_by_the_next_helper(step: str, helper: Caller, disk: LoopDisk, sudo: Sudo) -> None:
+@STEPS
+def test_a_trial_is_undone_by_the_next_helper(steps: range, helper: Caller, disk: LoopDisk, sudo: Sudo) -> None:
     sudo("tee", disk.queue / "nr_requests", stdin="64")
-    before = [(disk.queue / name).read_text() for name in ("nr_requests", "nomerges", "wbt_lat_usec")]
-    tunables = {"iosched/slice_idle": "0", "queue/nomerges": "1", "queue/wbt_lat_usec": "5000"}
+    before, trial = files(disk), [(disk.name, disk.diskseq)]
+    begun: list[str] = []
 
-    def prepare() -> Callable[[], object]:
-        trial = ""
-        if step != "BeginTrial":
-            trial = helper.call("BeginTrial", [(disk.name, disk.diskseq)])
-        if step == "EndTrial":
-            helper.call("SetTrialSetting", trial, disk.name, "bfq", tunables)
-        rest: dict[str, tuple[object, ...]] = {
-            "BeginTrial": ([(disk.name, disk.diskseq)],),
-            "SetTrialScheduler": (trial, disk.name, "bfq"),
-            "SetTrialSetting": (trial, disk.name, "kyber", {"iosched/read_lat_nsec": "5", "queue/nomerges": "1"}),
-            "EndTrial": (trial,),
-        }
-        return lambda: helper.call(step, *rest[step])
+    def begin_now() -> None:
+        begun.append(helper.call("BeginTrial", trial))
 
-    def check() -> None:
-        assert helper.state()["trials"] == []
-        found = [(disk.queue / name).read_text() for name in ("nr_requests", "nomerges", "wbt_lat_usec")]
-        assert (disk.scheduler, found) == ("none", before)
+    def begin() -> Work:
+        return begin_now
+
+    def tune() -> Work:
+        begin_now()
+        wish = {"iosched/read_lat_nsec": "5", "queue/nomerges": "1"}
+        return lambda: helper.call("SetTrialSetting", begun[-1], disk.name, "kyber", wish)
+
+    def end() -> Work:
+        begin_now()
+        wish = {"iosched/slice_idle": "0", "queue/nomerges": "1", "queue/wbt_lat_usec": "5000"}
+        helper.call("SetTrialSetting", begun[-1], disk.name, "bfq", wish)
+        return lambda: helper.call("EndTrial", begun[-1])
+
+    def nothing_is_left() -> None:
+        assert (helper.state()["trials"], files(disk)) == ([], before)
         assert not list(Path("/run/disktuner/hold").glob("*"))
 
-    assert every_step(prepare, check, helper, sudo) >= 8
+    for work in (begin, tune, end):
+        assert kill_at(steps, work, nothing_is_left, helper, sudo) > 8
+        with suppress(Refusal):  # the last one, which nobody killed
+            helper.call("EndTrial", begun[-1])
 
 
-def test_revert_can_be_repeated(helper: Caller, disk: LoopDisk, sudo: Sudo) -> None:
-    def prepare() -> Callable[[], object]:
-        helper.call("SetScheduler", disk.name, disk.diskseq, "bfq")
-        return lambda: helper.call("Revert", disk.name)
-
-    def check() -> None:
-        helper.call("Revert", disk.name)
-        assert (disk.scheduler, helper.state()["snapshots"]) == ("none", [])
-
-    assert every_step(prepare, check, helper, sudo) >= 10
+def files(disk: LoopDisk) -> list[str]:
+    return [(disk.queue / name).read_text() for name in ("scheduler", "nr_requests", "nomerges", "wbt_lat_usec")]
 
 
 def without_time(text: str) -> str:

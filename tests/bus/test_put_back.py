@@ -1,38 +1,52 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""All that a disk had is back: the whole queue/ and iosched/ folders, whatever was switched and set meanwhile."""
+"""All that a disk had is back: every file in queue/ and iosched/, whatever was switched and set meanwhile.
+
+Every scheduler and every state of wbt once here, all pairs of them with ``--all``; every combination on kernels that
+this machine does not have: tests/unit/helper/test_put_back.py.
+"""
 
 from __future__ import annotations
 
-from pathlib import Path
+from collections.abc import Callable, Iterator
+from itertools import zip_longest
 
 import pytest
 
 from disktuner_helper.queue import known
-from tests.bus.conftest import Caller, helper_pid
+from tests.bus.conftest import Caller, Refusal, helper_pid, stop_helper
+from tests.bus.test_hostile import Watch
 from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
 
+Given = dict[str, dict[str, str]]
 SCHEDULERS = ("none", "mq-deadline", "kyber", "bfq")
 WBT = "queue/wbt_lat_usec"
+# The kernel itself derives these from what is set.
+FOLLOWS = {
+    "queue/nr_requests": {"async_depth", "iosched/async_depth"},
+    "iosched/slice_idle": {"iosched/slice_idle_us"},
+    "iosched/slice_idle_us": {"iosched/slice_idle"},
+}
+TICK = 10
+USUAL = [("none", "default"), ("mq-deadline", "manual"), ("kyber", "off"), ("bfq", "default")]
+ALL = [(first, wbt) for first in SCHEDULERS for wbt in ("default", "manual", "off")]
+FIRST_AND_WBT = [*USUAL, *(pytest.param(*pair, marks=pytest.mark.long) for pair in ALL if pair not in USUAL)]
 
 
 def whole(disk: LoopDisk) -> dict[str, str]:
     """Every file of queue/ and of the folders in it."""
-    return {str(file.relative_to(disk.queue)): text(file) for file in disk.queue.rglob("*") if file.is_file()}
+    found = {}
+    for file in (file for file in disk.queue.rglob("*") if file.is_file()):
+        try:
+            found[str(file.relative_to(disk.queue))] = file.read_text()
+        except OSError as error:
+            found[str(file.relative_to(disk.queue))] = type(error).__name__
+    return found
 
 
-def text(file: Path) -> str:
-    try:
-        return file.read_text()
-    except OSError as error:
-        return type(error).__name__
-
-
-def write(sudo: Sudo, disk: LoopDisk, name: str, value: object) -> str:
-    """Write as root; returns what the file then says."""
-    file = disk.queue / name.removeprefix("queue/")
-    sudo("sh", "-c", f"printf %s {value} >{file}")
-    return file.read_text().strip()
+def file(tunable: str) -> str:
+    """Where it lies in the queue's folder."""
+    return tunable.removeprefix("queue/")
 
 
 def another(limits: range, value: int) -> int:
@@ -40,95 +54,104 @@ def another(limits: range, value: int) -> int:
     return (value + 1) % 2 if len(limits) <= 3 else value // 2 + 1 if value > 4 else value + 3
 
 
-def others(limits: range, value: int) -> int:
-    """A third one, where there are as many."""
-    return (value + 2) % len(limits) if len(limits) <= 3 else value // 3 + 20
+def tunables_of(name: str, here: dict[str, str]) -> dict[str, str]:
+    """Every tunable that this kernel has under a scheduler, with another value than it has here."""
+    return {tunable: str(another(limits, int(here[file(tunable)])))
+            for tunable, limits in known(name).items() if file(tunable) in here}  # fmt: skip
 
 
-def existing(disk: LoopDisk, names: dict[str, range]) -> dict[str, range]:
-    return {name: limits for name, limits in names.items() if (disk.queue / name.removeprefix("queue/")).exists()}
+def prepare(disk: LoopDisk, sudo: Sudo, first: str, wbt: str) -> dict[str, str]:
+    """Nothing is as the kernel would have it; but wbt_lat_usec, where that is wanted."""
+    sudo("tee", disk.queue / "scheduler", stdin=first)
+    kernels = whole(disk)
+    for tunable, value in tunables_of(first, kernels).items():
+        if tunable != WBT or wbt == "manual":
+            sudo("tee", disk.queue / file(tunable), stdin=value)
+            assert (disk.queue / file(tunable)).read_text() != kernels[file(tunable)]
+    if wbt == "off":
+        sudo("tee", disk.queue / file(WBT), stdin="0")
+    return whole(disk)
 
 
-def tune_all(sudo: Sudo, disk: LoopDisk, *, wbt: bool) -> None:
-    """Set each tunable that may be set to something other than what the kernel gave."""
-    for name, limits in existing(disk, known(disk.scheduler)).items():
-        if wbt or name != WBT:
-            value = int((disk.queue / name.removeprefix("queue/")).read_text())
-            assert write(sudo, disk, name, another(limits, value)) != str(value), name
+def given_by_schedulers(helper: Caller, disk: LoopDisk) -> Given:
+    """What SetTrialScheduler makes of all files of the queue, each time from a trial's beginning."""
+    given = {}
+    for name in SCHEDULERS:
+        trial = helper.call("BeginTrial", [(disk.name, disk.diskseq)])
+        helper.call("SetTrialScheduler", trial, disk.name, name)
+        given[name] = whole(disk)
+        helper.call("EndTrial", trial)
+    return given
 
 
-def wish(disk: LoopDisk, name: str) -> str:
-    """Another value than it has."""
-    value = int((disk.queue / name.removeprefix("queue/")).read_text())
-    return str(another(known(disk.scheduler)[name], value))
+def tour(given: Given) -> Iterator[tuple[str, str, str]]:
+    """All tunables of all schedulers, always with another scheduler in between."""
+    each = [[(name, *pair) for pair in tunables_of(name, given[name]).items()] for name in SCHEDULERS]
+    return (one for turn in zip_longest(*each) for one in turn if one)
 
 
-def in_a_trial(helper: Caller, disk: LoopDisk, before: dict[str, str]) -> None:
-    first = disk.scheduler
+@pytest.mark.parametrize(("first", "wbt"), FIRST_AND_WBT)
+def test_no_setting_of_a_trial_leaves_anything_to_the_next(
+    first: str, wbt: str, helper: Caller, disk: LoopDisk, sudo: Sudo
+) -> None:
+    before, given = prepare(disk, sudo, first, wbt), given_by_schedulers(helper, disk)
     trial = helper.call("BeginTrial", [(disk.name, disk.diskseq)])
+    for name, tunable, value in tour(given):
+        helper.call("SetTrialSetting", trial, disk.name, name, {tunable: value})
+        found = whole(disk)
+        assert abs(int(found[file(tunable)]) - int(value)) < TICK, (name, tunable)
+        for aside in (file(tunable), *FOLLOWS.get(tunable, ())):
+            found[aside] = given[name].get(aside, "")
+        assert {key: text for key, text in found.items() if text} == given[name], (name, tunable)
     for name in SCHEDULERS:
         helper.call("SetTrialScheduler", trial, disk.name, name)
+        assert whole(disk) == given[name]
         helper.call("SetTrialScheduler", trial, disk.name, first)
         assert whole(disk) == before, f"the baseline after {name}"
-    for name in SCHEDULERS:
-        helper.call("SetTrialScheduler", trial, disk.name, name)
     helper.call("EndTrial", trial)
+    assert whole(disk) == before
 
 
-def in_a_trial_that_dies(helper: Caller, disk: LoopDisk, sudo: Sudo, left_on: str) -> None:
-    """All tunables are set but wbt_lat_usec, which the kernel would not take back as its own."""
-    trial = helper.call("BeginTrial", [(disk.name, disk.diskseq)])
-    for name in (*SCHEDULERS, left_on):
-        helper.call("SetTrialScheduler", trial, disk.name, name)
-        given = whole(disk)
-        wishes = {tunable: wish(disk, tunable) for tunable in existing(disk, known(name)) if tunable != WBT}
-        helper.call("SetTrialSetting", trial, disk.name, name, wishes)
-        assert all(whole(disk)[one.removeprefix("queue/")] != given[one.removeprefix("queue/")] for one in wishes)
-    kill_helper(helper, sudo)
+ENDS: dict[str, Callable[[Caller, Sudo], None]] = {
+    "the caller leaves": lambda owner, _: owner.leave(),
+    "kill -9 of the caller": lambda owner, _: owner.process.kill(),
+    "kill -9 of the helper": lambda _, sudo: stop_helper(sudo, "-KILL"),
+}
 
 
-def kill_helper(helper: Caller, sudo: Sudo) -> None:
-    pid = helper_pid(sudo)
-    sudo("kill", "-9", str(pid))
-    assert until(lambda: helper_pid(sudo) != pid)
-    assert helper.state()["trials"] == []
-
-
-def by_hand(helper: Caller, disk: LoopDisk, *, wbt: bool) -> None:
-    for name in (*SCHEDULERS[1:], disk.scheduler):
+@pytest.mark.parametrize(("first", "wbt"), FIRST_AND_WBT)
+def test_every_file_is_as_it_was_whatever_ends_the_trial_and_after_revert(
+    first: str, wbt: str, helper: Caller, caller: Callable[[], Caller], disk: LoopDisk, sudo: Sudo
+) -> None:
+    """With all tunables set at once, of one scheduler after the other. A number that was written to wbt stays one."""
+    before = prepare(disk, sudo, first, wbt)
+    given = given_by_schedulers(helper, disk)
+    wishes = {name: tunables_of(name, given[name]) for name in SCHEDULERS}
+    for name in SCHEDULERS if wbt == "default" else ():
+        del wishes[name][WBT]
+    for name in SCHEDULERS:
         helper.call("SetScheduler", disk.name, disk.diskseq, name)
-        for tunable, limits in existing(disk, known(name)).items():
-            value = others(limits, int((disk.queue / tunable.removeprefix("queue/")).read_text()))
-            if (wbt or tunable != WBT) and tunable != "queue/nr_requests":
-                helper.call("SetTunables", disk.name, disk.diskseq, {tunable: str(value)})
-        helper.call("SetTunables", disk.name, disk.diskseq, {"queue/nr_requests": "50"})
+        helper.call("SetTunables", disk.name, disk.diskseq, wishes[name])
     helper.call("Revert", disk.name)
-
-
-@pytest.mark.parametrize("wbt", ["default", "manual", "off"])
-@pytest.mark.parametrize("first", SCHEDULERS)
-def test_every_file_of_the_queue_is_as_it_was(first: str, wbt: str, helper: Caller, disk: LoopDisk, sudo: Sudo) -> None:
-    write(sudo, disk, "scheduler", first)
-    tune_all(sudo, disk, wbt=wbt == "manual")
-    if wbt == "off":
-        write(sudo, disk, WBT, 0)
-    before = whole(disk)
-    in_a_trial(helper, disk, before)
-    assert whole(disk) == before, "after a trial"
-    by_hand(helper, disk, wbt=wbt != "default")
     assert whole(disk) == before, "after Revert"
-    left_on = SCHEDULERS[SCHEDULERS.index(first) - 1]
-    in_a_trial_that_dies(helper, disk, sudo, left_on)
-    assert whole(disk) == before, f"after kill -9 on {left_on}"
-    assert is_the_kernels(sudo, disk) == (wbt == "default")
+    for what, end in ENDS.items():
+        owner = caller()
+        trial = owner.call("BeginTrial", [(disk.name, disk.diskseq)])
+        for name in (*SCHEDULERS, first, SCHEDULERS[SCHEDULERS.index(first) - 1]):
+            owner.call("SetTrialSetting", trial, disk.name, name, wishes[name])
+            assert disk.scheduler == name and whole(disk) != given[name]
+        end(owner, sudo)
+        until(lambda: helper.state()["trials"] == [])
+        assert whole(disk) == before, what
+    assert wbt_is_the_kernels(sudo, disk) == (wbt == "default")
 
 
-def is_the_kernels(sudo: Sudo, disk: LoopDisk) -> bool:
-    """Whether bfq still switches wbt off, and on again when it leaves; not so where somebody wrote a number."""
+def wbt_is_the_kernels(sudo: Sudo, disk: LoopDisk) -> bool:
+    """Whether bfq still switches it off, and on again when it leaves; not so where somebody wrote a number."""
     found = []
     for name in ("none", "bfq", "none"):
-        write(sudo, disk, "scheduler", name)
-        found.append((disk.queue / "wbt_lat_usec").read_text())
+        sudo("tee", disk.queue / "scheduler", stdin=name)
+        found.append((disk.queue / file(WBT)).read_text())
     assert found[0] == found[2]
     return found[1] == "0\n" != found[0]
 
@@ -139,11 +162,45 @@ def test_wbt_can_be_set_while_bfq_has_it_off_and_goes_back_by_number(
     """No kernel makes a written number its own again, not by -1 either (see test_fake_kernel.py): none is written
     but where a caller wants it."""
     before = whole(disk)
-    number = (disk.queue / "wbt_lat_usec").read_text().strip()
     helper.call("SetScheduler", disk.name, disk.diskseq, "bfq")
-    for value in (number, "5000"):
+    for value in (before[file(WBT)].strip(), "5000"):
         helper.call("SetTunables", disk.name, disk.diskseq, {WBT: value})
-        assert (disk.queue / "wbt_lat_usec").read_text() == f"{value}\n"
+        assert (disk.queue / file(WBT)).read_text() == f"{value}\n"
     helper.call("Revert", disk.name)
+    assert whole(disk) == before and not wbt_is_the_kernels(sudo, disk)
+
+
+WRONG = [
+    *(("bfq", {"queue/rq_affinity": "2", name: "1"}, "tunable-not-listed")
+      for name in ("", "queue/", "queue/scheduler", "queue/../ro", "iosched/../nomerges", "iosched/read_lat_nsec")),
+    *(("bfq", {"queue/rq_affinity": "2", "queue/nomerges": text}, "tunable-out-of-range")
+      for text in ("", "x", "-1", "+1", " 1", "1\n", "0x1", "1e0", "1.0", "\uff11", "3", "9" * 13)),
+    ("cfq", {"queue/nomerges": "2"}, "no-such-scheduler"),
+    ("bfq\n", {}, "no-such-scheduler"),
+]  # fmt: skip
+
+
+def test_what_is_refused_is_not_written(helper: Caller, disk: LoopDisk, sudo: Sudo) -> None:
+    """Also beside a tunable that is right, and what only the kernel refuses."""
+    trial = helper.call("BeginTrial", [(disk.name, disk.diskseq)])
+    helper.call("SetTrialSetting", trial, disk.name, "kyber", {"iosched/read_lat_nsec": "5", "queue/nomerges": "1"})
+    before = whole(disk)
+    with Watch(helper_pid(sudo)) as watch:
+        for scheduler, tunables, reason in WRONG:
+            assert reason in refusal(helper, trial, disk.name, scheduler, tunables)
+            if reason != "no-such-scheduler":
+                assert watch.written() == []
+            watch.written()
+        assert "not-in-trial" in refusal(helper, trial, "vda", "bfq", {})
+        assert watch.written() == [], "the helper wrote to a file"
     assert whole(disk) == before
-    assert not is_the_kernels(sudo, disk)
+    wishes = {"queue/nr_requests": "65536", "queue/nomerges": "2"}
+    assert f"value-refused disk={disk.name}" in refusal(helper, trial, disk.name, "none", wishes)
+    assert whole(disk) == before
+    helper.call("EndTrial", trial)
+
+
+def refusal(helper: Caller, *arguments: object) -> str:
+    with pytest.raises(Refusal) as refused:
+        helper.call("SetTrialSetting", *arguments)
+    return str(refused.value.__cause__)

@@ -4,29 +4,25 @@
 from __future__ import annotations
 
 import getpass
-import json
 import os
 import subprocess
 import tempfile
 import threading
-import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import pexpect
 import pytest
 
 from disktuner.experiment.processes import Control, UserProcesses
-from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible, NotAuthorised
+from disktuner.vocabulary.errors import Cancelled, DisktunerError, MeasurementImpossible, NotAuthorised
 from disktuner.vocabulary.messages import say
 from disktuner.workloads.dd import RawRead
 from disktuner.workloads.raw_disk import NAME, RawDisk, not_there
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import MIB, Scratch, Size
-from tests.bus.conftest import Udevd
-from tests.conftest import MKFS, LoopDisk, Sudo
-from tests.end2end.conftest import COMMAND
+from tests.bus.conftest import Udevd, text_agent
+from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
 
 RULE = Path("/usr/share/polkit-1/rules.d/20-test-udisks.rules")
@@ -48,7 +44,7 @@ def udisks(udevd: Udevd, sudo: Sudo) -> Iterator[LoopDisk]:
     def end() -> None:
         if pid := owner():
             sudo("kill", str(pid))
-            assert until(lambda: owner() == 0)
+            until(lambda: owner() == 0)
 
     end()
     yield udevd.disk
@@ -118,95 +114,36 @@ def test_reads_the_raw_disk_and_nothing_else(allowed: LoopDisk, sudo: Sudo) -> N
     assert open_disks() == []
 
 
-def test_who_is_not_allowed_is_told_so(udisks: LoopDisk) -> None:
-    with running((udisks.name,)) as (scratch, processes, _), pytest.raises(NotAuthorised, match="leave raw-read out"):
-        RawRead().prepare(scratch, Size(8, 0, 0, 1.0), processes)
-    assert open_disks() == []
-
-
-def test_a_run_is_cancelled_at_once(allowed: LoopDisk) -> None:
-    with running((allowed.name,)) as (scratch, processes, control):
-        size = Size(10**7, 0, 0, 1000.0)
-        RawRead().prepare(scratch, size, processes)
-        began = time.monotonic()
-        timer = threading.Timer(0.5, control.cancel)
-        timer.start()
-        with pytest.raises(Cancelled):
-            RawRead().run(scratch, size, processes)
-        timer.join()
-    assert time.monotonic() - began < 10
-    assert open_disks() == []
-
-
 def test_a_question_is_given_up_when_cancelled(udisks: LoopDisk) -> None:
     """An agent shows the question and nobody answers it."""
-    agent = pexpect.spawn("pkttyagent", ["--process", str(os.getpid())], encoding="utf-8", timeout=20)
-    asked = threading.Event()
+    agent = text_agent(os.getpid(), getpass.getuser())
     with running((udisks.name,)) as (scratch, processes, control):
 
         def cancel() -> None:
             agent.expect("AUTHENTICATING FOR")
-            asked.set()
             control.cancel()
 
-        waiting = threading.Thread(target=cancel)
-        time.sleep(0.5)  # the agent says nowhere that polkit knows it
-        waiting.start()
-        began = time.monotonic()
+        cancelling = threading.Thread(target=cancel)
+        cancelling.start()
         with pytest.raises(Cancelled):
             RawRead().prepare(scratch, Size(8, 0, 0, 1.0), processes)
-        waiting.join()
-        assert asked.is_set() and time.monotonic() - began < 20
+        cancelling.join()
     agent.close(force=True)
     assert open_disks() == []
 
 
-def test_several_disks_and_unknown_ones_are_refused(allowed: LoopDisk) -> None:
-    for disks, words in (((), "there is none"), (("sda", "sdb"), "sda and sdb"), (("none-such",), "does not know")):
-        with running(disks) as (scratch, processes, _), pytest.raises(MeasurementImpossible, match=words):
+def test_what_cannot_be_read_is_refused_with_a_sentence(udisks: LoopDisk, monkeypatch: pytest.MonkeyPatch) -> None:
+    cases: list[tuple[tuple[str, ...], type[DisktunerError], str]] = [
+        ((udisks.name,), NotAuthorised, "leave raw-read out"),
+        ((), MeasurementImpossible, "there is none"),
+        (("sda", "sdb"), MeasurementImpossible, "sda and sdb"),
+        (("none-such",), MeasurementImpossible, "does not know"),
+    ]
+    for disks, error, words in cases:
+        with running(disks) as (scratch, processes, _), pytest.raises(error, match=words):
             RawRead().prepare(scratch, Size(8, 0, 0, 1.0), processes)
-
-
-def test_without_udisks_the_package_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert open_disks() == []
     assert not_there() is None
     monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent")
     reason = RawRead().unavailable()
     assert reason and "package udisks2" in say(reason)
-
-
-@pytest.fixture
-def mounted(udisks: LoopDisk, sudo: Sudo, tmp_path: Path) -> Iterator[LoopDisk]:
-    folder = tmp_path / "mounted"
-    folder.mkdir()
-    sudo("mkfs.ext4", *MKFS["ext4"], udisks.device)
-    sudo("mount", udisks.device, folder)
-    sudo("chown", getpass.getuser(), folder)
-    yield LoopDisk(udisks.name, udisks.device, folder)
-    sudo("umount", folder)
-
-
-def bench(folder: Path | None) -> subprocess.CompletedProcess[str]:
-    words = ("bench", folder or "", "--workload", "raw-read", "--rounds", "2", "--seconds", "0.3", "--json")
-    return subprocess.run(
-        [str(COMMAND), *map(str, words)],
-        capture_output=True,
-        text=True,
-        check=False,
-        stdin=subprocess.DEVNULL,
-        timeout=120,
-    )
-
-
-def test_the_command_refuses_and_measures(mounted: LoopDisk, allowed: LoopDisk, sudo: Sudo) -> None:
-    there = sorted(mounted.folder.iterdir()) if mounted.folder else []
-    done = bench(mounted.folder)
-    assert done.returncode in (0, 5), done.stderr  # a busy machine may take the CPU away from every run
-    if done.returncode == 0:
-        values = [
-            each["value"] for each in json.loads(done.stdout)["samples"] if each["metric"] == "raw-read.bytes_per_s"
-        ]
-        assert len(values) >= 2 and min(values) > 0
-    sudo("tee", RULE, stdin="")
-    done = bench(mounted.folder)
-    assert done.returncode == 3 and "leave raw-read out" in done.stderr
-    assert mounted.folder and sorted(mounted.folder.iterdir()) == there

@@ -17,6 +17,7 @@ from pathlib import Path
 HERE = Path(__file__).parent
 GROUP = Path("/sys/fs/cgroup/system.slice/disktuner-helper.service")
 PATIENCE_S = 600
+MESSAGES = {"disks": "8", "long": "8", "silent": "20000"}
 
 
 def shown(what: str) -> str:
@@ -53,9 +54,9 @@ def hold(disk: str) -> subprocess.Popen[str]:
 
 
 def flood(kind: str) -> dict[str, int]:
-    """Ben, who has no rights, sends what is too big; see tests/bus/flood.py."""
-    program = HERE.parents[1] / "bus/flood.py"
-    command = [*become("ben"), sys.executable, str(program), kind, "4", "2"]
+    """Ben, who has no rights, sends what is too big; see tests/bench/flood.py."""
+    program = HERE.parents[1] / "bench/flood.py"
+    command = [*become("ben"), sys.executable, str(program), kind, "4", MESSAGES[kind]]
     done = subprocess.run(command, input="begin\n", capture_output=True, text=True, check=True)
     return dict(json.loads(done.stdout.splitlines()[-1]))
 
@@ -90,7 +91,7 @@ def main() -> None:
     before = scheduler(disk)
     told: dict[str, object] = {"limit": shown("MemoryMax"), "start_limit": shown("StartLimitIntervalUSec")}
     holding, pid = hold(disk), shown("MainPID")
-    told["floods"] = {kind: flood(kind) for kind in ("disks", "long", "silent")}
+    told["floods"] = {kind: flood(kind) for kind in MESSAGES}
     told["survived"] = (shown("MainPID"), scheduler(disk)) == (pid, "bfq")
     told["peak"] = int((GROUP / "memory.peak").read_text()) if (GROUP / "memory.peak").exists() else None
     holding.kill()

@@ -3,10 +3,13 @@
 
 from __future__ import annotations
 
+from itertools import count
 from pathlib import Path
 
 RULES = "etc/udev/rules.d"
 FILE = f"{RULES}/90-disktuner.rules"
+later = count(1).__next__
+"""When a trial's time will be over: later with each use."""
 
 
 def make_root(folder: Path) -> Path:

@@ -1,96 +1,193 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""When the helper leaves: after 30 s in which nobody needed it, and never during a trial or a call."""
+"""How calls are taken in and when the helper leaves; with a bus, a polkit and a clock of the test's own."""
 
 from __future__ import annotations
 
+from collections import Counter
+from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event
 from types import SimpleNamespace
 from typing import Any
 
 import pytest
+from gi.repository import GLib
 from tests.unit.helper.fake import make_root
-from tests.unit.helper.kernel import FakeKernel
+from tests.unit.helper.kernel import FakeKernel, FakeQueue
+from tests.waiting import until
 
-from disktuner_helper import bus_object, contract, trial
-from disktuner_helper.authority import Call
+from disktuner_helper import audit, contract
 from disktuner_helper.bus_object import BusObject
-from disktuner_helper.queue import Queue
+
+LIMITS = contract.USUAL
+ALICE, BOB = 1000, 1001
+
+
+class Invocation:
+    """A call of somebody's; ``answer`` is what came of it: an error's last word, or the value."""
+
+    def __init__(self) -> None:
+        self.answer: Any = None
+
+    def get_message(self) -> Any:
+        return SimpleNamespace(get_flags=lambda: 0)
+
+    def get_parameters(self) -> GLib.Variant:
+        return GLib.Variant("()", ())
+
+    def return_value(self, value: GLib.Variant | None) -> None:
+        self.answer = value.unpack()[0] if value else "done"
+
+    def return_dbus_error(self, name: str, _text: str) -> None:
+        self.answer = name.rpartition(".")[2]
+
+    def _unref(self) -> None:
+        pass
 
 
 class Bus:
-    """Takes what a bus takes."""
+    """A system bus on which polkit answers as soon as it may: ``polkit`` is clear while it hangs."""
 
-    def __getattr__(self, name: str) -> Any:
-        return lambda *words: None
+    def __init__(self) -> None:
+        self.users: dict[str, int] = {}
+        self.polkit = Event()
+        self.polkit.set()
+        self.allowed = True
+        self.called: Callable[..., None] = lambda *_: None
+        self.changed: Callable[..., None] = lambda *_: None
+
+    def register_object(self, _path: str, _interface: Any, called: Callable[..., None], *_: Any) -> None:
+        self.called = called
+
+    def signal_subscribe(self, *words: Any) -> None:
+        self.changed = words[-1]
+
+    def call_sync(self, *words: Any) -> GLib.Variant:
+        if words[3] == "GetConnectionUnixUser":
+            return GLib.Variant("(u)", (self.users[words[4].unpack()[0]],))
+        self.polkit.wait()
+        return GLib.Variant("((bba{ss}))", ((self.allowed, False, {}),))
+
+    def emit_signal(self, *_: Any) -> None:
+        pass
+
+    def call(self, sender: str, uid: int, method: str, types: str = "()", *values: Any) -> Invocation:
+        """As GDBus hands it over."""
+        self.users[sender] = uid
+        made = Invocation()
+        self.called(self, sender, "", "", method, GLib.Variant(types, values), made)
+        return made
+
+    def leave(self, sender: str) -> None:
+        self.changed(None, None, None, None, None, GLib.Variant("(sss)", (sender, sender, "")))
 
 
-class Clock:
-    """Second by second, as the main loop has it."""
+class Life:
+    """The helper's object on that bus, and a clock."""
 
-    def __init__(self, monkeypatch: pytest.MonkeyPatch) -> None:
-        self.now = 1000.0
-        for module in (bus_object, trial):
-            monkeypatch.setattr(module, "time", SimpleNamespace(monotonic=lambda: self.now))
+    def __init__(self, root: Path) -> None:
+        self.bus, self.now = Bus(), 1000.0
+        self.object = BusObject(self.bus, root, LIMITS, lambda: self.now)
 
-    def left_within(self, answering: BusObject, seconds: int) -> int | None:
-        """After how many more seconds the helper leaves; None if it does not."""
-        left: list[bool] = []
-        for second in range(1, seconds + 1):
+    def begin(self) -> str:
+        """A trial of Alice's."""
+        return str(self.answer(self.bus.call(":1.1", ALICE, "BeginTrial", "(a(st))", [("sda", 1)])))
+
+    def answer(self, call: Invocation) -> Any:
+        return until(lambda: call.answer)
+
+    def leaves_within(self, seconds: float) -> float | None:
+        """After how many more seconds it leaves; None if it does not."""
+        left: list[float] = []
+        began = self.now
+        while self.now < began + seconds and not left:
             self.now += 1
-            assert answering.tick(lambda: left.append(True)) is True
-            if left:
-                return second
-        return None
+            assert self.object.tick(lambda: left.append(self.now - began)) is True
+        return left[0] if left else None
 
 
 @pytest.fixture
-def clock(monkeypatch: pytest.MonkeyPatch) -> Clock:
-    return Clock(monkeypatch)
+def sda(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeQueue:
+    monkeypatch.setattr(audit, "write", lambda *_: None)
+    return FakeKernel(make_root(tmp_path), monkeypatch).add("sda")
 
 
 @pytest.fixture
-def answering(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, clock: Clock) -> BusObject:
-    FakeKernel(make_root(tmp_path), monkeypatch).add("sda")
-    made = BusObject(Bus(), tmp_path)
-    # What ends too late ends in a thread of its own; here at once.
-    monkeypatch.setattr(made.service, "end_soon", made.service.end_trials)
-    return made
+def life(sda: FakeQueue, tmp_path: Path) -> Iterator[Life]:
+    made = Life(tmp_path)
+    yield made
+    made.bus.polkit.set()
+    made.now += LIMITS.trial_s + 1
+    until(lambda: made.leaves_within(100))
 
 
-def test_it_leaves_when_nobody_needed_it_for_thirty_seconds(answering: BusObject, clock: Clock) -> None:
-    assert clock.left_within(answering, 100) == contract.IDLE_LIMIT_S == 30
+def test_it_leaves_when_nobody_needs_it(life: Life) -> None:
+    assert life.leaves_within(100) == LIMITS.idle_s
+    life.answer(life.bus.call(":1.1", ALICE, "GetState"))
+    assert life.leaves_within(100) == LIMITS.idle_s
 
 
-def test_it_never_leaves_during_a_trial(answering: BusObject, clock: Clock, tmp_path: Path) -> None:
-    trials = answering.service.trials
-    with Queue(tmp_path, "sda") as queue:
-        before = queue.setting
-    begun = trials.begin(":1.1", 1000, [("sda", 1)])
-    trials.set(":1.1", begun.id, "sda", "bfq", {})
-    assert clock.left_within(answering, contract.TRIAL_LIMIT_S - 1) is None
-    assert trials.running.keys() == {begun.id}
-    tunables = {"queue/nr_requests": "50", "queue/nomerges": "2"}
-    trials.set(":1.1", begun.id, "sda", "kyber", tunables)  # its owner's use gives it more time
-    assert clock.left_within(answering, contract.TRIAL_LIMIT_S - 1) is None
-    assert trials.running.keys() == {begun.id}
-    assert clock.left_within(answering, 100) == contract.IDLE_LIMIT_S, "the time limit ended it"
-    assert not trials.running
-    with Queue(tmp_path, "sda") as queue:
-        assert queue.setting == before
+def test_it_stays_for_a_trial_until_that_has_not_been_used_for_too_long(life: Life, sda: FakeQueue) -> None:
+    before, trial = sda.whole, life.begin()
+    for scheduler in ("bfq", "kyber"):
+        assert life.leaves_within(LIMITS.trial_s - 1) is None
+        life.answer(life.bus.call(":1.1", ALICE, "SetTrialScheduler", "(sss)", trial, "sda", scheduler))
+        assert sda.scheduler == scheduler
+    assert life.leaves_within(LIMITS.trial_s - 1) is None and sda.scheduler == "kyber"
+    life.now += 2
+    life.object.tick(lambda: None)
+    until(lambda: '"trials": []' in life.bus.call(":9.9", BOB, "GetState").answer)
+    assert sda.whole == before
+    until(lambda: life.leaves_within(LIMITS.idle_s + 1))
 
 
-def test_it_never_leaves_while_a_trial_waits_for_its_end(answering: BusObject, clock: Clock) -> None:
-    """Somebody's switch that hangs in the kernel keeps what is too late waiting, and the helper there."""
-    answering.service.trials.begin(":1.1", 1000, [("sda", 1)])
-    with answering.service.lock:
-        assert clock.left_within(answering, 2 * contract.TRIAL_LIMIT_S) is None
-        assert answering.service.trials.running
-    assert clock.left_within(answering, 100) == contract.IDLE_LIMIT_S
+def test_a_trial_waits_for_its_end_as_long_as_somebodys_switch_hangs_in_the_kernel(life: Life, sda: FakeQueue) -> None:
+    life.begin()
+    with life.object.service.lock:
+        assert life.leaves_within(2 * LIMITS.trial_s) is None
+    life.object.tick(lambda: None)
+    until(lambda: life.leaves_within(LIMITS.idle_s + 1))
 
 
-def test_it_never_leaves_during_a_call(answering: BusObject, clock: Clock) -> None:
-    call = Call(":1.1", "Revert")
-    answering._authority.admit(call)
-    assert clock.left_within(answering, contract.PROMPT_LIMIT_S) is None
-    answering._authority.leave(call)
-    assert clock.left_within(answering, 100) == contract.IDLE_LIMIT_S
+def test_it_stays_for_a_call(life: Life) -> None:
+    life.bus.polkit.clear()
+    call = life.bus.call(":1.1", ALICE, "RevertAll")
+    assert life.leaves_within(LIMITS.prompt_s) is None
+    life.bus.polkit.set()
+    life.answer(call)
+    until(lambda: life.leaves_within(LIMITS.idle_s + 1))
+
+
+def test_who_leaves_has_no_trial_any_more(life: Life, sda: FakeQueue) -> None:
+    trial = life.begin()
+    life.answer(life.bus.call(":1.1", ALICE, "SetTrialScheduler", "(sss)", trial, "sda", "bfq"))
+    life.bus.leave(":1.2")
+    assert sda.scheduler == "bfq"
+    life.bus.leave(":1.1")
+    until(lambda: sda.scheduler == "none")
+
+
+def test_who_left_before_polkit_answered_gets_no_trial(life: Life) -> None:
+    life.bus.polkit.clear()
+    call = life.bus.call(":1.1", ALICE, "BeginTrial", "(a(st))", [("sda", 1)])
+    life.bus.leave(":1.1")
+    life.bus.polkit.set()
+    assert life.answer(call) == "AccessDenied"
+
+
+def test_calls_that_wait_are_bounded_and_hinder_nobody(life: Life) -> None:
+    """Per connection, per user and in all; whoever asks for more is refused at once, and reading needs no place."""
+    life.bus.polkit.clear()
+    callers = [(f":{user}.{number}", user) for user in range(1, 7) for number in range(5) for _ in range(5)]
+    calls = [life.bus.call(*caller, "RevertAll") for caller in callers]
+    until(lambda: sum(call.answer == "Busy" for call in calls) >= len(calls) - contract.MAX_CALLS)
+    assert "disktuner.state/1" in life.bus.call(":9.9", BOB, "GetState").answer
+    life.bus.allowed = False
+    life.bus.polkit.set()
+    answers = [life.answer(call) for call in calls]
+    let_in = [caller for caller, answer in zip(callers, answers, strict=True) if answer == "AccessDenied"]
+    assert len(let_in) + answers.count("Busy") == len(calls) and 0 < len(let_in) <= contract.MAX_CALLS
+    assert max(Counter(let_in).values()) <= contract.MAX_CALLS_PER_CALLER
+    assert max(Counter(user for _, user in let_in).values()) <= contract.MAX_CALLS_PER_UID
+    life.bus.allowed = True
+    assert life.answer(life.bus.call(*callers[0], "RevertAll")) == "done", "there is room again"

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 from tests.unit.helper.fake import make_root
-from tests.unit.helper.kernel import FakeKernel, FakeQueue, Wbt
+from tests.unit.helper.kernel import FakeKernel, FakeQueue
 
 from disktuner_helper import errors
 from disktuner_helper.errors import HelperError
@@ -38,23 +38,9 @@ def test_another_disk_of_that_name_is_stale(root: Path, fake: FakeQueue) -> None
         Queue(root, "sda", 77)
     with Queue(root, "sda", 1) as queue:
         assert (queue.name, queue.diskseq, queue.devno) == ("sda", 1, "8:0")
-
-
-def test_a_kernel_without_diskseq(root: Path, fake: FakeQueue) -> None:
     (fake.folder / "diskseq").unlink()
-    with Queue(root, "sda", 0) as queue:
+    with Queue(root, "sda", 0) as queue:  # kernels before 5.15
         assert queue.diskseq == 0
-
-
-def test_a_setting_goes_there_and_back(root: Path, fake: FakeQueue) -> None:
-    fake.write("nr_requests", "64")
-    with Queue(root, "sda") as queue:
-        before = queue.setting
-        assert before == Setting("none", {"queue/nr_requests": 64, "queue/read_ahead_kb": 128, "queue/nomerges": 0})
-        queue.change(queue.setting, Setting("bfq", {"iosched/low_latency": 0, "queue/nr_requests": 32}))
-        assert (fake.scheduler, fake.values["nr_requests"], fake.values["iosched/low_latency"]) == ("bfq", 32, 0)
-        queue.restore(before)
-        assert queue.setting == before
 
 
 def test_what_is_gone_need_not_go_back(root: Path, fake: FakeQueue) -> None:
@@ -83,24 +69,6 @@ def test_a_tick_too_much_is_not_what_it_was(root: Path, fake: FakeQueue) -> None
         fake.wrong["iosched/slice_idle"] = 4
         with pytest.raises(errors.WriteFailed, match=r"^not-taken-back disk=sda$"):
             queue.restore(before)
-
-
-def test_wbt_takes_the_number_that_the_kernel_keeps_while_bfq_has_it_off(root: Path, fake: FakeQueue) -> None:
-    fake.wbt = Wbt(2000, 75000)
-    fake.switch("bfq")
-    with Queue(root, "sda") as queue:
-        assert queue.setting.tunables["queue/wbt_lat_usec"] == 0
-        queue.change(queue.setting, Setting("bfq", {"queue/wbt_lat_usec": 2000}))
-    assert fake.read("wbt_lat_usec") == "2000\n"
-
-
-def test_wbt_stays_the_kernels_as_long_as_its_number_goes_back_by_itself(root: Path, fake: FakeQueue) -> None:
-    fake.wbt = Wbt(2000, 75000)
-    with Queue(root, "sda") as queue:
-        before = queue.setting
-        queue.change(before, Setting("bfq", {"iosched/low_latency": 0}))
-        queue.restore(before)
-        assert (queue.setting, fake.wbt) == (before, Wbt(2000, 75000))
 
 
 FEWER = Setting("bfq", {"queue/nr_requests": 9})
@@ -169,31 +137,24 @@ def test_no_choice_is_not_tunable_and_a_bare_none_is_none(
         assert queue.setting == Setting("none", {})
 
 
-def test_only_tunables_of_the_closed_list_within_their_ranges() -> None:
-    assert checked("none", {"queue/nomerges": "2", "queue/nr_requests": "64"}) == {
-        "queue/nr_requests": 64,
-        "queue/nomerges": 2,
-    }
-    for name, value in (("queue/../ro", "1"), ("iosched/low_latency", "1"), ("queue/nomerges", "3")):
-        with pytest.raises(errors.InvalidTunable):
-            checked("none", {name: value})
-    for scheduler in ("none", "mq-deadline", "kyber", "bfq"):
-        assert all(limits and limits.start >= 0 for limits in known(scheduler).values())
-
-
-def test_no_error_repeats_what_the_caller_sent(root: Path, fake: FakeQueue) -> None:
+def test_only_what_is_listed_and_in_range_and_no_error_repeats_what_the_caller_sent(
+    root: Path, fake: FakeQueue
+) -> None:
     """Else a caller could put words into the mouth of the helper, in the log or in another program."""
+    asked = {"queue/nomerges": "2", "queue/nr_requests": "64"}
+    assert list(checked("none", asked).items()) == [("queue/nr_requests", 64), ("queue/nomerges", 2)]
+    assert all(limits.start >= 0 for name in ("none", "mq-deadline", "kyber", "bfq") for limits in known(name).values())
     forged = "x name=y cause=z\n"
     with Queue(root, "sda") as queue:
-        attempts = {
-            "not-a-disk-name": lambda: Queue(root, forged),
-            "no-such-scheduler disk=sda": lambda: queue.change(queue.setting, Setting(forged, {})),
-            "tunable-not-listed": lambda: checked("none", {forged: "1"}),
-            "tunable-out-of-range name=queue/nomerges low=0 high=2": lambda: checked(
-                "none", {"queue/nomerges": forged}
-            ),
-        }
-        for said, attempt in attempts.items():
+        attempts = [
+            ("not-a-disk-name", lambda: Queue(root, forged)),
+            ("no-such-scheduler disk=sda", lambda: queue.change(queue.setting, Setting(forged, {}))),
+            *(("tunable-not-listed", lambda name=name: checked("none", {name: "1"}))
+              for name in (forged, "queue/../ro", "iosched/low_latency")),
+            *(("tunable-out-of-range name=queue/nomerges low=0 high=2",
+               lambda text=text: checked("none", {"queue/nomerges": text})) for text in (forged, "3", "\uff11")),
+        ]  # fmt: skip
+        for said, attempt in attempts:
             with pytest.raises(HelperError) as caught:
                 attempt()
             assert str(caught.value) == said

@@ -8,16 +8,13 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.unit.helper.fake import make_root
-from tests.unit.helper.kernel import FakeKernel, Wbt
+from tests.unit.helper.fake import later, make_root
+from tests.unit.helper.kernel import FakeKernel
 
 from disktuner_helper import audit, contract, files
 from disktuner_helper.errors import (
     Busy,
-    HelperError,
-    InvalidTunable,
     NoSuchDisk,
-    NoSuchScheduler,
     NoSuchTrial,
     StaleDisk,
     WriteFailed,
@@ -43,11 +40,11 @@ def flags(root: Path) -> list[str]:
 def test_a_trial_gives_back_what_it_changed(root: Path, kernel: FakeKernel) -> None:
     sda, _ = kernel.add("sda"), kernel.add("sdb", 16)
     sda.write("nr_requests", "64")
-    trials = Trials(root)
+    trials = Trials(root, later)
     trial = trials.begin(":1.1", 1000, [("sda", 1), ("sdb", 17)])
     assert flags(root) == ["8:0-1", "8:16-17"]
     assert trials.set(":1.1", trial.id, "sda", "bfq", {}) == "none -> bfq"
-    assert trials.running[trial.id].until >= trial.until
+    assert trials.running[trial.id].until > trial.until
     assert trials.set(":1.1", trial.id, "sda", "none", {}) == "bfq -> none"
     assert sda.values["nr_requests"] == 64, "the baseline is measured with its own tunables"
     trials.set(":1.1", trial.id, "sda", "kyber", {})
@@ -59,68 +56,10 @@ def test_a_trial_gives_back_what_it_changed(root: Path, kernel: FakeKernel) -> N
     assert not (root / "run/disktuner/trials.json").exists()
 
 
-def test_a_trial_is_its_owners(root: Path, kernel: FakeKernel) -> None:
-    kernel.add()
-    trials = Trials(root)
-    trial = trials.begin(":1.1", 1000, [("sda", 1)])
-    for sender, id_ in ((":1.2", trial.id), (":1.1", "x")):
-        with pytest.raises(NoSuchTrial):
-            trials.own(sender, id_)
-        with pytest.raises(NoSuchTrial):
-            trials.set(sender, id_, "sda", "bfq", {})
-    with pytest.raises(NoSuchDisk):
-        trials.set(":1.1", trial.id, "sdb", "bfq", {})
-
-
-def test_a_setting_is_set_whole_or_not_at_all(root: Path, kernel: FakeKernel) -> None:
-    sda = kernel.add()
-    sda.wbt = Wbt(2000, 75000)
-    trials = Trials(root)
-    trial = trials.begin(":1.1", 1000, [("sda", 1)])
-    said = trials.set(":1.1", trial.id, "sda", "bfq", {"iosched/slice_idle": "0", "queue/wbt_lat_usec": "5000"})
-    assert said == "none -> bfq queue/wbt_lat_usec: 2000 -> 5000 iosched/slice_idle: None -> 0"
-    assert trials.running[trial.id].until > trial.until
-    before, until = sda.whole, trials.running[trial.id].until
-    for scheduler, name, value in (
-        ("kyber", "iosched/slice_idle", "0"),
-        ("bfq", "queue/nomerges", "3"),
-        ("bfq", "queue/../ro", "1"),
-        ("bfq", "queue/scheduler", "1"),
-    ):
-        sda.refuse = dict.fromkeys(("scheduler", *sda.values), errno.EIO)  # it would be noticed
-        with pytest.raises(InvalidTunable, match=r"^tunable-"):
-            trials.set(":1.1", trial.id, "sda", scheduler, {"queue/nr_requests": "50", name: value})
-        assert trials.running[trial.id].until == until
-    sda.refuse = {}
-    for scheduler, tunables, error in (
-        ("cfq", {"queue/nomerges": "1"}, NoSuchScheduler),
-        ("none", {"queue/nr_requests": "60000"}, InvalidTunable),  # the kernel knows better
-        ("mq-deadline", {"queue/nomerges": "1", "queue/rq_affinity": "1"}, InvalidTunable),  # not in this kernel
-    ):
-        with pytest.raises(error):
-            trials.set(":1.1", trial.id, "sda", scheduler, tunables)
-        assert sda.whole == before
-    trials.set(":1.1", trial.id, "sda", "bfq", {})
-    assert (sda.values["iosched/slice_idle"], sda.read("wbt_lat_usec")) == (8, "0\n"), "nothing is left of the first"
-    assert trials.end(trial) == []
-    assert (sda.scheduler, sda.read("wbt_lat_usec")) == ("none", "2000\n")
-
-
-def test_where_the_kernel_has_no_bfq_wbt_can_be_set(root: Path, kernel: FakeKernel) -> None:
-    sda = kernel.add()
-    sda.wbt = Wbt(2000, 75000)
-    del sda.tunables["bfq"]
-    trials = Trials(root)
-    trial = trials.begin(":1.1", 1000, [("sda", 1)])
-    for scheduler, value in (("kyber", 5000), ("kyber", 2000), ("none", 6000)):
-        trials.set(":1.1", trial.id, "sda", scheduler, {"queue/wbt_lat_usec": str(value)})
-        assert (sda.scheduler, sda.read("wbt_lat_usec")) == (scheduler, f"{value}\n")
-
-
 def test_bounds(root: Path, kernel: FakeKernel) -> None:
     for number in range(contract.MAX_TRIALS + 1):
         kernel.add(f"sd{number}", number)
-    trials = Trials(root)
+    trials = Trials(root, later)
     with pytest.raises(NoSuchDisk):
         trials.begin(":1.1", 1, [])
     for disks in ([("sd0", 1)] * 2, [(f"sd{n}", 0) for n in range(contract.MAX_DISKS_PER_TRIAL + 1)]):
@@ -139,13 +78,13 @@ def test_bounds(root: Path, kernel: FakeKernel) -> None:
 
 def test_the_next_helper_restores(root: Path, kernel: FakeKernel) -> None:
     sda, sdb, sdc = kernel.add("sda"), kernel.add("sdb", 16), kernel.add("sdc", 32)
-    trials = Trials(root)
+    trials = Trials(root, later)
     trial = trials.begin(":1.1", 1000, [("sda", 1), ("sdb", 17), ("sdc", 33)])
     for name in trial.disks:
         trials.set(":1.1", trial.id, name, "bfq", {})
     sdb.refuse["scheduler"] = errno.EIO
     (sdc.folder / "diskseq").write_text("34\n")
-    trials = Trials(root)
+    trials = Trials(root, later)
     (left,) = trials.running.values()
     assert (left.id, left.uid, left.since, str(left)) == (trial.id, 1000, trial.since, "sda=none sdb=none sdc=none")
     with pytest.raises(NoSuchTrial):
@@ -153,7 +92,7 @@ def test_the_next_helper_restores(root: Path, kernel: FakeKernel) -> None:
     assert trials.end(left) == ["sdb", "sdc"], "one refused, one is another by now"
     assert (sda.scheduler, sdb.scheduler, sdc.scheduler) == ("none", "bfq", "bfq")
     assert flags(root) == []
-    assert not Trials(root).running
+    assert not Trials(root, later).running
 
 
 HELD = {
@@ -172,7 +111,8 @@ WRONG = [
     *({**HELD, "diskseq": wrong} for wrong in ("1", 1.0, True, None, [])),
     *({**HELD, "tunables": wrong} for wrong in (1, None, "x", ["queue/nomerges"], {"queue/nomerges": "0"})),
 ]
-BROKEN = ["", "[]", "{", "null", "\xff", "[" * 100_000, '{"x":' * 100_000, '{"x": {"uid": ' + "1" * 5000 + "}}"]
+BROKEN = ["[]", "{", "null", "\xff", "[" * 100_000, '{"x":' * 100_000, '{"x": {"uid": ' + "1" * 5000 + "}}"]
+BROKEN += ['{"x": 1}', '{"x": {}}', '{"x": {"disks": [], "since": 1}}']
 
 
 @pytest.fixture
@@ -183,45 +123,45 @@ def logged(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return lines
 
 
-@pytest.mark.parametrize("stored", [*BROKEN, '{"x": 1}', '{"x": {}}', '{"x": {"disks": [], "since": 1}}'])
-def test_a_broken_state_is_no_obstacle(root: Path, kernel: FakeKernel, stored: str, logged: list[str]) -> None:
-    (root / "run/disktuner/trials.json").write_text(stored, "latin-1")
-    trials = Trials(root)
-    assert not trials.running
-    assert len(logged) == (stored != "")
+def test_a_broken_state_is_told_and_no_obstacle(root: Path, kernel: FakeKernel, logged: list[str]) -> None:
     kernel.add()
-    trials.end(trials.begin(":1.1", 1000, [("sda", 1)]))
-    assert not (root / "run/disktuner/trials.json").exists()
+    trials_file, snapshots_file = (root / f"run/disktuner/{name}.json" for name in ("trials", "snapshots"))
+    for stored in BROKEN:
+        for file in (trials_file, snapshots_file):
+            file.write_text(stored, "latin-1")
+        trials, snapshots = Trials(root, later), Snapshots(root)
+        assert len(logged) == 2 and not trials.running and not snapshots.held, stored[:20]
+        assert trials.end(trials.begin(":1.1", 1000, [("sda", 1)])) == []
+        with Queue(root, "sda") as queue:
+            assert snapshots.remember(queue, queue.setting)
+        assert Snapshots(root).held == snapshots.held
+        snapshots.drop("sda")
+        assert not trials_file.exists() and not snapshots_file.exists()
+        logged.clear()
 
 
-@pytest.mark.parametrize("wrong", WRONG)
-def test_what_is_broken_does_not_lose_the_rest(
-    root: Path, kernel: FakeKernel, wrong: object, logged: list[str]
-) -> None:
+def test_what_is_broken_does_not_lose_the_rest(root: Path, kernel: FakeKernel, logged: list[str]) -> None:
     sda = kernel.add()
-    sda.write("scheduler", "bfq")
-    mine, other = ({"uid": 1, "since": "x", "disks": [one]} for one in (HELD, wrong))
-    (root / "run/disktuner/trials.json").write_text(json.dumps({"a": other, "b": mine}))
-    (root / "run/disktuner/snapshots.json").write_text(json.dumps({"sdb": wrong, "sda": HELD}))
-    assert Snapshots(root).held.keys() == {"sda"}
-    trials = Trials(root)
-    assert trials.running.keys() == {"b"}
-    assert len(logged) == 2 and all("json is broken" in line for line in logged)
-    assert trials.end(trials.running["b"]) == []
-    assert sda.scheduler == "none"
+    for wrong in WRONG:
+        sda.write("scheduler", "bfq")
+        mine, other = ({"uid": 1, "since": "x", "disks": [one]} for one in (HELD, wrong))
+        (root / "run/disktuner/trials.json").write_text(json.dumps({"a": other, "b": mine}))
+        (root / "run/disktuner/snapshots.json").write_text(json.dumps({"sdb": wrong, "sda": HELD}))
+        assert Snapshots(root).held.keys() == {"sda"}
+        trials = Trials(root, later)
+        assert trials.running.keys() == {"b"}
+        assert len(logged) == 2 and all("json is broken" in line for line in logged)
+        assert trials.end(trials.running["b"]) == []
+        assert sda.scheduler == "none"
+        logged.clear()
 
 
-@pytest.mark.parametrize("stored", BROKEN)
-def test_snapshots_go_on_after_a_broken_file(root: Path, kernel: FakeKernel, stored: str, logged: list[str]) -> None:
-    (root / "run/disktuner/snapshots.json").write_text(stored, "latin-1")
+def test_the_first_state_is_kept_and_of_another_disk_its_own(root: Path, kernel: FakeKernel) -> None:
     snapshots, sda = Snapshots(root), kernel.add("sda")
-    for diskseq, new in ((1, True), (1, False), (2, True)):  # the first state is kept; of another disk its own
+    for diskseq, new in ((1, True), (1, False), (2, True)):
         (sda.folder / "diskseq").write_text(f"{diskseq}\n")
         with Queue(root, "sda") as queue:
             assert snapshots.remember(queue, queue.setting) is new
-    assert Snapshots(root).held == snapshots.held != {}
-    snapshots.drop("sda")
-    assert not (root / "run/disktuner/snapshots.json").exists()
 
 
 def test_a_name_in_a_state_file_is_no_path(root: Path) -> None:
@@ -233,7 +173,7 @@ def test_a_trial_that_cannot_be_kept_does_not_begin(
     root: Path, kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kernel.add()
-    trials, refused = Trials(root), set()
+    trials, refused = Trials(root, later), set()
     real = files.replace
 
     def replace(file: Path, content: bytes) -> None:
@@ -253,7 +193,7 @@ def test_a_trial_ends_though_nothing_can_be_stored(
     root: Path, kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sda = kernel.add()
-    trials = Trials(root)
+    trials = Trials(root, later)
     trial = trials.begin(":1.1", 1, [("sda", 1)])
     trials.set(":1.1", trial.id, "sda", "bfq", {})
 
@@ -264,13 +204,3 @@ def test_a_trial_ends_though_nothing_can_be_stored(
     assert trials.end(trial) == []
     assert sda.scheduler == "none"
     assert dict(trials.running) == {}
-
-
-def test_what_is_kept_is_what_is_shown(root: Path, kernel: FakeKernel) -> None:
-    kernel.add()
-    trial = Trials(root).begin(":1.1", 1000, [("sda", 1)])
-    stored = json.loads((root / "run/disktuner/trials.json").read_text())
-    assert stored == {trial.id: trial.to_json()}
-    assert {"sender", "id"}.isdisjoint(stored[trial.id])
-    with pytest.raises(HelperError):
-        Trials(root).own(":1.1", trial.id)

@@ -11,7 +11,6 @@ import pytest
 from gi.repository import Gio
 
 CONFIG = """<busconfig><type>session</type><listen>unix:dir={folder}</listen><servicedir>{folder}</servicedir>
-<limit name="service_start_timeout">1000</limit>
 <policy context="default"><allow send_destination="*" eavesdrop="true"/><allow eavesdrop="true"/><allow own="*"/>
 </policy></busconfig>"""
 Open = Callable[[], Gio.DBusConnection]

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from pathlib import Path
 from threading import Thread
 from typing import Any
 from xml.etree import ElementTree as ET
@@ -12,6 +11,7 @@ from xml.etree import ElementTree as ET
 import pytest
 from gi.repository import Gio, GLib
 from tests.unit.helper_client.conftest import Open
+from tests.waiting import until
 
 from disktuner.helper_client import Call, HelperClient, calls
 from disktuner.helper_client.client import NAME
@@ -78,10 +78,10 @@ class Stub:
         thread.join()
         return found[0]
 
-    def serve(self, seconds: float = 0.1) -> None:
-        """Answer for a while."""
-        GLib.timeout_add(int(seconds * 1000), self.loop.quit)
-        self.loop.run()
+    def serve(self, is_over: Callable[[], object]) -> None:
+        """Answer until then."""
+        context = GLib.MainContext.default()
+        until(lambda: is_over() or (context.iteration(False) and is_over()))
 
 
 @pytest.fixture
@@ -103,70 +103,85 @@ def test_the_calls_are_the_methods_of_the_interface() -> None:
     assert len(CALLS) == len(declared)
 
 
-@pytest.mark.parametrize("call", CALLS, ids=lambda call: call.method)
-def test_both_ways_to_call_bring_the_same_answer(stub: Stub, client: HelperClient, call: Call[Any]) -> None:
-    waited = stub.answers_to(lambda: client.wait(call))
-    sent: list[Any] = []
-    client.send(call, sent.append, sent.append)
-    stub.serve()
-    assert sent == [waited] == [call.read((stub.answers.get(call.method),))]
-    assert stub.heard[0] == stub.heard[1] and stub.heard[0][0] == call.method
-    stub.answers[call.method] = ("org.disktuner.Error.Busy", "disk-in-trial disk=sda")
-    failed: list[DisktunerError] = []
-    client.send(call, sent.append, failed.append)
-    stub.serve()
-    for error in (*failed, stub.answers_to(lambda: client.wait(call))):
-        assert isinstance(error, Busy) and error.message.id == "refused-disk-in-trial"
-    assert len(sent) == len(failed) == 1
+def test_both_ways_to_call_bring_the_same_answer(stub: Stub, client: HelperClient) -> None:
+    for call in CALLS:
+        waited = stub.answers_to(lambda call=call: client.wait(call))
+        sent: list[Any] = []
+        client.send(call, sent.append, sent.append)
+        stub.serve(lambda sent=sent: sent)
+        assert sent == [waited] == [call.read((stub.answers.get(call.method),))]
+        assert stub.heard[-1] == stub.heard[-2] and stub.heard[-1][0] == call.method
 
 
-def test_an_answer_of_another_version_is_an_error(stub: Stub, client: HelperClient) -> None:
-    stub.answers["GetState"] = "{}"
+BUSY = ("org.disktuner.Error.Busy", "disk-in-trial disk=sda")
+
+
+@pytest.mark.parametrize(
+    ("answer", "kind", "id_"),
+    [(BUSY, Busy, "refused-disk-in-trial"), ("{}", HelperNotThere, "helper-of-another-version")],
+)
+def test_both_ways_to_call_bring_the_same_error(
+    stub: Stub, client: HelperClient, answer: Any, kind: type[DisktunerError], id_: str
+) -> None:
+    stub.answers["GetState"] = answer
     failed: list[DisktunerError] = []
     client.send(calls.get_state(), lambda _: None, failed.append)
-    stub.serve()
+    stub.serve(lambda: failed)
     for error in (*failed, stub.answers_to(lambda: client.wait(calls.get_state()))):
-        assert isinstance(error, HelperNotThere) and error.message.id == "helper-of-another-version"
-    assert len(failed) == 1
+        assert isinstance(error, kind) and error.message.id == id_
 
 
-def test_a_helper_that_starts_slowly_is_called_once_more(opened: Open, client: HelperClient, tmp_path: Path) -> None:
-    service = "[D-BUS Service]\nName={}\nExec=/bin/sh -c 'echo >>{}/starts; sleep 60'\n"
-    (tmp_path / "helper.service").write_text(service.format(NAME, tmp_path))
-    with pytest.raises(HelperNotThere) as waited:
-        client.wait(calls.get_state())
-    loop, failed = GLib.MainLoop(), list[DisktunerError]()
-    client.send(calls.get_state(), lambda _: None, lambda error: (failed.append(error), loop.quit()))
-    loop.run()
-    assert waited.value.message.id == failed[0].message.id == "helper-not-started"
-    starts = tmp_path / "starts"
-    assert starts.read_text() == "\n" * 4
-    client.send(calls.get_state(), lambda _: loop.quit(), failed.append)
+class SlowStart:
+    """A connection to a bus that gives up so many starts of the helper, and then has an answer."""
 
-    def own_the_name_in_the_end() -> bool:
-        if len(starts.read_text()) == 6:
-            Stub(opened())
-        return len(starts.read_text()) < 6
+    def __init__(self, failures: int) -> None:
+        self.left, self.calls = failures, 0
 
-    GLib.timeout_add(20, own_the_name_in_the_end)
-    loop.run()
-    assert len(failed) == 1
+    def call_sync(self, *_: Any) -> GLib.Variant:
+        self.calls += 1
+        self.left -= 1
+        if self.left >= 0:
+            raise Gio.DBusError.new_for_dbus_error("org.freedesktop.DBus.Error.TimedOut", "Failed to activate")
+        return GLib.Variant("(s)", (STATE,))
+
+    call_finish = call_sync
+
+    def call(self, *words: Any) -> None:
+        words[-1](self, None)
 
 
-def test_nothing_is_called_back_after_the_end(stub: Stub, client: HelperClient) -> None:
+def test_a_helper_that_starts_slowly_is_called_once_more() -> None:
+    for failures, found in ((0, "State"), (1, "State"), (2, "HelperNotThere")):
+        bus = SlowStart(failures)
+        heard: list[Any] = []
+        HelperClient(lambda bus=bus: bus).send(calls.get_state(), heard.append, heard.append)
+        assert type(heard[0]).__name__ == found and bus.calls == min(failures + 1, 2)
+        bus = SlowStart(failures)
+        try:
+            heard.append(HelperClient(lambda bus=bus: bus).wait(calls.get_state()))
+        except HelperNotThere as error:
+            heard.append(error)
+            assert error.message.id == "helper-not-started"
+        assert type(heard[1]).__name__ == found and bus.calls == min(failures + 1, 2)
+
+
+def test_nothing_is_called_back_after_the_end(stub: Stub, client: HelperClient, opened: Open) -> None:
     heard: list[Any] = []
     client.subscribe(heard.append, lambda *trial: heard.append(trial))
     client.send(calls.revert("sda"), heard.append, heard.append)
-    stub.serve()
+    stub.serve(lambda: heard)
     stub.emit("Changed", "sda")
     stub.emit("TrialEnded", "t1", "time limit")
-    stub.serve()
+    stub.serve(lambda: len(heard) == 3)
     assert heard == [None, "sda", ("t1", "time limit")]
     client.send(calls.revert("sda"), heard.append, heard.append)
     client.close()
     stub.emit("Changed", "sda")
-    stub.serve()
+    later, answers = HelperClient(opened), list[Any]()
+    later.send(calls.get_state(), answers.append, answers.append)
+    stub.serve(lambda: answers)
     assert len(heard) == 3
+    later.close()
 
 
 def test_a_call_can_be_cancelled(stub: Stub, client: HelperClient) -> None:
@@ -174,7 +189,7 @@ def test_a_call_can_be_cancelled(stub: Stub, client: HelperClient) -> None:
     cancelled.cancel()
     failed: list[DisktunerError] = []
     client.send(calls.revert("sda"), lambda _: None, failed.append, cancelled)
-    stub.serve()
+    stub.serve(lambda: failed)
     for error in (*failed, stub.answers_to(lambda: client.wait(calls.revert("sda"), cancelled))):
         assert isinstance(error, Cancelled)
     assert len(failed) == 1

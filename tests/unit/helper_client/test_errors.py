@@ -7,7 +7,6 @@ import ast
 import string
 from collections.abc import Iterator
 from pathlib import Path
-from threading import Event
 
 import pytest
 from gi.repository import Gio, GLib
@@ -35,11 +34,13 @@ def is_for_people(error: DisktunerError) -> bool:
     return said.endswith(".") and not any(word in said for word in ("GDBus", "org.freedesktop", "org.disktuner.Error"))
 
 
-@pytest.mark.parametrize("name", HELPER_ERRORS)
-def test_an_error_of_the_helpers_is_its_class_its_reason_and_its_fields(name: str) -> None:
-    error = from_glib(Gio.DBusError.new_for_dbus_error(name, "disk-in-trial disk=sda"))
-    assert (type(error), error.message) == (HELPER_ERRORS[name], message("refused-disk-in-trial", disk="sda"))
-    assert str(error) == "sda is being measured. Try again when that has ended."
+def test_an_error_of_the_helpers_is_its_class_its_reason_and_its_fields() -> None:
+    classes = [each for each in vars(raised).values() if isinstance(each, type) and each.__base__ is raised.HelperError]
+    assert {each.prefix + each.__name__ for each in classes} == HELPER_ERRORS.keys()
+    for name, kind in HELPER_ERRORS.items():
+        error = from_glib(Gio.DBusError.new_for_dbus_error(name, "disk-in-trial disk=sda"))
+        assert (type(error), error.message) == (kind, message("refused-disk-in-trial", disk="sda"))
+        assert str(error) == "sda is being measured. Try again when that has ended."
 
 
 def reasons() -> Iterator[tuple[str, set[str]]]:
@@ -64,11 +65,6 @@ def test_each_reason_of_the_helpers_has_a_sentence_that_its_fields_fill() -> Non
         sentence = TEXTS[f"refused-{reason}"]
         assert isinstance(sentence, str)
         assert {place for _, place, _, _ in string.Formatter().parse(sentence) if place} <= fields, reason
-
-
-def test_the_helpers_classes_are_known_by_their_names() -> None:
-    classes = [each for each in vars(raised).values() if isinstance(each, type) and each.__base__ is raised.HelperError]
-    assert {each.prefix + each.__name__ for each in classes} == HELPER_ERRORS.keys()
 
 
 def test_fields_are_numbers_disks_and_the_systems_words() -> None:
@@ -112,71 +108,31 @@ def test_a_state_of_another_version() -> None:
     assert problem is not None and say(problem) == text("refused-file-not-ordinary", file="/etc/x")
 
 
-def test_a_helper_that_is_not_installed(opened: Open) -> None:
+def test_a_helper_that_is_not_there_or_cannot_be_started(opened: Open, tmp_path: Path) -> None:
     error = refused(opened())
     assert isinstance(error, HelperNotThere) and is_for_people(error) and "Install" in str(error), error
-
-
-@pytest.mark.parametrize("program", ["/bin/false", "/no/such/program"])
-def test_a_helper_that_cannot_be_started(opened: Open, tmp_path: Path, program: str) -> None:
-    (tmp_path / "helper.service").write_text(f"[D-BUS Service]\nName={NAME}\nExec={program}\n")
+    (tmp_path / "helper.service").write_text(f"[D-BUS Service]\nName={NAME}\nExec=/bin/false\n")
     error = refused(opened())
     assert isinstance(error, HelperNotThere) and is_for_people(error), error
     assert "could not be started" in str(error) and "journalctl" in str(error)
 
 
-def test_a_helper_that_dies_before_it_answers(opened: Open) -> None:
-    helper, caller = opened(), opened()
-    said: list[DisktunerError] = []
-    loop = GLib.MainLoop.new(None, False)
-
-    def answered(connection: Gio.DBusConnection, result: Gio.AsyncResult) -> None:
-        try:
-            connection.call_finish(result)
-        except GLib.Error as error:
-            said.append(from_glib(error))
-        loop.quit()
-
-    owned = helper.call_sync(
-        "org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName",
-        GLib.Variant("(su)", (NAME, 4)), None, Gio.DBusCallFlags.NONE, -1, None,
-    )  # fmt: skip
-    assert owned.unpack() == (1,)
-    taken = Event()
-
-    def take(_: Gio.DBusConnection, sent: Gio.DBusMessage, _incoming: bool) -> None:
-        """Say nothing."""
-        if sent.get_member() == "GetState":
-            taken.set()
-
-    helper.add_filter(take)
-    caller.call(NAME, "/", NAME, "GetState", None, None, Gio.DBusCallFlags.NONE, -1, None, answered)
-    assert taken.wait(10)
-    helper.close_sync(None)
-    loop.run()
-    assert isinstance(said[0], HelperNotThere) and is_for_people(said[0]) and "before it answered" in str(said[0])
+FROM_THE_BUS = [
+    ("org.freedesktop.DBus.Error.NoReply", HelperNotThere, "before it answered"),
+    ("org.freedesktop.DBus.Error.LimitsExceeded", Busy, ""),
+    ("org.freedesktop.systemd1.UnitMasked", HelperNotThere, "something odd"),
+    ("com.example.Odd", HelperNotThere, "something odd"),
+    *(
+        (f"org.freedesktop.DBus.Error.{name}", HelperNotThere, "version")
+        for name in ("UnknownMethod", "UnknownInterface", "UnknownObject", "InvalidArgs")
+    ),
+]
 
 
-def test_a_bus_that_takes_no_more_calls() -> None:
-    name = "org.freedesktop.DBus.Error.LimitsExceeded"
-    error = from_glib(Gio.DBusError.new_for_dbus_error(name, "The maximum number of pending replies was reached"))
-    assert isinstance(error, Busy) and is_for_people(error)
-
-
-@pytest.mark.parametrize("name", ["UnknownMethod", "UnknownInterface", "UnknownObject", "InvalidArgs"])
-def test_a_helper_of_another_version(name: str) -> None:
-    error = from_glib(Gio.DBusError.new_for_dbus_error(f"org.freedesktop.DBus.Error.{name}", "No such method “X”"))
-    assert isinstance(error, HelperNotThere) and is_for_people(error) and "version" in str(error)
-
-
-def test_a_masked_unit() -> None:
-    error = from_glib(Gio.DBusError.new_for_dbus_error("org.freedesktop.systemd1.UnitMasked", "Unit x is masked."))
-    assert isinstance(error, HelperNotThere) and is_for_people(error) and "Unit x is masked" in str(error)
-
-
-def test_what_nobody_foresaw_keeps_its_text() -> None:
-    error = from_glib(Gio.DBusError.new_for_dbus_error("com.example.Odd", "Something odd"))
-    assert isinstance(error, HelperNotThere) and is_for_people(error) and "Something odd" in str(error)
+@pytest.mark.parametrize(("name", "kind", "words"), FROM_THE_BUS)
+def test_what_the_bus_says_in_the_helpers_place(name: str, kind: type[DisktunerError], words: str) -> None:
+    error = from_glib(Gio.DBusError.new_for_dbus_error(name, "something odd"))
+    assert isinstance(error, kind) and is_for_people(error) and words in str(error)
 
 
 def test_what_was_cancelled() -> None:

@@ -1,11 +1,12 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A hostile caller that sends as fast as the bus takes it, over connections of its own: no library slows it down.
 
-    flood.py KIND CONNECTIONS SECONDS
+    flood.py KIND CONNECTIONS MESSAGES
 
-Says "ready", begins at a line of input, and prints as JSON how many messages the bus took, how many were answered, and
-how many of its connections the bus closed. What wants an answer is sent 100 times per connection, and then again for
-each answer: the bus itself refuses the 129th that is open.
+Says "ready", begins at a line of input, and ends when each connection has sent so many messages and has their answers,
+or at a further line. Prints as JSON how many messages the bus took, how many were answered, and how many of its
+connections the bus closed. What wants an answer is sent 100 times per connection, and then again for each answer: the
+bus itself refuses the 129th that is open.
 """
 
 from __future__ import annotations
@@ -16,7 +17,6 @@ import select
 import socket
 import struct
 import sys
-import time
 from collections.abc import Callable
 from contextlib import suppress
 
@@ -97,11 +97,11 @@ def connect() -> socket.socket:
 class Sender:
     """One connection: what it still has to send, has received, and waits for."""
 
-    def __init__(self, message: bytes) -> None:
+    def __init__(self, message: bytes, count: int) -> None:
         self.socket = connect()
-        wants_answer = not message[2] & Gio.DBusMessageFlags.NO_REPLY_EXPECTED and message[1] == 1
-        self._message = message
-        self._most = min(OPEN, CHUNK * 100 // len(message) + 1) if wants_answer else sys.maxsize
+        self._wants_answer = not message[2] & Gio.DBusMessageFlags.NO_REPLY_EXPECTED and message[1] == 1
+        self._message, self._left = message, count
+        self._most = min(OPEN, CHUNK * 100 // len(message) + 1) if self._wants_answer else sys.maxsize
         self._number, self._open = 0, 0
         self._out, self._in = memoryview(b""), b""
         self.answered = 0
@@ -115,7 +115,11 @@ class Sender:
 
     @property
     def may_send(self) -> bool:
-        return bool(self._out) or self._open < self._most
+        return bool(self._out) or (self._left > 0 and self._open < self._most)
+
+    @property
+    def is_done(self) -> bool:
+        return not self._left and not self._out and not (self._wants_answer and self._open)
 
     def receive(self) -> None:
         """Take and count answers. Raises OSError where the bus has closed the connection."""
@@ -135,9 +139,10 @@ class Sender:
     def send(self) -> None:
         """Send as much as the bus takes. Raises OSError as above."""
         if not self._out:
-            count = min(self._most - self._open, CHUNK // len(self._message) + 1)
+            count = min(self._most - self._open, CHUNK // len(self._message) + 1, self._left)
             self._out = memoryview(self._numbered(count))
             self._open += count
+            self._left -= count
         with suppress(BlockingIOError):
             self._out = self._out[self.socket.send(self._out) :]
 
@@ -149,11 +154,16 @@ class Sender:
         return fresh
 
 
-def flood(senders: list[Sender], seconds: float) -> int:
+def flood(senders: list[Sender]) -> int:
     """All at once; returns how many were closed."""
-    end, there = time.monotonic() + seconds, senders.copy()
-    while there and time.monotonic() < end:
-        readable, writable, _ = select.select(there, [one for one in there if one.may_send], [], 0.1)
+    there, told, lost = senders.copy(), [sys.stdin], 0
+    while there:
+        readable, writable, _ = select.select([*told, *there], [one for one in there if one.may_send], [])
+        if sys.stdin in readable:
+            if sys.stdin.readline():
+                break
+            told.clear()
+            continue
         for one in {*readable, *writable}:
             try:
                 one.receive()
@@ -161,21 +171,20 @@ def flood(senders: list[Sender], seconds: float) -> int:
                     one.send()
             except OSError:
                 there.remove(one)
-    return len(senders) - len(there)
+                lost += 1
+        there = [one for one in there if not one.is_done]
+    return lost
 
 
 def main() -> None:
-    kind, connections, seconds = sys.argv[1], int(sys.argv[2]), float(sys.argv[3])
+    kind, connections, count = sys.argv[1], int(sys.argv[2]), int(sys.argv[3])
     message = KINDS[kind]()
-    senders = [Sender(message) for _ in range(connections)]
+    senders = [Sender(message, count) for _ in range(connections)]
     print("ready", flush=True)
     sys.stdin.readline()
-    lost = flood(senders, seconds)
-    print(
-        json.dumps(
-            {"sent": sum(one.sent for one in senders), "answered": sum(one.answered for one in senders), "lost": lost}
-        )
-    )
+    lost = flood(senders)
+    sent, answered = (sum(each) for each in zip(*((one.sent, one.answered) for one in senders), strict=True))
+    print(json.dumps({"sent": sent, "answered": answered, "lost": lost}))
 
 
 if __name__ == "__main__":
