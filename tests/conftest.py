@@ -133,14 +133,6 @@ def unmount(sudo: Sudo, folder: Path) -> None:
     until(unmounted)
 
 
-def attach(sudo: Sudo, image: Path, *options: str) -> str:
-    return sudo.attach(image, *options)
-
-
-def detach(sudo: Sudo, device: str) -> None:
-    sudo.detach(device)
-
-
 @pytest.fixture(autouse=True)
 def _private_data_home(tmp_path_factory: pytest.TempPathFactory, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
     """No test reads or writes the real user's results and notes."""
