@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""One dressed application; a watchdog on the GUI thread; nothing of a window may survive its test."""
+"""One dressed application; what a person does to a window; nothing of a window may survive its test."""
 
 from __future__ import annotations
 
@@ -11,14 +11,16 @@ from collections.abc import Callable, Iterator
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QAbstractEventDispatcher, Qt
+from PySide6.QtCore import QAbstractEventDispatcher, QCoreApplication, QEvent, QEventLoop, Qt
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.gui.application import Application, dress
+from disktuner.gui.jobs import Jobs
 from disktuner.gui.libraries import load_drawing, load_judging
 from tests.gui.stand_ins import Bench, some_disks
-from tests.gui.watchdog import ThreadImports, Watchdog
+from tests.gui.watchdog import ThreadImports
+from tests.waiting import HANG_S
 
 
 @pytest.fixture(scope="session")
@@ -29,7 +31,7 @@ def qapp_args() -> list[str]:
 @pytest.fixture(scope="session")
 def dressed(qapp: QApplication) -> QApplication:
     dress(qapp)
-    # The first page that needs a library imports it, which takes longer than a turn may take: done before, here.
+    # The first page that needs a library imports it: done before, so that no test has that in its time.
     load_judging()
     load_drawing()
     import pyqtgraph  # noqa: F401
@@ -38,24 +40,13 @@ def dressed(qapp: QApplication) -> QApplication:
 
 
 @pytest.fixture(autouse=True)
-def watchdog(dressed: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[Watchdog]:
-    """On each test of the window: fails it where a turn of the GUI thread was too long, or a thread imported."""
-    # What the tests have made so far is nothing that a window's collector of cycles would go through.
-    gc.collect()
-    gc.freeze()
-    made = Watchdog(QAbstractEventDispatcher.instance())
-    watch_events(made, monkeypatch)
-    wait = QtBot.wait
-
-    def wait_and_tell(bot: QtBot, ms: int) -> None:
-        wait(bot, ms)
-        made.loop_left()
-
-    monkeypatch.setattr(QtBot, "wait", wait_and_tell)
+def _as_the_application(dressed: QApplication, monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Cycles are collected in the GUI thread alone, as the application has it, and no other thread imports."""
     imports = ThreadImports()
     monkeypatch.setattr(sys, "meta_path", [imports, *sys.meta_path])
-    yield made
-    assert made.stop() == ""
+    gc.disable()
+    yield
+    gc.enable()
     assert imports.found == []
 
 
@@ -65,23 +56,27 @@ def click(qtbot: QtBot, widget: QWidget) -> None:
     qtbot.mouseClick(widget, Qt.MouseButton.LeftButton)
 
 
-@pytest.fixture
-def any_time(watchdog: Watchdog) -> None:
-    """Pages are made here by the dozen or hundred: how long a turn takes is the other tests' concern."""
-    watchdog.stop = lambda: ""  # type: ignore[method-assign]
+def until(qtbot: QtBot, condition: Callable[[], object]) -> None:
+    """Let the window work until a condition holds, however slow the machine is."""
+    qtbot.waitUntil(lambda: bool(condition()), timeout=HANG_S * 1000)
 
 
-def watch_events(made: Watchdog, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Each press of a key or button begins a turn."""
-    for name in ("mousePress", "mouseRelease", "mouseClick", "mouseDClick", "keyPress", "keyRelease", "keyClick"):
-        send = getattr(QtBot, name)
+def idle(qtbot: QtBot) -> None:
+    """Let the window work until it has nothing left to do: no event is due, and no thread may bring one.
 
-        def watched(*given: object, send: Callable[..., object] = send, **named: object) -> None:
-            made.next_turn()
-            send(*given, **named)
-            made.next_turn()
+    What a timer of more than 0 ms begins later is not waited for: say with ``until`` what shall be seen of it.
+    """
+    dispatcher, some = QAbstractEventDispatcher.instance(), QEventLoop.ProcessEventsFlag.AllEvents
+    works = True
+    while works:
+        until(qtbot, lambda: not working())
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        works = dispatcher.processEvents(some) or working()
 
-        monkeypatch.setattr(QtBot, name, staticmethod(watched))
+
+def working() -> bool:
+    """Whether a thread of any window works."""
+    return any(jobs.busy for jobs in QApplication.instance().findChildren(Jobs))
 
 
 @pytest.fixture
@@ -91,34 +86,34 @@ def bench(tmp_path: Path) -> Bench:
 
 @pytest.fixture
 def opened(qtbot: QtBot, dressed: QApplication) -> Iterator[Callable[[Bench], Application]]:
-    """Opens the window on a bench, with everything loaded; ends it, and finds threads that were left."""
+    """Opens the window on a bench, with everything loaded; closes it as a person does, and finds what was left."""
     threads, made = set(threading.enumerate()), []
 
     def open_(bench: Bench) -> Application:
         running = Application(bench.sources())
         made.append(running)
         running.start()
-        qtbot.waitUntil(
-            lambda: running.ready and not running._jobs and running._stop_watching is not None, timeout=20000
-        )
-        qtbot.waitUntil(lambda: bool(running.disks.disks) or not bench.disks, timeout=5000)
-        qtbot.wait(60)
+        until(qtbot, lambda: running.ready)
+        idle(qtbot)
+        assert bool(running.disks.disks) == bool(bench.disks)
         return running
 
     yield open_
     for running in made:
-        wizard = running.window.wizard
-        if wizard is not None:
-            wizard.stop()
-            qtbot.waitUntil(lambda wizard=wizard: not wizard.busy, timeout=5000)
-        running.window.close()
-        running.window.deleteLater()
-        running.deleteLater()
-    qtbot.wait(20)
-    for running in made:
-        assert not running._jobs
+        close(running)
+    until(qtbot, lambda: not working())
     # A QThread that asked for its name is listed for ever, also after its end: those are the jobs above.
     assert not {each for each in set(threading.enumerate()) - threads if not each.name.startswith("Dummy-")}
+
+
+def close(running: Application) -> None:
+    """Close the window, whatever goes on, and take it down."""
+    if not running.window.close():
+        assert running.window.question is not None
+        running.window.question.accept()
+    assert not running.window.isVisible()
+    running.window.deleteLater()
+    running.deleteLater()
 
 
 @pytest.fixture

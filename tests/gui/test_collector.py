@@ -5,18 +5,15 @@ from __future__ import annotations
 
 import gc
 import threading
-from collections.abc import Iterator
 
-import pytest
 from pytestqt.qtbot import QtBot
 
-from disktuner.gui.collector import Collector
+from disktuner.gui.language import Speaker
+from tests.gui.conftest import until
 
 
 class Knot:
     """A cycle that tells in which thread it was taken down."""
-
-    undone: list[int]
 
     def __init__(self, undone: list[int]) -> None:
         self.undone, self.itself = undone, self
@@ -25,19 +22,12 @@ class Knot:
         self.undone.append(threading.get_ident())
 
 
-@pytest.fixture
-def collector() -> Iterator[Collector]:
-    made = Collector()
-    yield made
-    made.stop()
-
-
 def allocate() -> list[list[int]]:
     return [[number] for number in range(200_000)]
 
 
-@pytest.mark.usefixtures("collector")
-def test_cycles_end_in_the_thread_of_the_window(qtbot: QtBot) -> None:
+def taken_down(qtbot: QtBot) -> list[int]:
+    """In which threads a cycle ends that was left while another thread allocated much."""
     undone: list[int] = []
     Knot(undone)
     thread = threading.Thread(target=allocate)
@@ -45,12 +35,19 @@ def test_cycles_end_in_the_thread_of_the_window(qtbot: QtBot) -> None:
     thread.join()
     assert undone == []
     kept = allocate()
-    qtbot.waitUntil(lambda: bool(undone), timeout=5000)
-    assert undone == [threading.get_ident()]
+    until(qtbot, lambda: undone)
     assert kept
+    return undone
 
 
-def test_python_collects_again_after_the_end(collector: Collector) -> None:
+def test_cycles_end_in_the_thread_of_the_window_also_after_another_language_was_chosen(
+    speaker: Speaker, qtbot: QtBot
+) -> None:
+    """The window of the first language is closed then: Python must not collect wherever it likes because of that."""
+    here = [threading.get_ident()]
+    assert taken_down(qtbot) == here
+    assert speaker.running is not None
+    speaker.running.window.language_button.chosen.emit("de")
+    until(qtbot, lambda: speaker.running.ready)
     assert not gc.isenabled()
-    collector.stop()
-    assert gc.isenabled()
+    assert taken_down(qtbot) == here

@@ -3,12 +3,14 @@
 
 from __future__ import annotations
 
+import logging
+import os
 import sys
 from collections.abc import Callable, Mapping, Sequence
 from functools import cached_property, partial
 from pathlib import Path
 from types import TracebackType
-from typing import TYPE_CHECKING, Any
+from typing import TYPE_CHECKING, Any, NoReturn
 
 from PySide6.QtCore import QObject, Qt, QTimer
 from PySide6.QtWidgets import QApplication
@@ -25,7 +27,7 @@ from disktuner.gui.collector import Collector
 from disktuner.gui.desktop import DESKTOP_FILE
 from disktuner.gui.failures import failure_text
 from disktuner.gui.icons import window_icon
-from disktuner.gui.jobs import Job
+from disktuner.gui.jobs import PATIENCE_S, Jobs
 from disktuner.gui.language import Speaker
 from disktuner.gui.models import DisksModel
 from disktuner.gui.palettes import follow_desktop, wear
@@ -46,6 +48,8 @@ if TYPE_CHECKING:
     from disktuner.gui.measuring import Measuring
     from disktuner.vocabulary.settings import Setting
 
+_log = logging.getLogger(__name__)
+
 _TURN_S = 0.0005
 """Python's threads take turns of 5 ms by default, and painting a window takes dozens of turns: too long beside a
 thread that computes."""
@@ -63,21 +67,21 @@ TRY_S = 60.0
 class Application(QObject):
     """The running window; ``start`` shows it, ``stop`` ends all that it began.
 
-    Attributes: ``ready`` once the disks are seen and all is there to measure them.
+    Attributes: ``jobs`` owns the threads, of all windows that there are one after the other; ``ready`` once the disks
+    are seen and all is there to measure them.
     """
 
     def __init__(
-        self, sources: Sources, parent: QObject | None = None, *, try_s: float = TRY_S, settings: Settings | None = None
+        self, sources: Sources, jobs: Jobs | None = None, *, try_s: float = TRY_S, settings: Settings | None = None
     ) -> None:
-        super().__init__(parent)
+        super().__init__()
         self._sources, self._try_s, self._settings = sources, try_s, settings or Settings()
+        self.jobs = jobs or Jobs(QApplication.instance())
         self._trying: tuple[Try, KeepDialog] | None = None
-        self._jobs: set[Job] = set()
-        self._collector = Collector(self)
         self.ready = self._read = self._over = False
         self._stop_watching: Callable[[], None] | None = None
         self.disks = DisksModel(self)
-        self.reader = Reader(sources.read_disks, self)
+        self.reader = Reader(sources.read_disks, self.jobs, self)
         self.activity = Activity(sources.read_counters, self)
         self.actions = Actions(sources.helper, self)
         self.monitor = MonitorModel(self.disks, self)
@@ -92,7 +96,8 @@ class Application(QObject):
         """All that measures and judges; made once the disks are seen, or when it is needed."""
         from disktuner.gui.measuring import Measuring  # noqa: PLC0415 - half of the program, not needed to see the disks
 
-        made = Measuring(self.window, self._sources.instruments(), self._sources.desktop, self.disks, self._in_thread)
+        with_ = self._sources.instruments()
+        made = Measuring(self.window, with_, self._sources.desktop, self.disks, self.jobs, self._in_thread)
         made.use.connect(self.try_out)
         made.keep.connect(self.keep)
         made.longer.connect(self.measure_longer)
@@ -103,7 +108,7 @@ class Application(QObject):
         """All that checks the disks up; made once they are seen."""
         from disktuner.gui.checking import Checking  # noqa: PLC0415 - see above
 
-        made = Checking(self.window, self.disks, self.actions, self._sources.checks())
+        made = Checking(self.window, self.disks, self.actions, self._sources.checks(), self.jobs)
         made.measure.connect(lambda disk, request: self.measuring.open_wizard(disk).begin_with(request))
         made.use.connect(self._set)
         made.keep.connect(self._set_for_good)
@@ -144,7 +149,9 @@ class Application(QObject):
         self.window.show()
 
     def stop(self) -> None:
-        """End timers, threads and subscriptions."""
+        """End timers and subscriptions, and expect nothing more of threads: how long those take, nobody knows."""
+        if self._over:
+            return
         self._over = True
         self._settings.keep(self.window)
         self.activity.set_running(False)
@@ -156,11 +163,8 @@ class Application(QObject):
         self.reader.stop()
         if "checking" in vars(self):
             self.checking.stop()
-        for job in self._jobs:
-            job.wait()
         self._sources.desktop.close()
         self._sources.helper.close()
-        self._collector.stop()
 
     def _after_first_paint(self) -> None:
         self._stop_watching = self._sources.watch(self.reader.read_soon)
@@ -317,23 +321,20 @@ class Application(QObject):
             self.window.show_notice(try_over(tried), "caution")
 
     def _in_thread(self, work: Callable[[], Any], done: Callable[[Any], object]) -> None:
-        if self._over:  # an answer that came late
-            return
-        job = Job(work)
-        job.done.connect(done)
-        job.failed.connect(lambda error: self.window.show_notice(failure_text(error), "bad"))
-        self._jobs.add(job)
-        job.finished.connect(partial(self._ended, job))
-        job.start()
+        """Nothing is begun or shown any more once the window is closed."""
+        if not self._over:
+            failed = partial(self._if_open, lambda error: self.window.show_notice(failure_text(error), "bad"))
+            self.jobs.start(work, partial(self._if_open, done), failed)
 
-    def _ended(self, job: Job) -> None:
-        self._jobs.discard(job)
-        job.deleteLater()
+    def _if_open(self, then: Callable[[Any], object], found: object) -> None:
+        if not self._over:
+            then(found)
 
 
 def dress(application: QApplication) -> None:
-    """Name, icon and colours of the application, its roles, and that its threads let the window's in soon."""
+    """Name, icon and colours of the application, its roles; its threads let the window's in soon, and collect nothing."""
     sys.setswitchinterval(_TURN_S)
+    Collector(application)
     access.install()
     application.setApplicationName("disktuner")
     application.setApplicationDisplayName(text("app"))
@@ -347,8 +348,16 @@ def _unforeseen(kind: type[BaseException], error: BaseException, trace: Tracebac
     sys.__excepthook__(kind, error, trace)
 
 
-def main(argv: Sequence[str], session: Session | None = None) -> int:
-    """Open the window, which can be reached through the session, and return the exit code."""
+def main(
+    argv: Sequence[str],
+    session: Session | None = None,
+    sources: Callable[[], Sources] = real_sources,
+    patience_s: float = PATIENCE_S,
+) -> int:
+    """Open the window, which can be reached through the session, and return the exit code.
+
+    Does not return where a thread still waits for a disk after ``patience_s``: the program then ends without it.
+    """
     sys.excepthook = _unforeseen
     portal = Portal(session.bus) if session is not None and session.has(portals.NAME) else None
     # Fusion is the style that the style sheet is made for.
@@ -357,17 +366,29 @@ def main(argv: Sequence[str], session: Session | None = None) -> int:
     if portal is not None:
         portal.follow_wishes(partial(wear, application))
         use_dialogs_of(portal)
-    speaker = Speaker(application, partial(_opened, session))
+    jobs = Jobs(application, patience_s=patience_s)
+    speaker = Speaker(application, partial(_opened, session, sources, jobs))
     speaker.open()
     status = application.exec()
     if session is not None:
         session.close()
+    if not jobs.leave():
+        _leave_at_once(status)
     return status
 
 
-def _opened(session: Session | None) -> Application:
+def _leave_at_once(status: int) -> NoReturn:
+    """Python and Qt would take down what the thread that hangs still uses."""
+    _log.info("left without a thread that did not end")
+    logging.shutdown()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    os._exit(status)
+
+
+def _opened(session: Session | None, sources: Callable[[], Sources], jobs: Jobs) -> Application:
     """A window, which others reach from now on."""
-    running = Application(real_sources(), settings=own_settings())
+    running = Application(sources(), jobs, settings=own_settings())
     if session is not None:
         session.serve(running)
     return running

@@ -12,6 +12,7 @@ from disktuner.checkup.findings import CheckUp, Finding
 from disktuner.comparison.request import Request
 from disktuner.gui.actions import Actions
 from disktuner.gui.failures import failure_text
+from disktuner.gui.jobs import Jobs
 from disktuner.gui.models import DisksModel
 from disktuner.gui.reader import Reader
 from disktuner.gui.widgets.check_page import CheckPage
@@ -39,13 +40,14 @@ class Checking(QObject):
         disks: DisksModel,
         actions: Actions,
         check: Callable[[Sequence[Disk]], Sequence[CheckUp]],
+        jobs: Jobs,
     ) -> None:
         super().__init__(window)
         self._window, self._disks, self._actions = window, disks, actions
         self._found: Mapping[tuple[str, int], CheckUp] = {}
         self._failure = ""
         self._busy = False
-        self._reader = Reader(lambda: check(disks.disks), self)
+        self._reader = Reader(lambda: check(disks.disks), jobs, self)
         self._reader.found.connect(self._show)
         self._reader.failed.connect(self._show_failure)
         actions.choices.connect(self._show_page)

@@ -17,7 +17,7 @@ class Collector(QObject):
     """Collects on a timer, in the thread it is made in, what Python would collect wherever it happens to allocate.
 
     A widget that is part of a cycle is taken down by whoever collects it, and Qt allows only the GUI thread to do
-    that: a comparison's thread would crash the program. ``stop`` hands the work back to Python.
+    that: a comparison's thread would crash the program. So it belongs to the application, and works until that ends.
     """
 
     def __init__(self, parent: QObject | None = None) -> None:
@@ -38,8 +38,3 @@ class Collector(QObject):
             self._whole_after = ended + _REST * (ended - began)
         elif any(due):
             gc.collect(1 if any(due[1:]) else 0)
-
-    def stop(self) -> None:
-        """End it."""
-        self._timer.stop()
-        gc.enable()

@@ -1,24 +1,29 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Work that blocks, done in a thread of its own; its end arrives in the GUI thread."""
+"""Work that blocks, done in threads of their own; its end arrives in the GUI thread."""
 
 from __future__ import annotations
 
 from collections.abc import Callable
+from functools import partial
+from typing import Any
 
-from PySide6.QtCore import QObject, QThread, Signal
+from PySide6.QtCore import QEventLoop, QObject, QThread, QTimer, Signal
+
+PATIENCE_S = 2.0
+"""For how long the end of the program waits for threads: a disk that does not answer may hold one for minutes."""
 
 
 class Job(QThread):
     """Runs one callable.
 
     Signals: ``done`` carries what it returned, ``failed`` the exception; exactly one of them comes, before
-    ``finished``. Whoever starts it keeps it until ``finished``.
+    ``finished``.
     """
 
     done = Signal(object)
     failed = Signal(object)
 
-    def __init__(self, work: Callable[[], object], parent: QObject | None = None) -> None:
+    def __init__(self, work: Callable[[], object], parent: QObject) -> None:
         super().__init__(parent)
         self._work = work
 
@@ -30,3 +35,55 @@ class Job(QThread):
             self.failed.emit(error)
         else:
             self.done.emit(outcome)
+
+
+class Jobs(QObject):
+    """The one owner of the program's threads. Qt aborts where a thread that runs is destroyed, so nobody else has one.
+
+    Whoever starts a job may be gone before it ends: what it calls then has to expect that. ``patience_s`` is how long
+    ``leave`` waits. Signals: ``idle`` when no job is left.
+    """
+
+    idle = Signal()
+
+    def __init__(self, parent: QObject | None = None, *, patience_s: float = PATIENCE_S) -> None:
+        super().__init__(parent)
+        self._patience_s = patience_s
+        self._jobs: set[Job] = set()
+
+    @property
+    def busy(self) -> bool:
+        """Whether a job goes on."""
+        return bool(self._jobs)
+
+    def start(
+        self,
+        work: Callable[[], Any],
+        done: Callable[[Any], object],
+        failed: Callable[[Exception], object],
+        ended: Callable[[], object] | None = None,
+    ) -> None:
+        """Do the work in a thread; the GUI thread then calls one of the next two, and ``ended`` after that."""
+        job = Job(work, self)
+        job.done.connect(done)
+        job.failed.connect(failed)
+        job.finished.connect(partial(self._finished, job, ended))
+        self._jobs.add(job)
+        job.start()
+
+    def leave(self) -> bool:
+        """Wait for all jobs, as long as is patience for it; False where one does not end: then leave without it."""
+        if self._jobs:
+            loop = QEventLoop()
+            self.idle.connect(loop.quit)
+            QTimer.singleShot(round(self._patience_s * 1000), loop, loop.quit)
+            loop.exec()
+        return not self._jobs
+
+    def _finished(self, job: Job, ended: Callable[[], object] | None) -> None:
+        self._jobs.discard(job)
+        job.deleteLater()
+        if ended is not None:
+            ended()
+        if not self._jobs:
+            self.idle.emit()

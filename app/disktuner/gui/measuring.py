@@ -25,6 +25,7 @@ from disktuner.experiment.scratch import Leftover, Leftovers
 from disktuner.gui.desktop import Desktop
 from disktuner.gui.export import Exporter, InThread
 from disktuner.gui.history import HistoryActions, KeptResults
+from disktuner.gui.jobs import Jobs
 from disktuner.gui.libraries import load_judging
 from disktuner.gui.models import DisksModel
 from disktuner.gui.style import look
@@ -76,7 +77,7 @@ def real_instruments() -> Instruments:
 
 
 class Measuring(QObject):
-    """Opens wizards and results in the window; ``in_thread`` does what takes long.
+    """Opens wizards and results in the window; ``in_thread`` does what takes long, ``jobs`` what a wizard does.
 
     ``disks`` are those of this machine. Signals: ``use`` and ``keep`` carry the disks that were measured and the
     scheduler to set, ``longer`` those disks and the request of a longer measurement or of more rounds.
@@ -87,10 +88,16 @@ class Measuring(QObject):
     longer = Signal(object, object)
 
     def __init__(
-        self, window: Window, instruments: Instruments, desktop: Desktop, disks: DisksModel, in_thread: InThread
+        self,
+        window: Window,
+        instruments: Instruments,
+        desktop: Desktop,
+        disks: DisksModel,
+        jobs: Jobs,
+        in_thread: InThread,
     ) -> None:
         super().__init__(window)
-        self._disks = disks
+        self._disks, self._jobs = disks, jobs
         self._window, self._instruments, self._desktop, self._in_thread = window, instruments, desktop, in_thread
         self.exporter = Exporter(window, in_thread, window.show_notice)
 
@@ -125,7 +132,7 @@ class Measuring(QObject):
         """Open the wizard for a disk."""
         load_judging()
         with_ = self._instruments
-        wizard = Wizard(disk, with_.places, with_.compare, with_.judge, _live_plot)
+        wizard = Wizard(disk, with_.places, with_.compare, with_.judge, _live_plot, self._jobs)
         wizard.said.connect(self._window.show_notice)
         wizard.use.connect(self.use)
         wizard.keep.connect(self.keep)

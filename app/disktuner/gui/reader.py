@@ -7,14 +7,14 @@ from collections.abc import Callable, Sequence
 
 from PySide6.QtCore import QObject, QSocketNotifier, QTimer, Signal
 
-from disktuner.gui.jobs import Job
+from disktuner.gui.jobs import Jobs
 
 _SETTLE_MS = 120
 """Uevents come in bursts (a disk, its partitions, udev's own): read once after them."""
 
 
 class Reader(QObject):
-    """``read`` runs in a thread, never twice at the same time.
+    """``read`` runs in a thread, one of ``jobs``, never twice at the same time.
 
     Signals: ``found`` carries a tuple of what was read, ``failed`` the exception, ``idle`` that no thread runs.
     """
@@ -23,11 +23,10 @@ class Reader(QObject):
     failed = Signal(object)
     idle = Signal()
 
-    def __init__(self, read: Callable[[], Sequence[object]], parent: QObject | None = None) -> None:
+    def __init__(self, read: Callable[[], Sequence[object]], jobs: Jobs, parent: QObject | None = None) -> None:
         super().__init__(parent)
-        self._read = read
-        self._job: Job | None = None
-        self._again = self._over = False
+        self._read, self._jobs = read, jobs
+        self._reading = self._again = self._over = False
         self._settle = QTimer(self, singleShot=True, interval=_SETTLE_MS)
         self._settle.timeout.connect(self.read_now)
 
@@ -40,22 +39,17 @@ class Reader(QObject):
         """Read at once, or right after the reading that goes on."""
         if self._over:  # news that came late
             return
-        if self._job is not None:
+        if self._reading:
             self._again = True
             return
-        self._job = Job(lambda: tuple(self._read()), self)
-        self._job.done.connect(self._found)
-        self._job.failed.connect(self._failed)
-        self._job.finished.connect(self._ended)
-        self._job.start()
+        self._reading = True
+        read = self._read
+        self._jobs.start(lambda: tuple(read()), self._found, self._failed, self._ended)
 
     def stop(self) -> None:
-        """Read no more and tell nothing more. Waits for a reading that goes on: it takes milliseconds."""
+        """Read no more and tell nothing more, of a reading that goes on either."""
         self._over = True
         self._settle.stop()
-        self._again = False
-        if self._job is not None:
-            self._job.wait()
 
     def _found(self, found: object) -> None:
         if not self._over:
@@ -66,9 +60,9 @@ class Reader(QObject):
             self.failed.emit(error)
 
     def _ended(self) -> None:
-        if self._job is not None:
-            self._job.deleteLater()
-        self._job = None
+        self._reading = False
+        if self._over:
+            return
         if self._again:
             self._again = False
             self.read_now()

@@ -86,7 +86,7 @@ class Sitting:
         instruments = replace(real_instruments(), compare=compare)
         self.app = Application(replace(real_sources(), instruments=lambda: instruments))
         self.app.start()
-        self.until(lambda: self.app.ready and not self.app._jobs and self._there())
+        self.until(lambda: self.app.ready and not self.app.jobs.busy and self._there())
 
     def _there(self) -> bool:
         return self.app.disks.find(self._disk) is not None
@@ -139,7 +139,7 @@ class Sitting:
     def leave(self) -> None:
         """Close the window, and wait for what it still does."""
         self.app.window.close()
-        self.until(lambda: not self.app._jobs and self.app.reader._job is None)
+        self.until(lambda: not self.app.jobs.busy)
         self.app.window.deleteLater()
         self.app.deleteLater()
         wait(200)

@@ -60,7 +60,7 @@ class Window(QMainWindow):
         self.opened: OpenedPage | None = None
         self._opened_on = ""
         self._question: Question | None = None
-        self._was_painted = self._close_after = False
+        self._was_painted = self._stops = False
         self.pages = QStackedWidget()
         self.pages.addWidget(self.disks_page)
         self.setAcceptDrops(True)
@@ -204,9 +204,8 @@ class Window(QMainWindow):
         if self._question is not None:
             self._question.reject()
         self.wizard_closed.emit()
-        _delete_when_idle(wizard)
-        if self._close_after:
-            self.close()
+        wizard.leave()
+        wizard.deleteLater()
 
     def open_page(self, page: OpenedPage, disk: str = "") -> None:
         """Show an opened result, or the check-up of a disk, in place of the pages; one at a time."""
@@ -293,19 +292,18 @@ class Window(QMainWindow):
         return self._question
 
     def _stop_and_close(self) -> None:
-        self._close_after = True
-        if self.wizard is not None:
-            self.wizard.cancel()
+        self._stops = True
+        self.close()
 
     def closeEvent(self, event: QCloseEvent) -> None:
-        """Asks while a measurement runs, and closes when the disk is restored."""
-        if self.wizard is not None and self.wizard.running:
+        """Asks while a measurement runs. Closes at once: what the threads still have to do is nobody's concern."""
+        wizard = self.wizard
+        if wizard is not None and wizard.running and not (self._stops or wizard.cancelling):
             event.ignore()
-            if not self._close_after:
-                self._ask_to_stop(self._stop_and_close)
+            self._ask_to_stop(self._stop_and_close)
             return
-        if self.wizard is not None:
-            self.wizard.stop()
+        if wizard is not None:
+            wizard.leave()
         event.accept()
         self.closing.emit()
 
@@ -339,14 +337,3 @@ def _dropped_file(data: QMimeData) -> Path | None:
     paths = [url.toLocalFile() for url in data.urls()]
     return Path(paths[0]) if len(paths) == 1 and paths[0] else None
 
-
-def _delete_when_idle(wizard: Wizard) -> None:
-    """Threads of it may still be ending: it goes after them."""
-
-    def look_again() -> None:
-        if wizard.busy:
-            QTimer.singleShot(50, wizard, look_again)
-        else:
-            wizard.deleteLater()
-
-    look_again()

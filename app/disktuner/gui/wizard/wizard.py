@@ -18,7 +18,7 @@ from disktuner.experiment.events import Event, RoundDone
 from disktuner.gui.access import announce
 from disktuner.gui.continuing import still_there
 from disktuner.gui.failures import failure_text
-from disktuner.gui.jobs import Job
+from disktuner.gui.jobs import Jobs
 from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import Elided, bar, button, column, row, scrolled, with_margin
 from disktuner.gui.wizard.goal_page import GoalPage
@@ -32,7 +32,7 @@ from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.errors import Cancelled
 from disktuner.vocabulary.goals import OWN
 from disktuner.vocabulary.messages import text
-from disktuner.workloads.programs import installed_programs
+from disktuner.workloads.programs import Program, installed_programs
 
 if TYPE_CHECKING:
     from disktuner.gui.plots.live import LivePlot
@@ -70,7 +70,8 @@ class Wizard(QWidget):
 
     ``places`` finds the folders of the disk that may be measured in (in a thread), ``start`` makes a comparison for a
     request, ``judge`` the verdict so far (in the measuring thread), ``plot`` the live graph once its libraries are
-    loaded. A folder may lie on another disk than the one that was asked for: ``disk`` is the one that is measured.
+    loaded, ``jobs`` owns the threads. A folder may lie on another disk than the one that was asked for: ``disk`` is the
+    one that is measured. Attributes: ``cancelling`` once it was told to end the measurement.
 
     Signals: ``closed`` when it is over, ``said`` a sentence and its tone for the strip above the disks, ``use`` and
     ``keep`` the disks that were measured and the scheduler to set, ``longer`` those disks and the request of a longer
@@ -98,17 +99,19 @@ class Wizard(QWidget):
         start: Callable[[Request], Measurement],
         judge: Callable[[Result], Verdict],
         plot: Callable[[], LivePlot],
+        jobs: Jobs,
     ) -> None:
         super().__init__()
         self.setObjectName("page")
-        self.disk, self._start, self._judge, self._make_plot = disk, start, judge, plot
+        self.disk, self._start, self._judge, self._make_plot, self._jobs = disk, start, judge, plot, jobs
         self._comparison: Measurement | None = None
+        self._announcing: Measurement | None = None
         self._announced: Measurement | None = None
-        self._jobs: set[Job] = set()
         self.goal_page, self.where_page, self.running_page = GoalPage(), WherePage(disk), RunningPage()
         self.result_page: ResultPage | None = None
         self._given = Request("")
-        self._step, self._over, self._looked_for_programs = 0, False, False
+        self._step, self._looked_for_programs = 0, False
+        self._over = self._left = self.cancelling = False
         self._ask = QTimer(self, singleShot=True, interval=_ANNOUNCE_AFTER_MS)
         self._ask.timeout.connect(self._announce)
         self._lay_out()
@@ -161,19 +164,13 @@ class Wizard(QWidget):
         """Whether something would be lost by leaving."""
         return self._step == 2 and not self._over
 
-    @property
-    def busy(self) -> bool:
-        """Whether a thread of it still runs."""
-        return bool(self._jobs)
-
     def _look_for_places(self, places: Callable[[Disk], Sequence[Place]]) -> None:
         disk = self.disk
-        job = self._job(lambda: places(disk))
-        job.done.connect(self._show_places)
-        job.failed.connect(lambda _: self._show_places(()))
-        job.start()
+        self._jobs.start(lambda: places(disk), self._show_places, lambda _: self._show_places(()))
 
     def _show_places(self, found: Sequence[Place]) -> None:
+        if self._left:
+            return
         had = self.where_page.target
         self.where_page.show_places(found)
         if self._step == 1 and self.where_page.target != had:
@@ -232,13 +229,16 @@ class Wizard(QWidget):
     def cancel(self) -> None:
         """End the measurement; the disk is set back within a second."""
         if self._comparison is not None:
+            self.cancelling = True
             self.running_page.show_cancelling()
             self._comparison.cancel()
 
-    def stop(self) -> None:
-        """End every thread of it, without waiting."""
+    def leave(self) -> None:
+        """It is not seen any more. What its threads do is ended, without waiting for them, and shown nowhere."""
+        self._left = True
         self._stop_announcing()
-        self.cancel()
+        if self._comparison is not None:
+            self._comparison.cancel()
 
     def _go(self, step: int) -> None:
         self._step = step
@@ -262,9 +262,11 @@ class Wizard(QWidget):
             QTimer.singleShot(0, self, self._show_own)
         if self.goal_page.goal == OWN.id and not self._looked_for_programs:
             self._looked_for_programs = True
-            job = self._job(installed_programs)
-            job.done.connect(self.goal_page.own_panel.model.show)
-            job.start()
+            self._jobs.start(installed_programs, self._show_programs, lambda _: None)
+
+    def _show_programs(self, found: Sequence[tuple[str, Program]]) -> None:
+        if not self._left:
+            self.goal_page.own_panel.model.show(found)
 
     def _show_own(self) -> None:
         """Bring what is to be said of a program of one's own into view, on a small screen, too."""
@@ -299,18 +301,17 @@ class Wizard(QWidget):
         self._announced = None
         if self._comparison is not None and self._step == 1:
             self._comparison.cancel()
-            if not self._jobs:
+            if self._comparison is not self._announcing:
                 self._comparison.close()
             self._comparison = None
 
     def _announce(self) -> None:
-        comparison = self._comparison = self._start(self._request())
-        job = self._job(comparison.announce)
-        job.done.connect(partial(self._announce_done, comparison))
-        job.failed.connect(partial(self._announce_failed, comparison))
-        job.start()
+        comparison = self._comparison = self._announcing = self._start(self._request())
+        done, failed = partial(self._announce_done, comparison), partial(self._announce_failed, comparison)
+        self._jobs.start(comparison.announce, done, failed)
 
     def _announce_done(self, comparison: Measurement, announced: Announcement) -> None:
+        self._announcing = None if self._announcing is comparison else self._announcing
         if comparison is not self._comparison or self._step != 1:
             comparison.close()
         else:
@@ -333,6 +334,7 @@ class Wizard(QWidget):
             self.running_page.show_plot(self._make_plot())
 
     def _announce_failed(self, comparison: Measurement, error: Exception) -> None:
+        self._announcing = None if self._announcing is comparison else self._announcing
         comparison.close()
         if comparison is self._comparison and self._step == 1:
             self._comparison = None
@@ -343,10 +345,7 @@ class Wizard(QWidget):
         self._go(2)
         self._prepare_plot()
         self.measuring.emit(True)
-        job = self._job(lambda: self._run(comparison))
-        job.done.connect(lambda found: self._show_result(*found))
-        job.failed.connect(self._stopped)
-        job.start()
+        self._jobs.start(lambda: self._run(comparison), lambda found: self._show_result(*found), self._stopped)
 
     def _run(self, comparison: Measurement) -> tuple[JudgedResult, Presented]:
         """In the measuring thread: measure and judge."""
@@ -361,6 +360,8 @@ class Wizard(QWidget):
 
     def _show_result(self, outcome: JudgedResult, presented: Presented) -> None:
         self._let_go()
+        if self._left:
+            return
         find = partial(still_there, outcome.disks)
         page = self.result_page = ResultPage(presented, find, outcome.disks, outcome.path)
         page.use.connect(partial(self.use.emit, outcome.disks))
@@ -387,23 +388,16 @@ class Wizard(QWidget):
         if self._comparison is not None:
             self._comparison.close()
         self._comparison = None
-        self.measuring.emit(False)
+        if not self._left:
+            self.measuring.emit(False)
 
     def _stopped(self, error: Exception) -> None:
         self._let_go()
+        if self._left:
+            return
         self._over = True
         self.closed.emit()
         if isinstance(error, Cancelled):
             self.said.emit(text("measuring-cancelled"), "info")
         else:
             self.said.emit(failure_text(error), "bad")
-
-    def _job(self, work: Callable[[], object]) -> Job:
-        job = Job(work)
-        self._jobs.add(job)
-        job.finished.connect(partial(self._job_ended, job))
-        return job
-
-    def _job_ended(self, job: Job) -> None:
-        self._jobs.discard(job)
-        job.deleteLater()
