@@ -24,8 +24,9 @@ from disktuner.gui.plots.course import CoursePlot
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.results.model import SeriesRecord
 from disktuner.results.store import Store
-from tests.gui.screenshots import until, wait
+from tests.bench.live_gui import wait
 from tests.gui.stand_ins import SCHEDULERS, Bench, result, some_disks
+from tests.gui.walk import until
 
 POINTS, RUNS, RESULTS, REPEATS = 1_000_000, 480, 1_000, 5
 

@@ -12,11 +12,12 @@ import time
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
+from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QApplication
 
 from disktuner.gui.application import Application, dress
-from tests.gui.screenshots import until, wait
 from tests.gui.stand_ins import Bench, some_disks
+from tests.gui.walk import until
 
 RATE_HZ = 30
 POINTS_A_RUN = 120
@@ -25,8 +26,7 @@ FAST = 20
 
 def measuring(pace_s: float, folder: Path) -> Application:
     """A window that shows a measurement without end."""
-    bench = Bench(some_disks(folder), pace_s=pace_s, points=POINTS_A_RUN)
-    bench.rounds = 5000
+    bench = Bench(some_disks(folder), rounds=5000, points=POINTS_A_RUN, pace=lambda: time.sleep(pace_s))
     running = Application(bench.sources())
     running.start()
     until(lambda: running.ready and running._stop_watching is not None and not running.jobs.busy)
@@ -38,6 +38,13 @@ def measuring(pace_s: float, folder: Path) -> Application:
     wizard.next()
     until(lambda: wizard.running_page._bar.maximum() > 0)
     return running
+
+
+def wait(ms: int) -> None:
+    """Let the window go on for so long."""
+    loop = QEventLoop()
+    QTimer.singleShot(ms, loop.quit)
+    loop.exec()
 
 
 def resident_kb() -> int:

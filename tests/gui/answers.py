@@ -9,7 +9,7 @@ from dataclasses import replace
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, More, Verdict
-from tests.gui.stand_ins import LAUNCH, TYPICAL, WRITE, Bench
+from tests.gui.stand_ins import LAUNCH, TYPICAL, WRITE, Bench, full_result
 
 _FACTORS: Mapping[Decision, Mapping[tuple[str, str], float]] = {
     Decision.SWITCH: {(LAUNCH, "bfq"): 0.35, (LAUNCH, "kyber"): 0.9, (WRITE, "bfq"): 0.92},
@@ -42,8 +42,17 @@ def needing(more: More | None) -> Callable[[Result], Verdict]:
     return lambda result: replace(judge(result), more=more)
 
 
+def measured(decision: Decision) -> Result:
+    """Return a result with this answer."""
+    return world(decision)(full_result(*_SHAPE[decision is Decision.UNDECIDED]))
+
+
+_SHAPE = {False: (6, "/home", 0.05), True: (5, "/home", 0.1)}
+"""Rounds, folder and noise of a result that is decided, and of one that is not."""
+
+
 def put_into(bench: Bench, decision: Decision, more: More | None = None) -> None:
     """Let the bench's next comparisons have this answer; ``more`` is what would decide, if it is given."""
-    undecided = decision is Decision.UNDECIDED
-    bench.world, bench.rounds, bench.noise = world(decision), 5 if undecided else 6, 0.1 if undecided else 0.05
+    bench.rounds, _, bench.noise = _SHAPE[decision is Decision.UNDECIDED]
+    bench.world = world(decision)
     bench.verdict = needing(more) if more is not None else judge

@@ -12,38 +12,24 @@ import os
 import random
 import sys
 import time
-from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
+from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from PySide6.QtCore import QAbstractItemModel, QBuffer, QDeadlineTimer, QEventLoop, QIODevice, Qt, QTimer
-from PySide6.QtWidgets import (
-    QAbstractButton,
-    QApplication,
-    QComboBox,
-    QLabel,
-    QLineEdit,
-    QMenu,
-    QTableView,
-    QToolButton,
-    QWidget,
-)
+from PySide6.QtCore import QAbstractItemModel, QBuffer, QIODevice, Qt, QTimer
+from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QMenu, QTableView, QWidget
 
 from disktuner.block.counters import Figures, parse_stat
 from disktuner.block.disk import Disk, PersistentChoice, disk_to_json
 from disktuner.block.queue import suggest
 from disktuner.checkup.findings import Finding
-from disktuner.comparison.request import Request
 from disktuner.comparison.target import Place
-from disktuner.gui.application import TRY_S, Application, dress
-from disktuner.gui.libraries import load_drawing, load_judging
+from disktuner.gui.application import TRY_S, Application
+from disktuner.gui.plots.intervals import IntervalChart
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.widgets.keep_dialog import KeepDialog
-from disktuner.gui.wizard.result_page import ResultPage
-from disktuner.gui.wizard.wizard import Wizard
 from disktuner.report.exporting import FORMATS, render
 from disktuner.results.codec import load
 from disktuner.results.model import Machine, Result
@@ -56,7 +42,8 @@ from disktuner.vocabulary.messages import message, speaking
 from tests.docs_tables import DOCS, MEASURED
 from tests.gui.answers import put_into
 from tests.gui.differences import difference, small
-from tests.gui.stand_ins import METRICS, Bench, ScriptedComparison, finding, result, some_disks
+from tests.gui.stand_ins import METRICS, Bench, finding, result, some_disks
+from tests.gui.walk import Walk, dressed, said, settle, until
 
 GUIDE = "guide/{language}/{name}.png"
 NOTES = {"en": "old cable", "de": "altes Kabel", "cs": "starý kabel"}
@@ -70,7 +57,6 @@ HOME = Path("/home/anna")
 SIMULATED = "Simulated 7200 rpm disk"
 HELD_AT = 30
 """The run at which the measurement is shown, of 48."""
-SETTLE_MS = 80
 SCREEN = {
     "QT_QPA_PLATFORM": "offscreen",
     "QT_SCALE_FACTOR": "1",
@@ -83,24 +69,6 @@ OTHERS = (
     "QT_FONT_DPI", "QT_STYLE_OVERRIDE", "QT_QPA_PLATFORMTHEME", "QT_SCREEN_SCALE_FACTORS", "XDG_CURRENT_DESKTOP",
     "DESKTOP_SESSION", "KDE_FULL_SESSION",
 )  # fmt: skip
-
-
-def wait(ms: int) -> None:
-    """Let the window go on for so long."""
-    loop = QEventLoop()
-    QTimer.singleShot(ms, loop.quit)
-    loop.exec()
-
-
-def until(holds: Callable[[], object]) -> None:
-    """Let the window go on until something holds, a minute at most."""
-    deadline = QDeadlineTimer(60_000)
-    while not holds():
-        assert not deadline.hasExpired()
-        wait(10)
-
-
-# ---- the stand-ins ---------------------------------------------------------------------------------------------------
 
 
 def disks(folder: Path) -> tuple[Disk, ...]:
@@ -146,10 +114,10 @@ def plain(found: Result) -> Result:
 
 
 class PictureBench(Bench):
-    """The stand-ins' bench, of a computer with a home; its comparison holds still at a run, to be looked at."""
+    """The stand-ins' bench, of a computer with a home."""
 
     def __init__(self, disks: Sequence[Disk], kept: Path) -> None:
-        super().__init__(disks, pace_s=0.0005, kept=kept)
+        super().__init__(disks, kept)
         put_into(self, Decision.SWITCH)
         world = self.world
         self.world = lambda found: plain(world(found))
@@ -158,11 +126,6 @@ class PictureBench(Bench):
     def places(self, disk: Disk) -> tuple[Place, ...]:
         """A folder that need not be there: nothing is written."""
         return tuple(Place(HOME if mount.path == "/home" else Path(mount.path), mount) for mount in disk.mounts)
-
-    def _compare(self, request: Request) -> ScriptedComparison:
-        made = super()._compare(request)
-        made.holds_at = HELD_AT
-        return made
 
 
 def at_work(source: random.Random) -> dict[str, Figures]:
@@ -186,132 +149,98 @@ def keep_two(folder: Path, newer: Result, note: str) -> None:
     store.save(replace(newer, id="second", created="2026-11-21T10:15:00Z"))
 
 
-# ---- the walk --------------------------------------------------------------------------------------------------------
-
-
-class Walk:
+class GuideWalk(Walk):
     """Through the window as a newcomer would go; ``pictures`` are those taken, PNG files by name."""
 
     def __init__(self, language: str) -> None:
+        self._kept = TemporaryDirectory()
+        bench = PictureBench(disks(Path(self._kept.name)), Path(self._kept.name))
+        super().__init__(Application(bench.sources()), bench)
         self.pictures: dict[str, bytes] = {}
         self._language = language
-        self._kept = TemporaryDirectory()
-        folder = Path(self._kept.name)
-        self.bench = PictureBench(disks(folder), folder)
         self.bench.helper.first = {"sdb": ("mq-deadline", {})}
-        self.app = Application(self.bench.sources())
-
-    @property
-    def _wizard(self) -> Wizard:
-        found = self.app.window.wizard
-        assert found is not None
-        return found
-
-    @property
-    def _result(self) -> ResultPage:
-        found = self._wizard.result_page
-        assert found is not None
-        return found
 
     def take(self, name: str, widget: QWidget | None = None, height: int = HEIGHT) -> None:
-        """When all of it is laid out and nothing changes any more."""
-        shown = widget or self.app.window
-        self.app.window.resize(WIDTH, height)
-        before = None
-        while (now := shown.grab().toImage()) != before:
-            before = now
-            wait(SETTLE_MS)
-        self.pictures[name] = file_of(shown)
+        """When all of it is laid out and nothing is left to do."""
+        self.window.resize(WIDTH, height)
+        self.rest()
+        self.pictures[name] = file_of(widget or self.window)
 
     def walk(self) -> None:
         """Take them all."""
         self.open()
-        self._check_up()
+        self.window.disks_page.check.emit("sda")
+        until(lambda: self.window.opened)
+        self.take("check-up")
+        self.window.back()
         self.measure()
         self._answer()
         self._apply()
         self._history()
         self.end()
 
-    def end(self) -> None:
-        """Close the window."""
-        self.app.window.close()
-        wait(50)
-        self._kept.cleanup()
-
     def open(self) -> None:
         """Show the window, and take its first page."""
-        self.app.window.resize(WIDTH, HEIGHT)
         self.app.start()
-        until(lambda: self.app.ready and not self.app._jobs)
-        cards = self.app.window.disks_page.cards
-        until(lambda: all(card.findings is not None for card in cards))
+        until(lambda: self.app.ready and all(card.findings is not None for card in self.window.disks_page.cards))
         source = random.Random(5)
         for _ in range(60):
             self.app.activity.figures.emit(at_work(source))
         self.take("disks")
 
-    def _check_up(self) -> None:
-        window = self.app.window
-        window.disks_page.check.emit("sda")
-        until(lambda: window.opened and not self.app._jobs)
-        self.take("check-up")
-        window.back()
-
     def measure(self) -> None:
         """From the disk's card to the result."""
         self.app.find_best("sda")
         self.take("purpose", height=LOW)
-        self._wizard.next()
-        until(self._wizard.next_button.isEnabled)
+        self.announced()
         self.take("where", height=LOW)
-        self._wizard.next()
-        page = self._wizard.running_page
-        until(lambda: page._bar.value() == HELD_AT and page._chart.isVisible())
+        self.held(HELD_AT)
+        until(self.wizard.running_page.findChild(IntervalChart).isVisible)
         self.take("measuring")
-        self.bench.comparisons[-1].resume()
-        until(lambda: self._wizard.step == 3)
+        self.go_on()
+        self.at_result()
 
     def _answer(self) -> None:
         self.take("result")
-        menu = self._result.save_button.menu()
-        menu.popup(self.app.window.mapToGlobal(self.app.window.rect().center()))
+        menu = self.result.save_button.menu()
+        menu.popup(self.window.mapToGlobal(self.window.rect().center()))
         self.take("save", menu)
         menu.close()
-        self.pictures["posted"] = exported(self._result.presented.result)
+        self.pictures["posted"] = exported(self.result.presented.result)
 
     def _apply(self) -> None:
-        self._result.use_button.click()
-        until(lambda: self.app.window.findChild(KeepDialog))
-        dialog = self.app.window.findChild(KeepDialog)
-        assert isinstance(dialog, KeepDialog)
-        dialog._timer.stop()  # or the picture would show how long this took
-        dialog._deadline.setRemainingTime(round(TRY_S * 1000))
-        dialog._tick()
-        self.take("try", dialog)
-        dialog.always_button.click()
-        until(lambda: self.app.window.wizard is None)
         hard = self.bench.disks[1]
+        dialog = KeepDialog((hard,), "bfq", "mq-deadline", TRY_S, self.window)
+        dialog.findChild(QTimer).stop()  # or the picture would show how long this took
+        dialog.show()
+        self.take("try", dialog)
+        dialog.withdraw()
+        self.result.keep_button.click()
+        until(lambda: self.window.wizard is None)
         chosen = replace(hard, scheduler="bfq", persistent=PersistentChoice("bfq", {}))
-        self.bench.disks = (self.bench.disks[0], chosen, self.bench.disks[2])
         self.bench.helper.first |= {"sda": ("mq-deadline", {})}
-        self.bench.changed()
-        card = self.app.window.disks_page.card("sda")
-        until(lambda: card._chip.text() == "bfq" and card.findings and not self.app._jobs)
+        self.show_disks(self.bench.disks[0], chosen, self.bench.disks[2])
+        card = self.window.disks_page.card("sda")
+        until(lambda: "bfq" in said(card) and card.findings)
         self.take("chosen", card)
 
     def _history(self) -> None:
-        window = self.app.window
-        window.show_notice("")
+        self.window.show_notice("")
         keep_two(self.bench.kept, self.bench.world(result(6)), NOTES[self._language])
-        window.findChildren(QToolButton)[2].click()
-        page = window.history_page
-        until(lambda: page.model.rowCount() == 2 and not self.app._jobs)
+        self.tab(2)
+        page = self.window.history_page
+        until(lambda: page.model.rowCount() == 2)
         page.table.selectAll()
         self.take("history", height=LOW - 140)
         page.compare_button.click()
-        until(lambda: window.opened is not None and not self.app._jobs)
+        until(lambda: self.window.opened)
         self.take("compared")
+
+    def end(self) -> None:
+        """Close the window."""
+        self.window.close()
+        settle()
+        self._kept.cleanup()
 
 
 def file_of(widget: QWidget) -> bytes:
@@ -354,37 +283,32 @@ def exported(result: Result) -> bytes:
     return small(render(FORMATS[0], result, "light"), render(table, result).decode(), NARROW)
 
 
-@contextmanager
-def dressed() -> Iterator[QApplication]:
-    """The application, on a screen and with letters that are the same everywhere."""
+def on_a_plain_screen() -> None:
+    """Begin the application, on a screen and with letters that are the same everywhere."""
     for name in OTHERS:
         os.environ.pop(name, None)
     os.environ |= SCREEN
     time.tzset()
-    application = QApplication(["disktuner", "-style", "Fusion"])
-    dress(application)
-    load_judging()
-    load_drawing()
-    yield application
+    dressed("-style", "Fusion")
 
 
 def all_pictures() -> Iterator[tuple[str, bytes]]:
     """Each picture's path below docs/, and its file."""
-    with dressed():
-        for id_ in NOTES:
-            with speaking(language_of(id_)):
-                walk = Walk(id_)
-                walk.walk()
-            for name, picture in walk.pictures.items():
-                yield GUIDE.format(language=id_, name=name), picture
-        for file in sorted(MEASURED.glob("*.json")):
-            yield f"{MEASURED.name}/{file.stem}.png", exported(load(file))
-        yield "window.png", readme()
+    on_a_plain_screen()
+    for id_ in NOTES:
+        with speaking(language_of(id_)):
+            walk = GuideWalk(id_)
+            walk.walk()
+        for name, picture in walk.pictures.items():
+            yield GUIDE.format(language=id_, name=name), picture
+    for file in sorted(MEASURED.glob("*.json")):
+        yield f"{MEASURED.name}/{file.stem}.png", exported(load(file))
+    yield "window.png", readme()
 
 
 def readme() -> bytes:
     """A comparison that was really measured, as the window shows its result."""
-    walk = Walk("en")
+    walk = GuideWalk("en")
     shown = replace(walk.bench.disks[1], model=SIMULATED)
     walk.bench.disks, walk.bench.findings = (shown,), lambda _: ()
     found = replace(load(MEASURED / "hard-disk-desktop.json"), disk=disk_to_json(shown))

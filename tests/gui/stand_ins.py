@@ -10,7 +10,7 @@ import math
 import os
 import random
 import threading
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 from typing import Any
@@ -45,6 +45,15 @@ LAUNCH, WRITE = "launch-office.wall_s", "dd-write.bytes_per_s"
 METRICS = {
     LAUNCH: Metric(LAUNCH, "s", Better.LOWER, "Time to start an office program while files are written"),
     WRITE: Metric(WRITE, "bytes_per_s", Better.HIGHER, "Writing one big file"),
+}
+THREADS = (1, 2, 8, 16, 32)
+THREAD_METRICS = {
+    name: Metric(name, unit, Better.HIGHER, f"Random reads, {count} threads")
+    for count in THREADS
+    for name, unit in (
+        (f"sysbench-rndrd.t{count}_ios_per_s", "per_s"),
+        (f"sysbench-rndrd.t{count}_bytes_per_s", "bytes_per_s"),
+    )
 }
 TYPICAL = {
     LAUNCH: {"none": 4.5, "mq-deadline": 6.5, "kyber": 5.9, "bfq": 1.0},
@@ -224,42 +233,29 @@ def result(rounds: int, path: str = "/home", warnings: tuple[Message, ...] = (),
 
 def full_result(rounds: int, path: str = "/home", noise: float = 0.05) -> Result:
     """The same with everything that a result may hold: distributions, thread curves, doubts, a run that does not count."""
-    plain, source = result(rounds, path, noise=noise), random.Random(4)
-    curve = {"none": 64e6, "mq-deadline": 40e6, "kyber": 52e6, "bfq": 20e6}
-    names = {f"sysbench-rndrd.t{count}": count for count in (1, 2, 8, 16, 32)}
-    metrics = dict(METRICS)
-    for name, count in names.items():
-        metrics[f"{name}_ios_per_s"] = Metric(
-            f"{name}_ios_per_s", "per_s", Better.HIGHER, f"Random reads, {count} threads"
-        )
-        metrics[f"{name}_bytes_per_s"] = Metric(
-            f"{name}_bytes_per_s", "bytes_per_s", Better.HIGHER, f"Random reads, {count} threads"
-        )
-    extra: list[Sample] = []
-    for number, turn in itertools.product(range(rounds), range(len(SCHEDULERS))):
-        scheduler, order = SCHEDULERS[turn], 1000 + number * 4 + turn
-        for name, count in names.items():
-            speed = 9e6 + (curve[scheduler] - 9e6) * (1 - 1 / count) * math.exp(source.gauss(0, 0.05))
-            extra += [
-                Sample(f"{name}_ios_per_s", scheduler, number, order, speed / 16384),
-                Sample(f"{name}_bytes_per_s", scheduler, number, order, speed),
-            ]
+    plain = result(rounds, path, noise=noise)
     doubtful = replace(plain.samples[-1], valid=False, reason=message("suspended", slept=40.0))
     waits = {
-        str(sample.order): {"latency_s": [[round(1e-4 * 1.3**step, 7), count] for step, count in _bins(sample.scheduler)]}
-        for sample in plain.samples if sample.metric == LAUNCH
+        str(each.order): {"latency_s": [[round(1e-4 * 1.3**step, 7), count] for step, count in _bins(each.scheduler)]}
+        for each in plain.samples if each.metric == LAUNCH
     }  # fmt: skip
-    cautions = (
-        message("run-invalid", reason=doubtful.reason),
-        message("virtual-disk", disk="QEMU HARDDISK (sda)"),
-    )
     return replace(
         plain,
-        samples=(*plain.samples[:-1], doubtful, *extra),
-        metrics=metrics,
+        samples=(*plain.samples[:-1], doubtful, *_thread_samples(rounds)),
+        metrics=METRICS | THREAD_METRICS,
         extra={"histograms": waits},
-        warnings=cautions,
+        warnings=(message("run-invalid", reason=doubtful.reason), message("virtual-disk", disk="QEMU HARDDISK (sda)")),
     )
+
+
+def _thread_samples(rounds: int) -> Iterator[Sample]:
+    """Random reads: the more threads, the more the schedulers differ."""
+    most, source = {"none": 64e6, "mq-deadline": 40e6, "kyber": 52e6, "bfq": 20e6}, random.Random(4)
+    for order, (number, name) in enumerate(itertools.product(range(rounds), SCHEDULERS), start=1000):
+        for count in THREADS:
+            speed = 9e6 + (most[name] - 9e6) * (1 - 1 / count) * math.exp(source.gauss(0, 0.05))
+            for unit, size in (("ios", 16384), ("bytes", 1)):
+                yield Sample(f"sysbench-rndrd.t{count}_{unit}_per_s", name, number, order, speed / size)
 
 
 def _bins(scheduler: str) -> list[tuple[int, int]]:
@@ -298,88 +294,76 @@ def with_setting(found: Result, setting: str) -> Result:
 
 
 class ScriptedComparison:
-    """Plays a comparison: real events, no disk. ``pace_s`` is the time per live point, ``points`` those of a run.
+    """Plays a comparison for a bench: real events, no disk, and no clock: as fast as they are taken.
 
-    It holds still at the run ``holds_at`` until it is resumed.
+    At the bench's run ``holds_at`` it is paused; it goes on when it is resumed. Only the first rounds are played where
+    the bench ``plays`` so many.
     """
 
-    def __init__(self, request: Request, disk: Disk, rounds: int = 6, pace_s: float = 0.004, points: int = 6) -> None:
-        self.request, self._disk, self._rounds, self._pace_s, self._points = request, disk, rounds, pace_s, points
-        self.disks = (disk,)
-        self.cautions: tuple[Message, ...] = ()
-        self.best, self.noise = "bfq", 0.05
-        self.gains: Mapping[str, float] = {}
+    def __init__(self, request: Request, bench: Bench) -> None:
+        self.request, self._bench, self._rounds = request, bench, bench.rounds
+        self.disks = bench.below(request.target)
         self.names: Sequence[str] = SCHEDULERS
         if request.after is not None:
-            self.names = ("bfq", *settings_for(request.goal, (disk,), Setting("bfq"))[:8])
-        self.world: Callable[[Result], Result] = lambda found: found
-        self.verdict: Callable[[Result], Verdict] = judge
-        self._setting = request.schedulers[0] if request.schedulers else ""
-        if request.schedulers:
+            self.names = ("bfq", *settings_for(request.goal, self.disks[:1], Setting("bfq"))[:8])
+        elif request.schedulers:
             self.names = ("mq-deadline", *request.schedulers)
-        self._end, self._go = threading.Event(), threading.Event()
+        self._cancelled, self._go = threading.Event(), threading.Event()
         self._go.set()
         self.closed = False
-        self.refuses: Message | None = None
-        self.holds_at: int | None = None
 
     def announce(self) -> Announcement:
-        mount, names = self._disk.mounts[0], tuple(disk.name for disk in self.disks)
+        tunes, names = self.request.after is not None, tuple(each.name for each in self.disks)
         return Announcement(
-            Path(self.request.target), mount, self._disk, names, tuple(self.names), self._baseline,
-            self.request.workloads or ("launch-office", "dd-write"), self._rounds, 1, 21 * 10**9, 3 * 10**9, 58.0, 172.0, cautions=self.cautions, refused=self.refuses,
-            tunes=self.request.after is not None,
+            Path(self.request.target), self.disks[0].mounts[0], self.disks[0], names, tuple(self.names),
+            self.names[0] if tunes else "mq-deadline", self.request.workloads or ("launch-office", "dd-write"),
+            self._rounds, 1, 21 * 10**9, 3 * 10**9, 58.0, 172.0,
+            cautions=self._bench.cautions, refused=self._bench.announces_refusal, tunes=tunes,
         )  # fmt: skip
-
-    @property
-    def _baseline(self) -> str:
-        return "mq-deadline" if self.request.after is None else self.names[0]
 
     def run(self, listener: Callable[[Event], None]) -> JudgedResult:
         listener(Phase(message("preparing")))
-        count = len(self.names)
-        total, clock, source = self._rounds * 2 * count, 0.0, random.Random(5)
-        for number in range(self._rounds):
-            for turn in range(2 * count):
-                order, name = number * 2 * count + turn, self.names[turn % count]
-                metric = list(METRICS)[turn // count]
-                if order == self.holds_at:
-                    self.pause()
-                listener(RunStarted(metric.partition(".")[0], name, number, order, total, (total - order) * 3.6))
-                for _ in range(self._points):
-                    self._wait()
-                    clock += 1.2 / self._points
-                    listener(_point(clock, order, name, source))
-                typical = TYPICAL[metric]["bfq" if name == self._setting else setting_of(name).scheduler]
-                listener(SampleTaken(Sample(metric, name, number, order, typical)))
-            listener(RoundDone(number, self._so_far(number + 1)))
-        if self.request.after is not None:
-            tuned_ = self._tuned(self._rounds)
-            return JudgedResult(tuned_, self.verdict(tuned_), Path("/nowhere/tuned.json"), self.disks)
-        before = self._rounds if self.request.continues else 0
-        found = full_result(before + self._rounds, self.request.target, self.noise)
-        found = self.world(found)
-        if self._setting:
-            found = with_setting(found, self._setting)
-        if self.best != "bfq":
-            found = replace(found, plan=replace(found.plan, baseline="bfq"))
-        return JudgedResult(found, self.verdict(found), Path("/nowhere/result.json"), self.disks)
+        of_round = tuple(itertools.product(METRICS, self.names))
+        total, source = self._rounds * len(of_round), random.Random(5)
+        played = range(min(self._bench.plays or self._rounds, self._rounds))
+        for order, (number, (metric, name)) in enumerate(itertools.product(played, of_round)):
+            if order == self._bench.holds_at:
+                self.pause()
+            listener(RunStarted(metric.partition(".")[0], name, number, order, total, (total - order) * 3.6))
+            for at in range(self._bench.points):
+                self._hold()
+                listener(_point(1.2 * (order + at / self._bench.points), order, name, source))
+            listener(SampleTaken(Sample(metric, name, number, order, self._typical(metric, name))))
+            if (order + 1) % len(of_round) == 0:
+                listener(RoundDone(number, self._so_far(number + 1)))
+        found = self._found()
+        return JudgedResult(found, self._bench.verdict(found), Path("/nowhere/result.json"), self.disks)
+
+    def _typical(self, metric: str, name: str) -> float:
+        return TYPICAL[metric]["bfq" if name in (self.request.schedulers or ()) else setting_of(name).scheduler]
 
     def _so_far(self, rounds: int) -> Result:
         if self.request.after is not None:
-            return self._tuned(rounds)
-        return with_setting(result(rounds), self._setting) if self._setting else result(rounds)
+            return tuned(rounds, self.names, self._bench.gains, self.request.target)
+        return self._of_setting(result(rounds))
 
-    def _tuned(self, rounds: int) -> Result:
-        return tuned(rounds, self.names, self.gains, self.request.target)
+    def _found(self) -> Result:
+        if self.request.after is not None:
+            return self._so_far(self._rounds)
+        rounds = self._rounds * (2 if self.request.continues else 1)
+        return self._of_setting(self._bench.world(full_result(rounds, self.request.target, self._bench.noise)))
 
-    def _wait(self) -> None:
+    def _of_setting(self, found: Result) -> Result:
+        return with_setting(found, self.request.schedulers[0]) if self.request.schedulers else found
+
+    def _hold(self) -> None:
+        self._bench.pace()
         self._go.wait()
-        if self._end.wait(self._pace_s):
+        if self._cancelled.is_set():
             raise Cancelled("cancelled")
 
     def cancel(self) -> None:
-        self._end.set()
+        self._cancelled.set()
         self._go.set()
 
     def pause(self) -> None:
@@ -394,34 +378,34 @@ class ScriptedComparison:
 
 def _point(clock: float, order: int, name: str, source: random.Random) -> LivePoint:
     base = setting_of(name).scheduler
-    speed, wait = (
-        TYPICAL[WRITE][base] * source.uniform(0.7, 1.1),
-        TYPICAL[LAUNCH][base] / 200 * source.lognormvariate(0, 0.4),
-    )
+    speed = TYPICAL[WRITE][base] * source.uniform(0.7, 1.1)
+    wait = TYPICAL[LAUNCH][base] / 200 * source.lognormvariate(0, 0.4)
     return LivePoint(clock, order, name, speed * 0.05, speed, 40, 900, wait, wait * 3, 30.0, 0.99)
 
 
+@dataclass(eq=False)
 class Bench:
-    """Sources made of the parts above."""
+    """Sources made of the parts above. ``pace`` is called before each of a run's live ``points``."""
 
-    def __init__(self, disks: Sequence[Disk], pace_s: float = 0.004, points: int = 6, kept: Path = NOWHERE) -> None:
-        self.disks: Sequence[Disk] = disks
-        self.helper = MemoryHelper()
-        self.desktop = MemoryDesktop()
-        self.comparisons: list[ScriptedComparison] = []
-        self.announces_refusal: Message | None = None
-        self.rounds = 6
-        self.writers: tuple[Writer, ...] = ()
-        self.cautions: tuple[Message, ...] = ()
-        self.best = "bfq"
-        self.noise = 0.05
-        self.world: Callable[[Result], Result] = lambda found: found
-        self.verdict: Callable[[Result], Verdict] = judge
-        self.gains: Mapping[str, float] = {}
-        self._pace_s, self._points = pace_s, points
-        self.kept = kept
-        self.changed: Callable[[], None] = lambda: None
-        self.findings: Callable[[Disk], Sequence[Finding]] = read_ahead_of
+    disks: Sequence[Disk]
+    kept: Path = NOWHERE
+    points: int = 6
+    pace: Callable[[], object] = lambda: None
+    rounds: int = 6
+    noise: float = 0.05
+    plays: int | None = None
+    holds_at: int | None = None
+    announces_refusal: Message | None = None
+    cautions: tuple[Message, ...] = ()
+    writers: tuple[Writer, ...] = ()
+    gains: Mapping[str, float] = field(default_factory=dict)
+    world: Callable[[Result], Result] = lambda found: found
+    verdict: Callable[[Result], Verdict] = judge
+    findings: Callable[[Disk], Sequence[Finding]] = read_ahead_of
+    changed: Callable[[], None] = lambda: None
+    helper: MemoryHelper = field(default_factory=MemoryHelper)
+    desktop: MemoryDesktop = field(default_factory=MemoryDesktop)
+    comparisons: list[ScriptedComparison] = field(default_factory=list)
 
     def sources(self, read_disks: Callable[[], Sequence[Disk]] | None = None) -> Sources:
         return Sources(
@@ -457,14 +441,5 @@ class Bench:
         return tuple(found) or tuple(d for d in self.disks if d.name == "sda")
 
     def _compare(self, request: Request) -> ScriptedComparison:
-        disks = self.below(request.target)
-        made = ScriptedComparison(request, disks[0], self.rounds, self._pace_s, self._points)
-        made.disks, made.noise, made.world, made.verdict = disks, self.noise, self.world, self.verdict
-        made.refuses, made.cautions, made.best = self.announces_refusal, self.cautions, self.best
-        made.gains = self.gains
-        self.comparisons.append(made)
-        return made
-
-    def announced(self) -> Announcement:
-        """What the last comparison would say."""
-        return self.comparisons[-1].announce()
+        self.comparisons.append(ScriptedComparison(request, self))
+        return self.comparisons[-1]

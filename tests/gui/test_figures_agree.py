@@ -10,7 +10,7 @@ from dataclasses import replace
 from xml.etree import ElementTree as ET
 
 import pytest
-from hypothesis import HealthCheck, given, settings
+from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QBuffer, QEvent, QModelIndex, Qt
 from PySide6.QtSvg import QSvgGenerator
@@ -27,10 +27,8 @@ from disktuner.verdict.between import between
 from disktuner.vocabulary.messages import text
 from tests.unit.presentation.generating import results
 
-pytestmark = [pytest.mark.usefixtures("any_time"), pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)]
-EXAMPLES = 250
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 WIDTHS = st.sampled_from((420, 640, 1300))
-_SETTINGS = {"deadline": None, "suppress_health_check": [HealthCheck.function_scoped_fixture, HealthCheck.too_slow]}
 
 
 @contextmanager
@@ -57,20 +55,19 @@ def drawn(chart: QWidget) -> list[str]:
     return [each.text or "" for each in root.iter("{http://www.w3.org/2000/svg}text")]
 
 
-def of_panel(panel: Panel, *, wide: bool) -> Counter[str]:
-    """The texts of a panel's rows, as a chart arranges them."""
-    found: list[str] = []
-    for row in panel.rows:
-        sure = (row.interval, row.finding)
-        found += [row.scheduler, row.value, row.difference, *([" · ".join(filter(None, sure))] if wide else sure)]
-    return Counter(filter(None, found))
+def of_panel(panel: Panel) -> Counter[str]:
+    """The texts of a panel's rows."""
+    found = ((row.scheduler, row.value, row.difference, row.interval, row.finding) for row in panel.rows)
+    return Counter(each for row in found for each in row if each)
 
 
 def check_chart(chart: IntervalChart, panel: Panel) -> None:
-    """The chart paints the panel's rows; besides them only ticks of its scale, that of no difference among them."""
+    """The chart paints the panel's rows; besides them only ticks of its scale, that of no difference among them.
+
+    Where it is wide, an interval and what was found stand in one line.
+    """
     assert chart.panel == panel
-    texts = Counter(drawn(chart))
-    rows = of_panel(panel, wide=chart._is_wide(chart.width()))
+    texts, rows = Counter(part for each in drawn(chart) for part in each.split(" · ")), of_panel(panel)
     assert not rows - texts, (rows - texts, texts)
     more = texts - rows
     if any(row.gain is not None for row in panel.rows):
@@ -91,7 +88,6 @@ def cells(page: QWidget) -> list[tuple[str, ...]]:
     return [tuple(model.data(model.index(row, at, QModelIndex())) for at in columns) for row in range(model.rowCount())]
 
 
-@settings(max_examples=EXAMPLES, **_SETTINGS)  # type: ignore[arg-type]
 @given(results(), WIDTHS)
 def test_a_result_is_shown_as_it_is_presented(dressed: QApplication, result: Result, width: int) -> None:
     presented = present(result)
@@ -122,7 +118,6 @@ def check_trade_off(chart: TradeOffChart, shown: TradeOff) -> None:
     assert dict(shown.up.ticks)[shown.worth] and dict(shown.across.ticks)[shown.accepted]
 
 
-@settings(max_examples=EXAMPLES // 5, **_SETTINGS)  # type: ignore[arg-type]
 @given(results(), st.sampled_from((1.0, 1.02, 0.4, 7.0)), WIDTHS)
 def test_so_are_two_results(dressed: QApplication, result: Result, factor: float, width: int) -> None:
     later = replace(result, samples=tuple(replace(each, value=each.value * factor) for each in result.samples))
@@ -134,7 +129,6 @@ def test_so_are_two_results(dressed: QApplication, result: Result, factor: float
         assert {found.why, *found.answers, found.caveat, *found.left_out, *differences} <= labels(page)
 
 
-@settings(max_examples=EXAMPLES // 5, **_SETTINGS)  # type: ignore[arg-type]
 @given(results(), WIDTHS)
 def test_so_is_what_is_known_so_far(dressed: QApplication, result: Result, width: int) -> None:
     presented = present(result)

@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import numpy as np
+import pyqtgraph
 import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
@@ -11,24 +12,13 @@ from pytestqt.qtbot import QtBot
 from disktuner.experiment.events import LivePoint
 from disktuner.gui.plots.axes import stretches, with_next
 from disktuner.gui.plots.live import LivePlot, Points
+from tests.gui.walk import until
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 
 
 def point(number: int, scheduler: str, order: int, latency_s: float | None = 0.01) -> LivePoint:
-    return LivePoint(
-        time_s=100 + number,
-        scheduler=scheduler,
-        order=order,
-        read_bytes_per_s=number,
-        write_bytes_per_s=1.0,
-        read_latency_s=latency_s,
-        write_latency_s=None,
-        reads_per_s=1.0,
-        writes_per_s=1.0,
-        in_flight=1.0,
-        utilisation=0.5,
-    )
+    return LivePoint(100 + number, order, scheduler, number, 1.0, 1.0, 1.0, latency_s, None, 1.0, 0.5)
 
 
 def test_the_last_points_are_kept_in_their_order() -> None:
@@ -66,12 +56,16 @@ def test_a_name_beside_its_mark_is_whole_in_a_low_graph_too(qtbot: QtBot, dresse
     qtbot.addWidget(plot)
     plot.resize(600, height)
     plot.show()
-    qtbot.waitUntil(lambda: plot._latency is not None)
     for number in range(30):
         plot.add(point(number, ("bfq", "mq-deadline")[number // 10 % 2], number // 10))
-    qtbot.waitUntil(lambda: any(item.isVisible() for item in plot._names))
-    qtbot.wait(50)
-    inside = plot._rate.getViewBox().sceneBoundingRect()
-    for item in plot._names:
+    rate = plot.findChildren(pyqtgraph.PlotWidget)[0]
+
+    def names() -> list[pyqtgraph.TextItem]:
+        return [each for each in rate.items() if isinstance(each, pyqtgraph.TextItem) and each.isVisible()]
+
+    until(names)
+    rate.grab()
+    inside = rate.getViewBox().sceneBoundingRect()
+    for item in names():
         name = item.textItem.sceneBoundingRect()
         assert inside.top() - 1 <= name.top() and name.bottom() <= inside.bottom(), "a part of it is cut"

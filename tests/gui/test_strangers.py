@@ -4,9 +4,9 @@
 from __future__ import annotations
 
 import json
-import os
 import random
 from collections.abc import Callable
+from itertools import product
 from pathlib import Path
 
 import pytest
@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.gui.application import Application
+from disktuner.gui.export import Exporter
 from disktuner.gui.widgets.history_page import HistoryModel
 from disktuner.gui.widgets.layout import plain
 from disktuner.gui.widgets.opened_page import BetweenPage
@@ -31,41 +32,35 @@ from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.printable import printable
 from tests.gui.stand_ins import Bench
+from tests.gui.walk import until
 from tests.unit.results.hostile import MARKUP, SOUND, TERMINAL, hostile, mutated
 
-MUTATIONS = 25
-"""By hand, ``DISKTUNER_MUTATIONS=SEED:COUNT`` tries more."""
-
-pytestmark = [pytest.mark.usefixtures("any_time"), pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)]
+pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 TEXTS = {"terminal": json.loads(TERMINAL), "markup": json.loads(MARKUP)}
 
 
-def draw(page: QWidget, qtbot: QtBot) -> None:
-    """Have every part of a page made and painted."""
-    qtbot.addWidget(page)
-    page.resize(900, 600)
-    for fold in page.folds if isinstance(page, ResultPage) else ():
-        fold.setChecked(True)
-    page.grab()
-
-
 def show(result: Result, qtbot: QtBot) -> list[QWidget]:
-    """A result as it is opened, and beside a sound one."""
+    """Draw every part of a result as it is opened, and beside a sound one."""
     sound = decode(SOUND["as measured"])
+    opened = ResultPage(present(result))
     pages = [
-        ResultPage(present(result)),
+        opened,
         BetweenPage(present_between(between(sound, result))),
         BetweenPage(present_between(between(result, sound))),
     ]
+    for fold in opened.folds:
+        fold.setChecked(True)
     for page in pages:
-        draw(page, qtbot)
+        qtbot.addWidget(page)
+        page.resize(900, 600)
+        page.grab()
     return pages
 
 
-def test_every_result_is_drawn(dressed: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
-    seed, count = map(int, os.environ.get("DISKTUNER_MUTATIONS", f"1:{MUTATIONS}").split(":"))
-    chance, store, taken = random.Random(seed), Store(tmp_path / "kept"), 0
-    model, file = HistoryModel(), tmp_path / "stranger.json"
+@pytest.mark.parametrize("count", [5, pytest.param(200, marks=pytest.mark.long)])
+def test_every_result_is_drawn(dressed: QApplication, qtbot: QtBot, tmp_path: Path, count: int) -> None:
+    chance, store, model, taken = random.Random(count), Store(tmp_path / "kept"), HistoryModel(), 0
+    file = tmp_path / "stranger.json"
     while taken < count:
         file.write_bytes(mutated(chance))
         try:
@@ -76,11 +71,9 @@ def test_every_result_is_drawn(dressed: QApplication, qtbot: QtBot, tmp_path: Pa
         for page in show(result, qtbot):
             page.deleteLater()
         result_title(result)
-        model.show(History(store, lambda result: headline(judge(result))).entries())
-        for row in range(model.rowCount()):
-            assert all(model.data(model.index(row, place)) is not None for place in range(model.columnCount()))
-        for path in store.paths():
-            path.unlink()
+    model.show(History(store, lambda result: headline(judge(result))).entries())
+    cells = product(range(model.rowCount()), range(model.columnCount()))
+    assert all(model.data(model.index(row, place)) is not None for row, place in cells)
 
 
 @pytest.mark.parametrize("value", [0.0, -5.0, 5e-324, 1e18])
@@ -94,13 +87,11 @@ def test_speeds_that_cannot_be_do_no_harm(value: float, dressed: QApplication, q
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
 def test_texts_are_no_markup(text: str, dressed: QApplication, qtbot: QtBot) -> None:
     """Labels are plain, and what Qt would take for markup in a tip says just what the text says."""
-    result = decode(json.dumps(hostile(text)))
-    for page in show(result, qtbot):
+    for page in show(decode(json.dumps(hostile(text))), qtbot):
         labels = page.findChildren(QLabel)
         assert labels and {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}
         assert any(printable(text)[:20] in label.text() for label in labels)
-        for widget in page.findChildren(QWidget):
-            assert is_plain(widget.toolTip())
+        assert all(is_plain(widget.toolTip()) for widget in page.findChildren(QWidget))
 
 
 def is_plain(tip: str) -> bool:
@@ -110,16 +101,13 @@ def is_plain(tip: str) -> bool:
     return "\ufffc" not in document.toPlainText() and "<a " not in document.toHtml()
 
 
-def test_tips_and_questions_are_no_markup(
-    opened: Callable[[Bench], Application], bench: Bench, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_tips_and_questions_are_no_markup(opened: Callable[[Bench], Application], bench: Bench, tmp_path: Path) -> None:
     file = tmp_path / "stranger.json"
     file.write_text(json.dumps(hostile(TEXTS["markup"])))
     running = opened(bench)
     running.measuring.history.add(file)
-    qtbot.waitUntil(lambda: running.window.opened is not None, timeout=10000)
     page = running.window.history_page
-    qtbot.waitUntil(lambda: page.model.rowCount() == 1, timeout=10000)
+    until(lambda: running.window.opened is not None and page.model.rowCount() == 1)
     tips = [page.model.data(page.model.index(0, at), Qt.ItemDataRole.ToolTipRole) for at in range(5)]
     assert any("img" in tip for tip in tips) and all(map(is_plain, tips))
     entry = page.model.entry(0)
@@ -131,15 +119,13 @@ def test_tips_and_questions_are_no_markup(
         dialog.reject()
 
 
-def test_the_name_that_is_suggested_for_a_file_is_a_name(
-    opened: Callable[[Bench], Application], bench: Bench, qtbot: QtBot
-) -> None:
-    running = opened(bench)
-    document = hostile("../../../.config/autostart/x\n")
-    result = decode(json.dumps(document))
-    dialog: QFileDialog = running.measuring.exporter.ask(present(result), FORMATS[0])
-    assert [Path(path).name for path in dialog.selectedFiles()] == ["disktuner-..-..-..-.config-autostart-x-.png"]
-    assert Path(dialog.selectedFiles()[0]).parent == Path.home()
+def test_the_name_that_is_suggested_for_a_file_is_a_name(qtbot: QtBot, dressed: QApplication) -> None:
+    window = QWidget()
+    qtbot.addWidget(window)
+    exporter = Exporter(window, lambda *_: None, lambda *_: None)
+    result = decode(json.dumps(hostile("../../../.config/autostart/x\n")))
+    dialog: QFileDialog = exporter.ask(present(result), FORMATS[0])
+    assert dialog.selectedFiles() == [str(Path.home() / "disktuner-..-..-..-.config-autostart-x-.png")]
     dialog.reject()
 
 
