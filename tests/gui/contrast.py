@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What of a page is hard to see: contrast of texts, lines and the focus, measured on its pixels.
+"""What of a page is hard to see: contrast of texts, pictograms and the focus, measured on its pixels.
 
 Ratios are those of WCAG 2.2: 4.5 to 1 for text (1.4.3), 3 to 1 for what is drawn (1.4.11) and for what the focus
 changes (2.4.13); where the user asked for more contrast 7 (1.4.6) and 4.5.
@@ -12,7 +12,7 @@ from collections.abc import Iterator
 import numpy as np
 from numpy.typing import NDArray
 from PySide6.QtCore import QPoint, QRect, Qt
-from PySide6.QtGui import QColor, QImage
+from PySide6.QtGui import QImage
 from PySide6.QtWidgets import (
     QAbstractButton,
     QAbstractSpinBox,
@@ -24,11 +24,8 @@ from PySide6.QtWidgets import (
     QWidget,
 )
 
-from disktuner.gui.colours import mix
 from disktuner.gui.icons import Pictogram
-from disktuner.gui.plots.marks import Legend
-from disktuner.gui.plots.picture import Picture
-from disktuner.gui.style import BAND, TINT, look
+from disktuner.gui.style import look
 
 TEXTS = (QLabel, QAbstractButton, QComboBox, QLineEdit, QAbstractSpinBox, QHeaderView)
 SCALE = 2
@@ -42,21 +39,10 @@ def hard_to_see(page: QWidget) -> list[str]:
     """One line per fault; none if all is well."""
     image = _pixels(page)
     words, lines = (7.0, 4.5) if look().high else (4.5, 3.0)
-    found = [
-        f"text {_name(part)} has {ratio:.1f}"
-        for part, rect in _visible(page, TEXTS)
-        if _says(part) and (ratio := _ink(_cut(image, rect))) < words - 0.05
-    ]
-    found += [
-        f"{_name(part)} has {ratio:.1f}"
-        for part, rect in _visible(page, (Pictogram,))
-        if part.isEnabled() and (ratio := _ink(_cut(image, rect))) < lines - 0.05
-    ]
-    for part, rect in _visible(page, (Picture, Legend)):
-        if part.findChildren(QWidget):
-            continue  # pyqtgraph keeps pictures of its axes, which are not redrawn for this
-        found += [f"{_name(part)} has {what}" for what in _faint(_cut(image, rect), lines - 0.05)]
-    return found
+    least = [(part, rect, words) for part, rect in _visible(page, TEXTS) if _says(part)]
+    least += [(part, rect, lines) for part, rect in _visible(page, (Pictogram,)) if part.isEnabled()]
+    ratios = ((part, _ink(_cut(image, rect)), needed) for part, rect, needed in least)
+    return [f"{_name(part)} has {ratio:.1f}" for part, ratio, needed in ratios if ratio < needed - 0.05]
 
 
 def unseen_focus(page: QWidget) -> list[str]:
@@ -145,32 +131,3 @@ def _ink(part: Colours) -> float:
     colours, counts = np.unique(part, return_counts=True)
     ratios = _ratio(_light(colours), _light(colours[counts.argmax()]))
     return float(ratios[counts >= 2].max(initial=1.0))
-
-
-def _faint(part: Colours, least: float) -> list[str]:
-    """Colours of a chart that fill some pixels in a square, are no ground of it, and are not seen on a card."""
-    same = (part[:-1, :-1] == part[1:, :-1]) & (part[:-1, :-1] == part[:-1, 1:]) & (part[:-1, :-1] == part[1:, 1:])
-    colours, counts = np.unique(part[:-1, :-1][same], return_counts=True)
-    colours = colours[counts >= 6 * SCALE]
-    ratios = _ratio(_light(colours), _light(_value(look().card)))
-    return [
-        f"{colour:06x} with {ratio:.1f}"
-        for colour, ratio in zip(colours, ratios, strict=True)
-        if ratio < least and not (_distance(colours=np.array([colour])) <= 4)
-    ]
-
-
-def _value(colour: QColor) -> Colours:
-    return np.array([colour.rgb() & 0xFFFFFF], np.uint32)
-
-
-def _distance(colours: Colours) -> int:
-    """How far a colour is from the nearest ground of charts: what only divides or shades."""
-    now = look()
-    grounds = [now.card, now.border, now.window, now.raised, now.tint(now.good, 0.13), now.tint(now.good, TINT)]
-    grounds += [mix(now.card, now.text, share) for share in (BAND, 0.03)]
-    grounds += [mix(mix(now.card, now.text, share), now.border, part) for share in (0.0, BAND) for part in (0.5,)]
-    return min(
-        max(abs(int((colours[0] >> shift) & 0xFF) - int((_value(each)[0] >> shift) & 0xFF)) for shift in (16, 8, 0))
-        for each in grounds
-    )

@@ -10,7 +10,6 @@ import pytest
 
 from disktuner.gui.plots.curves import distributions, scaling
 from disktuner.presentation import present
-from disktuner.results.codec import decode, encode
 from disktuner.vocabulary.messages import literal
 from tests.gui.stand_ins import LAUNCH, full_result, result
 
@@ -42,11 +41,6 @@ def test_runs_that_do_not_count_are_left_out() -> None:
     assert [curve.name for curve in chart.curves] == ["mq-deadline", "none", "kyber"]
 
 
-@pytest.mark.parametrize("found", [None, 3, [], {"0": 3}, {"0": {"a": 3}}, {"0": {"a": [3, [1], ["x", 1], [1.0, -2]]}}])
-def test_what_is_no_histogram_draws_nothing(found: object) -> None:
-    assert distributions(with_histograms(found)) == ()
-
-
 def test_a_curve_grows_with_threads_and_says_bytes_beside_requests() -> None:
     (chart,) = scaling(present(full_result(3)))
     assert [curve.name for curve in chart.curves] == ["mq-deadline", "none", "kyber", "bfq"]
@@ -54,9 +48,3 @@ def test_a_curve_grows_with_threads_and_says_bytes_beside_requests() -> None:
     assert "1 thread 549/s · 9 MB/s" in chart.speech
     assert 3 <= len(chart.up.ticks) <= 8
     assert scaling(present(result(3))) == ()
-
-
-def test_a_stored_result_draws_the_same() -> None:
-    found = full_result(3)
-    stored = decode(encode(found))
-    assert distributions(stored) == distributions(found) and scaling(present(stored)) == scaling(present(found))

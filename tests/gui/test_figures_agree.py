@@ -20,7 +20,6 @@ from disktuner.gui.plots.intervals import IntervalChart
 from disktuner.gui.plots.trade_off import TradeOffChart
 from disktuner.gui.widgets.opened_page import BetweenPage
 from disktuner.gui.wizard.result_page import ResultPage
-from disktuner.gui.wizard.running_page import RunningPage
 from disktuner.presentation import Panel, TradeOff, present, present_between, samples
 from disktuner.results.model import Result
 from disktuner.verdict.between import between
@@ -127,16 +126,3 @@ def test_so_are_two_results(dressed: QApplication, result: Result, factor: float
             check_chart(chart, panel)
         differences = {each for difference in found.differences for each in difference}
         assert {found.why, *found.answers, found.caveat, *found.left_out, *differences} <= labels(page)
-
-
-@given(results(), WIDTHS)
-def test_so_is_what_is_known_so_far(dressed: QApplication, result: Result, width: int) -> None:
-    presented = present(result)
-    with shown(RunningPage(), width) as page:
-        assert isinstance(page, RunningPage)
-        page.show_so_far(presented)
-        chart = page.findChild(IntervalChart)
-        deciding = [panel for panel in presented.panels if panel.decides][:1]
-        assert [chart.panel] == (deciding or [None])
-        if deciding:
-            check_chart(chart, deciding[0])

@@ -203,9 +203,9 @@ def test_saving_and_copying(walk: Walk, tmp_path: Path) -> None:
         dialog = walk.window.findChildren(QFileDialog)[-1]
         assert form.suffix in dialog.nameFilters()[0]
         dialog.reject()
-    form, file = FORMATS[-1], tmp_path / f"saved{FORMATS[-1].suffix}"
-    walk.app.measuring.exporter.save(page.presented, form, file)
-    until(lambda: form.name in walk.window.notice.text)
+    file = tmp_path / f"saved{FORMATS[-1].suffix}"
+    walk.app.measuring.exporter.save(page.presented, FORMATS[-1], file)
+    until(lambda: walk.window.notice.text == text("saved-as", path=str(file)))
     assert file.stat().st_size > 100
     page.save_button.copy_action.trigger()
     until(lambda: walk.window.notice.text == text("picture-copied"))

@@ -12,12 +12,14 @@ from pytestqt.qtbot import QtBot
 
 from disktuner.gui.colours import contrast
 from disktuner.gui.palettes import dark_palette
+from disktuner.gui.plots.marks import scheduler_colour
 from disktuner.gui.style import look
-from disktuner.gui.widgets.layout import column, label, row, scrolled
+from disktuner.gui.widgets.layout import column, label, row
 from disktuner.gui.wizard.step_names import StepNames
 from disktuner.vocabulary.messages import text
 from tests.gui.measuring import complaints
 from tests.gui.screenshots import LOOKS, SCALES, SIZES, on_screen
+from tests.gui.stand_ins import SCHEDULERS
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 
@@ -68,18 +70,6 @@ def test_what_is_clipped_is_found(dressed: QApplication, qtbot: QtBot) -> None:
     assert [each for each in complaints(table) if each.startswith("columns take")]
 
 
-def test_a_text_that_has_grown_gets_its_room(dressed: QApplication, qtbot: QtBot) -> None:
-    """And its page as much more, before the next picture is seen."""
-    page, grows = QWidget(), label("fine", wrap=True)
-    page.setLayout(column(grows, *(label("fine " * 60, wrap=True) for _ in range(3))))
-    area = scrolled(page)
-    qtbot.addWidget(area)
-    area.resize(300, 150)
-    area.show()
-    grows.setText("fine " * 60)
-    assert complaints(area) == []
-
-
 def test_where_the_steps_have_no_room_only_the_current_one_has_its_name(dressed: QApplication, qtbot: QtBot) -> None:
     page, steps = QWidget(), StepNames()
     page.setLayout(row(steps))
@@ -115,4 +105,5 @@ def test_texts_can_be_read_on_what_they_stand_on() -> None:
     )
     assert contrast(now.on_accent, now.accent) >= 4.5 and contrast(now.muted, now.window) >= 4.0
     tints = [now.tint(colour) for colour in (now.accent, now.good, now.caution, now.bad)]
+    assert min(contrast(scheduler_colour(name), now.card) for name in SCHEDULERS) >= 3
     assert min(contrast(ink, tint) for tint in tints for ink in (now.text, now.muted)) >= 4.5

@@ -35,13 +35,6 @@ def test_the_last_points_are_kept_in_their_order() -> None:
     assert seen.latency[0] == -2
 
 
-def test_the_same_scheduler_in_two_runs_has_two_turns() -> None:
-    points = Points(10)
-    for number in range(4):
-        points.add(point(number, "bfq", number // 2))
-    assert points.seen().turn.tolist() == [0, 0, 1, 1]
-
-
 def test_lines_break_where_others_had_their_turn() -> None:
     whose = np.array([0, 0, 1, 1, 0, 0, 1])
     age_s, up = stretches(with_next(whose == 0), np.arange(7.0), np.arange(7.0) * 10)

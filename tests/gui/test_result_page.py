@@ -17,7 +17,7 @@ from pytestqt.qtbot import QtBot
 from disktuner.block.disk import Disk, Mount
 from disktuner.gui.application import Application
 from disktuner.gui.continuing import request_to_continue, still_there
-from disktuner.gui.widgets.layout import column, label
+from disktuner.gui.widgets.layout import column
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.helper_client import Call, calls
 from disktuner.presentation import present
@@ -85,8 +85,18 @@ def test_a_folder_on_another_disk_leads_to_that_disk_everywhere(opened: Open, be
     assert f"lies on Elements (sdb): that disk will be measured, not {where}." in notice
     walk.measured()
     assert walk.wizard.title.text() == "Elements (sdb)" and walk.result.disks == (other,)
+    check_foot(walk)
     walk.result.keep_button.click()
     until(lambda: bench.helper.calls == [calls.persist("sdb", 9, "bfq", {})])
+
+
+def check_foot(walk: Walk) -> None:
+    """The buttons of a result do not scroll away."""
+    page = walk.result
+    area = next(each for each in walk.wizard.findChildren(QScrollArea) if each.widget() is page)
+    area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
+    for control in (page.use_button, page.keep_button, page.leave_button, page.save_button):
+        assert not area.isAncestorOf(control) and not control.visibleRegion().isEmpty()
 
 
 def test_what_was_measured_together_is_tried_and_used_together(opened: Open, bench: Bench, qtbot: QtBot) -> None:
@@ -157,14 +167,6 @@ def test_each_answer_offers_what_can_be_done_about_it(qtbot: QtBot, dressed: QAp
     assert shown.verdict.decision is decision and shown.title in said(page)
     by_one = {Decision.TRADE_OFF: shown.remarks, Decision.UNDECIDED: shown.reasons}
     assert {*by_one.get(decision, (shown.why,))} <= {*said(page)}
-
-
-def test_who_leads_can_be_tried_though_nothing_is_decided(qtbot: QtBot, dressed: QApplication) -> None:
-    page = page_of(qtbot, measured(Decision.UNDECIDED))
-    leader = page.presented.verdict.leader
-    with qtbot.waitSignal(page.use) as asked:
-        page.use_button.click()
-    assert leader is not None and asked.args == [leader] and page.use_button.text() == f"Try {leader} now"
 
 
 def test_both_sides_of_a_trade_off_stand_next_to_each_other(qtbot: QtBot, dressed: QApplication) -> None:
@@ -251,20 +253,3 @@ def test_where_nothing_was_compared_it_is_measured_again(opened: Open, bench: Be
     request = bench.comparisons[-1].request
     assert (request.goal, request.budget, request.continues) == ("desktop", "standard", None)
     assert walk.wizard.title.text() == "WD Blue WD10EZEX (sda)"
-
-
-def test_the_buttons_of_a_result_do_not_scroll_away(opened: Open, bench: Bench) -> None:
-    walk = Walk(opened(bench), bench)
-    page = walk.compared()
-    area = next(each for each in walk.wizard.findChildren(QScrollArea) if each.widget() is page)
-    area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
-    for control in (page.use_button, page.keep_button, page.leave_button, page.save_button):
-        assert not area.isAncestorOf(control) and not control.visibleRegion().isEmpty()
-
-
-def test_no_line_ends_within_the_name_of_a_scheduler(qtbot: QtBot, dressed: QApplication) -> None:
-    shown = label("with mq-deadline now", wrap=True)
-    qtbot.addWidget(shown)
-    name = shown.fontMetrics().horizontalAdvance("mq-deadline")
-    assert shown.minimumSizeHint().width() >= name > shown.fontMetrics().horizontalAdvance("deadline")
-    assert shown.text() == "with mq-deadline now"

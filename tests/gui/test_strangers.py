@@ -18,7 +18,6 @@ from pytestqt.qtbot import QtBot
 from disktuner.gui.application import Application
 from disktuner.gui.export import Exporter
 from disktuner.gui.widgets.history_page import HistoryModel
-from disktuner.gui.widgets.layout import plain
 from disktuner.gui.widgets.opened_page import BetweenPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import headline, present, present_between, result_title
@@ -127,10 +126,3 @@ def test_the_name_that_is_suggested_for_a_file_is_a_name(qtbot: QtBot, dressed: 
     dialog: QFileDialog = exporter.ask(present(result), FORMATS[0])
     assert dialog.selectedFiles() == [str(Path.home() / "disktuner-..-..-..-.config-autostart-x-.png")]
     dialog.reject()
-
-
-def test_plain_texts_stay_what_they_are() -> None:
-    assert plain("a > b") == "a > b"
-    shown = QTextDocument()
-    shown.setHtml(plain("<b>\n&lt;"))
-    assert shown.toPlainText() == "<b>\n&lt;"

@@ -158,15 +158,9 @@ def test_where_nothing_gains_the_plain_winner_can_be_had(qtbot: QtBot, dressed: 
     assert "Take bfq as it is." in page.presented.why and "Keep bfq" not in page.presented.why
     assert offers(page) == ["Try bfq now", "Keep bfq after restart", "Keep mq-deadline", "Measure on…"]
     assert page.first is page.use_button and not page.offer.isVisible()
-    with qtbot.waitSignal(page.keep) as kept:
-        click(qtbot, page.keep_button)
-    assert kept.args == ["bfq"]
-
-
-def test_where_nothing_gains_and_the_disk_has_the_winner_it_is_done(qtbot: QtBot, dressed: QApplication) -> None:
-    page = page_of(qtbot, nothing_gained(scheduler="bfq"), disks=(disk(scheduler="bfq"),))
-    assert page.presented.title == "Fine-tuning gains less than it is worth here: keep bfq"
-    assert offers(page) == ["Done", "Measure on…"] and page.first is page.leave_button
+    had = page_of(qtbot, nothing_gained(scheduler="bfq"), disks=(disk(scheduler="bfq"),))
+    assert had.presented.title == "Fine-tuning gains less than it is worth here: keep bfq"
+    assert offers(had) == ["Done", "Measure on…"] and had.first is had.leave_button
 
 
 def test_a_tuning_is_cancelled_and_says_why_it_fails_or_cannot_begin(
@@ -221,14 +215,10 @@ def test_no_offer_without_an_answer_or_after_a_tuning_or_without_a_disk() -> Non
 @pytest.mark.parametrize("decision", [Decision.TRADE_OFF, Decision.KEEP])
 def test_what_the_disk_has_is_tuned_where_nothing_won(qtbot: QtBot, dressed: QApplication, decision: Decision) -> None:
     page = page_of(qtbot, measured(decision))
-    assert page.offer.isVisible() and "Fine-tune mq-deadline" in said(page.offer)
-
-
-def test_a_disk_that_is_gone_cannot_be_tuned_until_it_is_back(qtbot: QtBot, dressed: QApplication) -> None:
-    page = page_of(qtbot, result(6))
+    assert "Fine-tune mq-deadline" in said(page.offer)
     for disks in ((), (disk(),)):
         page.show_disks(disks)
-        assert page.offer.isVisible() and page.offer.button.isEnabled() is bool(disks)
+        assert page.offer.isVisible() and page.offer.button.isEnabled() is bool(disks), "it may be unplugged"
 
 
 def test_the_button_names_what_the_disk_has_now(qtbot: QtBot, dressed: QApplication) -> None:
