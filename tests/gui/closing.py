@@ -15,7 +15,7 @@ import threading
 from collections.abc import Callable, Iterator
 from dataclasses import replace
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
 sys.path[:0] = [str(ROOT), str(ROOT / "app")]
@@ -23,7 +23,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "app")]
 # Imported before the first process is made of this one: that costs the program's start once.
 import pyqtgraph  # noqa: E402, F401
 from PySide6.QtCore import QTimer  # noqa: E402
-from PySide6.QtWidgets import QAbstractButton, QApplication, QTableView, QWidget  # noqa: E402
+from PySide6.QtWidgets import QAbstractButton, QApplication, QTableView  # noqa: E402
 
 from disktuner.comparison.request import Announcement, JudgedResult, Request  # noqa: E402
 from disktuner.experiment.events import Event  # noqa: E402
@@ -40,9 +40,9 @@ from disktuner.gui.widgets.window import Window  # noqa: E402
 from disktuner.gui.wizard.wizard import Measurement, Wizard  # noqa: E402
 from disktuner.results.store import Store  # noqa: E402
 from disktuner.vocabulary.messages import text  # noqa: E402
+from tests.gui.person import pressable, seen  # noqa: E402
 from tests.gui.stand_ins import Bench, result, some_disks  # noqa: E402
 
-Seen = TypeVar("Seen", bound=QWidget)
 Steps = Iterator[Callable[[], object]]
 """What has to hold before each step is done; after the last one the window is closed."""
 
@@ -68,16 +68,22 @@ class Held:
 class HeldComparison:
     """A comparison that is held while it is announced or, deaf to its cancelling, while it measures."""
 
-    def __init__(self, comparison: Measurement, held: Held) -> None:
+    def __init__(self, comparison: Measurement, held: Held, tunes: bool) -> None:
         self._comparison, self._held = comparison, held
-        self.cancel, self.pause, self.resume = comparison.cancel, comparison.pause, comparison.resume
-        self.close = comparison.close
+        self._measures = "tuning" if tunes else "measuring"
+        self.cancel, self.resume, self.close = comparison.cancel, comparison.resume, comparison.close
 
     def announce(self) -> Announcement:
-        return self._held.around("announce", self._comparison.announce)()
+        return self._held.around("announcing", self._comparison.announce)()
 
     def run(self, listener: Callable[[Event], None]) -> JudgedResult:
-        return self._comparison.run(self._held.around("run", listener))
+        held = self._held.around(self._measures, self._held.around("pausing", listener))
+        return self._comparison.run(held)
+
+    def pause(self) -> None:
+        self._comparison.pause()
+        if self._held.at == "pausing":
+            self._held.go.set()
 
 
 class Kept(KeptResults):
@@ -116,36 +122,25 @@ class World:
         )
 
     def _compare(self, plain: Instruments, request: Request) -> Measurement:
-        made = plain.compare(request)
-        made.holds_at = 3 if self.held.at == ("pause" if request.after is None else "tuning") else None  # type: ignore[attr-defined]
-        return HeldComparison(made, self.held)
+        return HeldComparison(plain.compare(request), self.held, tunes=request.after is not None)
 
 
-def seen(kind: type[Seen]) -> list[Seen]:
-    """All of a kind that is to be seen."""
-    return [each for each in QApplication.allWidgets() if isinstance(each, kind) and each.isVisible()]
+def button(id_: str) -> QAbstractButton | None:
+    """What can be pressed and says this; on the card of sda, if it is on one."""
+    cards = [card for card in seen(DiskCard) if card.disk.name == "sda"]
+    return pressable(text(id_), cards[0] if cards else None) or pressable(text(id_))
 
 
-def pressable(id_: str, disk: str = "") -> QAbstractButton | None:
-    """The button that says this, on the card of a disk or anywhere."""
-
-    def fits(each: QAbstractButton) -> bool:
-        on_card = not disk or any(card.disk.name == disk and card.isAncestorOf(each) for card in seen(DiskCard))
-        return each.isEnabled() and on_card and each.text().replace("&", "") == text(id_)
-
-    return next(filter(fits, seen(QAbstractButton)), None)
-
-
-def press(id_: str, disk: str = "") -> Steps:
+def press(id_: str) -> Steps:
     """Press a button as soon as it can be."""
-    yield lambda: pressable(id_, disk)
-    button = pressable(id_, disk)
-    assert button is not None
-    button.click()
+    yield lambda: button(id_)
+    found = button(id_)
+    assert found is not None
+    found.click()
 
 
 def disks(world: World) -> Steps:
-    yield lambda: pressable("find-best")
+    yield lambda: button("find-best")
 
 
 def held(world: World) -> Steps:
@@ -153,12 +148,12 @@ def held(world: World) -> Steps:
 
 
 def check_page(world: World) -> Steps:
-    yield from press("checkup-line-fine", "sda")
+    yield from press("checkup-line-fine")
     yield lambda: seen(OpenedPage)
 
 
 def purpose(world: World) -> Steps:
-    yield from press("find-best", "sda")
+    yield from press("find-best")
     yield lambda: seen(Wizard)
 
 
@@ -170,13 +165,13 @@ def where(world: World) -> Steps:
 
 def announced(world: World) -> Steps:
     yield from where(world)
-    yield lambda: pressable("start-measuring")
+    yield lambda: button("start-measuring")
 
 
 def measuring(world: World) -> Steps:
     yield from where(world)
     yield from press("start-measuring")
-    yield lambda: pressable("pause")
+    yield lambda: button("pause")
 
 
 def paused(world: World) -> Steps:
@@ -192,7 +187,7 @@ def cancelling(world: World) -> Steps:
 
 def answered(world: World) -> Steps:
     yield from measuring(world)
-    yield lambda: pressable("try-now")
+    yield lambda: button("try-now")
 
 
 def trying(world: World) -> Steps:
@@ -205,7 +200,7 @@ def tuning(world: World) -> Steps:
     yield from answered(world)
     yield from press("tune-now")
     yield from press("start-measuring")
-    yield lambda: pressable("pause")
+    yield lambda: button("pause")
 
 
 def history(world: World) -> Steps:
@@ -251,11 +246,11 @@ STATES: dict[str, tuple[str, tuple[Callable[[World], Steps], ...]]] = {
     "check-up opened": ("", (disks, check_page)),
     "changing": ("writers", (changing,)),
     "purpose": ("places", (disks, purpose, held)),
-    "announcing": ("announce", (where, held)),
+    "announcing": ("announcing", (where, held)),
     "announced": ("", (announced,)),
-    "measuring": ("run", (measuring, held)),
-    "paused": ("pause", (paused,)),
-    "cancelling": ("run", (cancelling,)),
+    "measuring": ("measuring", (measuring, held)),
+    "paused": ("pausing", (paused,)),
+    "cancelling": ("measuring", (cancelling,)),
     "result": ("", (answered,)),
     "trying": ("", (trying,)),
     "tuning": ("tuning", (tuning,)),
@@ -294,7 +289,7 @@ def close() -> None:
     """The window's own way out; the question whether to end the measurement is answered with yes."""
     window = seen(Window)[-1]
     window.close()
-    stop = pressable("leave-stop")
+    stop = button("leave-stop")
     if stop is not None:
         stop.click()
 

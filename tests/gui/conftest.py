@@ -9,18 +9,19 @@ import sys
 import threading
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
-from PySide6.QtCore import QAbstractEventDispatcher, QCoreApplication, QEvent, QEventLoop, Qt
-from PySide6.QtWidgets import QApplication, QWidget
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from disktuner.gui.application import Application, dress
-from disktuner.gui.jobs import Jobs
 from disktuner.gui.libraries import load_drawing, load_judging
+from tests.gui.person import Person, click, idle, until, working
 from tests.gui.stand_ins import Bench, some_disks
 from tests.gui.watchdog import ThreadImports
-from tests.waiting import HANG_S
+
+__all__ = ["click", "idle", "until"]
 
 
 @pytest.fixture(scope="session")
@@ -50,47 +51,18 @@ def _as_the_application(dressed: QApplication, monkeypatch: pytest.MonkeyPatch) 
     assert imports.found == []
 
 
-def click(qtbot: QtBot, widget: QWidget) -> None:
-    """Press what can be pressed."""
-    assert widget.isEnabled()
-    qtbot.mouseClick(widget, Qt.MouseButton.LeftButton)
-
-
-def until(qtbot: QtBot, condition: Callable[[], object]) -> None:
-    """Let the window work until a condition holds, however slow the machine is."""
-    qtbot.waitUntil(lambda: bool(condition()), timeout=HANG_S * 1000)
-
-
-def idle(qtbot: QtBot) -> None:
-    """Let the window work until it has nothing left to do: no event is due, and no thread may bring one.
-
-    What a timer of more than 0 ms begins later is not waited for: say with ``until`` what shall be seen of it.
-    """
-    dispatcher, some = QAbstractEventDispatcher.instance(), QEventLoop.ProcessEventsFlag.AllEvents
-    works = True
-    while works:
-        until(qtbot, lambda: not working())
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-        works = dispatcher.processEvents(some) or working()
-
-
-def working() -> bool:
-    """Whether a thread of any window works."""
-    return any(jobs.busy for jobs in QApplication.instance().findChildren(Jobs))
-
-
 @pytest.fixture
 def bench(tmp_path: Path) -> Bench:
     return Bench(some_disks(tmp_path), kept=tmp_path / "kept")
 
 
 @pytest.fixture
-def opened(qtbot: QtBot, dressed: QApplication) -> Iterator[Callable[[Bench], Application]]:
+def opened(qtbot: QtBot, dressed: QApplication) -> Iterator[Callable[..., Application]]:
     """Opens the window on a bench, with everything loaded; closes it as a person does, and finds what was left."""
     threads, made = set(threading.enumerate()), []
 
-    def open_(bench: Bench) -> Application:
-        running = Application(bench.sources())
+    def open_(bench: Bench, **given: Any) -> Application:
+        running = Application(bench.sources(), **given)
         made.append(running)
         running.start()
         until(qtbot, lambda: running.ready)
@@ -104,6 +76,12 @@ def opened(qtbot: QtBot, dressed: QApplication) -> Iterator[Callable[[Bench], Ap
     until(qtbot, lambda: not working())
     # A QThread that asked for its name is listed for ever, also after its end: those are the jobs above.
     assert not {each for each in set(threading.enumerate()) - threads if not each.name.startswith("Dummy-")}
+
+
+@pytest.fixture
+def visit(qtbot: QtBot, opened: Callable[..., Application]) -> Callable[..., Person]:
+    """Opens the window for somebody in front of it."""
+    return lambda bench, **given: Person(qtbot, opened(bench, **given))
 
 
 def close(running: Application) -> None:

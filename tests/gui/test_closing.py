@@ -14,7 +14,7 @@ import pytest
 from tests.gui.closing import STATES
 
 PROGRAM = Path(__file__).with_name("closing.py")
-HELD = [state for state, (at, _) in STATES.items() if at not in {"", "pause", "tuning"}]
+HELD = [state for state, (at, _) in STATES.items() if at not in {"", "pausing"}]
 EVERY = [f"{state} ends" for state in STATES] + [f"{state} hangs" for state in HELD]
 
 Close = Callable[[str], tuple[int, str]]

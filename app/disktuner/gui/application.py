@@ -97,7 +97,8 @@ class Application(QObject):
         from disktuner.gui.measuring import Measuring  # noqa: PLC0415 - half of the program, not needed to see the disks
 
         with_ = self._sources.instruments()
-        made = Measuring(self.window, with_, self._sources.desktop, self.disks, self.jobs, self._in_thread)
+        desktop, in_thread = self._sources.desktop, self._in_thread
+        made = Measuring(self.window, with_, desktop, self.disks, in_thread, jobs=self.jobs)
         made.use.connect(self.try_out)
         made.keep.connect(self.keep)
         made.longer.connect(self.measure_longer)
@@ -332,7 +333,7 @@ class Application(QObject):
 
 
 def dress(application: QApplication) -> None:
-    """Name, icon and colours of the application, its roles; its threads let the window's in soon, and collect nothing."""
+    """Name, icon, colours and roles of the application; its threads let the window's in soon, and collect nothing."""
     sys.setswitchinterval(_TURN_S)
     Collector(application)
     access.install()

@@ -93,8 +93,9 @@ class Measuring(QObject):
         instruments: Instruments,
         desktop: Desktop,
         disks: DisksModel,
-        jobs: Jobs,
         in_thread: InThread,
+        *,
+        jobs: Jobs,
     ) -> None:
         super().__init__(window)
         self._disks, self._jobs = disks, jobs
@@ -132,7 +133,7 @@ class Measuring(QObject):
         """Open the wizard for a disk."""
         load_judging()
         with_ = self._instruments
-        wizard = Wizard(disk, with_.places, with_.compare, with_.judge, _live_plot, self._jobs)
+        wizard = Wizard(disk, with_.places, with_.compare, with_.judge, _live_plot, jobs=self._jobs)
         wizard.said.connect(self._window.show_notice)
         wizard.use.connect(self.use)
         wizard.keep.connect(self.keep)

@@ -58,7 +58,7 @@ class KeepDialog(QDialog):
         self._timer = QTimer(self, interval=_TICK_MS)
         self._timer.timeout.connect(self._tick)
         self._timer.start()
-        self._tick()
+        self._show_left()
 
     def _lay_out(self, about: str) -> None:
         now = look()
@@ -89,6 +89,11 @@ class KeepDialog(QDialog):
             self._fit()
 
     def _tick(self) -> None:
+        self._show_left()
+        if self._deadline.hasExpired():
+            self.reject()
+
+    def _show_left(self) -> None:
         left_s = self._deadline.remainingTime() / 1000
         self._bar.setValue(round(1000 * left_s / self._seconds))
         left = text("try-left", scheduler=self._before, left=math.ceil(left_s))
@@ -96,8 +101,6 @@ class KeepDialog(QDialog):
             self.left.setText(left)
             if math.ceil(left_s) == _SOON_S:
                 announce(self, left)
-        if self._deadline.hasExpired():
-            self.reject()
 
     def _keep(self, *, for_good: bool) -> None:
         if self._answer():

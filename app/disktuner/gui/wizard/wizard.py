@@ -99,6 +99,7 @@ class Wizard(QWidget):
         start: Callable[[Request], Measurement],
         judge: Callable[[Result], Verdict],
         plot: Callable[[], LivePlot],
+        *,
         jobs: Jobs,
     ) -> None:
         super().__init__()

@@ -1,0 +1,165 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Somebody in front of the window: finds things by what they say, presses them, and reads what is there then."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from typing import TypeVar
+
+from PySide6.QtCore import QAbstractEventDispatcher, QCoreApplication, QEvent, QEventLoop, Qt
+from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QProgressBar, QWidget
+from pytestqt.qtbot import QtBot
+
+from disktuner.gui.application import Application
+from disktuner.gui.jobs import Jobs
+from disktuner.gui.widgets.disk_card import DiskCard
+from disktuner.gui.widgets.window import Window
+from disktuner.gui.wizard.result_page import ResultPage
+from disktuner.gui.wizard.wizard import Wizard
+from disktuner.vocabulary.messages import text
+from tests.waiting import HANG_S
+
+Seen = TypeVar("Seen", bound=QWidget)
+Dialog = TypeVar("Dialog", bound=QDialog)
+Visit = Callable[..., "Person"]
+
+
+def click(qtbot: QtBot, widget: QWidget) -> None:
+    """Press what can be pressed."""
+    assert widget.isEnabled()
+    qtbot.mouseClick(widget, Qt.MouseButton.LeftButton)
+
+
+def until(qtbot: QtBot, condition: Callable[[], object]) -> None:
+    """Let the window work until a condition holds, however slow the machine is."""
+    qtbot.waitUntil(lambda: bool(condition()), timeout=HANG_S * 1000)
+
+
+def idle(qtbot: QtBot) -> None:
+    """Let the window work until it has nothing left to do: no event is due, and no thread may bring one.
+
+    What a timer of more than 0 ms begins later is not waited for: say with ``until`` what shall be seen of it.
+    """
+    dispatcher, some = QAbstractEventDispatcher.instance(), QEventLoop.ProcessEventsFlag.AllEvents
+    works = True
+    while works:
+        until(qtbot, lambda: not working())
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
+        works = dispatcher.processEvents(some) or working()
+
+
+def working() -> bool:
+    """Whether a thread of any window works."""
+    return any(jobs.busy for jobs in QApplication.instance().findChildren(Jobs))
+
+
+def seen(kind: type[Seen], within: QWidget | None = None) -> list[Seen]:
+    """All of a kind that is to be seen, in any window or within something."""
+    every = QApplication.allWidgets() if within is None else [within, *within.findChildren(QWidget)]
+    return [each for each in every if isinstance(each, kind) and each.isVisible()]
+
+
+def pressable(name: str, within: QWidget | None = None) -> QAbstractButton | None:
+    """The button with this text, or with this name for those who do not see it, if it can be pressed."""
+
+    def fits(each: QAbstractButton) -> bool:
+        return each.isEnabled() and name in {each.text().replace("&", ""), each.accessibleName()}
+
+    return next(filter(fits, seen(QAbstractButton, within)), None)
+
+
+def words(within: QWidget) -> str:
+    """All that is to be read on labels and buttons."""
+    shown = (part for part in seen(QWidget, within) if isinstance(part, QLabel | QAbstractButton))
+    return "\n".join(part.text() for part in shown)
+
+
+class Person:
+    """At a window of the program."""
+
+    def __init__(self, qtbot: QtBot, running: Application) -> None:
+        self.qtbot, self.running = qtbot, running
+
+    @property
+    def window(self) -> Window:
+        return self.running.window
+
+    @property
+    def wizard(self) -> Wizard:
+        assert self.window.wizard is not None
+        return self.window.wizard
+
+    @property
+    def result(self) -> ResultPage:
+        """The result of the wizard."""
+        assert self.wizard.result_page is not None
+        return self.wizard.result_page
+
+    @property
+    def notice(self) -> str:
+        """What stands above the page."""
+        return self.window.notice.text if self.window.notice.isVisible() else ""
+
+    def card(self, disk: str) -> DiskCard:
+        return self.window.disks_page.card(disk)
+
+    def until(self, condition: Callable[[], object]) -> None:
+        until(self.qtbot, condition)
+
+    def idle(self) -> None:
+        idle(self.qtbot)
+
+    def reads(self, sentence: str) -> None:
+        """Wait until it stands above the page."""
+        self.until(lambda: sentence in self.notice)
+
+    def press(self, id_: str, within: QWidget | None = None, **given: object) -> None:
+        """Press what says this, as soon as that can be done."""
+        name = text(id_, **given)
+        self.until(lambda: pressable(name, within))
+        found = pressable(name, within)
+        assert found is not None
+        click(self.qtbot, found)
+
+    def key(self, key: Qt.Key) -> None:
+        """Press a key where the keyboard is."""
+        self.qtbot.keyClick(QApplication.focusWidget() or self.window, key)
+
+    def tab_to(self, wanted: QWidget) -> None:
+        """Come to something by Tab alone."""
+        for _ in range(60):
+            if QApplication.focusWidget() is wanted:
+                return
+            self.key(Qt.Key.Key_Tab)
+        raise AssertionError(f"Tab never reaches {wanted}")
+
+    def dialog(self, kind: type[Dialog]) -> Dialog:
+        """The dialog of a kind, once it is there."""
+        self.until(lambda: seen(kind))
+        return seen(kind)[0]
+
+    def find_best(self, disk: str = "sda", goal: str = "") -> Wizard:
+        """Open the wizard of a disk, and choose a purpose."""
+        self.press("find-best", self.card(disk))
+        if goal:
+            click(self.qtbot, self.wizard.goal_page.buttons[goal])
+        return self.wizard
+
+    def to_announced(self, disk: str = "sda", goal: str = "") -> Wizard:
+        """On to what measuring costs."""
+        wizard = self.find_best(disk, goal)
+        self.press("next")
+        self.until(lambda: pressable(text("start-measuring")))
+        return wizard
+
+    def measure_until(self, run: int) -> None:
+        """Start measuring, and let it come to a run of it."""
+        self.press("start-measuring")
+        self.until(lambda: seen(QProgressBar, self.wizard) and seen(QProgressBar, self.wizard)[0].value() >= run)
+
+    def to_result(self, disk: str = "sda", goal: str = "") -> ResultPage:
+        """All the way."""
+        self.to_announced(disk, goal)
+        self.press("start-measuring")
+        self.until(lambda: self.wizard.step == 3)
+        return self.result
