@@ -61,12 +61,13 @@ def opened(qtbot: QtBot, dressed: QApplication) -> Iterator[Callable[..., Applic
     """Opens the window on a bench, with everything loaded; closes it as a person does, and finds what was left."""
     threads, made = set(threading.enumerate()), []
 
-    def open_(bench: Bench, **given: Any) -> Application:
+    def open_(bench: Bench, *, settled: bool = True, **given: Any) -> Application:
         running = Application(bench.sources(), **given)
         made.append(running)
         running.start()
         until(qtbot, lambda: running.ready)
-        idle(qtbot)
+        if settled:
+            idle(qtbot)
         assert bool(running.disks.disks) == bool(bench.disks)
         return running
 
