@@ -3,18 +3,16 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAccessible
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.experiment.events import RoundDone, RunStarted
 from disktuner.gui.access import Announcer, announce
-from disktuner.gui.application import Application
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.style import look
 from disktuner.gui.widgets.keys_dialog import KeysDialog
@@ -25,51 +23,57 @@ from disktuner.gui.wizard.running_page import RunningPage
 from disktuner.report.exporting import FORMATS
 from disktuner.vocabulary.keys import KEYS
 from disktuner.vocabulary.messages import text
+from tests.gui.conftest import idle, until
 from tests.gui.contrast import hard_to_see, unseen_focus
+from tests.gui.person import Person, Visit, pressable, seen
 from tests.gui.stand_ins import Bench, result
-from tests.gui.test_real_apply import press, tab_to
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints|does not support (raise|grabbing)", extend=True)
-Open = Callable[[Bench], Application]
+LAST = "and that is all"
 
 
-class Heard:
-    """What the announcer of a window says, one by one."""
+def shown(qtbot: QtBot, page: QWidget) -> QWidget:
+    """A page with the keyboard."""
+    qtbot.addWidget(page)
+    page.show()
+    page.activateWindow()
+    until(qtbot, page.isActiveWindow)
+    idle(qtbot)
+    return page
 
-    def __init__(self, qtbot: QtBot, window: QWidget) -> None:
-        self._qtbot, self._window = qtbot, window
-        self.said: list[str] = []
 
-    def wait(self, ms: int = 900) -> list[str]:
-        """Everything that is said within a time."""
-        for _ in range(ms // 50):
-            self._qtbot.wait(50)
-            now = self._window.findChild(Announcer)
-            if now is not None and now.accessibleName() not in {"", *self.said}:
-                self.said.append(now.accessibleName())
-        return self.said
+def spoken(qtbot: QtBot, window: QWidget) -> list[str]:
+    """What is announced of what has happened so far, one by one."""
+    said: list[str] = []
+    announce(window, LAST)
+
+    def over() -> bool:
+        now = window.findChild(Announcer).accessibleName()
+        if now and now not in said[-1:]:
+            said.append(now)
+        return LAST in said
+
+    until(qtbot, over)
+    return said[:-1]
 
 
 def test_news_wait_for_each_other_and_what_is_hidden_says_nothing(dressed: QApplication, qtbot: QtBot) -> None:
     window, part = QWidget(), label("here")
     window.setLayout(column(part))
-    qtbot.addWidget(window)
     announce(part, "nobody sees that")
-    window.show()
-    assert Heard(qtbot, window).wait(100) == []
+    shown(qtbot, window)
     for each in ("one", "two", "two"):
         announce(part, each)
-    assert Heard(qtbot, window).wait(2000) == ["one", "two"]
+    assert spoken(qtbot, window) == ["one", "two"]
     told = QAccessible.queryAccessibleInterface(window.findChild(Announcer))
-    assert told.role() is QAccessible.Role.Notification and told.text(QAccessible.Text.Name) == "two"
+    assert told.role() is QAccessible.Role.Notification and told.text(QAccessible.Text.Name) == LAST
 
 
 def test_an_area_that_scrolls_has_the_same_parts_with_and_without_scroll_bars(
     dressed: QApplication, qtbot: QtBot
 ) -> None:
     area = scrolled(label("here"))
-    qtbot.addWidget(area)
-    area.show()
+    shown(qtbot, area)
     told = QAccessible.queryAccessibleInterface(area)
     before = told.childCount()
     area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
@@ -79,48 +83,31 @@ def test_an_area_that_scrolls_has_the_same_parts_with_and_without_scroll_bars(
     assert told.child(before - 1) is not None and told.child(before) is None, "Qt's own ends the program"
 
 
-def test_progress_is_announced_at_the_start_and_then_rarely(dressed: QApplication, qtbot: QtBot) -> None:
-    page = RunningPage()
-    qtbot.addWidget(page)
-    page.show()
-    heard = Heard(qtbot, page)
-    for order in range(40):
-        page.show_event(RunStarted("dd-write", "bfq", order // 4, order, 40, 90.0 - order))
-        page.show_event(RoundDone(order // 4, result(6)))
-    assert heard.wait() == [text("spoken-begun", left=90.0)]
-    page._quiet.setRemainingTime(0)
-    page.show_event(RunStarted("dd-write", "bfq", 10, 40, 60, 20.0))
-    assert heard.wait()[1:] == [text("spoken-rounds", count=40, left=20.0)]
+@pytest.mark.parametrize("often", [False, True])
+def test_progress_is_announced_at_the_start_and_then_rarely(dressed: QApplication, qtbot: QtBot, often: bool) -> None:
+    page = RunningPage(spoken_every_s=0) if often else RunningPage()
+    shown(qtbot, page)
+    for order in (0, 1):
+        page.show_event(RunStarted("dd-write", "bfq", order, order, 40, 90.0 - order))
+        page.show_event(RoundDone(order, result(6)))
+    later = [text("spoken-rounds", count=1, left=89.0)] if often else []
+    assert spoken(qtbot, page) == [text("spoken-begun", left=90.0), *later]
 
 
-def test_notices_and_the_answer_are_announced_once(bench: Bench, opened: Open, qtbot: QtBot) -> None:
-    running = opened(bench)
-    window = running.window
-    heard = Heard(qtbot, window)
-    window.show_notice("The disk is full. Free some room.", "bad")
-    window.show_notice("The disk is full. Free some room.", "bad")
-    assert heard.wait() == ["The disk is full. Free some room."]
-    running.find_best("sda")
-    wizard = window.wizard
-    assert wizard is not None
-    wizard.next()
-    qtbot.waitUntil(wizard.next_button.isEnabled, timeout=10000)
-    wizard.next()
-    qtbot.waitUntil(lambda: wizard.step == 3, timeout=60000)
-    assert wizard.result_page is not None
-    presented = wizard.result_page.presented
-    answer = text("spoken-result", answer=presented.title, why=presented.why)
-    heard.wait(3000)
-    assert heard.said.count(answer) == 1 and len(heard.said) < 8, heard.said
-
-
-def test_charts_are_reached_by_tab_and_say_what_they_show(bench: Bench, opened: Open, qtbot: QtBot) -> None:
-    running = opened(bench)
-    page = _to_result(running, qtbot)
+def test_notices_and_the_answer_are_announced_once_and_charts_say_what_they_show(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    full = "The disk is full. Free some room."
+    for _ in range(2):
+        person.window.show_notice(full, "bad")
+    assert spoken(person.qtbot, person.window) == [full]
+    page = person.to_result()
+    answer = text("spoken-result", answer=page.presented.title, why=page.presented.why)
+    said = spoken(person.qtbot, person.window)
+    assert said.count(answer) == 1 and len(said) < 8, said
     for fold in page.folds:
         fold.setChecked(True)
-    qtbot.wait(100)
-    charts = [each for each in page.findChildren(Picture) if each.isVisible()]
+    person.idle()
+    charts = seen(Picture, page)
     assert len(charts) > 1
     for each in charts:
         told = QAccessible.queryAccessibleInterface(each)
@@ -129,59 +116,50 @@ def test_charts_are_reached_by_tab_and_say_what_they_show(bench: Bench, opened: 
         assert told.text(QAccessible.Text.Description) == each.accessibleDescription()
 
 
-def _to_result(running: Application, qtbot: QtBot) -> QWidget:
-    running.find_best("sda")
-    wizard = running.window.wizard
-    assert wizard is not None
-    wizard.next()
-    qtbot.waitUntil(wizard.next_button.isEnabled, timeout=10000)
-    wizard.next()
-    qtbot.waitUntil(lambda: wizard.step == 3, timeout=60000)
-    assert wizard.result_page is not None
-    return wizard.result_page
+def by_tab(person: Person, id_: str, within: QWidget | None = None) -> None:
+    """Come to a button by Tab, and press Return there."""
+    person.until(lambda: pressable(text(id_), within))
+    found = pressable(text(id_), within)
+    assert found is not None
+    person.tab_to(found)
+    person.key(Qt.Key.Key_Return)
 
 
 def test_by_keys_alone_from_the_list_to_an_export_and_back(
-    bench: Bench, opened: Open, qtbot: QtBot, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+    visit: Visit, bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """No click and no call: only keys, to whatever has the focus."""
     monkeypatch.chdir(tmp_path)
-    running = opened(bench)
-    window = running.window
-    card = window.disks_page.card("sda")
-    tab_to(qtbot, text("find-best"), card)
-    press(qtbot, Qt.Key.Key_Return)
-    tab_to(qtbot, text("next"))
-    press(qtbot, Qt.Key.Key_Return)
-    wizard = window.wizard
-    assert wizard is not None
-    qtbot.waitUntil(wizard.next_button.isEnabled, timeout=10000)
-    tab_to(qtbot, text("start-measuring"))
-    press(qtbot, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: wizard.step == 3, timeout=60000)
-    page = wizard.result_page
-    assert page is not None
-    tab_to(qtbot, page.folds[-1].text(), page)
-    press(qtbot, Qt.Key.Key_Space)
-    qtbot.waitUntil(page.folds[-1].isChecked)
-    tab_to(qtbot, text("save-or-copy"))
-    press(qtbot, Qt.Key.Key_Space)
+    person = visit(bench)
+    qtbot, card = person.qtbot, person.card("sda")
+    by_tab(person, "find-best", card)
+    by_tab(person, "next")
+    by_tab(person, "start-measuring")
+    person.until(lambda: person.wizard.step == 3)
+    page = person.result
+    person.tab_to(page.folds[-1])
+    person.key(Qt.Key.Key_Space)
+    assert page.folds[-1].isChecked()
+    person.tab_to(page.save_button)
+    person.key(Qt.Key.Key_Space)
     menu = page.save_button.menu()
-    qtbot.waitUntil(menu.isVisible)
-    while menu.activeAction() is not page.save_button.form_actions[-1]:
+    person.until(menu.isVisible)
+    for _ in range(30):
+        if menu.activeAction() is page.save_button.form_actions[-1]:
+            break
         qtbot.keyClick(menu, Qt.Key.Key_Down)
     qtbot.keyClick(menu, Qt.Key.Key_Return)
-    qtbot.waitUntil(lambda: window.findChild(QFileDialog) is not None)
+    name = person.dialog(QFileDialog).findChild(QLineEdit)
+    person.until(lambda: QApplication.focusWidget() is name)
     file = tmp_path / f"saved{FORMATS[-1].suffix}"
-    name = window.findChild(QFileDialog).findChild(QLineEdit)
-    qtbot.waitUntil(lambda: QApplication.focusWidget() is name)
     name.selectAll()
     qtbot.keyClicks(name, str(file))
-    press(qtbot, Qt.Key.Key_Return)
-    qtbot.waitUntil(file.exists, timeout=20000)
-    qtbot.waitUntil(lambda: window.notice.text == text("saved-as", path=str(file)), timeout=10000)
-    press(qtbot, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: window.wizard is None)
+    person.key(Qt.Key.Key_Return)
+    person.reads(text("saved-as", path=str(file)))
+    assert file.exists()
+    person.until(person.window.isActiveWindow)
+    person.key(Qt.Key.Key_Escape)
+    person.until(lambda: person.window.wizard is None)
     assert card.isAncestorOf(QApplication.focusWidget()), "and goes on at the disk"
 
 
@@ -207,18 +185,14 @@ def test_a_letter_presses_its_button_and_none_is_shared(dressed: QApplication, q
     page = QWidget()
     several = [button(each, lambda each=each: pressed.append(each)) for each in ("Save & go", "Same", "Same", "Stop")]
     page.setLayout(column(*several))
-    qtbot.addWidget(page)
-    page.show()
-    page.activateWindow()
-    qtbot.waitUntil(page.isActiveWindow)
-    qtbot.wait(20)
+    shown(qtbot, page)
     assert [each.letter for each in several] == ["s", "", "", "t"]
     assert several[0].text() == "Save & go" and QPushButton.text(several[0]) == "&Save && go"
     qtbot.keyClick(page, Qt.Key.Key_T, Qt.KeyboardModifier.AltModifier)
-    qtbot.waitUntil(lambda: pressed == ["Stop"])
+    until(qtbot, lambda: pressed == ["Stop"])
     several[0].hide()
     several[2].hide()
-    qtbot.wait(20)
+    idle(qtbot)
     assert [each.letter for each in several[1::2]] == ["s", "t"]
 
 
@@ -229,65 +203,54 @@ def test_a_dialog_and_what_is_not_shown_yet_take_no_letters_of_a_window(dressed:
     for part, one in ((window, of_window), (dialog, of_dialog), (foot, later)):
         part.setLayout(column(one))
         qtbot.addWidget(part)
-    dialog.show()
-    qtbot.wait(20)
-    window.show()
-    qtbot.wait(20)
+    for each in (dialog, window):
+        each.show()
+        idle(qtbot)
     assert (of_window.letter, of_dialog.letter, later.letter) == ("k", "k", "")
     window.layout().addWidget(foot)
-    qtbot.wait(20)
+    idle(qtbot)
     assert (of_window.letter, of_dialog.letter, later.letter) == ("k", "k", "e")
 
 
 @pytest.mark.parametrize(("key", "answer"), [(Qt.Key.Key_S, True), (Qt.Key.Key_G, False)])
 def test_the_answers_of_a_question_have_letters(dressed: QApplication, qtbot: QtBot, key: Qt.Key, answer: bool) -> None:
-    window, said = QWidget(), list[bool]()
-    qtbot.addWidget(window)
-    window.show()
+    window, said = shown(qtbot, QWidget()), list[bool]()
     asked = Question("Stop?", "Nothing is kept.", "Stop", "Go on", window)
     asked.finished.connect(lambda _: said.append(asked.clickedButton() is asked.yes))
     asked.open()
     asked.activateWindow()
-    qtbot.waitUntil(asked.isActiveWindow)
-    qtbot.waitUntil(lambda: (asked.yes.letter, asked.no.letter) == ("s", "g"))
+    until(qtbot, asked.isActiveWindow)
+    until(qtbot, lambda: (asked.yes.letter, asked.no.letter) == ("s", "g"))
     qtbot.keyClick(asked, key, Qt.KeyboardModifier.AltModifier)
-    qtbot.waitUntil(lambda: said == [answer])
-    qtbot.wait(20)
+    until(qtbot, lambda: said == [answer])
+    idle(qtbot)
 
 
-def test_keys_go_to_the_pages_and_show_all_keys(bench: Bench, opened: Open, qtbot: QtBot) -> None:
-    running = opened(bench)
-    window = running.window
+def test_keys_go_to_the_pages_and_show_all_keys(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    window, qtbot = person.window, person.qtbot
     window.activateWindow()
-    qtbot.waitUntil(window.isActiveWindow)
+    person.until(window.isActiveWindow)
     control = Qt.KeyboardModifier.ControlModifier
     for key, page in ((Qt.Key.Key_3, "history_page"), (Qt.Key.Key_2, "monitor_page"), (Qt.Key.Key_1, "disks_page")):
         qtbot.keyClick(window, key, control)
-        qtbot.waitUntil(lambda page=page: window.pages.currentWidget() is getattr(window, page))
-    read = []
-    window.disks_page.again.connect(lambda: read.append(1))
-    qtbot.keyClick(window, Qt.Key.Key_F5)
-    assert read == [1]
+        person.until(lambda page=page: getattr(window, page).isVisible())
+    with qtbot.waitSignal(window.disks_page.again):
+        qtbot.keyClick(window, Qt.Key.Key_F5)
     qtbot.keyClick(window, Qt.Key.Key_F1)
-    dialog = window.findChild(KeysDialog)
-    said = [each.text() for each in dialog.findChildren(type(label("")))]
-    assert {each.about for each in KEYS.values()} <= {
-        each.text() for each in dialog.findChildren(type(label("", wrap=True)))
-    }
-    assert "Ctrl+1" in said
-    qtbot.waitUntil(dialog.isActiveWindow)
-    qtbot.keyClick(dialog, Qt.Key.Key_Escape)
-    qtbot.waitUntil(lambda: window.findChild(KeysDialog) is None)
+    dialog = person.dialog(KeysDialog)
+    said = {each.text() for each in dialog.findChildren(QLabel)}
+    assert {each.about for each in KEYS.values()} | {"Ctrl+1"} <= said
+    person.until(dialog.isActiveWindow)
+    person.key(Qt.Key.Key_Escape)
+    person.until(lambda: not seen(KeysDialog))
 
 
 def test_what_is_hard_to_see_is_found(dressed: QApplication, qtbot: QtBot) -> None:
     """The measure itself: a pale text, and a button that does not show the focus."""
     page, pale, plain = QWidget(), label("hard to read"), button("fine", lambda: None)
     page.setLayout(column(pale, plain))
-    qtbot.addWidget(page)
-    page.show()
-    page.activateWindow()
-    qtbot.waitUntil(page.isActiveWindow)
+    shown(qtbot, page)
     assert hard_to_see(page) == [] and unseen_focus(page) == []
     pale.setStyleSheet(f"color: {look().border.name()}")
     plain.setStyleSheet("border: 1px solid gray")

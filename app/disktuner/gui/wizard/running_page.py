@@ -28,11 +28,11 @@ if TYPE_CHECKING:
 
 
 _SPOKEN_EVERY_S = 30
-"""How often it is announced at most how far it is: a round of fast workloads takes a second."""
+"""A round of fast workloads takes a second: nobody wants to hear of each."""
 
 
 class RunningPage(QWidget):
-    """Shows events.
+    """Shows events. How far it is, is announced every ``spoken_every_s`` at most.
 
     Signals: ``pause`` carries whether to hold, ``cancel`` that the user wants to end it; ``progress`` carries runs
     done and planned.
@@ -42,9 +42,9 @@ class RunningPage(QWidget):
     cancel = Signal()
     progress = Signal(int, int)
 
-    def __init__(self, parent: QWidget | None = None) -> None:
+    def __init__(self, parent: QWidget | None = None, *, spoken_every_s: int = _SPOKEN_EVERY_S) -> None:
         super().__init__(parent)
-        self._paused = False
+        self._paused, self._spoken_every_s = False, spoken_every_s
         self._rounds, self._quiet = 0, QDeadlineTimer(0)
         self._warned = set[str]()
         self._what = title(text("about-to-measure"))
@@ -128,7 +128,7 @@ class RunningPage(QWidget):
     def _announce(self, run: RunStarted) -> None:
         """Say when it begins, and how far it is after some rounds."""
         if self._quiet.hasExpired():
-            self._quiet.setRemainingTime(_SPOKEN_EVERY_S * 1000)
+            self._quiet.setRemainingTime(self._spoken_every_s * 1000)
             said = "spoken-rounds" if self._rounds else "spoken-begun"
             announce(self, text(said, left=run.remaining_s, count=self._rounds))
 
