@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from disktuner.gui.application import Application, dress
+from disktuner.gui.language import Speaker
 from disktuner.gui.libraries import load_drawing, load_judging
 from tests.gui.person import Person, click, idle, until, working
 from tests.gui.stand_ins import Bench, some_disks
@@ -83,6 +84,24 @@ def opened(qtbot: QtBot, dressed: QApplication) -> Iterator[Callable[..., Applic
 def visit(qtbot: QtBot, opened: Callable[..., Application]) -> Callable[..., Person]:
     """Opens the window for somebody in front of it."""
     return lambda bench, **given: Person(qtbot, opened(bench, **given))
+
+
+@pytest.fixture
+def speaker(
+    qtbot: QtBot, dressed: QApplication, bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> Iterator[Speaker]:
+    """The window as ``main`` opens it, on a Czech desktop: it may be opened anew in another language."""
+    monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
+    for name in ("LC_ALL", "LC_MESSAGES", "LANGUAGE"):
+        monkeypatch.delenv(name, raising=False)
+    monkeypatch.setenv("LANG", "cs_CZ.UTF-8")
+    made = Speaker(dressed, lambda: Application(bench.sources()))
+    yield made
+    if made.running is not None:
+        close(made.running)
+    made.close()
+    made.deleteLater()
+    idle(qtbot)
 
 
 def close(running: Application) -> None:

@@ -122,7 +122,10 @@ class Person:
         click(self.qtbot, found)
 
     def key(self, key: Qt.Key) -> None:
-        """Press a key where the keyboard is."""
+        """Press a key where the keyboard is: a window manager gives it back to the window below a dialog."""
+        if QApplication.activeWindow() is None:
+            self.window.activateWindow()
+            self.until(self.window.isActiveWindow)
         self.qtbot.keyClick(QApplication.focusWidget() or self.window, key)
 
     def tab_to(self, wanted: QWidget) -> None:

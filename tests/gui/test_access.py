@@ -157,7 +157,6 @@ def test_by_keys_alone_from_the_list_to_an_export_and_back(
     person.key(Qt.Key.Key_Return)
     person.reads(text("saved-as", path=str(file)))
     assert file.exists()
-    person.until(person.window.isActiveWindow)
     person.key(Qt.Key.Key_Escape)
     person.until(lambda: person.window.wizard is None)
     assert card.isAncestorOf(QApplication.focusWidget()), "and goes on at the disk"

@@ -45,9 +45,11 @@ def test_cycles_end_in_the_thread_of_the_window_also_after_another_language_was_
 ) -> None:
     """The window of the first language is closed then: Python must not collect wherever it likes because of that."""
     here = [threading.get_ident()]
+    speaker.open()
     assert taken_down(qtbot) == here
-    assert speaker.running is not None
-    speaker.running.window.language_button.chosen.emit("de")
-    until(qtbot, lambda: speaker.running.ready)
+    first = speaker.running
+    assert first is not None
+    first.window.language_button.chosen.emit("de")
+    until(qtbot, lambda: speaker.running is not first and speaker.running.ready)
     assert not gc.isenabled()
     assert taken_down(qtbot) == here

@@ -371,6 +371,7 @@ def main(
     speaker = Speaker(application, partial(_opened, session, sources, jobs))
     speaker.open()
     status = application.exec()
+    speaker.close()
     if session is not None:
         session.close()
     if not jobs.leave():

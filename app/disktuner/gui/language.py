@@ -54,7 +54,7 @@ class Speaker(QObject):
     def __init__(self, application: QApplication, make: Callable[[], Application]) -> None:
         super().__init__(application)
         self._application, self._make = application, make
-        self._spoken = ExitStack()
+        self._spoken, self._before = ExitStack(), QLocale()
         self._translator: QTranslator | None = None
         self.running: Application | None = None
 
@@ -74,13 +74,19 @@ class Speaker(QObject):
             before.window.deleteLater()
             before.deleteLater()
 
-    def _speak(self, id_: str) -> None:
-        """Say everything in a language, Qt's own words on buttons and in dialogs, too."""
+    def close(self) -> None:
+        """Speak as it was spoken before the window was opened."""
         self._spoken.close()
-        self._spoken.enter_context(speaking(language_of(id_)))
-        QLocale.setDefault(QLocale(id_))
+        QLocale.setDefault(self._before)
         if self._translator is not None:
             self._application.removeTranslator(self._translator)
+            self._translator = None
+
+    def _speak(self, id_: str) -> None:
+        """Say everything in a language, Qt's own words on buttons and in dialogs, too."""
+        self.close()
+        self._spoken.enter_context(speaking(language_of(id_)))
+        QLocale.setDefault(QLocale(id_))
         self._translator = QTranslator(self)
         if self._translator.load(QLocale(id_), "qtbase", "_", QLibraryInfo.path(_TRANSLATIONS)):
             self._application.installTranslator(self._translator)
