@@ -109,7 +109,8 @@ def main() -> None:
     none = Gio.DBusSignalFlags.NONE
     bus.signal_subscribe(None, "com.canonical.Unity.LauncherEntry", "Update", None, None, none, progress)
     bus.signal_subscribe(None, "org.disktuner.Test", "Click", None, None, none, click)
-    GLib.timeout_add(50, lambda: say("ready"))
+    bus.call_sync("org.freedesktop.DBus", "/", "org.freedesktop.DBus", "GetId", None, None, 0, -1, None)
+    say("ready")  # what was asked of the bus before that is done
     GLib.MainLoop().run()
 
 

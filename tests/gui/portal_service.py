@@ -81,11 +81,12 @@ class Portal:
         chosen = {"uris": GLib.Variant("as", [self._chosen.as_uri()])}
 
         def answer() -> bool:
+            """Again and again: who asks listens for it only once it has the request, and nobody tells when that is."""
             values = GLib.Variant("(ua{sv})", (0, chosen))
             self._bus.emit_signal(sender, request, "org.freedesktop.portal.Request", "Response", values)
-            return False
+            return True
 
-        GLib.timeout_add(50, answer)
+        GLib.timeout_add(20, answer)
 
 
 def main() -> None:

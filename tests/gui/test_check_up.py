@@ -30,8 +30,6 @@ from tests.waiting import HANG_S
 
 READ_AHEAD = "queue/read_ahead_kb"
 FIX = "mq-deadline:queue/read_ahead_kb=128"
-# Only the offscreen platform says this.
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 
 
 def with_read_ahead(bench: Bench, value: int) -> None:

@@ -1,59 +1,59 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A goal and a workload that are declared once stand in the wizard; the rest is in tests/unit/vocabulary."""
+"""A kind, a goal and a workload that are declared once are seen; the rest is in tests/unit/vocabulary."""
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 
 import pytest
-from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QWidget
+from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
-from disktuner.gui.application import Application
+from disktuner.block.queue import suggest
+from disktuner.gui.choice import Choice
+from disktuner.gui.models import DisksModel
+from disktuner.gui.widgets.disk_card import DiskCard
 from disktuner.gui.wizard.goal_page import GoalPage
 from disktuner.vocabulary.goals import GOALS, Goal
 from disktuner.vocabulary.metrics import higher
 from disktuner.vocabulary.workloads import WORKLOADS, WorkloadFacts, decides
-from tests.gui.stand_ins import Bench, ScriptedComparison
+from tests.gui.person import Visit, words
+from tests.gui.stand_ins import Bench, ScriptedComparison, disk
+from tests.unit.block.test_kinds import TOY
 
 LEVELS = higher("levels_per_s", "per_s", "Levels loaded beside a patch")
 
 
-def test_a_goal_is_a_card(qtbot: QtBot, dressed: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_goal_and_a_kind_are_a_card(qtbot: QtBot, dressed: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
     gaming = Goal("gaming", "Games", "Levels load at once.", "playing", "A player waits.", "goal-media", 1.3, "Seen.")
     monkeypatch.setitem(GOALS, "gaming", gaming)
-    page = GoalPage()
-    qtbot.addWidget(page)
-    assert "Games" in [button.accessibleName() for button in page.findChildren(QAbstractButton)]
-    assert {"Games", "Levels load at once.", "A change is worth it from 30 % on. Seen."} <= texts(page)
+    plain = disk(kind=TOY, model="")
+    page, card = GoalPage(), DiskCard(plain)
+    card.show_disk(replace(plain, suggestion=suggest(plain, "desktop")), Choice())
+    for each in (page, card):
+        qtbot.addWidget(each)
+        each.show()
+    assert "Games" in [button.accessibleName() for button in page.buttons.values()]
+    assert {"Games", "Levels load at once.", "A change is worth it from 30 % on. Seen."} <= set(
+        words(page).splitlines()
+    )
+    assert "Toy disk" in words(card).splitlines()
+    assert "A toy squeaks less with bfq. Source: the toymaker." in words(card)
 
 
-def test_a_workload_is_announced_by_its_activity(
-    opened: Callable[[Bench], Application], bench: Bench, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
-) -> None:
+def test_a_workload_is_announced_by_its_activity(visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
     toy = WorkloadFacts(
-        "toy",
-        "Loads levels",
-        "loading levels",
-        "toy",
-        "toys",
-        (LEVELS,),
-        "levels_per_s",
-        (decides("desktop"),),
-        "a shop",
+        "toy", "Loads levels", "loading levels", "toy", "toys", (LEVELS,), "levels_per_s", (decides("desktop"),), "shop"
     )
     monkeypatch.setitem(WORKLOADS, "toy", toy)
     announce = ScriptedComparison.announce
     monkeypatch.setattr(ScriptedComparison, "announce", lambda self: replace(announce(self), workloads=("toy",)))
-    running = opened(bench)
-    running.find_best("sda")
-    wizard = running.window.wizard
-    assert wizard is not None
-    wizard.next()
-    qtbot.waitUntil(lambda: "Loading levels" in texts(wizard.where_page), timeout=5000)
+    person = visit(bench)
+    assert "Loading levels" in words(person.to_announced().where_page)
 
 
-def texts(widget: QWidget) -> set[str]:
-    """What stands on all labels of a widget."""
-    return {label.text() for label in widget.findChildren(QLabel)}
+def test_tunable_disks_come_first_and_each_group_in_the_order_of_the_kernels_names() -> None:
+    model = DisksModel()
+    names = ("dm-10", "dm-2", "sdaa", "sdz", "sdb")
+    model.show(disk(name, tunable=not name.startswith("dm-")) for name in names)
+    assert [each.name for each in model.disks] == ["sdb", "sdz", "sdaa", "dm-2", "dm-10"]

@@ -16,6 +16,7 @@ from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from disktuner.gui.desktop import BusDesktop
+from tests.gui.conftest import idle, until
 
 SERVICES = Path(__file__).with_name("desktop_services.py")
 
@@ -44,22 +45,21 @@ def desktop(dressed: QApplication, bus: str, qtbot: QtBot) -> Iterator[BusDeskto
     made = BusDesktop(bus, bus)
     yield made
     made.close()
-    qtbot.wait(50)
+    idle(qtbot)
 
 
 def test_the_machine_is_kept_awake_and_let_go(
     desktop: BusDesktop, books: Callable[[], list[str]], qtbot: QtBot
 ) -> None:
     desktop.stay_awake()
-    qtbot.waitUntil(lambda: len(books()) == 3)
+    until(qtbot, lambda: len(books()) == 3)
     assert set(books()) == {
         "logind holds sleep:idle block: Disktuner, Measuring a disk",
         "screen saver off: Disktuner, Measuring a disk",
         "session inhibits 12: org.disktuner.Disktuner, Measuring a disk",
     }
-    qtbot.wait(100)
     desktop.rest()
-    qtbot.waitUntil(lambda: len(books()) == 7)
+    until(qtbot, lambda: len(books()) == 7)
     assert set(books()[3:]) == {
         "logind free", "screen saver on 7", "session free 9",
         "progress application://org.disktuner.Disktuner.desktop 0.00 False",
@@ -71,13 +71,13 @@ def test_what_is_answered_too_late_is_given_back(
 ) -> None:
     desktop.stay_awake()
     desktop.rest()
-    qtbot.waitUntil(lambda: {"logind free", "screen saver on 7", "session free 9"} <= set(books()))
+    until(qtbot, lambda: {"logind free", "screen saver on 7", "session free 9"} <= set(books()))
 
 
 def test_progress_and_notification(desktop: BusDesktop, books: Callable[[], list[str]], qtbot: QtBot) -> None:
     desktop.show_progress(12, 48)
     desktop.notify("Measured: Switch to bfq", "bfq is 6× faster", nothing)
-    qtbot.waitUntil(lambda: len(books()) == 2)
+    until(qtbot, lambda: len(books()) == 2)
     assert set(books()) == {
         "progress application://org.disktuner.Disktuner.desktop 0.25 True",
         "notice from Disktuner: Measured: Switch to bfq / bfq is 6× faster (default Show the window)",
@@ -98,13 +98,12 @@ def test_a_click_on_the_newest_notification_is_told_of_with_its_token(
 ) -> None:
     chosen: list[str] = []
     desktop.notify("old", "", lambda token: chosen.append(f"old {token}"))
-    qtbot.waitUntil(lambda: len(books()) == 1)
+    until(qtbot, lambda: len(books()) == 1)
     desktop.notify("new", "", lambda token: chosen.append(f"new {token}"))
-    qtbot.waitUntil(lambda: len(books()) == 2)
-    qtbot.wait(50)
+    until(qtbot, lambda: len(books()) == 2)
     for number in (1, 2):
         click(bus, number)
-    qtbot.waitUntil(lambda: chosen == ["new token-2"])
+    until(qtbot, lambda: chosen == ["new token-2"])
 
 
 def nothing(_token: str) -> None:
@@ -117,7 +116,7 @@ def test_without_services_or_without_a_bus_nothing_happens(dressed: QApplication
         alone.stay_awake()
         alone.show_progress(1, 2)
         alone.notify("a", "b", nothing)
-        qtbot.wait(100)
+        idle(qtbot)
         alone.rest()
         alone.close()
-        qtbot.wait(20)
+        idle(qtbot)

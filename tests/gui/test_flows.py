@@ -32,8 +32,6 @@ REFUSED = NotAuthorised("refused-nobody-to-ask")
 BFQ, KYBER = ([*trial(name, ("sda", 7)), calls.end_trial("t1")] for name in ("bfq", "kyber"))
 TUNED = Writer("tuned", "/etc/tuned/profiles/mine/tuned.conf", 5, "queue/scheduler", "kyber")
 TRY_OVER = ("try-over", {"disk": "WD Blue WD10EZEX (sda)", "scheduler": "mq-deadline"})
-# Only the offscreen platform says this.
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 
 
 def changing(person: Person) -> ChangeDialog:

@@ -15,9 +15,7 @@ from disktuner.block.disk import Disk
 from disktuner.gui.application import Application
 from disktuner.gui.sources import real_sources
 from tests.conftest import LoopDisk, Sudo
-
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
-LIMIT_MS = 20_000
+from tests.gui.conftest import close, until
 
 
 @pytest.fixture
@@ -41,34 +39,27 @@ def running(qtbot: QtBot, dressed: QApplication, told: list[str]) -> Iterator[Ap
 
     made = Application(replace(real, read_disks=read_disks, watch=watch))
     made.start()
-    qtbot.waitUntil(lambda: made.ready and made._stop_watching is not None and not made._jobs, timeout=30_000)
+    until(qtbot, lambda: made.ready)
     yield made
-    made.window.close()
-    qtbot.waitUntil(lambda: not made._jobs and made.reader._job is None)
-    made.window.deleteLater()
-    made.deleteLater()
-    qtbot.wait(100)
+    close(made)
+    until(qtbot, lambda: not made.jobs.busy)
 
 
-def test_a_disk_and_its_mount_appear_and_vanish(
-    running: Application, loop_disk: Callable[..., LoopDisk], sudo: Sudo, qtbot: QtBot
+def test_a_disk_and_its_mount_appear_and_vanish_and_nothing_polls_for_them(
+    running: Application, told: list[str], loop_disk: Callable[..., LoopDisk], sudo: Sudo, qtbot: QtBot
 ) -> None:
-    disk = loop_disk(fs="ext4", size_mb=64)
-    find = running.disks.find
-    qtbot.waitUntil(lambda: find(disk.name) is not None and bool(find(disk.name).mounts), timeout=LIMIT_MS)
-    assert running.window.disks_page.card(disk.name).disk.mounts[0].path == str(disk.folder)
-    sudo("umount", str(disk.folder))
-    qtbot.waitUntil(lambda: find(disk.name) is not None and not find(disk.name).mounts, timeout=LIMIT_MS)
-    sudo("losetup", "--detach", disk.device)
-    qtbot.waitUntil(lambda: find(disk.name) is None, timeout=LIMIT_MS)
-
-
-def test_what_came_before_the_watch_began_is_read(running: Application, told: list[str], qtbot: QtBot) -> None:
-    qtbot.waitUntil(lambda: "read" in told[told.index("watch") :], timeout=LIMIT_MS)
-
-
-def test_nothing_polls_for_disks(running: Application) -> None:
-    """The only timer of the reader runs once after news."""
+    until(qtbot, lambda: "read" in told[told.index("watch") :])  # what came before the watch began
     timers = running.reader.findChildren(QTimer)
-    assert timers
-    assert all(timer.isSingleShot() for timer in timers)
+    assert timers and all(timer.isSingleShot() for timer in timers)
+    disk = loop_disk(fs="ext4", size_mb=64)
+
+    def mounts() -> list[str] | None:
+        found = running.disks.find(disk.name)
+        return None if found is None else [mount.path for mount in found.mounts]
+
+    until(qtbot, lambda: mounts() == [str(disk.folder)])
+    assert [mount.path for mount in running.window.disks_page.card(disk.name).disk.mounts] == mounts()
+    sudo("umount", str(disk.folder))
+    until(qtbot, lambda: mounts() == [])
+    sudo("losetup", "--detach", disk.device)
+    until(qtbot, lambda: mounts() is None)

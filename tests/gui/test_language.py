@@ -20,8 +20,6 @@ from tests.gui.measuring import not_said
 from tests.gui.person import Person, seen, words
 from tests.gui.stand_ins import Bench
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
-
 
 def opened(qtbot: QtBot, speaker: Speaker) -> Person:
     assert speaker.running is not None

@@ -3,84 +3,48 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
-from dataclasses import dataclass, field, replace
+from collections.abc import Sequence
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from pytestqt.qtbot import QtBot
 
 from disktuner.experiment.scratch import Leftover
-from disktuner.gui.application import Application
 from disktuner.gui.measuring import Instruments, leftovers_text
-from tests.gui.conftest import click
+from disktuner.vocabulary.messages import text
+from tests.gui.person import Visit, words
 from tests.gui.stand_ins import Bench
-
-Open = Callable[[Bench], Application]
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 
 LEFT = Leftover(Path("/media/anna/backup/.disktuner-0123456789ab"), 239_000_000)
 
 
-@dataclass
-class Disks:
-    """Where something lies; what is in ``stuck`` cannot be removed."""
+@pytest.mark.parametrize(
+    ("stays", "said"), [((), "239 MB are free again"), ((LEFT.path,), f"{LEFT.path} could not be removed")]
+)
+def test_what_lies_on_the_disks_is_offered_and_removed_or_named(
+    visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch, stays: Sequence[Path], said: str
+) -> None:
+    removals: list[str] = []
+    plain = bench.instruments
 
-    left: tuple[Leftover, ...] = (LEFT,)
-    stuck: tuple[Path, ...] = ()
-    removals: list[int] = field(default_factory=list)
-
-    def remove(self) -> Sequence[Path]:
-        self.removals.append(len(self.left))
-        return self.stuck
-
-
-@pytest.fixture
-def littered(bench: Bench, monkeypatch: pytest.MonkeyPatch) -> Disks:
-    """The same disks, with leftovers."""
-    disks, plain = Disks(), bench.instruments
+    def remove() -> Sequence[Path]:
+        removals.append("once")
+        return stays
 
     def instruments() -> Instruments:
-        return replace(plain(), find_leftovers=lambda: disks.left, remove_leftovers=disks.remove)
+        return replace(plain(), find_leftovers=lambda: (LEFT,), remove_leftovers=remove)
 
     monkeypatch.setattr(bench, "instruments", instruments)
-    return disks
+    person = visit(bench)
+    page = person.window.disks_page
+    person.until(lambda: "239 MB in /media/anna/backup" in words(page))
+    assert removals == []
+    person.press("remove-leftovers", page)
+    person.reads(said)
+    assert removals == ["once"] and "/media/anna/backup" not in words(page)
 
 
-def offered(running: Application, qtbot: QtBot) -> str:
-    qtbot.waitUntil(lambda: running.window.disks_page.notice.text != "", timeout=20000)
-    return running.window.disks_page.notice.text
-
-
-def test_what_lies_on_the_disks_is_offered_and_removed(
-    opened: Open, bench: Bench, littered: Disks, qtbot: QtBot
-) -> None:
-    running = opened(bench)
-    assert "239 MB in /media/anna/backup" in offered(running, qtbot)
-    notice = running.window.disks_page.notice
-    assert notice.isVisible()
-    assert littered.removals == []
-    click(qtbot, notice._action)
-    qtbot.waitUntil(lambda: "239 MB are free again" in running.window.notice.text)
-    assert littered.removals == [1]
-    assert not notice.isVisible()
-
-
-def test_what_cannot_be_removed_is_named(opened: Open, bench: Bench, littered: Disks, qtbot: QtBot) -> None:
-    littered.stuck = (LEFT.path,)
-    running = opened(bench)
-    offered(running, qtbot)
-    click(qtbot, running.window.disks_page.notice._action)
-    qtbot.waitUntil(lambda: f"{LEFT.path} could not be removed" in running.window.notice.text)
-
-
-def test_nothing_is_said_where_nothing_is_left(opened: Open, bench: Bench, littered: Disks, qtbot: QtBot) -> None:
-    littered.left = ()
-    running = opened(bench)
-    qtbot.waitUntil(lambda: running.ready and not running._jobs, timeout=20000)
-    assert "notice" not in vars(running.window.disks_page)
-
-
-def test_several_are_counted() -> None:
+def test_nothing_is_said_where_nothing_is_left_and_several_are_counted(visit: Visit, bench: Bench) -> None:
+    assert text("remove-leftovers") not in words(visit(bench).window)
     other = Leftover(Path("/home/anna/.disktuner-aaaaaaaaaaaa"), 1_000_000)
     assert "240 MB in 2 folders, the first in /media/anna/backup" in leftovers_text((LEFT, other))

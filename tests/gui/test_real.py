@@ -20,7 +20,6 @@ from tests.conftest import LoopDisk, Sudo
 from tests.gui.conftest import click
 from tests.gui.real import Open, change, known_to_udev, opened, start
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 __all__ = ["opened"]
 
 

@@ -27,7 +27,6 @@ from tests.gui.conftest import click
 from tests.gui.real import Open, known_to_udev, opened
 from tests.gui.stand_ins import read_ahead_of
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 __all__ = ["opened"]
 RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
 

@@ -9,7 +9,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
 
-import pytest
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
@@ -23,7 +22,6 @@ from tests.gui.real import Open, announced, change, opened, start
 from tests.simdisk.simulated import simulated_disk
 from tests.waiting import until
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 __all__ = ["opened"]
 PROGRAM = "/usr/libexec/disktuner-helper"
 POLKIT_RULE = "/etc/polkit-1/rules.d/00-disktuner-test.rules"

@@ -26,7 +26,6 @@ from tests.gui.conftest import click
 from tests.gui.real import Open, opened
 from tests.gui.test_real import _picture, _save_picture, pictures
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 __all__ = ["opened", "pictures"]
 ENTRY = """[Desktop Entry]
 Type=Application

@@ -30,7 +30,6 @@ from tests.gui.stand_ins import tuned
 from tests.gui.test_real import pictures
 from tests.gui.test_real_apply import asked
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 __all__ = ["opened", "pictures"]
 RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
 BEST = "bfq:slice_idle=0"

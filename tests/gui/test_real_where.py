@@ -19,7 +19,6 @@ from tests.conftest import LoopDisk, Sudo
 from tests.gui.conftest import click
 from tests.gui.real import Open, opened, switching
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 __all__ = ["opened"]
 
 

@@ -18,9 +18,10 @@ from pytestqt.qtbot import QtBot
 from disktuner.gui.application import Application
 from disktuner.gui.session import Session, reach_session
 from disktuner.gui.settings import Settings
+from tests.gui.conftest import until
 from tests.gui.stand_ins import Bench
 
-Open = Callable[[Bench], Application]
+Open = Callable[..., Application]
 ROOT = Path(__file__).resolve().parents[2]
 SECOND = f"""
 import sys
@@ -29,16 +30,7 @@ from disktuner.gui.start import main
 status = main([])
 print(status, "PySide6" in sys.modules)
 """
-CALL = [
-    "gdbus",
-    "call",
-    "--timeout",
-    "10",
-    "--dest",
-    "org.disktuner.Disktuner",
-    "--object-path",
-    "/org/disktuner/Disktuner",
-]
+CALL = ["gdbus", "call", "--dest", "org.disktuner.Disktuner", "--object-path", "/org/disktuner/Disktuner"]
 APPLICATION = "org.freedesktop.Application"
 
 
@@ -74,7 +66,7 @@ def meanwhile(qtbot: QtBot, argv: list[str], **variables: str) -> str:
     """Run a program while the window works; return what it printed."""
     known = {name: value for name, value in os.environ.items() if not name.startswith("XDG_ACTIVATION")}
     with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, env=known | variables) as running:
-        qtbot.waitUntil(lambda: running.poll() is not None, timeout=20000)
+        until(qtbot, lambda: running.poll() is not None)
         assert running.returncode == 0 and running.stdout is not None
         return running.stdout.read()
 
@@ -116,14 +108,11 @@ def test_once_the_first_is_closed_the_next_is_the_first(session: Session, bus: s
 
     assert not is_first()
     session.close()
-    qtbot.waitUntil(is_first)
+    until(qtbot, is_first)
 
 
-def test_a_first_window_that_does_not_answer_is_no_reason_to_have_none(
-    session: Session, bus: str, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr("disktuner.gui.session._LIMIT_MS", 100)
-    other = reach_session(bus)
+def test_a_first_window_that_does_not_answer_is_no_reason_to_have_none(session: Session, bus: str) -> None:
+    other = reach_session(bus, limit_ms=50)
     assert other is not None
     assert not other.raise_first({}), "the first one's loop does not run meanwhile"
     other.close()
@@ -144,7 +133,7 @@ def test_the_window_comes_forward_from_the_task_bar(opened: Open, bench: Bench, 
     running.window.showMinimized()
     running.come_forward("token")
     assert not running.window.isMinimized() and running.window.isVisible()
-    qtbot.waitUntil(running.window.isActiveWindow)
+    until(qtbot, running.window.isActiveWindow)
     assert "XDG_ACTIVATION_TOKEN" not in os.environ, "what is started from here is another program"
 
 
@@ -182,42 +171,26 @@ def test_a_window_from_another_screen_is_seen_whole(dressed: QApplication, qtbot
     assert screen.contains(new.geometry())
 
 
-@pytest.mark.parametrize(
-    "content", [b"", b"[window]\ngeometry=7\n", b"[window]\ngeometry=@ByteArray(nonsense)\n", b"\0\xff"]
-)
-def test_what_cannot_be_read_leaves_the_window_as_it_is(
-    dressed: QApplication, qtbot: QtBot, tmp_path: Path, content: bytes
+def test_what_cannot_be_read_or_written_leaves_the_window_as_it_is(
+    dressed: QApplication, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    file = tmp_path / "window.conf"
-    file.write_bytes(content)
-    window = QWidget()
+    file, window = tmp_path / "window.conf", QWidget()
     qtbot.addWidget(window)
     window.resize(500, 400)
-    Settings(file).restore(window)
-    assert window.size() == QSize(500, 400)
-
-
-def test_what_cannot_be_written_is_not_remembered(dressed: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("in the way")
-    window = QWidget()
-    qtbot.addWidget(window)
-    Settings(tmp_path / "file" / "window.conf").keep(window)
+    for content in (b"", b"[window]\ngeometry=7\n", b"[window]\ngeometry=@ByteArray(nonsense)\n", b"\0\xff"):
+        file.write_bytes(content)
+        Settings(file).restore(window)
+        assert window.size() == QSize(500, 400)
+    Settings(file / "in the way" / "window.conf").keep(window)
     Settings().keep(window)
 
 
-def test_the_size_is_remembered_when_the_window_is_closed(
-    dressed: QApplication, bench: Bench, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_the_size_is_remembered_when_the_window_is_closed(opened: Open, bench: Bench, tmp_path: Path) -> None:
     file = tmp_path / "window.conf"
     sizes = []
     for change in (QSize(-40, -9), QSize(0, 0)):
-        running = Application(bench.sources(), settings=Settings(file))
-        running.start()
-        qtbot.waitUntil(lambda running=running: running.ready and not running._jobs, timeout=20000)
+        running = opened(bench, settings=Settings(file))
         running.window.resize(running.window.size() + change)
         sizes.append(running.window.size())
         running.window.close()
-        running.window.deleteLater()
-        running.deleteLater()
-        qtbot.wait(20)
     assert sizes[0] == sizes[1]

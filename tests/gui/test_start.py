@@ -25,8 +25,6 @@ from tests.gui.conftest import close, idle
 from tests.gui.person import Person, words
 from tests.gui.stand_ins import Bench
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
-
 
 def test_a_disk_that_hangs_does_not_keep_the_window_away(qtbot: QtBot, dressed: QApplication, bench: Bench) -> None:
     go = threading.Event()

@@ -6,6 +6,7 @@ from __future__ import annotations
 from collections.abc import Iterator
 
 import pytest
+from PySide6.QtCore import QTimer
 from PySide6.QtGui import QColor, QPalette
 from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
@@ -18,9 +19,8 @@ from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import button, card, column, label
 from disktuner.gui.wishes import Wishes
 from disktuner.vocabulary.schedulers import SCHEDULERS
+from tests.gui.conftest import idle
 from tests.gui.contrast import hard_to_see
-
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 
 
 @pytest.fixture
@@ -28,7 +28,7 @@ def plain(dressed: QApplication, qtbot: QtBot) -> Iterator[QApplication]:
     """The application, which becomes as it was."""
     yield dressed
     wear(dressed, Wishes())
-    qtbot.wait(50)
+    idle(qtbot)
     assert not look().high
 
 
@@ -60,7 +60,7 @@ def test_more_contrast_goes_over_an_accent_and_leaves_it_when_it_goes(plain: QAp
     assert plain.palette().accent().color() != QColor.fromRgbF(*green)
     wear(plain, Wishes(accent=green))
     assert not look().high and plain.palette().accent().color() == QColor.fromRgbF(*green)
-    qtbot.wait(50)
+    idle(qtbot)
 
 
 @pytest.mark.parametrize("painted", ["#efefef", "#303030"])
@@ -74,7 +74,7 @@ def test_more_contrast_stays_as_light_or_dark_as_the_desktop(painted: str, dark:
 
 def test_with_more_contrast_texts_have_seven_to_one(plain: QApplication, qtbot: QtBot) -> None:
     wear(plain, Wishes(high_contrast=True))
-    qtbot.wait(50)
+    idle(qtbot)
     now = look()
     for ink in (now.text, now.muted, now.accent, now.good, now.caution, now.bad):
         assert min(contrast(ink, ground) for ground in (now.card, now.window, now.raised)) >= 7
@@ -95,7 +95,7 @@ def test_where_nothing_may_move_graphs_are_drawn_rarely(plain: QApplication, qtb
     wear(plain, Wishes(calm=True))
     calm = LivePlot()
     qtbot.addWidget(calm)
-    assert calm._timer.interval() >= 10 * lively._timer.interval()
-    assert "widget-animation-duration: 0;" in plain.styleSheet() or not qtbot.wait(50)
+    idle(qtbot)
+    often, rarely = (min(timer.interval() for timer in each.findChildren(QTimer)) for each in (lively, calm))
+    assert rarely >= 10 * often
     assert "widget-animation-duration: 0;" in plain.styleSheet()
-    qtbot.wait(50)

@@ -42,13 +42,14 @@ class Running(Protocol):
 class Session:
     """A place on a session bus, reached through the connection.
 
-    ``take_name`` says whether this is the first window, which is then served; else ``raise_first`` raises the first.
+    ``take_name`` says whether this is the first window, which is then served; else ``raise_first`` raises the first,
+    which is waited for ``limit_ms``.
 
     Attributes: ``bus``, the connection.
     """
 
-    def __init__(self, connection: Gio.DBusConnection) -> None:
-        self.bus = connection
+    def __init__(self, connection: Gio.DBusConnection, limit_ms: int = _LIMIT_MS) -> None:
+        self.bus, self._limit_ms = connection, limit_ms
         self._running: Running | None = None
 
     def take_name(self) -> bool:
@@ -58,7 +59,7 @@ class Session:
         self.bus.register_object(_PATH, interface, self._called, None, None)
         wanted = GLib.Variant("(su)", (DESKTOP_FILE, _DO_NOT_QUEUE))
         with suppress(GLib.Error):
-            answer = self.bus.call_sync(*_BUS, "RequestName", wanted, None, Gio.DBusCallFlags.NONE, _LIMIT_MS, None)
+            answer = self.bus.call_sync(*_BUS, "RequestName", wanted, None, Gio.DBusCallFlags.NONE, self._limit_ms, None)
             return answer.unpack()[0] in _OWNED
         return False
 
@@ -70,7 +71,7 @@ class Session:
         }
         message, flags = GLib.Variant("(a{sv})", (given,)), Gio.DBusCallFlags.NO_AUTO_START
         with suppress(GLib.Error):
-            self.bus.call_sync(DESKTOP_FILE, _PATH, _INTERFACE, "Activate", message, None, flags, _LIMIT_MS, None)
+            self.bus.call_sync(DESKTOP_FILE, _PATH, _INTERFACE, "Activate", message, None, flags, self._limit_ms, None)
             return True
         return False
 
@@ -78,7 +79,7 @@ class Session:
         """Whether there is such a service on the bus, or one that would be started."""
         with suppress(GLib.Error):
             for method in ("ListNames", "ListActivatableNames"):
-                answer = self.bus.call_sync(*_BUS, method, None, None, Gio.DBusCallFlags.NONE, _LIMIT_MS, None)
+                answer = self.bus.call_sync(*_BUS, method, None, None, Gio.DBusCallFlags.NONE, self._limit_ms, None)
                 if name in answer.unpack()[0]:
                     return True
         return False
@@ -116,7 +117,7 @@ def _local(addresses: Sequence[str]) -> list[Path]:
     return [Path(path) for path in paths if path]
 
 
-def reach_session(address: str | None) -> Session | None:
+def reach_session(address: str | None, limit_ms: int = _LIMIT_MS) -> Session | None:
     """Join the session bus at an address; None where there is none, or one of another user."""
     if address is None:
         return None
@@ -126,4 +127,4 @@ def reach_session(address: str | None) -> Session | None:
     except GLib.Error:
         return None
     connection.set_exit_on_close(False)
-    return Session(connection)
+    return Session(connection, limit_ms)
