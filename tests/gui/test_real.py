@@ -1,148 +1,291 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The window on the machine's real disks, with the real helper, polkit and comparison."""
+"""The window on the machine's real disks, with the real helper and polkit.
+
+A whole comparison is made in tests/gui/test_real_access.py, by a screen reader's means; results to apply are prepared
+here. What can go wrong with a disk meanwhile is tested with the terminal, which measures with the same engine.
+"""
 
 from __future__ import annotations
 
 import os
-from collections.abc import Callable
+import subprocess
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtGui import QImage
-from PySide6.QtWidgets import QDialogButtonBox, QFileDialog, QWidget
+from PySide6.QtCore import Qt
+from PySide6.QtWidgets import QTableView
 from pytestqt.qtbot import QtBot
 
+from disktuner.block.disk import Disk, disk_to_json
+from disktuner.checkup.findings import CheckUp
+from disktuner.comparison.request import Request
 from disktuner.gui.application import Application
+from disktuner.gui.measuring import compare as compare_really
+from disktuner.gui.measuring import real_instruments
+from disktuner.gui.sources import real_sources
+from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.widgets.keep_dialog import KeepDialog
-from disktuner.gui.wizard.wizard import Wizard
+from disktuner.gui.wizard.wizard import Measurement, Wizard
+from disktuner.results.store import Store
 from disktuner.vocabulary.messages import text
+from tests.bus.conftest import helper_pid
 from tests.conftest import LoopDisk, Sudo
-from tests.gui.conftest import click
-from tests.gui.real import Open, change, known_to_udev, opened, start
+from tests.gui.conftest import close
+from tests.gui.person import Person, pressable, seen, until, words, working
+from tests.gui.stand_ins import read_ahead_of, tuned
+from tests.waiting import until as outside
 
-__all__ = ["opened"]
+RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
+POLKIT_RULE = "/etc/polkit-1/rules.d/00-disktuner-test.rules"
+BEST = "bfq:slice_idle=0"
+At = Callable[[LoopDisk], Person]
+
+
+def short(request: Request) -> Measurement:
+    """The comparison that the wizard asked for, with one scheduler against the present one and one workload."""
+    return compare_really(replace(request, schedulers=("bfq",), workloads=("dd-write",), seed=11))
+
+
+def check(disks: Sequence[Disk]) -> tuple[CheckUp, ...]:
+    """No real check-up looks at loop disks, for they lie in files: what finds their read-ahead too large is made up."""
+    return tuple(CheckUp(each, read_ahead_of(each)) for each in disks if each.name.startswith("loop"))
 
 
 @pytest.fixture
-def pictures(tmp_path: Path) -> Path:
-    """Where the pictures go: the folder that the environment names, or one of the test."""
-    return Path(os.environ.get("DISKTUNER_PICTURES", tmp_path))
+def at(qtbot: QtBot, dressed: object) -> Iterator[At]:
+    """The window of this machine, in front of which somebody sits for a disk."""
+    made: list[Application] = []
+
+    def open_(loop: LoopDisk) -> Person:
+        with_ = replace(real_instruments(), compare=short)
+        running = Application(replace(real_sources(), instruments=lambda: with_, checks=lambda: check))
+        made.append(running)
+        person = Person(qtbot, running)
+        running.start()
+        person.until(lambda: running.ready and running.disks.find(loop.name) is not None)
+        return person
+
+    yield open_
+    for running in made:
+        close(running)
+    until(qtbot, lambda: not working())
 
 
-def _picture(window: QWidget, file: Path) -> QImage:
-    """Keep what the window shows; it must be a page with many colours (edges of letters alone give dozens)."""
-    image = window.grab().toImage()
-    assert image.save(str(file))
-    seen = {image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}
-    assert image.width() >= 640 and image.height() >= 480 and len(seen) > 30
-    return image
+@contextmanager
+def known_to_udev(loop: LoopDisk, sudo: Sudo) -> Iterator[None]:
+    """Loop disks have no serial number, and without one nothing can be kept: say that udev found one."""
+    file = f"/run/udev/data/b{(Path('/sys/block') / loop.name / 'dev').read_text().strip()}"
+    sudo("mkdir", "-p", "/run/udev/data")
+    sudo("tee", file, stdin=f"E:ID_SERIAL=Disktuner_{loop.name}_{loop.diskseq}\nE:ID_MODEL=Test_Disk\n")
+    try:
+        yield
+    finally:
+        sudo("rm", "-f", file)
 
 
-def _save_picture(qtbot: QtBot, running: Application, wizard: Wizard, file: Path) -> None:
-    assert wizard.result_page is not None
-    wizard.result_page.save_button.form_actions[0].trigger()
-    dialog = running.window.findChild(QFileDialog)
-    dialog.selectFile(str(file))
-    click(qtbot, dialog.findChild(QDialogButtonBox).button(QDialogButtonBox.StandardButton.Save))
-    qtbot.waitUntil(lambda: file.name in running.window.notice.text, timeout=20000)
-    assert file.read_bytes().startswith(b"\x89PNG\r\n") and QImage(str(file)).width() > 400
+@contextmanager
+def forbidden(sudo: Sudo) -> Iterator[None]:
+    """An administrator's rule that says no to everything of ours; polkitd reads it when it appears."""
+    ours = 'action.id.indexOf("org.disktuner.") == 0'
+    rule = f"polkit.addRule(function(action) {{ if ({ours}) {{ return polkit.Result.NO; }} }});"
+
+    def allowed() -> bool:
+        argv = ["pkcheck", "--action-id", "org.disktuner.trial", "--process", str(os.getpid())]
+        return subprocess.run(argv, capture_output=True, check=False).returncode == 0
+
+    sudo("tee", POLKIT_RULE, stdin=rule)
+    try:
+        outside(lambda: not allowed())
+        yield
+    finally:
+        sudo("rm", POLKIT_RULE)
+        outside(allowed)
 
 
-def _use_other(qtbot: QtBot, running: Application, loop: LoopDisk, wizard: Wizard) -> str:
-    """*Try it now* where the verdict offers it, else another scheduler by *Change…*; returns which."""
-    page = wizard.result_page
-    assert page is not None
-    if page.use_button.isVisible():
-        click(qtbot, page.use_button)
-        qtbot.waitUntil(lambda: running.window.findChild(KeepDialog) is not None, timeout=20000)
-        tried = page.presented.verdict.winner or page.presented.verdict.leader
-        assert loop.scheduler == tried
-        click(qtbot, running.window.findChild(KeepDialog).until_button)
-        return str(tried)
-    click(qtbot, page.leave_button)
-    other = "kyber" if loop.scheduler != "kyber" else "bfq"
-    click(qtbot, change(qtbot, running, loop, other).apply_button)
-    return other
+def announced(person: Person, loop: LoopDisk, folder: Path | None = None) -> Wizard:
+    """From the disk's card to what would be measured in a folder."""
+    wizard = person.find_best(loop.name, "copying")
+    person.press("next")
+    page = wizard.where_page
+    page.use_folder(str(folder or loop.folder))
+    person.until(lambda: wizard.next_button.isEnabled() or page.notice.property("notice") == "bad")
+    assert wizard.next_button.isEnabled(), page.notice.text
+    return wizard
 
 
-def test_from_the_card_to_the_result_to_another_scheduler_and_back(
-    loop_disk: Callable[..., LoopDisk], opened: Open, qtbot: QtBot, tmp_path: Path, pictures: Path
+def is_clean(loop: LoopDisk) -> bool:
+    assert loop.folder is not None
+    return [path.name for path in loop.folder.iterdir()] == ["lost+found"]
+
+
+def slice_idle(loop: LoopDisk) -> str:
+    return (loop.queue / "iosched/slice_idle").read_text().strip()
+
+
+def back_from(person: Person, loop: LoopDisk) -> None:
+    """*Go back* on the disk's card."""
+    person.press("page-disks")
+    person.press("go-back", person.card(loop.name))
+
+
+def test_an_answer_is_tried_kept_for_good_and_taken_back(
+    loop_disk: Callable[..., LoopDisk], at: At, sudo: Sudo
 ) -> None:
-    """A whole comparison on a loop disk by the window's buttons, shortened to bfq against the present scheduler.
-
-    The request is the wizard's own with fewer schedulers and one workload; disks, helper, polkit, runs, verdict and
-    report are real. Whether the verdict offers a switch depends on the machine: where it does not, the other
-    scheduler is set by *Change…* instead. The pictures are kept where ``DISKTUNER_PICTURES`` says.
-    """
-    loop = loop_disk(size_mb=512)
-    before = loop.scheduler
-    running = opened(loop)
-    window = running.window
-    pages = [_picture(window, pictures / "disks.png")]
-    wizard = start(qtbot, running, loop)
-    qtbot.wait(1500)
-    assert wizard.step == 2
-    pages.append(_picture(window, pictures / "running.png"))
-    qtbot.waitUntil(lambda: wizard.step == 3 or window.wizard is None, timeout=60000)
-    assert wizard.result_page is not None, window.notice.text
-    qtbot.wait(100)
-    pages.append(_picture(window, pictures / "result.png"))
-    assert all(one != other for number, one in enumerate(pages) for other in pages[number + 1 :])
-    assert {sample.scheduler for sample in wizard.result_page.presented.result.samples} == {before, "bfq"}
-    assert loop.scheduler == before
-    assert loop.folder and [path.name for path in loop.folder.iterdir()] == ["lost+found"]
-    _save_picture(qtbot, running, wizard, tmp_path / "report.png")
-    used = _use_other(qtbot, running, loop, wizard)
-    qtbot.waitUntil(lambda: loop.scheduler == used, timeout=20000)
-    card = window.disks_page.card(loop.name)
-    qtbot.waitUntil(lambda: card._chip.text() == used and card._back.isVisible() and card._back.isEnabled())
-    click(qtbot, card._back)
-    qtbot.waitUntil(lambda: loop.scheduler == before, timeout=20000)
-    qtbot.waitUntil(lambda: before in window.notice.text)
-
-
-def test_cancelling_sets_the_disk_back_and_leaves_nothing(
-    loop_disk: Callable[..., LoopDisk], opened: Open, qtbot: QtBot
-) -> None:
-    """The same comparison, cancelled by its button after the second run began."""
-    loop = loop_disk(size_mb=512)
-    before = loop.scheduler
-    running = opened(loop)
-    wizard = start(qtbot, running, loop)
-    click(qtbot, wizard.running_page.cancel_button)
-    qtbot.waitUntil(lambda: running.window.wizard is None, timeout=5000)
-    assert running.window.notice.text == text("measuring-cancelled")
-    assert loop.scheduler == before
-    assert loop.folder and [path.name for path in loop.folder.iterdir()] == ["lost+found"]
-
-
-def test_what_is_changed_and_kept_holds_at_once(
-    loop_disk: Callable[..., LoopDisk], opened: Open, qtbot: QtBot, sudo: Sudo
-) -> None:
-    """*Change…* with *Keep after restart*: scheduler, tunable and rule are there as soon as it says so."""
+    """A setting, scheduler with tunable, out of a kept result of this disk."""
     loop = loop_disk(size_mb=64)
     before = loop.scheduler
     with known_to_udev(loop, sudo):
-        running = opened(loop)
-        dialog = change(qtbot, running, loop, "kyber" if before != "kyber" else "bfq")
-        wanted = str(dialog.scheduler.currentData())
-        row = next(row for row in dialog.rows if row.name == "queue/nomerges")
-        had, merges = row.value, 2 if row.value == 1 else 1
-        row.spin.setValue(merges)
+        person = at(loop)
+        disk = person.running.disks.find(loop.name)
+        assert disk is not None
+        Store().save(replace(tuned(6, ("bfq", BEST), {BEST: 1.8}), disk=disk_to_json(disk)))
+        person.press("page-history")
+        person.until(lambda: seen(QTableView))
+        seen(QTableView)[0].selectRow(0)
+        person.press("history-open")
+        person.press("try-now")
+        dialog = person.dialog(KeepDialog)
+        assert dialog.windowTitle() == "Keep “bfq, slice_idle 0”?"
+        assert (loop.scheduler, slice_idle(loop)) == ("bfq", "0")
+        person.press("try-go-back")
+        person.reads("nothing was kept.")
+        assert loop.scheduler == before
+        person.press("try-now")
+        person.dialog(KeepDialog)
+        person.press("keep-after-restart")
+        person.reads("from now on")
+        assert (loop.scheduler, slice_idle(loop)) == ("bfq", "0")
+        rule = RULES.read_text()
+        assert 'ATTR{queue/scheduler}="bfq"' in rule and 'ATTR{queue/iosched/slice_idle}="0"' in rule
+        card = person.card(loop.name)
+        back_from(person, loop)
+        person.until(lambda: loop.scheduler == before and not RULES.exists())
+        person.until(lambda: before in words(card).splitlines())
+
+
+def test_what_is_changed_and_kept_holds_at_once(loop_disk: Callable[..., LoopDisk], at: At, sudo: Sudo) -> None:
+    """*Change…* with *Keep after restart*; what no rule could hold on to is refused first."""
+    loop = loop_disk(size_mb=64)
+    before, merges = loop.scheduler, loop.queue / "nomerges"
+    had, wanted = int(merges.read_text()), 2 if merges.read_text().strip() == "1" else 1
+    person = at(loop)
+
+    def keep() -> None:
+        person.press("change", person.card(loop.name))
+        dialog = person.dialog(ChangeDialog)
+        dialog.scheduler.setCurrentIndex(dialog.scheduler.findData("kyber"))
+        next(row for row in dialog.rows if row.name == "queue/nomerges").spin.setValue(wanted)
         dialog.persist.setChecked(True)
-        click(qtbot, dialog.apply_button)
-        window = running.window
-        qtbot.waitUntil(lambda: window.notice.text not in {"", text("waiting-for-helper")}, timeout=20000)
-        assert window.notice.text == text("keeps-using", disk=dialog._disk.title, scheduler=wanted)
-        assert loop.scheduler == wanted
-        assert int((loop.queue / "nomerges").read_text()) == merges
-        rule = Path("/etc/udev/rules.d/90-disktuner.rules")
-        assert f'ATTR{{queue/scheduler}}="{wanted}"' in rule.read_text()
-        assert f'ATTR{{queue/nomerges}}="{merges}"' in rule.read_text()
-        card = window.disks_page.card(loop.name)
-        qtbot.waitUntil(lambda: card._chosen.text() == text("chosen-for-good") and card._back.isEnabled())
-        click(qtbot, card._back)
-        qtbot.waitUntil(lambda: loop.scheduler == before, timeout=20000)
-        qtbot.waitUntil(lambda: window.notice.text != text("waiting-for-helper"))
-        assert not rule.exists()
-        assert int((loop.queue / "nomerges").read_text()) == had
+        person.press("apply")
+
+    keep()
+    person.until(lambda: person.window.notice.property("notice") == "bad")
+    assert (loop.scheduler, RULES.exists()) == (before, False), "a loop disk has no serial number"
+    with known_to_udev(loop, sudo):
+        person.running.reader.read_now()
+        person.until(lambda: pressable(text("change"), person.card(loop.name)))
+        keep()
+        person.until(lambda: person.window.notice.property("notice") == "good")
+        assert (loop.scheduler, int(merges.read_text())) == ("kyber", wanted)
+        rule = RULES.read_text()
+        assert 'ATTR{queue/scheduler}="kyber"' in rule and f'ATTR{{queue/nomerges}}="{wanted}"' in rule
+        back_from(person, loop)
+        person.until(lambda: loop.scheduler == before and not RULES.exists())
+        person.until(lambda: int(merges.read_text()) == had)
+
+
+def test_a_finding_is_mended_until_a_restart_and_taken_back(
+    loop_disk: Callable[..., LoopDisk], at: At, sudo: Sudo
+) -> None:
+    loop = loop_disk(size_mb=64)
+    read_ahead = loop.queue / "read_ahead_kb"
+    sudo("tee", read_ahead, stdin="16384")
+    person = at(loop)
+    person.press("checkup-line", person.card(loop.name), count=1)
+    person.press("set-it")
+    person.until(lambda: text("check-page-fine") in words(person.window))
+    assert int(read_ahead.read_text()) == 128 and not RULES.exists()
+    person.press("go-back")
+    person.until(lambda: text("check-page-found", count=1) in words(person.window))
+    assert int(read_ahead.read_text()) == 16_384
+
+
+def test_cancelled_while_announcing_and_measuring_nothing_is_left(loop_disk: Callable[..., LoopDisk], at: At) -> None:
+    loop = loop_disk(size_mb=512)
+    before = loop.scheduler
+    person = at(loop)
+    person.find_best(loop.name, "copying")
+    person.press("next")
+    person.press("cancel")
+    person.until(lambda: person.window.wizard is None and not working())
+    assert is_clean(loop)
+    announced(person, loop)
+    person.measure_until(1)
+    person.key(Qt.Key.Key_Escape)
+    person.press("leave-stop")
+    person.reads(text("measuring-cancelled"))
+    assert loop.scheduler == before and is_clean(loop)
+
+
+def test_who_is_refused_reads_so_and_nothing_has_changed(
+    loop_disk: Callable[..., LoopDisk], at: At, sudo: Sudo
+) -> None:
+    loop = loop_disk(size_mb=512)
+    before = loop.scheduler
+    person = at(loop)
+    announced(person, loop)
+    refused = "Nothing was changed. No administrator agreed to it: try again or ask one."
+    here = person.running.disks.find(loop.name)
+    assert here is not None
+    with forbidden(sudo):
+        person.press("start-measuring")
+        person.reads(refused)
+        for act in (person.running.try_out, person.running.keep):
+            person.window.show_notice("")
+            act((here,), "kyber")
+            person.reads(refused)
+    assert loop.scheduler == before and is_clean(loop)
+
+
+def test_a_helper_killed_while_measuring_is_told_and_the_disk_restored(
+    loop_disk: Callable[..., LoopDisk], at: At, sudo: Sudo
+) -> None:
+    loop = loop_disk(size_mb=512)
+    before = loop.scheduler
+    person = at(loop)
+    announced(person, loop)
+    person.press("start-measuring")
+    person.until(lambda: loop.scheduler == "bfq")
+    sudo("kill", "-KILL", str(helper_pid(sudo)))
+    person.until(lambda: person.window.wizard is None and person.notice)
+    assert person.window.notice.property("notice") == "bad" and person.notice != text("measuring-cancelled")
+    person.until(lambda: loop.scheduler == before)
+    assert is_clean(loop)
+
+
+def test_a_home_on_another_disk_is_not_offered_and_leads_to_that_disk(
+    loop_disk: Callable[..., LoopDisk], at: At, sudo: Sudo, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As a machine with /home on a second disk: what is asked for is the first, what is chosen lies on the second."""
+    asked, other = loop_disk(size_mb=64), loop_disk(size_mb=512)
+    assert asked.folder is not None
+    home = asked.folder / "home"
+    home.mkdir()
+    monkeypatch.setenv("HOME", str(home / "anna"))
+    sudo("mount", other.device, home)
+    try:
+        (home / "anna").mkdir()
+        person = at(asked)
+        wizard = announced(person, asked, home / "anna")
+        folder = wizard.where_page.folder
+        offered = {folder.itemData(number) for number in range(folder.count())}
+        assert offered == {str(asked.folder), str(home / "anna")}, "what was chosen, and of the disk only its own"
+        assert f"({other.name})" in words(wizard) and wizard.disk.name == other.name
+        assert f"({other.name}): that disk will be measured, not" in wizard.where_page.notice.text
+        person.press("cancel")
+        person.until(lambda: not working())
+    finally:
+        sudo("umount", home)

@@ -21,6 +21,7 @@ def test_all_of_it_by_accessible_actions_and_keys_and_spoken_by_orca(
 ) -> None:
     """The window, Orca and whoever presses are processes of their own, on a screen and a session bus of their own."""
     loop, home, logs, saved = loop_disk(size_mb=512), tmp_path / "home", tmp_path / "logs", tmp_path / "saved.csv"
+    assert loop.folder is not None
     home.mkdir(mode=0o700)
     logs.mkdir()
     env = os.environ | {"HOME": str(home), "XDG_RUNTIME_DIR": str(home)}
@@ -31,6 +32,7 @@ def test_all_of_it_by_accessible_actions_and_keys_and_spoken_by_orca(
     seen = json.loads(done.stdout.splitlines()[-1])
     assert seen["nameless"] == {}, "each control has a name and a role, in every state"
     assert seen["schedulers"] == ["none", "bfq", "none"], "the disk's own scheduler, changed and put back"
+    assert [path.name for path in loop.folder.iterdir()] == ["lost+found"], "and no scratch left"
     assert "dd-write" in saved.read_text()
     verdict = text("answer-switch", winner="bfq")
     assert [said.startswith(verdict) for said in seen["announced"]].count(True) == 1, "the verdict, and once"

@@ -6,10 +6,11 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
+
+from tests.waiting import until
 
 SCREEN = "1366x900x24"
 LAUNCHER = "/usr/libexec/at-spi-bus-launcher"
@@ -23,10 +24,6 @@ def running(command: list[str], log: Path, **env: str) -> Iterator[subprocess.Po
             yield started
         finally:
             started.terminate()
-            try:
-                started.wait(10)
-            except subprocess.TimeoutExpired:
-                started.kill()
 
 
 @contextmanager
@@ -43,16 +40,14 @@ def screen(logs: Path) -> Iterator[None]:
         with os.fdopen(readable) as stream:
             os.environ["DISPLAY"] = f":{stream.readline().strip()}"
         stack.enter_context(running(["matchbox-window-manager", "-use_titlebar", "no"], logs / "windows.log"))
-        _until_windows_are_managed()
+        until(_are_windows_managed)
         yield
 
 
-def _until_windows_are_managed() -> None:
+def _are_windows_managed() -> bool:
     """A window that is there before its manager would never get the keyboard."""
-    end = time.monotonic() + 30
-    while subprocess.run(["xdotool", "get_num_desktops"], capture_output=True, check=False, timeout=20).returncode:
-        assert time.monotonic() < end, "no window manager"
-        time.sleep(0.05)
+    asked = subprocess.run(["xdotool", "get_num_desktops"], capture_output=True, check=False, timeout=150)
+    return asked.returncode == 0
 
 
 @contextmanager

@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import subprocess
-import time
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from dataclasses import dataclass, field
@@ -14,6 +13,8 @@ import gi
 
 gi.require_version("Atspi", "2.0")
 from gi.repository import Atspi, GLib  # noqa: E402
+
+from tests.waiting import until  # noqa: E402
 
 Found = TypeVar("Found")
 Part = Any  # Atspi.Accessible has no types
@@ -64,19 +65,21 @@ class Reader:
         elif event.type.endswith("focused"):
             self.came_to.append(f"{role} {name}")
 
-    def until(self, find: Callable[[], Found], seconds: float = 30, what: str = "") -> Found:
+    def until(self, find: Callable[[], Found], what: str = "") -> Found:
         """Wait until something is found; events are heard meanwhile."""
-        end = time.monotonic() + seconds
-        while True:
+
+        def look() -> Found | None:
             self.listen()
-            try:
-                if found := find():
-                    return found
-            except GLib.Error:  # the part went away while it was looked at
-                pass
-            if time.monotonic() > end:
-                raise AssertionError(f"not found in {seconds} s: {what}\n{self.tree()}")
-            time.sleep(0.1)
+            with suppress(GLib.Error):  # the part went away while it was looked at
+                return find()
+            return None
+
+        try:
+            found = until(look)
+        except AssertionError as error:
+            raise AssertionError(f"not found: {what}\n{self.tree()}") from error
+        assert found is not None
+        return found
 
     def listen(self) -> None:
         """Take in what was heard."""
@@ -117,28 +120,27 @@ class Reader:
             groups = (part for part in self.parts() if part.get_role_name() == "panel")
             return next((part for part in groups if part.get_name().endswith(ends)), None)
 
-        return self.until(find, 60, f"the card of {ends}")
+        return self.until(find, f"the card of {ends}")
 
-    def use(self, role: str, name: str, within: Part | None = None, seconds: float = 30) -> None:
+    def use(self, role: str, name: str, within: Part | None = None) -> None:
         """Do what a control does when it is pressed, as soon as it can be."""
 
         def usable() -> Part | None:
             found = self.find(role, name, within)
             return found if found is not None and found.get_state_set().contains(STATES.SENSITIVE) else None
 
-        found = self.until(usable, seconds, f"{role} {name}")
+        found = self.until(usable, f"{role} {name}")
         actions = [Atspi.Action.get_action_name(found, number) for number in range(found.get_n_actions())]
         wanted = next(each for each in PRESSES if each in actions)
         assert Atspi.Action.do_action(found, actions.index(wanted)), (role, name)
         self.rush()
 
     def rush(self) -> None:
-        """Read the tree for a second, again and again without a pause: it is still being put together."""
-        end = time.monotonic() + 1
-        while time.monotonic() < end:
+        """Read all of the tree again and again without a pause: it is still being put together."""
+        for _ in range(3):
             self.listen()
             if (top := self.application) is not None:
-                _rush_through(top, end)
+                _rush_through(top)
 
     def press(self, *keys: str) -> None:
         """Press keys one after the other, as ``xdotool`` calls them, on the screen's keyboard."""
@@ -154,18 +156,17 @@ class Reader:
         for _ in range(40):
             if there():
                 return
+            before = len(self.came_to)
             self.press("Tab")
-            self.listen()
+            self.until(lambda before=before: len(self.came_to) > before, "what Tab leads to")
         raise AssertionError(f"Tab never reaches {role} {name!r}\n{self.tree()}")
 
     def choose(self, item: str) -> None:
         """Go down in an open menu to an item of this name, and take it."""
         for _ in range(20):
+            before = len(self.came_to)
             self.press("Down")
-            begin = time.monotonic()
-            while time.monotonic() < begin + 0.3:
-                self.listen()
-                time.sleep(0.02)
+            self.until(lambda before=before: len(self.came_to) > before, "the next item of a menu")
             if self.came_to[-1].endswith(f"menu item {item}"):
                 self.press("Return")
                 return
@@ -173,7 +174,7 @@ class Reader:
 
     def write(self, role: str, name: str, words: str) -> None:
         """Put a text in place of what a field holds; keys come faster here than any person's, too fast for Orca."""
-        field = self.until(lambda: self.find(role, name), 10, f"{role} {name}")
+        field = self.until(lambda: self.find(role, name), f"{role} {name}")
         assert Atspi.EditableText.set_text_contents(field, words)
 
     def focused(self) -> Part | None:
@@ -189,16 +190,14 @@ class Reader:
         return "\n".join(map(_told, self.parts()))
 
 
-def _rush_through(part: Part, end: float) -> None:
+def _rush_through(part: Part) -> None:
     """All below a part, shown or not, and in each the place behind its last child, which was there a moment ago."""
     with suppress(GLib.Error):  # it went away
         for number in range(part.get_child_count() + 1):
-            if time.monotonic() > end:
-                return
             with suppress(GLib.Error):
                 if (child := part.get_child_at_index(number)) is not None:
                     child.get_role_name(), child.get_name(), child.get_state_set()
-                    _rush_through(child, end)
+                    _rush_through(child)
 
 
 def _is_window(part: Part) -> bool:

@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import json
 import sys
-import time
 from pathlib import Path
 
 ROOT = Path(__file__).resolve().parents[3]
@@ -30,15 +29,10 @@ class Walk:
         self.reader, self.disk, self._spoken = reader, disk, spoken
         self.nameless: dict[str, list[str]] = {}
         self.schedulers = [disk.scheduler]
-        self.times: dict[str, float] = {}
-        self._began = time.monotonic()
 
     def look(self, state: str) -> None:
         """Find what has no name in a state of the window."""
-        self.times[state] = round(time.monotonic() - self._began, 1)
-        (found,) = self.reader.until(
-            lambda: (self.reader.nameless(),), 30, state
-        )  # again if a part goes away meanwhile
+        (found,) = self.reader.until(lambda: (self.reader.nameless(),), state)  # again if a part goes away meanwhile
         if found:
             self.nameless[state] = found
 
@@ -48,14 +42,14 @@ class Walk:
 
     def became(self, scheduler: str) -> None:
         """The kernel says so."""
-        self.reader.until(lambda: self.disk.scheduler == scheduler, 30, f"{self.disk.name} at {scheduler}")
+        self.reader.until(lambda: self.disk.scheduler == scheduler, f"{self.disk.name} at {scheduler}")
         self.schedulers.append(scheduler)
 
-    def said(self, begin: str, seconds: float = 60) -> None:
+    def said(self, begin: str) -> None:
         """It was announced, and Orca spoke it; a page that is opened meanwhile would be too much news for Orca."""
         reader = self.reader
-        reader.until(lambda: any(each.startswith(begin) for each in reader.announced), seconds, f"announced: {begin}")
-        reader.until(lambda: any(f"'notification {begin}" in line for line in self.speech), 30, f"spoken: {begin}")
+        reader.until(lambda: any(each.startswith(begin) for each in reader.announced), f"announced: {begin}")
+        reader.until(lambda: any(f"'notification {begin}" in line for line in self.speech), f"spoken: {begin}")
 
     @property
     def speech(self) -> list[str]:
@@ -69,14 +63,14 @@ class Walk:
         reader.use("radio button", goal)
         self.look("purpose")
         reader.use("push button", text("next"))
-        reader.until(lambda: _is_sensitive(reader.find("push button", text("start-measuring"))), 60, "may start")
+        reader.until(lambda: _is_sensitive(reader.find("push button", text("start-measuring"))), "may start")
         self.look("where")
         reader.use("push button", text("start-measuring"))
-        reader.until(lambda: reader.find("push button", text("pause")), 30, "measuring")
+        reader.until(lambda: reader.find("push button", text("pause")), "measuring")
         self.look("measuring")
         self.said(text("spoken-begun", left=0).partition(".")[0])
         reader.rush()
-        self.said(text("answer-switch", winner="bfq"), 120)
+        self.said(text("answer-switch", winner="bfq"))
 
     def change(self) -> None:
         reader = self.reader
@@ -85,7 +79,7 @@ class Walk:
         self.look("result")
         reader.use("push button", text("try-now"))
         self.became("bfq")
-        dialog = reader.until(lambda: reader.find("push button", text("try-keep-until")), 30, "the question")
+        dialog = reader.until(lambda: reader.find("push button", text("try-keep-until")), "the question")
         assert dialog.get_state_set().contains(STATES.FOCUSED), reader.tree()
         self.look("try")
         reader.press("Return")
@@ -101,23 +95,23 @@ class Walk:
         reader = self.reader
         reader.press("ctrl+3")
         reader.rush()
-        reader.until(lambda: reader.find("table", text("page-history")), 30, "the history")
+        reader.until(lambda: reader.find("table", text("page-history")), "the history")
         self.look("history")
-        reader.until(lambda: reader.find("table cell", ""), 20, "a result")
+        reader.until(lambda: reader.find("table cell", ""), "a result")
         reader.tab_to("table", text("page-history"))
         reader.press("Down", "Return")
         reader.rush()
-        reader.until(lambda: reader.find("push button", text("back")), 30, "the result")
+        reader.until(lambda: reader.find("push button", text("back")), "the result")
         self.look("opened")
         reader.press("ctrl+s")
         form = text("save-as", format=named(next(each.name for each in FORMATS if each.suffix == to.suffix)))
         reader.choose(form)
-        reader.until(lambda: reader.came_to[-1].startswith("text "), 10, "the file's name")
+        reader.until(lambda: reader.came_to[-1].startswith("text "), "the file's name")
         reader.write("text", "File name", str(to))
         reader.press("Return")
-        reader.until(to.exists, 20, f"{to}")
+        reader.until(to.exists, f"{to}")
         saved = text("saved-as", path=str(to))  # Orca may skip it: the dialog that closes is much news at once
-        reader.until(lambda: saved in reader.announced, 30, saved)
+        reader.until(lambda: saved in reader.announced, saved)
 
 
 def _is_sensitive(part: Part | None) -> bool:
@@ -129,7 +123,7 @@ def main() -> None:
     disk = LoopDisk(name, f"/dev/{name}", folder)
     with desk(logs) as spoken, window(logs):
         reader = Reader("disktuner")
-        reader.until(lambda: reader.application, 40, "the program")
+        reader.until(lambda: reader.application, "the program")
         walk = Walk(reader, disk, spoken)
         before = disk.scheduler
         walk.card()
@@ -139,7 +133,7 @@ def main() -> None:
         walk.take_back(before)
         walk.export(Path(sys.argv[4]))
         walk.look("saved")
-    found = {"nameless": walk.nameless, "schedulers": walk.schedulers, "times": walk.times}
+    found = {"nameless": walk.nameless, "schedulers": walk.schedulers}
     print(json.dumps(found | {"announced": reader.announced, "spoken": walk.speech}))
 
 

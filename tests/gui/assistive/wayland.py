@@ -11,7 +11,6 @@ import json
 import os
 import subprocess
 import sys
-import time
 from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
@@ -23,6 +22,7 @@ sys.path[:0] = [str(ROOT), str(ROOT / "app")]
 from disktuner.vocabulary.messages import text  # noqa: E402
 from tests.gui.assistive.desk import assistive, running  # noqa: E402
 from tests.gui.assistive.reader import Part, Reader  # noqa: E402
+from tests.waiting import until  # noqa: E402
 
 COMPOSITOR = {"WLR_BACKENDS": "headless", "WLR_LIBINPUT_NO_DEVICES": "1", "WLR_RENDERER": "pixman"}
 SESSION = {"XDG_SESSION_TYPE": "wayland", "XDG_CURRENT_DESKTOP": "GNOME", "QT_QPA_PLATFORM": "wayland"}
@@ -37,14 +37,11 @@ def compositor(logs: Path) -> Iterator[None]:
     settings.write_text(f"xwayland disable\noutput HEADLESS-1 resolution 1366x900\n{told}\n")
     os.environ.pop("DISPLAY", None)
     with running(["sway", "--config", str(settings)], logs / "sway.log", **COMPOSITOR):
-        end = time.monotonic() + 20
-        while not ready.exists():
-            assert time.monotonic() < end, (logs / "sway.log").read_text()
-            time.sleep(0.02)
+        until(ready.exists)
         os.environ["WAYLAND_DISPLAY"], os.environ["SWAYSOCK"] = ready.read_text().split()
         os.environ.update(SESSION)
         names = ["WAYLAND_DISPLAY", *SESSION]
-        subprocess.run(["dbus-update-activation-environment", *names], check=True, timeout=20)  # for the portal
+        subprocess.run(["dbus-update-activation-environment", *names], check=True, timeout=150)  # for the portal
         yield
 
 
@@ -58,23 +55,23 @@ class Screen:
     @property
     def windows(self) -> dict[str, str]:
         """The id that the desktop knows each window's program by, by its title."""
-        tree = subprocess.run(["swaymsg", "-r", "-t", "get_tree"], capture_output=True, check=True, timeout=20).stdout
+        tree = subprocess.run(["swaymsg", "-r", "-t", "get_tree"], capture_output=True, check=True, timeout=150).stdout
         return dict(_windows(json.loads(tree)))
 
     def look(self, state: str) -> None:
         """Note the windows, and keep a picture of them."""
         self.seen[state] = self.windows
-        subprocess.run(["grim", str(self._logs / f"{state}.png")], check=True, timeout=20)
+        subprocess.run(["grim", str(self._logs / f"{state}.png")], check=True, timeout=150)
 
     def opened_by(self, button: str, within: Part | None = None) -> str:
         """Press a button that opens a dialog; the title of that window."""
         before = self.windows
         self.reader.use("push button", button, within)
-        return self.reader.until(lambda: next(iter(self.windows.keys() - before), ""), 30, f"what {button} opens")
+        return self.reader.until(lambda: next(iter(self.windows.keys() - before), ""), f"what {button} opens")
 
     def closed(self, title: str) -> None:
         """It is no window any more."""
-        self.reader.until(lambda: title not in self.windows, 30, f"{title} is closed")
+        self.reader.until(lambda: title not in self.windows, f"{title} is closed")
 
 
 def _windows(node: dict[str, Any]) -> Iterator[tuple[str, str]]:
@@ -93,7 +90,7 @@ def main() -> None:
         started = stack.enter_context(running(program, logs / "window.log"))
         reader = Reader("disktuner")
         screen = Screen(reader, logs)
-        reader.until(lambda: reader.application, 40, "the program")
+        reader.until(lambda: reader.application, "the program")
         reader.card(disk)
         screen.look("disks")
         dialog = screen.opened_by(text("change"), reader.card(disk))
@@ -108,8 +105,8 @@ def main() -> None:
         chooser.use("push button", "Cancel")
         screen.closed(dialog)
         screen.look("wizard")
-        subprocess.run(["swaymsg", "[app_id=org.disktuner.Disktuner] kill"], check=True, timeout=20)
-        ended = started.wait(20)
+        subprocess.run(["swaymsg", "[app_id=org.disktuner.Disktuner] kill"], check=True, timeout=150)
+        ended = started.wait(timeout=150)
     print(json.dumps({"windows": screen.seen, "ended": ended}))
 
 

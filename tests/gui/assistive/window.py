@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""``disktuner`` in a process of its own: all of it real, but it compares what the tests of the real window compare.
+"""``disktuner`` in a process of its own: all of it real, but it compares one scheduler with one workload.
 
 Its quick budget is shorter, so that a machine on which nothing can be decided takes no longer.
 """
@@ -7,6 +7,7 @@ Its quick budget is shorter, so that a machine on which nothing can be decided t
 from __future__ import annotations
 
 import sys
+from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
 
@@ -15,13 +16,31 @@ sys.path[:0] = [str(ROOT), str(ROOT / "app")]
 
 from PySide6.QtWidgets import QApplication  # noqa: E402
 
+from disktuner.comparison.comparison import Comparison  # noqa: E402
+from disktuner.comparison.real import real_environment  # noqa: E402
+from disktuner.comparison.request import JudgedResult, Request  # noqa: E402
+from disktuner.experiment.events import Event  # noqa: E402
 from disktuner.gui.application import Application, dress  # noqa: E402
 from disktuner.gui.measuring import real_instruments  # noqa: E402
 from disktuner.gui.sources import real_sources  # noqa: E402
+from disktuner.gui.wizard.wizard import Measurement  # noqa: E402
+from disktuner.verdict.model import Decision  # noqa: E402
 from disktuner.vocabulary.goals import BUDGETS, QUICK  # noqa: E402
-from tests.gui.real import switching  # noqa: E402
 
 COMPARED_S = 15.0
+
+
+class Switching(Comparison):
+    """Real to the end, but whoever wins on this machine today, the verdict says bfq: applying it is what is tested."""
+
+    def run(self, listener: Callable[[Event], None]) -> JudgedResult:
+        outcome = super().run(listener)
+        return replace(outcome, verdict=replace(outcome.verdict, decision=Decision.SWITCH, winner="bfq"))
+
+
+def switching(request: Request) -> Measurement:
+    """The comparison that the wizard asked for, with one scheduler against the present one and one workload."""
+    return Switching(replace(request, schedulers=("bfq",), workloads=("dd-write",), seed=11), real_environment())
 
 
 def main() -> int:
