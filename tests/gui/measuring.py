@@ -191,17 +191,20 @@ def _innermost_out(shown: str) -> str:
 
 
 def _texts(part: QWidget) -> Iterator[str]:
-    yield from (part.toolTip(), part.accessibleName(), part.accessibleDescription())
-    if isinstance(part, _TEXTS):
-        yield part.text()
+    yield from (part.toolTip(), part.accessibleName(), part.accessibleDescription(), *seen(part))
     if isinstance(part, QSpinBox):
         yield part.suffix()
-    if isinstance(part, QLineEdit):
-        yield part.placeholderText()
     if isinstance(part, QComboBox):
         yield from (part.itemText(at) for at in range(part.count()))
-    if isinstance(part, QTableView):
-        model = part.model()
-        for column in range(model.columnCount()):
-            yield str(model.headerData(column, Qt.Orientation.Horizontal))
-            yield from (str(model.index(line, column).data()) for line in range(min(model.rowCount(), 20)))
+
+
+def seen(part: QWidget) -> Iterator[str]:
+    """What can be read on a label, a button, a line that is edited, or in a table row by row."""
+    if isinstance(part, QLineEdit):
+        yield part.text() or part.placeholderText()
+    elif isinstance(part, _TEXTS) and part.text():
+        yield part.text()
+    elif isinstance(part, QTableView):
+        model, columns = part.model(), range(part.model().columnCount())
+        yield from (str(model.headerData(at, Qt.Orientation.Horizontal)) for at in columns)
+        yield from (str(model.index(row, at).data() or "") for row in range(model.rowCount()) for at in columns)

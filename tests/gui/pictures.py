@@ -14,12 +14,11 @@ import sys
 import time
 from collections.abc import Iterator, Sequence
 from dataclasses import replace
-from itertools import product
 from pathlib import Path
 from tempfile import TemporaryDirectory
 
-from PySide6.QtCore import QAbstractItemModel, QBuffer, QIODevice, Qt, QTimer
-from PySide6.QtWidgets import QAbstractButton, QComboBox, QLabel, QLineEdit, QMenu, QTableView, QWidget
+from PySide6.QtCore import QBuffer, QIODevice, QTimer
+from PySide6.QtWidgets import QComboBox, QMenu, QProgressBar, QTableView, QWidget
 
 from disktuner.block.counters import Figures, parse_stat
 from disktuner.block.disk import Disk, PersistentChoice, disk_to_json
@@ -38,10 +37,11 @@ from disktuner.verdict.model import Decision
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.goals import DESKTOP
 from disktuner.vocabulary.languages import language_of
-from disktuner.vocabulary.messages import message, speaking
+from disktuner.vocabulary.messages import message, speaking, text
 from tests.docs_tables import DOCS, MEASURED
 from tests.gui.answers import put_into
 from tests.gui.differences import difference, small
+from tests.gui.measuring import seen
 from tests.gui.stand_ins import METRICS, Bench, finding, result, some_disks
 from tests.gui.walk import Walk, dressed, said, settle, until
 
@@ -211,7 +211,9 @@ class GuideWalk(Walk):
     def _apply(self) -> None:
         hard = self.bench.disks[1]
         dialog = KeepDialog((hard,), "bfq", "mq-deadline", TRY_S, self.window)
-        dialog.findChild(QTimer).stop()  # or the picture would show how long this took
+        dialog.findChild(QTimer).stop()  # or the picture would show how long this took, as would what is set here
+        dialog.findChild(QProgressBar).setValue(1000)
+        dialog.left.setText(text("try-left", scheduler="mq-deadline", left=round(TRY_S)))
         dialog.show()
         self.take("try", dialog)
         dialog.withdraw()
@@ -258,23 +260,14 @@ def words(widget: QWidget) -> Iterator[str]:
             continue
         if isinstance(part, QMenu):
             yield from (each.text().replace("&", "") for each in part.actions() if each.text())
-        elif isinstance(part, QLabel | QAbstractButton | QLineEdit) and part.text():
-            yield part.text().replace("&", "")
-        elif isinstance(part, QLineEdit):
-            yield part.placeholderText()
         elif isinstance(part, QComboBox):
             yield part.currentText()
-        elif isinstance(part, QTableView):
-            yield from cells(part.model())
         elif isinstance(part, Picture):
             yield f"{part.accessibleName()}: {part.accessibleDescription()}"
-
-
-def cells(model: QAbstractItemModel) -> Iterator[str]:
-    """Those of a table, row by row."""
-    yield from (str(model.headerData(at, Qt.Orientation.Horizontal)) for at in range(model.columnCount()))
-    for row, column in product(range(model.rowCount()), range(model.columnCount())):
-        yield str(model.index(row, column).data() or "")
+        elif isinstance(part, QTableView):
+            yield from seen(part)
+        else:
+            yield from (each.replace("&", "") for each in seen(part))
 
 
 def exported(result: Result) -> bytes:

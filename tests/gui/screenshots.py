@@ -50,6 +50,7 @@ from tests.gui.walk import Walk, dressed, settle, until  # noqa: E402
 from tests.gui.watchdog import ThreadImports  # noqa: E402
 
 THEIRS = (
+    "nothing like it",
     "before the new cable",
     "write through",
     "the bridge hides the disk",

@@ -32,7 +32,7 @@ from disktuner.verdict.judge import judge
 from disktuner.vocabulary.messages import text
 from tests.gui.conftest import click, idle
 from tests.gui.stand_ins import SCHEDULERS, Bench, result
-from tests.gui.walk import Walk, said, until
+from tests.gui.walk import Walk, kept, said, until
 
 Open = Callable[[Bench], Application]
 Page = TypeVar("Page", bound=QWidget)
@@ -45,19 +45,19 @@ def live(order: int) -> SeriesRecord:
 
 
 @pytest.fixture
-def kept(bench: Bench) -> Store:
+def store(bench: Bench) -> Store:
     """Three results of sda, one of another disk, and a file that is none."""
-    store, plain = Store(bench.kept), replace(result(6), series=tuple(map(live, range(8))))
+    kept_, plain = Store(bench.kept), replace(result(6), series=tuple(map(live, range(8))))
     for number in range(3):
-        store.save(replace(plain, id=f"r{number}", created=f"2026-01-0{number + 1}T10:00:00Z"))
+        kept_.save(replace(plain, id=f"r{number}", created=f"2026-01-0{number + 1}T10:00:00Z"))
     other = {"name": "sdz", "model": "Quantum Fireball"}
-    store.save(replace(plain, id="other", created="2025-12-01T10:00:00Z", disk=other))
+    kept_.save(replace(plain, id="other", created="2025-12-01T10:00:00Z", disk=other))
     (bench.kept / "cut.json").write_text("{")
-    return store
+    return kept_
 
 
 @pytest.fixture
-def walk(opened: Open, bench: Bench, kept: Store) -> Walk:
+def walk(opened: Open, bench: Bench, store: Store) -> Walk:
     """A window on the list of these."""
     made = Walk(opened(bench), bench)
     made.tab(2)
@@ -89,7 +89,7 @@ def opened_page(walk: Walk, kind: type[Page]) -> Page:
     return walk.window.opened.content
 
 
-def test_search_open_and_come_back_by_keyboard(walk: Walk, kept: Store, qtbot: QtBot) -> None:
+def test_search_open_and_come_back_by_keyboard(walk: Walk, store: Store, qtbot: QtBot) -> None:
     page = walk.window.history_page
     assert names(page) == ["r2", "r1", "r0", "other", "cut"]
     assert "JSON" in page.model.data(page.model.index(4, 3))
@@ -105,15 +105,15 @@ def test_search_open_and_come_back_by_keyboard(walk: Walk, kept: Store, qtbot: Q
     qtbot.keyClick(page.table, Qt.Key.Key_Return)
     found = opened_page(walk, ResultPage)
     assert found.use_button.isVisible() and found.leave_button.isVisible()
-    assert found.presented.verdict == judge(kept.load("r2"))
+    assert found.presented.verdict == judge(store.load("r2"))
     walk.window.back()
     assert walk.window.opened is None and page.isVisible()
 
 
-def test_two_results_are_compared(walk: Walk, kept: Store, qtbot: QtBot) -> None:
-    slower = kept.load("r1")
+def test_two_results_are_compared(walk: Walk, store: Store, qtbot: QtBot) -> None:
+    slower = store.load("r1")
     samples = tuple(replace(each, value=each.value * (2 if "launch" in each.metric else 1)) for each in slower.samples)
-    kept.save(replace(slower, samples=samples, machine=replace(slower.machine, kernel="6.12")))
+    store.save(replace(slower, samples=samples, machine=replace(slower.machine, kernel="6.12")))
     page = walk.window.history_page
     page.table.selectRow(1)
     assert not page.compare_button.isEnabled()
@@ -129,7 +129,7 @@ def test_two_results_are_compared(walk: Walk, kept: Store, qtbot: QtBot) -> None
     assert len(shown.findChildren(IntervalChart)) == 2
 
 
-def test_note_and_removal(walk: Walk, kept: Store, qtbot: QtBot) -> None:
+def test_note_and_removal(walk: Walk, store: Store, qtbot: QtBot) -> None:
     page = walk.window.history_page
     page.table.selectRow(0)
     click(qtbot, page.note_button)
@@ -137,18 +137,18 @@ def test_note_and_removal(walk: Walk, kept: Store, qtbot: QtBot) -> None:
     dialog.setTextValue("after the new cable")
     dialog.accept()
     until(lambda: page.model.entry(0).notes == "after the new cable")
-    assert kept.load("r2").notes == "after the new cable" and page.chosen[0].id == "r2"
+    assert store.load("r2").notes == "after the new cable" and page.chosen[0].id == "r2"
     asked = walk.app.measuring.history.ask_removal(page.chosen[0])
     asked.reject()
     idle(qtbot)
-    assert kept.path_of("r2").exists()
+    assert store.path_of("r2").exists()
     walk.app.measuring.history.ask_removal(page.chosen[0]).accept()
     until(lambda: page.model.rowCount() == 4)
-    assert not kept.path_of("r2").exists()
+    assert not store.path_of("r2").exists()
 
 
 def test_a_list_that_was_read_before_a_change_does_not_come_after_it(
-    walk: Walk, kept: Store, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    walk: Walk, store: Store, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     page, history = walk.window.history_page, walk.app.measuring.history
     was_read, may_come, read = threading.Event(), threading.Event(), KeptResults.entries
@@ -163,7 +163,7 @@ def test_a_list_that_was_read_before_a_change_does_not_come_after_it(
     monkeypatch.setattr(KeptResults, "entries", late)
     history.refresh()
     until(was_read.is_set)
-    kept.delete("r2")
+    store.delete("r2")
     history.refresh()
     until(lambda: page.model.rowCount() == 4)
     may_come.set()
@@ -172,9 +172,9 @@ def test_a_list_that_was_read_before_a_change_does_not_come_after_it(
 
 
 def test_a_dropped_picture_shows_the_same_verdict_and_graphs(
-    walk: Walk, kept: Store, qtbot: QtBot, tmp_path: Path
+    walk: Walk, store: Store, qtbot: QtBot, tmp_path: Path
 ) -> None:
-    original, notice = kept.load("r0"), walk.window.notice
+    original, notice = store.load("r0"), walk.window.notice
     picture, cut = export(original, tmp_path / "forum.png"), tmp_path / "cut.png"
     assert drop(walk, picture)
     found = opened_page(walk, ResultPage)
@@ -212,12 +212,11 @@ def test_saving_and_copying(walk: Walk, tmp_path: Path) -> None:
     assert QGuiApplication.clipboard().image().width() == 1520
 
 
-def test_live_figures_are_drawn_when_unfolded(kept: Store, qtbot: QtBot, dressed: QApplication) -> None:
+def test_live_figures_are_drawn_when_unfolded(store: Store, qtbot: QtBot, dressed: QApplication) -> None:
     from disktuner.gui.plots.course import CoursePlot
 
-    page = ResultPage(present(kept.load("r0")))
-    qtbot.addWidget(page)
-    page.show()
+    page = ResultPage(present(store.load("r0")))
+    kept(qtbot, page)
     next(fold for fold in page.folds if text("live-figures", count=16) in fold.text()).setChecked(True)
     plot = page.findChild(CoursePlot)
     assert len(plot.course.times_s) == 16 and plot.course.schedulers == SCHEDULERS

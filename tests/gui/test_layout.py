@@ -20,6 +20,7 @@ from disktuner.vocabulary.messages import text
 from tests.gui.measuring import complaints
 from tests.gui.screenshots import LOOKS, SCALES, SIZES, on_screen
 from tests.gui.stand_ins import SCHEDULERS
+from tests.gui.walk import kept
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 
@@ -50,8 +51,7 @@ def test_what_is_clipped_is_found(dressed: QApplication, qtbot: QtBot) -> None:
     """The measure itself: a label cut off, two texts over each other, columns that leave no room for others."""
     page, shown = QWidget(), label("fine")
     page.setLayout(column(shown))
-    qtbot.addWidget(page)
-    page.show()
+    kept(qtbot, page)
     assert complaints(page) == []
     shown.setMaximumWidth(5)
     second = label("over", wrap=False)
@@ -61,9 +61,8 @@ def test_what_is_clipped_is_found(dressed: QApplication, qtbot: QtBot) -> None:
     second.setGeometry(shown.geometry())
     assert any("needs" in each for each in complaints(page)) and any(" over " in each for each in complaints(page))
     table = QTableWidget(1, 3)
-    qtbot.addWidget(table)
     table.resize(400, 200)
-    table.show()
+    kept(qtbot, table)
     table.resizeColumnsToContents()
     assert complaints(table) == []
     table.setColumnWidth(0, 390)
@@ -73,9 +72,8 @@ def test_what_is_clipped_is_found(dressed: QApplication, qtbot: QtBot) -> None:
 def test_where_the_steps_have_no_room_only_the_current_one_has_its_name(dressed: QApplication, qtbot: QtBot) -> None:
     page, steps = QWidget(), StepNames()
     page.setLayout(row(steps))
-    qtbot.addWidget(page)
     steps.show_step(2)
-    page.show()
+    kept(qtbot, page)
     shown = steps.findChildren(QLabel)
     names = [text(each) for each in ("step-goal", "step-where", "step-run", "step-result")]
     page.resize(page.sizeHint())

@@ -12,7 +12,7 @@ from pytestqt.qtbot import QtBot
 from disktuner.experiment.events import LivePoint
 from disktuner.gui.plots.axes import stretches, with_next
 from disktuner.gui.plots.live import LivePlot, Points
-from tests.gui.walk import until
+from tests.gui.walk import kept, until
 
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 
@@ -46,9 +46,8 @@ def test_lines_break_where_others_had_their_turn() -> None:
 @pytest.mark.parametrize("height", [240, 500])
 def test_a_name_beside_its_mark_is_whole_in_a_low_graph_too(qtbot: QtBot, dressed: QApplication, height: int) -> None:
     plot = LivePlot()
-    qtbot.addWidget(plot)
     plot.resize(600, height)
-    plot.show()
+    kept(qtbot, plot)
     for number in range(30):
         plot.add(point(number, ("bfq", "mq-deadline")[number // 10 % 2], number // 10))
     rate = plot.findChildren(pyqtgraph.PlotWidget)[0]

@@ -30,7 +30,7 @@ from tests.gui.answers import measured, needing, put_into
 from tests.gui.conftest import click
 from tests.gui.measuring import complaints
 from tests.gui.stand_ins import Bench, disk, trial
-from tests.gui.walk import Walk, said, until
+from tests.gui.walk import Walk, kept, said, until
 
 Open = Callable[[Bench], Application]
 pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
@@ -45,9 +45,7 @@ def page_of(
     page = ResultPage(present(found, verdict(found)), partial(still_there, disks), disks, Path("/a/result.json"))
     window = QWidget()
     window.setLayout(column(page, page.foot))
-    qtbot.addWidget(window)
-    window.show()
-    window.activateWindow()
+    kept(qtbot, window).activateWindow()
     until(window.isActiveWindow)
     page.first.setFocus()
     return page

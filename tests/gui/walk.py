@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from typing import TypeVar
+from typing import TYPE_CHECKING, TypeVar
 
 from PySide6.QtCore import QEventLoop, QTimer
 from PySide6.QtWidgets import QAbstractButton, QApplication, QLabel, QProgressBar, QScrollArea, QToolButton, QWidget
@@ -17,6 +17,9 @@ from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.wizard import Wizard
 from tests import waiting
 from tests.gui.stand_ins import Bench
+
+if TYPE_CHECKING:
+    from pytestqt.qtbot import QtBot
 
 Found = TypeVar("Found")
 
@@ -50,6 +53,13 @@ def dressed(*arguments: str) -> QApplication:
 def said(widget: QWidget) -> Iterator[str]:
     """What stands on the labels and buttons of a widget."""
     return (part.text() for part in widget.findChildren(QWidget) if isinstance(part, QLabel | QAbstractButton))
+
+
+def kept(qtbot: QtBot, widget: QWidget) -> QWidget:
+    """Show a widget until the end of the test: qtbot only knows it weakly, and the application collects cycles."""
+    qtbot.addWidget(widget, before_close_func=lambda _: widget.hide())
+    widget.show()
+    return widget
 
 
 class Walk:
