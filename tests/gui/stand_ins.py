@@ -357,7 +357,6 @@ class ScriptedComparison:
         return with_setting(found, self.request.schedulers[0]) if self.request.schedulers else found
 
     def _hold(self) -> None:
-        self._bench.pace()
         self._go.wait()
         if self._cancelled.is_set():
             raise Cancelled("cancelled")
@@ -385,12 +384,11 @@ def _point(clock: float, order: int, name: str, source: random.Random) -> LivePo
 
 @dataclass(eq=False)
 class Bench:
-    """Sources made of the parts above. ``pace`` is called before each of a run's live ``points``."""
+    """Sources made of the parts above. A run has so many live ``points``."""
 
     disks: Sequence[Disk]
     kept: Path = NOWHERE
     points: int = 6
-    pace: Callable[[], object] = lambda: None
     rounds: int = 6
     noise: float = 0.05
     plays: int | None = None
