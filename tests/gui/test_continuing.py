@@ -26,7 +26,6 @@ from tests.gui.stand_ins import Bench, disk, result, trial
 from tests.gui.walk import Walk, said, until
 
 Open = Callable[[Bench], Application]
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 NAMELESS = {"wwn": "", "serial": ""}
 FOREIGN = {"name": "sdz", "model": "Quantum Fireball", "wwn": "0x77"}
 

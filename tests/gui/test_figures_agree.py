@@ -9,7 +9,6 @@ from contextlib import contextmanager
 from dataclasses import replace
 from xml.etree import ElementTree as ET
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 from PySide6.QtCore import QBuffer, QEvent, QModelIndex, Qt
@@ -26,7 +25,6 @@ from disktuner.verdict.between import between
 from disktuner.vocabulary.messages import text
 from tests.unit.presentation.generating import results
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 WIDTHS = st.sampled_from((420, 640, 1300))
 
 

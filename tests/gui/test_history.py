@@ -36,7 +36,6 @@ from tests.gui.walk import Walk, kept, said, until
 
 Open = Callable[[Bench], Application]
 Page = TypeVar("Page", bound=QWidget)
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 
 
 def live(order: int) -> SeriesRecord:

@@ -22,8 +22,6 @@ from tests.gui.screenshots import LOOKS, SCALES, SIZES, on_screen
 from tests.gui.stand_ins import SCHEDULERS
 from tests.gui.walk import kept
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
-
 USUAL = (
     ("pseudo", "light", "1366x768", "1"),
     ("en", "dark", "1366x768", "1.5"),

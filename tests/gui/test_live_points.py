@@ -14,8 +14,6 @@ from disktuner.gui.plots.axes import stretches, with_next
 from disktuner.gui.plots.live import LivePlot, Points
 from tests.gui.walk import kept, until
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
-
 
 def point(number: int, scheduler: str, order: int, latency_s: float | None = 0.01) -> LivePoint:
     return LivePoint(100 + number, order, scheduler, number, 1.0, 1.0, 1.0, latency_s, None, 1.0, 0.5)

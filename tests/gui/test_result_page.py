@@ -33,7 +33,6 @@ from tests.gui.stand_ins import Bench, disk, trial
 from tests.gui.walk import Walk, kept, said, until
 
 Open = Callable[[Bench], Application]
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 FOUR_MINUTES = More(6, 240.0)
 BELOW_SRV = (Mount("/srv", "btrfs", "/dev/sdb1", (), 10**12, 10**11),)
 

@@ -34,7 +34,6 @@ from tests.gui.stand_ins import Bench
 from tests.gui.walk import until
 from tests.unit.results.hostile import MARKUP, SOUND, TERMINAL, hostile, mutated
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 TEXTS = {"terminal": json.loads(TERMINAL), "markup": json.loads(MARKUP)}
 
 

@@ -32,7 +32,6 @@ from tests.gui.test_result_page import offered, page_of
 from tests.gui.walk import Walk, said, until
 
 Open = Callable[[Bench], Application]
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 BEST = "bfq:timeout_sync=40"
 GAINED: Mapping[str, float] = {BEST: 1.8}
 TUNABLES = {"iosched/timeout_sync": "40"}
