@@ -6,6 +6,7 @@ from __future__ import annotations
 import getpass
 import logging
 import os
+import random
 import shutil
 import subprocess
 from collections.abc import Callable, Iterator
@@ -61,6 +62,15 @@ class LoopDisk:
     @property
     def diskseq(self) -> int:
         return int((Path("/sys/block") / self.name / "diskseq").read_text())
+
+
+@pytest.hookimpl(trylast=True)
+def pytest_collection_modifyitems(config: pytest.Config, items: list[pytest.Item]) -> None:
+    """Of the tests that take long no more than ``DISKTUNER_MOST``: each commit draws others."""
+    most = int(os.environ.get("DISKTUNER_MOST", "0")) or len(items)
+    drawn = set(random.Random(os.environ.get("DISKTUNER_COMMIT")).sample(items, min(most, len(items))))
+    config.hook.pytest_deselected(items=[item for item in items if item not in drawn])
+    items[:] = [item for item in items if item in drawn]
 
 
 @pytest.fixture(scope="session")
