@@ -24,7 +24,7 @@ from disktuner.experiment.conditions import (
 from disktuner.experiment.events import LivePoint
 from disktuner.experiment.guard import Run, assess
 from disktuner.experiment.plan import Plan, Planned
-from disktuner.experiment.probe import too_little
+from disktuner.experiment.probe import disk_failed, too_little
 from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.experiment.sampler import Queues, Sampler, cpu_cost
 from disktuner.experiment.scratch import scratch_folder
@@ -109,18 +109,26 @@ class DiskRunner:
         self._stack.close()
 
     def prepare(self) -> float:
-        """Write the files that all runs share; return for how long a person was waited for, in seconds."""
-        self._direct_works = direct_works(self._scratch.folder)
-        for each in self._plan.planned:
-            each.workload.prepare(self._scratch, each.size, self._processes)
+        """Write the files that all runs share; return for how long a person was waited for, in seconds.
+
+        Raises ``MeasurementImpossible`` where the disk fails.
+        """
+        try:
+            self._direct_works = direct_works(self._scratch.folder)
+            for each in self._plan.planned:
+                each.workload.prepare(self._scratch, each.size, self._processes)
+        except OSError as error:
+            if ends := REASONS[self._why_failed(error).id].ends:
+                raise MeasurementImpossible(ends, folder=str(self._plan.folder), disks=self._plan.disks) from error
+            raise disk_failed(self._plan.folder, error) from error
         return self._raw.waited_s
 
     def warm_up(self) -> None:
-        """Run each workload once without counting it."""
+        """Run each workload once without counting it; what fails here fails in the first run, too, and is told there."""
         self._before = self._sampler.read()
         self.use(self._plan.baseline)
         for each in self._plan.planned:
-            with contextlib.suppress(RunFailed):
+            with contextlib.suppress(RunFailed, OSError):
                 each.workload.run(self._seeded(-1), each.size, self._processes)
             self._processes.end_all()
 

@@ -113,6 +113,8 @@ _REFUSALS: _Texts = {
 
 _ENDS: _Texts = {
     "cancelled": "Cancelled. The disk has its scheduler back, and the scratch files are removed.",
+    "disk-failed": "{folder} cannot be measured: {why!s}. Look for errors in the system's log (dmesg), free some room, or "
+    "choose another folder.",
     "disk-vanished": "{disks:or} vanished. Connect it again and start anew.",
     "folder-read-only": "{folder} became read-only. Look for errors in the system's log (dmesg), then start anew.",
     "folder-unmounted": "{folder} was unmounted or renamed. Mount it again where it was and start anew.",
