@@ -70,7 +70,7 @@ class Tuning:
 def in_one_trial(environment: Environment) -> Iterator[Environment]:
     """An environment in which rights are asked for once: one trial lasts for all measurements of the same disks.
 
-    In between, the disks have the scheduler again that they had before.
+    In between, each of the disks has the scheduler again that it had before.
     """
     with ExitStack() as stack:
         held: list[SchedulerSwitch] = []
@@ -80,6 +80,6 @@ def in_one_trial(environment: Environment) -> Iterator[Environment]:
             if not held:
                 held.append(stack.enter_context(environment.trials(disks)))
             yield held[0]
-            held[0].set(str(disks[0].scheduler))
+            held[0].restore()
 
         yield replace(environment, trials=trials)

@@ -50,11 +50,17 @@ class SchedulerSwitch(Protocol):
     def set(self, scheduler: str) -> None:
         """Set and verify it on every disk. Raises ``DisktunerError`` when that fails."""
 
+    def restore(self) -> None:
+        """Give every disk the scheduler again that it had itself. Raises as ``set`` does."""
+
 
 class NoSwitch:
     """Leaves the scheduler alone: a benchmark of the one there is needs no rights."""
 
     def set(self, scheduler: str) -> None:
+        """Nothing to do."""
+
+    def restore(self) -> None:
         """Nothing to do."""
 
 

@@ -35,6 +35,9 @@ class Switch:
     def set(self, scheduler: str) -> None:
         self._log.append(scheduler)
 
+    def restore(self) -> None:
+        self._log.append("restored")
+
 
 @pytest.fixture
 def log() -> Log:
@@ -105,7 +108,7 @@ def test_first_the_schedulers_then_settings_with_the_winner_in_one_trial(
     assert (second.out, second.after) == (Path("/out.json"), Path("/first.json"))
     assert said == ["after None", "after /first.json"]
     others = [each for each in log if not isinstance(each, Request)]
-    assert others == ["begin", "kyber", "mq-deadline", "closed", "kyber", "mq-deadline", "closed", "end"]
+    assert others == ["begin", "kyber", "restored", "closed", "kyber", "restored", "closed", "end"]
 
 
 def test_an_end_between_the_stages_is_heard(log: Log, environment: Environment, compared: Callable[..., None]) -> None:
