@@ -167,6 +167,18 @@ def test_all_goes_but_what_was_chosen_for_good_only_when_asked(system: ThrowAway
         assert (f"still holds: {RULES}" in done.stdout) is stays
 
 
+@pytest.mark.usefixtures("chosen")
+def test_purging_debians_package_takes_only_our_own_lines_out_of_the_rules(sudo: Sudo) -> None:
+    mine = 'KERNEL=="sdx", ATTR{queue/scheduler}="none"  # mine\n# disktuner: begin ID_SERIAL=never-ended\n'
+    ours = RULES.read_text()
+    sudo("tee", "-a", RULES, stdin=mine)
+    sudo("sh", CHECKOUT / "packaging/debian/disktuner-helper.postrm", "purge")
+    assert RULES.read_text() == mine and not RECORD.exists()
+    sudo("tee", RULES, stdin=ours)
+    sudo("sh", CHECKOUT / "packaging/debian/disktuner-helper.postrm", "purge")
+    assert list(RULES.parent.glob("*disktuner*")) == []
+
+
 def test_what_could_not_be_put_back_is_said_and_remembered(system: ThrowAway, sudo: Sudo) -> None:
     """Here without a bus, so that the helper cannot be asked."""
     sudo("mkdir", "-p", STATE)
