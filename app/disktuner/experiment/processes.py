@@ -295,10 +295,16 @@ def _kill_group(pid: int) -> None:
         return
 
 
+_UNLESS_WE_DIED = '[ "$PPID" = "$0" ] && exec "$@"'
+"""Of a shell: whoever started it, by its process id, may have died before the kernel was asked."""
+
+
 def _dying_with_us(signal_name: str) -> list[str]:
     """The wrapper that has the kernel end a program when we die (util-linux; without it only a cancel ends it)."""
     setpriv = shutil.which("setpriv")
-    return [setpriv, "--pdeathsig", signal_name] if setpriv else []
+    if setpriv is None:
+        return []
+    return [setpriv, "--pdeathsig", signal_name, "/bin/sh", "-c", _UNLESS_WE_DIED, str(os.getpid())]
 
 
 def _environment() -> dict[str, str]:
