@@ -60,7 +60,7 @@ def test_an_old_result_goes_for_a_whole_new_one_only(
     out.write_text(old)
     argv = [COMMAND, "bench", disk.folder, "--workload", "dd-write", "--rounds", "50", "--seconds", "0.1", "--out", out]
     with subprocess.Popen(argv, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL) as process:
-        until(lambda: any(tmp_path.glob("*.journal")))
+        until(lambda: any(load(each).samples for each in tmp_path.glob("*.journal")))
         process.send_signal(sent)
     assert out.read_text() == old
     assert load(tmp_path / "old.json.journal").samples, "what was measured of the new one"
