@@ -16,6 +16,7 @@ from disktuner.workloads.private_folder import abandoned
 from disktuner.workloads.workload import Measurement, Processes, Scratch, Size
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.comparing import left_in
+from tests.end2end.conftest import Run
 from tests.end2end.guarded import SMALL, Doing, measure, small
 from tests.simdisk.simulated import simulated_disk
 
@@ -71,6 +72,14 @@ def test_a_disk_whose_other_end_dies_ends_the_run_with_a_sentence(sudo: Sudo, tm
     assert "Input/output error" in found.said
     assert not any(sample.valid for sample in found.samples)
     assert 1 <= len(found.samples) <= 3
+
+
+def test_a_disk_that_is_dead_already_is_told_in_the_same_way(sudo: Sudo, disktuner: Run, tmp_path: Path) -> None:
+    with simulated_disk(sudo, tmp_path, 300, "flash", "read_us=200") as disk:
+        sudo("kill", "-KILL", server_of(tmp_path))
+        done = disktuner("compare", disk.folder or "", "--goal", "copying", "--workloads", "dd-read")
+    assert done.returncode == 5 and "Input/output error" in done.stderr, done.stderr
+    assert "unforeseen" not in done.stderr
 
 
 def test_a_disk_that_vanishes_from_the_kernel_is_named(sudo: Sudo, tmp_path: Path) -> None:
