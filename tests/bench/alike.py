@@ -63,6 +63,9 @@ class AlikeSwitch:
         self._real.set(KEPT)
         self._system.asked = scheduler
 
+    def restore(self) -> None:
+        self._real.restore()
+
 
 def alike(real: Environment) -> Environment:
     """The real environment with all schedulers alike."""

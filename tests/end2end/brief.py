@@ -1,6 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The command with a quick budget of some seconds: ``brief.py ARG...``. All else is the program's own."""
+"""The command with a quick budget of ``BRIEF_S`` seconds: ``brief.py ARG...``. All else is the program's own."""
 
+import os
 import sys
 from dataclasses import replace
 
@@ -8,5 +9,6 @@ from disktuner.__main__ import main
 from disktuner.vocabulary.goals import BUDGETS, QUICK
 
 if __name__ == "__main__":
-    BUDGETS[QUICK.id] = replace(QUICK, limits=replace(QUICK.limits, seconds=18.0, shortest_s=0.3, longest_s=0.6))
+    seconds = float(os.environ.get("BRIEF_S", "18"))
+    BUDGETS[QUICK.id] = replace(QUICK, limits=replace(QUICK.limits, seconds=seconds, shortest_s=0.3, longest_s=0.6))
     sys.exit(main(sys.argv[1:]))

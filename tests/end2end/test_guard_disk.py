@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import errno
+import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -11,9 +13,10 @@ import pytest
 from disktuner.block.counters import Counters
 from disktuner.block.system import System
 from disktuner.workloads.private_folder import abandoned
-from disktuner.workloads.workload import Measurement, Processes
+from disktuner.workloads.workload import Measurement, Processes, Scratch, Size
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.comparing import left_in
+from tests.end2end.conftest import Run
 from tests.end2end.guarded import SMALL, Doing, measure, small
 from tests.simdisk.simulated import simulated_disk
 
@@ -69,6 +72,14 @@ def test_a_disk_whose_other_end_dies_ends_the_run_with_a_sentence(sudo: Sudo, tm
     assert "Input/output error" in found.said
     assert not any(sample.valid for sample in found.samples)
     assert 1 <= len(found.samples) <= 3
+
+
+def test_a_disk_that_is_dead_already_is_told_in_the_same_way(sudo: Sudo, disktuner: Run, tmp_path: Path) -> None:
+    with simulated_disk(sudo, tmp_path, 300, "flash", "read_us=200") as disk:
+        sudo("kill", "-KILL", server_of(tmp_path))
+        done = disktuner("compare", disk.folder or "", "--goal", "copying", "--workloads", "dd-read")
+    assert done.returncode == 5 and "Input/output error" in done.stderr, done.stderr
+    assert "unforeseen" not in done.stderr
 
 
 def test_a_disk_that_vanishes_from_the_kernel_is_named(sudo: Sudo, tmp_path: Path) -> None:
@@ -164,3 +175,23 @@ def test_a_file_system_that_ignores_o_direct_is_noticed(
     """ext4 that journals its data opens files with O_DIRECT and then goes through the page cache nevertheless."""
     found = measure(loop_disk(size_mb=512, fs=fs, options=options), *small("scan"))
     assert ("o-direct-ignored" in found.reasons) == marked
+
+
+@pytest.mark.parametrize("moment", ["prepare", "warm-up"])
+@pytest.mark.parametrize("number", [errno.EIO, errno.ENODEV, errno.ENOSPC], ids=errno.errorcode.get)
+def test_a_disk_that_fails_before_the_first_run_is_no_defect_of_the_program(
+    moment: str, number: int, loop_disk: Callable[..., LoopDisk]
+) -> None:
+    disk = loop_disk(size_mb=128)
+
+    class Failing(Doing):
+        def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
+            if moment == "prepare":
+                raise OSError(number, os.strerror(number))
+
+    def fail(_folder: Path, _processes: Processes) -> Measurement:
+        raise OSError(number, os.strerror(number))
+
+    found = measure(disk, Failing(fail), SMALL, rounds=9)
+    assert found.error and os.strerror(number) in str(found.error)
+    assert disk.folder and left_in(disk.folder) == []

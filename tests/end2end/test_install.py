@@ -6,6 +6,7 @@ from __future__ import annotations
 import json
 import os
 import re
+import stat
 import subprocess
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -72,10 +73,17 @@ def changed(system: ThrowAway) -> dict[str, tuple[str, str, str]]:
     return {name: (kind, mode, owners) for name, kind, mode, owners in rows}
 
 
-def file_system(system: ThrowAway) -> set[str]:
-    """All below /usr, with modes, owners, sizes, targets, and when files were changed."""
-    everything = ("find", "/usr", "-xdev", "(", "-type", "d", "-printf", r"%P %m %U:%G\n")
-    return set(system.out(*everything, "-o", "-printf", r"%P %y %m %U:%G %s %T@ %l\n", ")").splitlines())
+def differing(system: ThrowAway) -> dict[str, tuple[str, str, str]]:
+    """What is not as it is outside: not folders that only were written in, and are as they were."""
+    return {name: row for name, row in changed(system).items() if row != outside(Path("/usr") / name)}
+
+
+def outside(path: Path) -> tuple[str, str, str]:
+    """Kind, mode and owners of a folder, nothing of what is none."""
+    if not path.is_dir() or path.is_symlink():
+        return "", "", ""
+    status = path.stat()
+    return "d", f"{stat.S_IMODE(status.st_mode):o}", f"{status.st_uid}:{status.st_gid}"
 
 
 def expected() -> set[str]:
@@ -152,8 +160,8 @@ def chosen(loop_disk: Callable[..., LoopDisk], disktuner: Run, sudo: Sudo) -> It
 
 
 def test_all_goes_but_what_was_chosen_for_good_only_when_asked(system: ThrowAway, chosen: LoopDisk) -> None:
-    before = file_system(system)
     install(system, CHECKOUT, "install", str(CHECKOUT))
+    assert differing(system)
     for options, stays in (((), True), (("--purge",), False)):
         install(system, CHECKOUT, "install", str(CHECKOUT))
         assert (chosen.scheduler == "kyber", STATE.exists(), RECORD.exists()) == (stays, stays, stays)
@@ -161,10 +169,23 @@ def test_all_goes_but_what_was_chosen_for_good_only_when_asked(system: ThrowAway
         done = install(system, CHECKOUT, "uninstall", str(CHECKOUT), *options)
 
         assert chosen.scheduler == "none"
-        assert file_system(system) == before
+        assert differing(system) == {}
         assert not STATE.exists() and not RECORD.exists()
         assert RULES.exists() is stays
         assert (f"still holds: {RULES}" in done.stdout) is stays
+
+
+@pytest.mark.usefixtures("chosen")
+def test_purging_debians_package_takes_only_our_own_lines_out_of_the_rules(sudo: Sudo) -> None:
+    mine = 'KERNEL=="sdx", ATTR{queue/scheduler}="none"  # mine\n# disktuner: begin ID_SERIAL=never-ended\n'
+    ours = RULES.read_text()
+    sudo(CHECKOUT / "packaging/put-back")  # what a removal does first
+    sudo("tee", "-a", RULES, stdin=mine)
+    sudo("sh", CHECKOUT / "packaging/debian/disktuner-helper.postrm", "purge")
+    assert RULES.read_text() == mine and not RECORD.exists()
+    sudo("tee", RULES, stdin=ours)
+    sudo("sh", CHECKOUT / "packaging/debian/disktuner-helper.postrm", "purge")
+    assert list(RULES.parent.glob("*disktuner*")) == []
 
 
 def test_what_could_not_be_put_back_is_said_and_remembered(system: ThrowAway, sudo: Sudo) -> None:

@@ -6,17 +6,27 @@ from __future__ import annotations
 import signal
 import subprocess
 from collections.abc import Callable
+from pathlib import Path
 
 import pytest
 
+from disktuner.results.codec import load
 from disktuner.results.store import Store
 from disktuner.workloads.private_folder import PrivateFolder
 from tests.conftest import LoopDisk, Sudo
-from tests.end2end.comparing import WHAT, begun, left_in, processes_in, values
+from tests.end2end.comparing import WHAT, begun, descendants, left_in, processes_in, values
 from tests.end2end.conftest import COMMAND, Run
 from tests.waiting import until
 
 WHICH = (*WHAT, "--schedulers", "bfq")
+
+
+def command_of(pid: int) -> str:
+    """What a process is called, also when it has ended and nobody asked."""
+    try:
+        return Path(f"/proc/{pid}/comm").read_text()
+    except OSError:
+        return ""
 
 
 @pytest.fixture
@@ -86,3 +96,25 @@ def test_a_killed_helper_is_restored_when_it_is_next_called(disk: LoopDisk, disk
         said = process.communicate()[0]
     assert process.returncode not in (0, -signal.SIGKILL) and "Traceback" not in said
     assert values(disk) == before
+
+
+def test_who_is_stopped_in_the_middle_of_a_run_does_not_blame_the_disk(disk: LoopDisk, tmp_path: Path) -> None:
+    """Ctrl+Z in a terminal does that: what was begun goes on, and is looked at late."""
+    out = tmp_path / "result.json"
+    with begun(disk, *WHICH, "--out", str(out)) as process:
+
+        def stopped_in_a_run() -> bool:
+            process.send_signal(signal.SIGSTOP)
+            running = [pid for pid in descendants(process.pid) if "dd" in command_of(pid)]
+            if not running:
+                process.send_signal(signal.SIGCONT)
+            return bool(running)
+
+        until(lambda: any(Store().folder.glob("*.json.journal")))
+        until(stopped_in_a_run)
+        subprocess.run(["dd", "if=/dev/urandom", "of=/dev/null", "bs=1M", "count=500"], check=True, capture_output=True)
+        process.send_signal(signal.SIGCONT)
+        said = process.communicate()[0]
+    assert process.returncode == 0, said
+    reasons = {sample.reason.id for sample in load(out).samples if sample.reason and not sample.valid}
+    assert "stopped" in reasons and "Disktuner was stopped for" in said

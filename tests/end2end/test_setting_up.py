@@ -65,3 +65,15 @@ def test_somebody_at_a_terminal_is_asked_first(stubs: Path) -> None:
     assert window.exitstatus == 1 and "apt-get install -qq" not in (stubs / "said").read_text().replace(
         "--print-uris", ""
     )
+
+
+def test_another_distribution_is_told_what_to_install_and_can_go_on_then(tmp_path: Path) -> None:
+    """Here one without dpkg."""
+    for each in (*Path("/usr/sbin").iterdir(), *Path("/usr/bin").iterdir()):
+        if not each.name.startswith(("dpkg", "apt")) and not (tmp_path / each.name).exists():
+            (tmp_path / each.name).symlink_to(each)
+    dev, environment = CHECKOUT / "dev", {**os.environ, "PATH": str(tmp_path)}
+    told = subprocess.run([dev, "setup"], env=environment, capture_output=True, text=True, check=False)
+    assert told.returncode == 1 and "packages-run.txt" in told.stderr and "./dev --installed" in told.stderr
+    done = subprocess.run([dev, "--installed", "setup"], env=environment, capture_output=True, text=True, check=False)
+    assert done.returncode == 0, done.stderr

@@ -9,8 +9,11 @@ from pathlib import Path
 
 import pytest
 
+from disktuner.block.system import System
+from disktuner.comparison.real import real_environment
+from disktuner.comparison.stages import in_one_trial
 from disktuner.results.codec import load
-from tests.conftest import LoopDisk
+from tests.conftest import LoopDisk, Sudo
 from tests.end2end.comparing import values
 from tests.end2end.conftest import Run
 
@@ -49,3 +52,19 @@ def test_schedulers_are_compared_and_then_settings_with_the_best_of_them(
     on = disktuner("compare", "--continue", out)
     assert on.returncode == 0 or "hardly change the answer" in on.stderr, on.stderr
     assert values(disk) == before
+
+
+def test_between_the_stages_each_disk_has_its_own_scheduler_again(
+    loop_disk: Callable[..., LoopDisk], sudo: Sudo
+) -> None:
+    made = [loop_disk(size_mb=64, fs=None) for _ in range(2)]
+    for disk, scheduler in zip(made, ("bfq", "kyber"), strict=True):
+        sudo("tee", disk.queue / "scheduler", stdin=scheduler)
+    disks = [System().disk(each.name) for each in made]
+    with in_one_trial(real_environment()) as environment:
+        for setting in ("mq-deadline:fifo_batch=1", "mq-deadline"):
+            with environment.trials(disks) as switch:
+                switch.set(setting)
+                assert [each.scheduler for each in made] == ["mq-deadline", "mq-deadline"]
+            assert [each.scheduler for each in made] == ["bfq", "kyber"]
+    assert [each.scheduler for each in made] == ["bfq", "kyber"]

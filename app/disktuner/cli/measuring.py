@@ -12,6 +12,7 @@ from typing import Any
 from disktuner.cli.own import add_own, definition_of
 from disktuner.cli.progress import Progress, run_cancellable
 from disktuner.cli.results import show_result
+from disktuner.cli.saving import check_image, save_image
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import print_json, remark
 from disktuner.comparison.comparison import Bench, BenchRequest, Comparison
@@ -20,9 +21,8 @@ from disktuner.comparison.request import JudgedResult, Request
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.presentation import present
 from disktuner.report.documents import verdict_document
-from disktuner.report.exporting import check_suffix, export
 from disktuner.results.codec import encode
-from disktuner.results.model import Result
+from disktuner.results.model import NotSaved, Result
 from disktuner.results.store import Store
 from disktuner.verdict.model import Decision, Verdict
 from disktuner.verdict.priorities import priority_facts
@@ -127,7 +127,7 @@ def run_bench(args: argparse.Namespace) -> int:
         show_result(Screen(), present(result))
     if invalid := len({sample.order for sample in result.samples if not sample.valid}):
         remark(text("runs-not-counted", count=invalid))
-    return 0
+    return 0 if bench.saved else NotSaved.exit_code
 
 
 # ---- compare -------------------------------------------------------------------------------------------------------
@@ -156,8 +156,7 @@ def add_compare(parser: argparse.ArgumentParser) -> None:
 
 def run_compare(args: argparse.Namespace) -> int:
     """Announce, measure, judge, print."""
-    if args.image:
-        check_suffix(args.image)
+    check_image(args.image)
     own = definition_of(args)
     request = Request(
         target=args.target,
@@ -177,10 +176,8 @@ def run_compare(args: argparse.Namespace) -> int:
             return comparison.run(progress)
 
         outcome = run_cancellable(work, comparison.cancel)
-    if args.image:
-        export(outcome.result, args.image)
     if args.json:
-        document: dict[str, Any] = {"file": str(outcome.path), "verdict": verdict_document(outcome.verdict)}
+        document = judged_document(outcome)
         if facts := priority_facts(outcome.result):
             document["priorities"] = {fact.scheduler: {"idle": fact.idle, "low": fact.low} for fact in facts}
         print_json(document)
@@ -188,7 +185,12 @@ def run_compare(args: argparse.Namespace) -> int:
         show_result(Screen(), present(outcome.result, outcome.verdict))
         if steps := next_steps(outcome.result, outcome.verdict):
             Screen().show("", *steps)
-    return 0
+    return save_image(outcome, args.image)
+
+
+def judged_document(found: JudgedResult) -> dict[str, Any]:
+    """Return what is printed as JSON of an answer and where its result lies."""
+    return {"file": str(found.path) if found.path else None, "verdict": verdict_document(found.verdict)}
 
 
 def next_steps(result: Result, verdict: Verdict) -> list[str]:

@@ -7,18 +7,17 @@ import argparse
 from pathlib import Path
 from typing import Any
 
-from disktuner.cli.measuring import names, result_file, shown_progress
+from disktuner.cli.measuring import judged_document, names, result_file, shown_progress
 from disktuner.cli.progress import run_cancellable
 from disktuner.cli.results import show_result
+from disktuner.cli.saving import check_image, save_image
 from disktuner.cli.screen import Screen
 from disktuner.cli.streams import print_json, remark
 from disktuner.comparison.real import real_environment
-from disktuner.comparison.request import JudgedResult, Request
+from disktuner.comparison.request import Request
 from disktuner.comparison.stages import Tuned, Tuning
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.presentation import present
-from disktuner.report.documents import verdict_document
-from disktuner.report.exporting import check_suffix, export
 from disktuner.results.codec import load
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.errors import UsageError
@@ -45,21 +44,18 @@ def add_tune(parser: argparse.ArgumentParser) -> None:
 
 def run_tune(args: argparse.Namespace) -> int:
     """Announce, measure, judge, print; both stages, or the second one after a result."""
-    if args.image:
-        check_suffix(args.image)
+    check_image(args.image)
     tuning = Tuning(_request(args), real_environment(text_agent))
     with shown_progress() as progress:
         if not args.after:
             remark(text("tune-in-two-stages", seconds=BUDGETS[args.budget].limits.seconds))
         announced = progress.announce
         done = run_cancellable(lambda: tuning.run(progress, announced), tuning.cancel)
-    if args.image:
-        export(done.found.result, args.image)
     if args.json:
         print_json(_document(done))
     else:
         show_tuned(done)
-    return 0
+    return save_image(done.found, args.image)
 
 
 def _request(args: argparse.Namespace) -> Request:
@@ -80,12 +76,8 @@ def _request(args: argparse.Namespace) -> Request:
 
 
 def _document(done: Tuned) -> dict[str, Any]:
-    plain = {"plain": _stage(done.plain)} if done.plain else {}
-    return {**_stage(done.found), **plain}
-
-
-def _stage(judged: JudgedResult) -> dict[str, Any]:
-    return {"file": str(judged.path), "verdict": verdict_document(judged.verdict)}
+    plain = {"plain": judged_document(done.plain)} if done.plain else {}
+    return {**judged_document(done.found), **plain}
 
 
 def show_tuned(done: Tuned) -> None:

@@ -37,8 +37,9 @@ from disktuner.experiment.rounds import Needs, first_order
 from disktuner.experiment.run import DiskRunner, NoSwitch, SchedulerSwitch
 from disktuner.results.codec import encode, load
 from disktuner.results.definition import Definition, from_extra
-from disktuner.results.model import Addition, Result
-from disktuner.results.store import Journal, write_atomically
+from disktuner.results.keeping import Keeper, not_saved_but_kept
+from disktuner.results.model import Addition, NotSaved, Result
+from disktuner.results.store import Journal, try_place, write_atomically
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.goals import Limits
 from disktuner.vocabulary.messages import Message, message, say
@@ -159,17 +160,20 @@ class Comparison(_Guided):
         needs = partial(around.judge.needs, since=first_order(empty))
         if empty.samples and not needs(empty, prepared.plan.rounds):
             raise MeasurementImpossible("continues-what-is-settled", result=empty.extra["continues"])
-        with around.store.journal(empty) as journal:
+        out = self._request.out
+        first, others = around.store.journal(empty), [out] if out else []
+        with Keeper(first, others, empty, lambda what: listener(Warned(what))) as keeper:
             with around.trials(prepared.target.disks) as switch:
-                result = self._measure(prepared, empty, listener, switch=switch, save=journal.append, needs=needs)
-            path = journal.finish(result)
+                result = self._measure(prepared, empty, listener, switch=switch, save=keeper.append, needs=needs)
+            path = keeper.finish(result)
         _check_counted(result)
-        if self._request.out:
-            path = write_atomically(self._request.out, encode(result).encode("utf-8"))
-        return JudgedResult(result, around.judge.verdict(result), path, prepared.target.disks)
+        path, problem = _copied(result, path, out)
+        return JudgedResult(result, around.judge.verdict(result), path, prepared.target.disks, problem)
 
     def _prepare(self, listener: Listener | None) -> Preparation:
         request, store = self._request, self._environment.store
+        if request.out:
+            try_place(request.out)
         if known := request.continues or request.after:
             self._before = load(known)
             self._check_trusted(known, self._before)
@@ -185,6 +189,8 @@ class Comparison(_Guided):
             self._prepared = prepare_continuation(request, self._before, target, self._control, saves)
         else:
             self._prepared = prepare_comparison(request, target, self._control, saves)
+        if closed := store.closed():
+            self._prepared = replace(self._prepared, at_start=(*self._prepared.at_start, closed))
         return self._prepared
 
     def _check_trusted(self, path: Path, before: Result) -> None:
@@ -217,11 +223,12 @@ class BenchRequest:
 
 
 class Bench(_Guided):
-    """Runs one workload some times."""
+    """Runs one workload some times. Attributes: ``saved``, whether the result lies where it was asked to be."""
 
     def __init__(self, request: BenchRequest, environment: Environment) -> None:
         super().__init__(request, environment)
         self._request = request
+        self.saved = True
 
     def announce(self, listener: Listener | None = None) -> Announcement:
         """Probe, plan, and say what it would cost."""
@@ -231,20 +238,24 @@ class Bench(_Guided):
         """Measure. Raises ``Cancelled`` or ``MeasurementImpossible``, also when no run counted."""
         prepared = self._prepared or self._prepare(listener)
         self._begin(prepared, listener)
-        empty, schedulers = empty_result(prepared), prepared.plan.schedulers
+        empty, schedulers, out = empty_result(prepared), prepared.plan.schedulers, self._request.out
         with ExitStack() as stack:
-            journal = stack.enter_context(Journal(self._request.out, empty)) if self._request.out else None
-            save = journal.append if journal else _keep_nothing
+            keeper: Keeper | None = None
+            if out:
+                first = Journal(out, empty)
+                keeper = stack.enter_context(Keeper(first, (), empty, lambda what: listener(Warned(what))))
+            save = keeper.append if keeper else _keep_nothing
             needs = {each.workload.id: schedulers for each in prepared.plan.planned}
             result = self._measure(
                 prepared, empty, listener, switch=NoSwitch(), save=save, needs=lambda _result, _rounds: needs
             )
-            if journal:
-                journal.finish(result)
+            self.saved = keeper is None or keeper.finish(result) == out
         _check_counted(result)
         return result
 
     def _prepare(self, listener: Listener | None) -> Preparation:
+        if self._request.out:
+            try_place(self._request.out)
         own = self._request.own
         workload = own_workload(own) if own else find(self._request.workload)
         if reason := workload.unavailable():
@@ -263,6 +274,16 @@ class Bench(_Guided):
 
 def _keep_nothing(_: Addition) -> None:
     """Where no file was asked for."""
+
+
+def _copied(result: Result, kept: Path | None, out: Path | None) -> tuple[Path | None, Message | None]:
+    """Write the copy that was asked for; return where the result lies, and why it is not there if it is not."""
+    if out is None or kept == out:
+        return kept, None
+    try:
+        return write_atomically(out, encode(result).encode("utf-8")), None
+    except NotSaved as error:
+        return kept, not_saved_but_kept(error, kept)
 
 
 def _check_counted(result: Result) -> None:

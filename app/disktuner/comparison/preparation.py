@@ -21,7 +21,7 @@ from disktuner.experiment.conditions import Conditions, Surroundings
 from disktuner.experiment.events import Event, Phase
 from disktuner.experiment.guard import STEAL_SHARE
 from disktuner.experiment.plan import FEWEST_ROUNDS, Plan, make_plan
-from disktuner.experiment.probe import MOST_BYTES, probe, too_little
+from disktuner.experiment.probe import MOST_BYTES, disk_failed, probe, too_little
 from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.experiment.run import clean_up
 from disktuner.experiment.scratch import Leftover, Leftovers, scratch_folder
@@ -308,7 +308,10 @@ def probe_folder(folder: Path, control: Control) -> Probe:
     if missing := too_little(folder, MOST_BYTES // 4):
         raise MeasurementImpossible.of(missing)
     with scratch_folder(folder) as scratch:
-        return probe(scratch.path, control.check)
+        try:
+            return probe(scratch.path, control.check)
+        except OSError as error:
+            raise disk_failed(folder, error) from error
 
 
 def choose_schedulers(disks: Sequence[Disk], wanted: tuple[str, ...] | None) -> tuple[tuple[str, ...], str]:

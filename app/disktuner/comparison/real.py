@@ -48,13 +48,22 @@ class TrialSwitch:
         """Set it; the helper reads it back. Raises ``MeasurementImpossible`` where a disk vanished meanwhile."""
         wanted = setting_of(scheduler)
         for disk in self._disks:
-            try:
-                self._set(disk, wanted)
-            except (NoSuchDisk, StaleDisk) as error:
-                raise MeasurementImpossible("disk-vanished", disks=(disk.name,)) from error
+            self._set(disk, wanted)
         self._now = wanted
 
+    def restore(self) -> None:
+        """Give every disk its own scheduler back, in the same trial. Raises as ``set`` does."""
+        for disk in self._disks:
+            self._set(disk, Setting(str(disk.scheduler)))
+        self._now = Setting("")
+
     def _set(self, disk: Disk, wanted: Setting) -> None:
+        try:
+            self._set_where_it_is_not(disk, wanted)
+        except (NoSuchDisk, StaleDisk) as error:
+            raise MeasurementImpossible("disk-vanished", disks=(disk.name,)) from error
+
+    def _set_where_it_is_not(self, disk: Disk, wanted: Setting) -> None:
         is_there = self._system.scheduler(disk.name) == wanted.scheduler
         if wanted.tunables or self._now.tunables:
             if not is_there or wanted != self._now:

@@ -83,13 +83,15 @@ class JudgedResult:
     """What a comparison found: the stored result, the verdict drawn from it, and where the file lies.
 
     ``disks`` are those that were measured, as they were before; none where a result was opened later, perhaps on
-    another machine: then nothing can be done with a disk because of it.
+    another machine: then nothing can be done with a disk because of it. ``path`` is None where it could be kept
+    nowhere; ``problem`` says why it is not where it was asked to be.
     """
 
     result: Result
     verdict: Verdict
-    path: Path
+    path: Path | None
     disks: tuple[Disk, ...] = ()
+    problem: Message | None = None
 
 
 Trials = Callable[[Sequence[Disk]], AbstractContextManager[SchedulerSwitch]]

@@ -11,6 +11,7 @@ from disktuner.block.disk import Disk
 from disktuner.comparison.comparison import Comparison, Listener
 from disktuner.comparison.request import Announcement, Environment, JudgedResult, Request
 from disktuner.experiment.run import SchedulerSwitch
+from disktuner.results.store import try_place
 
 
 @dataclass(frozen=True, slots=True)
@@ -47,7 +48,11 @@ class Tuning:
         with in_one_trial(self._environment) as environment:
             if self._request.after:
                 return Tuned(None, self._stage(self._request, environment, listener, announced))
+            if self._request.out:
+                try_place(self._request.out)
             plain = self._stage(replace(self._request, out=None), environment, listener, announced)
+            if plain.path is None:  # kept nowhere, so there is nothing to go on from
+                return Tuned(None, plain)
             second = replace(self._request, after=plain.path)
             return Tuned(plain, self._stage(second, environment, listener, announced))
 
@@ -70,7 +75,7 @@ class Tuning:
 def in_one_trial(environment: Environment) -> Iterator[Environment]:
     """An environment in which rights are asked for once: one trial lasts for all measurements of the same disks.
 
-    In between, the disks have the scheduler again that they had before.
+    In between, each of the disks has the scheduler again that it had before.
     """
     with ExitStack() as stack:
         held: list[SchedulerSwitch] = []
@@ -80,6 +85,6 @@ def in_one_trial(environment: Environment) -> Iterator[Environment]:
             if not held:
                 held.append(stack.enter_context(environment.trials(disks)))
             yield held[0]
-            held[0].set(str(disks[0].scheduler))
+            held[0].restore()
 
         yield replace(environment, trials=trials)

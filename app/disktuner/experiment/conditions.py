@@ -7,7 +7,7 @@ import mmap
 import os
 import time
 from collections.abc import Iterable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from pathlib import Path, PurePosixPath
 
 from disktuner.block.counters import Counters
@@ -57,7 +57,10 @@ class Conditions:
 
 @dataclass(frozen=True, slots=True)
 class Observation:
-    """What the kernel says at one moment. ``counters`` None means that a disk is gone."""
+    """What the kernel says at one moment. ``counters`` None means that a disk is gone.
+
+    ``stopped_s`` is for how long programs stood still up to now, by name.
+    """
 
     counters: Counters | None
     schedulers: Mapping[str, str | None]
@@ -66,6 +69,7 @@ class Observation:
     read_only: bool
     asleep_s: float = 0.0
     mounted: bool = True
+    stopped_s: Mapping[str, float] = field(default_factory=dict)
 
 
 class Surroundings:

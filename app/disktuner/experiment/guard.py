@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import statistics
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import TypeAlias
 
@@ -25,6 +25,9 @@ interrupt is a part of what is measured."""
 
 SLEPT_S = 0.5
 """A suspend takes seconds; the two clocks are read some microseconds apart."""
+
+STOPPED_S = 0.05
+"""Of a run of seconds, that is less than runs vary anyway."""
 
 CLAIM_TOLERANCE = 0.02
 """By how much a program may claim more than the disk moved: a cold file may keep 1 % of its pages (``make_cold``),
@@ -200,6 +203,19 @@ def _slept(run: Run) -> Message | None:
     return message("suspended", slept=slept_s) if slept_s > SLEPT_S else None
 
 
+def stopped_between(before: Mapping[str, float], after: Mapping[str, float]) -> Message | None:
+    """Say which program stood still, given for how long each did up to two moments."""
+    for program, seconds in after.items():
+        stopped_s = seconds - before.get(program, 0.0)
+        if stopped_s > STOPPED_S:
+            return message("stopped", program=program, stopped=stopped_s)
+    return None
+
+
+def _stopped(run: Run) -> Message | None:
+    return stopped_between(run.before.stopped_s, run.after.stopped_s)
+
+
 def _too_short(run: Run) -> Message | None:
     if run.measurement.wall_s >= SHORTEST_S:
         return None
@@ -228,6 +244,7 @@ CHECKS: tuple[Check, ...] = (
     _read_only,
     _unmounted,
     _slept,
+    _stopped,
     _scheduler_changed,
     _tunable_not_set,
     _tunable_changed,

@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import fmean, median
 
+from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.room import room
@@ -36,11 +37,16 @@ def too_little(folder: Path, needed_bytes: int) -> Message | None:
     return message("too-little-room", folder=str(folder), needed=needed_bytes, usable=usable)
 
 
+def disk_failed(folder: Path, error: OSError) -> MeasurementImpossible:
+    """Return the error of a disk that fails outside of a run: EIO, ENOSPC, ENODEV."""
+    return MeasurementImpossible("disk-failed", folder=str(folder), why=error.strerror or str(error))
+
+
 def probe(folder: Path, check: Callable[[], None]) -> Probe:
     """Write, read back cold, and read scattered blocks, alone and beside a writer, in ``folder``.
 
     That takes about 4 s; at most ``MOST_BYTES`` are written, and all is removed. ``check`` is called between
-    operations and may raise to stop.
+    operations and may raise to stop. Raises ``OSError`` where the disk fails.
     """
     path, beside = folder / "probe", folder / "probe-beside"
     usable = room(folder).usable_bytes

@@ -17,6 +17,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from types import TracebackType
 
+from disktuner.experiment.stops import Stops
 from disktuner.vocabulary.errors import Cancelled
 from disktuner.workloads.errors import ProgramFailed
 from disktuner.workloads.workload import Finished
@@ -111,7 +112,8 @@ class UserProcesses:
     Use it from one thread only: the kernel ends the programs when the thread that started them ends (PR_SET_PDEATHSIG
     through setpriv(1)), so a kill -9 of this program leaves no writer running. ``tick`` is called about ten times a
     second while a program runs; ``kept_fds`` are inherited by every program (the scratch folder and its lock);
-    ``unblock`` is called when a killed program is held up by a flush, and takes its data away.
+    ``unblock`` is called when a killed program is held up by a flush, and takes its data away; ``stops`` is told of
+    programs that are stopped.
     """
 
     def __init__(
@@ -120,8 +122,10 @@ class UserProcesses:
         tick: Callable[[], None] = lambda: None,
         kept_fds: tuple[int, ...] = (),
         unblock: Callable[[], None] = lambda: None,
+        stops: Stops | None = None,
     ) -> None:
         self._control = control
+        self._stops = stops
         self._tick = tick
         self._kept_fds = kept_fds
         self._unblock = unblock
@@ -242,6 +246,7 @@ class UserProcesses:
         """Wait that long for the end of a program, or for a cancel."""
         if child.popen.returncode is not None:
             return True
+        self._note_stop(child)
         watched = [child.pidfd] if self._control.cancelled else [child.pidfd, self._control.fileno()]
         until_tick = self._next_tick - time.monotonic()
         readable, _, _ = select.select(watched, [], [], max(0.0, min(seconds, until_tick)) if seconds else 0)
@@ -250,7 +255,18 @@ class UserProcesses:
         child.ended = time.monotonic()
         _, status, child.usage = os.wait4(child.popen.pid, 0)
         child.popen.returncode = os.waitstatus_to_exitcode(status)
+        if self._stops:
+            self._stops.note(child.popen.pid, child.program, stopped=False)
         return True
+
+    def _note_stop(self, child: _Child) -> None:
+        """Ask the kernel whether somebody stopped a program, or let it go on, since it was asked last."""
+        if self._stops is None:
+            return
+        pid = child.popen.pid
+        with contextlib.suppress(ChildProcessError):
+            if found := os.waitid(os.P_PID, pid, os.WSTOPPED | os.WCONTINUED | os.WNOHANG):
+                self._stops.note(pid, child.program, stopped=found.si_code == os.CLD_STOPPED)
 
     def _forget(self, pid: int) -> None:
         child = self._children.pop(pid)
@@ -279,10 +295,16 @@ def _kill_group(pid: int) -> None:
         return
 
 
+_UNLESS_WE_DIED = '[ "$PPID" = "$0" ] && exec "$@"'
+"""Of a shell: whoever started it, by its process id, may have died before the kernel was asked."""
+
+
 def _dying_with_us(signal_name: str) -> list[str]:
     """The wrapper that has the kernel end a program when we die (util-linux; without it only a cancel ends it)."""
     setpriv = shutil.which("setpriv")
-    return [setpriv, "--pdeathsig", signal_name] if setpriv else []
+    if setpriv is None:
+        return []
+    return [setpriv, "--pdeathsig", signal_name, "/bin/sh", "-c", _UNLESS_WE_DIED, str(os.getpid())]
 
 
 def _environment() -> dict[str, str]:

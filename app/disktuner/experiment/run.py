@@ -22,12 +22,13 @@ from disktuner.experiment.conditions import (
     same_file_system,
 )
 from disktuner.experiment.events import LivePoint
-from disktuner.experiment.guard import Run, assess
+from disktuner.experiment.guard import Run, assess, stopped_between
 from disktuner.experiment.plan import Plan, Planned
-from disktuner.experiment.probe import too_little
+from disktuner.experiment.probe import disk_failed, too_little
 from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.experiment.sampler import Queues, Sampler, cpu_cost
 from disktuner.experiment.scratch import scratch_folder
+from disktuner.experiment.stops import Stops
 from disktuner.results.model import Addition, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, literal, message
@@ -50,11 +51,17 @@ class SchedulerSwitch(Protocol):
     def set(self, scheduler: str) -> None:
         """Set and verify it on every disk. Raises ``DisktunerError`` when that fails."""
 
+    def restore(self) -> None:
+        """Give every disk the scheduler again that it had itself. Raises as ``set`` does."""
+
 
 class NoSwitch:
     """Leaves the scheduler alone: a benchmark of the one there is needs no rights."""
 
     def set(self, scheduler: str) -> None:
+        """Nothing to do."""
+
+    def restore(self) -> None:
         """Nothing to do."""
 
 
@@ -99,7 +106,10 @@ class DiskRunner:
             folder = stack.enter_context(scratch_folder(plan.folder))
             source = stack.enter_context(Source(plan.bytes_source, plan.seed, control.check))
             self._raw = stack.enter_context(RawDisk(plan.disks))
-            self._processes = stack.enter_context(UserProcesses(control, self._sampler.tick, folder.fds, folder.empty))
+            self._stops = stack.enter_context(Stops())
+            self._processes = stack.enter_context(
+                UserProcesses(control, self._sampler.tick, folder.fds, folder.empty, self._stops)
+            )
             self._scratch = Scratch(folder.path, plan.seed, source, self._raw)
             stack.callback(clean_up, [each.workload for each in plan.planned], self._scratch, folder.fds)
             self._stack = stack.pop_all()
@@ -109,18 +119,29 @@ class DiskRunner:
         self._stack.close()
 
     def prepare(self) -> float:
-        """Write the files that all runs share; return for how long a person was waited for, in seconds."""
-        self._direct_works = direct_works(self._scratch.folder)
-        for each in self._plan.planned:
-            each.workload.prepare(self._scratch, each.size, self._processes)
+        """Write the files that all runs share; return for how long a person was waited for, in seconds.
+
+        Raises ``MeasurementImpossible`` where the disk fails.
+        """
+        try:
+            self._direct_works = direct_works(self._scratch.folder)
+            for each in self._plan.planned:
+                each.workload.prepare(self._scratch, each.size, self._processes)
+        except OSError as error:
+            known = REASONS[self._why_failed(error).id]
+            if known.ends:
+                raise MeasurementImpossible(
+                    known.ends, folder=str(self._plan.folder), disks=self._plan.disks
+                ) from error
+            raise disk_failed(self._plan.folder, error) from error
         return self._raw.waited_s
 
     def warm_up(self) -> None:
-        """Run each workload once without counting it."""
+        """Run each workload once without counting it; what fails here fails in the first run again, which tells it."""
         self._before = self._sampler.read()
         self.use(self._plan.baseline)
         for each in self._plan.planned:
-            with contextlib.suppress(RunFailed):
+            with contextlib.suppress(RunFailed, OSError):
                 each.workload.run(self._seeded(-1), each.size, self._processes)
             self._processes.end_all()
 
@@ -145,7 +166,8 @@ class DiskRunner:
             measurement = replace(measurement, values={**measurement.values, **cpu_cost(before, after)})
         except (RunFailed, OSError) as error:
             # An invalid zero stands in the result for a run that yielded no number.
-            measurement, reason = Measurement({each.workload.deciding: 0.0}, 0.0), self._why_failed(error)
+            stopped = stopped_between(before.stopped_s, self._stops.seconds())
+            measurement, reason = Measurement({each.workload.deciding: 0.0}, 0.0), stopped or self._why_failed(error)
         finally:
             self._processes.end_all()
         self._sampler.tick()
@@ -191,6 +213,7 @@ class DiskRunner:
             read_only=is_read_only(self._scratch.folder),
             mounted=same_file_system(self._plan.folder, self._scratch.folder),
             asleep_s=asleep_s(),
+            stopped_s=self._stops.seconds(),
         )
 
     def _seeded(self, number: int) -> Scratch:

@@ -6,10 +6,12 @@ So a crash never loses what was there, nor more than the run under way.
 
 from __future__ import annotations
 
+import errno
 import fcntl
 import os
 import re
 import secrets
+import tempfile
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
@@ -23,8 +25,11 @@ from disktuner.results.journal import head_line, line_of
 from disktuner.results.model import Addition, NoSuchResult, NotSaved, Result
 from disktuner.results.reading import LONGEST_TEXT, is_writable
 from disktuner.vocabulary.errors import DisktunerError, UsageError
+from disktuner.vocabulary.messages import Message, message
 
 ABANDONED_S = 3600.0
+LEAST_ROOM = 1 << 20
+"""A long comparison's result takes that much."""
 _SAFE_ID = re.compile(r"[A-Za-z0-9][A-Za-z0-9._-]{0,119}")
 
 
@@ -112,6 +117,14 @@ class Store:
             raise NoSuchResult("bad-result-id", result=f"{result_id!r:.80}")
         return self.folder / f"{result_id}.json"
 
+    def closed(self) -> Message | None:
+        """Say why no result could be kept here now, None where one could."""
+        try:
+            try_place(self.folder / "result")
+        except NotSaved as error:
+            return message("store-closed", folder=str(self.folder), why=error.message.values["why"])
+        return None
+
     def journal(self, empty: Result) -> Journal:
         """Return the journal of a result that is about to be measured."""
         self._sweep()
@@ -163,9 +176,9 @@ class Store:
 class Journal:
     """Keeps a result while it is measured; the whole file takes the journal's place in the end.
 
-    Each step is on the disk (fdatasync) when ``append`` returns. Nothing is made before the first; then what had the
-    file's name goes. A lock (flock) is held meanwhile: a journal that nobody holds was cut off. Leave the context
-    early, and the file holds what was measured, unfinished.
+    Each step is on the disk (fdatasync) when ``append`` returns. Nothing is made before the first. A lock (flock) is
+    held meanwhile: a journal that nobody holds was cut off. Leave the context early, and the file holds what was
+    measured, unfinished; but what had the file's name before only goes for a whole result, so then the journal stays.
 
     Attributes: ``path`` of the file, and ``written_bytes``, with the whole file in the end.
     """
@@ -181,9 +194,14 @@ class Journal:
 
     def __exit__(self, *_: object) -> None:
         """Let go; raises nothing, for what ended the measurement is what matters."""
-        if self._fd >= 0:
+        if self._fd >= 0 and not self._replaces():
             with suppress(DisktunerError):
                 self.finish(load(Path(f"/proc/self/fd/{self._fd}")))
+        self._close()
+
+    def discard(self) -> None:
+        """Remove what was kept, because it is kept elsewhere."""
+        self._remove()
         self._close()
 
     def append(self, addition: Addition) -> None:
@@ -201,11 +219,14 @@ class Journal:
         data = encode(result).encode("utf-8")
         write_atomically(self.path, data)
         self.written_bytes += len(data)
+        self._remove()
+        self._close()
+        return self.path
+
+    def _remove(self) -> None:
         if self._fd >= 0 and self._is_mine():
             with suppress(OSError):
                 os.unlink(journal_of(self.path).name, dir_fd=self._folder)
-        self._close()
-        return self.path
 
     def _begin(self) -> None:
         """Make the journal, whole and locked before it has its name."""
@@ -219,8 +240,6 @@ class Journal:
             self._write(fd, head_line(encode(self._empty)))
             os.fsync(fd)
             os.rename(temporary, name, src_dir_fd=self._folder, dst_dir_fd=self._folder)
-            with suppress(FileNotFoundError):
-                os.unlink(self.path.name, dir_fd=self._folder)
             with suppress(OSError):
                 os.fsync(self._folder)
         except OSError:
@@ -238,6 +257,14 @@ class Journal:
             self.written_bytes += written
             data = data[written:]
 
+    def _replaces(self) -> bool:
+        """Whether there is another file of that name."""
+        try:
+            os.stat(self.path.name, dir_fd=self._folder, follow_symlinks=False)
+        except OSError:
+            return False
+        return True
+
     def _is_mine(self) -> bool:
         """Whether the journal's name still leads to it."""
         try:
@@ -251,6 +278,19 @@ class Journal:
             if fd >= 0:
                 os.close(fd)
         self._fd = self._folder = -1
+
+
+def try_place(path: Path) -> None:
+    """Make sure that a result can be written as a file, and leave nothing there. Raises ``NotSaved``."""
+    absolute = path.absolute()
+    try:
+        if absolute.is_dir():
+            raise IsADirectoryError(errno.EISDIR, os.strerror(errno.EISDIR))
+        folder = next(each for each in absolute.parents if os.path.lexists(each))
+        with tempfile.TemporaryFile(dir=folder) as file:
+            os.posix_fallocate(file.fileno(), 0, LEAST_ROOM)
+    except OSError as error:
+        raise NotSaved("cannot-be-saved", file=str(path), why=error.strerror or str(error)) from error
 
 
 def write_atomically(path: Path, data: bytes) -> Path:

@@ -33,6 +33,7 @@ REASONS: Mapping[str, Reason] = table(
     Reason("read-only", lasting=True, ends="folder-read-only"),
     Reason("unmounted", lasting=True, ends="folder-unmounted"),
     Reason("suspended"),
+    Reason("stopped"),
     Reason("scheduler-changed"),
     Reason("tunable-changed"),
     Reason("impossible-value"),

@@ -75,6 +75,7 @@ def test_a_setting_is_its_scheduler_with_these_tunables() -> None:
         (replace(run(observation(700)), ceiling_bytes_per_s=600e6), "host-cache", "734 MB/s"),
         (replace(run(observation()), measurement=DIRECT, direct_works=False), "o-direct-ignored", "O_DIRECT"),
         (run(replace(observation(), asleep_s=61.0)), "suspended", "slept for 61 s"),
+        (run(replace(observation(), stopped_s={"dd": 3.0})), "stopped", "dd was stopped for 3 s"),
         (run(observation(), wall_s=0.001), "too-short", "1 ms"),
         (run(observation(), value=0.0), "impossible-value", "0.0"),
         (run(observation(), value=float("inf")), "impossible-value", "inf"),

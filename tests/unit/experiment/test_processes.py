@@ -79,6 +79,21 @@ def test_kill_9_of_the_program_leaves_no_child() -> None:
     until(lambda: not alive(child))
 
 
+def test_kill_9_in_the_moment_when_a_program_is_started_leaves_none(tmp_path: Path) -> None:
+    """The program waits before it asks the kernel to end with us (prctl); meanwhile we are killed."""
+    code = (
+        "import os\nfrom pathlib import Path\nfrom disktuner.experiment.processes import Control, UserProcesses\n"
+        f"UserProcesses(Control()).start({STAY}, Path({str(tmp_path)!r}))\nos.kill(os.getpid(), 9)\n"
+    )
+    slowly = ["strace", "-f", "-o", "/dev/null", "-e", "trace=prctl", "-e", "inject=prctl:delay_enter=300000"]
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
+    with subprocess.Popen([*slowly, sys.executable, "-c", code], env=environment) as process:
+        try:
+            until(lambda: process.poll() is not None)  # strace ends with the last of them
+        finally:
+            process.kill()
+
+
 def test_a_paused_control_goes_on_and_can_be_cancelled(control: Control) -> None:
     control.pause()
     assert control.paused

@@ -165,14 +165,20 @@ def test_an_early_end_leaves_an_unfinished_file_and_no_run_leaves_none(tmp_path:
     assert not load(tmp_path / "new.json").finished
 
 
-def test_an_old_file_of_the_same_name_goes_with_the_first_run(tmp_path: Path) -> None:
-    """As ``bench --out FILE`` twice: killed in the second, the first must not be taken for it."""
+def test_an_old_file_of_the_same_name_goes_for_a_whole_new_one_only(tmp_path: Path) -> None:
+    """As ``bench --out FILE`` twice: what the first measured is not lost because the second was begun."""
     out = tmp_path / "out.json"
-    out.write_text(encode(made({}, done=3)))
-    with Journal(out, EMPTY) as journal:
-        assert load(out).finished
+    old = encode(made({}, done=3))
+    out.write_text(old)
+    with pytest.raises(KeyError), Journal(out, EMPTY) as journal:
         journal.append(run(0))
-        assert not out.exists() and not load(out).finished
+        raise KeyError
+    assert out.read_text() == old and len(load(journal_of(out)).samples) == 3
+    with Journal(out, EMPTY) as journal:
+        journal.append(run(0))
+        assert out.read_text() == old
+        journal.finish(EMPTY)
+    assert load(out) == EMPTY and list(tmp_path.iterdir()) == [out]
 
 
 def test_a_full_disk_leaves_what_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

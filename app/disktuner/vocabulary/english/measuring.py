@@ -35,6 +35,7 @@ _REASONS: _Texts = {
     "read-only": "The file system became read-only during the run.",
     "run-failed": "The run failed: {error!s}.",
     "scheduler-changed": "The scheduler of {disk} changed: it was {found:scheduler} instead of {expected:scheduler}.",
+    "stopped": "{program} was stopped for {stopped:time} during the run.",
     "suspended": "The machine slept for {slept:time} during the run.",
     "too-short": "The measured part took only {took:time}, which is very short.",
     "tunable-changed": "{tunable} of {disk} changed from {before} to {after}.",
@@ -113,6 +114,8 @@ _REFUSALS: _Texts = {
 
 _ENDS: _Texts = {
     "cancelled": "Cancelled. The disk has its scheduler back, and the scratch files are removed.",
+    "disk-failed": "{folder} cannot be measured: {why!s}. Look for errors in the system's log (dmesg), free some room, "
+    "or choose another folder.",
     "disk-vanished": "{disks:or} vanished. Connect it again and start anew.",
     "folder-read-only": "{folder} became read-only. Look for errors in the system's log (dmesg), then start anew.",
     "folder-unmounted": "{folder} was unmounted or renamed. Mount it again where it was and start anew.",

@@ -75,6 +75,14 @@ _STORE = {
     "bad-note": "The note is no text, or has too many characters (at most {most}). Write another one.",
     "just-gone": "The file has just gone.",
     "no-such-result": "There is no result {result}. See 'disktuner history' for those there are.",
+    "cannot-be-saved": "Nothing can be saved as {file}: {why}. Choose another place and start anew; nothing was "
+    "measured yet.",
+    "store-closed": "Results cannot be kept in {folder}: {why}. What is measured is kept elsewhere, and you are told "
+    "where.",
+    "kept-elsewhere": "{file} cannot be written: {why}. What is measured is kept as {kept} instead.",
+    "kept-nowhere": "{file} cannot be written: {why}. What is measured can be kept nowhere else: the answer is only "
+    "shown.",
+    "not-saved-but-kept": "The result could not be saved as {file}: {why}. It is kept as {kept}.",
     "not-saved": "The result could not be saved as {file}: {why}. Make room or choose another place with --out; what "
     "was saved before is still there.",
     "still-measured": "The result {result} is still being measured. Wait until that is done, or cancel it.",
