@@ -28,7 +28,6 @@ from tests.gui.contrast import hard_to_see, unseen_focus
 from tests.gui.person import Person, Visit, pressable, seen
 from tests.gui.stand_ins import Bench, result
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints|does not support (raise|grabbing)", extend=True)
 LAST = "and that is all"
 
 
