@@ -336,4 +336,3 @@ def _dropped_file(data: QMimeData) -> Path | None:
     """The only file that is carried, if it lies on this machine."""
     paths = [url.toLocalFile() for url in data.urls()]
     return Path(paths[0]) if len(paths) == 1 and paths[0] else None
-
