@@ -26,10 +26,11 @@ __all__ = ["click", "idle", "until"]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """Only the offscreen platform says this, of windows with a size of their own."""
+    """Only the offscreen platform says such things, of windows with a size of their own and of menus."""
     for item in items:
         if Path(__file__).parent in item.path.parents:
-            item.add_marker(pytest.mark.qt_log_ignore("propagateSizeHints", extend=True))
+            said = ("propagateSizeHints", "does not support (raise|grabbing)")
+            item.add_marker(pytest.mark.qt_log_ignore(*said, extend=True))
 
 
 @pytest.fixture(scope="session")

@@ -28,7 +28,6 @@ from tests.gui.contrast import hard_to_see, unseen_focus
 from tests.gui.person import Person, Visit, pressable, seen
 from tests.gui.stand_ins import Bench, result
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints|does not support (raise|grabbing)", extend=True)
 LAST = "and that is all"
 
 
@@ -245,6 +244,7 @@ def test_keys_go_to_the_pages_and_show_all_keys(visit: Visit, bench: Bench) -> N
     person.until(lambda: not seen(KeysDialog))
 
 
+@pytest.mark.long
 def test_what_is_hard_to_see_is_found(dressed: QApplication, qtbot: QtBot) -> None:
     """The measure itself: a pale text, and a button that does not show the focus."""
     page, pale, plain = QWidget(), label("hard to read"), button("fine", lambda: None)

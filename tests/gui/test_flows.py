@@ -6,6 +6,7 @@ from __future__ import annotations
 import re
 import time
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
@@ -17,15 +18,20 @@ from disktuner.gui import start
 from disktuner.gui.choice import Choice, chosen_text, now_uses
 from disktuner.gui.plots.curves import workload_title
 from disktuner.gui.widgets.change_dialog import ChangeDialog
+from disktuner.gui.widgets.history_page import HistoryPage
 from disktuner.gui.widgets.keep_dialog import KeepDialog
+from disktuner.gui.widgets.letters import Tab
+from disktuner.gui.widgets.monitor_page import MonitorPage
+from disktuner.gui.widgets.opened_page import OpenedPage
 from disktuner.helper_client import calls
 from disktuner.helper_client.errors import NoSuchTrial, WriteFailed
+from disktuner.results.store import Store
 from disktuner.vocabulary.errors import HelperNotThere, NotAuthorised
 from disktuner.vocabulary.messages import message, say, text
 from disktuner.workloads.catalogue import catalogue
 from tests.gui.conftest import click
 from tests.gui.person import Person, Visit, seen, words
-from tests.gui.stand_ins import Bench, disk, trial
+from tests.gui.stand_ins import Bench, disk, result, trial
 from tests.gui.watchdog import Blocking
 
 REFUSED = NotAuthorised("refused-nobody-to-ask")
@@ -407,14 +413,81 @@ def test_going_back_from_a_rule_alone_names_its_tunables(visit: Visit, bench: Be
     assert "to “mq-deadline, read_ahead_kb 16”. It stays as it is until then." in person.notice
 
 
-def test_a_helper_that_is_missing_is_a_sentence(visit: Visit, bench: Bench) -> None:
+def test_where_the_helper_is_missing_one_sentence_says_what_to_do_and_it_is_tried_again(
+    visit: Visit, bench: Bench
+) -> None:
+    """With another Disktuner at work ours cannot start: nothing is to be installed then."""
     person = visit(bench)
-    bench.helper.fails = HelperNotThere("helper-not-installed")
+    card = person.card("sda")
+    bench.helper.fails = HelperNotThere("helper-not-started", why="exited")
     person.running.actions.refresh()
-    person.reads(text("helper-not-installed"))
-    assert not any(
-        each.isEnabled() for each in seen(QAbstractButton, person.card("sda")) if each.text() == text("change")
-    )
+    person.reads(text("helper-not-started", why="exited"))
+    assert "install" not in person.notice.lower()
+    for name in ("find-best", "change"):
+        (control,) = (each for each in seen(QAbstractButton, card) if each.text() == text(name))
+        assert not control.isEnabled() and person.notice == control.toolTip() == control.accessibleDescription()
+    person.window.back()
+    assert person.notice, "what hinders stays to be read"
+    bench.helper.fails = None
+    person.press("try-again", person.window.notice)
+    person.press("change", card)
+    assert person.notice == ""
+
+
+def test_a_file_that_is_opened_meanwhile_is_shown_at_once_or_when_the_measurement_is_over(
+    visit: Visit, bench: Bench, tmp_path: Path
+) -> None:
+    kept = Store(tmp_path / "elsewhere").save(result(6))
+    person = visit(bench)
+    person.to_announced()
+    person.running.open_file(kept)
+    person.until(lambda: person.window.opened is not None)
+    assert person.window.wizard is None and seen(OpenedPage) == [person.window.opened]
+    assert person.notice == text("history-added")
+    person.key(Qt.Key.Key_Escape)
+    bench.holds_at = 3
+    person.press("page-disks")
+    person.to_announced()
+    person.measure_until(3)
+    for _ in range(2):
+        person.running.open_file(kept)
+        person.reads(text("history-added-meanwhile"))
+        person.window.show_notice("")
+    assert person.wizard.running and person.window.opened is None
+    person.press("cancel")
+    person.until(lambda: seen(OpenedPage))
+
+
+def test_a_screen_reader_turns_to_a_page_by_checking_its_tab(visit: Visit, bench: Bench) -> None:
+    """As AT-SPI's action *Toggle* does, which clicks on nothing."""
+    person = visit(bench)
+    read: list[str] = []
+    person.window.history_seen.connect(lambda: read.append("history"))
+    tabs = {tab.text(): tab for tab in seen(Tab, person.window.bar)}
+    for name, page in (("page-history", HistoryPage), ("page-monitor", MonitorPage), ("page-history", HistoryPage)):
+        tabs[text(name)].toggle()
+        assert len(seen(page)) == 1
+    assert len(read) == 2
+    for _ in range(2):
+        person.press("page-history")
+    assert len(read) == 4, "and a click reads it anew"
+    person.press("page-disks")
+    person.press("page-history")
+    assert len(read) == 5
+
+
+def test_what_went_wrong_is_not_said_over_another_page_or_a_new_result(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    for leave in (lambda: person.press("page-history"), lambda: person.press("page-monitor")):
+        person.window.show_notice("The disk is full. Free some room.", "bad")
+        leave()
+        assert person.notice == ""
+        person.press("page-disks")
+    person.to_announced()
+    person.window.show_notice("The disk is full. Free some room.", "bad")
+    person.press("start-measuring")
+    person.until(lambda: person.wizard.step == 3)
+    assert person.notice == ""
 
 
 def test_it_refuses_to_run_as_root(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:

@@ -89,6 +89,7 @@ def test_while_something_is_changed_the_language_stays(qtbot: QtBot, speaker: Sp
     person.until(person.window.language_button.isEnabled)
 
 
+@pytest.mark.long
 def test_what_is_not_said_in_the_language_is_found(dressed: QApplication, qtbot: QtBot) -> None:
     with speaking(pseudo.language()):
         page = QWidget()

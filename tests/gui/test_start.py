@@ -12,13 +12,11 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QApplication
 from pytestqt.qtbot import QtBot
 
 from disktuner.block.disk import Disk
 from disktuner.gui.application import Application
-from disktuner.gui.widgets.layout import label
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import text
 from tests.gui.conftest import close, idle
@@ -146,7 +144,3 @@ def test_no_thread_imports_anything_on_any_page(tmp_path: Path) -> None:
     done = subprocess.run(argv, cwd=tmp_path, capture_output=True, text=True, timeout=240, check=False)
     assert done.returncode == 0, done.stderr
     assert json.loads(done.stdout) == []
-
-
-def test_a_text_is_never_read_as_markup(dressed: QApplication) -> None:
-    assert label("<b>disk</b>").textFormat() is Qt.TextFormat.PlainText

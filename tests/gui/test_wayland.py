@@ -10,6 +10,7 @@ import sys
 from collections.abc import Callable
 from pathlib import Path
 
+import pytest
 from PySide6.QtGui import QImage
 
 from disktuner.gui.desktop import DESKTOP_FILE
@@ -19,6 +20,7 @@ from tests.conftest import LoopDisk
 SCRIPT = Path(__file__).parent / "assistive" / "wayland.py"
 
 
+@pytest.mark.long
 def test_on_wayland(loop_disk: Callable[..., LoopDisk], tmp_path: Path) -> None:
     """All in processes of their own, on a session bus of their own."""
     disk = loop_disk(size_mb=64)

@@ -19,7 +19,7 @@ from disktuner.gui.widgets.change_dialog import Wanted
 from disktuner.helper_client import Call, State, calls
 from disktuner.helper_client.errors import NoSuchTrial
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
-from disktuner.vocabulary.messages import say, text
+from disktuner.vocabulary.messages import Message, say, text
 from disktuner.vocabulary.settings import Setting, setting_of
 
 Answer = TypeVar("Answer")
@@ -67,15 +67,15 @@ class Actions(QObject):
 
     Attributes: ``is_there`` whether the helper answered when it was last asked.
     Signals: ``busy`` whether a call goes on, ``said`` a sentence and its tone, ``choices`` the helper's memory by disk
-    name, ``available`` whether the helper is there, ``changed`` that the disks should be read again, ``trying`` a
-    ``Try`` that has begun, ``try_ended`` the name of one that the helper ended, ``writers`` a disk's name and who else
-    sets its queue.
+    name, ``available`` whether the helper is there and a sentence why it is not, ``changed`` that the disks should be
+    read again, ``trying`` a ``Try`` that has begun, ``try_ended`` the name of one that the helper ended, ``writers`` a
+    disk's name and who else sets its queue.
     """
 
     busy = Signal(bool)
     said = Signal(str, str)
     choices = Signal(object)
-    available = Signal(bool)
+    available = Signal(bool, str)
     changed = Signal()
     trying = Signal(object)
     try_ended = Signal(str)
@@ -265,7 +265,7 @@ class Actions(QObject):
         self.busy.emit(False)
         self.said.emit(f"{error} {more}" if more else failure_text(error), "bad")
         if isinstance(error, HelperNotThere):
-            self._tell(there=False)
+            self._tell(why=error.message)
         self._disk_changed("")
 
     def _trial_ended(self, trial: str, _reason: str) -> None:
@@ -278,13 +278,12 @@ class Actions(QObject):
 
     def _state(self, state: State) -> None:
         self._choices = choices(state)
-        self._tell(there=True)
+        self._tell()
         self.choices.emit(self._choices)
 
     def _no_state(self, error: DisktunerError) -> None:
-        self._tell(there=False)
-        self.said.emit(text("helper-missing", reason=error.message), "caution")
+        self._tell(why=error.message)
 
-    def _tell(self, *, there: bool) -> None:
-        self.is_there = there
-        self.available.emit(there)
+    def _tell(self, *, why: Message | None = None) -> None:
+        self.is_there = why is None
+        self.available.emit(why is None, "" if why is None else text("helper-missing", reason=why))

@@ -139,7 +139,7 @@ class Application(QObject):
         actions.choices.connect(page.show_choices)
         actions.changed.connect(self.reader.read_soon)
         actions.busy.connect(self._show_busy)
-        actions.available.connect(lambda there: page.set_busy(False, can_change=there))
+        actions.available.connect(self._show_available)
         actions.trying.connect(self._ask_to_keep)
         actions.try_ended.connect(self._try_ended)
         self.window.wizard_closed.connect(self.reader.read_soon)
@@ -208,6 +208,11 @@ class Application(QObject):
         if self.ready:
             self.measuring.show_busy(busy)
             self.checking.set_busy(busy)
+
+    def _show_available(self, there: bool, why: str) -> None:
+        """Where the helper is not there that stays to be read, with the way to look for it once more."""
+        self.window.disks_page.set_busy(False, can_change=there, why=why)
+        self.window.show_lasting(why, self.actions.refresh)
 
     def _with_disk(self, name: str, action: Callable[[Disk], object]) -> None:
         disk = self.disks.find(name)

@@ -112,8 +112,8 @@ class HistoryActions(QObject):
             self._shown = number
             self._window.history_page.show_entries(entries)
 
-    def show_result(self, presented: Presented) -> None:
-        """Open a result over the pages."""
+    def show_result(self, presented: Presented) -> bool:
+        """Open a result over the pages; returns whether it is shown now, or when a measurement is over."""
         result = presented.result
         page = ResultPage(presented, partial(find_measured, result), self._disks.disks, self._kept.path_of(result.id))
         page.use.connect(lambda scheduler: self.use.emit(page.disks, scheduler))
@@ -123,7 +123,7 @@ class HistoryActions(QObject):
         page.leave.connect(self._window.leave_result)
         page.save.connect(partial(self._exporter.ask, presented))
         page.copy.connect(lambda personal: self._exporter.copy(presented, look().dark, personal))
-        self._open(result_title(presented.result), page, page.foot)
+        return self._open(result_title(presented.result), page, page.foot)
 
     def compare(self, older: Entry, newer: Entry) -> None:
         """Open what lies between two results."""
@@ -132,8 +132,8 @@ class HistoryActions(QObject):
     def _show_between(self, found: PresentedBetween) -> None:
         self._open(text("two-compared"), BetweenPage(found))
 
-    def _open(self, name: str, content: QWidget, foot: QWidget | None = None) -> None:
-        self._window.open_page(OpenedPage(name, content, foot))
+    def _open(self, name: str, content: QWidget, foot: QWidget | None = None) -> bool:
+        return self._window.open_page(OpenedPage(name, content, foot))
 
     def add(self, path: Path) -> None:
         """Keep a file from elsewhere and open it."""
@@ -141,8 +141,8 @@ class HistoryActions(QObject):
 
     def _added(self, presented: Presented) -> None:
         self.refresh()
-        self.show_result(presented)
-        self._window.show_notice(text("history-added"), "good")
+        shown = self.show_result(presented)
+        self._window.show_notice(text("history-added" if shown else "history-added-meanwhile"), "good")
 
     def ask_file(self) -> QFileDialog:
         """Ask for a file to keep."""

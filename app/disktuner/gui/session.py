@@ -59,7 +59,9 @@ class Session:
         self.bus.register_object(_PATH, interface, self._called, None, None)
         wanted = GLib.Variant("(su)", (DESKTOP_FILE, _DO_NOT_QUEUE))
         with suppress(GLib.Error):
-            answer = self.bus.call_sync(*_BUS, "RequestName", wanted, None, Gio.DBusCallFlags.NONE, self._limit_ms, None)
+            answer = self.bus.call_sync(
+                *_BUS, "RequestName", wanted, None, Gio.DBusCallFlags.NONE, self._limit_ms, None
+            )
             return answer.unpack()[0] in _OWNED
         return False
 

@@ -10,7 +10,7 @@ from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager
 from pathlib import Path
 
-from tests.waiting import until
+from tests.waiting import HANG_S, until
 
 SCREEN = "1366x900x24"
 LAUNCHER = "/usr/libexec/at-spi-bus-launcher"
@@ -24,6 +24,10 @@ def running(command: list[str], log: Path, **env: str) -> Iterator[subprocess.Po
             yield started
         finally:
             started.terminate()
+            try:
+                started.wait(HANG_S)
+            except subprocess.TimeoutExpired:
+                started.kill()
 
 
 @contextmanager

@@ -98,7 +98,7 @@ class DiskCard(QFrame):
     def __init__(self, disk: Disk, parent: QWidget | None = None) -> None:
         super().__init__(parent)
         self.setProperty("card", True)
-        self._disk, self._choice, self._busy, self._can_change = disk, Choice(), False, True
+        self._disk, self._choice, self._busy, self._can_change, self._why_not = disk, Choice(), False, True, ""
         self._findings: Sequence[Finding] | None = None
         self._picture = Pictogram(disk.kind.icon, round(look().wide * 1.4))
         self._make_texts()
@@ -212,9 +212,9 @@ class DiskCard(QFrame):
         if (shown := _activity(figures)) != self._rate.text():
             self._rate.setText(shown)
 
-    def set_busy(self, busy: bool, *, can_change: bool = True) -> None:
-        """While the helper works, or is not there, nothing that needs it can be pressed."""
-        self._busy, self._can_change = busy, can_change
+    def set_busy(self, busy: bool, *, can_change: bool = True, why: str = "") -> None:
+        """While the helper works, or is not there, nothing that needs it can be pressed; the buttons say why."""
+        self._busy, self._can_change, self._why_not = busy, can_change, why
         self._enable()
 
     def _enable(self) -> None:
@@ -222,8 +222,11 @@ class DiskCard(QFrame):
         for control in (self._find, self._change, self._back):
             control.setVisible(self._disk.tunable)
             control.setEnabled(can)
+            control.setToolTip(plain(self._why_not))
+            control.setAccessibleDescription(self._why_not)
         self._back.setVisible(self._disk.tunable and self._is_ours)
-        self._back.setToolTip(plain(going_back_text(self._disk, self._choice)))
+        if self._can_change:
+            self._back.setToolTip(plain(going_back_text(self._disk, self._choice)))
         self._activity.setVisible(self._disk.tunable)
         self._rate.setVisible(self._disk.tunable)
 

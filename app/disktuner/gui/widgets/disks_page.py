@@ -53,7 +53,7 @@ class DisksPage(QWidget):
         self._choices: Mapping[str, Choice] = {}
         self._check_ups: Mapping[tuple[str, int], CheckUp] = {}
         self._loaded = self._busy = self._others_shown = False
-        self._can_change = True
+        self._can_change, self._why_not = True, ""
         self._later = QTimer(self, singleShot=True, interval=0)
         self._later.timeout.connect(self._update)
         self._lines = QTimer(self, singleShot=True, interval=0)
@@ -152,11 +152,11 @@ class DisksPage(QWidget):
             if card.disk.name in figures:
                 card.show_figures(figures[card.disk.name])
 
-    def set_busy(self, busy: bool, *, can_change: bool = True) -> None:
-        """The helper works, or is not there."""
-        self._busy, self._can_change = busy, can_change
+    def set_busy(self, busy: bool, *, can_change: bool = True, why: str = "") -> None:
+        """The helper works, or is not there, for a reason."""
+        self._busy, self._can_change, self._why_not = busy, can_change, why
         for card in self._cards.values():
-            card.set_busy(busy, can_change=can_change)
+            card.set_busy(busy, can_change=can_change, why=why)
 
     def _update(self) -> None:
         if self._stack.currentWidget() is self._scroll:
@@ -207,7 +207,7 @@ class DisksPage(QWidget):
 
     def _add(self, disk: Disk) -> None:
         card = DiskCard(disk)
-        card.set_busy(self._busy, can_change=self._can_change)
+        card.set_busy(self._busy, can_change=self._can_change, why=self._why_not)
         card.find_best.connect(self.find_best)
         card.change.connect(self.change)
         card.go_back.connect(self.go_back)

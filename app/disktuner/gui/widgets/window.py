@@ -58,9 +58,10 @@ class Window(QMainWindow):
         self.notice = Notice()
         self.wizard: Wizard | None = None
         self.opened: OpenedPage | None = None
-        self._opened_on = ""
+        self._opened_on = self._hinders = ""
+        self._opened_next: tuple[OpenedPage, str] | None = None
         self._question: Question | None = None
-        self._was_painted = self._stops = False
+        self._was_painted = self._stops = self._pressed_again = False
         self.pages = QStackedWidget()
         self.pages.addWidget(self.disks_page)
         self.setAcceptDrops(True)
@@ -141,12 +142,26 @@ class Window(QMainWindow):
         tab.setCheckable(True)
         tab.setChecked(number == 0)
         self._tabs.addButton(tab, number)
-        tab.clicked.connect(lambda: self._go(number))
+        # A screen reader checks a tab without clicking on it; a click on the one of this page reads that anew.
+        tab.toggled.connect(lambda on: self._turn_to(number) if on else None)
+        tab.pressed.connect(lambda: self._note_press(tab))
+        tab.clicked.connect(lambda: self._turn_to(number) if self._pressed_again else None)
         return tab
+
+    def _note_press(self, tab: Tab) -> None:
+        self._pressed_again = tab.isChecked()
 
     def _go(self, number: int) -> None:
         """Show one of the pages."""
-        self._tabs.button(number).setChecked(True)
+        tab = self._tabs.button(number)
+        if tab.isChecked():
+            self._turn_to(number)
+        else:
+            tab.setChecked(True)
+
+    def _turn_to(self, number: int) -> None:
+        if self.notice.property("notice") != "caution":  # what happened was about another page; what holds stays
+            self.notice.hide()
         self.pages.setCurrentWidget(self._page(number))
         if number == _HISTORY:
             self.history_seen.emit()
@@ -174,6 +189,14 @@ class Window(QMainWindow):
         else:
             self.notice.hide()
 
+    def show_lasting(self, sentence: str, again: Callable[[], object]) -> None:
+        """What hinders until it is tried again and goes well: an empty sentence says that."""
+        if sentence:
+            self.notice.show_text(sentence, "caution", text("try-again"), again)
+        elif self.notice.text == self._hinders:
+            self.notice.hide()
+        self._hinders = sentence
+
     def open_wizard(self, wizard: Wizard) -> None:
         """Show a wizard in place of the disks."""
         self.wizard = wizard
@@ -183,6 +206,7 @@ class Window(QMainWindow):
         self.pages.setCurrentWidget(wizard)
         wizard.closed.connect(self._end_wizard)
         wizard.progress.connect(self._show_progress)
+        wizard.finished.connect(self.notice.hide)
         wizard.goal_page.buttons[wizard.goal_page.goal].setFocus()
 
     def _show_progress(self, done: int, total: int) -> None:
@@ -206,12 +230,22 @@ class Window(QMainWindow):
         self.wizard_closed.emit()
         wizard.leave()
         wizard.deleteLater()
+        if self._opened_next is not None:
+            following, self._opened_next = self._opened_next, None
+            self.open_page(*following)
 
-    def open_page(self, page: OpenedPage, disk: str = "") -> None:
-        """Show an opened result, or the check-up of a disk, in place of the pages; one at a time."""
+    def open_page(self, page: OpenedPage, disk: str = "") -> bool:
+        """Show an opened result, or the check-up of a disk, in place of the pages or a wizard; one at a time.
+
+        While something is measured it waits until that is over; returns whether it is shown now.
+        """
+        if self.wizard is not None and self.wizard.running:
+            if self._opened_next is not None:
+                self._opened_next[0].deleteLater()
+            self._opened_next = (page, disk)
+            return False
         if self.wizard is not None:
-            page.deleteLater()
-            return
+            self.wizard.closed.emit()
         self._close_opened()
         self.opened, self._opened_on = page, disk
         self.notice.hide()
@@ -220,6 +254,7 @@ class Window(QMainWindow):
         self.pages.setCurrentWidget(page)
         page.closed.connect(self._leave_opened)
         page.back_button.setFocus()
+        return True
 
     def _leave_opened(self) -> None:
         """To where it was opened."""
@@ -336,4 +371,3 @@ def _dropped_file(data: QMimeData) -> Path | None:
     """The only file that is carried, if it lies on this machine."""
     paths = [url.toLocalFile() for url in data.urls()]
     return Path(paths[0]) if len(paths) == 1 and paths[0] else None
-

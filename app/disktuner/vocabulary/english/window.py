@@ -117,7 +117,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # What became of a change
     "helper-missing": (
         "You can look at the disks, but not change them: Disktuner's helper, which sets schedulers, cannot be reached. "
-        "{reason} Install Disktuner completely (./dev install from a checkout) and try again."
+        "{reason}"
     ),
     "nothing-changed": "Nothing was changed. {why}",
     "waiting-for-helper": ("Waiting for the change. If a password is asked for, it is yours or an administrator's."),
@@ -350,6 +350,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "history-remove-now": "Remove",
     "history-add": "Add a file…",
     "history-added": "The result is kept in your history.",
+    "history-added-meanwhile": "The result is kept in your history. It is shown when the measurement is over.",
     "result-files": "Results and pictures (*.json *.png);;All files (*)",
     "note-on": "Note on {disk}, {when}",
     "remove-question": "Remove this result for good?",
