@@ -18,6 +18,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from disktuner.folders import state_folder
+from disktuner.opening import open_regular
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.printable import printable
 
@@ -91,8 +92,8 @@ class _PrivateFile(RotatingFileHandler):
             found = os.fstat(handle)
             if found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) & 0o022:
                 raise PermissionError(f"{folder} is open to others")
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-            return os.fdopen(os.open(name, flags, 0o600, dir_fd=handle), "a", encoding=self.encoding)
+            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
+            return os.fdopen(open_regular(name, flags, dir_fd=handle), "a", encoding=self.encoding)
         finally:
             os.close(handle)
 

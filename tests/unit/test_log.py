@@ -59,12 +59,17 @@ def open_folder(folder: Path, target: Path) -> None:
     folder.chmod(0o777)
 
 
+def pipe(folder: Path, target: Path) -> None:
+    folder.mkdir(parents=True, mode=0o700)
+    os.mkfifo(path())
+
+
 def no_folder(folder: Path, target: Path) -> None:
     folder.parent.mkdir(parents=True)
     folder.write_text("")
 
 
-@pytest.mark.parametrize("broken", [linked_file, linked_folder, open_folder, no_folder])
+@pytest.mark.parametrize("broken", [linked_file, linked_folder, open_folder, no_folder, pipe])
 @pytest.mark.usefixtures("caplog")
 def test_what_is_not_private_is_not_written_to_and_nothing_else_changes(
     broken: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]

@@ -20,6 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from disktuner.folders import data_folder
+from disktuner.opening import NoRegularFile, open_regular
 from disktuner.results.codec import encode, journal_of, load
 from disktuner.results.journal import head_line, line_of
 from disktuner.results.model import Addition, NoSuchResult, NotSaved, Result
@@ -138,10 +139,12 @@ class Store:
         """
         journal = journal_of(self.path_of(result_id))
         try:
-            handle = os.open(journal, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            handle = open_regular(journal, os.O_RDONLY | os.O_NOFOLLOW)
         except FileNotFoundError:
             yield
             return
+        except NoRegularFile:
+            raise NoSuchResult("no-regular-file", file=str(journal)) from None
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield

@@ -96,5 +96,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "own-cold-missing": "There is no file at {paths}, which should be cold: name files or folders that there are.",
     "own-no-figure": "Nothing that “{command}” printed at its end matches {pattern}. Correct --metric: its first group "
     "is the figure.",
+    "own-figure-slow": "Looking for {pattern} in what “{command}” printed was ended after {limit:time}. Name a simpler "
+    "expression with --metric, without a repetition within a repetition.",
+    "own-closed-folder": "Nothing can be made any more in the scratch folder of “{command}”: its rights were changed. "
+    "Let the command leave them alone.",
     "own-cleanup-failed": "What should clean up failed: {error!s}. Look what it left.",
 }
