@@ -2,7 +2,7 @@
 """The program's log: a small file below ``$XDG_STATE_HOME``, and with ``--debug`` standard error.
 
 Every floor logs to ``logging.getLogger(__name__)``; only the outermost one calls what stands here. Nothing personal
-belongs into a log but the names of folders: no serial numbers, no content.
+belongs into a log but the names of folders: no serial numbers, no commands, nothing that a program printed.
 """
 
 from __future__ import annotations
@@ -50,7 +50,7 @@ def logging_on(*, debug: bool) -> Iterator[None]:
         on_screen.setLevel(logging.WARNING)
         on_screen.addFilter(lambda record: not record.exc_info)  # the person reads a sentence instead
     in_file = _PrivateFile(_path(), maxBytes=_FILE_BYTES, backupCount=1, encoding="utf-8", delay=True)
-    in_file.setFormatter(_Format(_WHOLE))
+    in_file.setFormatter(_Kept(_WHOLE))
     _LOGGER.setLevel(logging.DEBUG)
     for handler in (on_screen, in_file):
         _LOGGER.addHandler(handler)
@@ -76,6 +76,15 @@ class _Format(logging.Formatter):
     def format(self, record: logging.LogRecord) -> str:
         """Names that hardware or files give themselves must not steer the terminal that shows the log."""
         return printable(super().format(record))
+
+
+class _Kept(_Format):
+    """What a program printed and what a user called things is for the screen: a record says what is ``kept`` of it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        if kept := getattr(record, "kept", None):
+            record = logging.makeLogRecord(record.__dict__ | {"msg": kept, "args": ()})
+        return super().format(record)
 
 
 class _PrivateFile(RotatingFileHandler):

@@ -12,7 +12,7 @@ import pytest
 
 from disktuner import __main__ as program
 from disktuner.log import logging_on, path, unforeseen
-from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.messages import message, say, text, without_words
 
 LOG = logging.getLogger("disktuner.somewhere")
 
@@ -40,6 +40,20 @@ def test_a_warning_is_always_seen(capsys: pytest.CaptureFixture[str], caplog: py
     assert capsys.readouterr().err == "disktuner: Not put back: sd\\u001b[31ma.\n"
     assert "\x1b" not in path().read_text()
     assert len(caplog.records) == 1
+
+
+def test_what_a_program_printed_is_for_the_screen_only(
+    capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    failed = message(
+        "own-cleanup-failed", error=message("own-failed", command="make SECRET", status=2, output="SECRET")
+    )
+    with logging_on(debug=False):
+        LOG.warning(say(failed), extra={"kept": without_words(failed)})
+    assert "SECRET" in capsys.readouterr().err and len(caplog.records) == 1
+    assert (
+        "own-cleanup-failed (error own-failed (status 2))" in path().read_text() and "SECRET" not in path().read_text()
+    )
 
 
 def linked_file(folder: Path, target: Path) -> None:

@@ -98,7 +98,7 @@ class History:
     def _write_index(self, found: Mapping[str, tuple[str, Entry]]) -> None:
         document = {name: (state, asdict(entry)) for name, (state, entry) in found.items() if state}
         with suppress(NotSaved):  # only a cache: the list is as good without, merely slower the next time
-            write_atomically(self._store.folder / INDEX, json.dumps(document).encode("utf-8"))
+            write_atomically(self._store.folder / INDEX, json.dumps(document).encode("utf-8"), is_private=True)
 
 
 def _newest(item: tuple[str, Entry]) -> tuple[str, str]:

@@ -18,7 +18,7 @@ from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from disktuner.results.definition import SCRATCH, Definition
-from disktuner.vocabulary.messages import Message, message, text
+from disktuner.vocabulary.messages import Message, message, say, without_words
 from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.workloads import WorkloadFacts
 from disktuner.workloads import supervisor
@@ -171,7 +171,8 @@ class OwnCommand(Workload):
             try:
                 self._run(self.definition.cleanup, scratch, processes, CLEAN_S, None)
             except RunFailed as error:
-                log.warning(text("own-cleanup-failed", error=error.message))
+                failed = message("own-cleanup-failed", error=error.message)
+                log.warning(say(failed), extra={"kept": without_words(failed)})
         with suppress(OSError):
             self._clear(scratch)
 
@@ -241,10 +242,8 @@ class OwnCommand(Workload):
         try:
             found = json.loads(printed.splitlines()[-1])
             status, said = found["status"], (found["err"].strip() or found["out"].strip())[-SHOWN:]
-            outcome = Outcome(
-                *(found[name] for name in ("wall_s", "cpu_s", "read_bytes", "written_bytes", "stayed")),
-                found.get("figure"),
-            )
+            measured = ("wall_s", "cpu_s", "read_bytes", "written_bytes", "stayed")
+            outcome = Outcome(**{name: found[name] for name in measured}, figure=found.get("figure"))
         except (IndexError, ValueError, KeyError, TypeError) as error:
             raise NotUnderstood(Path(supervisor.__file__).name, printed) from error
         if status is None:
