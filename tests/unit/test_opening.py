@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A pipe in the place of a file is never waited for: in the store, among the notes, as the index or a program's entry."""
+"""A pipe in the place of a file is never waited for: in the store, among the notes, as an index or an entry."""
 
 from __future__ import annotations
 
