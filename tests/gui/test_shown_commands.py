@@ -13,6 +13,7 @@ from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.gui.continuing import request_to_continue
+from disktuner.gui.jobs import Jobs
 from disktuner.gui.settings import Settings
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.results.definition import KEY, Definition, to_json
@@ -21,7 +22,6 @@ from disktuner.vocabulary.goals import OWN
 from disktuner.vocabulary.messages import say
 from tests.gui.stand_ins import disk, result
 
-pytestmark = pytest.mark.qt_log_ignore("propagateSizeHints", extend=True)
 LONG = Definition("make -B " + "x" * 100, "prepare " + "y" * 100, "clean up " + "z" * 100, folder="/srv")
 
 
@@ -29,7 +29,8 @@ LONG = Definition("make -B " + "x" * 100, "prepare " + "y" * 100, "clean up " + 
 def test_all_that_is_run_is_shown_before(typed: bool, qtbot: QtBot) -> None:
     """A command that was typed, and those of a result that is measured on."""
     begun: list[Any] = []
-    wizard = Wizard(disk(), lambda _: (), begun.append, judge, lambda: None)  # type: ignore[arg-type,return-value]
+    jobs = Jobs()
+    wizard = Wizard(disk(), lambda _: (), begun.append, judge, lambda: None, jobs=jobs)  # type: ignore[arg-type,return-value]
     qtbot.addWidget(wizard)
     wizard.show()
     if typed:
@@ -45,7 +46,7 @@ def test_all_that_is_run_is_shown_before(typed: bool, qtbot: QtBot) -> None:
     commands = wizard.where_page.commands
     assert wanted and commands.isVisible() and commands.text().split("\n") == [say(each) for each in wanted]
     assert LONG.command in commands.text() and begun == [], "nothing was looked at yet"
-    qtbot.waitUntil(lambda: not wizard.busy)
+    qtbot.waitUntil(lambda: not jobs.busy)
 
 
 def test_a_pipe_in_the_place_of_what_is_remembered_is_passed_over(qtbot: QtBot, tmp_path: Path) -> None:
