@@ -36,7 +36,7 @@ from disktuner.experiment.processes import Control
 from disktuner.experiment.rounds import Needs, first_order
 from disktuner.experiment.run import DiskRunner, NoSwitch, SchedulerSwitch
 from disktuner.results.codec import encode, load
-from disktuner.results.definition import Definition, from_extra
+from disktuner.results.definition import KEY, Definition, from_extra
 from disktuner.results.keeping import Keeper, not_saved_but_kept
 from disktuner.results.mark import is_marked
 from disktuner.results.model import Addition, NotSaved, Result
@@ -203,6 +203,8 @@ class Comparison(_Guided):
         ``MeasurementImpossible``, which says all that would be run.
         """
         own = from_extra(before.extra)
+        if own is None and before.extra.get(KEY) is not None:
+            raise MeasurementImpossible("continues-nothing", result=before.id)
         if own and own != self._request.own and not is_marked(before.extra):
             raise MeasurementImpossible("own-from-elsewhere", shown=say_all(own.shown))
         self._own = own or self._own

@@ -11,6 +11,8 @@ from pathlib import Path
 
 import pytest
 from tests.unit.comparison.test_counted import machine
+from tests.unit.results.hostile import places as ways
+from tests.unit.results.hostile import with_value
 
 from disktuner.comparison.comparison import Comparison
 from disktuner.comparison.preparation import prepare_comparison
@@ -23,7 +25,7 @@ from disktuner.results.codec import encode
 from disktuner.results.definition import KEY, Definition, to_json
 from disktuner.results.model import Result, Sample
 from disktuner.results.store import Store
-from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
 from disktuner.vocabulary.messages import say
 
 __all__ = ["machine"]
@@ -103,3 +105,20 @@ def test_what_is_asked_for_again_in_the_same_words_is_run(
     (tmp_path / "theirs.json").write_text(json.dumps(json.loads(encode(result)) | {KEY: to_json(own)}))
     announced(Request(str(tmp_path), continues=tmp_path / "theirs.json", own=own), machine)
     assert "command" in ran()
+
+
+def test_whatever_a_file_says_of_a_command_is_refused_with_a_sentence(
+    own: Definition, machine: Environment, tmp_path: Path, ran: Callable[[], set[str]]
+) -> None:
+    """Each value of the definition exchanged for each of some that no sound file has there."""
+    text, odd = encode(measured(own, machine, tmp_path)), tmp_path / "odd.json"
+    for trace in (tmp_path / "traces").iterdir():
+        trace.unlink()
+    document = json.loads(text)
+    for place in [(KEY, *rest) for rest in ways(document[KEY])]:
+        for value in ("true", "null", "-1", '"x"', "[]", '["x"]', "{}", '"(a+)+$"'):
+            odd.write_text(with_value(text, place, value))
+            if json.loads(odd.read_text()) != document:
+                with pytest.raises(DisktunerError):
+                    announced(Request(str(tmp_path), continues=odd), machine)
+    assert ran() == set()
