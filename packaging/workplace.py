@@ -135,7 +135,7 @@ def keep(folder: int, name: str, place: int) -> bool:
             return False
         with suppress(FileNotFoundError):
             os.unlink(name, dir_fd=place)
-        copy = os.open(name, MAKE, 0o644, dir_fd=place)
+        copy = os.open(name, MAKE, 0o600, dir_fd=place)
         open_files.callback(os.close, copy)
         while os.sendfile(copy, source, None, 1 << 20):
             pass

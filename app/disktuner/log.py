@@ -2,7 +2,7 @@
 """The program's log: a small file below ``$XDG_STATE_HOME``, and with ``--debug`` standard error.
 
 Every floor logs to ``logging.getLogger(__name__)``; only the outermost one calls what stands here. Nothing personal
-belongs into a log but the names of folders: no serial numbers, no content.
+belongs into a log but the names of folders: no serial numbers, no commands, nothing that a program printed.
 """
 
 from __future__ import annotations
@@ -18,6 +18,7 @@ from logging.handlers import RotatingFileHandler
 from pathlib import Path
 
 from disktuner.folders import state_folder
+from disktuner.opening import open_regular
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.printable import printable
 
@@ -49,7 +50,7 @@ def logging_on(*, debug: bool) -> Iterator[None]:
         on_screen.setLevel(logging.WARNING)
         on_screen.addFilter(lambda record: not record.exc_info)  # the person reads a sentence instead
     in_file = _PrivateFile(_path(), maxBytes=_FILE_BYTES, backupCount=1, encoding="utf-8", delay=True)
-    in_file.setFormatter(_Format(_WHOLE))
+    in_file.setFormatter(_Kept(_WHOLE))
     _LOGGER.setLevel(logging.DEBUG)
     for handler in (on_screen, in_file):
         _LOGGER.addHandler(handler)
@@ -77,6 +78,15 @@ class _Format(logging.Formatter):
         return printable(super().format(record))
 
 
+class _Kept(_Format):
+    """What a program printed and what a user called things is for the screen: a record says what is ``kept`` of it."""
+
+    def format(self, record: logging.LogRecord) -> str:
+        if kept := getattr(record, "kept", None):
+            record = logging.makeLogRecord(record.__dict__ | {"msg": kept, "args": ()})
+        return super().format(record)
+
+
 class _PrivateFile(RotatingFileHandler):
     """Opened when there is something to log, in a folder of the user's own, through no link.
 
@@ -91,8 +101,8 @@ class _PrivateFile(RotatingFileHandler):
             found = os.fstat(handle)
             if found.st_uid != os.geteuid() or stat.S_IMODE(found.st_mode) & 0o022:
                 raise PermissionError(f"{folder} is open to others")
-            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW | os.O_CLOEXEC
-            return os.fdopen(os.open(name, flags, 0o600, dir_fd=handle), "a", encoding=self.encoding)
+            flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_NOFOLLOW
+            return os.fdopen(open_regular(name, flags, dir_fd=handle), "a", encoding=self.encoding)
         finally:
             os.close(handle)
 

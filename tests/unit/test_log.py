@@ -12,7 +12,7 @@ import pytest
 
 from disktuner import __main__ as program
 from disktuner.log import logging_on, path, unforeseen
-from disktuner.vocabulary.messages import text
+from disktuner.vocabulary.messages import message, say, text, without_words
 
 LOG = logging.getLogger("disktuner.somewhere")
 
@@ -42,6 +42,20 @@ def test_a_warning_is_always_seen(capsys: pytest.CaptureFixture[str], caplog: py
     assert len(caplog.records) == 1
 
 
+def test_what_a_program_printed_is_for_the_screen_only(
+    capsys: pytest.CaptureFixture[str], caplog: pytest.LogCaptureFixture
+) -> None:
+    failed = message(
+        "own-cleanup-failed", error=message("own-failed", command="make SECRET", status=2, output="SECRET")
+    )
+    with logging_on(debug=False):
+        LOG.warning(say(failed), extra={"kept": without_words(failed)})
+    assert "SECRET" in capsys.readouterr().err and len(caplog.records) == 1
+    assert (
+        "own-cleanup-failed (error own-failed (status 2))" in path().read_text() and "SECRET" not in path().read_text()
+    )
+
+
 def linked_file(folder: Path, target: Path) -> None:
     folder.mkdir(parents=True)
     path().symlink_to(target)
@@ -59,12 +73,17 @@ def open_folder(folder: Path, target: Path) -> None:
     folder.chmod(0o777)
 
 
+def pipe(folder: Path, target: Path) -> None:
+    folder.mkdir(parents=True, mode=0o700)
+    os.mkfifo(path())
+
+
 def no_folder(folder: Path, target: Path) -> None:
     folder.parent.mkdir(parents=True)
     folder.write_text("")
 
 
-@pytest.mark.parametrize("broken", [linked_file, linked_folder, open_folder, no_folder])
+@pytest.mark.parametrize("broken", [linked_file, linked_folder, open_folder, no_folder, pipe])
 @pytest.mark.usefixtures("caplog")
 def test_what_is_not_private_is_not_written_to_and_nothing_else_changes(
     broken: object, tmp_path: Path, capsys: pytest.CaptureFixture[str]

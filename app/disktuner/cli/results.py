@@ -120,8 +120,11 @@ def run_export(args: argparse.Namespace) -> int:
 
 
 def _export_for(engine: str, result: Result, folder: Path) -> int:
-    paths, use = ENGINES[engine](choice_of(result), folder, System().tree)
+    choice = choice_of(result)
+    paths, use = ENGINES[engine](choice, folder, System().tree)
     remark(*(text("wrote", path=str(path)) for path in paths), say(use))
+    if choice.caution:
+        remark(say(choice.caution))
     return 0
 
 

@@ -52,7 +52,7 @@ def run_summary(args: argparse.Namespace) -> int:
 
 def _written(chosen: Defaults, folder: Path) -> Iterator[str]:
     """Write the defaults and say so."""
-    yield from map(say, chosen.left_out)
+    yield from map(say, (*chosen.left_out, *chosen.cautions))
     paths = write_defaults(chosen, folder)
     for path in paths:
         yield text("wrote", path=str(path))

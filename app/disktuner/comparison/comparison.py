@@ -36,13 +36,14 @@ from disktuner.experiment.processes import Control
 from disktuner.experiment.rounds import Needs, first_order
 from disktuner.experiment.run import DiskRunner, NoSwitch, SchedulerSwitch
 from disktuner.results.codec import encode, load
-from disktuner.results.definition import Definition, from_extra
+from disktuner.results.definition import KEY, Definition, from_extra
 from disktuner.results.keeping import Keeper, not_saved_but_kept
+from disktuner.results.mark import is_marked
 from disktuner.results.model import Addition, NotSaved, Result
 from disktuner.results.store import Journal, try_place, write_atomically
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.goals import Limits
-from disktuner.vocabulary.messages import Message, message, say
+from disktuner.vocabulary.messages import Message, message, say_all, without_words
 from disktuner.workloads.catalogue import find
 
 log = logging.getLogger(__name__)
@@ -99,6 +100,8 @@ class _Guided:
         target = find_target(text, self._environment.system)
         if listener:
             tidy(target.folder, listener)
+            for each in self._own.shown if self._own else ():
+                listener(Phase(each))
             listener(Phase(self._looking))
         return target
 
@@ -176,7 +179,7 @@ class Comparison(_Guided):
             try_place(request.out)
         if known := request.continues or request.after:
             self._before = load(known)
-            self._check_trusted(known, self._before)
+            self._check_trusted(self._before)
         folder = request.target
         if self._before and not folder:
             folder = place_of(self._before, self._environment.system)
@@ -193,14 +196,18 @@ class Comparison(_Guided):
             self._prepared = replace(self._prepared, at_start=(*self._prepared.at_start, closed))
         return self._prepared
 
-    def _check_trusted(self, path: Path, before: Result) -> None:
-        """Refuse to run a command because a file says so that may come from anybody.
+    def _check_trusted(self, before: Result) -> None:
+        """Refuse to run a command because a file says so that may come from anybody, wherever it lies.
 
-        Of what this user measured here, and of what was just asked for, the user knows what it does.
+        Of what this user measured here, and of what was just asked for, the user knows what it does. Raises
+        ``MeasurementImpossible``, which says all that would be run.
         """
         own = from_extra(before.extra)
-        if own and own != self._request.own and path.resolve().parent != self._environment.store.folder.resolve():
-            raise MeasurementImpossible("own-from-elsewhere", command=own.title)
+        if own is None and before.extra.get(KEY) is not None:
+            raise MeasurementImpossible("continues-nothing", result=before.id)
+        if own and own != self._request.own and not is_marked(before.extra):
+            raise MeasurementImpossible("own-from-elsewhere", shown=say_all(own.shown))
+        self._own = own or self._own
 
     def _empty(self, prepared: Preparation) -> Result:
         empty = empty_result(prepared, self._request.goal, self._request.budget)
@@ -281,7 +288,7 @@ def _copied(result: Result, kept: Path | None, out: Path | None) -> tuple[Path |
     if out is None or kept == out:
         return kept, None
     try:
-        return write_atomically(out, encode(result).encode("utf-8")), None
+        return write_atomically(out, encode(result).encode("utf-8"), is_private=True), None
     except NotSaved as error:
         return kept, not_saved_but_kept(error, kept)
 
@@ -298,9 +305,11 @@ def _hear(listener: Listener, event: Event) -> None:
     """Pass an event on, and log what may explain later why a comparison went as it did."""
     match event:
         case Phase() | Warned():
-            log.debug("%s", say(event.message))
+            log.debug("%s", without_words(event.message))
         case SampleTaken() if event.sample.reason:
-            log.debug("round %d, %s: %s", event.sample.round, event.sample.scheduler, say(event.sample.reason))
+            log.debug(
+                "round %d, %s: %s", event.sample.round, event.sample.scheduler, without_words(event.sample.reason)
+            )
         case _:
             pass
     listener(event)

@@ -14,6 +14,7 @@ from disktuner import __version__
 from disktuner.block.disk import disk_to_json
 from disktuner.comparison.preparation import SIZE_FIELDS, Preparation
 from disktuner.results.definition import KEY, to_json
+from disktuner.results.mark import marked
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result
 from disktuner.results.reading import message_json
 from disktuner.results.store import new_id
@@ -48,7 +49,7 @@ def _extra(prepared: Preparation) -> dict[str, Any]:
     }
     for each in planned:
         if each.workload.definition:
-            extra[KEY] = to_json(each.workload.definition)
+            extra[KEY] = marked(to_json(each.workload.definition))
     if len(prepared.target.names) > 1:
         extra["disks"] = list(prepared.target.names)
     return extra
@@ -61,16 +62,18 @@ def _size_json(size: Size) -> dict[str, float]:
 def continued_result(prepared: Preparation, before: Result) -> Result:
     """The result that an earlier one becomes when it is measured on: all that it holds, as a new one."""
     rounds = prepared.plan.rounds + max((sample.round + 1 for sample in before.samples), default=0)
+    empty = empty_result(prepared, before.plan.goal, before.plan.budget)
+    own = {KEY: empty.extra[KEY]} if KEY in empty.extra else {}
     return replace(
-        empty_result(prepared, before.plan.goal, before.plan.budget),
+        empty,
         plan=replace(before.plan, rounds=rounds),
-        metrics={**empty_result(prepared).metrics, **before.metrics},
+        metrics={**empty.metrics, **before.metrics},
         samples=before.samples,
         series=before.series,
         warnings=tuple(dict.fromkeys((*before.warnings, *prepared.cautions))),
         notes=before.notes,
         finished=False,
-        extra=dict(before.extra) | {"continues": before.id},
+        extra=dict(before.extra) | own | {"continues": before.id},
     )
 
 

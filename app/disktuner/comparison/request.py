@@ -30,7 +30,8 @@ class Request:
     ``out`` is an additional copy of the result file. ``continues`` is the file of a result whose comparison is
     continued: new rounds are added to its own, with its disk, schedulers, workloads, sizes and seed. ``after`` is the
     file of a result whose winner is tuned: settings compete with it. ``own`` is a program of the user's own, which is
-    measured in the place of a goal's workloads.
+    measured in the place of a goal's workloads. ``shown`` says what a result that is continued runs, to be read before:
+    whether it may is looked up in the file itself.
     """
 
     target: str
@@ -43,6 +44,7 @@ class Request:
     continues: Path | None = None
     after: Path | None = None
     own: Definition | None = None
+    shown: tuple[Message, ...] = ()
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,11 +11,14 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.folders import state_folder
+from disktuner.opening import read_regular
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import text
 from disktuner.workloads.private_folder import NAME, PrivateFolder, abandoned, adopted, in_memory, new_name
 
 log = logging.getLogger(__name__)
+
+LONGEST_PATH_BYTES = 4096
 
 
 @dataclass(frozen=True, slots=True)
@@ -82,7 +85,7 @@ class Leftovers:
         with suppress(OSError):
             for note in sorted(self.folder.iterdir()):
                 if NAME.fullmatch(note.name):
-                    with adopted(Path(os.fsdecode(note.read_bytes())), note.name) as folder:
+                    with adopted(Path(os.fsdecode(read_regular(note, LONGEST_PATH_BYTES))), note.name) as folder:
                         if folder:
                             yield folder
 

@@ -79,8 +79,8 @@ class Group:
 
     @property
     def unknown(self) -> int:
-        """How many machines are counted without knowing which disk it was: one that was measured twice counts twice."""
-        return sum(not machine.is_known for machine in self.machines)
+        """How many files do not say which disk they are about: together they count as one machine."""
+        return sum(len(machine.files) for machine in self.machines if not machine.is_known)
 
 
 @dataclass(frozen=True, slots=True)
@@ -181,10 +181,10 @@ def _group(key: Key, runs: Sequence[Run]) -> Group:
 
 
 def _by_disk(runs: Sequence[Run]) -> Iterable[list[Run]]:
-    """Return the runs of each disk; those that do not name theirs are taken for different ones."""
-    found: dict[object, list[Run]] = defaultdict(list)
+    """Return the runs of each disk; those that do not name theirs may all be of one, so they are taken for one."""
+    found: dict[str | None, list[Run]] = defaultdict(list)
     for run in runs:
-        found[run.disk or run.first_round].append(run)
+        found[run.disk].append(run)
     return found.values()
 
 

@@ -11,6 +11,7 @@ from disktuner.block.disk import Disk
 from disktuner.comparison.record import this_machine
 from disktuner.comparison.request import Request
 from disktuner.comparison.tuning import plain_winner, settings_for
+from disktuner.results.definition import from_extra
 from disktuner.results.model import Result
 from disktuner.verdict.model import Decision, Verdict
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, STANDARD, purpose_of
@@ -81,7 +82,9 @@ def request_to_continue(result: Result, verdict: Verdict, path: Path) -> Request
     """
     needed = verdict.more.seconds if verdict.more is not None else None
     enough = [each.id for each in BUDGETS.values() if each.limits.seconds >= (needed or 0.0)]
-    return replace(request_anew(result, (enough or [*BUDGETS][-1:])[0]), continues=path)
+    own = from_extra(result.extra)
+    anew = request_anew(result, (enough or [*BUDGETS][-1:])[0])
+    return replace(anew, continues=path, shown=own.shown if own else ())
 
 
 def request_anew(result: Result, budget: str) -> Request:

@@ -85,7 +85,7 @@ class Exporter(QObject):
         theme: ThemeName = "dark" if form.dark else "light"
 
         def write() -> None:
-            write_atomically(path, render(form, presented.result, theme, personal))
+            write_atomically(path, render(form, presented.result, theme, personal), is_private=personal)
 
         self._in_thread(write, lambda _: self._show(text("saved-as", path=str(path)), "good"))
 

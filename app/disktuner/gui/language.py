@@ -13,6 +13,7 @@ from PySide6.QtCore import QLibraryInfo, QLocale, QObject, QTranslator
 from PySide6.QtWidgets import QApplication
 
 from disktuner.folders import config_folder
+from disktuner.opening import read_regular
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.languages import LANGUAGES, language_of, wanted
 from disktuner.vocabulary.messages import speaking, text
@@ -22,11 +23,13 @@ if TYPE_CHECKING:
 
 log = logging.getLogger(__name__)
 
+LONGEST_ID_BYTES = 64
+
 
 def chosen() -> str | None:
     """Return the language that was chosen; None where the desktop's holds."""
     try:
-        kept = (config_folder() / "language").read_text(encoding="utf-8").strip()
+        kept = read_regular(config_folder() / "language", LONGEST_ID_BYTES).decode("utf-8").strip()
     except (OSError, ValueError, RuntimeError) as error:
         log.debug("no language was chosen: %s", error)
         return None

@@ -22,14 +22,14 @@ class Settings:
 
     def restore(self, window: QWidget) -> None:
         """Give a window the size and place it had, as far as the screens of today have room; else leave it as it is."""
-        if self._file is not None:
+        if self._file is not None and self._file.is_file():  # a pipe in its place would be waited for
             geometry = QSettings(str(self._file), QSettings.Format.IniFormat).value(_GEOMETRY)
             if isinstance(geometry, QByteArray):
                 window.restoreGeometry(geometry)
 
     def keep(self, window: QWidget) -> None:
         """Remember the window as it is. What cannot be written is not remembered."""
-        if self._file is None:
+        if self._file is None or (self._file.exists() and not self._file.is_file()):
             return
         with suppress(OSError):
             self._file.parent.mkdir(0o700, parents=True, exist_ok=True)

@@ -15,7 +15,7 @@ from pathlib import Path
 
 from disktuner.fleet.summary import Group
 from disktuner.presentation.machines import PresentedGroup, present_group
-from disktuner.report.engines.choice import Choice
+from disktuner.report.engines.choice import Choice, caution_of
 from disktuner.results.store import write_atomically
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.errors import UsageError
@@ -34,10 +34,14 @@ _END = "disktuner_defaults_end"
 
 @dataclass(frozen=True, slots=True)
 class Defaults:
-    """Both files as text, or None without a clear verdict; ``left_out`` says which clear ones are not among them."""
+    """Both files as text, or None without a clear verdict; ``left_out`` says which clear ones are not among them.
+
+    ``cautions`` are about what is among them.
+    """
 
     files: Mapping[str, str] | None
     left_out: tuple[Message, ...]
+    cautions: tuple[Message, ...] = ()
 
 
 def defaults(groups: Iterable[Group]) -> Defaults:
@@ -57,7 +61,9 @@ def defaults(groups: Iterable[Group]) -> Defaults:
     if not fit:
         return Defaults(None, tuple(left_out))
     about = text("defaults-about", goal=GOALS[goals[0]].name)
-    return Defaults({HWDB: _hwdb(about, fit), RULES: _rules(about, fit)}, tuple(left_out))
+    cautions = dict.fromkeys(caution_of(setting_of(each.verdict.winner or "")) for each in fit)
+    files = {HWDB: _hwdb(about, fit), RULES: _rules(about, fit)}
+    return Defaults(files, tuple(left_out), tuple(each for each in cautions if each))
 
 
 def write_defaults(found: Defaults, folder: Path) -> list[Path]:

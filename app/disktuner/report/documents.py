@@ -55,7 +55,7 @@ def summary_document(found: Summary) -> dict[str, Any]:
 
     - ``model``, ``kernel`` (its series: ``6.12``), ``goal``;
     - ``machines``, how many were measured, ``disagreeing``, the files of those among them that do not fit the others
-      (they do not count), and ``unidentified``, how many of them do not say which disk it was;
+      (they do not count), and ``unidentified``, how many files do not say which disk it was (together one machine);
     - ``decision`` (``switch``, ``keep``, ``trade-off``, ``undecided``), ``winner`` (a setting, or null), ``baseline``;
     - ``clear``: it is ``switch`` or ``keep``, and one machine in ten at most disagrees;
     - ``metric`` and ``scheduler``, to which ``ratio``, ``ci_low`` and ``ci_high`` belong (scheduler ÷ baseline; the

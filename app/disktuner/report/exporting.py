@@ -110,7 +110,7 @@ def export(result: Result, path: Path, theme: ThemeName = "light", personal: boo
 
     Raises ``UsageError`` for another suffix and ``NotSaved`` where the file cannot be written.
     """
-    return write_atomically(path, render(check_suffix(path), result, theme, personal))
+    return write_atomically(path, render(check_suffix(path), result, theme, personal), is_private=personal)
 
 
 def anonymous(result: Result) -> Result:

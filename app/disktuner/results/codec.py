@@ -16,6 +16,7 @@ from dataclasses import fields
 from pathlib import Path
 from typing import Any
 
+from disktuner.opening import NoRegularFile, read_regular
 from disktuner.results.columns import MOST_RUNS, read_samples, read_series, write_samples, write_series
 from disktuner.results.embedding import text_in_picture
 from disktuner.results.journal import is_journal, replayed
@@ -119,8 +120,9 @@ def journal_of(path: Path) -> Path:
 def _bytes(path: Path) -> bytes:
     found = journal_of(path) if path.name and not path.exists() and journal_of(path).exists() else path
     try:
-        with found.open("rb") as file:
-            data = file.read(LARGEST_TEXT_BYTES + 1)  # devices and pipes have no size to look at before
+        data = read_regular(found, LARGEST_TEXT_BYTES)
+    except NoRegularFile:
+        raise NoSuchResult("no-regular-file", file=str(path)) from None
     except OSError as error:
         raise NoSuchResult("cannot-read", file=str(path), why=error.strerror or str(error)) from None
     if len(data) > LARGEST_TEXT_BYTES:

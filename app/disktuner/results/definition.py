@@ -6,6 +6,7 @@ So a result can be measured on and compared with others. Who exports it for othe
 
 from __future__ import annotations
 
+import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -20,6 +21,7 @@ KEY = "own"
 """Where a result keeps it."""
 SCRATCH = "{scratch}"
 """What stands for the command's own folder on the tested disk."""
+MOST_LIMIT_S = 1e6
 MOST_SIGNS = 40
 """How much of a command names what it measures: as much as fits beside a chart."""
 
@@ -50,8 +52,17 @@ class Definition:
     pattern: str | None = None
 
     def __post_init__(self) -> None:
-        if bool(self.command.strip()) == bool(self.program) or self.beside not in BESIDE or not self.limit_s > 0:
+        """Raises ``ValueError`` or ``TypeError`` for what no request can say: a file may hold anything."""
+        texts = [self.command, self.folder]
+        perhaps = (self.prepare, self.cleanup, self.shell, self.metric, self.program, self.pattern)
+        texts += [each for each in perhaps if each is not None]
+        if not all(isinstance(each, str) for each in texts):
+            raise TypeError(f"these are no texts: {texts}")
+        if bool(self.command.strip()) == bool(self.program) or self.beside not in BESIDE:
             raise ValueError(f"this is no command to measure: {self}")
+        if not 0 < self.limit_s < MOST_LIMIT_S or not isinstance(self.ignores_failure, bool):
+            raise ValueError(f"this is no limit, or no choice: {self}")
+        re.compile(self.metric or "")
 
     @property
     def beside_it(self) -> Beside:
@@ -63,6 +74,21 @@ class Definition:
         """What people know it by: the program, or the command, shortened."""
         words = " ".join((self.program or self.command).split())
         return words if len(words) <= MOST_SIGNS else f"{words[: MOST_SIGNS - 1]}…"
+
+    @property
+    def shown(self) -> tuple[Message, ...]:
+        """All that is run, whole, for people to see before it is."""
+        if self.program:
+            return (message("own-will-start", program=self.program),)
+        id_ = "own-will-run" if self.shell else "own-will-run-bare"
+        found = [
+            message(id_, command=self.command, folder=self.folder, **({"shell": self.shell} if self.shell else {}))
+        ]
+        if self.prepare:
+            found.append(message("own-will-prepare", command=self.prepare))
+        if self.cleanup:
+            found.append(message("own-will-clean-up", command=self.cleanup))
+        return tuple(found)
 
     @property
     def activity(self) -> Message:
@@ -91,7 +117,7 @@ def from_extra(extra: Mapping[str, Any]) -> Definition | None:
     known = {field.name: found[field.name] for field in fields(Definition) if field.name in found}
     try:
         return Definition(**{**known, "cold": _texts(known.get("cold", ())), "better": Better(known["better"])})
-    except (KeyError, TypeError, ValueError, AttributeError):
+    except (KeyError, TypeError, ValueError, AttributeError, re.error, RecursionError, OverflowError):
         return None
 
 

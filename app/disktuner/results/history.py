@@ -13,6 +13,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
+from disktuner.opening import read_regular
 from disktuner.results.codec import journal_of, load
 from disktuner.results.model import NotSaved, Result
 from disktuner.results.store import Store, write_atomically
@@ -20,6 +21,7 @@ from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.messages import language, text
 
 INDEX = ".index"
+LARGEST_INDEX_BYTES = 2**26
 
 
 @dataclass(frozen=True, slots=True)
@@ -88,7 +90,7 @@ class History:
     def _read_index(self) -> dict[str, tuple[str, Entry]]:
         """Return the cache; a missing, damaged or foreign one is the same as none."""
         try:
-            document = json.loads((self._store.folder / INDEX).read_text("utf-8"))
+            document = json.loads(read_regular(self._store.folder / INDEX, LARGEST_INDEX_BYTES).decode("utf-8"))
             return {name: (state, _entry(values)) for name, (state, values) in document.items()}
         except (OSError, ValueError, TypeError, AttributeError, RecursionError):
             return {}
@@ -96,7 +98,7 @@ class History:
     def _write_index(self, found: Mapping[str, tuple[str, Entry]]) -> None:
         document = {name: (state, asdict(entry)) for name, (state, entry) in found.items() if state}
         with suppress(NotSaved):  # only a cache: the list is as good without, merely slower the next time
-            write_atomically(self._store.folder / INDEX, json.dumps(document).encode("utf-8"))
+            write_atomically(self._store.folder / INDEX, json.dumps(document).encode("utf-8"), is_private=True)
 
 
 def _newest(item: tuple[str, Entry]) -> tuple[str, str]:

@@ -20,6 +20,7 @@ from datetime import UTC, datetime
 from pathlib import Path
 
 from disktuner.folders import data_folder
+from disktuner.opening import NoRegularFile, open_regular
 from disktuner.results.codec import encode, journal_of, load
 from disktuner.results.journal import head_line, line_of
 from disktuner.results.model import Addition, NoSuchResult, NotSaved, Result
@@ -54,7 +55,8 @@ class Store:
         leave either the old or the new file. Raises ``NotSaved``.
         """
         self._sweep()
-        return write_atomically(self.path_of(result.id), encode(result).encode("utf-8"))
+        self._close_folder()
+        return write_atomically(self.path_of(result.id), encode(result).encode("utf-8"), is_private=True)
 
     def load(self, result_id: str) -> Result:
         """Read a result by its id. Raises ``NoSuchResult`` or ``BadResult``."""
@@ -128,6 +130,7 @@ class Store:
     def journal(self, empty: Result) -> Journal:
         """Return the journal of a result that is about to be measured."""
         self._sweep()
+        self._close_folder()
         return Journal(self.path_of(empty.id), empty)
 
     @contextmanager
@@ -138,10 +141,12 @@ class Store:
         """
         journal = journal_of(self.path_of(result_id))
         try:
-            handle = os.open(journal, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
+            handle = open_regular(journal, os.O_RDONLY | os.O_NOFOLLOW)
         except FileNotFoundError:
             yield
             return
+        except NoRegularFile:
+            raise NoSuchResult("no-regular-file", file=str(journal)) from None
         try:
             fcntl.flock(handle, fcntl.LOCK_EX | fcntl.LOCK_NB)
             yield
@@ -158,11 +163,22 @@ class Store:
                 if time.time() - path.stat().st_mtime > ABANDONED_S:
                     path.unlink()
 
+    def _close_folder(self) -> None:
+        """Make the folder, and close it to others: results hold commands, serial numbers and names of folders."""
+        with suppress(OSError):  # whoever writes in it says why that cannot be done
+            self.folder.mkdir(0o700, parents=True, exist_ok=True)
+            fd = os.open(self.folder, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC)
+            try:
+                if os.fstat(fd).st_uid == os.geteuid():
+                    os.fchmod(fd, 0o700)
+            finally:
+                os.close(fd)
+
     @contextmanager
     def _locked(self) -> Iterator[None]:
         """Hold the folder's lock, so that reading, changing and writing is one step between instances."""
+        self._close_folder()
         try:
-            self.folder.mkdir(parents=True, exist_ok=True)
             lock = os.open(self.folder / ".lock", os.O_RDWR | os.O_CREAT | os.O_CLOEXEC, 0o600)
         except OSError as error:
             raise _not_saved(self.folder, error) from error
@@ -217,7 +233,7 @@ class Journal:
     def finish(self, result: Result) -> Path:
         """Write the whole result and remove the journal; return the file. Raises ``NotSaved``."""
         data = encode(result).encode("utf-8")
-        write_atomically(self.path, data)
+        write_atomically(self.path, data, is_private=True)
         self.written_bytes += len(data)
         self._remove()
         self._close()
@@ -233,7 +249,7 @@ class Journal:
         self._folder = _opened_folder(self.path)
         temporary, name = _temporary(self.path), journal_of(self.path).name
         flags = os.O_WRONLY | os.O_APPEND | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC
-        fd = os.open(temporary, flags, 0o666, dir_fd=self._folder)
+        fd = os.open(temporary, flags, 0o600, dir_fd=self._folder)
         try:
             with suppress(OSError):  # some network file systems know no locks
                 fcntl.flock(fd, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -293,16 +309,17 @@ def try_place(path: Path) -> None:
         raise NotSaved("cannot-be-saved", file=str(path), why=error.strerror or str(error)) from error
 
 
-def write_atomically(path: Path, data: bytes) -> Path:
+def write_atomically(path: Path, data: bytes, *, is_private: bool = False) -> Path:
     """Write ``data`` to ``path`` so that at any moment it holds either all of the old or all of the new.
 
-    Raises ``NotSaved``; then the old file is untouched and nothing else is left behind.
+    Only its owner may read what ``is_private``; all else, whom the user's umask allows it. Raises ``NotSaved``; then
+    the old file is untouched and nothing else is left behind.
     """
     handle = _opened_folder(path)
     folder = Path(f"/proc/self/fd/{handle}")  # the same one in each step, whatever others rename meanwhile
     temporary = folder / _temporary(path)
     try:
-        _write_through(temporary, data)
+        _write_through(temporary, data, 0o600 if is_private else 0o666)
         temporary.replace(folder / path.name)
         with suppress(OSError):  # the new name itself: some file systems can't, and the rename is whole there, too
             os.fsync(handle)
@@ -327,8 +344,8 @@ def _temporary(path: Path) -> str:
     return f".{path.name}.{os.getpid()}.{secrets.token_hex(4)}.tmp"
 
 
-def _write_through(path: Path, data: bytes) -> None:
-    with path.open("xb") as file:
+def _write_through(path: Path, data: bytes, mode: int) -> None:
+    with os.fdopen(os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_CLOEXEC, mode), "wb") as file:
         file.write(data)
         file.flush()
         os.fsync(file.fileno())

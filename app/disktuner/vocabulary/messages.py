@@ -129,6 +129,16 @@ def cleaned(what: Message, clean: Callable[[str], str]) -> Message:
     return Message(what.id, tuple((name, of(value)) for name, value in what.pairs))
 
 
+def without_words(what: Message) -> str:
+    """Return a message for the log: ids and numbers, and nothing that a user, a file or a program said."""
+    shown = [
+        f"{name} {without_words(value) if isinstance(value, Message) else value}"
+        for name, value in what.pairs
+        if isinstance(value, Message | int | float)
+    ]
+    return f"{what.id} ({', '.join(shown)})" if shown else what.id
+
+
 def named(english: str) -> str:
     """Return a declared fact's name (of a goal, a metric, a kind of disk) in the reader's language."""
     return language().name_of(english)

@@ -10,16 +10,15 @@ from __future__ import annotations
 import json
 import logging
 import os
-import re
 import shutil
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 from disktuner.results.definition import SCRATCH, Definition
-from disktuner.vocabulary.messages import Message, message, text
+from disktuner.vocabulary.messages import Message, message, say, without_words
 from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.workloads import WorkloadFacts
 from disktuner.workloads import supervisor
@@ -45,6 +44,8 @@ CLEAN_S = 60.0
 """How long what cleans up may take at the end."""
 LOOK_S = 0.005
 """How often is looked whether it ended and how full the disk is."""
+FIGURE_S = 10.0
+"""How long may be looked for a figure in what it printed."""
 SHOWN = 300
 """How much of what it printed is shown where it failed."""
 EXIT_NOT_STARTED = 127
@@ -59,8 +60,7 @@ class Outcome:
     read_bytes: int
     written_bytes: int
     stayed: int
-    out: str
-    err: str
+    figure: str | None = None
     evicted: Evicted = field(default_factory=Evicted)
 
 
@@ -113,10 +113,11 @@ class OwnCommand(Workload):
     def tried(self, scratch: Scratch, processes: Processes) -> OwnCommand:
         """Run it once alone. Raises ``RunFailed`` where it cannot be measured."""
         began = time.monotonic()
-        outcome = self._once(scratch, processes, None)
-        around_s = max(0.0, time.monotonic() - began - outcome.wall_s)
-        written = max(outcome.written_bytes, _size(scratch.folder / FOLDER))
-        self._clear(scratch)
+        with self._closed_told():
+            outcome = self._once(scratch, processes, None)
+            around_s = max(0.0, time.monotonic() - began - outcome.wall_s)
+            written = max(outcome.written_bytes, _size(scratch.folder / FOLDER))
+            self._clear(scratch)
         return OwnCommand(self.definition, Tried(outcome, around_s, written))
 
     def size(self, probe: Probe, seconds: float) -> Size:
@@ -145,10 +146,11 @@ class OwnCommand(Workload):
     def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
         """Prepare it, make it cold, start what is beside it, run it so often, end what is beside it."""
         background = Background(self.definition.beside_it, size, scratch, processes)
-        outcomes = [self._once(scratch, processes, background)]
-        outcomes += [self._once(scratch, processes, None) for _ in range(size.scale - 1)]
-        carried = background.finish()
-        self._clear(scratch)
+        with self._closed_told():
+            outcomes = [self._once(scratch, processes, background)]
+            outcomes += [self._once(scratch, processes, None) for _ in range(size.scale - 1)]
+            carried = background.finish()
+            self._clear(scratch)
         spent_s = sum(each.wall_s for each in outcomes)
         values = {"wall_s": spent_s / size.scale, **carried.values}
         if self.definition.metric:
@@ -169,8 +171,18 @@ class OwnCommand(Workload):
             try:
                 self._run(self.definition.cleanup, scratch, processes, CLEAN_S, None)
             except RunFailed as error:
-                log.warning(text("own-cleanup-failed", error=error.message))
-        self._clear(scratch)
+                failed = message("own-cleanup-failed", error=error.message)
+                log.warning(say(failed), extra={"kept": without_words(failed)})
+        with suppress(OSError):
+            self._clear(scratch)
+
+    @contextmanager
+    def _closed_told(self) -> Iterator[None]:
+        """Say so where the command took the rights away from the folder around its own."""
+        try:
+            yield
+        except PermissionError as error:
+            raise RunFailed("own-closed-folder", command=self.definition.title) from error
 
     def _once(self, scratch: Scratch, processes: Processes, background: Background | None) -> Outcome:
         """Prepare it, make it cold and run it; what is beside it begins just before."""
@@ -183,17 +195,24 @@ class OwnCommand(Workload):
         evicted = evict(cold, processes.check)
         if cold and not evicted.files:
             raise RunFailed("own-cold-missing", paths=own.cold)
-        return replace(self._run(own.command, scratch, processes, own.limit_s, background), evicted=evicted)
+        return replace(self._run(own.command, scratch, processes, own.limit_s, background, own.metric), evicted=evicted)
 
-    def _run(
-        self, command: str, scratch: Scratch, processes: Processes, limit_s: float, background: Background | None
+    def _run(  # noqa: PLR0917 - what a run is made of
+        self,
+        command: str,
+        scratch: Scratch,
+        processes: Processes,
+        limit_s: float,
+        background: Background | None,
+        metric: str | None = None,
     ) -> Outcome:
         """Run one command under the supervisor, which begins it when what is beside it goes on."""
         try:
             argv = self.definition.argv(command, path_for_others(scratch.folder) / FOLDER)
         except ValueError as error:
             raise RunFailed("own-not-understood", command=command, error=str(error)) from error
-        wanted = json.dumps({"argv": argv, "cwd": self.definition.folder, "limit_s": limit_s})
+        figure = {"metric": metric, "figure_s": FIGURE_S}
+        wanted = json.dumps({"argv": argv, "cwd": self.definition.folder, "limit_s": limit_s} | figure)
         with Gate() as gate:
             supervised = own_program(Path(supervisor.__file__), wanted)
             pid = processes.start(supervised, scratch.folder, stdin=gate.fd, tidies=True)
@@ -223,9 +242,8 @@ class OwnCommand(Workload):
         try:
             found = json.loads(printed.splitlines()[-1])
             status, said = found["status"], (found["err"].strip() or found["out"].strip())[-SHOWN:]
-            outcome = Outcome(
-                *(found[name] for name in ("wall_s", "cpu_s", "read_bytes", "written_bytes", "stayed", "out", "err"))
-            )
+            measured = ("wall_s", "cpu_s", "read_bytes", "written_bytes", "stayed")
+            outcome = Outcome(**{name: found[name] for name in measured}, figure=found.get("figure"))
         except (IndexError, ValueError, KeyError, TypeError) as error:
             raise NotUnderstood(Path(supervisor.__file__).name, printed) from error
         if status is None:
@@ -233,17 +251,17 @@ class OwnCommand(Workload):
         if status and not self.definition.ignores_failure:
             id_ = "own-failed" if said else "own-failed-silently"
             raise RunFailed(id_, command=command, status=status, **({"output": said} if said else {}))
+        if found.get("slow"):
+            raise RunFailed(
+                "own-figure-slow", command=self.definition.title, pattern=self.definition.metric, limit=FIGURE_S
+            )
         return outcome
 
     def _figure(self, outcome: Outcome) -> float:
-        """Find the command's own figure in the last of what it printed. Raises ``RunFailed`` where there is none."""
-        pattern = re.compile(self.definition.metric or "", re.MULTILINE)
-        for printed in (outcome.out, outcome.err):
-            if found := list(pattern.finditer(printed)):
-                figure = found[-1][1] if pattern.groups else found[-1][0]
-                with suppress(ValueError, TypeError):
-                    return float(figure.replace(",", ""))
-        raise RunFailed("own-no-figure", command=self.definition.title, pattern=pattern.pattern)
+        """Return the command's own figure. Raises ``RunFailed`` where there is none."""
+        with suppress(ValueError):
+            return float((outcome.figure or "").replace(",", ""))
+        raise RunFailed("own-no-figure", command=self.definition.title, pattern=self.definition.metric)
 
     def _make_folder(self, scratch: Scratch) -> None:
         """Make the command's own folder anew."""

@@ -15,6 +15,7 @@ from enum import StrEnum
 from pathlib import Path
 from typing import Any, TypeVar
 
+from disktuner.opening import NoRegularFile, read_regular
 from disktuner.results.model import BadResult
 from disktuner.results.reading import Fields, as_text, bad, list_at, parse
 from disktuner.results.store import write_atomically
@@ -141,8 +142,9 @@ def save_pattern(pattern: Pattern, path: Path, *, with_names: bool = False) -> P
 def load_pattern(path: Path) -> Pattern:
     """Read a pattern, whoever wrote it. Raises ``NoSuchPattern`` or ``BadPattern``."""
     try:
-        with path.open("rb") as file:
-            data = file.read(LARGEST_FILE_BYTES + 1)
+        data = read_regular(path, LARGEST_FILE_BYTES)
+    except NoRegularFile as error:
+        raise NoSuchPattern("no-regular-file", file=str(path)) from error
     except OSError as error:
         raise NoSuchPattern("pattern-not-readable", file=str(path), why=error.strerror or str(error)) from error
     return decode_pattern(data)

@@ -113,6 +113,8 @@ class PrivateFolder:
         it can be nowhere else, for only its owner may move it into another folder (rename(2), EACCES).
         """
         release(self.path)
+        with suppress(OSError):
+            os.fchmod(self.fd, 0o700)  # what ran in it may have taken that away
         for number in range(_TRIES):
             time.sleep(0.05 if number else 0)
             with suppress(OSError):
@@ -274,10 +276,20 @@ def _below(folder: int) -> Iterator[tuple[int, os.DirEntry[str]]]:
     for entry in entries:
         if entry.is_dir(follow_symlinks=False):
             with suppress(OSError), ExitStack() as opened:
-                below = _opened(opened, os.open(entry.name, _FOLDER, dir_fd=folder))
+                below = _opened(opened, _opened_up(entry.name, folder))
                 if os.fstat(below).st_dev == device:
                     yield from _below(below)
         yield folder, entry
+
+
+def _opened_up(name: str, folder: int) -> int:
+    """Open a folder, also one that took its own rights away."""
+    with suppress(PermissionError):
+        return os.open(name, _FOLDER, dir_fd=folder)
+    with ExitStack() as opened:
+        path = _opened(opened, os.open(name, os.O_PATH | _FOLDER, dir_fd=folder))
+        Path(f"/proc/self/fd/{path}").chmod(0o700)
+    return os.open(name, _FOLDER, dir_fd=folder)
 
 
 def _clear(folder: int, kept: str) -> None:

@@ -12,10 +12,12 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
+from disktuner.opening import read_regular
 from disktuner.vocabulary.errors import NoSuchThing
 
 _GROUP = "Desktop Entry"
 _ENDING = ".desktop"
+LARGEST_ENTRY_BYTES = 2**20
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,7 +86,7 @@ def _program(path: Path) -> Program | None:
     parser = ConfigParser(interpolation=None, strict=False, delimiters=("=",), comment_prefixes=("#",))
     parser.optionxform = str  # type: ignore[assignment,method-assign] # keys differ by case
     with suppress(OSError, Error, UnicodeDecodeError, ValueError):
-        parser.read_string(path.read_text(encoding="utf-8"))
+        parser.read_string(read_regular(path, LARGEST_ENTRY_BYTES).decode("utf-8"))
         entry = parser[_GROUP] if parser.has_section(_GROUP) else {}
         hidden = {entry.get(key, "false").lower() for key in ("Hidden", "NoDisplay")}
         command = command_of(entry.get("Exec", ""))

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 from collections.abc import Iterator, Sequence
@@ -119,7 +120,13 @@ class Replay(Workload):
         every = extents_of(pattern)
         for number in in_order(pattern):
             path, extents = folder / _file(number), every[number]
-            write_extents(path, pattern.files[number].size_bytes, extents, scratch.seed, processes.check)
+            size_bytes = pattern.files[number].size_bytes
+            try:
+                write_extents(path, size_bytes, extents, scratch.seed, processes.check)
+            except OSError as error:
+                if error.errno != errno.EFBIG:
+                    raise
+                raise MeasurementImpossible("pattern-file-too-large", size=size_bytes) from error
         prepare_beside(self._beside, size, replace(scratch, folder=folder), processes.check)
 
     def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:

@@ -31,8 +31,19 @@ def trials(_: Sequence[Disk]) -> Iterator[SchedulerSwitch]:
 
 
 @pytest.fixture
-def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Environment:
-    """A machine of one disk, with an experiment of one run that did not count."""
+def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Environment:
+    """A machine of one disk that is looked at without being touched."""
+    tree = Tree(tmp_path / "machine")
+    tree.disk("vda", "254:0", f"{PCI}/virtio1", MQ, 1)
+    tree.mount("254:0", "/", "ext4", "/dev/vda")
+    monkeypatch.setattr(preparation, "probe_folder", lambda *_: PROBE)
+    monkeypatch.setattr(comparison, "refuse_root", lambda: None)
+    return Environment(System(tree.root), trials, SequentialJudge(), Store())
+
+
+@pytest.fixture
+def environment(machine: Environment, monkeypatch: pytest.MonkeyPatch) -> Environment:
+    """One whose experiments are a run that did not count."""
 
     class Experiment:
         def __init__(self, _plan: object, empty: Result, *, save: Callable[[Addition], object], **_: object) -> None:
@@ -44,13 +55,8 @@ def environment(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Environment:
             self._save(addition)
             return replace(self._empty.plus(addition), finished=True)
 
-    tree = Tree(tmp_path / "machine")
-    tree.disk("vda", "254:0", f"{PCI}/virtio1", MQ, 1)
-    tree.mount("254:0", "/", "ext4", "/dev/vda")
-    monkeypatch.setattr(preparation, "probe_folder", lambda *_: PROBE)
     monkeypatch.setattr(comparison, "Experiment", Experiment)
-    monkeypatch.setattr(comparison, "refuse_root", lambda: None)
-    return Environment(System(tree.root), trials, SequentialJudge(), Store())
+    return machine
 
 
 def test_runs_that_do_not_count_are_kept_and_no_answer(tmp_path: Path, environment: Environment) -> None:

@@ -15,12 +15,14 @@ from tests.unit.fleet.drawing import COPY, LAUNCH, READ, machine, one, summary, 
 from tests.unit.results.hostile import mutated
 
 from disktuner.cli.main import main
+from disktuner.presentation.machines import present_group
 from disktuner.report.documents import summary_document
 from disktuner.report.exporting import anonymous
 from disktuner.results.codec import encode
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision
+from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.metrics import Better
 
 STRANGERS = 60
@@ -86,7 +88,17 @@ def test_a_machine_counts_once_however_often_it_was_measured(tmp_path: Path) -> 
     assert group.verdict.decision is Decision.UNDECIDED
     write(tmp_path / "b", *(machine(number, serial="000000000000") for number in range(8, 11)))
     group = one(tmp_path)
-    assert len(group.machines) == 4 and group.unknown == 3, "a number that tells nothing is none"
+    assert len(group.machines) == 2 and group.unknown == 3, "a number that tells nothing is none"
+
+
+@pytest.mark.parametrize("disk", [{"serial": ""}, {"serial": "000000000000"}, {"serial": None, "wwn": ""}])
+def test_files_that_may_all_be_of_one_disk_are_never_clear(disk: dict[str, Any], tmp_path: Path) -> None:
+    write(tmp_path, *(machine(number, **disk) for number in range(5)))
+    group = one(tmp_path)
+    assert (len(group.machines), group.unknown, group.is_clear) == (1, 5, False)
+    assert text("machines-unknown", count=5) in present_group(group).remarks
+    assert main(["summary", str(tmp_path), "--hwdb", str(tmp_path / "out")]) == 0
+    assert not (tmp_path / "out").exists(), "nothing is rolled out"
 
 
 def test_the_same_measurement_counts_once(tmp_path: Path) -> None:

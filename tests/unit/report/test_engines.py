@@ -29,6 +29,7 @@ from disktuner.results.codec import encode
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision
+from disktuner.vocabulary.messages import text
 
 MODEL = "Fast Disk 2/3 1TB"
 
@@ -126,8 +127,8 @@ def test_a_rule_is_for_all_disks_of_the_model_and_no_other(tmp_path: Path) -> No
 def active(tree: Tree, profiles: str, **texts: str) -> None:
     starts(tree, "tuned.service")
     tree.write("etc/tuned/active_profile", profiles)
-    for name, text in texts.items():
-        tree.write(f"etc/tuned/profiles/{name.replace('_', '-')}/tuned.conf", text)
+    for name, content in texts.items():
+        tree.write(f"etc/tuned/profiles/{name.replace('_', '-')}/tuned.conf", content)
 
 
 def test_a_profile_includes_the_active_one_and_keeps_what_else_it_sets_for_the_disk(tmp_path: Path) -> None:
@@ -175,6 +176,14 @@ def test_the_command_writes_and_says_how_to_use_it(
     code, said = exported(result(), engine)
     assert code == 0 and str(tmp_path / "out" / file) in said and "To " in said
     assert "bfq" in (tmp_path / "out" / file).read_text()
+
+
+@pytest.mark.parametrize(("winner", "told"), [("bfq", False), ("adios", True), ("deadline", True)])
+def test_a_scheduler_that_a_kernel_may_lack_is_told(
+    winner: str, told: bool, exported: Callable[..., tuple[int, str]]
+) -> None:
+    code, said = exported(result(winner), "udev")
+    assert code == 0 and (text("roll-out-other-scheduler", scheduler=winner) in said) is told
 
 
 def test_the_command_recomputes_the_verdict_and_writes_nothing_without_one(

@@ -14,7 +14,7 @@ import pytest
 
 from disktuner.results.codec import load
 from disktuner.results.history import History
-from disktuner.results.model import BadResult, NoSuchResult, NotSaved
+from disktuner.results.model import Addition, BadResult, NoSuchResult, NotSaved
 from disktuner.results.store import Store, write_atomically
 
 WRITE_UP_A = Path(__file__).parents[2] / "data" / "results" / "write-up-a.json"
@@ -28,6 +28,20 @@ def test_saved_is_loaded_annotated_and_removed(tmp_path: Path) -> None:
     store.delete(result.id)
     with pytest.raises(NoSuchResult):
         store.load(result.id)
+
+
+def test_nobody_else_may_read_what_is_kept(tmp_path: Path) -> None:
+    """Nor in a folder that an earlier version made."""
+    folder = tmp_path / "kept"
+    folder.mkdir(0o755)
+    store, result = Store(folder), load(WRITE_UP_A)
+    store.save(result)
+    History(store, lambda _: "").entries()
+    journal = store.journal(replace(result, id="new", samples=()))
+    journal.append(Addition(result.samples[:1]))
+    modes = {path.name: path.stat().st_mode & 0o777 for path in (folder, *folder.iterdir())}
+    assert modes == {"kept": 0o700, "write-up-a.json": 0o600, ".index": 0o600, "new.json.journal": 0o600}
+    assert journal.finish(result).stat().st_mode & 0o777 == 0o600
 
 
 def test_an_id_never_leaves_the_folder(tmp_path: Path) -> None:

@@ -22,7 +22,7 @@ from disktuner.gui.widgets.selection import Selection
 from disktuner.gui.wizard.goal_page import ChoiceButton
 from disktuner.vocabulary import units
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, QUICK, Budget
-from disktuner.vocabulary.messages import named, say, text
+from disktuner.vocabulary.messages import Message, named, say, text
 from disktuner.vocabulary.schedulers import shown
 
 _FACTS = ("will-take", "will-write", "will-need", "will-compare", "will-run")
@@ -54,6 +54,8 @@ class WherePage(QWidget):
         self._hint = label(text("where-hint"), tone="muted", wrap=True)
         self._first = label(tone="muted", wrap=True)
         self._note = label(text("start-note"), tone="muted", wrap=True)
+        self.commands = label(wrap=True)
+        self.commands.hide()
         self._facts: dict[str, QLabel] = {}
         self._goal = DESKTOP.id
         self._looked = self._begun = self._proposed = False
@@ -78,6 +80,7 @@ class WherePage(QWidget):
                 self._hint,
                 column(heading(text("where-folder")), where),
                 column(heading(text("how-long")), budgets),
+                self.commands,
                 self.notice,
                 self._fact_card(),
                 self._first,
@@ -127,6 +130,11 @@ class WherePage(QWidget):
         self._hint.setText(text("proposed-about", setting=settings[0]))
         self._note.setText(text("proposed-note"))
         self._begun = self._proposed = True
+
+    def show_commands(self, shown: Sequence[Message]) -> None:
+        """All that is run of the user's own, before it is run for the first time: to look at the disk runs it, too."""
+        self.commands.setText("\n".join(map(say, shown)))
+        self.commands.setVisible(bool(shown))
 
     def show_goal(self, goal: str) -> None:
         """What one would try for this purpose without measuring."""

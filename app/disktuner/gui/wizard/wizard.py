@@ -294,6 +294,8 @@ class Wizard(QWidget):
         self._stop_announcing()
         self.next_button.setEnabled(False)
         self.where_page.show_waiting()
+        request = self._request()
+        self.where_page.show_commands(request.own.shown if request.own else request.shown)
         if self.where_page.target:
             self._ask.start()
 
@@ -380,7 +382,7 @@ class Wizard(QWidget):
         self.finished.emit(presented)
 
     def _ask_longer(self, disks: Sequence[Disk], budget: str) -> None:
-        self.longer.emit(disks, replace(self._request(), budget=budget, continues=None))
+        self.longer.emit(disks, replace(self._request(), budget=budget, continues=None, shown=()))
 
     def _ask_for_more(self, disks: Sequence[Disk], request: Request) -> None:
         self.longer.emit(disks, replace(request, target=self.where_page.target))

@@ -12,6 +12,7 @@ from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Verdict
 from disktuner.vocabulary.errors import MeasurementImpossible, UsageError
 from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.schedulers import kernel_schedulers
 from disktuner.vocabulary.settings import Setting, parse_setting
 
 _PLAIN = re.compile(r"(?=.*[A-Za-z0-9])[A-Za-z0-9 #+.:=@_/(),-]{1,64}")
@@ -54,6 +55,11 @@ class Choice:
         return tuple(dict.fromkeys((_NOT_IN_NAMES.sub("_", self.model), _NOT_IN_INPUT.sub("_", self.model))))
 
     @property
+    def caution(self) -> Message | None:
+        """What is to be known of a scheduler that a machine's kernel may lack; None for one that Linux brings."""
+        return caution_of(self.setting)
+
+    @property
     def title(self) -> str:
         """Vendor and model, as people know the disks."""
         return f"{self.vendor} {self.model}".strip()
@@ -62,6 +68,13 @@ class Choice:
     def slug(self) -> str:
         """The title as a part of a file's name."""
         return re.sub(r"[^a-z0-9]+", "-", self.title.lower()).strip("-")
+
+
+def caution_of(setting: Setting) -> Message | None:
+    """Say that a scheduler is none that every kernel has; names of others are no mistake, but may be one."""
+    if setting.scheduler in kernel_schedulers():
+        return None
+    return message("roll-out-other-scheduler", scheduler=setting.scheduler)
 
 
 def choice_of(result: Result) -> Choice:

@@ -31,8 +31,8 @@ _GROUPS: Mapping[str, str | tuple[str, str]] = {
         "{count} machines disagree with the others and do not count. Find out what is different there: {files}.",
     ),
     "machines-unknown": (
-        "{count} machine's file does not say which disk it is about: take care that it was not measured twice.",
-        "{count} machines' files do not say which disk they are about: take care that none was measured twice.",
+        "{count} file does not say which disk it is about. It counts as one machine.",
+        "{count} files do not say which disk they are about. As it may be the same, they count as one machine.",
     ),
     "too-few-machines": "too few machines",
     "files-left-out": ("{count} file left out", "{count} files left out"),

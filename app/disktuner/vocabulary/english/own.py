@@ -64,8 +64,13 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "All {size:bytes} of the file that shall be cold leave the memory before it starts.",
         "All {size:bytes} of the {count} files that shall be cold leave the memory before it starts.",
     ),
-    "own-from-elsewhere": "To measure on would run “{command}”, and this result was not measured by you here. Look at "
-    "the command; if you trust it, compare anew with --command.",
+    "own-will-run": "In {folder}, {shell} runs “{command}”.",
+    "own-will-run-bare": "In {folder}, “{command}” is run without a shell.",
+    "own-will-start": "The program “{program}” is started.",
+    "own-will-prepare": "Before each run, “{command}” is run.",
+    "own-will-clean-up": "At the very end, “{command}” is run.",
+    "own-from-elsewhere": "This result was not measured by you here, and to measure on would run what it says. {shown} "
+    "If you trust all of that, compare anew with --command.",
     # comparing results
     "other-program": "“{label:named}” cannot be compared: the two results measured different programs, or one does not "
     "say which.",
@@ -96,5 +101,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "own-cold-missing": "There is no file at {paths}, which should be cold: name files or folders that there are.",
     "own-no-figure": "Nothing that “{command}” printed at its end matches {pattern}. Correct --metric: its first group "
     "is the figure.",
+    "own-figure-slow": "Looking for {pattern} in what “{command}” printed was ended after {limit:time}. Name a simpler "
+    "expression with --metric, without a repetition within a repetition.",
+    "own-closed-folder": "Nothing can be made any more in the scratch folder of “{command}”: its rights were changed. "
+    "Let the command leave them alone.",
     "own-cleanup-failed": "What should clean up failed: {error!s}. Look what it left.",
 }

@@ -10,6 +10,7 @@ _FILES = {
     "cannot-write-as-json": "This result cannot be written as JSON ({why}). Measure again.",
     "constant-in-result": "The file holds {constant}, which no measurement yields; another program damaged it. Use the "
     "original file, or measure again with 'disktuner compare'.",
+    "no-regular-file": "{file} is no regular file but a pipe, a device or a folder. Name a file.",
     "file-is-damaged": "The file is not valid JSON at line {line}, column {column} ({why}); it was cut or damaged. Use "
     "a whole copy of it, or measure again with 'disktuner compare'.",
     "file-is-foreign-json": "The file is JSON that no Disktuner wrote: nested too deep, or with numbers too long. Use "

@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Two real users of one machine: one's file runs nothing as the other, and neither reads what the other has."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+import tempfile
+from collections.abc import Iterator
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+
+from disktuner.folders import state_folder
+from disktuner.results.codec import encode
+from disktuner.results.definition import KEY, Definition, to_json
+from disktuner.results.mark import marked
+from disktuner.results.store import Store
+from tests.conftest import Sudo
+from tests.end2end.conftest import Run
+from tests.unit.verdict.making import LAUNCH, made
+
+OTHER = "dt-other"
+
+
+@pytest.fixture
+def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
+    """A folder where both may write, with the user's own folders in it that others may enter as far as we let them."""
+    found = Path(tempfile.mkdtemp())
+    found.chmod(0o1777)
+    monkeypatch.setenv("XDG_DATA_HOME", str(found / "data"))
+    monkeypatch.setenv("XDG_STATE_HOME", str(found / "state"))
+    mask = os.umask(0o022)
+    for name in ("data", "state"):
+        (found / name).mkdir()
+    yield found
+    os.umask(mask)
+    shutil.rmtree(found)
+
+
+def test_a_neighbours_result_runs_nothing(place: Path, disktuner: Run, sudo: Sudo) -> None:
+    marked({})  # there is a key that he would have to know
+    traces = [f"touch {place}/{name}" for name in ("command", "prepare", "cleanup")]
+    own = to_json(Definition(*traces, folder=str(place))) | {"mark": "0" * 64}
+    evil = encode(replace(made({(LAUNCH, "bfq"): 0.5}), id="evil", extra={KEY: own}))
+    sudo("tee", place / "evil.json", user=OTHER, stdin=evil)
+
+    assert disktuner("history", "--add", place / "evil.json").returncode == 0
+    for result in ("evil", str(place / "evil.json")):
+        done = disktuner("compare", place, "--continue", result)
+        assert done.returncode == 5 and all(each in done.stderr for each in traces), done.stderr
+    assert not {"command", "prepare", "cleanup"} & {path.name for path in place.iterdir()}
+
+
+def test_a_neighbour_reads_neither_results_nor_key_nor_log(place: Path, disktuner: Run, sudo: Sudo) -> None:
+    marked({})
+    store = Store()
+    (place / "data/disktuner").mkdir(mode=0o755)  # as an earlier version made it
+    store.save(made({}))
+    exported = place / "out.json"
+    assert disktuner("export", store.path_of("made"), "--to", exported, "--personal").returncode == 0
+    assert disktuner("verdict", "nothing").returncode == 2, "which is logged"
+    for secret in (store.path_of("made"), exported, state_folder() / "key", store.folder, state_folder()):
+        assert secret.exists()
+        with pytest.raises(AssertionError, match="Permission denied"):
+            sudo("ls" if secret.is_dir() else "cat", secret, user=OTHER)
+    assert json.loads(exported.read_text())["disk"]["serial"] == "WD-SECRET99"

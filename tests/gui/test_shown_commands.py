@@ -1,0 +1,59 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is run of the user's own stands on the page that leads there, whole, before it is; a pipe hangs no window."""
+
+from __future__ import annotations
+
+import os
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import pytest
+from PySide6.QtWidgets import QWidget
+from pytestqt.qtbot import QtBot
+
+from disktuner.gui.continuing import request_to_continue
+from disktuner.gui.jobs import Jobs
+from disktuner.gui.settings import Settings
+from disktuner.gui.wizard.wizard import Wizard
+from disktuner.results.definition import KEY, Definition, to_json
+from disktuner.verdict.judge import judge
+from disktuner.vocabulary.goals import OWN
+from disktuner.vocabulary.messages import say
+from tests.gui.stand_ins import disk, result
+
+LONG = Definition("make -B " + "x" * 100, "prepare " + "y" * 100, "clean up " + "z" * 100, folder="/srv")
+
+
+@pytest.mark.parametrize("typed", [True, False])
+def test_all_that_is_run_is_shown_before(typed: bool, qtbot: QtBot) -> None:
+    """A command that was typed, and those of a result that is measured on."""
+    begun: list[Any] = []
+    jobs = Jobs()
+    wizard = Wizard(disk(), lambda _: (), begun.append, judge, lambda: None, jobs=jobs)  # type: ignore[arg-type,return-value]
+    qtbot.addWidget(wizard)
+    wizard.show()
+    if typed:
+        wizard.goal_page.choose(OWN.id)
+        wizard.goal_page.own_panel.command.setText(LONG.command)
+        wizard.next()
+        own = wizard.goal_page.own
+        wanted = own.shown if own else ()
+    else:
+        found = replace(result(3), extra={KEY: to_json(LONG)})
+        wizard.begin_with(request_to_continue(found, judge(found), Path("/result.json")))
+        wanted = LONG.shown
+    commands = wizard.where_page.commands
+    assert wanted and commands.isVisible() and commands.text().split("\n") == [say(each) for each in wanted]
+    assert LONG.command in commands.text() and begun == [], "nothing was looked at yet"
+    qtbot.waitUntil(lambda: not jobs.busy)
+
+
+def test_a_pipe_in_the_place_of_what_is_remembered_is_passed_over(qtbot: QtBot, tmp_path: Path) -> None:
+    os.mkfifo(tmp_path / "window.conf")
+    window = QWidget()
+    qtbot.addWidget(window)
+    remembered = Settings(tmp_path / "window.conf")
+    remembered.restore(window)
+    remembered.keep(window)
+    assert (tmp_path / "window.conf").is_fifo()

@@ -1,0 +1,124 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a result's file says is run only where this user asked for it here, and is shown whole before."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterator
+from contextlib import closing
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from tests.unit.comparison.test_counted import machine
+from tests.unit.results.hostile import places as ways
+from tests.unit.results.hostile import with_value
+
+from disktuner.comparison.comparison import Comparison
+from disktuner.comparison.preparation import prepare_comparison
+from disktuner.comparison.record import empty_result
+from disktuner.comparison.request import Environment, Request
+from disktuner.comparison.target import find_target
+from disktuner.experiment.events import Event, Phase
+from disktuner.experiment.processes import Control
+from disktuner.results.codec import encode
+from disktuner.results.definition import KEY, Definition, to_json
+from disktuner.results.model import Result, Sample
+from disktuner.results.store import Store
+from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
+from disktuner.vocabulary.messages import say
+
+__all__ = ["machine"]
+
+
+@pytest.fixture
+def ran(tmp_path: Path) -> Iterator[Callable[[], set[str]]]:
+    """What was run so far, of what leaves a trace."""
+    traces = tmp_path / "traces"
+    traces.mkdir()
+    yield lambda: {path.name for path in traces.iterdir()}
+
+
+@pytest.fixture
+def own(tmp_path: Path) -> Definition:
+    """A command with all that belongs to it; each leaves a trace."""
+    command, prepare, cleanup = (f"touch {tmp_path}/traces/{name}" for name in ("command", "prepare", "cleanup"))
+    return Definition(command, prepare, cleanup, folder=str(tmp_path), limit_s=20.0)
+
+
+def announced(request: Request, machine: Environment) -> list[str]:
+    """Announce a comparison, which runs its command once; what was said before."""
+    said: list[Event] = []
+    with Comparison(request, machine) as comparison:
+        comparison.announce(said.append)
+    return [say(each.message) for each in said if isinstance(each, Phase)]
+
+
+def measured(own: Definition, machine: Environment, tmp_path: Path) -> Result:
+    """What a comparison with this command leaves after a round."""
+    target = find_target(str(tmp_path), machine.system)
+    with closing(Control()) as control:
+        prepared = prepare_comparison(Request(str(tmp_path), "own", own=own), target, control, saves=False)
+    empty = empty_result(prepared, "own", "quick")
+    samples = tuple(Sample("own-command.wall_s", name, 0, at, 2.0) for at, name in enumerate(empty.plan.schedulers))
+    return replace(empty, samples=samples)
+
+
+def test_what_was_measured_here_is_shown_and_run_again(
+    own: Definition, machine: Environment, tmp_path: Path, ran: Callable[[], set[str]]
+) -> None:
+    path = machine.store.save(measured(own, machine, tmp_path))
+    for trace in (tmp_path / "traces").iterdir():
+        trace.unlink()
+    said = announced(Request(str(tmp_path), continues=path), machine)
+    assert said[:3] == [say(each) for each in own.shown] and "touch" in said[3]
+    assert {"command", "prepare"} <= ran()
+
+
+@pytest.mark.parametrize("part", ["command", "prepare", "cleanup", "program", "no mark"])
+def test_what_anybody_may_have_written_is_told_and_not_run(
+    part: str, own: Definition, machine: Environment, tmp_path: Path, ran: Callable[[], set[str]]
+) -> None:
+    """It came as a file and lies among the user's own, and says that it was measured here."""
+    result = measured(own, machine, tmp_path)
+    for trace in (tmp_path / "traces").iterdir():
+        trace.unlink()
+    kept = dict(result.extra[KEY])
+    evil = f"touch {tmp_path}/traces/evil"
+    changes = {"program": {"command": "", "program": "evil"}, "no mark": to_json(own)}.get(part, {part: evil})
+    forged = to_json(own) if part == "no mark" else kept | changes
+    (tmp_path / "evil.json").write_text(encode(replace(result, id="evil", extra={**result.extra, KEY: forged})))
+    added = Store().add(tmp_path / "evil.json")
+    for path in (machine.store.path_of(added.id), tmp_path / "evil.json"):
+        with pytest.raises(MeasurementImpossible) as refused:
+            announced(Request(str(tmp_path), continues=path), machine)
+        assert refused.value.message.id == "own-from-elsewhere"
+        run = ("program",) if part == "program" else ("command", "prepare", "cleanup")
+        assert all(str(forged[name]) in str(refused.value) for name in run)
+    assert ran() == set()
+
+
+def test_what_is_asked_for_again_in_the_same_words_is_run(
+    own: Definition, machine: Environment, tmp_path: Path, ran: Callable[[], set[str]]
+) -> None:
+    result = measured(own, machine, tmp_path)
+    (tmp_path / "theirs.json").write_text(json.dumps(json.loads(encode(result)) | {KEY: to_json(own)}))
+    announced(Request(str(tmp_path), continues=tmp_path / "theirs.json", own=own), machine)
+    assert "command" in ran()
+
+
+def test_whatever_a_file_says_of_a_command_is_refused_with_a_sentence(
+    own: Definition, machine: Environment, tmp_path: Path, ran: Callable[[], set[str]]
+) -> None:
+    """Each value of the definition exchanged for each of some that no sound file has there."""
+    text, odd = encode(measured(own, machine, tmp_path)), tmp_path / "odd.json"
+    for trace in (tmp_path / "traces").iterdir():
+        trace.unlink()
+    document = json.loads(text)
+    for place in [(KEY, *rest) for rest in ways(document[KEY])]:
+        for value in ("true", "null", "-1", '"x"', "[]", '["x"]', "{}", '"(a+)+$"'):
+            odd.write_text(with_value(text, place, value))
+            if json.loads(odd.read_text()) != document:
+                with pytest.raises(DisktunerError):
+                    announced(Request(str(tmp_path), continues=odd), machine)
+    assert ran() == set()

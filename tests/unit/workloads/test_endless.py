@@ -1,0 +1,69 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What would go on for ever, or end as a defect of the program: each is ended, told, and leaves nothing."""
+
+from __future__ import annotations
+
+import os
+import resource
+from collections.abc import Iterator
+from contextlib import closing
+from pathlib import Path
+
+import pytest
+
+from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.results.definition import Definition
+from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.workloads import own
+from disktuner.workloads.errors import RunFailed
+from disktuner.workloads.own import OwnCommand
+from disktuner.workloads.patterns import MOST_SIZE_BYTES, Pattern, PatternFile, Read
+from disktuner.workloads.private_folder import private_folder
+from disktuner.workloads.replay import Replay
+from disktuner.workloads.source import Source
+from disktuner.workloads.workload import Scratch, Size
+
+
+@pytest.fixture
+def processes() -> Iterator[UserProcesses]:
+    with closing(Control()) as control, UserProcesses(control) as running:
+        yield running
+
+
+def refused(definition: Definition, scratch: Scratch, processes: UserProcesses) -> str:
+    with pytest.raises(RunFailed) as error:
+        OwnCommand(definition).tried(scratch, processes)
+    return error.value.message.id
+
+
+def test_an_expression_that_takes_for_ever_is_ended(
+    scratch: Scratch, processes: UserProcesses, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(own, "FIGURE_S", 0.05)
+    endless = Definition(command=f"echo {'a' * 64}b", metric="(a+)+$", limit_s=20.0)
+    assert refused(endless, scratch, processes) == "own-figure-slow"
+
+
+@pytest.mark.parametrize("command", ["chmod 000 {scratch}/..", "mkdir -p {scratch}/a/b; chmod -R 000 {scratch}/a"])
+def test_a_command_that_closes_its_folder_is_told_and_leaves_nothing(
+    command: str, tmp_path: Path, processes: UserProcesses
+) -> None:
+    with Source(2**20, 1) as source, private_folder(tmp_path) as private:
+        scratch = Scratch(private.path, 5, source)
+        if command.endswith(".."):
+            assert refused(Definition(command=command), scratch, processes) == "own-closed-folder"
+        else:
+            os.system(command.format(scratch=private.named))
+    assert list(tmp_path.iterdir()) == []
+
+
+def test_a_file_that_no_file_system_holds_is_told(scratch: Scratch, processes: UserProcesses) -> None:
+    pattern = Pattern((PatternFile(MOST_SIZE_BYTES),), (Read(0, 0, 4096),))
+    before = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (2**40, before[1]))
+    try:
+        with pytest.raises(MeasurementImpossible) as error:
+            Replay(pattern).prepare(scratch, Size(1, 0, 0, 1.0), processes)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, before)
+    assert error.value.message.id == "pattern-file-too-large"
