@@ -62,14 +62,9 @@ def test_until_the_next_restart_what_acts_at_each_change_counts(tree: Tree) -> N
     ("path", "text", "says", "becomes"),
     [
         ("etc/udev/rules.d/99-io.rules", NONE, "take that line out.", "a udev rule sets it to “none”"),
-        ("usr/lib/udev/rules.d/99-io.rules", NONE, "into /etc/udev/rules.d.", "a udev rule sets it to “none”"),
-        ("etc/udev/rules.d/99-io.rules", f'PROGRAM="x", {NONE}', "may set the sch", "a udev rule may set it to “none”"),
         ("etc/tuned/profiles/mine/tuned.conf", "[disk]\nelevator=kyber", "tuned-adm off", "TuneD sets it to kyber"),
-        ("etc/tlp.conf", 'DISK_IOSCHED="none"\nDISK_DEVICES="sda"', "tlp start", "TLP sets it to “none”"),
-        ("etc/tmpfiles.d/io.conf", "w /sys/block/sda/queue/scheduler - - - - none", "take that line out.",
-         "tmpfiles.d sets it to “none”"),
     ],
-)  # fmt: skip
+)
 def test_who_it_is_and_what_to_do(tree: Tree, path: str, text: str, says: str, becomes: str) -> None:
     starts(tree, "tuned.service", "tlp.service")
     tree.write("etc/tuned/active_profile", "mine")

@@ -23,18 +23,13 @@ def on_kyber(kind: Kind) -> Disk:
     ("kind", "goal", "scheduler"),
     [
         (kinds.NVME_SSD, "desktop", "none"),
-        (kinds.NVME_SSD, "database", "none"),
         (kinds.HDD, "desktop", "bfq"),
-        (kinds.HDD, "media", "bfq"),
         (kinds.HDD, "database", "mq-deadline"),
-        (kinds.HDD, "copying", "mq-deadline"),
         (kinds.SATA_SSD, "desktop", "bfq"),
         (kinds.SATA_SSD, "server", "mq-deadline"),
         (kinds.SD_CARD, "desktop", "bfq"),
         (kinds.VIRTUAL, "desktop", "none"),
-        (kinds.NETWORK, "server", "none"),
         (kinds.RAID, "database", "mq-deadline"),
-        (kinds.LOOP, "desktop", "none"),
         (kinds.OPTICAL, "desktop", "kyber"),
     ],
 )

@@ -126,25 +126,10 @@ def many_hard_disks(count: int, root: Path) -> None:
 # ---- healthy ones --------------------------------------------------------------------------------------------------
 
 
-def hard_disk_of_today(tree: Tree) -> None:
-    """Linux 6.17 and later read ahead far on a rotating disk, and mean it."""
-    tree.kernel(NEW)
-    hard_disk(tree, files=queue(read_ahead_kb=8192, max_sectors_kb=4096))
-
-
 def desktop_of_today(tree: Tree) -> None:
     tree.kernel(NEW)
     nvme(tree)
     solid_disk(tree)
-
-
-def raid_controller(tree: Tree) -> None:
-    tree.kernel(OLD)
-    tree.disk("sda", "8:0", f"{PCI}/host0/target0:2:0/0:2:0:0", MQ, 1, {
-        "device/vendor": "DELL", "device/model": "PERC H730 Mini",
-        "device/scsi_disk/0:2:0:0/cache_type": "write through",
-        **queue(write_cache="write through", read_ahead_kb=4096, optimal_io_size=2 * 1024**2)})  # fmt: skip
-    tree.write("sys/class/scsi_host/host0/proc_name", "megaraid_sas")
 
 
 def sas_server(tree: Tree) -> None:
@@ -177,11 +162,6 @@ def shared_by_cost(tree: Tree) -> None:
     tree.write("sys/fs/cgroup/io.cost.qos", "8:0 enable=1 ctrl=user rpct=95.00 rlat=10000")
 
 
-def zoned_disk_of_today(tree: Tree) -> None:
-    tree.kernel(NEW)
-    hard_disk(tree, "none mq-deadline kyber [bfq]", queue(zoned="host-managed", wbt_lat_usec=0))
-
-
 def btrfs_discards_later(tree: Tree) -> None:
     tree.kernel(OLD)
     solid_disk(tree)
@@ -207,11 +187,7 @@ def asleep(tree: Tree) -> None:
 HEALTHY: Mapping[str, Callable[[Tree], None]] = {
     function.__name__: function
     for function in (
-        hard_disk_of_today, desktop_of_today, raid_controller, sas_server, usb_2_disk_with_power_management,
-        bfq_switches_throttling_off, shared_by_cost, zoned_disk_of_today, btrfs_discards_later, passed_through, asleep,
+        desktop_of_today, sas_server, usb_2_disk_with_power_management,
+        bfq_switches_throttling_off, shared_by_cost, btrfs_discards_later, passed_through, asleep,
     )
 }  # fmt: skip
-
-
-def build(function: Callable[[Tree], None], root: Path) -> None:
-    function(Tree(root))
