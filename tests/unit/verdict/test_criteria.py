@@ -35,8 +35,6 @@ def as_own(result: Result) -> Result:
 @pytest.mark.parametrize(
     ("took", "left", "decision"),
     [
-        (0.77, 0.62, Decision.SWITCH),
-        (0.77, 0.50, Decision.TRADE_OFF),
         (0.50, 0.40, Decision.SWITCH),
         (0.50, 0.28, Decision.TRADE_OFF),
         (0.20, 0.08, Decision.SWITCH),

@@ -35,19 +35,8 @@ def test_a_price_is_asked_of_those_who_gain_or_lead_until_it_is_settled() -> Non
     assert next_runs(only(winner, WRITE, 0)) == {WRITES: ("mq-deadline", "bfq")}
     assert next_runs(only(winner, WRITE, 2)) == {WRITES: ("mq-deadline", "bfq")}
     assert next_runs(winner) == {}  # far within its tolerance
-    near = made({(LAUNCH, "bfq"): 0.3, (WRITE, "bfq"): 0.7}, deviation=0.08, done=6, seed=2)
-    assert next_runs(near) == {WRITES: ("mq-deadline", "bfq")}
     broken = made({(LAUNCH, "bfq"): 0.3, (WRITE, "bfq"): 0.3}, deviation=0.05, done=8)
     assert judge(broken).decision is Decision.TRADE_OFF and next_runs(broken) == {}
     leads = made({(LAUNCH, "bfq"): 0.7}, deviation=0.12, done=4)
     assert judge(leads).leader == "bfq"
     assert next_runs(only(leads, WRITE, 1))[WRITES] == ("mq-deadline", "bfq")
-
-
-def test_what_decides_goes_on_where_it_is_open_only() -> None:
-    """Launches are known after eight rounds, latencies vary too much; there is no gain that forbids to ask on."""
-    known = made({}, deviation=0.02, done=8, metrics=(LAUNCH,))
-    noisy = made({}, deviation=0.2, done=8, metrics=(READ,), seed=2)
-    both = replace(known, metrics=known.metrics | noisy.metrics, samples=known.samples + noisy.samples)
-    runs = next_runs(both, horizon_rounds=40)
-    assert list(runs) == [READS] and runs[READS][0] == "mq-deadline" and len(runs[READS]) > 1
