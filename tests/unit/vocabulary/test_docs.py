@@ -3,13 +3,10 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests import docs_tables
-
-from disktuner.vocabulary.workloads import WORKLOADS
 
 DOCUMENTS = sorted(docs_tables.DOCS.glob("*.md"))
 
@@ -23,8 +20,3 @@ def test_the_tables_are_those_of_the_vocabulary(document: Path) -> None:
 def test_every_table_stands_somewhere() -> None:
     found = [found["name"] for path in DOCUMENTS for found in docs_tables.BLOCK.finditer(path.read_text())]
     assert sorted(found) == sorted(docs_tables.TABLES)
-
-
-def test_a_changed_fact_changes_its_table(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setitem(WORKLOADS, "scan", replace(WORKLOADS["scan"], summary="Does something else"))
-    assert "| Does something else |" in docs_tables.workloads()

@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.settings import Setting, parse_setting, setting
 from disktuner.vocabulary.tuning import Candidate, candidate_of, candidates_for
@@ -47,20 +46,6 @@ def test_what_the_winner_sets_itself_stays_set() -> None:
     ahead = Candidate(**{**SOUND, "scheduler": None, "tunables": {"queue/read_ahead_kb": 16}})
     assert ahead.beside(winner).name == "bfq:queue/read_ahead_kb=16,low_latency=0"
     assert Candidate(**SOUND).beside(parse_setting("none:queue/nomerges=2")).name == "bfq:slice_idle=0"
-
-
-@pytest.mark.parametrize(
-    "wrong",
-    [
-        {"tunables": {}},
-        {"reason": "No full stop"},
-        {"tunables": {"iosched/slice_idle": 8}},
-        {"scheduler": "cfq", "tunables": {"queue/nr_requests": 4}},
-    ],
-)
-def test_what_is_not_sound_is_refused(wrong: Mapping[str, Any]) -> None:
-    with pytest.raises((ValueError, UsageError)):
-        Candidate(**{**SOUND, **wrong})
 
 
 def test_the_reason_of_a_setting_is_that_of_its_goal_and_disk() -> None:

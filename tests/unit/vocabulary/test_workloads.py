@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from disktuner.vocabulary import kinds
+from disktuner.vocabulary.checks import Check, Severity, Shown
 from disktuner.vocabulary.goals import GOALS, Goal
 from disktuner.vocabulary.metrics import COSTS, Metric, higher, lower
 from disktuner.vocabulary.schedulers import Mark
 from disktuner.vocabulary.tables import table
 from disktuner.vocabulary.tunables import Tunable
+from disktuner.vocabulary.tuning import Candidate
 from disktuner.vocabulary.workloads import (
     WORKLOADS,
     Deciders,
@@ -32,7 +35,7 @@ from disktuner.vocabulary.workloads import (
 )
 
 ICONS = Path(__file__).parents[3] / "resources" / "icons"
-BULK = ("copy-contended", "copy", "dd-write", "dd-read")
+SLICE_IDLE = "iosched/slice_idle"
 
 
 def toy(
@@ -42,6 +45,14 @@ def toy(
     roles: tuple[Role, ...] = (),
 ) -> WorkloadFacts:
     return WorkloadFacts(id_, "Plays", "playing", "toy", "toys", metrics, deciding_, roles, "a shop")
+
+
+def check(severity: Severity, shown: Shown | None, *by_hand: str) -> Check:
+    return Check("made-up", severity, "queue/read_ahead_kb", (kinds.HDD,), "nowhere", shown, by_hand)
+
+
+def candidate(tunables: dict[str, int], reason: str = "Because.") -> Candidate:
+    return Candidate("bfq", tunables, ("copying",), None, reason, "somewhere")
 
 
 @pytest.mark.parametrize(
@@ -112,8 +123,17 @@ def test_metrics_have_full_names_and_their_costs_last() -> None:
         lambda: Tunable(None, "iosched/a", 0, 1, "", None, "It trades."),
         lambda: Tunable(None, "queue/a", 2, 1, "", None, "It trades."),
         lambda: Mark("blue", "#000000", "s"),
+        lambda: Shown("copying", ("no-such-workload",)),
+        lambda: Shown("copying", ("launch-under-writes", "copy-contended")),
+        lambda: check(Severity.CAUTION, None),
+        lambda: check(Severity.BAD, Shown("copying", ("copy-contended",))),
+        lambda: check(Severity.BAD, None, "rm {model}"),
+        lambda: candidate({}),
+        lambda: candidate({SLICE_IDLE: 8}),
+        lambda: candidate({SLICE_IDLE: 0}, reason="No full stop"),
     ],
 )
 def test_a_declaration_that_makes_no_sense_is_refused(wrong: Callable[[], object]) -> None:
+    assert check(Severity.BAD, None, "echo {expected} >/sys/block/{disk}/{setting}") and candidate({SLICE_IDLE: 0})
     with pytest.raises(ValueError):
         wrong()
