@@ -13,9 +13,8 @@ from tests.unit.block.trees import Tree
 from disktuner.block import kind as recognition
 from disktuner.block.disk import Transport
 from disktuner.block.system import System
-from disktuner.cli.main import main
 from disktuner.vocabulary.kinds import KINDS, Kind, StartingPoint
-from disktuner.vocabulary.messages import ENGLISH, say, speaking
+from disktuner.vocabulary.messages import say
 
 ICONS = Path(__file__).resolve().parents[3] / "resources/icons"
 TOY = Kind(
@@ -44,19 +43,6 @@ def test_a_kind_that_is_recognised_brings_its_name_ceiling_and_starting_point(to
     assert disk.suggestion is not None
     assert "A toy squeaks less with bfq. Source: the toymaker." in say(disk.suggestion.why)
     assert System(toy).ceiling_bytes_per_s("toy0") == 1e6
-
-
-def test_a_kind_is_shown_in_the_readers_language(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    names = {"Toy disk": "Spielzeug", "A toy squeaks less with bfq.": "Mit bfq quietscht es weniger."}
-    german = replace(
-        ENGLISH,
-        texts={"suggestion": "{reason:named} Quelle: {source:named}."},
-        name_of=lambda english: names.get(english, english),
-    )
-    with speaking(german):
-        assert System(toy).disk("toy0").title == "Spielzeug (toy0)"
-        assert main(["list", "--sysroot", str(toy)]) == 0
-    assert "Mit bfq quietscht es weniger. Quelle: the toymaker." in " ".join(capsys.readouterr().out.split())
 
 
 def test_every_icon_exists() -> None:

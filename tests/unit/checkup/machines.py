@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import product
 from pathlib import Path
+from string import ascii_lowercase
 
-from tests.unit.block.trees import MQ, NONE, PCI, Tree, letters, sata, usb
-from tests.unit.block.trees import virtual as disks
+from tests.unit.block.trees import MQ, NONE, PCI, Tree, sata, usb
 
 NVME = "pci0000:00/0000:00:1d.0/0000:03:00.0/nvme/nvme0"
 SLOT = "sys/devices/pci0000:00/0000:00:1d.0"
@@ -20,15 +21,16 @@ def queue(**attributes: object) -> dict[str, str | bytes]:
     return {f"queue/{name}": str(value) for name, value in attributes.items()}
 
 
-def hard_disk(tree: Tree, scheduler: str = MQ, files: Mapping[str, str | bytes] | None = None) -> None:
+def hard_disk(tree: Tree, scheduler: str = MQ, files: Mapping[str, str | bytes] | None = None,
+              name: str = "sda", host: int = 1) -> None:  # fmt: skip
     """A SATA hard disk with 512-byte sectors emulated, one partition, its port, cache and queue."""
     usual = queue(physical_block_size=4096, optimal_io_size=0, max_sectors_kb=1280, write_cache="write back")
-    more = {"device/model": "ST4000DM004-2CV1", "device/queue_depth": "32", "device/scsi_disk/1:0:0:0/cache_type":
-            "write back", "mq/0/nr_tags": "32"}  # fmt: skip
+    more = {"device/model": "ST4000DM004-2CV1", "device/queue_depth": "32", "mq/0/nr_tags": "32",
+            f"device/scsi_disk/{host}:0:0:0/cache_type": "write back"}  # fmt: skip
     udev = {"ID_ATA_ROTATION_RATE_RPM": "5425", "ID_ATA_WRITE_CACHE": "1", "ID_ATA_WRITE_CACHE_ENABLED": "1"}
-    tree.disk("sda", "8:0", sata(1), scheduler, 1, {**ATA, **usual, **more, **(files or {})}, udev)
-    partition(tree, "sda", 0)
-    port(tree)
+    tree.disk(name, f"8:{16 * host - 16}", sata(host), scheduler, 1, {**ATA, **usual, **more, **(files or {})}, udev)
+    partition(tree, name, 0)
+    port(tree, number=host)
 
 
 def solid_disk(tree: Tree, scheduler: str = MQ, files: Mapping[str, str | bytes] | None = None,
@@ -108,19 +110,17 @@ def card(tree: Tree, kind: str = "MMC", files: Mapping[str, str | bytes] | None 
 
 
 def many_hard_disks(count: int, root: Path) -> None:
-    """Many hard disks with all that is looked at, each with two partitions and a dm device over the second."""
-    tree = disks(count, root)
-    for number in range(count):
-        place, host = f"sys/block/{letters(number)}", number + 1
-        for name, value in (("physical_block_size", 4096), ("optimal_io_size", 0), ("max_sectors_kb", 1280),
-                            ("write_cache", "write back")):  # fmt: skip
-            tree.write(f"{place}/queue/{name}", str(value))
-        tree.write(f"{place}/mq/0/nr_tags", "32")
-        tree.write(f"{place}/device/queue_depth", "32")
-        tree.write(f"{place}/device/scsi_disk/{host}:0:0:0/cache_type", "write back")
-        for part in (1, 2):
-            tree.write(f"{place}/{letters(number)}{part}/alignment_offset", "0")
-        port(tree, number=host)
+    """Many hard disks with all that is looked at, each with a second partition under a dm device, all mounted."""
+    tree, mounts = Tree(root), []
+    tree.kernel(OLD)
+    names = ("".join(letters) for length in (1, 2, 3) for letters in product(ascii_lowercase, repeat=length))
+    for number, name in zip(range(count), (f"sd{letters}" for letters in names), strict=False):
+        hard_disk(tree, name=name, host=number + 1)
+        partition(tree, name, 0, name=f"{name}2")
+        tree.disk(f"dm-{number}", f"253:{number}", "virtual", None, slaves=(f"{name}2",))
+        mounts.append(f"20 1 8:{number * 16 + 1} / /boot{number} rw - ext4 /dev/{name}1 rw")
+        mounts.append(f"21 1 253:{number} / /data{number} rw - xfs /dev/dm-{number} rw")
+    tree.write("proc/self/mountinfo", "\n".join(mounts))
 
 
 # ---- healthy ones --------------------------------------------------------------------------------------------------

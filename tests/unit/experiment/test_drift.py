@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from disktuner.experiment.guard import Drift, drift
+from disktuner.experiment.guard import drift
 from disktuner.results.model import Sample
 from disktuner.vocabulary.messages import literal
 
@@ -14,21 +14,6 @@ def taken(*rounds: dict[str, float]) -> list[Sample]:
     """One sample per scheduler and round, in the order given."""
     pairs = [(number, name, value) for number, each in enumerate(rounds) for name, value in each.items()]
     return [Sample(METRIC, name, number, order, value) for order, (number, name, value) in enumerate(pairs)]
-
-
-def factor(found: Drift) -> float:
-    value = found.reason.values["factor"]
-    assert isinstance(value, float)
-    return value
-
-
-def test_all_schedulers_slower_at_once_is_drift() -> None:
-    samples = taken({"bfq": 1.0, "none": 1.2}, {"none": 1.1, "bfq": 1.0}, {"bfq": 2.6, "none": 3.1})
-    found = drift(samples, 2, METRIC)
-    assert found is not None
-    assert found.orders == {4, 5}
-    assert found.reason.id == "drift" and found.reason.values["metric"] == METRIC
-    assert 2.5 < factor(found) < 2.8
 
 
 def test_the_runs_of_the_round_before_that_had_changed_belong_to_it() -> None:

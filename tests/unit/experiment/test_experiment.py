@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 from collections import Counter
-from dataclasses import replace
 
 import pytest
 from tests.unit.experiment.playing import EMPTY, TWO, Clock, Paused, Played, plan, play
@@ -75,18 +74,6 @@ def test_a_pause_and_a_wait_for_a_password_are_not_counted(clock: Clock) -> None
     control = Paused(clock, [500.0, 0.0, 300.0])
     ended = play(plan(rounds=3, most_s=10.0), Played(clock, asked_s=1000.0), control=control)
     assert ended.rounds == [0, 1, 2] and ended.warnings == []
-
-
-def test_the_time_left_follows_how_long_runs_take(clock: Clock) -> None:
-    def remaining(run_s: float, most_s: float) -> list[float]:
-        events = play(plan(rounds=4, most_s=most_s), Played(clock, run_s=run_s)).events
-        return [event.remaining_s for event in events if isinstance(event, RunStarted)]
-
-    as_expected, slow = remaining(1.05, 1e9), remaining(3.0, 1e9)
-    assert as_expected == pytest.approx([1.1 * left for left in range(8, 0, -1)])
-    assert slow[4] > 1.8 * as_expected[4]
-    assert remaining(3.0, 15.0)[0] == pytest.approx(8.8)
-    assert remaining(3.0, 30.0)[-1] <= 30 - 7 * 3
 
 
 def test_rounds_are_added_on_a_fast_disk_as_many_as_were_announced(clock: Clock) -> None:
@@ -195,17 +182,6 @@ def test_a_result_that_cannot_be_saved_ends_it(clock: Clock) -> None:
     assert sum(isinstance(event, SampleTaken) for event in ended.events) == 2
 
 
-def test_the_judge_is_told_how_many_rounds_there_may_be(clock: Clock) -> None:
-    told: list[int] = []
-
-    def needs(result: Result, rounds: int) -> dict[str, tuple[str, ...]]:
-        told.append(rounds)
-        return {"dd-write": TWO}
-
-    play(plan(rounds=5, announced_s=10.2), Played(clock), needs=needs)
-    assert told == [4, 3, 2, 1, 1]
-
-
 def test_a_result_is_measured_on_with_its_rounds_and_orders_going_on(clock: Clock) -> None:
     whole = Played(clock)
     play(plan(rounds=6), whole)
@@ -215,16 +191,3 @@ def test_a_result_is_measured_on_with_its_rounds_and_orders_going_on(clock: Cloc
     assert ended.rounds == [0, 1, 2, 3, 4, 5]
     assert again.ran == whole.ran[4:], "as if it had never stopped"
     assert [sample.order for sample in ended.result.samples] == list(range(12))
-
-
-@pytest.mark.parametrize(("tunes", "rounds"), [(True, 5), (False, 2)])
-def test_a_round_of_few_settings_is_begun_where_there_is_time_for_few(clock: Clock, tunes: bool, rounds: int) -> None:
-    names = ("none", *(f"bfq:slice_idle={number}" for number in range(7)))
-
-    def rest(result: Result) -> tuple[str, ...]:
-        return names if len(result.samples) < 16 else names[:2]
-
-    tuned = replace(plan(rounds=8, most_s=22.0, tunes=tunes), schedulers=names)
-    ended = play(tuned, Played(clock), rest)
-    assert ended.rounds == list(range(rounds))
-    assert ended.warnings == ["time-is-up"]

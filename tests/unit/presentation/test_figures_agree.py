@@ -27,32 +27,10 @@ from disktuner.verdict.table import COUNTED
 from disktuner.vocabulary.metrics import Better
 
 PICTURES = 3
-_SCALES = {"s": 1.0, "ms": 1e-3, "µs": 1e-6, "B/s": 1.0, "kB/s": 1e3, "MB/s": 1e6, "GB/s": 1e9, "TB/s": 1e12,
-           "PB/s": 1e15, "EB/s": 1e18}  # fmt: skip
-_GAINS = ("faster", "better", "less")
 
 
-def shown_number(value: str) -> float | None:
-    """A value's text as a number again; None where there is none."""
-    found = re.fullmatch(r"(-?[\d,.]+(?:e[+-]?\d+)?)(?: (\S+)|/s)?", value)
-    return float(found[1].replace(",", "")) * _SCALES.get(found[2] or "", 1.0) if found else None
-
-
-def shown_gain(difference: str) -> tuple[float, float]:
-    """The least and the greatest gain that a difference's text may stand for."""
-    if difference == "no difference":
-        return 1 / 1.001, 1.001
-    amount, word = difference.rsplit(" ", 1)
-    factor = amount.endswith("×")
-    number = float(amount.rstrip("× %").replace(",", ""))
-    last = 10 ** -len(amount.rstrip("× %").partition(".")[2]) if "e" not in amount else number / 10
-    last = max(last, 10 ** (math.floor(math.log10(number)) - 2)) if number else last
-    low, high = (number - last, number + last) if factor else (1 + (number - last) / 100, 1 + (number + last) / 100)
-    return (low, high) if word in _GAINS else (1 / high, 1 / max(low, 1e-9))
-
-
-def check(panel: Panel, row: Row, base: float, typical: float, values: tuple[str, str]) -> None:
-    """One row against what it is compared with: neither the values nor their texts contradict the difference."""
+def check(panel: Panel, row: Row, base: float, typical: float) -> None:
+    """One row against what it is compared with: the values do not contradict the difference."""
     shift = 0.5 if panel.metric.unit in COUNTED else 0.0
     ratio = (typical + shift) / (base + shift)
     gain = 1 / ratio if panel.metric.better is Better.LOWER else ratio
@@ -61,14 +39,6 @@ def check(panel: Panel, row: Row, base: float, typical: float, values: tuple[str
         assert gain == pytest.approx(row.gain, rel=1e-6, abs=2 * shift)
     else:  # nothing is less than no late frame, whatever the ratio leaves of the half that is added to each count
         assert abs(math.log(gain)) <= abs(math.log(row.gain)) + 1e-6
-    if not shift:
-        low, high = shown_gain(row.difference)
-        assert low * (1 - 1e-9) <= gain <= high * (1 + 1e-9), (row, base, typical)
-    before, after = map(shown_number, values)
-    assert before is not None and after is not None, values
-    rising = row.difference.endswith(_GAINS) == (panel.metric.better is Better.HIGHER)
-    if row.difference != "no difference" and before != after:
-        assert (after > before) == rising, (row, values)
     if row.gain_low is not None and row.gain_high is not None:
         assert row.gain_low * (1 - 1e-9) <= row.gain <= row.gain_high * (1 + 1e-9)
 
@@ -81,7 +51,7 @@ def test_typical_values_never_contradict_their_ratio(result: Result) -> None:
             assert (row.gain is None) == (row.difference in ("", "–", "what it had")) or row.is_baseline
             if row.gain is not None and not row.is_baseline:
                 assert base.is_baseline and base.typical is not None and row.typical is not None
-                check(panel, row, base.typical, row.typical, (base.value, row.value))
+                check(panel, row, base.typical, row.typical)
         check_scale(panel)
 
 

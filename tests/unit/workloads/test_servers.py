@@ -9,9 +9,6 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.vocabulary.metrics import COSTS, is_cost
-from disktuner.vocabulary.workloads import metrics_of
-from disktuner.workloads.catalogue import catalogue
 from disktuner.workloads.database_servers import release
 from disktuner.workloads.errors import NotUnderstood, ProgramFailed
 from disktuner.workloads.many_files import parse_dbench
@@ -76,9 +73,3 @@ def test_shared_memory_of_a_killed_server_is_given_back_and_no_other(tmp_path: P
         assert other in left
     finally:
         libc.shmctl(other, 0, None)
-
-
-def test_every_workload_has_its_cost() -> None:
-    for workload in catalogue():
-        names = metrics_of(workload.facts)
-        assert {f"{workload.id}.{cost.name}" for cost in COSTS} == {name for name in names if is_cost(name)}

@@ -14,14 +14,13 @@ from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.vocabulary.messages import message, say
 from disktuner.vocabulary.workloads import WORKLOADS
 from disktuner.workloads.catalogue import OnlyDeclared, catalogue
-from disktuner.workloads.cold import cached_share, make_cold
 from disktuner.workloads.dd import parse_dd
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.launch_program import BYTES, cool, copy_program, start
 from disktuner.workloads.source import write_file
 from disktuner.workloads.sysbench import parse_report
 from disktuner.workloads.under_load import mean_of_slowest
-from disktuner.workloads.workload import MIB, Workload, missing
+from disktuner.workloads.workload import Workload, missing
 
 UNITS = {"s", "bytes_per_s", "per_s", ""}
 
@@ -61,21 +60,6 @@ def test_sysbench_is_read() -> None:
     assert report.histogram == ((0.000065, 4), (0.0125, 2))
     with pytest.raises(NotUnderstood):
         parse_report("nothing")
-
-
-def test_a_cold_file_is_not_in_memory(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    write_file(path, 4 * MIB, 1, lambda: None)
-    fd = os.open(path, os.O_RDONLY)
-    try:
-        path.read_bytes()
-        assert cached_share(fd) == 1.0
-        make_cold(path)
-        assert cached_share(fd) == 0.0
-        os.pread(fd, 4096, MIB)
-        assert 0 < cached_share(fd) <= 1
-    finally:
-        os.close(fd)
 
 
 def test_written_files_follow_no_link(tmp_path: Path) -> None:
