@@ -24,15 +24,6 @@ def test_the_textbooks_example() -> None:
     assert heterogeneity(*map(np.array, BCG)) == pytest.approx(0.318, abs=0.0005)
 
 
-def test_one_sample_without_noise_is_students_t() -> None:
-    values = np.array([1.0, 1.2, 0.7, 1.4, 1.1])
-    found = pool(values, np.zeros(5))
-    assert found.centre == pytest.approx(values.mean(), abs=1e-6)
-    assert found.error == pytest.approx(values.std(ddof=1) / 5**0.5, rel=1e-4)
-    low, high = found.ends(Errors.two_sided(0.05))
-    assert (high - low) / 2 == pytest.approx(2.776445 * found.error, rel=1e-6)
-
-
 @pytest.mark.parametrize("values", [[700.0, -700.0, 0.0], [0.0, 0.0], [1e-300, 1.0], [5.0]])
 def test_nothing_is_too_wild(values: list[float]) -> None:
     for variance in (0.0, 1e-12, 1.0, 1e6):

@@ -123,12 +123,6 @@ def test_samples_that_are_marked_are_counted_where_a_result_is_shown(result: Res
     assert "1 invalid sample left out" in facts and "1 disturbed sample used" in facts
 
 
-def test_odd_names_are_drawn(tmp_path: Path) -> None:
-    names = ("none", "adios-" * 30, "中文$x^", "bfq")
-    odd = made({}, schedulers=names, done=2, planned=None)
-    assert export(odd, tmp_path / "a.svg").stat().st_size > 1000
-
-
 def test_labels_and_messages_of_others_are_cleaned_too(result: Result) -> None:
     odd = replace(result.metrics[LAUNCH], name="odd.score", label="Score in /home/jana of WD-SECRET99")
     samples = tuple(replace(each, metric="odd.score") for each in result.samples)

@@ -6,8 +6,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 from collections.abc import Iterator
 from dataclasses import replace
 from pathlib import Path
@@ -15,7 +13,6 @@ from pathlib import Path
 import pytest
 from tests.unit.verdict.making import FOUR, LAUNCH, WRITE, WRITER, made
 
-import disktuner
 from disktuner.experiment.sampler import FIGURES
 from disktuner.results.codec import encode, journal_of, load
 from disktuner.results.columns import column
@@ -123,19 +120,13 @@ def test_what_is_measured_is_listed_and_neither_noted_nor_removed(tmp_path: Path
 
 def crash(folder: Path, runs: int) -> None:
     """Die as by kill -9 after so many runs."""
-    script = (
-        "import os, sys; from pathlib import Path\n"
-        "from tests.unit.results.test_journal import EMPTY, run\n"
-        "from disktuner.results.store import Store\n"
-        "journal = Store(Path(sys.argv[1])).journal(EMPTY)\n"
-        f"for order in range({runs}): journal.append(run(order))\n"
-        "os.kill(os.getpid(), 9)\n"
-    )
-    root = Path(__file__).parents[3]
-    paths = [str(Path(disktuner.__path__[0]).parent), str(root)]
-    environment = {**os.environ, "PYTHONPATH": ":".join(paths), "PYTHONDONTWRITEBYTECODE": "1"}
-    done = subprocess.run([sys.executable, "-c", script, str(folder)], env=environment, check=False, cwd=root)
-    assert done.returncode == -signal.SIGKILL
+    child = os.fork()
+    if not child:
+        journal = Store(folder).journal(EMPTY)
+        for order in range(runs):
+            journal.append(run(order))
+        os.kill(os.getpid(), signal.SIGKILL)
+    assert os.waitpid(child, 0)[1] == signal.SIGKILL
 
 
 def test_what_was_cut_off_is_opened_noted_and_removed(tmp_path: Path) -> None:
