@@ -43,14 +43,6 @@ def test_rules_that_come_after_ours_and_commands_of_any(tree: Tree) -> None:
     assert found(tree, "kyber") == []
 
 
-def test_who_sets_the_same_last_makes_up_for_those_before(tree: Tree) -> None:
-    tree.write("etc/udev/rules.d/98-io.rules", NONE)
-    tree.write("etc/udev/rules.d/99-io.rules", BFQ)
-    assert found(tree) == []
-    tree.write("etc/udev/rules.d/99-io.rules", f'PROGRAM="x", {BFQ}')
-    assert found(tree) == ["/etc/udev/rules.d/98-io.rules:1"]
-
-
 def test_until_the_next_restart_what_acts_at_each_change_counts(tree: Tree) -> None:
     tree.write("etc/udev/rules.d/60-io.rules", f'ACTION=="add", {NONE}\nACTION=="add|change", {NONE}')
     tree.write("etc/udev/rules.d/90-disktuner.rules", OWN_RULE)

@@ -11,6 +11,7 @@ import pytest
 from disktuner.block.counters import parse_stat
 from disktuner.experiment.conditions import Conditions, Hot, Observation
 from disktuner.experiment.guard import Run, assess
+from disktuner.experiment.sampler import cpu_cost
 from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.reasons import REASONS
 from disktuner.workloads.workload import MIB, Measurement
@@ -105,3 +106,14 @@ def test_a_lack_of_cpu_time_makes_a_run_vary_and_not_untrue(found: Run, said: st
     disturbed = assess(found)
     assert (disturbed and say(disturbed)) == said
     assert disturbed is None or not REASONS[disturbed.id].invalid
+
+
+@pytest.mark.parametrize(
+    ("requests", "mib", "figures"),
+    [(99, 15.9, set()), (99, 16, {"cpu_s_per_gib"}), (100, 0.4, {"cpu_s_per_1000"}), (0, 0, set())],
+)
+def test_a_disk_that_hardly_moved_has_no_cpu_cost(requests: int, mib: float, figures: set[str]) -> None:
+    none, some = (parse_stat(f"{n} 0 {int(m * 2048)} 0 0 0 0 0 0 0 0", 1.0) for n, m in ((0, 0), (requests, mib)))
+    before = replace(observation(), counters=none, conditions=Conditions())
+    after = replace(observation(), counters=some, conditions=Conditions(1800, 500))
+    assert cpu_cost(before, after).keys() == figures

@@ -8,28 +8,8 @@ from dataclasses import replace
 import pytest
 from tests.unit.verdict.making import LAUNCH, WRITE, WRITER, made
 
-from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision
-from disktuner.vocabulary.goals import OWN
-from disktuner.vocabulary.metrics import Metric
-
-
-def as_own(result: Result) -> Result:
-    """The same figures, of the same program given as a command."""
-
-    def own(name: str) -> str:
-        return name.replace("launch-under-writes", "own-command")
-
-    def renamed(metric: Metric) -> Metric:
-        return replace(metric, name=own(metric.name))
-
-    return replace(
-        result,
-        plan=replace(result.plan, goal=OWN.id),
-        metrics={own(name): renamed(metric) for name, metric in result.metrics.items()},
-        samples=tuple(replace(each, metric=own(each.metric)) for each in result.samples),
-    )
 
 
 @pytest.mark.parametrize(
@@ -44,12 +24,10 @@ def as_own(result: Result) -> Result:
 def test_what_runs_beside_may_lose_a_third_of_what_it_managed_until_the_program_was_done_before(
     took: float, left: float, decision: Decision
 ) -> None:
-    """The same for a start and for the same program given as a command."""
     result = made({(LAUNCH, "bfq"): took, (WRITER, "bfq"): left}, metrics=(LAUNCH, WRITER))
-    for each in (result, as_own(result)):
-        found = judge(each)
-        assert (found.decision, found.winner) == (decision, "bfq")
-        assert ("price-beyond" in [sentence.id for sentence in found.why]) is (decision is Decision.TRADE_OFF)
+    found = judge(result)
+    assert (found.decision, found.winner) == (decision, "bfq")
+    assert ("price-beyond" in [sentence.id for sentence in found.why]) is (decision is Decision.TRADE_OFF)
 
 
 def test_where_a_price_of_the_goal_is_planned_only_that_bounds() -> None:
