@@ -169,21 +169,6 @@ def test_what_a_section_of_tuned_is_for(tree: Tree, section: str, sda: bool | No
     assert settings(tree, "sdb") == ([] if sdb is False else [("bfq", sdb)])
 
 
-def test_a_profile_overrides_what_it_includes(tree: Tree) -> None:
-    base = "[disk]\nelevator=kyber\nreadahead=128\n[sysfs]\n/sys/block/sda/queue/nr_requests=64"
-    tree.write("usr/lib/tuned/profiles/base/tuned.conf", base)
-    merged = [("128", True), ("64", True)]
-    for text, expected in (
-        ("[disk]\nelevator=bfq", [("bfq", True), *merged]),
-        ("[disk]\ndrop=elevator", merged),
-        ("[disk]\nreplace=1\nelevator=none", [("none", True), ("64", True)]),
-        ("[disk]\nenabled=0", [("64", True)]),
-        ("[sysfs]\nenabled=0\n[disk]\ndevices=sdb", []),
-    ):
-        profile(tree, f"[main]\ninclude=-nothing, base\n{text}")
-        assert settings(tree) == expected, text
-
-
 @pytest.mark.parametrize("bus", ["scsi", "usb"])
 def test_tuned_leaves_some_disks_alone(tree: Tree, bus: str) -> None:
     """Source: _device_is_supported of plugin_disk.py."""
@@ -192,24 +177,6 @@ def test_tuned_leaves_some_disks_alone(tree: Tree, bus: str) -> None:
     assert settings(tree) == ([("bfq", True)] if bus == "scsi" else [])
     tree.write(f"sys/devices/{sata(2)}/block/sdb/removable", "1")
     assert settings(tree, "sdb") == []
-
-
-TLP = 'DISK_DEVICES="sda ata-ST4_1"\nDISK_IOSCHED="bfq kyber"'
-
-
-@pytest.mark.parametrize(
-    ("text", "expected"),
-    [
-        (TLP, [("bfq", True)]),
-        (f"{TLP}\nTLP_ENABLE=0", []),
-        ('DISK_IOSCHED="none"\nDISK_IOSCHED+="kyber"', [("kyber", True)]),
-        ('DISK_IOSCHED="none _"', []),
-    ],
-)
-def test_the_settings_of_tlp(tree: Tree, text: str, expected: list[tuple[str, bool]]) -> None:
-    starts(tree, "tlp.service")
-    tree.write("etc/tlp.conf", text)
-    assert settings(tree) == expected
 
 
 def line_verdicts(tree: Tree, rules: str) -> list[bool | None]:
@@ -229,10 +196,3 @@ def test_what_the_disk_itself_answers_is_decided(tree: Tree) -> None:
              'ENV{DEVTYPE}=="partition"', 'ENV{MAJOR}=="8"', 'KERNEL==i"SDA"', 'DRIVER=="sd"']  # fmt: skip
     verdicts = line_verdicts(tree, "\n".join(f'{rule}, ATTR{{queue/scheduler}}="bfq"' for rule in rules))
     assert verdicts == [True, True, False, False, True, True, False]
-
-
-def test_a_command_that_names_another_disk(tree: Tree) -> None:
-    command = "RUN+=\"/bin/sh -c 'echo bfq > /sys/block/sdb/queue/scheduler'\""
-    tree.write("etc/udev/rules.d/61-x.rules", f'KERNEL=="sd*", {command}')
-    assert [applies for *_, applies in found(tree)] == [False]
-    assert [applies for *_, applies in found(tree, "sdb")] == [True]

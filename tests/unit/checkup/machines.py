@@ -132,17 +132,6 @@ def desktop_of_today(tree: Tree) -> None:
     solid_disk(tree)
 
 
-def sas_server(tree: Tree) -> None:
-    """SAS disks come with their cache off, for a reason."""
-    tree.kernel(OLD)
-    page = bytes([0, 0xB1, 0, 0x3C, 0x2A, 0x30]) + bytes(58)
-    tree.disk("sda", "8:0", f"{PCI}/host0/port-0:0/end_device-0:0/target0:0:0/0:0:0:0", MQ, 1, {
-        "device/vendor": "SEAGATE", "device/model": "ST1200MM0009", "device/vpd_pgb1": page,
-        "device/queue_depth": "254",
-        "device/scsi_disk/0:0:0:0/cache_type": "write through", "mq/0/nr_tags": "8191",
-        **queue(write_cache="write through", nr_requests=256)})  # fmt: skip
-
-
 def usb_2_disk_with_power_management(tree: Tree) -> None:
     """Version 2.10 alone does not say that a disk is for USB 3."""
     tree.kernel(NEW)
@@ -179,15 +168,10 @@ def passed_through(tree: Tree) -> None:
         tree.write(f"sys/devices/{place}/{name}", value)
 
 
-def asleep(tree: Tree) -> None:
-    tree.kernel(NEW)
-    nvme(tree, now="Unknown", lanes=63)
-
-
 HEALTHY: Mapping[str, Callable[[Tree], None]] = {
     function.__name__: function
     for function in (
-        desktop_of_today, sas_server, usb_2_disk_with_power_management,
-        bfq_switches_throttling_off, shared_by_cost, btrfs_discards_later, passed_through, asleep,
+        desktop_of_today, usb_2_disk_with_power_management,
+        bfq_switches_throttling_off, shared_by_cost, btrfs_discards_later, passed_through
     )
 }  # fmt: skip

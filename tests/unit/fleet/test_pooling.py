@@ -8,7 +8,6 @@ import math
 import numpy as np
 import pytest
 
-from disktuner.fleet.disagreeing import disagreeing
 from disktuner.fleet.pooling import heterogeneity, pool
 from disktuner.verdict.interval import Errors
 
@@ -43,14 +42,3 @@ def test_intervals_hold_the_truth(machines: int, between: float) -> None:
         low, high = pool(source.normal(0, np.hypot(deviation, between)), known).ends(Errors(0.025, 0.025))
         missed += not low <= 0 <= high
     assert missed <= 5
-
-
-def test_odd_machines_are_named_and_do_not_hide_each_other() -> None:
-    source = np.random.default_rng(1)
-    variances = np.exp(source.normal(math.log(0.05), 0.4, (30, 1))) ** 2 * np.ones(6)
-    differences = source.normal(0, variances**0.5)
-    assert disagreeing(differences, variances) == []
-    differences[:4] += math.log(3)
-    assert disagreeing(differences, variances)[:4] == [0, 1, 2, 3]
-    differences[4:, :], differences[0, 5], differences[1:4, 5] = np.nan, 9.0, np.nan
-    assert disagreeing(differences[:3], variances[:3]) == [], "what few have measured is no reason"

@@ -10,18 +10,14 @@ import subprocess
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from html.parser import HTMLParser
-from itertools import combinations
 from pathlib import Path
 
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from tests.unit.verdict.making import LAUNCH, WRITER, made
 
 from disktuner.presentation import present
 from disktuner.report import export, exporting
-from disktuner.report.drawing import THEMES, WIDTH, Canvas
 from disktuner.report.exporting import suffixes
-from disktuner.report.graphs import draw_graphs, graphs_height
 from disktuner.results.codec import load
 from disktuner.results.embedding import embed, text_in_picture
 from disktuner.results.model import BadResult, Result
@@ -141,21 +137,3 @@ def tuning(*more: str) -> Result:
     names = (*TUNED, *more)
     found = made({(LAUNCH, TUNED[1]): 0.6}, schedulers=names)
     return replace(found, plan=replace(found.plan, tunes=True))
-
-
-def test_tunables_stand_side_by_side_within_the_picture() -> None:
-    many = tuple(f"bfq:queue/nr_requests={64 + number},timeout_sync={number + 1}" for number in range(3))
-    alone = tuple(f"bfq:{name}=7" for name in ("back_seek_penalty", "fifo_expire_sync", "fifo_expire_async"))
-    for found in (tuning(), tuning(LONG, *many, *alone)):
-        shown = present(found)
-        assert shown.graphs is not None
-        canvas = Canvas(WIDTH, graphs_height(shown.graphs), THEMES["light"])
-        draw_graphs(canvas, shown.graphs, 0)
-        boxes = [axes.get_position() for axes in canvas.figure.axes]
-        assert len(boxes) == 2 * len(shown.graphs.graphs), "what decides, and its price"
-        assert all(0 < box.x0 < box.x1 < 1 and 0 < box.y0 < box.y1 < 1 for box in boxes)
-        overlapping = [(a, b) for a, b in combinations(boxes, 2) if a.overlaps(b)]
-        assert overlapping == []
-        renderer = FigureCanvasAgg(canvas.figure).get_renderer()
-        places = [each.get_window_extent(renderer) for each in canvas.figure.texts]
-        assert all(place.x0 >= 0 and place.x1 <= canvas.figure.bbox.x1 for place in places)

@@ -65,23 +65,6 @@ def _places(form: str) -> Counter[str]:
 
 
 @every_language
-def test_a_translation_begins_and_ends_as_its_english(id_: str) -> None:
-    """Spaces and line breaks at the ends belong to what is put together; an ellipsis says that more is asked."""
-    wrong = []
-    for each in entries(read(id_)):
-        if each.id == "usage: " and id_ == "zh_CN":  # its colon is as wide as two letters
-            continue
-        english = each.id if isinstance(each.id, str) else each.id[-1]
-        ends = _blanks(english), english.rstrip().endswith("…")
-        wrong += [f"{form!r}" for form in forms(each) if form and (_blanks(form), form.rstrip().endswith("…")) != ends]
-    assert wrong == []
-
-
-def _blanks(form: str) -> tuple[str, str]:
-    return form[: len(form) - len(form.lstrip())], form[len(form.rstrip()) :]
-
-
-@every_language
 def test_what_is_compiled_is_the_catalogue(id_: str) -> None:
     spoken, found = language_of(id_), {each.context: each for each in entries(read(id_))}
     assert spoken.id == id_

@@ -11,7 +11,7 @@ import pytest
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.checks import Check, Severity, Shown
 from disktuner.vocabulary.goals import GOALS, Goal
-from disktuner.vocabulary.metrics import COSTS, Metric, higher, lower
+from disktuner.vocabulary.metrics import Metric, higher, lower
 from disktuner.vocabulary.schedulers import Mark
 from disktuner.vocabulary.tables import table
 from disktuner.vocabulary.tunables import Tunable
@@ -26,8 +26,6 @@ from disktuner.vocabulary.workloads import (
     decides,
     deciding,
     goals_of,
-    known_metric,
-    metrics_of,
     prices,
     pricing,
     stands_in,
@@ -91,18 +89,6 @@ def test_every_goal_has_its_pictogram_and_a_workload_that_decides() -> None:
     for goal in GOALS.values():
         assert (ICONS / f"{goal.icon}.svg").is_file()
         assert deciding(goal.id)
-
-
-def test_metrics_have_full_names_and_their_costs_last() -> None:
-    for facts in WORKLOADS.values():
-        names = list(metrics_of(facts))
-        assert all(name.startswith(f"{facts.id}.") for name in names)
-        assert names[-len(COSTS) :] == [f"{facts.id}.{cost.name}" for cost in COSTS]
-    latency = known_metric("read-latency-under-writes.p99_s")
-    assert latency and (latency.label, latency.workload, latency.last) == (
-        "p99 read latency beside a writer", "read-latency-under-writes", "p99_s",
-    )  # fmt: skip
-    assert known_metric("copy-contended.fairness") is None, "an old result's metric keeps its own label"
 
 
 @pytest.mark.parametrize(

@@ -16,7 +16,7 @@ from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.launches import LEAST_READS, Launch
 from disktuner.workloads.patterns import Access, Pattern, PatternFile, Read
-from disktuner.workloads.replay import AROUND_BYTES, Replay, distinct_bytes, extents_of, in_order, waits
+from disktuner.workloads.replay import Replay, distinct_bytes
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import MIB, Probe, Scratch
 
@@ -59,15 +59,6 @@ def test_a_start_is_replayed(scratch: Scratch, processes: UserProcesses, beside:
 def test_too_little_room_is_said() -> None:
     with pytest.raises(MeasurementImpossible, match="are free; at most half of that"):
         Replay(PATTERN).size(replace(DISK, free_bytes=3 * MIB), 1.0)
-
-
-def test_what_is_read_and_what_is_around_it() -> None:
-    assert in_order(PATTERN) == (2, 0, 1)
-    around = extents_of(PATTERN)
-    assert around[0] == ((20 * MIB - AROUND_BYTES, 20 * MIB + 12288 + AROUND_BYTES),)
-    assert around[1:] == (((0, 4096),), ((0, 300_000),), ())
-    assert distinct_bytes(PATTERN) == 300_000 + 1 + 4096 + 8192
-    assert waits(PATTERN) == (3, 1, 1, 0)
 
 
 @pytest.mark.parametrize("id_", ["launch-office", "launch-window"])
