@@ -7,7 +7,6 @@ import os
 import signal
 import subprocess
 import sys
-from collections.abc import Iterator
 from contextlib import closing, suppress
 from dataclasses import replace
 from pathlib import Path
@@ -32,12 +31,6 @@ PROBE = Probe(100 * MIB, 150 * MIB, 0.008, 4 << 30, 50 << 30)
 SHORT = Definition(command="true", limit_s=20.0)
 STAY = f"tail -s {os.getpid()} -f /dev/null"
 """A program that is just there until it is ended, and that no other run of the tests has."""
-
-
-@pytest.fixture
-def processes() -> Iterator[UserProcesses]:
-    with closing(Control()) as control, UserProcesses(control) as running:
-        yield running
 
 
 def ran(workload: OwnCommand, scratch: Scratch, processes: UserProcesses, times: int = 1) -> Measurement:

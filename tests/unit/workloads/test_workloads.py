@@ -10,7 +10,7 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.experiment.processes import UserProcesses
 from disktuner.vocabulary.messages import message, say
 from disktuner.vocabulary.workloads import WORKLOADS
 from disktuner.workloads.catalogue import OnlyDeclared, catalogue
@@ -68,17 +68,13 @@ def test_written_files_follow_no_link(tmp_path: Path) -> None:
         write_file(tmp_path / "link", 10, 1, lambda: None)
 
 
-def test_a_real_program_is_copied_with_all_it_reads(tmp_path: Path) -> None:
+def test_a_real_program_is_copied_with_all_it_reads(tmp_path: Path, processes: UserProcesses) -> None:
     """Nothing of Python's own may come from elsewhere, or the wrong disk would be measured."""
-    copy, control = tmp_path / "program", Control()
+    copy = tmp_path / "program"
     copy.mkdir()
-    try:
-        with UserProcesses(control) as processes:
-            copy_program(copy, processes)
-            cool(copy)
-            assert start(copy, processes, 60) > 0
-    finally:
-        control.close()
+    copy_program(copy, processes)
+    cool(copy)
+    assert start(copy, processes, 60) > 0
     interpreter = copy / Path(os.path.realpath(sys.executable)).relative_to(sys.base_prefix)
     argv = [interpreter, "-I", "-S", "-B", "-c", "import asyncio, json, sys; print(sys.prefix, json.__cached__)"]
     done = subprocess.run(argv, capture_output=True, text=True, check=True)
