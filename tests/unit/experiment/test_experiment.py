@@ -6,12 +6,12 @@ from __future__ import annotations
 from collections import Counter
 
 import pytest
-from tests.unit.experiment.playing import EMPTY, TWO, Clock, Paused, Played, plan, play
+from tests.unit.experiment.playing import EMPTY, Clock, Paused, Played, plan, play
 
 from disktuner.experiment.events import Phase, RoundDone, RunStarted, SampleTaken, Warned
 from disktuner.experiment.processes import Control
 from disktuner.experiment.rounds import MOST_FAILURES
-from disktuner.results.model import Addition, NotSaved, Result
+from disktuner.results.model import Addition, NotSaved
 from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible
 from disktuner.vocabulary.messages import Message, literal, message, say
 
@@ -46,20 +46,6 @@ def test_all_that_is_added_is_saved_before_it_is_reported(clock: Clock) -> None:
     assert len(taken) == len(ended.result.samples) == 5
     done = [event for event in ended.events if isinstance(event, RoundDone)]
     assert [event.round for event in done] == [0, 1] and done[-1].result == ended.result
-
-
-def test_who_rests_is_asked_once_per_round_and_not_before_the_first(clock: Clock) -> None:
-    asked: list[int] = []
-
-    def rest(result: Result) -> tuple[str, ...]:
-        asked.append(len(result.samples))
-        return TWO if len(asked) < 2 else ("bfq",) if len(asked) < 3 else ()
-
-    runner = Played(clock)
-    ended = play(plan(rounds=9), runner, rest)
-    assert asked == [2, 4, 5]
-    assert [scheduler for _, scheduler, number in runner.ran if number == 2] == ["bfq"]
-    assert ended.rounds == [0, 1, 2] and ended.warnings == []
 
 
 def test_no_round_is_begun_that_would_not_fit_into_the_budget(clock: Clock) -> None:
@@ -108,14 +94,6 @@ def test_repeats_are_bounded(clock: Clock) -> None:
     ended = play(plan(rounds=3, repeats=2), runner)
     assert len(runner.ran) == 6 + 2 and ended.rounds == []
     assert ended.error is None and ended.warnings == ["run-invalid"], "the same is kept once"
-
-
-def test_what_disturbs_all_alike_counts_and_is_said_once(clock: Clock) -> None:
-    stolen = [message("cpu-stolen", share=0.1 + 0.01 * number) for number in range(8)]
-    ended = play(plan(rounds=4), Played(clock, reasons=stolen))
-    assert ended.rounds == [0, 1, 2, 3] and len(ended.result.samples) == 8
-    assert ended.warnings == ["run-disturbed"]
-    assert sum(isinstance(event, Warned) for event in ended.events) == 1
 
 
 def test_all_at_once_twice_as_slow_is_drift_and_the_round_is_made_again(clock: Clock) -> None:

@@ -3,11 +3,9 @@
 
 from __future__ import annotations
 
-import csv
 import io
 import math
 import re
-from dataclasses import replace
 from html import unescape
 from itertools import pairwise
 
@@ -21,8 +19,8 @@ from disktuner.presentation import Panel, Presented, Row, present
 from disktuner.report import picture
 from disktuner.report.drawing import drawable
 from disktuner.report.page import html
-from disktuner.report.tables import csv_text, markdown
-from disktuner.results.model import Result, Sample
+from disktuner.report.tables import markdown
+from disktuner.results.model import Result
 from disktuner.verdict.table import COUNTED
 from disktuner.vocabulary.metrics import Better
 
@@ -91,24 +89,6 @@ def of_terminal(presented: Presented) -> list[list[str]]:
     return [cells for cells in lines if cells[0] in SCHEDULERS and len(cells) > 1]
 
 
-def from_csv(result: Result) -> Result:
-    """The result whose samples were read back from the CSV."""
-    rows = csv.DictReader(io.StringIO(csv_text(result), newline=""))
-    samples = tuple(
-        Sample(
-            row["metric"],
-            row["scheduler"],
-            int(row["round"]),
-            int(row["order"]),
-            float(row["value"]),
-            row["valid"] == "true",
-            duration_s=float(row["duration_s"]),
-        )
-        for row in rows
-    )
-    return replace(result, samples=samples)
-
-
 @given(results())
 def test_tables_show_what_is_presented(result: Result) -> None:
     presented = present(result)
@@ -120,7 +100,6 @@ def test_tables_show_what_is_presented(result: Result) -> None:
     assert of_html(presented) == rows
     assert of_markdown(presented) == rows
     assert of_terminal(presented) == [[cell for cell in row if cell] for row in rows]
-    assert present(from_csv(result)).panels == presented.panels
     for whole in (markdown(presented).replace("\\", ""), html_without_pictures(presented), on_terminal(presented)):
         assert presented.title in whole
     assert all(said in on_terminal(presented) for said in presented.reasons or (presented.why,))

@@ -9,15 +9,12 @@ from string import Formatter
 from typing import Any
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as st
 
 from disktuner.results.codec import decode, encode, load
 from disktuner.results.columns import MOST_SAMPLES
 from disktuner.results.model import BadResult, NoSuchResult
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.english import TEXTS
-from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.messages import Message, literal, message, say
 
 FORMAT_2 = Path(__file__).parents[2] / "data" / "results" / "format-2.json"
@@ -146,21 +143,6 @@ def test_an_invalid_sample_may_lack_a_value() -> None:
     result = decode(json.dumps(document(samples=[sample(value=None, valid=False, reason="stalled")])))
     assert decode(encode(result)).samples[0].reason == literal("stalled")
     assert judge(result).decision == "undecided"
-
-
-JSON = st.recursive(
-    st.none() | st.booleans() | st.integers() | st.floats() | st.text(max_size=5),
-    lambda inner: st.lists(inner, max_size=3) | st.dictionaries(st.text(max_size=8), inner, max_size=3),
-    max_leaves=6,
-)
-
-
-@given(st.sampled_from(sorted(document())), JSON)
-def test_whatever_stands_in_a_key_is_judged_or_refused(key: str, value: Any) -> None:
-    try:
-        judge(decode(json.dumps(document(**{key: value}))))
-    except DisktunerError as error:
-        assert str(error)
 
 
 def test_as_many_samples_as_there_may_be_are_judged() -> None:

@@ -36,13 +36,6 @@ def test_what_runs_beside_is_as_declared(beside: Beside, scratch: Scratch, proce
     assert carried.written_bytes <= beside.writers * MIB_EACH * MIB
 
 
-def test_writers_that_are_done_too_early_are_told(scratch: Scratch, processes: UserProcesses) -> None:
-    background = Background(BESIDE["writes"], size(), scratch, processes)
-    background.start()
-    until(lambda: not programs_in(scratch.folder))
-    assert background.finish().through_s
-
-
 @pytest.mark.parametrize("beside", BESIDE.values(), ids=lambda beside: beside.id)
 def test_the_amount_says_what_is_written_and_kept(beside: Beside) -> None:
     amount = amount_for(beside, PROBE, 3.0)
