@@ -4,13 +4,14 @@
 from __future__ import annotations
 
 from collections import Counter
+from itertools import islice, pairwise
 
 import pytest
 from tests.unit.experiment.playing import EMPTY, Clock, Paused, Played, plan, play
 
 from disktuner.experiment.events import Phase, RoundDone, RunStarted, SampleTaken, Warned
 from disktuner.experiment.processes import Control
-from disktuner.experiment.rounds import MOST_FAILURES
+from disktuner.experiment.rounds import MOST_FAILURES, orders
 from disktuner.results.model import Addition, NotSaved
 from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible
 from disktuner.vocabulary.messages import Message, literal, message, say
@@ -169,3 +170,21 @@ def test_a_result_is_measured_on_with_its_rounds_and_orders_going_on(clock: Cloc
     assert ended.rounds == [0, 1, 2, 3, 4, 5]
     assert again.ran == whole.ran[4:], "as if it had never stopped"
     assert [sample.order for sample in ended.result.samples] == list(range(12))
+
+
+@pytest.mark.parametrize("count", [2, 3, 4, 5, 6])
+def test_each_follows_each_other_equally_often(count: int) -> None:
+    names = [f"s{i}" for i in range(count)]
+    cycle = count if count % 2 == 0 else 2 * count
+    for seed in range(5):
+        found = list(islice(orders(names, seed), cycle))
+        assert all(sorted(order) == names for order in found)
+        follows = Counter(pair for order in found for pair in pairwise(order))
+        assert len(set(follows.values())) == 1
+        assert len(follows) == count * (count - 1)
+
+
+def test_a_seed_repeats_and_seeds_differ() -> None:
+    names = ("none", "mq-deadline", "kyber", "bfq")
+    first = [tuple(islice(orders(names, seed), 12)) for seed in (1, 1, 2)]
+    assert first[0] == first[1] != first[2]

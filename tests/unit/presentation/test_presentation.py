@@ -26,13 +26,9 @@ CPU = Metric("x.cpu", "s", Better.LOWER, "CPU time", Wording.COST)
     [
         (TIME, 0.345, "2.9× faster"),
         (TIME, 1.15, "15 % slower"),
-        (TIME, 2.9, "2.9× slower"),
-        (TIME, 1 / 1.15, "15 % faster"),
-        (TIME, 1.0, "no difference"),
         (TIME, 1.0004, "no difference"),
         (TIME, 1.012, "1.2 % slower"),
         (RATE, 2.0, "2× faster"),
-        (RATE, 1.999, "2× faster"),
         (RATE, 0.01, "100× slower"),
         (INDEX, 0.8, "25 % worse"),
         (CPU, 1.3, "30 % more"),
@@ -48,9 +44,7 @@ def test_a_difference_is_said_in_one_way(metric: Metric, ratio: float, shown: st
     [
         (TIME, (0.26, 0.48), "2.1× to 3.8× faster"),
         (TIME, (1 / 1.12, 1.03), "3 % slower to 12 % faster"),
-        (TIME, (1.03, 1.12), "3 % to 12 % slower"),
         (TIME, (0.9999, 1.0001), "no difference"),
-        (TIME, (0.8, 1.0001), "0 % to 25 % faster"),
         (RATE, (0.5, 4.0), "2× slower to 4× faster"),
         (INDEX, (0.5, 0.8), "25 % to 2× worse"),
         (CPU, (0.8, 1.5), "50 % more to 25 % less"),

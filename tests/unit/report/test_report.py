@@ -34,7 +34,10 @@ def result() -> Result:
 
 
 def test_a_picture_opens_again_with_the_same_verdict(result: Result, tmp_path: Path) -> None:
-    for each, theme in ((result, "light"), (tuning(LONG), "dark"), (made({}, done=0), "light")):
+    names = ("bfq", "bfq:slice_idle=0", "kyber:read_lat_nsec=10000000000,write_lat_nsec=10000000000")
+    tuning = made({(LAUNCH, names[1]): 0.6}, schedulers=names)
+    tuning = replace(tuning, plan=replace(tuning.plan, tunes=True))
+    for each, theme in ((result, "light"), (tuning, "dark"), (made({}, done=0), "light")):
         path = export(each, tmp_path / "a.png", theme)  # type: ignore[arg-type]
         assert judge(load(path)) == judge(each)
 
@@ -127,13 +130,3 @@ def test_labels_and_messages_of_others_are_cleaned_too(result: Result) -> None:
     assert present(shown).panels[0].label == "Score in … of …"
     cleaned = message("caution-several", caution=message("literal", text="of …"), count=2, names=("…",))
     assert shown.warnings == (cleaned,)
-
-
-TUNED = ("bfq", "bfq:slice_idle=0", "bfq:timeout_sync=40", "mq-deadline:read_expire=100,writes_starved=8")
-LONG = "kyber:read_lat_nsec=10000000000,write_lat_nsec=10000000000"
-
-
-def tuning(*more: str) -> Result:
-    names = (*TUNED, *more)
-    found = made({(LAUNCH, TUNED[1]): 0.6}, schedulers=names)
-    return replace(found, plan=replace(found.plan, tunes=True))

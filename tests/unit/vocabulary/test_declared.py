@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is declared once is everywhere: a workload with its metric, made up here.
+"""What is declared once is everywhere: a workload with its metric, made up here; the documents' tables say the same.
 
 Kinds of disks are in tests/unit/block/test_kinds.py, the wizard in tests/gui/test_declared.py.
 """
@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import json
 from dataclasses import replace
+from pathlib import Path
 
 import pytest
 from tests import docs_tables
@@ -22,6 +23,8 @@ from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.metrics import higher
 from disktuner.vocabulary.workloads import WORKLOADS, WorkloadFacts, decides, metrics_of
+
+DOCUMENTS = sorted(docs_tables.DOCS.glob("*.md"))
 
 
 def toy(goal: str = "desktop") -> WorkloadFacts:
@@ -55,3 +58,14 @@ def test_a_workload(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
     assert judge(result).winner == "bfq"
     assert all("Levels loaded beside a patch" in text for text in everywhere(result))
     assert "`toy`" in docs_tables.goals() and "| `toy` | Loads levels" in docs_tables.workloads()
+
+
+@pytest.mark.parametrize("document", DOCUMENTS, ids=lambda path: path.name)
+def test_the_tables_are_those_of_the_vocabulary(document: Path) -> None:
+    text = document.read_text()
+    assert docs_tables.renewed(text) == text, "run ./dev docs"
+
+
+def test_every_table_stands_somewhere() -> None:
+    found = [found["name"] for path in DOCUMENTS for found in docs_tables.BLOCK.finditer(path.read_text())]
+    assert sorted(found) == sorted(docs_tables.TABLES)
