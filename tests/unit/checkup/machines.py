@@ -132,13 +132,6 @@ def desktop_of_today(tree: Tree) -> None:
     solid_disk(tree)
 
 
-def usb_2_disk_with_power_management(tree: Tree) -> None:
-    """Version 2.10 alone does not say that a disk is for USB 3."""
-    tree.kernel(NEW)
-    usb_disk(tree, "480", " 2.10", files={})
-    tree.write(f"{STICK}/bos_descriptors", bytes([5, 0x0F, 12, 0, 1, 7, 0x10, 2, 2, 0, 0, 0]))
-
-
 def bfq_switches_throttling_off(tree: Tree) -> None:
     tree.kernel(OLD)
     hard_disk(tree, "none mq-deadline kyber [bfq]", queue(wbt_lat_usec=0))
@@ -171,7 +164,6 @@ def passed_through(tree: Tree) -> None:
 HEALTHY: Mapping[str, Callable[[Tree], None]] = {
     function.__name__: function
     for function in (
-        desktop_of_today, usb_2_disk_with_power_management,
-        bfq_switches_throttling_off, shared_by_cost, btrfs_discards_later, passed_through
+        desktop_of_today, bfq_switches_throttling_off, shared_by_cost, btrfs_discards_later, passed_through
     )
 }  # fmt: skip
