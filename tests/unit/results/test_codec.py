@@ -11,7 +11,6 @@ from typing import Any
 import pytest
 
 from disktuner.results.codec import decode, encode, load
-from disktuner.results.columns import MOST_SAMPLES
 from disktuner.results.model import BadResult, NoSuchResult
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.english import TEXTS
@@ -143,15 +142,3 @@ def test_an_invalid_sample_may_lack_a_value() -> None:
     result = decode(json.dumps(document(samples=[sample(value=None, valid=False, reason="stalled")])))
     assert decode(encode(result)).samples[0].reason == literal("stalled")
     assert judge(result).decision == "undecided"
-
-
-def test_as_many_samples_as_there_may_be_are_judged() -> None:
-    rows = [
-        sample(
-            scheduler=name, round=r, order=4 * r, value=1000.0 + (r * 7919) % 13, valid=True, reason=None, started=""
-        )
-        for r in range(MOST_SAMPLES // 4)
-        for name in ("cfq", "noop", "deadline", "anticipatory")
-    ]
-    assert len(rows) == MOST_SAMPLES
-    assert judge(decode(json.dumps(document(samples=rows)))).decision == "keep"
