@@ -57,6 +57,12 @@ def test_it_is_private_and_goes_away(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == []
 
 
+def test_leftovers_of_a_killed_run_are_removed_at_the_next_start(tmp_path: Path) -> None:
+    leftover(tmp_path)
+    with scratch_folder(tmp_path) as scratch:
+        assert [path.name for path in tmp_path.iterdir()] == [scratch.name]
+
+
 def test_the_lock_goes_last(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     folder = leftover(tmp_path)
     (folder / "link").symlink_to(tmp_path)

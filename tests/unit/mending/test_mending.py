@@ -138,6 +138,14 @@ def test_the_line_of_tlps_own_file_has_the_last_word_and_is_changed(tree: Tree) 
     )
 
 
+def test_a_file_of_our_own_after_another_of_tlps_folder(tree: Tree) -> None:
+    starts(tree, "tlp.service")
+    tree.write("etc/tlp.d/95-x.conf", b'DISK_DEVICES="ata-ST4_sda sdb"\nDISK_IOSCHED="none"\nDISK_IOSCHED+="kyber"\n')
+    tree.write("etc/tlp.conf", "TLP_ENABLE=1")
+    found = do_and_undo(tree)
+    assert "+++ /etc/tlp.d/99-disktuner.conf" in found.difference and '"keep kyber"' in found.difference
+
+
 # ---- udev rules ----
 
 

@@ -37,7 +37,8 @@ def test_a_picture_opens_again_with_the_same_verdict(result: Result, tmp_path: P
     names = ("bfq", "bfq:slice_idle=0", "kyber:read_lat_nsec=10000000000,write_lat_nsec=10000000000")
     tuning = made({(LAUNCH, names[1]): 0.6}, schedulers=names)
     tuning = replace(tuning, plan=replace(tuning.plan, tunes=True))
-    for each, theme in ((result, "light"), (tuning, "dark"), (made({}, done=0), "light")):
+    undecided = made({(LAUNCH, "bfq"): 0.6}, deviation=0.8, done=4)
+    for each, theme in ((result, "light"), (tuning, "dark"), (made({}, done=0), "light"), (undecided, "dark")):
         path = export(each, tmp_path / "a.png", theme)  # type: ignore[arg-type]
         assert judge(load(path)) == judge(each)
 

@@ -125,6 +125,13 @@ def test_what_moves_nothing_on_a_disk_is_marked(scratch: Scratch, processes: Use
     assert remark is not None and remark.id == "own-in-memory"
 
 
+def test_beside_writers_it_has_their_throughput_as_its_price(scratch: Scratch, processes: UserProcesses) -> None:
+    workload = OwnCommand(replace(SHORT, beside="writes")).tried(scratch, processes)
+    size = replace(workload.size(PROBE, 0.5), scale=1, extra=64, settle_s=0.05)
+    measured = workload.run(scratch, size, processes)
+    assert set(measured.values) == {"wall_s", "write_bytes_per_s"} and measured.written_bytes
+
+
 # ---- what nobody wants -----------------------------------------------------------------------------------------------
 
 
