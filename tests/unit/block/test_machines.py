@@ -108,8 +108,11 @@ def test_modules_that_are_not_loaded_are_loadable(tmp_path: Path) -> None:
         System(tmp_path).disk("sdz")
 
 
-def test_a_loop_device_without_a_file_is_no_disk(tmp_path: Path) -> None:
+def test_what_holds_nothing_is_not_tuned_and_a_loop_device_without_a_file_no_disk(tmp_path: Path) -> None:
     tree = Tree(tmp_path)
     tree.disk("loop0", "7:0", "virtual", MQ, size=0)
     tree.disk("loop1", "7:1", "virtual", MQ, files={"loop/backing_file": "/var/lib/snapd/core.snap"})
-    assert [disk.name for disk in System(tmp_path).disks()] == ["loop1"]
+    tree.disk("sdb", "8:16", usb(6), size=0)  # a reader without a card
+    assert [(disk.name, disk.why_not) for disk in System(tmp_path).disks()] == [
+        ("loop1", None), ("sdb", message("no-medium"))
+    ]  # fmt: skip

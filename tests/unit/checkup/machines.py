@@ -126,10 +126,27 @@ def many_hard_disks(count: int, root: Path) -> None:
 # ---- healthy ones --------------------------------------------------------------------------------------------------
 
 
+def hard_disk_of_today(tree: Tree) -> None:
+    """Linux 6.17 and later read ahead far on a rotating disk, and mean it."""
+    tree.kernel(NEW)
+    hard_disk(tree, files=queue(read_ahead_kb=8192, max_sectors_kb=4096))
+
+
 def desktop_of_today(tree: Tree) -> None:
     tree.kernel(NEW)
     nvme(tree)
     solid_disk(tree)
+
+
+def sas_server(tree: Tree) -> None:
+    """SAS disks come with their cache off, for a reason."""
+    tree.kernel(OLD)
+    page = bytes([0, 0xB1, 0, 0x3C, 0x2A, 0x30]) + bytes(58)
+    tree.disk("sda", "8:0", f"{PCI}/host0/port-0:0/end_device-0:0/target0:0:0/0:0:0:0", MQ, 1, {
+        "device/vendor": "SEAGATE", "device/model": "ST1200MM0009", "device/vpd_pgb1": page,
+        "device/queue_depth": "254",
+        "device/scsi_disk/0:0:0:0/cache_type": "write through", "mq/0/nr_tags": "8191",
+        **queue(write_cache="write through", nr_requests=256)})  # fmt: skip
 
 
 def bfq_switches_throttling_off(tree: Tree) -> None:
@@ -164,6 +181,7 @@ def passed_through(tree: Tree) -> None:
 HEALTHY: Mapping[str, Callable[[Tree], None]] = {
     function.__name__: function
     for function in (
-        desktop_of_today, bfq_switches_throttling_off, shared_by_cost, btrfs_discards_later, passed_through
+        hard_disk_of_today, desktop_of_today, sas_server, bfq_switches_throttling_off, shared_by_cost,
+        btrfs_discards_later, passed_through,
     )
 }  # fmt: skip
