@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.unit.verdict.making import LAUNCH, WRITE, made
 
-from disktuner.presentation import Graph, Presented, headline, present
+from disktuner.presentation import headline, present
 from disktuner.results.model import Result
 from disktuner.verdict.model import Decision
 
@@ -33,11 +33,6 @@ def tuning(gains: Mapping[str, float], names: tuple[str, ...] = NAMES, deviation
     effects = {(LAUNCH, name): 1 / gain for name, gain in gains.items()}
     found = made(effects, deviation, schedulers=names, metrics=(LAUNCH, WRITE))
     return replace(found, plan=replace(found.plan, tunes=True), disk={**found.disk, **HAD, **disk})
-
-
-def graph(shown: Presented, *lines: str) -> Graph:
-    assert shown.graphs is not None
-    return next(each for each in shown.graphs.graphs if each.lines == lines)
 
 
 def test_the_answer_says_how_much_a_setting_gains() -> None:
@@ -66,7 +61,9 @@ def test_only_what_the_disk_had_can_be_kept(
 
 
 def test_a_tunable_stands_over_its_values_in_order_with_what_is_tuned_among_them() -> None:
-    shown = graph(present(tuning({})), "bfq", "slice_idle")
+    graphs = present(tuning({})).graphs
+    assert graphs is not None
+    shown = next(each for each in graphs.graphs if each.lines == ("bfq", "slice_idle"))
     assert [value.lines for value in shown.values] == [("0 ms",), ("8 ms",), ("20 ms",)]
     assert [value.is_plain for value in shown.values] == [False, True, False] and shown.first == 0
     assert [shown.at(number) for number in range(3)] == pytest.approx([1 / 6, 1 / 2, 5 / 6])

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""A result while it is measured: what is saved costs what a run costs, and a crash loses the run under way at most."""
+"""A result while it is measured: a crash loses the run under way at most."""
 
 from __future__ import annotations
 
@@ -70,19 +70,6 @@ def test_a_journal_is_the_result_so_far(tmp_path: Path) -> None:
     assert journal.finish(replace(result, finished=True)) == tmp_path / "new.json"
     assert load(tmp_path / "new.json").finished
     assert [path.name for path in tmp_path.iterdir()] == ["new.json"]
-
-
-@pytest.mark.parametrize("points", [0, 300])
-def test_saving_many_runs_writes_at_most_twice_the_final_file(tmp_path: Path, points: int) -> None:
-    journal, result = Journal(tmp_path / "new.json", EMPTY), EMPTY
-    for order in range(200):
-        step = run(order, points)
-        journal.append(step)
-        result = result.plus(step)
-    counted = journal_of(journal.path).stat().st_size
-    assert counted == journal.written_bytes
-    final = journal.finish(result).stat().st_size
-    assert journal.written_bytes == counted + final <= 2 * final
 
 
 def test_a_cut_last_line_does_not_count_and_a_damaged_one_is_refused(tmp_path: Path) -> None:

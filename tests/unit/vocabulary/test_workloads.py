@@ -25,11 +25,9 @@ from disktuner.vocabulary.workloads import (
     deciders,
     decides,
     deciding,
-    goals_of,
     prices,
     pricing,
     stands_in,
-    workloads_for,
 )
 
 ICONS = Path(__file__).parents[3] / "resources" / "icons"
@@ -77,12 +75,6 @@ def test_whatever_is_stood_in_for_decides_that_goal() -> None:
     for facts in WORKLOADS.values():
         for role in facts.roles:
             assert role.instead_of is None or role.instead_of in deciding(role.goal)
-
-
-def test_a_workload_serves_the_goals_that_use_it_and_no_other() -> None:
-    for id_ in WORKLOADS:
-        assert goals_of(id_) == tuple(goal for goal in GOALS if id_ in workloads_for(goal))
-    assert goals_of("of-another-version") == ()
 
 
 def test_every_goal_has_its_pictogram_and_a_workload_that_decides() -> None:

@@ -10,9 +10,8 @@ from pathlib import Path
 import pytest
 
 from disktuner.workloads.database_servers import release
-from disktuner.workloads.errors import NotUnderstood, ProgramFailed
+from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.many_files import parse_dbench
-from disktuner.workloads.server import NotMade
 from disktuner.workloads.sql import parse_tps, parse_transactions
 
 SYSBENCH = """Latency histogram (values are in milliseconds)
@@ -49,14 +48,6 @@ def test_dbench_is_read() -> None:
     assert found.values == {"bytes_per_s": 401.871 * (1 << 20), "worst_s": pytest.approx(0.034281)}
     with pytest.raises(NotUnderstood):
         parse_dbench("(4) ERROR: handle 123 was not found", 3)
-
-
-def test_the_first_line_with_a_reason_is_told() -> None:
-    printed = "creating\ninitdb: error: could not write: No space left on device\ninitdb: removing data directory\n"
-    said = str(NotMade("PostgreSQL", "initdb", ProgramFailed("initdb", 1, printed)))
-    assert "No space left on device" in said
-    assert "removing" not in said
-    assert "choose another folder" in said
 
 
 def test_shared_memory_of_a_killed_server_is_given_back_and_no_other(tmp_path: Path) -> None:
