@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Intervals hold the truth and odd machines are found, where machines are few, unequal and truly differ."""
+"""Intervals hold the truth where machines are few, unequal and truly differ."""
 
 from __future__ import annotations
 

@@ -108,9 +108,6 @@ def test_whatever_a_device_is_called_each_line_is_one_rule_of_ours(model: str, v
     assert re.fullmatch(r"disktuner-[a-z0-9-]+", profile_name(choice))
 
 
-# ---- udev ----
-
-
 # ---- TuneD ----
 
 

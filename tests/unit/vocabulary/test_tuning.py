@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Settings to try: each sound and with a reason, for every goal some, and wrong ones are refused when loaded."""
+"""Settings to try: each sound and with a reason, for every goal some."""
 
 from __future__ import annotations
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How servers' workloads read what their programs say, what they promise, and what their leftovers are."""
+"""How servers' workloads read what their programs say, and that their leftovers are given back."""
 
 from __future__ import annotations
 
