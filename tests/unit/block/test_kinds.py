@@ -11,11 +11,14 @@ import pytest
 from tests.unit.block.trees import Tree
 
 from disktuner.block import kind as recognition
-from disktuner.block.disk import Transport
+from disktuner.block.counters import ceiling_bytes_per_s
+from disktuner.block.disk import Disk, Transport
+from disktuner.block.queue import suggest
+from disktuner.block.sysfs import Tree as Files
 from disktuner.block.system import System
-from disktuner.cli.main import main
+from disktuner.vocabulary import kinds
 from disktuner.vocabulary.kinds import KINDS, Kind, StartingPoint
-from disktuner.vocabulary.messages import ENGLISH, say, speaking
+from disktuner.vocabulary.messages import say
 
 ICONS = Path(__file__).resolve().parents[3] / "resources/icons"
 TOY = Kind(
@@ -46,19 +49,6 @@ def test_a_kind_that_is_recognised_brings_its_name_ceiling_and_starting_point(to
     assert System(toy).ceiling_bytes_per_s("toy0") == 1e6
 
 
-def test_a_kind_is_shown_in_the_readers_language(toy: Path, capsys: pytest.CaptureFixture[str]) -> None:
-    names = {"Toy disk": "Spielzeug", "A toy squeaks less with bfq.": "Mit bfq quietscht es weniger."}
-    german = replace(
-        ENGLISH,
-        texts={"suggestion": "{reason:named} Quelle: {source:named}."},
-        name_of=lambda english: names.get(english, english),
-    )
-    with speaking(german):
-        assert System(toy).disk("toy0").title == "Spielzeug (toy0)"
-        assert main(["list", "--sysroot", str(toy)]) == 0
-    assert "Mit bfq quietscht es weniger. Quelle: the toymaker." in " ".join(capsys.readouterr().out.split())
-
-
 def test_every_icon_exists() -> None:
     assert [each.id for each in KINDS.values() if not (ICONS / f"{each.icon}.svg").is_file()] == []
 
@@ -67,3 +57,88 @@ def test_every_icon_exists() -> None:
 def test_a_broken_declaration_is_refused_when_it_is_loaded(wrong: dict[str, str]) -> None:
     with pytest.raises(ValueError, match="cannot be an id"):
         replace(TOY, **wrong)
+
+
+# ---- the most that a disk can move: its kind's, or its link's own speed ----
+
+
+def disk(kind: Kind, transport: Transport = Transport.SATA, name: str = "sda", certain: bool = True) -> Disk:
+    return Disk(
+        name, "8:0", 0, "", "", "", "", 0, kind, transport, False, certain, False, "none", None, (), (), True, None
+    )  # fmt: skip
+
+
+def usb(root: Path, mbits: str) -> Files:
+    """A stick on a hub's port, as sysfs has it."""
+    below = "devices/pci0000:00/0000:00:14.0/usb2/2-1/2-1.3/2-1.3:1.0/host6/target6:0:0/6:0:0:0/block/sda"
+    (root / "sys" / below).mkdir(parents=True)
+    (root / "sys/block").mkdir()
+    (root / "sys/block/sda").symlink_to(f"../{below}")
+    (root / "sys/devices/pci0000:00/0000:00:14.0/usb2/2-1/2-1.3/speed").write_text(f"{mbits}\n")
+    return Files(root)
+
+
+@pytest.mark.parametrize(
+    "kind", [kinds.LOOP, kinds.DEVICE_MAPPER, kinds.RAID, kinds.ZRAM, kinds.NETWORK, kinds.UNKNOWN]
+)
+def test_what_may_be_anything_has_none(tmp_path: Path, kind: Kind) -> None:
+    assert ceiling_bytes_per_s(Files(tmp_path), disk(kind)) is None
+
+
+@pytest.mark.parametrize(("mbits", "most"), [("480", 60e6), ("5000", 500e6), ("10000", 1.2121e9), ("12", 1.5e6)])
+def test_a_usb_disk_is_no_faster_than_its_port(tmp_path: Path, mbits: str, most: float) -> None:
+    found = ceiling_bytes_per_s(usb(tmp_path, mbits), disk(kinds.USB_FLASH, Transport.USB))
+    assert found == pytest.approx(most, rel=0.001)
+
+
+@pytest.mark.parametrize(("speed", "most"), [("16.0 GT/s PCIe", 7.877e9), ("nonsense", 32e9), ("32 GT/s", 15.75e9)])
+def test_an_nvme_disk_is_no_faster_than_its_lanes(tmp_path: Path, speed: str, most: float) -> None:
+    folder = tmp_path / "sys/block/nvme0n1/device/device"
+    folder.mkdir(parents=True)
+    (folder / "current_link_speed").write_text(f"{speed}\n")
+    (folder / "current_link_width").write_text("4\n")
+    found = ceiling_bytes_per_s(Files(tmp_path), disk(kinds.NVME_SSD, Transport.NVME, "nvme0n1"))
+    assert found == pytest.approx(most, rel=0.001)
+
+
+# ---- what to try first: by kind, hardware and goal ----
+
+
+def on_kyber(kind: Kind) -> Disk:
+    return replace(disk(kind), scheduler="kyber", schedulers=("none", "mq-deadline", "kyber", "bfq"))
+
+
+@pytest.mark.parametrize(
+    ("kind", "goal", "scheduler"),
+    [
+        (kinds.NVME_SSD, "desktop", "none"),
+        (kinds.HDD, "desktop", "bfq"),
+        (kinds.HDD, "database", "mq-deadline"),
+        (kinds.SATA_SSD, "desktop", "bfq"),
+        (kinds.SATA_SSD, "server", "mq-deadline"),
+        (kinds.SD_CARD, "desktop", "bfq"),
+        (kinds.VIRTUAL, "desktop", "none"),
+        (kinds.RAID, "database", "mq-deadline"),
+        (kinds.OPTICAL, "desktop", "kyber"),
+    ],
+)
+def test_each_kind_and_goal(kind: Kind, goal: str, scheduler: str) -> None:
+    first = suggest(on_kyber(kind), goal)
+    assert first is not None
+    assert first.scheduler == scheduler
+    assert first.why.id == ("suggestion-none" if scheduler == "kyber" else "suggestion")
+
+
+def test_only_what_the_disk_can_have_is_suggested() -> None:
+    poor = replace(on_kyber(kinds.HDD), scheduler="none", schedulers=("none", "mq-deadline"))
+    first = suggest(poor, "desktop")
+    assert first is not None
+    assert first.scheduler == "mq-deadline"
+    assert suggest(replace(poor, tunable=False), "desktop") is None
+
+
+def test_a_disk_that_takes_one_request_at_a_time_is_left_alone() -> None:
+    first = suggest(replace(on_kyber(kinds.USB_FLASH), tunables={"queue/nr_requests": 2}), "desktop")
+    assert first is not None
+    assert (first.scheduler, first.why.id) == ("kyber", "suggestion-few-requests")
+    assert "nr_requests" in say(first.why)

@@ -6,7 +6,7 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.unit.block.machines import build
+from tests.unit.block.trees import Tree, sata
 from tests.unit.helper.fake import add_disk, make_root
 
 from disktuner.block.counters import parse_stat
@@ -85,7 +85,7 @@ def test_a_rule_holds_every_tunable_in_the_order_of_writing(tmp_path: Path, sche
 
 
 def test_nothing_is_recorded_where_others_may_write(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    build("sata_pair", tmp_path / "real")
+    Tree(tmp_path / "real").disk("sda", "8:0", sata(1))
     copy, home, folder_of = tmp_path / "copy", tmp_path / "home", Recorder._record
     copy.mkdir()
     copy.chmod(0o777)

@@ -43,14 +43,6 @@ def test_rules_that_come_after_ours_and_commands_of_any(tree: Tree) -> None:
     assert found(tree, "kyber") == []
 
 
-def test_who_sets_the_same_last_makes_up_for_those_before(tree: Tree) -> None:
-    tree.write("etc/udev/rules.d/98-io.rules", NONE)
-    tree.write("etc/udev/rules.d/99-io.rules", BFQ)
-    assert found(tree) == []
-    tree.write("etc/udev/rules.d/99-io.rules", f'PROGRAM="x", {BFQ}')
-    assert found(tree) == ["/etc/udev/rules.d/98-io.rules:1"]
-
-
 def test_until_the_next_restart_what_acts_at_each_change_counts(tree: Tree) -> None:
     tree.write("etc/udev/rules.d/60-io.rules", f'ACTION=="add", {NONE}\nACTION=="add|change", {NONE}')
     tree.write("etc/udev/rules.d/90-disktuner.rules", OWN_RULE)
@@ -62,14 +54,9 @@ def test_until_the_next_restart_what_acts_at_each_change_counts(tree: Tree) -> N
     ("path", "text", "says", "becomes"),
     [
         ("etc/udev/rules.d/99-io.rules", NONE, "take that line out.", "a udev rule sets it to “none”"),
-        ("usr/lib/udev/rules.d/99-io.rules", NONE, "into /etc/udev/rules.d.", "a udev rule sets it to “none”"),
-        ("etc/udev/rules.d/99-io.rules", f'PROGRAM="x", {NONE}', "may set the sch", "a udev rule may set it to “none”"),
         ("etc/tuned/profiles/mine/tuned.conf", "[disk]\nelevator=kyber", "tuned-adm off", "TuneD sets it to kyber"),
-        ("etc/tlp.conf", 'DISK_IOSCHED="none"\nDISK_DEVICES="sda"', "tlp start", "TLP sets it to “none”"),
-        ("etc/tmpfiles.d/io.conf", "w /sys/block/sda/queue/scheduler - - - - none", "take that line out.",
-         "tmpfiles.d sets it to “none”"),
     ],
-)  # fmt: skip
+)
 def test_who_it_is_and_what_to_do(tree: Tree, path: str, text: str, says: str, becomes: str) -> None:
     starts(tree, "tuned.service", "tlp.service")
     tree.write("etc/tuned/active_profile", "mine")

@@ -116,37 +116,3 @@ def sata(host: int) -> str:
 
 def usb(host: int) -> str:
     return f"pci0000:00/0000:00:14.0/usb2/2-1/2-1:1.0/host{host}/target{host}:0:0/{host}:0:0:0"
-
-
-def virtual(count: int, root: Path) -> Tree:
-    """Many disks, each with two partitions and a dm device over the second, all mounted."""
-    tree = Tree(root)
-    tree.kernel("6.1.0-18-amd64")
-    for number in range(count):
-        name = letters(number)
-        tree.disk(name, f"8:{number * 16}", sata(number + 1), rotational=number % 2, files={
-            "device/model": "ST2000DM008-2FR1", "device/vendor": "ATA"}, udev={
-            "ID_SERIAL_SHORT": f"ZFL{number:05}", "ID_WWN": f"0x5000c500{number:08x}"})  # fmt: skip
-        tree.partition(name, f"{name}1", f"8:{number * 16 + 1}")
-        tree.partition(name, f"{name}2", f"8:{number * 16 + 2}")
-        tree.disk(f"dm-{number}", f"253:{number}", "virtual", None, slaves=(f"{name}2",), files={
-            "dm/name": f"vg{number}-root", "dm/uuid": f"LVM-{number}"})  # fmt: skip
-    lines = []
-    for number in range(count):
-        name = letters(number)
-        lines += [
-            f"{20 + 2 * number} 1 8:{number * 16 + 1} / /boot{number} rw shared:1 - ext4 /dev/{name}1 rw",
-            f"{21 + 2 * number} 1 253:{number} / /data{number} rw shared:1 - xfs /dev/mapper/vg{number}-root rw",
-        ]
-    tree.write("proc/self/mountinfo", "\n".join(lines))
-    return tree
-
-
-def letters(number: int) -> str:
-    """The kernel's names: sda … sdz, sdaa …"""
-    name = ""
-    number += 1
-    while number:
-        number, rest = divmod(number - 1, 26)
-        name = chr(ord("a") + rest) + name
-    return "sd" + name

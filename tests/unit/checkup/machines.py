@@ -4,10 +4,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
+from itertools import product
 from pathlib import Path
+from string import ascii_lowercase
 
-from tests.unit.block.trees import MQ, NONE, PCI, Tree, letters, sata, usb
-from tests.unit.block.trees import virtual as disks
+from tests.unit.block.trees import MQ, NONE, PCI, Tree, sata, usb
 
 NVME = "pci0000:00/0000:00:1d.0/0000:03:00.0/nvme/nvme0"
 SLOT = "sys/devices/pci0000:00/0000:00:1d.0"
@@ -20,15 +21,16 @@ def queue(**attributes: object) -> dict[str, str | bytes]:
     return {f"queue/{name}": str(value) for name, value in attributes.items()}
 
 
-def hard_disk(tree: Tree, scheduler: str = MQ, files: Mapping[str, str | bytes] | None = None) -> None:
+def hard_disk(tree: Tree, scheduler: str = MQ, files: Mapping[str, str | bytes] | None = None,
+              name: str = "sda", host: int = 1) -> None:  # fmt: skip
     """A SATA hard disk with 512-byte sectors emulated, one partition, its port, cache and queue."""
     usual = queue(physical_block_size=4096, optimal_io_size=0, max_sectors_kb=1280, write_cache="write back")
-    more = {"device/model": "ST4000DM004-2CV1", "device/queue_depth": "32", "device/scsi_disk/1:0:0:0/cache_type":
-            "write back", "mq/0/nr_tags": "32"}  # fmt: skip
+    more = {"device/model": "ST4000DM004-2CV1", "device/queue_depth": "32", "mq/0/nr_tags": "32",
+            f"device/scsi_disk/{host}:0:0:0/cache_type": "write back"}  # fmt: skip
     udev = {"ID_ATA_ROTATION_RATE_RPM": "5425", "ID_ATA_WRITE_CACHE": "1", "ID_ATA_WRITE_CACHE_ENABLED": "1"}
-    tree.disk("sda", "8:0", sata(1), scheduler, 1, {**ATA, **usual, **more, **(files or {})}, udev)
-    partition(tree, "sda", 0)
-    port(tree)
+    tree.disk(name, f"8:{16 * host - 16}", sata(host), scheduler, 1, {**ATA, **usual, **more, **(files or {})}, udev)
+    partition(tree, name, 0)
+    port(tree, number=host)
 
 
 def solid_disk(tree: Tree, scheduler: str = MQ, files: Mapping[str, str | bytes] | None = None,
@@ -108,19 +110,17 @@ def card(tree: Tree, kind: str = "MMC", files: Mapping[str, str | bytes] | None 
 
 
 def many_hard_disks(count: int, root: Path) -> None:
-    """Many hard disks with all that is looked at, each with two partitions and a dm device over the second."""
-    tree = disks(count, root)
-    for number in range(count):
-        place, host = f"sys/block/{letters(number)}", number + 1
-        for name, value in (("physical_block_size", 4096), ("optimal_io_size", 0), ("max_sectors_kb", 1280),
-                            ("write_cache", "write back")):  # fmt: skip
-            tree.write(f"{place}/queue/{name}", str(value))
-        tree.write(f"{place}/mq/0/nr_tags", "32")
-        tree.write(f"{place}/device/queue_depth", "32")
-        tree.write(f"{place}/device/scsi_disk/{host}:0:0:0/cache_type", "write back")
-        for part in (1, 2):
-            tree.write(f"{place}/{letters(number)}{part}/alignment_offset", "0")
-        port(tree, number=host)
+    """Many hard disks with all that is looked at, each with a second partition under a dm device, all mounted."""
+    tree, mounts = Tree(root), []
+    tree.kernel(OLD)
+    names = ("".join(letters) for length in (1, 2, 3) for letters in product(ascii_lowercase, repeat=length))
+    for number, name in zip(range(count), (f"sd{letters}" for letters in names), strict=False):
+        hard_disk(tree, name=name, host=number + 1)
+        partition(tree, name, 0, name=f"{name}2")
+        tree.disk(f"dm-{number}", f"253:{number}", "virtual", None, slaves=(f"{name}2",))
+        mounts.append(f"20 1 8:{number * 16 + 1} / /boot{number} rw - ext4 /dev/{name}1 rw")
+        mounts.append(f"21 1 253:{number} / /data{number} rw - xfs /dev/dm-{number} rw")
+    tree.write("proc/self/mountinfo", "\n".join(mounts))
 
 
 # ---- healthy ones --------------------------------------------------------------------------------------------------
@@ -138,15 +138,6 @@ def desktop_of_today(tree: Tree) -> None:
     solid_disk(tree)
 
 
-def raid_controller(tree: Tree) -> None:
-    tree.kernel(OLD)
-    tree.disk("sda", "8:0", f"{PCI}/host0/target0:2:0/0:2:0:0", MQ, 1, {
-        "device/vendor": "DELL", "device/model": "PERC H730 Mini",
-        "device/scsi_disk/0:2:0:0/cache_type": "write through",
-        **queue(write_cache="write through", read_ahead_kb=4096, optimal_io_size=2 * 1024**2)})  # fmt: skip
-    tree.write("sys/class/scsi_host/host0/proc_name", "megaraid_sas")
-
-
 def sas_server(tree: Tree) -> None:
     """SAS disks come with their cache off, for a reason."""
     tree.kernel(OLD)
@@ -156,13 +147,6 @@ def sas_server(tree: Tree) -> None:
         "device/queue_depth": "254",
         "device/scsi_disk/0:0:0:0/cache_type": "write through", "mq/0/nr_tags": "8191",
         **queue(write_cache="write through", nr_requests=256)})  # fmt: skip
-
-
-def usb_2_disk_with_power_management(tree: Tree) -> None:
-    """Version 2.10 alone does not say that a disk is for USB 3."""
-    tree.kernel(NEW)
-    usb_disk(tree, "480", " 2.10", files={})
-    tree.write(f"{STICK}/bos_descriptors", bytes([5, 0x0F, 12, 0, 1, 7, 0x10, 2, 2, 0, 0, 0]))
 
 
 def bfq_switches_throttling_off(tree: Tree) -> None:
@@ -175,11 +159,6 @@ def shared_by_cost(tree: Tree) -> None:
     tree.kernel(OLD)
     solid_disk(tree, files=queue(wbt_lat_usec=0))
     tree.write("sys/fs/cgroup/io.cost.qos", "8:0 enable=1 ctrl=user rpct=95.00 rlat=10000")
-
-
-def zoned_disk_of_today(tree: Tree) -> None:
-    tree.kernel(NEW)
-    hard_disk(tree, "none mq-deadline kyber [bfq]", queue(zoned="host-managed", wbt_lat_usec=0))
 
 
 def btrfs_discards_later(tree: Tree) -> None:
@@ -199,19 +178,10 @@ def passed_through(tree: Tree) -> None:
         tree.write(f"sys/devices/{place}/{name}", value)
 
 
-def asleep(tree: Tree) -> None:
-    tree.kernel(NEW)
-    nvme(tree, now="Unknown", lanes=63)
-
-
 HEALTHY: Mapping[str, Callable[[Tree], None]] = {
     function.__name__: function
     for function in (
-        hard_disk_of_today, desktop_of_today, raid_controller, sas_server, usb_2_disk_with_power_management,
-        bfq_switches_throttling_off, shared_by_cost, zoned_disk_of_today, btrfs_discards_later, passed_through, asleep,
+        hard_disk_of_today, desktop_of_today, sas_server, bfq_switches_throttling_off, shared_by_cost,
+        btrfs_discards_later, passed_through,
     )
 }  # fmt: skip
-
-
-def build(function: Callable[[Tree], None], root: Path) -> None:
-    function(Tree(root))

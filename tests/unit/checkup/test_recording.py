@@ -11,7 +11,7 @@ from tests.unit.checkup.test_machines import SICK, findings
 
 from disktuner.block.record import Recorder
 
-NOT_RECORDED = {"without-uas", "no-queue", "forced", "cache-off", "discard", "usb-2"}
+NOT_RECORDED = {"without-uas", "no-queue", "cache-off", "discard", "usb-2"}
 """Their origin stands in a file of which a recording keeps no line, or in what might tell one device from another."""
 
 

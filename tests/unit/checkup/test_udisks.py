@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The question to udisks, on a real bus: answered, not started, and not waited for when it stays silent."""
+"""What udisks knows of disks' health; asked on a real bus: it is not started, and not waited for when it is silent."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from pathlib import Path
 import pytest
 
 from disktuner.checkup import health
-from disktuner.checkup.health import Health, read_health
+from disktuner.checkup.health import Health, health_of, read_health
 
 SERVICE = """
 import sys
@@ -81,3 +81,32 @@ def test_it_is_not_started(bus: Path) -> None:
 def test_silence_is_not_waited_for(bus: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "_WAIT_MS", 50)
     assert asked("silent") is None
+
+
+DRIVES = "/org/freedesktop/UDisks2/drives"
+
+
+def block(device: str, drive: str) -> dict[str, dict[str, object]]:
+    return {f"{health.NAME}.Block": {"Device": [*device.encode(), 0], "Drive": f"{DRIVES}/{drive}"}}
+
+
+def test_the_health_of_each_disk_by_its_name() -> None:
+    objects = {
+        "/block/sda": block("/dev/sda", "hdd"),
+        "/block/sdb": block("/dev/sdb", "old"),
+        "/block/sdc": block("/dev/sdc", "asleep"),
+        "/block/nvme0n1": block("/dev/nvme0n1", "nvme"),
+        "/block/loop0": {f"{health.NAME}.Block": {"Device": [*b"/dev/loop0", 0], "Drive": "/"}},
+        f"{DRIVES}/hdd": {
+            f"{health.NAME}.Drive.Ata": {"SmartEnabled": True, "SmartFailing": True, "SmartNumBadSectors": 8}
+        },
+        f"{DRIVES}/old": {f"{health.NAME}.Drive.Ata": {"SmartEnabled": True, "SmartNumBadSectors": -1}},
+        f"{DRIVES}/asleep": {f"{health.NAME}.Drive.Ata": {"SmartEnabled": False, "SmartNumBadSectors": 5}},
+        f"{DRIVES}/nvme": {f"{health.NAME}.NVMe.Controller": {"SmartCriticalWarning": ["temperature", "spare"]}},
+    }
+    assert health_of(objects) == {
+        "sda": Health(8, ("SMART",)),
+        "sdb": Health(),
+        "sdc": Health(),
+        "nvme0n1": Health(0, ("spare",)),
+    }

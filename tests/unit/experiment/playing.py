@@ -14,7 +14,6 @@ from disktuner.experiment.events import Event
 from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.processes import Control
-from disktuner.experiment.rounds import Needs
 from disktuner.results.model import Addition, FileSystem, Machine, PlanRecord, Result, Sample
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.messages import Message
@@ -65,7 +64,6 @@ class Played:
     clock: Clock
     run_s: float = 1.0
     run_bytes: int = 0
-    prepared_s: float = 0.0
     asked_s: float = 0.0
     reasons: Iterable[Message | None] = ()
     factors: Callable[[int, str], float] = lambda _number, _scheduler: 1.0
@@ -85,7 +83,7 @@ class Played:
         self.closed = True
 
     def prepare(self) -> float:
-        self.clock.now_s += self.prepared_s + self.asked_s
+        self.clock.now_s += self.asked_s
         return self.asked_s
 
     def warm_up(self) -> None:
@@ -143,7 +141,6 @@ def play(
     control: Control | None = None,
     save: Callable[[Addition], object] = lambda _: None,
     before: Result = EMPTY,
-    needs: Needs | None = None,
 ) -> Ended:
     """Run an experiment to its end, good or bad; what ``save`` took without an error was saved."""
     events: list[Event] = []
@@ -159,8 +156,7 @@ def play(
 
     experiment = Experiment(
         plan, before, runner=runner, save=keep, listener=events.append, control=with_control,
-        needs=needs or all_alike,
-        clock=runner.clock,
+        needs=all_alike, clock=runner.clock,
     )  # fmt: skip
     error: DisktunerError | None = None
     try:

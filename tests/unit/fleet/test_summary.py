@@ -138,25 +138,18 @@ def one_value(result: Result, metric: str, value: float) -> Result:
 
 UNFIT: dict[str, tuple[Callable[[Result], Result], str]] = {
     "no model": (lambda r: replace(r, disk={**r.disk, "model": " "}), "unfit-no-model"),
-    "long model": (lambda r: replace(r, disk={**r.disk, "model": "M" * 65}), "unfit-odd-model"),
     "model for a terminal": (lambda r: replace(r, disk={**r.disk, "model": "A\x1b[2J"}), "unfit-odd-model"),
     "no kernel": (lambda r: replace(r, machine=replace(r.machine, kernel="linux")), "unfit-kernel"),
     "no goal": (lambda r: replace(r, plan=replace(r.plan, goal=None)), "unfit-goal"),
     "own program": (lambda r: replace(r, plan=replace(r.plan, goal="own")), "unfit-own"),
     "tuning": (lambda r: replace(r, plan=replace(r.plan, tunes=True)), "unfit-tuning"),
     "one round": (lambda r: replace(r, samples=tuple(s for s in r.samples if not s.round)), "unfit-few-rounds"),
-    "invalid": (lambda r: changed(r, valid=False), "unfit-few-rounds"),
     "no baseline": (
         lambda r: replace(r, samples=tuple(s for s in r.samples if s.scheduler != "mq-deadline")),
         "baseline-not-measured",
     ),
     "negative": (lambda r: one_value(r, LAUNCH, -1.0), "impossible-values"),
-    "zero": (lambda r: one_value(r, READ, 0.0), "impossible-values"),
     "a week": (lambda r: one_value(r, COPY, 7e5), "implausible-time"),
-    "milliseconds": (
-        lambda r: replace(r, metrics={**r.metrics, LAUNCH: replace(r.metrics[LAUNCH], unit="ms")}),
-        "implausible-unit",
-    ),
     "turned round": (
         lambda r: replace(r, metrics={**r.metrics, READ: replace(r.metrics[READ], better=Better.HIGHER)}),
         "implausible-unit",

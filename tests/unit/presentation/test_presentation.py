@@ -11,9 +11,8 @@ from tests.unit.verdict.making import FAIRNESS, LAUNCH, WRITE, made
 from disktuner.presentation import answer, difference, interval, present, present_between, result_title, samples
 from disktuner.verdict.between import between
 from disktuner.verdict.judge import judge
-from disktuner.vocabulary.messages import ENGLISH, Language, speaking, text
+from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.metrics import Better, Metric, Wording
-from disktuner.vocabulary.units import Numbers
 
 TIME = Metric("x.wall_s", "s", Better.LOWER, "Time")
 RATE = Metric("x.bytes_per_s", "bytes_per_s", Better.HIGHER, "Rate")
@@ -26,13 +25,9 @@ CPU = Metric("x.cpu", "s", Better.LOWER, "CPU time", Wording.COST)
     [
         (TIME, 0.345, "2.9× faster"),
         (TIME, 1.15, "15 % slower"),
-        (TIME, 2.9, "2.9× slower"),
-        (TIME, 1 / 1.15, "15 % faster"),
-        (TIME, 1.0, "no difference"),
         (TIME, 1.0004, "no difference"),
         (TIME, 1.012, "1.2 % slower"),
         (RATE, 2.0, "2× faster"),
-        (RATE, 1.999, "2× faster"),
         (RATE, 0.01, "100× slower"),
         (INDEX, 0.8, "25 % worse"),
         (CPU, 1.3, "30 % more"),
@@ -48,9 +43,7 @@ def test_a_difference_is_said_in_one_way(metric: Metric, ratio: float, shown: st
     [
         (TIME, (0.26, 0.48), "2.1× to 3.8× faster"),
         (TIME, (1 / 1.12, 1.03), "3 % slower to 12 % faster"),
-        (TIME, (1.03, 1.12), "3 % to 12 % slower"),
         (TIME, (0.9999, 1.0001), "no difference"),
-        (TIME, (0.8, 1.0001), "0 % to 25 % faster"),
         (RATE, (0.5, 4.0), "2× slower to 4× faster"),
         (INDEX, (0.5, 0.8), "25 % to 2× worse"),
         (CPU, (0.8, 1.5), "50 % more to 25 % less"),
@@ -58,20 +51,6 @@ def test_a_difference_is_said_in_one_way(metric: Metric, ratio: float, shown: st
 )
 def test_an_interval_is_said_in_one_way(metric: Metric, ends: tuple[float, float], shown: str) -> None:
     assert interval(metric, *ends) == shown
-
-
-def test_another_language_says_everything_its_way() -> None:
-    texts = {"is-faster": "um {by:amount} schneller", "answer-switch": "Nimm {winner:scheduler}"}
-    numbers = Numbers(grouped="12.345", grouped_first="1.234", fraction="1,5")
-    names = {"Starting a program beside writers": "Programmstart neben Schreibern"}
-    result = made({(LAUNCH, "bfq"): 0.2}, metrics=(LAUNCH,))
-    with speaking(Language("de", {**ENGLISH.texts, **texts}, lambda english: names.get(english, english), numbers)):
-        shown = present(result)
-    panel = shown.panels[0]
-    bfq = next(row for row in panel.rows if row.scheduler == "bfq")
-    assert (shown.title, panel.label) == ("Nimm bfq", "Programmstart neben Schreibern")
-    assert bfq.difference.startswith("um ") and "," in bfq.difference and "," in bfq.value
-    assert shown.why.startswith(f"bfq is {bfq.difference} for")
 
 
 def test_what_decides_comes_first_and_the_baseline_is_the_first_row() -> None:

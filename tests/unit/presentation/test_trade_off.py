@@ -9,13 +9,9 @@ import pytest
 from tests.unit.verdict.making import FAIRNESS, LAUNCH, READS, WRITE, made
 
 from disktuner.presentation import TradeOff, present
-from disktuner.presentation.scale import scale_of_differences
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
-from disktuner.vocabulary.metrics import Better, Metric
 
-TIME = Metric("x.wall_s", "s", Better.LOWER, "Time")
-RATE = Metric("x.bytes_per_s", "bytes_per_s", Better.HIGHER, "Rate")
 DEAR = {(LAUNCH, "bfq"): 0.2, (WRITE, "bfq"): 0.5, (FAIRNESS, "bfq"): 0.9}
 
 
@@ -51,14 +47,3 @@ def test_both_sides_say_figure_certainty_and_limit() -> None:
     assert price.limit == "This goal accepts 50 % slower at most."
     assert found.rule.endswith("at least 20 % faster, at a price of 50 % slower at most.")
     assert weighed(result, winner=None, leader=None).sides is None
-
-
-@pytest.mark.parametrize(("metric", "limit"), [(TIME, 1.2), (RATE, 0.75), (TIME, 2 / 3)])
-def test_a_scale_of_differences_shows_its_limit_and_no_difference(metric: Metric, limit: float) -> None:
-    for typical in ([1.0], [0.2, 6.0], [0.99, 1.01], [400.0]):
-        scale = scale_of_differences(metric, typical, [0.5, 2.0], limit)
-        ticks = dict(scale.ticks)
-        assert ticks[1.0] == "no difference" and scale.low < limit < scale.high
-        assert ticks[limit].endswith("faster" if limit > 1 else "slower")
-        assert all(scale.holds(each) for each in (*typical, *ticks))
-        assert len(set(ticks.values())) == len(ticks)

@@ -10,7 +10,7 @@ from typing import Any
 import pytest
 from tests.unit.verdict.making import LAUNCH, WRITE, made
 
-from disktuner.presentation import Graph, Graphs, Presented, headline, present
+from disktuner.presentation import headline, present
 from disktuner.results.model import Result
 from disktuner.verdict.model import Decision
 
@@ -33,15 +33,6 @@ def tuning(gains: Mapping[str, float], names: tuple[str, ...] = NAMES, deviation
     effects = {(LAUNCH, name): 1 / gain for name, gain in gains.items()}
     found = made(effects, deviation, schedulers=names, metrics=(LAUNCH, WRITE))
     return replace(found, plan=replace(found.plan, tunes=True), disk={**found.disk, **HAD, **disk})
-
-
-def drawn(shown: Presented) -> Graphs:
-    assert shown.graphs is not None
-    return shown.graphs
-
-
-def graph(shown: Presented, *lines: str) -> Graph:
-    return next(each for each in drawn(shown).graphs if each.lines == lines)
 
 
 def test_the_answer_says_how_much_a_setting_gains() -> None:
@@ -70,18 +61,10 @@ def test_only_what_the_disk_had_can_be_kept(
 
 
 def test_a_tunable_stands_over_its_values_in_order_with_what_is_tuned_among_them() -> None:
-    shown = graph(present(tuning({})), "bfq", "slice_idle")
+    graphs = present(tuning({})).graphs
+    assert graphs is not None
+    shown = next(each for each in graphs.graphs if each.lines == ("bfq", "slice_idle"))
     assert [value.lines for value in shown.values] == [("0 ms",), ("8 ms",), ("20 ms",)]
     assert [value.is_plain for value in shown.values] == [False, True, False] and shown.first == 0
     assert [shown.at(number) for number in range(3)] == pytest.approx([1 / 6, 1 / 2, 5 / 6])
     assert shown.trade.startswith("How long the disk waits")
-
-
-def test_both_scales_hold_what_is_drawn_and_their_limits() -> None:
-    found = drawn(present(tuning({"bfq:slice_idle=0": 1.8})))
-    assert found.deciding.metric.name == LAUNCH and found.price is not None and found.price.metric.name == WRITE
-    assert found.up.holds(found.worth) and found.down is not None and found.down.holds(found.accepted)
-    assert all(found.up.holds(value.up.gain or 0) for each in found.graphs for value in each.values)
-    assert "(20 % faster)" in found.legend and "(50 % slower at most)" in found.legend
-    assert all(each.prices() for each in found.graphs)
-    assert found.spoken.startswith("bfq") and "bfq, slice_idle 0: " in found.spoken

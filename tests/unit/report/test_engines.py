@@ -109,18 +109,6 @@ def test_whatever_a_device_is_called_each_line_is_one_rule_of_ours(model: str, v
     assert re.fullmatch(r"disktuner-[a-z0-9-]+", profile_name(choice))
 
 
-# ---- udev ----
-
-
-def test_a_rule_is_for_all_disks_of_the_model_and_no_other(tmp_path: Path) -> None:
-    tree = sysroot(tmp_path, "Fast_Disk_2_3_1TB", "Fast Disk 2/3 1TB", "Fast_Disk_2_3_1TBX")
-    choice = choice_of(result())
-    tree.write(f"etc/udev/rules.d/{rule_file(choice)}", rule(choice))
-    for disk in ("sda", "sdb"):
-        assert [each.value for each in scheduler_writers(tree, disk)] == ["bfq"]
-    assert scheduler_writers(tree, "sdc") == []
-
-
 # ---- TuneD ----
 
 

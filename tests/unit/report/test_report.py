@@ -10,18 +10,14 @@ import subprocess
 import xml.etree.ElementTree as ET
 from dataclasses import replace
 from html.parser import HTMLParser
-from itertools import combinations
 from pathlib import Path
 
 import pytest
-from matplotlib.backends.backend_agg import FigureCanvasAgg
 from tests.unit.verdict.making import LAUNCH, WRITER, made
 
 from disktuner.presentation import present
 from disktuner.report import export, exporting
-from disktuner.report.drawing import THEMES, WIDTH, Canvas
 from disktuner.report.exporting import suffixes
-from disktuner.report.graphs import draw_graphs, graphs_height
 from disktuner.results.codec import load
 from disktuner.results.embedding import embed, text_in_picture
 from disktuner.results.model import BadResult, Result
@@ -38,7 +34,11 @@ def result() -> Result:
 
 
 def test_a_picture_opens_again_with_the_same_verdict(result: Result, tmp_path: Path) -> None:
-    for each, theme in ((result, "light"), (tuning(LONG), "dark"), (made({}, done=0), "light")):
+    names = ("bfq", "bfq:slice_idle=0", "kyber:read_lat_nsec=10000000000,write_lat_nsec=10000000000")
+    tuning = made({(LAUNCH, names[1]): 0.6}, schedulers=names)
+    tuning = replace(tuning, plan=replace(tuning.plan, tunes=True))
+    undecided = made({(LAUNCH, "bfq"): 0.6}, deviation=0.8, done=4)
+    for each, theme in ((result, "light"), (tuning, "dark"), (made({}, done=0), "light"), (undecided, "dark")):
         path = export(each, tmp_path / "a.png", theme)  # type: ignore[arg-type]
         assert judge(load(path)) == judge(each)
 
@@ -123,12 +123,6 @@ def test_samples_that_are_marked_are_counted_where_a_result_is_shown(result: Res
     assert "1 invalid sample left out" in facts and "1 disturbed sample used" in facts
 
 
-def test_odd_names_are_drawn(tmp_path: Path) -> None:
-    names = ("none", "adios-" * 30, "中文$x^", "bfq")
-    odd = made({}, schedulers=names, done=2, planned=None)
-    assert export(odd, tmp_path / "a.svg").stat().st_size > 1000
-
-
 def test_labels_and_messages_of_others_are_cleaned_too(result: Result) -> None:
     odd = replace(result.metrics[LAUNCH], name="odd.score", label="Score in /home/jana of WD-SECRET99")
     samples = tuple(replace(each, metric="odd.score") for each in result.samples)
@@ -137,31 +131,3 @@ def test_labels_and_messages_of_others_are_cleaned_too(result: Result) -> None:
     assert present(shown).panels[0].label == "Score in … of …"
     cleaned = message("caution-several", caution=message("literal", text="of …"), count=2, names=("…",))
     assert shown.warnings == (cleaned,)
-
-
-TUNED = ("bfq", "bfq:slice_idle=0", "bfq:timeout_sync=40", "mq-deadline:read_expire=100,writes_starved=8")
-LONG = "kyber:read_lat_nsec=10000000000,write_lat_nsec=10000000000"
-
-
-def tuning(*more: str) -> Result:
-    names = (*TUNED, *more)
-    found = made({(LAUNCH, TUNED[1]): 0.6}, schedulers=names)
-    return replace(found, plan=replace(found.plan, tunes=True))
-
-
-def test_tunables_stand_side_by_side_within_the_picture() -> None:
-    many = tuple(f"bfq:queue/nr_requests={64 + number},timeout_sync={number + 1}" for number in range(3))
-    alone = tuple(f"bfq:{name}=7" for name in ("back_seek_penalty", "fifo_expire_sync", "fifo_expire_async"))
-    for found in (tuning(), tuning(LONG, *many, *alone)):
-        shown = present(found)
-        assert shown.graphs is not None
-        canvas = Canvas(WIDTH, graphs_height(shown.graphs), THEMES["light"])
-        draw_graphs(canvas, shown.graphs, 0)
-        boxes = [axes.get_position() for axes in canvas.figure.axes]
-        assert len(boxes) == 2 * len(shown.graphs.graphs), "what decides, and its price"
-        assert all(0 < box.x0 < box.x1 < 1 and 0 < box.y0 < box.y1 < 1 for box in boxes)
-        overlapping = [(a, b) for a, b in combinations(boxes, 2) if a.overlaps(b)]
-        assert overlapping == []
-        renderer = FigureCanvasAgg(canvas.figure).get_renderer()
-        places = [each.get_window_extent(renderer) for each in canvas.figure.texts]
-        assert all(place.x0 >= 0 and place.x1 <= canvas.figure.bbox.x1 for place in places)

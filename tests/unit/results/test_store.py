@@ -14,7 +14,7 @@ import pytest
 
 from disktuner.results.codec import load
 from disktuner.results.history import History
-from disktuner.results.model import Addition, BadResult, NoSuchResult, NotSaved
+from disktuner.results.model import Addition, NoSuchResult, NotSaved
 from disktuner.results.store import Store, write_atomically
 
 WRITE_UP_A = Path(__file__).parents[2] / "data" / "results" / "write-up-a.json"
@@ -165,9 +165,3 @@ def test_history_shows_the_good_beside_the_damaged_and_needs_no_index(tmp_path: 
     assert len(asked) == 3
     (tmp_path / ".index").write_text("[1")
     assert [e.id for e in History(store, headline).entries("NOOP r1")] == ["r1"]
-
-
-def test_a_picture_without_a_result(tmp_path: Path) -> None:
-    (tmp_path / "x.png").write_bytes(b"\x89PNG\r\n\x1a\n")
-    with pytest.raises(BadResult, match="too early"):
-        load(tmp_path / "x.png")

@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import ast
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
@@ -69,30 +69,18 @@ def nodes(module: Module) -> tuple[ast.AST, ...]:
 
 
 @cache
-def all_uses() -> tuple[Use, ...]:
-    """The uses in all files."""
-    return tuple(use for module in modules() for use in uses(module))
-
-
-def parsed(source: str, path: str = "toy.py") -> Module:
-    """A file made up for a test of these rules."""
-    return Module(path, ast.parse(source))
-
-
-@cache
-def errors() -> frozenset[str]:
-    """The names of all errors whose first argument is an id: those that have no ``__init__`` of their own."""
-    known, own = {"DisktunerError"}, set()
+def errors() -> Mapping[str, bool]:
+    """All errors, and whether their first argument is an id: it is where they have no ``__init__`` of their own."""
     classes = [node for module in modules() for node in nodes(module) if isinstance(node, ast.ClassDef)]
-    for _ in classes:
-        found = {each.name for each in classes if known & {_name(base) for base in each.bases}}
-        if found <= known:
-            break
-        known |= found
-    for each in classes:
-        if each.name in known and each.name != "DisktunerError" and "__init__" in _methods(each):
-            own.add(each.name)
-    return frozenset(known - own)
+    found = {"DisktunerError": True}
+    while more := [each for each in classes if each.name not in found and found.keys() & set(map(_name, each.bases))]:
+        found |= {each.name: "__init__" not in {getattr(part, "name", "") for part in each.body} for each in more}
+    return found
+
+
+def pattern(id_: str) -> re.Pattern[str]:
+    """What an id may be that is put together of words."""
+    return re.compile("[a-z-]+".join(map(re.escape, id_.split("{}"))))
 
 
 def uses(module: Module) -> Iterator[Use]:
@@ -106,26 +94,12 @@ def uses(module: Module) -> Iterator[Use]:
                 yield Use(f"{module.path}:{node.lineno}", ids, names, more)
 
 
-def errors_of_variables(module: Module) -> Iterator[str]:
-    """Every error that is made of what a variable holds: an id stands where it is used."""
-    for node in nodes(module):
-        if isinstance(node, ast.Call) and node.args and _name(node.func) in errors():
-            first = node.args[0]
-            if isinstance(first, ast.Name) and first.id not in {"id_", first.id.upper()}:
-                yield f"{module.path}:{node.lineno}: {ast.unparse(node)}"
-
-
 def strings(module: Module) -> Iterator[str]:
     """Every string in the file that could be an id, or the pattern of some."""
     for node in nodes(module):
         shown = _string(node)
         if shown is not None and ID.fullmatch(shown):
             yield shown
-
-
-def pattern(id_: str) -> re.Pattern[str]:
-    """What an id may be that is put together of words."""
-    return re.compile("[a-z-]+".join(map(re.escape, id_.split("{}"))))
 
 
 def sentences(module: Module) -> Iterator[str]:
@@ -156,10 +130,6 @@ def _name(node: ast.expr) -> str:
     return node.id if isinstance(node, ast.Name) else node.attr if isinstance(node, ast.Attribute) else ""
 
 
-def _methods(of: ast.ClassDef) -> set[str]:
-    return {each.name for each in of.body if isinstance(each, ast.FunctionDef)}
-
-
 def _imported_makers(module: Module) -> frozenset[str]:
     if module.path == "vocabulary/messages.py":
         return frozenset()
@@ -174,24 +144,12 @@ def _imported_makers(module: Module) -> frozenset[str]:
 
 def _makes(call: ast.Call, inside: str, makers: frozenset[str]) -> bool:
     function = call.func
-    if isinstance(function, ast.Name):
-        return function.id in makers or function.id in errors() or (function.id == "cls" and inside in errors())
-    if isinstance(function, ast.Attribute):
-        if function.attr == "__init__":
-            return inside in _all_errors() and ast.unparse(function.value) == "super()"
-        return function.attr in errors()
-    return False
-
-
-@cache
-def _all_errors() -> frozenset[str]:
-    """Those with an ``__init__`` of their own, too: their call of the one above has an id."""
-    known, names = set(errors()), {"DisktunerError"}
-    for module in modules():
-        for node in nodes(module):
-            if isinstance(node, ast.ClassDef) and {_name(base) for base in node.bases} & (known | names):
-                names.add(node.name)
-    return frozenset(known | names)
+    if isinstance(function, ast.Attribute) and function.attr == "__init__":
+        return inside in errors() and ast.unparse(function.value) == "super()"
+    if isinstance(function, ast.Name) and function.id in makers:
+        return True
+    name = _name(function)
+    return errors().get(inside if name == "cls" else name, False)
 
 
 def _literals(node: ast.expr) -> Iterator[str]:

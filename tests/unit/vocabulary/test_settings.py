@@ -4,12 +4,9 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
-from hypothesis import strategies as some
 
 from disktuner.vocabulary.errors import UsageError
-from disktuner.vocabulary.settings import parse_setting, setting
-from disktuner.vocabulary.tunables import TUNABLES
+from disktuner.vocabulary.settings import parse_setting
 
 
 @pytest.mark.parametrize(
@@ -47,18 +44,6 @@ def test_what_is_no_setting_is_said_with_what_to_write_instead(given: str, id_: 
     with pytest.raises(UsageError, match=says) as caught:
         parse_setting(given)
     assert caught.value.message.id == id_
-
-
-@given(some.data())
-def test_any_tunables_come_back_from_their_written_form(data: some.DataObject) -> None:
-    scheduler = data.draw(some.sampled_from(("none", "mq-deadline", "kyber", "bfq")))
-    own = [each for each in TUNABLES if each.scheduler in {None, scheduler}]
-    chosen = data.draw(some.lists(some.sampled_from(own), unique_by=lambda each: each.name))
-    values = {each.name: data.draw(some.integers(each.low, each.high)) for each in chosen}
-    made = setting(scheduler, values)
-    assert parse_setting(made.name) == made
-    assert dict(made.values) == values
-    assert made == setting(scheduler, dict(reversed(values.items())))
 
 
 def test_a_disk_has_a_setting_where_all_of_it_is_so() -> None:

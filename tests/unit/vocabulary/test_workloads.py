@@ -8,11 +8,14 @@ from pathlib import Path
 
 import pytest
 
+from disktuner.vocabulary import kinds
+from disktuner.vocabulary.checks import Check, Severity, Shown
 from disktuner.vocabulary.goals import GOALS, Goal
-from disktuner.vocabulary.metrics import COSTS, Metric, higher, lower
+from disktuner.vocabulary.metrics import Metric, higher, lower
 from disktuner.vocabulary.schedulers import Mark
 from disktuner.vocabulary.tables import table
 from disktuner.vocabulary.tunables import Tunable
+from disktuner.vocabulary.tuning import Candidate
 from disktuner.vocabulary.workloads import (
     WORKLOADS,
     Deciders,
@@ -22,17 +25,13 @@ from disktuner.vocabulary.workloads import (
     deciders,
     decides,
     deciding,
-    goals_of,
-    known_metric,
-    metrics_of,
     prices,
     pricing,
     stands_in,
-    workloads_for,
 )
 
 ICONS = Path(__file__).parents[3] / "resources" / "icons"
-BULK = ("copy-contended", "copy", "dd-write", "dd-read")
+SLICE_IDLE = "iosched/slice_idle"
 
 
 def toy(
@@ -42,6 +41,14 @@ def toy(
     roles: tuple[Role, ...] = (),
 ) -> WorkloadFacts:
     return WorkloadFacts(id_, "Plays", "playing", "toy", "toys", metrics, deciding_, roles, "a shop")
+
+
+def check(severity: Severity, shown: Shown | None, *by_hand: str) -> Check:
+    return Check("made-up", severity, "queue/read_ahead_kb", (kinds.HDD,), "nowhere", shown, by_hand)
+
+
+def candidate(tunables: dict[str, int], reason: str = "Because.") -> Candidate:
+    return Candidate("bfq", tunables, ("copying",), None, reason, "somewhere")
 
 
 @pytest.mark.parametrize(
@@ -70,28 +77,10 @@ def test_whatever_is_stood_in_for_decides_that_goal() -> None:
             assert role.instead_of is None or role.instead_of in deciding(role.goal)
 
 
-def test_a_workload_serves_the_goals_that_use_it_and_no_other() -> None:
-    for id_ in WORKLOADS:
-        assert goals_of(id_) == tuple(goal for goal in GOALS if id_ in workloads_for(goal))
-    assert goals_of("of-another-version") == ()
-
-
 def test_every_goal_has_its_pictogram_and_a_workload_that_decides() -> None:
     for goal in GOALS.values():
         assert (ICONS / f"{goal.icon}.svg").is_file()
         assert deciding(goal.id)
-
-
-def test_metrics_have_full_names_and_their_costs_last() -> None:
-    for facts in WORKLOADS.values():
-        names = list(metrics_of(facts))
-        assert all(name.startswith(f"{facts.id}.") for name in names)
-        assert names[-len(COSTS) :] == [f"{facts.id}.{cost.name}" for cost in COSTS]
-    latency = known_metric("read-latency-under-writes.p99_s")
-    assert latency and (latency.label, latency.workload, latency.last) == (
-        "p99 read latency beside a writer", "read-latency-under-writes", "p99_s",
-    )  # fmt: skip
-    assert known_metric("copy-contended.fairness") is None, "an old result's metric keeps its own label"
 
 
 @pytest.mark.parametrize(
@@ -112,8 +101,17 @@ def test_metrics_have_full_names_and_their_costs_last() -> None:
         lambda: Tunable(None, "iosched/a", 0, 1, "", None, "It trades."),
         lambda: Tunable(None, "queue/a", 2, 1, "", None, "It trades."),
         lambda: Mark("blue", "#000000", "s"),
+        lambda: Shown("copying", ("no-such-workload",)),
+        lambda: Shown("copying", ("launch-under-writes", "copy-contended")),
+        lambda: check(Severity.CAUTION, None),
+        lambda: check(Severity.BAD, Shown("copying", ("copy-contended",))),
+        lambda: check(Severity.BAD, None, "rm {model}"),
+        lambda: candidate({}),
+        lambda: candidate({SLICE_IDLE: 8}),
+        lambda: candidate({SLICE_IDLE: 0}, reason="No full stop"),
     ],
 )
 def test_a_declaration_that_makes_no_sense_is_refused(wrong: Callable[[], object]) -> None:
+    assert check(Severity.BAD, None, "echo {expected} >/sys/block/{disk}/{setting}") and candidate({SLICE_IDLE: 0})
     with pytest.raises(ValueError):
         wrong()

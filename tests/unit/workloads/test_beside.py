@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-from dataclasses import replace
-
 import pytest
 from tests.unit.workloads.conftest import programs_in
 from tests.waiting import until
@@ -36,22 +34,6 @@ def test_what_runs_beside_is_as_declared(beside: Beside, scratch: Scratch, proce
     assert (carried.written_bytes > 0) == bool(beside.writers)
     assert (carried.read_bytes > 0) == bool(beside.readers)
     assert carried.written_bytes <= beside.writers * MIB_EACH * MIB
-
-
-def test_writers_that_are_done_too_early_are_told(scratch: Scratch, processes: UserProcesses) -> None:
-    background = Background(BESIDE["writes"], size(), scratch, processes)
-    background.start()
-    until(lambda: not programs_in(scratch.folder))
-    assert background.finish().through_s
-
-
-def test_readers_read_more_than_their_file_holds(scratch: Scratch, processes: UserProcesses) -> None:
-    beside, small = BESIDE["reads"], replace(size(), extra=1)
-    prepare_beside(beside, small, scratch, processes.check)
-    background = Background(beside, small, scratch, processes)
-    background.start()
-    until(lambda: sum(map(read_so_far, programs_in(scratch.folder, READER))) > beside.readers * MIB)
-    assert background.finish().read_bytes > beside.readers * MIB
 
 
 @pytest.mark.parametrize("beside", BESIDE.values(), ids=lambda beside: beside.id)

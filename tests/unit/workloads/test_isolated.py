@@ -8,11 +8,9 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.experiment.processes import UserProcesses
 from disktuner.workloads.catalogue import find
-from disktuner.workloads.source import Source
 from disktuner.workloads.workload import Probe, Scratch
-from disktuner.workloads.writers import SOURCE_BYTES
 
 
 def plant(folder: Path, witness: Path) -> None:
@@ -30,20 +28,16 @@ def plant(folder: Path, witness: Path) -> None:
         *(pytest.param(id_, marks=pytest.mark.long) for id_ in ("launch-program-under-writes", "mapped-reads")),
     ],
 )
-def test_nothing_is_imported_from_the_scratch_folder(id_: str, tmp_path: Path) -> None:
-    witness, control = tmp_path / "witness", Control()
+def test_nothing_is_imported_from_the_scratch_folder(
+    id_: str, scratch: Scratch, processes: UserProcesses, tmp_path_factory: pytest.TempPathFactory
+) -> None:
+    witness = tmp_path_factory.mktemp("witness") / "file"
     witness.touch()
-    scratch = tmp_path / "scratch"
-    scratch.mkdir()
-    workload, probe = find(id_), Probe(50e6, 50e6, 0.0001, 1 << 30, 1 << 40)
-    size = workload.size(probe, 0.3)
-    try:
-        with Source(SOURCE_BYTES, 1) as source, UserProcesses(control) as processes:
-            workload.prepare(Scratch(scratch, 1, source), size, processes)
-            for folder in (scratch, scratch / id_, scratch / id_ / "program"):
-                if folder.exists():
-                    plant(folder, witness)
-            assert workload.run(Scratch(scratch, 1, source), size, processes).values
-    finally:
-        control.close()
+    workload = find(id_)
+    size = workload.size(Probe(50e6, 50e6, 0.0001, 1 << 30, 1 << 40), 0.3)
+    workload.prepare(scratch, size, processes)
+    for folder in (scratch.folder, scratch.folder / id_, scratch.folder / id_ / "program"):
+        if folder.exists():
+            plant(folder, witness)
+    assert workload.run(scratch, size, processes).values
     assert witness.read_text() == ""

@@ -47,42 +47,27 @@ def test_names_are_kept_only_where_asked_for(tmp_path: Path) -> None:
     assert load_pattern(path).reads == SMALL.reads
 
 
-def _document() -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(encode_pattern(SMALL))
-    return found
-
-
 @pytest.mark.parametrize(
     ("place", "value"),
     [
         (("format",), "disktuner.pattern/2"),
-        (("way",), "guessed"),
         (("files",), {}),
         (("files",), [{"size_bytes": 1}] * 20_001),
         (("files", 0, "size_bytes"), -1),
-        (("files", 0, "size_bytes"), 0),
         (("files", 0, "size_bytes"), 2**60),
-        (("files", 0, "size_bytes"), True),
-        (("files", 0, "size_bytes"), 1e3),
         (("files", 0, "name"), "\x1b[2J"),
         (("files", 0, "name"), "x" * 300),
-        (("reads",), []),
         (("reads",), [[0, 0, 1, 0, "read"]] * 200_001),
         (("reads", 0), [0, 0, 1, 0]),
-        (("reads", 0), "read"),
         (("reads", 0, 0), 2),
-        (("reads", 0, 0), -1),
         (("reads", 0, 1), 8193),
-        (("reads", 0, 2), 0),
         (("reads", 0, 2), 8193),
         (("reads", 0, 3), 10**12),
-        (("reads", 0, 3), -5),
         (("reads", 0, 4), "written"),
-        (("reads", 0, 4), None),
     ],
 )
 def test_what_no_recording_makes_is_refused(place: tuple[str | int, ...], value: object) -> None:
-    document: Any = _document()
+    document: Any = json.loads(encode_pattern(SMALL))
     at = document
     for key in place[:-1]:
         at = at[key]
@@ -97,12 +82,9 @@ def test_what_no_recording_makes_is_refused(place: tuple[str | int, ...], value:
     [
         b"",
         b"\xff\xfe\x00",
-        b"[]",
-        b"null",
         b"{}",
         b'{"format": NaN}',
         b"[" * 100_000,
-        b"\x1f\x8b",
         b"\x1f\x8bgarbage",
         gzip.compress(b"\x00" * (LARGEST_FILE_BYTES + 10)),
         b" " * (LARGEST_FILE_BYTES + 1),

@@ -44,10 +44,8 @@ def test_the_users_own_entry_goes_first(tmp_path: Path, environment: dict[str, s
     "text",
     [
         "",
-        "no entry",
         "\x00\xff",
         ENTRY + "NoDisplay=true\n",
-        ENTRY + "Hidden=true\n",
         ENTRY.replace("Application", "Link"),
         ENTRY.replace("env", "disktuner-none"),
         "[Desktop Entry]\nType=Application\nName=x\nExec='open\n",

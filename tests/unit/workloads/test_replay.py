@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from collections.abc import Iterator
 from dataclasses import replace
@@ -14,12 +13,10 @@ import pytest
 from disktuner.experiment.processes import UserProcesses
 from disktuner.vocabulary.beside import NOTHING_BESIDE, WRITES_BESIDE
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.workloads import pattern_reader
 from disktuner.workloads.catalogue import find
-from disktuner.workloads.cold import cached_share, make_cold
 from disktuner.workloads.launches import LEAST_READS, Launch
 from disktuner.workloads.patterns import Access, Pattern, PatternFile, Read
-from disktuner.workloads.replay import AROUND_BYTES, Replay, distinct_bytes, extents_of, in_order, waits
+from disktuner.workloads.replay import Replay, distinct_bytes
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import MIB, Probe, Scratch
 
@@ -59,39 +56,9 @@ def test_a_start_is_replayed(scratch: Scratch, processes: UserProcesses, beside:
     assert found.read_bytes and found.read_bytes >= 2 * distinct_bytes(PATTERN)
 
 
-def test_it_reads_what_is_in_the_pattern(scratch: Scratch, processes: UserProcesses) -> None:
-    replay = Replay(PATTERN)
-    replay.prepare(scratch, replay.size(DISK, 0.5), processes)
-    folder = scratch.folder / replay.id
-    for path in folder.iterdir():
-        make_cold(path)
-    lines = [(f"start-{r.file}.in", r.offset, r.length, 0, r.access.value) for r in PATTERN.reads]
-    before = os.getcwd()  # noqa: PTH109 - set back below
-    try:
-        os.chdir(folder)
-        assert list(pattern_reader.replay(lines)) == [300_000, 1, 4096, 8192]
-    finally:
-        os.chdir(before)
-    cached = {}
-    for path in folder.iterdir():
-        with path.open("rb") as file:
-            cached[path.name] = cached_share(file.fileno())
-    assert cached["start-1.in"] == cached["start-2.in"] == 1.0
-    assert 0 < cached["start-0.in"] < 0.5
-
-
 def test_too_little_room_is_said() -> None:
     with pytest.raises(MeasurementImpossible, match="are free; at most half of that"):
         Replay(PATTERN).size(replace(DISK, free_bytes=3 * MIB), 1.0)
-
-
-def test_what_is_read_and_what_is_around_it() -> None:
-    assert in_order(PATTERN) == (2, 0, 1)
-    around = extents_of(PATTERN)
-    assert around[0] == ((20 * MIB - AROUND_BYTES, 20 * MIB + 12288 + AROUND_BYTES),)
-    assert around[1:] == (((0, 4096),), ((0, 300_000),), ())
-    assert distinct_bytes(PATTERN) == 300_000 + 1 + 4096 + 8192
-    assert waits(PATTERN) == (3, 1, 1, 0)
 
 
 @pytest.mark.parametrize("id_", ["launch-office", "launch-window"])

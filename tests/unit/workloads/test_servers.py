@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How servers' workloads read what their programs say, what they promise, and what their leftovers are."""
+"""How servers' workloads read what their programs say, and that their leftovers are given back."""
 
 from __future__ import annotations
 
@@ -9,13 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.vocabulary.metrics import COSTS, is_cost
-from disktuner.vocabulary.workloads import metrics_of
-from disktuner.workloads.catalogue import catalogue
 from disktuner.workloads.database_servers import release
-from disktuner.workloads.errors import NotUnderstood, ProgramFailed
+from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.many_files import parse_dbench
-from disktuner.workloads.server import NotMade
 from disktuner.workloads.sql import parse_tps, parse_transactions
 
 SYSBENCH = """Latency histogram (values are in milliseconds)
@@ -54,14 +50,6 @@ def test_dbench_is_read() -> None:
         parse_dbench("(4) ERROR: handle 123 was not found", 3)
 
 
-def test_the_first_line_with_a_reason_is_told() -> None:
-    printed = "creating\ninitdb: error: could not write: No space left on device\ninitdb: removing data directory\n"
-    said = str(NotMade("PostgreSQL", "initdb", ProgramFailed("initdb", 1, printed)))
-    assert "No space left on device" in said
-    assert "removing" not in said
-    assert "choose another folder" in said
-
-
 def test_shared_memory_of_a_killed_server_is_given_back_and_no_other(tmp_path: Path) -> None:
     libc = ctypes.CDLL(None, use_errno=True)
     key = 0x44540000 + os.getpid()
@@ -76,9 +64,3 @@ def test_shared_memory_of_a_killed_server_is_given_back_and_no_other(tmp_path: P
         assert other in left
     finally:
         libc.shmctl(other, 0, None)
-
-
-def test_every_workload_has_its_cost() -> None:
-    for workload in catalogue():
-        names = metrics_of(workload.facts)
-        assert {f"{workload.id}.{cost.name}" for cost in COSTS} == {name for name in names if is_cost(name)}

@@ -18,7 +18,6 @@ IN = "/a/lib.so"
         (f'pread64(3<{IN}>, ""..., 784, 64) = 784', (What.READS, IN, 64, 784)),
         (f"preadv2(3<{IN}>, [{{iov_base=..., iov_len=9}}], 1, 70, 0) = 9", (What.READS, IN, 70, 9)),
         (f"sendfile(1</b>, 3<{IN}>, NULL, 99) = 20", (What.READS, IN, 0, 20)),
-        (f"readahead(3<{IN}>, 5, 4096) = 0", (What.READS, IN, 5, 4096)),
         (f"fadvise64(3<{IN}>, 5, 4096, POSIX_FADV_WILLNEED) = 0", (What.READS, IN, 5, 4096)),
         (f"mmap(NULL, 8192, PROT_READ, MAP_PRIVATE, 3<{IN}>, 0x2000) = 0x7f8", (What.MAPS, IN, 0x2000, 8192)),
         (f"mmap(NULL, 8192, PROT_READ, MAP_SHARED|MAP_POPULATE, 3<{IN}>, 0) = 0x7f8", (What.READS, IN, 0, 8192)),
@@ -39,9 +38,7 @@ def test_a_call_is_understood(text: str, expected: tuple[What, str, int, int]) -
         f"read(3<{IN}>, 0x7f, 10) = -1 EIO (Input/output error)",
         "mmap(NULL, 8192, PROT_READ, MAP_PRIVATE|MAP_ANONYMOUS, -1, 0) = 0x7f8",
         f"fadvise64(3<{IN}>, 0, 0, POSIX_FADV_RANDOM) = 0",
-        f"lseek(3<{IN}>, 0, SEEK_CUR) = 7",
         "+++ exited with 0 +++",
-        "what is this",
         "",
     ],
 )

@@ -10,18 +10,17 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.experiment.processes import UserProcesses
 from disktuner.vocabulary.messages import message, say
 from disktuner.vocabulary.workloads import WORKLOADS
 from disktuner.workloads.catalogue import OnlyDeclared, catalogue
-from disktuner.workloads.cold import cached_share, make_cold
 from disktuner.workloads.dd import parse_dd
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.launch_program import BYTES, cool, copy_program, start
 from disktuner.workloads.source import write_file
 from disktuner.workloads.sysbench import parse_report
 from disktuner.workloads.under_load import mean_of_slowest
-from disktuner.workloads.workload import MIB, Workload, missing
+from disktuner.workloads.workload import Workload, missing
 
 UNITS = {"s", "bytes_per_s", "per_s", ""}
 
@@ -63,38 +62,19 @@ def test_sysbench_is_read() -> None:
         parse_report("nothing")
 
 
-def test_a_cold_file_is_not_in_memory(tmp_path: Path) -> None:
-    path = tmp_path / "file"
-    write_file(path, 4 * MIB, 1, lambda: None)
-    fd = os.open(path, os.O_RDONLY)
-    try:
-        path.read_bytes()
-        assert cached_share(fd) == 1.0
-        make_cold(path)
-        assert cached_share(fd) == 0.0
-        os.pread(fd, 4096, MIB)
-        assert 0 < cached_share(fd) <= 1
-    finally:
-        os.close(fd)
-
-
 def test_written_files_follow_no_link(tmp_path: Path) -> None:
     (tmp_path / "link").symlink_to(tmp_path / "elsewhere")
     with pytest.raises(FileExistsError):
         write_file(tmp_path / "link", 10, 1, lambda: None)
 
 
-def test_a_real_program_is_copied_with_all_it_reads(tmp_path: Path) -> None:
+def test_a_real_program_is_copied_with_all_it_reads(tmp_path: Path, processes: UserProcesses) -> None:
     """Nothing of Python's own may come from elsewhere, or the wrong disk would be measured."""
-    copy, control = tmp_path / "program", Control()
+    copy = tmp_path / "program"
     copy.mkdir()
-    try:
-        with UserProcesses(control) as processes:
-            copy_program(copy, processes)
-            cool(copy)
-            assert start(copy, processes, 60) > 0
-    finally:
-        control.close()
+    copy_program(copy, processes)
+    cool(copy)
+    assert start(copy, processes, 60) > 0
     interpreter = copy / Path(os.path.realpath(sys.executable)).relative_to(sys.base_prefix)
     argv = [interpreter, "-I", "-S", "-B", "-c", "import asyncio, json, sys; print(sys.prefix, json.__cached__)"]
     done = subprocess.run(argv, capture_output=True, text=True, check=True)

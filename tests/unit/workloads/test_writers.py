@@ -4,7 +4,6 @@
 from __future__ import annotations
 
 import json
-import math
 from pathlib import Path
 
 import pytest
@@ -15,7 +14,7 @@ from disktuner.experiment.processes import UserProcesses
 from disktuner.workloads import dependent_reader
 from disktuner.workloads.errors import ProgramFailed
 from disktuner.workloads.workload import MIB, Scratch, own_program
-from disktuner.workloads.writers import SETTLE_BYTES, Gate, Load, Writers, wait_until_ready
+from disktuner.workloads.writers import Gate, Load, Writers, wait_until_ready
 
 
 def test_writers_go_on_until_they_are_told_to_end(scratch: Scratch, processes: UserProcesses) -> None:
@@ -27,17 +26,6 @@ def test_writers_go_on_until_they_are_told_to_end(scratch: Scratch, processes: U
     on_disk = sum(path.stat().st_size for path in scratch.folder.glob("writer-*.out"))
     assert 0 < written.size_bytes == on_disk < load.total_bytes
     assert written.bytes_per_s > 0
-
-
-def test_writers_without_a_pace_begin_together_and_go_on_from_when_the_disk_is_busy(
-    scratch: Scratch, processes: UserProcesses
-) -> None:
-    writers = Writers(Load(2, 512, settle_s=20, pace_bytes_per_s=math.inf), scratch, processes)
-    writers.start()
-    so_far = sum(path.stat().st_size for path in scratch.folder.glob("writer-*.out"))
-    assert so_far >= SETTLE_BYTES, "not only a part of the time that slow disks need"
-    written = writers.finish(60)
-    assert SETTLE_BYTES <= written.size_bytes <= 2 * 512 * MIB
 
 
 def test_what_a_writer_may_not_write_is_said(scratch: Scratch, processes: UserProcesses) -> None:
