@@ -4,18 +4,15 @@
 ``./dev bench alike`` compares as the program does, with its helper, its guard and its verdict; only the switch sets
 mq-deadline whatever is asked for, and what the kernel says is given the name that was asked for. So a disk that drifts,
 a host that caches and a busy machine are in it, and every difference that is found is wrong. The environment says
-where (``DISKTUNER_TARGET``, else /var/tmp), how often (``DISKTUNER_TIMES``, else 20), for which goals
-(``DISKTUNER_GOALS``, else desktop; they take turns), and in which folder the results are kept, if anywhere
-(``DISKTUNER_KEEP_RESULTS``).
+where (``DISKTUNER_TARGET``, else /var/tmp), how often (``DISKTUNER_TIMES``, else 20), and for which goals
+(``DISKTUNER_GOALS``, else desktop; ``own`` is a small command; they take turns).
 """
 
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
@@ -28,13 +25,20 @@ from disktuner.comparison.comparison import Comparison
 from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import Environment, JudgedResult, Request
 from disktuner.experiment.run import SchedulerSwitch
+from disktuner.results.definition import Definition
 from disktuner.results.store import Store
 from disktuner.verdict.criteria import criteria
-from disktuner.verdict.model import Contrast
 from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.vocabulary.goals import OWN
+from tests.bench.disks import say, stoppable
 
 KEPT = "mq-deadline"
 NAMES = (KEPT, "none", "kyber", "bfq")
+COMMAND = Definition(
+    command="dd if=/dev/zero of={scratch}/a bs=64k count=16 conv=fsync status=none; cat {scratch}/b > /dev/null",
+    prepare="dd if=/dev/urandom of={scratch}/b bs=64k count=16 conv=fsync status=none",
+    cold=("{scratch}/b",),
+)
 
 
 class AlikeSystem(System):
@@ -81,7 +85,7 @@ def alike(real: Environment) -> Environment:
 
 @dataclass(frozen=True, slots=True)
 class Alarms:
-    """What one comparison found that is not there. ``intervals`` are by metric and name, ``false`` those without 1."""
+    """What one comparison found that is not there: of so many intervals those without 1, and of those that decide."""
 
     decision: str
     intervals: int
@@ -93,19 +97,14 @@ class Alarms:
 def alarms(judged: JudgedResult) -> Alarms:
     """Count them."""
     first = criteria(judged.result).deciding
-    known = [each for each in judged.verdict.comparisons if each.ci_low is not None and each.ci_high is not None]
-    wrong = [each for each in known if _excludes_one(each)]
-    return Alarms(
-        judged.verdict.decision,
-        len(known),
-        tuple(f"{each.metric} {each.scheduler} {each.ci_low:.2f} to {each.ci_high:.2f}" for each in wrong),
-        sum(each.metric in first for each in known),
-        sum(each.metric in first for each in wrong),
-    )
-
-
-def _excludes_one(each: Contrast) -> bool:
-    return each.ci_low is not None and each.ci_high is not None and not each.ci_low <= 1 <= each.ci_high
+    known, wrong = [], []
+    for each in judged.verdict.comparisons:
+        if each.ci_low is not None and each.ci_high is not None:
+            known.append(each.metric in first)
+            if not each.ci_low <= 1 <= each.ci_high:
+                wrong.append((each.metric in first, f"{each.metric} {each.scheduler} {each.ci_low} to {each.ci_high}"))
+    false = tuple(said for _, said in wrong)
+    return Alarms(judged.verdict.decision, len(known), false, sum(known), sum(decides for decides, _ in wrong))
 
 
 def report(found: Sequence[Alarms]) -> str:
@@ -114,49 +113,34 @@ def report(found: Sequence[Alarms]) -> str:
     def share(part: int, whole: int) -> str:
         return f"{100 * part / whole:.1f} % ({part} of {whole})" if whole else "none there"
 
-    count, intervals, deciding = len(found), sum(a.intervals for a in found), sum(a.deciding for a in found)
-    decisions = Counter(str(a.decision) for a in found)
+    decisions = Counter(str(each.decision) for each in found)
     return (
-        f"One scheduler under four names, {count} comparisons: "
+        f"One scheduler under four names, {len(found)} comparisons: "
         f"{', '.join(f'{name} {times}' for name, times in sorted(decisions.items()))}. Intervals without 1: "
-        f"{share(sum(len(a.false) for a in found), intervals)}, of those that decide "
-        f"{share(sum(a.false_deciding for a in found), deciding)}. Comparisons with any such interval: "
-        f"{share(sum(bool(a.false) for a in found), count)} (promised: 5 %). Verdicts to switch: "
-        f"{share(decisions['switch'], count)}."
+        f"{share(sum(len(each.false) for each in found), sum(each.intervals for each in found))}, of those that decide "
+        f"{share(sum(each.false_deciding for each in found), sum(each.deciding for each in found))}. Comparisons with "
+        f"any such interval: {share(sum(bool(each.false) for each in found), len(found))} (promised: 5 %)."
     )
-
-
-def once(target: str, goal: str, seed: int, store: Store) -> Alarms | None:
-    """Compare once and print what was found; None where it could not be measured."""
-    began = time.monotonic()
-    request = Request(target, goal, schedulers=NAMES, seed=seed)
-    with Comparison(request, alike(real_environment(store=store))) as comparison:
-        try:
-            found = alarms(comparison.run(lambda _: None))
-        except MeasurementImpossible as error:
-            print(f"{goal}, seed {seed}: {error}", flush=True)
-            return None
-    seconds = time.monotonic() - began
-    said = ", ".join(found.false) or "none"
-    print(f"{goal}, seed {seed}: {found.decision} in {seconds:.0f} s; intervals without 1: {said}", flush=True)
-    return found
-
-
-def stop(*_: object) -> None:
-    """Leave everything in order where we are told to stop."""
-    raise SystemExit(143)
 
 
 def main() -> int:
     """Compare as often as wanted; 1 where nothing could be measured."""
-    signal.signal(signal.SIGTERM, stop)
-    target, times = os.environ.get("DISKTUNER_TARGET", "/var/tmp"), int(os.environ.get("DISKTUNER_TIMES", "20"))
+    stoppable()
+    target, found = os.environ.get("DISKTUNER_TARGET", "/var/tmp"), []
     goals = os.environ.get("DISKTUNER_GOALS", "desktop").split(",")
     with tempfile.TemporaryDirectory() as folder:
-        store = Store(Path(os.environ.get("DISKTUNER_KEEP_RESULTS") or folder))
-        each = (once(target, goals[seed % len(goals)], seed, store) for seed in range(times))
-        found = [one for one in each if one]
-    print(f"\n{report(found)}" if found else "Nothing was measured.")
+        for seed in range(int(os.environ.get("DISKTUNER_TIMES", "20"))):
+            goal = goals[seed % len(goals)]
+            request = Request(target, goal, schedulers=NAMES, seed=seed, own=COMMAND if goal == OWN.id else None)
+            with Comparison(request, alike(real_environment(store=Store(Path(folder))))) as comparison:
+                try:
+                    found.append(alarms(comparison.run(lambda _: None)))
+                except MeasurementImpossible as error:
+                    say(f"{goal}, seed {seed}: {error}")
+                else:
+                    said = ", ".join(found[-1].false) or "none"
+                    say(f"{goal}, seed {seed}: {found[-1].decision}; intervals without 1: {said}")
+    print(report(found) if found else "Nothing was measured.")
     return 0 if found else 1
 
 

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bench.family import Book
+from tests.bench.family import FOUND, Book
 from tests.conftest import Sudo
 from tests.end2end.conftest import Run, disktuner
 from tests.simdisk.family import draw, member
@@ -18,8 +18,6 @@ pytestmark = pytest.mark.long
 
 CLEAR, ALIKE = 0, 102
 """A hard disk on which one scheduler gains much at no price, and a disk on which none can."""
-FOUND = Path(__file__).parents[1] / "data/family.jsonl"
-"""What long fixed runs found (``./dev bench family``)."""
 
 
 @pytest.mark.timeout(1200)
