@@ -105,13 +105,6 @@ def anna(debian13: Machine) -> Person:
     return person
 
 
-@pytest.fixture(scope="session")
-def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where pictures go: the folder that the environment names, or one of the tests."""
-    named = os.environ.get("DISKTUNER_PICTURES")
-    return Path(named) if named else tmp_path_factory.mktemp("pictures")
-
-
 def _installed(folder: Path, emulator: Emulator, image: Image, *more: tuple[Path, str]) -> Iterator[Machine]:
     machine = Machine(_copy_of_booted(folder, emulator, image), emulator, image, (*CONTROLLERS, *DISKS))
     checkout = Device("checkout", "virtio-blk-pci,bus=slot1,serial=checkout", read_only_file=_packed(folder, more))

@@ -10,7 +10,19 @@ from tests.machine.people import Person, let_tune
 from tests.machine.test_restart import HDD, RULES, VIRT, disk_at, scheduler_of
 
 _ADMIN = "carl-pw"
-_TWICE = "PYTHONPATH=/usr/local/lib/disktuner/app python3 /opt/checkout/tests/machine/guest/twice.py"
+_TWICE = """PYTHONPATH=/usr/local/lib/disktuner/app python3 -c "
+import sys
+from disktuner.block.system import System
+from disktuner.cli.changes import helper
+from disktuner.helper_client.calls import persist, set_scheduler
+how, name, *schedulers = sys.argv[1:]
+disk = System().disk(name)
+with helper() as client:
+    for each in schedulers:
+        call = persist(name, disk.diskseq, each, {}) if how == 'persist' else set_scheduler(name, disk.diskseq, each)
+        client.wait(call)
+" """
+"""One process that changes a disk again and again, as the window would, with polkit's text agent."""
 
 
 @pytest.mark.smoke
