@@ -26,7 +26,7 @@ for package in {_PACKAGES}; do
     rm -r unpacked
 done
 """
-_HOLD = "/usr/bin/python3 /opt/checkout/tests/machine/guest/hold.py"
+_TRIAL = "/usr/bin/python3 /opt/checkout/tests/packages/trial.py"
 _PROCESS = "systemctl show --property MainPID --value disktuner-helper"
 
 
@@ -52,7 +52,7 @@ def test_packages_come_and_go_around_a_trial(debian13: Machine, packages: list[P
     assert {disk: scheduler_of(machine, disk) for disk in before} == before
     machine.run(f"disktuner set {chosen} bfq --persist && disktuner set {until_restart} kyber")
 
-    machine.begin(f"{_HOLD} {tried} kyber")
+    machine.begin(f"(echo kyber; exec tail -f /dev/null) | {_TRIAL} {tried}")
     machine.until(f"grep -q '\\[kyber\\]' /sys/block/{tried}/queue/scheduler")
     process = machine.out(_PROCESS)
     machine.run(_NEWER)
@@ -61,10 +61,10 @@ def test_packages_come_and_go_around_a_trial(debian13: Machine, packages: list[P
         assert machine.out(_PROCESS) == process
         assert [scheduler_of(machine, disk) for disk in (tried, chosen, until_restart)] == ["kyber", "bfq", "kyber"]
         assert machine.out("systemctl show --property NeedDaemonReload --value disktuner-helper") == "no"
-    machine.run(f"pkill -f '{_HOLD}'", check=False)
+    machine.run("pkill -f '[t]rial.py'", check=False)
     machine.until(f"grep -q '\\[{before[tried]}\\]' /sys/block/{tried}/queue/scheduler")
 
-    machine.begin(f"{_HOLD} {tried} kyber")
+    machine.begin(f"(echo kyber; exec tail -f /dev/null) | {_TRIAL} {tried}")
     machine.until(f"grep -q '\\[kyber\\]' /sys/block/{tried}/queue/scheduler")
     machine.run("dpkg --remove disktuner disktuner-helper")
     assert scheduler_of(machine, tried) == before[tried]

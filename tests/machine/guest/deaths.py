@@ -14,7 +14,7 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-HERE = Path(__file__).parent
+TESTS = Path(__file__).parents[2]
 GROUP = Path("/sys/fs/cgroup/system.slice/disktuner-helper.service")
 PATIENCE_S = 600
 MESSAGES = {"disks": "8", "long": "8", "silent": "20000"}
@@ -46,17 +46,18 @@ def become(user: str) -> list[str]:
 
 def hold(disk: str) -> subprocess.Popen[str]:
     """A trial of carl's with the disk on bfq."""
-    command = [*become("carl"), sys.executable, str(HERE / "hold.py"), disk, "bfq"]
-    holding = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert holding.stdout and holding.stdout.readline().strip()
+    command = [*become("carl"), sys.executable, str(TESTS / "packages/trial.py"), disk]
+    holding = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+    assert holding.stdin and holding.stdout
+    holding.stdin.write("bfq\n")
+    assert holding.stdout.readline() == "bfq\n"
     assert scheduler(disk) == "bfq"
     return holding
 
 
 def flood(kind: str) -> dict[str, int]:
     """Ben, who has no rights, sends what is too big; see tests/bench/flood.py."""
-    program = HERE.parents[1] / "bench/flood.py"
-    command = [*become("ben"), sys.executable, str(program), kind, "4", MESSAGES[kind]]
+    command = [*become("ben"), sys.executable, str(TESTS / "bench/flood.py"), kind, "4", MESSAGES[kind]]
     done = subprocess.run(command, input="begin\n", capture_output=True, text=True, check=True)
     return dict(json.loads(done.stdout.splitlines()[-1]))
 
