@@ -61,15 +61,12 @@ class Told:
     def __init__(self, program: str, argument: str) -> None:
         command = ["sudo", "-n", "/usr/bin/python3", "-I", "-c", program, argument]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-        self._process = subprocess.Popen(command, text=True, bufsize=1, **pipes)  # type: ignore[call-overload]
+        self.process = subprocess.Popen(command, text=True, bufsize=1, **pipes)  # type: ignore[call-overload]
 
     def seconds(self, ask: str = "") -> float:
         """What its last turn took, which a line may ask for."""
-        self._process.stdin.write(ask)
-        return float(self._process.stdout.readline())
-
-    def end(self) -> None:
-        self._process.communicate()
+        self.process.stdin.write(ask)
+        return float(self.process.stdout.readline())
 
 
 def chat(caller: Caller, seconds: float) -> None:
@@ -94,7 +91,7 @@ def round_trips(caller: Caller, helper: Told, name: str) -> dict[str, list[float
         for what, seconds in zip(found, (asked, called, helper.seconds()), strict=True):
             if turn >= WARM_TURNS:
                 found[what].append(seconds * 1000)
-    bare.end()
+    bare.process.communicate()
     return found
 
 
@@ -124,7 +121,7 @@ def main() -> int:
         finally:
             caller.leave()
             root()("kill", str(helper_pid(root())))
-            helper.end()
+            helper.process.communicate()
             root().detach(device)
     for what, values in found.items():
         print(f"{what:13} median {median(values):6.2f} ms   95 % below {quantiles(values, n=20)[-1]:6.2f} ms")

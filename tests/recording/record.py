@@ -140,7 +140,7 @@ def _arguments(guest: Guest, images: Path, share: Path) -> list[str]:
 
 
 def _words(line: str, share: Path) -> Iterator[str]:
-    """QEMU's arguments for a line: ``drive ID FILE SIZE``, ``disk ID SIZE DEVICE`` of a file of that name, or its own."""
+    """QEMU's arguments for a line: ``drive ID FILE SIZE``, ``disk ID SIZE DEVICE`` or an option of its own."""
     option, value = line.split(" ", 1)
     if option not in {"drive", "disk"}:
         yield from (option, value)
