@@ -185,11 +185,8 @@ def _check(check: Check) -> tuple[str, ...]:
 
 def _reason(reason: Reason) -> tuple[str, str, str]:
     ends = "ends the measurement" if reason.ends else "ends it after three in a row" if reason.lasting else ""
-    return (
-        f"`{reason.id}`",
-        _said(reason.id),
-        ", ".join(filter(None, ("does not count" if reason.invalid else "counts", ends))),
-    )
+    counts = "does not count" if reason.invalid else "counts"
+    return f"`{reason.id}`", _said(reason.id), f"{counts}, {ends}" if ends else counts
 
 
 def _names(names: Iterable[str]) -> str:

@@ -16,7 +16,7 @@ import tempfile
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from disktuner.block.disk import Disk
@@ -30,7 +30,7 @@ from disktuner.results.store import Store
 from disktuner.verdict.criteria import criteria
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.goals import OWN
-from tests.bench.disks import say, stoppable
+from tests.bench.disks import percent, say, stoppable
 
 KEPT = "mq-deadline"
 NAMES = (KEPT, "none", "kyber", "bfq")
@@ -83,64 +83,48 @@ def alike(real: Environment) -> Environment:
     return replace(real, system=system, trials=trials)
 
 
-@dataclass(frozen=True, slots=True)
-class Alarms:
-    """What one comparison found that is not there: of so many intervals those without 1, and of those that decide."""
-
-    decision: str
-    intervals: int
-    false: tuple[str, ...]
-    deciding: int
-    false_deciding: int
-
-
-def alarms(judged: JudgedResult) -> Alarms:
-    """Count them."""
-    first = criteria(judged.result).deciding
-    known, wrong = [], []
+def intervals(judged: JudgedResult) -> list[tuple[bool, str]]:
+    """Whether each interval decides, and what it says if it is without 1."""
+    first, found = criteria(judged.result).deciding, []
     for each in judged.verdict.comparisons:
         if each.ci_low is not None and each.ci_high is not None:
-            known.append(each.metric in first)
-            if not each.ci_low <= 1 <= each.ci_high:
-                wrong.append((each.metric in first, f"{each.metric} {each.scheduler} {each.ci_low} to {each.ci_high}"))
-    false = tuple(said for _, said in wrong)
-    return Alarms(judged.verdict.decision, len(known), false, sum(known), sum(decides for decides, _ in wrong))
+            text = f"{each.metric} {each.scheduler} {each.ci_low:.2f} to {each.ci_high:.2f}"
+            found.append((each.metric in first, "" if each.ci_low <= 1 <= each.ci_high else text))
+    return found
 
 
-def report(found: Sequence[Alarms]) -> str:
+def report(decisions: Sequence[str], found: Sequence[list[tuple[bool, str]]]) -> str:
     """All of them in a paragraph."""
-
-    def share(part: int, whole: int) -> str:
-        return f"{100 * part / whole:.1f} % ({part} of {whole})" if whole else "none there"
-
-    decisions = Counter(str(each.decision) for each in found)
+    every = [each for intervals in found for each in intervals]
     return (
-        f"One scheduler under four names, {len(found)} comparisons: "
-        f"{', '.join(f'{name} {times}' for name, times in sorted(decisions.items()))}. Intervals without 1: "
-        f"{share(sum(len(each.false) for each in found), sum(each.intervals for each in found))}, of those that decide "
-        f"{share(sum(each.false_deciding for each in found), sum(each.deciding for each in found))}. Comparisons with "
-        f"any such interval: {share(sum(bool(each.false) for each in found), len(found))} (promised: 5 %)."
+        f"One scheduler under four names, {len(found)} comparisons: {dict(Counter(decisions))}. Intervals without 1: "
+        f"{percent(bool(text) for _, text in every)}, of those that decide "
+        f"{percent(bool(text) for decides, text in every if decides)}. Comparisons with any such interval: "
+        f"{percent(any(text for _, text in each) for each in found)} (promised: 5 %)."
     )
 
 
 def main() -> int:
     """Compare as often as wanted; 1 where nothing could be measured."""
     stoppable()
-    target, found = os.environ.get("DISKTUNER_TARGET", "/var/tmp"), []
+    target = os.environ.get("DISKTUNER_TARGET", "/var/tmp")
     goals = os.environ.get("DISKTUNER_GOALS", "desktop").split(",")
+    decisions, found = [], []
     with tempfile.TemporaryDirectory() as folder:
         for seed in range(int(os.environ.get("DISKTUNER_TIMES", "20"))):
             goal = goals[seed % len(goals)]
             request = Request(target, goal, schedulers=NAMES, seed=seed, own=COMMAND if goal == OWN.id else None)
             with Comparison(request, alike(real_environment(store=Store(Path(folder))))) as comparison:
                 try:
-                    found.append(alarms(comparison.run(lambda _: None)))
+                    judged = comparison.run(lambda _: None)
                 except MeasurementImpossible as error:
                     say(f"{goal}, seed {seed}: {error}")
-                else:
-                    said = ", ".join(found[-1].false) or "none"
-                    say(f"{goal}, seed {seed}: {found[-1].decision}; intervals without 1: {said}")
-    print(report(found) if found else "Nothing was measured.")
+                    continue
+            decisions.append(str(judged.verdict.decision))
+            found.append(intervals(judged))
+            said = ", ".join(text for _, text in found[-1] if text) or "none"
+            say(f"{goal}, seed {seed}: {decisions[-1]}; intervals without 1: {said}")
+    print(report(decisions, found))
     return 0 if found else 1
 
 

@@ -87,11 +87,6 @@ def kept_file() -> Path | None:
     return Path(named) if named else None
 
 
-def lines(file: Path | None) -> list[str]:
-    """What is there."""
-    return file.read_text().splitlines() if file and file.exists() else []
-
-
 def say(text: str) -> None:
     """Print a line for whoever waits."""
     print(text, file=sys.stderr, flush=True)

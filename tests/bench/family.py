@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from disktuner.vocabulary.workloads import WORKLOADS
-from tests.bench.disks import LATE, announced, ended, kept_file, lines, percent, root, say, seeds, stoppable, whole
+from tests.bench.disks import LATE, announced, ended, kept_file, percent, root, say, seeds, stoppable, whole
 from tests.conftest import LoopDisk
 from tests.simdisk.family import EQUAL, Truth, answers, busy, draw, measure, member, worth_measuring
 
@@ -67,7 +67,7 @@ class Book:
         self._file = file
         self.compared: dict[tuple[int, str, str, str], Compared] = {}
         self.figures: dict[tuple[int, str], dict[str, dict[str, list[float]]]] = {}
-        for line in lines(file):
+        for line in file.read_text().splitlines() if file and file.exists() else ():
             self._take(json.loads(line))
 
     def _take(self, found: dict[str, Any]) -> None:

@@ -33,8 +33,10 @@ def played(
     """Return the result of one experiment; ``logs`` are logarithms of times by metric, of scheduler and round."""
     rounds = next(iter(logs.values())).shape[1]
     plan = PlanRecord(goal, None, schedulers, schedulers[0], (), 1, rounds, tunes)
-    result = _nothing_yet(tuple(logs), plan)
-    for number in range(result.plan.rounds or 0):
+    known = {name: Metric(name, "s", Better.LOWER, name) for name in logs}
+    machine, place = Machine("", "", "", 0, ""), FileSystem("", "", (), ())
+    result = Result("played", "2026-11-21T02:00:00Z", "0", machine, {}, place, plan, known, ())
+    for number in range(rounds):
         samples = tuple(
             Sample(metric, name, number, number, float(np.exp(times[schedulers.index(name), number])))
             for name in (next_schedulers(result) if number else schedulers)
@@ -42,17 +44,3 @@ def played(
         )
         result = replace(result, samples=result.samples + samples)
     return result
-
-
-def _nothing_yet(metrics: tuple[str, ...], plan: PlanRecord) -> Result:
-    return Result(
-        id="played",
-        created="2026-11-21T02:00:00Z",
-        app_version="0",
-        machine=Machine("", "", "", 0, ""),
-        disk={},
-        filesystem=FileSystem("", "", (), ()),
-        plan=plan,
-        metrics={name: Metric(name, "s", Better.LOWER, name) for name in metrics},
-        samples=(),
-    )

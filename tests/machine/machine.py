@@ -102,6 +102,7 @@ class Machine:
         with (self.folder / "qemu.log").open("ab") as log:
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
         self._monitor = until(self._monitor_there)
+        self._monitor.greet()
         self._meet(wait=not snapshot)
 
     def cut_power(self) -> None:

@@ -12,6 +12,7 @@ from pathlib import Path
 from typing import Any
 
 _MOST_BYTES = 40 << 20
+_ANSWER_S = 300.0
 
 
 class Refused(Exception):
@@ -25,21 +26,17 @@ class Gone(Exception):
 class Conversation:
     """One question, one answer, a line of JSON each; events in between are skipped."""
 
-    def __init__(self, path: Path, timeout_s: float = 300) -> None:
+    def __init__(self, path: Path) -> None:
         self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.settimeout(timeout_s)
+        self._socket.settimeout(_ANSWER_S)
         self._rest = b""
         try:
             self._socket.connect(str(path))
-            self._begin()
         except BaseException:
             self._socket.close()
             raise
 
-    def _begin(self) -> None:
-        """The first words."""
-
-    def ask(self, execute: str, /, timeout_s: float = 300, **arguments: Any) -> Any:
+    def ask(self, execute: str, /, timeout_s: float = _ANSWER_S, **arguments: Any) -> Any:
         """The answer's ``return``. Raises Refused and Gone."""
         question: dict[str, Any] = {"execute": execute}
         if arguments:
@@ -74,7 +71,8 @@ class Conversation:
 class Monitor(Conversation):
     """QEMU's monitor."""
 
-    def _begin(self) -> None:
+    def greet(self) -> None:
+        """The first words."""
         self.receive()
         self.ask("qmp_capabilities")
 
