@@ -10,7 +10,7 @@ from __future__ import annotations
 
 import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
 
@@ -123,20 +123,14 @@ def line(each: Situation, kind: str) -> tuple[str, list[str]]:
     return text, broken
 
 
-def drawn(deviations: Sequence[float], seed: int) -> Iterator[Floats]:
-    """Logarithms of times without any difference, by experiment, scheduler and round."""
-    source = np.random.default_rng(seed)
-    for _ in range(ALWAYS // AT_ONCE):
-        yield source.normal(0, 0.1, (AT_ONCE, len(deviations), ALWAYS_ROUNDS)) * np.array(deviations)[:, None]
-
-
 def always(deviations: Sequence[float], seed: int) -> tuple[float, float]:
     """How often any interval of a family misses at any look, and how often a gain just worth a change is ruled out."""
     others = len(deviations) - 1
     alpha = FAMILY_ALPHA / others
     errors, each = Errors(alpha * (1 - GAIN_SHARE), alpha * GAIN_SHARE), Errors(MISSED, MISSED)
-    family = single = 0
-    for logs in drawn(deviations, seed):
+    source, family, single = np.random.default_rng(seed), 0, 0
+    for _ in range(ALWAYS // AT_ONCE):
+        logs = source.normal(0, 0.1, (AT_ONCE, len(deviations), ALWAYS_ROUNDS)) * np.array(deviations)[:, None]
         missed = np.zeros(len(logs), bool)
         for one in range(1, others + 1):
             rest = [other for other in range(1, others + 1) if other != one]

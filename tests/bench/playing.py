@@ -17,12 +17,12 @@ Floats = NDArray[np.float64]
 SCHEDULERS = ("mq-deadline", "none", "kyber", "bfq")
 
 
-def next_schedulers(result: Result, horizon_rounds: int | None = None) -> tuple[str, ...]:
+def next_schedulers(result: Result) -> tuple[str, ...]:
     """Return those to be measured in the next round, in the plan's order; empty when the comparison is finished.
 
     The baseline is always among them; who was left out once does not return.
     """
-    runs = next_runs(result, horizon_rounds)
+    runs = next_runs(result)
     wanted = {scheduler for schedulers in runs.values() for scheduler in schedulers}
     return tuple(name for name in dict.fromkeys((result.plan.baseline, *result.plan.schedulers)) if name in wanted)
 
