@@ -25,7 +25,7 @@ from disktuner.vocabulary.reasons import REASONS, Reason
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.tuning import CANDIDATES, Candidate
 from disktuner.vocabulary.workloads import WORKLOADS, Part, Price, WorkloadFacts, deciding, goals_of, price_list
-from tests.bench.replays_table import KEPT, predictions, read_kept, table
+from tests.bench import family, replays_table
 
 DOCS = Path(__file__).parents[1] / "docs"
 MEASURED = DOCS / "measured"
@@ -143,16 +143,6 @@ def measured(file: Path) -> str:
     return f"![{present(result).title}](measured/{file.stem}.png)\n\n{render(form, result).decode()}"
 
 
-def replays() -> str:
-    """How close replays of starts came to real ones."""
-    return table(read_kept(KEPT))
-
-
-def launches() -> str:
-    """How well the workloads that are starts predict real ones."""
-    return predictions(read_kept(KEPT))
-
-
 TABLES: Mapping[str, Callable[[], str]] = {
     "keys": keys,
     "goals": goals,
@@ -163,8 +153,9 @@ TABLES: Mapping[str, Callable[[], str]] = {
     "tuning": tuning,
     "checks": checks,
     "kernel-rules": rules,
-    "replays": replays,
-    "launches": launches,
+    "replays": lambda: replays_table.table(replays_table.read_kept(replays_table.KEPT)),
+    "launches": lambda: replays_table.predictions(replays_table.read_kept(replays_table.KEPT)),
+    "family": lambda: family.table(family.Book(family.FOUND)),
     **{f"measured-{file.stem}": partial(measured, file) for file in sorted(MEASURED.glob("*.json"))},
 }
 
@@ -194,11 +185,8 @@ def _check(check: Check) -> tuple[str, ...]:
 
 def _reason(reason: Reason) -> tuple[str, str, str]:
     ends = "ends the measurement" if reason.ends else "ends it after three in a row" if reason.lasting else ""
-    return (
-        f"`{reason.id}`",
-        _said(reason.id),
-        ", ".join(filter(None, ("does not count" if reason.invalid else "counts", ends))),
-    )
+    counts = "does not count" if reason.invalid else "counts"
+    return f"`{reason.id}`", _said(reason.id), f"{counts}, {ends}" if ends else counts
 
 
 def _names(names: Iterable[str]) -> str:

@@ -4,22 +4,19 @@
 ``./dev bench alike`` compares as the program does, with its helper, its guard and its verdict; only the switch sets
 mq-deadline whatever is asked for, and what the kernel says is given the name that was asked for. So a disk that drifts,
 a host that caches and a busy machine are in it, and every difference that is found is wrong. The environment says
-where (``DISKTUNER_TARGET``, else /var/tmp), how often (``DISKTUNER_TIMES``, else 20), for which goals
-(``DISKTUNER_GOALS``, else desktop; they take turns), and in which folder the results are kept, if anywhere
-(``DISKTUNER_KEEP_RESULTS``).
+where (``DISKTUNER_TARGET``, else /var/tmp), how often (``DISKTUNER_TIMES``, else 20), and for which goals
+(``DISKTUNER_GOALS``, else desktop; ``own`` is a small command; they take turns).
 """
 
 from __future__ import annotations
 
 import os
-import signal
 import sys
 import tempfile
-import time
 from collections import Counter
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from disktuner.block.disk import Disk
@@ -28,13 +25,20 @@ from disktuner.comparison.comparison import Comparison
 from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import Environment, JudgedResult, Request
 from disktuner.experiment.run import SchedulerSwitch
+from disktuner.results.definition import Definition
 from disktuner.results.store import Store
 from disktuner.verdict.criteria import criteria
-from disktuner.verdict.model import Contrast
 from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.vocabulary.goals import OWN
+from tests.bench.disks import percent, say, stoppable
 
 KEPT = "mq-deadline"
 NAMES = (KEPT, "none", "kyber", "bfq")
+COMMAND = Definition(
+    command="dd if=/dev/zero of={scratch}/a bs=64k count=16 conv=fsync status=none; cat {scratch}/b > /dev/null",
+    prepare="dd if=/dev/urandom of={scratch}/b bs=64k count=16 conv=fsync status=none",
+    cold=("{scratch}/b",),
+)
 
 
 class AlikeSystem(System):
@@ -82,84 +86,48 @@ def alike(real: Environment) -> Environment:
     return replace(real, system=system, trials=trials)
 
 
-@dataclass(frozen=True, slots=True)
-class Alarms:
-    """What one comparison found that is not there. ``intervals`` are by metric and name, ``false`` those without 1."""
-
-    decision: str
-    intervals: int
-    false: tuple[str, ...]
-    deciding: int
-    false_deciding: int
-
-
-def alarms(judged: JudgedResult) -> Alarms:
-    """Count them."""
-    first = criteria(judged.result).deciding
-    known = [each for each in judged.verdict.comparisons if each.ci_low is not None and each.ci_high is not None]
-    wrong = [each for each in known if _excludes_one(each)]
-    return Alarms(
-        judged.verdict.decision,
-        len(known),
-        tuple(f"{each.metric} {each.scheduler} {each.ci_low:.2f} to {each.ci_high:.2f}" for each in wrong),
-        sum(each.metric in first for each in known),
-        sum(each.metric in first for each in wrong),
-    )
-
-
-def _excludes_one(each: Contrast) -> bool:
-    return each.ci_low is not None and each.ci_high is not None and not each.ci_low <= 1 <= each.ci_high
-
-
-def report(found: Sequence[Alarms]) -> str:
-    """All of them in a paragraph."""
-
-    def share(part: int, whole: int) -> str:
-        return f"{100 * part / whole:.1f} % ({part} of {whole})" if whole else "none there"
-
-    count, intervals, deciding = len(found), sum(a.intervals for a in found), sum(a.deciding for a in found)
-    decisions = Counter(str(a.decision) for a in found)
-    return (
-        f"One scheduler under four names, {count} comparisons: "
-        f"{', '.join(f'{name} {times}' for name, times in sorted(decisions.items()))}. Intervals without 1: "
-        f"{share(sum(len(a.false) for a in found), intervals)}, of those that decide "
-        f"{share(sum(a.false_deciding for a in found), deciding)}. Comparisons with any such interval: "
-        f"{share(sum(bool(a.false) for a in found), count)} (promised: 5 %). Verdicts to switch: "
-        f"{share(decisions['switch'], count)}."
-    )
-
-
-def once(target: str, goal: str, seed: int, store: Store) -> Alarms | None:
-    """Compare once and print what was found; None where it could not be measured."""
-    began = time.monotonic()
-    request = Request(target, goal, schedulers=NAMES, seed=seed)
-    with Comparison(request, alike(real_environment(store=store))) as comparison:
-        try:
-            found = alarms(comparison.run(lambda _: None))
-        except MeasurementImpossible as error:
-            print(f"{goal}, seed {seed}: {error}", flush=True)
-            return None
-    seconds = time.monotonic() - began
-    said = ", ".join(found.false) or "none"
-    print(f"{goal}, seed {seed}: {found.decision} in {seconds:.0f} s; intervals without 1: {said}", flush=True)
+def intervals(judged: JudgedResult) -> list[tuple[bool, str]]:
+    """Whether each interval decides, and what it says if it is without 1."""
+    first, found = criteria(judged.result).deciding, []
+    for each in judged.verdict.comparisons:
+        if each.ci_low is not None and each.ci_high is not None:
+            text = f"{each.metric} {each.scheduler} {each.ci_low:.2f} to {each.ci_high:.2f}"
+            found.append((each.metric in first, "" if each.ci_low <= 1 <= each.ci_high else text))
     return found
 
 
-def stop(*_: object) -> None:
-    """Leave everything in order where we are told to stop."""
-    raise SystemExit(143)
+def report(decisions: Sequence[str], found: Sequence[list[tuple[bool, str]]]) -> str:
+    """All of them in a paragraph."""
+    every = [each for intervals in found for each in intervals]
+    return (
+        f"One scheduler under four names, {len(found)} comparisons: {dict(Counter(decisions))}. Intervals without 1: "
+        f"{percent(bool(text) for _, text in every)}, of those that decide "
+        f"{percent(bool(text) for decides, text in every if decides)}. Comparisons with any such interval: "
+        f"{percent(any(text for _, text in each) for each in found)} (promised: 5 %)."
+    )
 
 
 def main() -> int:
     """Compare as often as wanted; 1 where nothing could be measured."""
-    signal.signal(signal.SIGTERM, stop)
-    target, times = os.environ.get("DISKTUNER_TARGET", "/var/tmp"), int(os.environ.get("DISKTUNER_TIMES", "20"))
+    stoppable()
+    target = os.environ.get("DISKTUNER_TARGET", "/var/tmp")
     goals = os.environ.get("DISKTUNER_GOALS", "desktop").split(",")
+    decisions, found = [], []
     with tempfile.TemporaryDirectory() as folder:
-        store = Store(Path(os.environ.get("DISKTUNER_KEEP_RESULTS") or folder))
-        each = (once(target, goals[seed % len(goals)], seed, store) for seed in range(times))
-        found = [one for one in each if one]
-    print(f"\n{report(found)}" if found else "Nothing was measured.")
+        for seed in range(int(os.environ.get("DISKTUNER_TIMES", "20"))):
+            goal = goals[seed % len(goals)]
+            request = Request(target, goal, schedulers=NAMES, seed=seed, own=COMMAND if goal == OWN.id else None)
+            with Comparison(request, alike(real_environment(store=Store(Path(folder))))) as comparison:
+                try:
+                    judged = comparison.run(lambda _: None)
+                except MeasurementImpossible as error:
+                    say(f"{goal}, seed {seed}: {error}")
+                    continue
+            decisions.append(str(judged.verdict.decision))
+            found.append(intervals(judged))
+            said = ", ".join(text for _, text in found[-1] if text) or "none"
+            say(f"{goal}, seed {seed}: {decisions[-1]}; intervals without 1: {said}")
+    print(report(decisions, found))
     return 0 if found else 1
 
 

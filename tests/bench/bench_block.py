@@ -3,22 +3,18 @@
 
 from __future__ import annotations
 
-import argparse
 import resource
 import subprocess
-import sys
 import tempfile
 from pathlib import Path
 
-ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT), str(ROOT / "app")]
+from tests.bench.disks import COMMAND
+from tests.unit.checkup.machines import many_hard_disks
 
-from tests.unit.checkup.machines import many_hard_disks  # noqa: E402
-
+SIZES = (250, 500, 1000, 2500, 5000, 10_000)
 LSBLK = ["lsblk", "-J", "-b", "-o", "NAME,SIZE,ROTA,SCHED,MOUNTPOINTS,MODEL", "--sysroot"]
-DISKTUNER = str(ROOT / "packaging/bin/disktuner")
-OURS = [DISKTUNER, "list", "--json", "--sysroot"]
-CHECK = [DISKTUNER, "check", "--json", "--sysroot"]
+OURS = [COMMAND, "list", "--json", "--sysroot"]
+CHECK = [COMMAND, "check", "--json", "--sysroot"]
 LSBLK_LIMIT = 500  # it grows faster than quadratically: beyond, it would take minutes
 
 
@@ -32,12 +28,10 @@ def cpu_s(command: list[str], folder: Path) -> float:
 
 def main() -> None:
     """Print one line per size, then the slope. A disk is one with two partitions and a dm device on top."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("sizes", nargs="*", type=int, default=[250, 500, 1000, 2500, 5000, 10_000])
     beside = f"{'lsblk CPU s':>12} {'ratio':>11} {'check CPU s':>12} {'ratio':>6}"
     print(f"{'disks':>6} {'listed':>7} {'CPU s':>8} {'ms/disk':>8} {'ms/listed':>10} {beside}")
     rows = []
-    for count in parser.parse_args().sizes:
+    for count in SIZES:
         with tempfile.TemporaryDirectory(dir="/dev/shm") as folder:
             many_hard_disks(count, Path(folder))
             ours = min(cpu_s(OURS, Path(folder)) for _ in range(3))
@@ -48,9 +42,8 @@ def main() -> None:
         beside += f" {check:12.2f} {check / ours:6.2f}"
         each = 1000 * ours / count
         print(f"{count:6} {2 * count:7} {ours:8.2f} {each:8.3f} {each / 2:10.3f} {beside}", flush=True)
-    if len(rows) > 1:
-        (few, start), (many, end) = rows[0], rows[-1]
-        print(f"each disk more costs {1000 * (end - start) / (many - few):.3f} ms; the rest is Python's start")
+    (few, start), (many, end) = rows[0], rows[-1]
+    print(f"each disk more costs {1000 * (end - start) / (many - few):.3f} ms; the rest is Python's start")
 
 
 if __name__ == "__main__":

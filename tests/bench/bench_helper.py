@@ -10,6 +10,7 @@ the differences; neighbours are paired, so that both switch there and back. Exit
 
 from __future__ import annotations
 
+import os
 import subprocess
 import sys
 import time
@@ -19,11 +20,11 @@ from random import Random
 from statistics import median, quantiles
 from tempfile import TemporaryDirectory
 
-from tests.bench.family import sudo
+from tests.bench.disks import root
 from tests.bus.conftest import Caller, helper_pid
 from tests.waiting import until
 
-ROUNDS, WARM_TURNS = 300, 20
+ROUNDS, WARM_TURNS = int(os.environ.get("DISKTUNER_TIMES", "300")), 20
 PAUSE_S = 0.04  # some ticks
 BOUND_MS = 3.0
 BARE = r"""
@@ -60,27 +61,19 @@ class Told:
     def __init__(self, program: str, argument: str) -> None:
         command = ["sudo", "-n", "/usr/bin/python3", "-I", "-c", program, argument]
         pipes = {"stdin": subprocess.PIPE, "stdout": subprocess.PIPE, "stderr": subprocess.DEVNULL}
-        self._process = subprocess.Popen(command, text=True, bufsize=1, **pipes)  # type: ignore[call-overload]
+        self.process = subprocess.Popen(command, text=True, bufsize=1, **pipes)  # type: ignore[call-overload]
 
-    def ask(self) -> None:
-        """Have it take a turn."""
-        self._process.stdin.write("\n")
-
-    def seconds(self) -> float:
-        """What its last turn took."""
-        return float(self._process.stdout.readline())
-
-    def end(self) -> None:
-        self._process.communicate()
+    def seconds(self, ask: str = "") -> float:
+        """What its last turn took, which a line may ask for."""
+        self.process.stdin.write(ask)
+        return float(self.process.stdout.readline())
 
 
 def chat(caller: Caller, seconds: float) -> None:
     """Ask the helper for something harmless until the time is over."""
     end = time.monotonic() + seconds
-    while True:
+    while time.monotonic() < end:
         caller.call("GetState")
-        if time.monotonic() >= end:
-            return
 
 
 def round_trips(caller: Caller, helper: Told, name: str) -> dict[str, list[float]]:
@@ -90,8 +83,7 @@ def round_trips(caller: Caller, helper: Told, name: str) -> dict[str, list[float
     found: dict[str, list[float]] = {"polkit": [], "SetScheduler": [], "its switch": []}
     for turn in range(2 * ROUNDS):
         chat(caller, pause.uniform(0, PAUSE_S))
-        bare.ask()
-        asked = bare.seconds()
+        asked = bare.seconds("\n")
         chat(caller, pause.uniform(0, PAUSE_S))
         began = time.perf_counter()
         caller.call("SetScheduler", name, diskseq, ("kyber", "none")[turn % 2])
@@ -99,7 +91,7 @@ def round_trips(caller: Caller, helper: Told, name: str) -> dict[str, list[float
         for what, seconds in zip(found, (asked, called, helper.seconds()), strict=True):
             if turn >= WARM_TURNS:
                 found[what].append(seconds * 1000)
-    bare.end()
+    bare.process.communicate()
     return found
 
 
@@ -116,21 +108,21 @@ def main() -> int:
     """Print the figures; whether they are within the bound."""
     with TemporaryDirectory() as folder:
         image = Path(folder) / "disk.img"
-        with image.open("wb") as file:
-            file.truncate(64 << 20)
-        device = sudo("losetup", "--find", "--show", image).strip()
+        image.touch()
+        os.truncate(image, 64 << 20)
+        device = root().attach(image)
         # Started by hand before the bus would, with a clock around what it writes to the kernel.
         helper = Told(TIMED, str(Path(__file__).parents[2] / "helper"))
-        until(lambda: helper_pid(sudo))
+        until(lambda: helper_pid(root()))
         caller = Caller("")
         try:
             found = round_trips(caller, helper, Path(device).name)
             caller.call("Revert", Path(device).name)
         finally:
             caller.leave()
-            sudo("kill", str(helper_pid(sudo)))
-            helper.end()
-            sudo("losetup", "--detach", device)
+            root()("kill", str(helper_pid(root())))
+            helper.process.communicate()
+            root().detach(device)
     for what, values in found.items():
         print(f"{what:13} median {median(values):6.2f} ms   95 % below {quantiles(values, n=20)[-1]:6.2f} ms")
     more, low, high = added(found)

@@ -1,209 +1,167 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How often the verdict is wrong, how soon it is right, and how long it takes: ``./dev bench bench_verdict``.
+"""How often the verdict is wrong, how often it is right, and after how many runs: ``./dev bench bench_verdict``.
 
-Prints the table of docs/method.md (``--write FILE`` puts it there) and fails where a promise is broken. At first it
-makes sure that the simulation decides as the program does.
+Experiments are drawn at random and played through the program itself, round by round, until it asks for nothing more:
+comparisons, whole goals and tunings. Fails where a promise is broken. ``DISKTUNER_TIMES`` is how many are played of
+each situation (else 25); the tables of docs/method.md come from thousands of the same kind.
 """
 
 from __future__ import annotations
 
-import argparse
+import os
 import sys
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
 from itertools import product
-from pathlib import Path
 
 import numpy as np
 
 from disktuner.verdict.analysis import FAMILY_ALPHA, GAIN_SHARE, MISSED
 from disktuner.verdict.interval import Errors, looks, running
 from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Decision
-from tests.bench.playing import SCHEDULERS, played
-from tests.bench.simulation import Cell, Floats, cells, disktuner, draw, fixed
+from disktuner.vocabulary.goals import DESKTOP
+from tests.bench.playing import SCHEDULERS, Floats, played
 
-EXPERIMENTS = 4000
-PLAYED = 60
-ALWAYS, ALWAYS_ROUNDS = 2500, 200
-PROMISED = ("log-normal", "heavy tails")
+TIMES = int(os.environ.get("DISKTUNER_TIMES", "25"))
+METRICS = (
+    "launch-under-writes.wall_s",
+    "read-latency-under-writes.slowest_tenth_s",
+    "copy-contended.wall_s",
+)
+NOISES = ("log-normal", "heavy tails", "outliers", "two modes")
+PROMISED = NOISES[:2]
 """The noises for which speed is promised; the others have to be as safe, but may be slower."""
-METRICS = ("launch-under-writes.wall_s", "read-latency-under-writes.slowest_tenth_s", "copy-contended.wall_s")
-UNEQUAL: tuple[tuple[float, ...], ...] = (
-    (1, 20, 1, 1),
-    (20, 1, 1, 1),
-    (1, 4, 1, 1),
-    (1, 2, 1, 1),
-    (2, 1, 1, 1),
-    (1, 20, 1),
-)
+WRONG, FOUND = 0.05, 0.9
+"""How often a gain may be told that is none, and how often what is clear must be found."""
+ALWAYS, ALWAYS_ROUNDS, AT_ONCE = 100 * TIMES, 200, 100
+ALIKE = tuple((1.0,) * count for count in (2, 3, 4, 5))
+UNEQUAL = ((1, 20, 1, 1), (20, 1, 1, 1), (1, 4, 1, 1), (1, 2, 1, 1), (2, 1, 1, 1), (1, 20, 1))
 """Deviations of the baseline, of the scheduler that is compared with it, and of the others, against each other."""
-DEVIATION = 0.1
-AT_ONCE = 250
-BEGIN, END = "<!-- simulated: begin -->", "<!-- simulated: end -->"
-HEAD = (
-    "| situation | noise | rounds at most | wrong switch % | right answer % | fixed n: right % | coverage % "
-    "| device time ÷ fixed n |\n|---|---|---:|---:|---:|---:|---:|---:|"
-)
 
 
 @dataclass(frozen=True, slots=True)
-class Row:
-    """What came of one cell; rates from 0 to 1, device time against all rounds of all four schedulers."""
+class Situation:
+    """How many times faster each is than the first, and the deviation of single runs; ``is_clear``: it must be seen."""
 
-    cell: Cell
-    wrong: float
-    right: float
-    fixed: float
-    covered: float
-    spared: float
+    name: str
+    gains: tuple[float, ...]
+    deviations: tuple[float, ...] | float
+    rounds: int = 12
+    is_clear: bool = False
+    tunes: bool = False
+    metrics: tuple[str, ...] = METRICS[:1]
 
-    def text(self) -> str:
-        """The line of the table."""
-        cell = self.cell
-        rates = [f"{100 * rate:.1f}" for rate in (self.wrong, self.right, self.fixed, self.covered)]
-        return f"| {' | '.join((cell.name, cell.noise, str(cell.rounds), *rates))} | {self.spared:.2f} |"
+    @property
+    def names(self) -> tuple[str, ...]:
+        """Schedulers, or the plain winner and its settings, as the program calls them."""
+        return ("bfq", *(f"bfq:slice_idle={at}" for at in range(len(self.gains) - 1))) if self.tunes else SCHEDULERS
 
-    def broken(self) -> list[str]:
-        """Which promises this cell breaks."""
-        cell = self.cell
-        found = [f"wrong switches {self.wrong:.3f}"] if self.wrong > 0.05 else []
-        found += [f"coverage {self.covered:.3f}"] if self.covered < 0.94 else []
-        if cell.rounds == 6 and cell.noise in PROMISED and self.right < 0.95:
-            found.append(f"only {self.right:.3f} found within six rounds")
-        return [f"{cell.name_and_noise}: {each}" for each in found]
+    @property
+    def right(self) -> set[str | None]:
+        """The best and, in a tuning, those within what is worth a change of it; None where nothing is worth one."""
+        best = max(self.gains)
+        least = max(best / DESKTOP.worth if self.tunes else best, DESKTOP.worth) - 1e-9
+        return {name for name, gain in zip(self.names, self.gains, strict=True) if gain >= least} or {None}
 
-
-def disagreeing() -> list[str]:
-    """Situations in which the program decides otherwise than the simulation of it, or after other runs."""
-    found = []
-    for seed, cell in enumerate(each for each in cells() if each.rounds == 12):
-        logs = draw(cell, 4, seed)
-        ours = disktuner(logs)
-        for at in range(4):
-            result = played({METRICS[0]: logs[at]}, "desktop")
-            verdict = judge(result)
-            winner = SCHEDULERS.index(verdict.winner) if verdict.winner else -1
-            played_out = winner, verdict.decision is Decision.KEEP, len(result.samples)
-            if played_out != (ours.winner[at], ours.keep[at], ours.runs[at]):
-                found.append(f"{cell.name_and_noise}: the program decides otherwise")
-    return found
+    def draw(self, kind: str, seed: int) -> dict[str, Floats]:
+        """Logarithms of times by metric, of scheduler and round, with a drift over the rounds."""
+        source = np.random.default_rng(seed)
+        shape = (len(self.gains), self.rounds)
+        drift = source.uniform(-0.25, 0.25) * np.arange(self.rounds) / self.rounds
+        spread = np.broadcast_to(self.deviations, (len(self.gains),))[:, None]
+        return {
+            name: -np.log(self.gains)[:, None] + noise(kind, source, shape) * spread + drift for name in self.metrics
+        }
 
 
-def row(cell: Cell, seed: int) -> Row:
-    """Simulate one cell."""
-    logs = draw(cell, EXPERIMENTS, seed)
-    ours = disktuner(logs, cell.ratios)
-    once = fixed(logs)
-    return Row(
-        cell,
-        ours.wrong(cell),
-        ours.is_right(cell),
-        once.is_right(cell),
-        ours.covered(cell.truth),
-        float(np.mean(ours.seconds)) / sum(cell.ratios) / cell.rounds,
-    )
+def noise(kind: str, source: np.random.Generator, shape: tuple[int, ...]) -> Floats:
+    """Draw noise of a kind, of a deviation of about 1."""
+    if kind == "log-normal":
+        return source.standard_normal(shape)
+    if kind == "heavy tails":
+        return source.standard_t(3, shape) / 3**0.5
+    if kind == "outliers":
+        return source.standard_normal(shape) + (source.random(shape) < 0.05) * source.exponential(10.0, shape)
+    return source.integers(0, 2, shape) * 2.0 - 1 + 0.3 * source.standard_normal(shape)  # two modes
 
 
-def summary(rows: Sequence[Row]) -> str:
-    """How often there is an answer, and in what time."""
-    told = [each for each in rows if each.cell.noise in PROMISED and each.cell.rounds == 12]
-    return (
-        f"Twelve rounds at most, log-normal noise and heavy tails: right in "
-        f"{100 * float(np.mean([each.right for each in told])):.1f} % on average, in "
-        f"{float(np.mean([each.spared for each in told])):.2f} of the device time of all rounds. Wrong switches: at "
-        f"most {100 * max(each.wrong for each in rows):.1f} % in any line. Coverage of single intervals: "
-        f"{100 * min(each.covered for each in rows):.1f} % at least."
-    )
+EQUAL, SOME = (1.0,) * 4, (1.05, 1.0, 1.0, 1.0, 1.0, 1.0, 0.95, 0.9, 0.8, 0.7, 0.5)
+SITUATIONS = (
+    Situation("all equal", EQUAL, 0.02, is_clear=True),
+    Situation("all equal", EQUAL, 0.1),
+    Situation("all equal", EQUAL, 0.4),
+    Situation("all equal, the baseline varies 40 %", EQUAL, (0.4, 0.02, 0.05, 0.1)),
+    Situation("all equal, five rounds", EQUAL, 0.1, rounds=5),
+    Situation("all equal, a whole goal with a price", EQUAL, (0.3, 0.1, 0.1, 0.2), metrics=METRICS),
+    Situation("bfq 1.3× faster, six rounds", (1, 1, 1, 1.3), 0.05, rounds=6, is_clear=True),
+    Situation("bfq 1.3× faster", (1, 1, 1, 1.3), 0.1, is_clear=True),
+    Situation("bfq 1.15× faster", (1, 1, 1, 1.15), 0.05),
+    Situation("as on a hard disk", (1, 1.43, 1.1, 6.5), (0.03, 0.05, 0.05, 0.1), is_clear=True),
+    Situation("one of twelve settings 1.35× faster", (1, 1.35, *SOME), 0.1, 40, is_clear=True, tunes=True),
+    Situation("five settings faster", (1, 1.4, 1.35, 1.3, 1.3, 1.25, *SOME[4:]), 0.1, 40, is_clear=True, tunes=True),
+    Situation("no setting faster", (1,) * 13, 0.05, 40, is_clear=True, tunes=True),
+)
 
 
-def drawn(deviations: Sequence[float], count: int, most: int, seed: int) -> Iterator[Floats]:
-    """Yield experiments without a difference, some at a time: by experiment, scheduler and round."""
-    source = np.random.default_rng(seed)
-    for begin in range(0, count, AT_ONCE):
-        shape = (min(AT_ONCE, count - begin), len(deviations), most)
-        yield DEVIATION * source.standard_normal(shape) * np.array(deviations)[:, None]
+def line(each: Situation, kind: str) -> tuple[str, list[str]]:
+    """Play one situation; returns the table's line, and which promises it breaks."""
+    right = wrong = runs = grid = 0
+    for seed in range(TIMES):
+        result = played(each.draw(kind, seed), "desktop", each.names, tunes=each.tunes)
+        verdict = judge(result)
+        gain = dict(zip(each.names, each.gains, strict=True)).get(verdict.winner or "", np.inf)
+        right += verdict.winner in each.right and (verdict.winner or verdict.decision) in (*each.right, "keep")
+        wrong += gain <= 1
+        runs += len(result.samples)
+        grid += len(each.names) * len(each.metrics) * each.rounds
+    found, false = right / TIMES, wrong / TIMES
+    spread = "unequal" if isinstance(each.deviations, tuple) else f"{each.deviations:.0%}"
+    text = f"| {each.name} | {spread} | {kind} | {found:.1%} | {false:.1%} | {runs / grid:.2f} |"
+    broken = [f"{each.name}, {kind}: right {found:.2f}"] if each.is_clear and kind in PROMISED and found < FOUND else []
+    if false > WRONG + 2 * (WRONG / TIMES) ** 0.5:
+        broken.append(f"{each.name}, {kind}: wrong {false:.2f}")
+    return text, broken
 
 
-def always(deviations: Sequence[float], count: int, rounds: int, seed: int) -> tuple[float, float]:
-    """Return how often any interval of a family misses, and how often a gain just worth a change is ruled out."""
+def always(deviations: Sequence[float], seed: int) -> tuple[float, float]:
+    """How often any interval of a family misses at any look, and how often a gain just worth a change is ruled out."""
     others = len(deviations) - 1
     alpha = FAMILY_ALPHA / others
     errors, each = Errors(alpha * (1 - GAIN_SHARE), alpha * GAIN_SHARE), Errors(MISSED, MISSED)
-    family, single = 0, 0
-    for logs in drawn(deviations, count, rounds, seed):
+    source, family, single = np.random.default_rng(seed), 0, 0
+    for _ in range(ALWAYS // AT_ONCE):
+        logs = source.normal(0, 0.1, (AT_ONCE, len(deviations), ALWAYS_ROUNDS)) * np.array(deviations)[:, None]
         missed = np.zeros(len(logs), bool)
         for one in range(1, others + 1):
-            rest = [s for s in range(1, others + 1) if s != one]
+            rest = [other for other in range(1, others + 1) if other != one]
             seen = looks(logs[:, one], logs[:, 0], logs[:, rest], 2)
             found = running(seen, errors, True)
             missed |= ((found.low > 0) | (found.high < 0)).any(axis=1)
             if one == 1:
                 single += int((running(seen, each, True).low > 0).any(axis=1).sum())
         family += int(missed.sum())
-    return family / count, single / count
+    return family / ALWAYS, single / ALWAYS
 
 
-def for_ever(count: int) -> tuple[str, list[str]]:
-    """How often anything is ever wrong up to 200 rounds, as a table, and which promises are broken."""
-    lines = [
-        "| deviations, the baseline's first | any interval misses, ever % | a gain worth a change ruled out, ever % |"
-    ]
-    lines.append("|---|---:|---:|")
+def main() -> int:
+    """Print a line for each situation; 1 where a promise is broken."""
     broken = []
-    for seed, deviations in enumerate((*((1.0,) * k for k in (2, 3, 4, 5)), *UNEQUAL)):
-        family, single = always(deviations, count, ALWAYS_ROUNDS, seed)
-        shown = " : ".join(f"{each:g}" for each in deviations)
-        lines.append(f"| {shown} | {100 * family:.1f} | {100 * single:.1f} |")
-        print(lines[-1], flush=True)
-        alike = len(set(deviations)) == 1
-        if alike and max(family, single) > 0.05 + 2 * (0.05 / count) ** 0.5:
-            broken.append(f"looked at for ever, {shown}: {family:.3f}, {single:.3f}")
-        if max(deviations) == 20 and single > 0.075 + 2 * (0.075 / count) ** 0.5:
-            broken.append(f"kept wrongly for ever, {shown}: {single:.3f}")
-    return "\n".join(lines), broken
-
-
-def whole_goal(rounds: int, count: int) -> tuple[float, int]:
-    """The share of wrong switches when a whole comparison for the desktop is played and all are equal, and how many."""
-    spreads = ((0.02,) * 4, (0.05, 0.05, 0.05, 0.4), (0.3, 0.1, 0.1, 0.2))
-    wrong = done = 0
-    for seed, (spread, noise) in enumerate(product(spreads, PROMISED)):
-        logs = [draw(Cell("", noise, spread, rounds=rounds), count, 100 * seed + at) for at in range(len(METRICS))]
-        for each in zip(*logs, strict=True):
-            found = judge(played(dict(zip(METRICS, each, strict=True)), "desktop"))
-            wrong += found.decision in ("switch", "trade-off")
-            done += 1
-    return wrong / done, done
-
-
-def main(arguments: Sequence[str] | None = None) -> int:
-    """Print the table; exit 1 if a cell breaks a promise."""
-    parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--write", type=Path, metavar="FILE", help="put the table between the marks in this file")
-    args = parser.parse_args(arguments)
-    broken = disagreeing()
-    print(HEAD)
-    rows = []
-    for seed, cell in enumerate(cells()):
-        rows.append(row(cell, seed))
-        print(rows[-1].text(), flush=True)
-    always_table, ever = for_ever(ALWAYS)
-    goals = [(rounds, *whole_goal(rounds, PLAYED)) for rounds in (5, 10)]
-    found = summary(rows) + "".join(
-        f" A whole goal of two deciding figures and a price, {rounds} rounds at most, all equal: {100 * wrong:.1f} % "
-        f"wrong switches or trade-offs in {count} comparisons played through the program."
-        for rounds, wrong, count in goals
+    print(
+        "| what is true | deviation of a run | noise | right | false gain | runs ÷ all |\n|---|---:|---|---:|---:|---:|"
     )
-    print(f"\n{found}")
-    if args.write:
-        head, _, rest = args.write.read_text().partition(BEGIN)
-        table = "\n".join([HEAD, *(each.text() for each in rows)])
-        lasting = f"Looked at after every round up to {ALWAYS_ROUNDS}, {ALWAYS:,} comparisons a line:"
-        tables = f"{found}\n\n{lasting}\n\n{always_table}\n\n{table}"
-        args.write.write_text(f"{head}{BEGIN}\n{tables}\n{END}{rest.partition(END)[2]}")
-    broken += ever + [each for found_row in rows for each in found_row.broken()]
-    broken += [f"a whole goal of {rounds} rounds: {wrong:.3f}" for rounds, wrong, _ in goals if wrong > 0.05]
+    for each, kind in product(SITUATIONS, NOISES):
+        text, bad = line(each, kind)
+        print(text, flush=True)
+        broken += bad
+    print("\n| deviations, the baseline's first | any interval misses, ever | a gain worth a change ruled out, ever |")
+    print("|---|---:|---:|")
+    for seed, deviations in enumerate((*ALIKE, *UNEQUAL)):
+        family, single = always(deviations, seed)
+        shown = " : ".join(f"{one:g}" for one in deviations)
+        print(f"| {shown} | {family:.1%} | {single:.1%} |", flush=True)
+        bounds = (0.05, 0.05) if deviations in ALIKE else (1.0, 0.075 if max(deviations) == 20 else 1.0)
+        if any(share > most + 2 * (most / ALWAYS) ** 0.5 for share, most in zip((family, single), bounds, strict=True)):
+            broken.append(f"looked at for ever, {shown}: {family:.3f}, {single:.3f}")
     print(*broken, f"{len(broken)} promises are broken.", sep="\n", file=sys.stderr)
     return 1 if broken else 0
 

@@ -30,7 +30,6 @@ OPEN = 100
 CHUNK = 1 << 16
 MANY = 300_000
 DISK = struct.pack("<I4sQ", 1, b"x", 0)
-TUNABLE = struct.pack("<I4sI4s", 1, b"x", 1, b"1")
 
 
 def call(
@@ -52,31 +51,18 @@ def repeated(empty: bytes, entry: bytes, count: int) -> bytes:
     return empty[:4] + struct.pack("<I", body + length) + empty[8:-8] + struct.pack("<I4x", length) + entry * count
 
 
-def signal() -> bytes:
-    """A signal for the helper alone."""
-    made = Gio.DBusMessage.new_signal(PATH, NAME, "Changed")
-    made.set_destination(NAME)
-    made.set_serial(1)
-    return bytes(made.to_blob(Gio.DBusCapabilityFlags.NONE))
-
-
 KINDS: dict[str, Callable[[], bytes]] = {
     # Small ones, of which many can be sent.
     "silent": lambda: call("RevertAll", silent=True),
     "asking": lambda: call("RevertAll"),
     "ending": lambda: call("EndTrial", "(s)", "x"),
-    "state": lambda: call("GetState"),
-    "introspect": lambda: call("Introspect", interface=f"{BUS}.Introspectable"),
-    "signal": signal,
-    # Such as the bus answers itself: what others get from the bus alone.
+    # What the bus answers itself.
     "bus": lambda: call("GetId", interface=BUS, to=BUS),
-    "bus-silent": lambda: call("GetId", interface=BUS, to=BUS, silent=True),
     # As big as they may be: 250 disks that GDBus takes apart to 100 KB.
     "many-small": lambda: repeated(call("BeginTrial", "(a(st))", []), DISK, 250),
-    # Big ones: 4.8 MB, 16 MB, 4.8 MB and 20 MB.
+    # Big ones: 4.8 MB, 16 MB and 20 MB.
     "disks": lambda: repeated(call("BeginTrial", "(a(st))", []), DISK, MANY),
     "more-disks": lambda: repeated(call("BeginTrial", "(a(st))", [], silent=True), DISK, 1_000_000),
-    "tunables": lambda: repeated(call("SetTunables", "(sta{ss})", "x", 0, {}), TUNABLE, MANY),
     "long": lambda: call("Revert", "(s)", "x" * 20_000_000),
 }
 
@@ -102,16 +88,12 @@ class Sender:
         self._wants_answer = not message[2] & Gio.DBusMessageFlags.NO_REPLY_EXPECTED and message[1] == 1
         self._message, self._left = message, count
         self._most = min(OPEN, CHUNK * 100 // len(message) + 1) if self._wants_answer else sys.maxsize
-        self._number, self._open = 0, 0
+        self.sent, self._open = 0, 0
         self._out, self._in = memoryview(b""), b""
         self.answered = 0
 
     def fileno(self) -> int:
         return self.socket.fileno()
-
-    @property
-    def sent(self) -> int:
-        return self._number
 
     @property
     def may_send(self) -> bool:
@@ -149,8 +131,8 @@ class Sender:
     def _numbered(self, count: int) -> bytearray:
         fresh = bytearray(self._message * count)
         for place in range(0, len(fresh), len(self._message)):
-            self._number = self._number % 0x7FFFFFFF + 1
-            struct.pack_into("<I", fresh, place + 8, self._number)
+            self.sent = self.sent % 0x7FFFFFFF + 1
+            struct.pack_into("<I", fresh, place + 8, self.sent)
         return fresh
 
 

@@ -17,12 +17,12 @@ Floats = NDArray[np.float64]
 SCHEDULERS = ("mq-deadline", "none", "kyber", "bfq")
 
 
-def next_schedulers(result: Result, horizon_rounds: int | None = None) -> tuple[str, ...]:
+def next_schedulers(result: Result) -> tuple[str, ...]:
     """Return those to be measured in the next round, in the plan's order; empty when the comparison is finished.
 
     The baseline is always among them; who was left out once does not return.
     """
-    runs = next_runs(result, horizon_rounds)
+    runs = next_runs(result)
     wanted = {scheduler for schedulers in runs.values() for scheduler in schedulers}
     return tuple(name for name in dict.fromkeys((result.plan.baseline, *result.plan.schedulers)) if name in wanted)
 
@@ -33,8 +33,10 @@ def played(
     """Return the result of one experiment; ``logs`` are logarithms of times by metric, of scheduler and round."""
     rounds = next(iter(logs.values())).shape[1]
     plan = PlanRecord(goal, None, schedulers, schedulers[0], (), 1, rounds, tunes)
-    result = _nothing_yet(tuple(logs), plan)
-    for number in range(result.plan.rounds or 0):
+    known = {name: Metric(name, "s", Better.LOWER, name) for name in logs}
+    machine, place = Machine("", "", "", 0, ""), FileSystem("", "", (), ())
+    result = Result("played", "2026-11-21T02:00:00Z", "0", machine, {}, place, plan, known, ())
+    for number in range(rounds):
         samples = tuple(
             Sample(metric, name, number, number, float(np.exp(times[schedulers.index(name), number])))
             for name in (next_schedulers(result) if number else schedulers)
@@ -42,17 +44,3 @@ def played(
         )
         result = replace(result, samples=result.samples + samples)
     return result
-
-
-def _nothing_yet(metrics: tuple[str, ...], plan: PlanRecord) -> Result:
-    return Result(
-        id="played",
-        created="2026-11-21T02:00:00Z",
-        app_version="0",
-        machine=Machine("", "", "", 0, ""),
-        disk={},
-        filesystem=FileSystem("", "", (), ()),
-        plan=plan,
-        metrics={name: Metric(name, "s", Better.LOWER, name) for name in metrics},
-        samples=(),
-    )

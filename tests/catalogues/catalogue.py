@@ -64,19 +64,10 @@ def up_to_date(old: Catalog | None, said: Iterable[Said], id_: str) -> Catalog:
 
 
 def take(catalogue: Catalog, other: Catalog) -> int:
-    """Take the translations that another catalogue has of the same texts; return how many.
-
-    One of another English for the same id is better than nothing: it is taken as fuzzy.
-    """
+    """Take the translations that another catalogue has of the same texts; return how many."""
     taken, theirs = 0, {key_of(each): each for each in entries(other)}
-    by_id = {each.context: each for each in entries(other) if each.context not in _SHARED}
     for each in entries(catalogue):
         there = theirs.get(key_of(each))
-        if there is None and each.context in by_id and not any(forms(each)):
-            of_id = by_id[each.context]
-            each.string = fitting(forms(of_id), each.id, catalogue)
-            each.previous_id = of_id.id
-            each.flags.add("fuzzy")
         if there is None or there.fuzzy or not all(forms(there)) or len(forms(there)) != len(forms(each)):
             continue
         if each.fuzzy or forms(there) != forms(each):
@@ -89,8 +80,6 @@ def take(catalogue: Catalog, other: Catalog) -> int:
 
 _SHARED = frozenset({"fact", "number", "polkit", "desktop", "appstream"})
 """Contexts of more than one text: which English became which is not known there."""
-
-
 _ADDRESS = "developers@disktuner.org"
 
 

@@ -17,7 +17,7 @@ from pathlib import Path
 import pytest
 
 from tests.machine.devices import CONTROLLERS, DISKS
-from tests.machine.machine import Device, Emulator, Image, Machine
+from tests.machine.machine import Device, Emulator, Machine
 from tests.machine.people import Person
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -62,7 +62,7 @@ def built() -> tuple[Path, ...]:
 
 @pytest.fixture(scope="session")
 def emulator(built: tuple[Path, ...]) -> Emulator:
-    return Emulator(built[0], Image(built[1]))
+    return Emulator(built[0], built[1])
 
 
 @pytest.fixture(scope="session")
@@ -70,7 +70,7 @@ def installed13(
     emulator: Emulator, built: tuple[Path, ...], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Machine]:
     """A Debian 13, switched off, with the snapshot ``clean``: Disktuner is installed, Anna has logged in."""
-    yield from _installed(tmp_path_factory.mktemp("debian13"), emulator, Image(built[1]))
+    yield from _installed(tmp_path_factory.mktemp("debian13"), emulator, built[1])
 
 
 @pytest.fixture(scope="session")
@@ -78,7 +78,7 @@ def installed12(
     emulator: Emulator, built: tuple[Path, ...], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[Machine]:
     """A Debian 12, likewise; the app's libraries come from wheels, as everywhere where they are not packaged."""
-    yield from _installed(tmp_path_factory.mktemp("debian12"), emulator, Image(built[2]), wheels(built[2].parent))
+    yield from _installed(tmp_path_factory.mktemp("debian12"), emulator, built[2], wheels(built[2].parent))
 
 
 @pytest.fixture
@@ -105,14 +105,7 @@ def anna(debian13: Machine) -> Person:
     return person
 
 
-@pytest.fixture(scope="session")
-def pictures(tmp_path_factory: pytest.TempPathFactory) -> Path:
-    """Where pictures go: the folder that the environment names, or one of the tests."""
-    named = os.environ.get("DISKTUNER_PICTURES")
-    return Path(named) if named else tmp_path_factory.mktemp("pictures")
-
-
-def _installed(folder: Path, emulator: Emulator, image: Image, *more: tuple[Path, str]) -> Iterator[Machine]:
+def _installed(folder: Path, emulator: Emulator, image: Path, *more: tuple[Path, str]) -> Iterator[Machine]:
     machine = Machine(_copy_of_booted(folder, emulator, image), emulator, image, (*CONTROLLERS, *DISKS))
     checkout = Device("checkout", "virtio-blk-pci,bus=slot1,serial=checkout", read_only_file=_packed(folder, more))
     try:
@@ -121,7 +114,7 @@ def _installed(folder: Path, emulator: Emulator, image: Image, *more: tuple[Path
         machine.until("test -e /dev/disk/by-id/virtio-checkout && udevadm settle")
         machine.run(_INSTALL)
         machine.unplug(checkout)
-        Person(machine, "anna").log_in(1)
+        Person(machine, "anna").log_in()
         machine.run(f"{_HELPER} && udevadm settle")
         machine.save(CLEAN)
         machine.cut_power()
@@ -130,14 +123,14 @@ def _installed(folder: Path, emulator: Emulator, image: Image, *more: tuple[Path
         machine.discard()
 
 
-def _copy_of_booted(folder: Path, emulator: Emulator, image: Image) -> Path:
+def _copy_of_booted(folder: Path, emulator: Emulator, image: Path) -> Path:
     """The files of a machine that was started once, with a snapshot of that moment: booting is what takes longest.
 
     They are kept beside the image where this user may write there.
     """
-    parts = f"{image.folder} {emulator.folder} {emulator.processor} {CONTROLLERS} {DISKS}"
+    parts = f"{image} {emulator.folder} {emulator.processor} {CONTROLLERS} {DISKS}"
     name = f"booted-{hashlib.sha256(parts.encode()).hexdigest()[:16]}"
-    place = image.folder if os.access(image.folder, os.W_OK) else folder
+    place = image if os.access(image, os.W_OK) else folder
     with (place / "lock").open("w") as lock:
         flock(lock, LOCK_EX)  # another run may want the same
         if not (place / name).exists():

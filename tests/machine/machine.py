@@ -24,25 +24,6 @@ _KVM = ["-accel", "kvm", "-cpu", "host", "-smp", "2"]
 
 
 @dataclass(frozen=True, slots=True)
-class Image:
-    """What build-image made: a root file system with its kernel and initrd."""
-
-    folder: Path
-
-    @property
-    def disk(self) -> Path:
-        return self.folder / "disk.raw"
-
-    @property
-    def kernel(self) -> Path:
-        return self.folder / "vmlinux"
-
-    @property
-    def initrd(self) -> Path:
-        return self.folder / "initrd"
-
-
-@dataclass(frozen=True, slots=True)
 class Device:
     """Something to plug in: ``options`` are QEMU's ``-device``; ``size_mb`` of an empty disk behind it, 0 for none."""
 
@@ -67,7 +48,7 @@ class Emulator:
     """QEMU as build-image unpacked it, run with its own libraries."""
 
     folder: Path
-    probe: Image
+    probe: Path
 
     def command(self, program: str = "qemu-system-x86_64") -> list[str]:
         """What starts one of QEMU's programs."""
@@ -85,7 +66,7 @@ class Emulator:
         if not os.access("/dev/kvm", os.R_OK | os.W_OK):
             return False
         rest = ["-m", "256", "-nodefaults", "-display", "none", "-no-reboot", "-serial", "stdio"]
-        kernel = ["-kernel", str(self.probe.kernel), "-append", "console=ttyS0 panic=-1"]
+        kernel = ["-kernel", str(self.probe / "vmlinux"), "-append", "console=ttyS0 panic=-1"]
         command = [*self.command(), "-machine", "q35", *_KVM, *rest, *kernel]
         with suppress(subprocess.TimeoutExpired):
             return b"Kernel panic" in subprocess.run(command, capture_output=True, check=False, timeout=10).stdout
@@ -100,7 +81,7 @@ class Emulator:
 class Machine:
     """One machine, its files in ``folder``. Off at first."""
 
-    def __init__(self, folder: Path, emulator: Emulator, image: Image, devices: Sequence[Device]) -> None:
+    def __init__(self, folder: Path, emulator: Emulator, image: Path, devices: Sequence[Device]) -> None:
         self.folder, self.emulator, self.image, self.devices = folder, emulator, image, tuple(devices)
         self._process: subprocess.Popen[bytes] | None = None
         self._monitor: Monitor | None = None
@@ -108,7 +89,7 @@ class Machine:
         self._number = itertools.count()
         self._drives: dict[str, str] = {}
         folder.mkdir(parents=True, exist_ok=True)
-        self._make_disk("root", backing=image.disk)
+        self._make_disk("root", backing=image / "disk.raw")
 
     # ---- power ----
 
@@ -120,7 +101,8 @@ class Machine:
         command += ["-loadvm", snapshot] if snapshot else []
         with (self.folder / "qemu.log").open("ab") as log:
             self._process = subprocess.Popen(command, stdin=subprocess.DEVNULL, stdout=log, stderr=log)
-        self._monitor = self._reach_monitor()
+        self._monitor = until(self._monitor_there)
+        self._monitor.greet()
         self._meet(wait=not snapshot)
 
     def cut_power(self) -> None:
@@ -135,17 +117,13 @@ class Machine:
         for disk in self.folder.glob("*.qcow2"):
             disk.unlink()
 
-    def shut_down(self) -> None:
-        """The orderly way."""
-        assert self._process and self._agent
-        with suppress(Gone):
-            self._agent.ask("guest-exec", path="/usr/bin/systemctl", arg=["poweroff"])
-        self._process.wait(HANG_S)
-        self._over()
-
     def restart(self, devices: Sequence[Device] | None = None) -> None:
         """Shut down and switch on again, with other devices if wanted."""
-        self.shut_down()
+        assert self._process
+        with suppress(Gone):
+            self.begin("systemctl poweroff")
+        self._process.wait(HANG_S)
+        self._over()
         self.start(devices=devices)
 
     def save(self, snapshot: str) -> None:
@@ -173,15 +151,15 @@ class Machine:
 
     def begin(self, command: str, *, typed: str = "") -> int:
         """Start a shell command and leave it running; returns its process id in the guest."""
-        return self.agent.begin("/bin/bash", "-c", command, typed=typed)
+        return self.agent.begin(command, typed)
 
-    def out(self, command: str, **options: Any) -> str:
+    def out(self, command: str) -> str:
         """What a shell command prints, stripped."""
-        return self.run(command, **options).out.strip()
+        return self.run(command).out.strip()
 
-    def json(self, command: str, **options: Any) -> Any:
+    def json(self, command: str) -> Any:
         """The JSON that a command prints."""
-        return json.loads(self.run(command, **options).out)
+        return json.loads(self.run(command).out)
 
     def until(self, command: str) -> str:
         """Try until the command ends with 0; returns what it printed."""
@@ -240,7 +218,7 @@ class Machine:
         return [
             *(*self.emulator.command(), "-machine", "q35,usb=off", *self.emulator.processor, "-m", str(MEMORY_MB)),
             *("-nodefaults", "-no-user-config", "-display", "none", "-no-reboot"),
-            *("-kernel", str(self.image.kernel), "-initrd", str(self.image.initrd), "-append", cmdline),
+            *("-kernel", str(self.image / "vmlinux"), "-initrd", str(self.image / "initrd"), "-append", cmdline),
             *("-chardev", f"file,id=console,path={self.folder}/console.log,append=on", "-serial", "chardev:console"),
             *("-qmp", f"unix:{monitor},server=on,wait=on"),
             *("-device", "virtio-serial-pci", "-chardev", f"socket,id=agent,path={agent},server=on,wait=off"),
@@ -265,19 +243,13 @@ class Machine:
     def _make_disk(self, name: str, size_mb: int = 0, backing: Path | None = None) -> Path:
         file = self.folder / f"{name}.qcow2"
         if not file.exists():
-            size = ["-b", str(backing), "-F", "raw"] if backing else []
-            size_arg = [] if backing else [f"{size_mb}M"]
-            subprocess.run(
-                [*self.emulator.command("qemu-img"), "create", "-q", "-f", "qcow2", *size, str(file), *size_arg],
-                check=True,
-            )
+            content = ["-b", str(backing), "-F", "raw", str(file)] if backing else [str(file), f"{size_mb}M"]
+            command = [*self.emulator.command("qemu-img"), "create", "-q", "-f", "qcow2", *content]
+            subprocess.run(command, check=True)
         return file
 
     def _socket(self, name: str) -> Path:
         return self.folder / f"{name}.socket"
-
-    def _reach_monitor(self) -> Monitor:
-        return until(self._monitor_there)
 
     def _monitor_there(self) -> Monitor | None:
         assert self._process
@@ -291,7 +263,7 @@ class Machine:
             if wait:
                 self.monitor.wait_for("VSERPORT_CHANGE", HANG_S, open=True)
             self._agent = Agent(self._socket("agent"))
-            self._agent.greet(HANG_S)
+            self._agent.ask("guest-ping", timeout_s=HANG_S)
             if wait:
                 self.until("systemctl is-system-running --wait | grep -E 'running|degraded'")
         except Gone as gone:

@@ -8,11 +8,15 @@ from dataclasses import dataclass
 
 from tests.machine.machine import HANG_S, Machine
 
-_GUEST = "/opt/checkout/tests/machine/guest"
+_TERMINAL = "/usr/bin/python3 /opt/checkout/tests/machine/guest/terminal.py"
 _RULE = """polkit.addRule(function(action, subject) {
-    if (action.id.indexOf("org.disktuner.") == 0 && subject.isInGroup("tuners")) { return polkit.Result.YES; }
+    if (action.id.indexOf("org.disktuner.") == 0 && subject.user == "%s") { return polkit.Result.YES; }
 });
 """
+_AT_THE_SEAT = (
+    "-p PAMName=login -p TTYPath=/dev/tty1 -p StandardInput=tty -p StandardOutput=tty"
+    " -p UtmpIdentifier=tty1 -p UtmpMode=user"
+)
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,12 +28,9 @@ class Typed:
     prompts: int
 
 
-def let_tune(machine: Machine, *users: str) -> None:
-    """By a rule of polkit, members of the group ``tuners`` may do all that Disktuner does; these users are some."""
-    machine.agent.write("/etc/polkit-1/rules.d/50-tuners.rules", _RULE.encode())
-    machine.run("groupadd tuners")
-    for user in users:
-        machine.run(f"usermod -aG tuners {user}")
+def let_tune(machine: Machine, user: str) -> None:
+    """By a rule of polkit, this user may do all that Disktuner does."""
+    machine.agent.write("/etc/polkit-1/rules.d/50-tuner.rules", (_RULE % user).encode())
 
 
 class Person:
@@ -39,49 +40,28 @@ class Person:
         self._machine, self.name = machine, name
         self._socket = f"/tmp/terminal-{name}"
 
-    def log_in(self, tty: int) -> None:
-        """Log in at a virtual console, by PAM as ``login`` does, unless that was done; the session is active where that
-        console is shown."""
-        options = [
-            *(
-                "PAMName=login",
-                f"User={self.name}",
-                f"TTYPath=/dev/tty{tty}",
-                "StandardInput=tty",
-                "StandardOutput=tty",
-            ),
-            *(f"UtmpIdentifier=tty{tty}", "UtmpMode=user"),
-        ]
-        properties = " ".join(f"-p {option}" for option in options)
-        if self.session:
-            return
-        self._machine.run(f"systemctl stop getty@tty{tty}")
-        self._machine.run(f"systemd-run --unit=seat-{self.name} {properties} {self._terminal}")
-        self._machine.until(f"test -S {self._socket}")
+    def log_in(self) -> None:
+        """Log in at the first virtual console, by PAM as ``login`` does; it is shown, so the session is active."""
+        self._machine.run("systemctl stop getty@tty1")
+        self.come_in(_AT_THE_SEAT)
 
-    def come_in(self) -> None:
-        """Be there without any session, as a job of cron is."""
-        self._machine.run(f"systemd-run --unit=seat-{self.name} -p User={self.name} {self._terminal}")
+    def come_in(self, options: str = "") -> None:
+        """Be there, without options without any session, as a job of cron is."""
+        unit = f"--unit=seat-{self.name} -p User={self.name} {options}"
+        self._machine.run(f"systemd-run {unit} {_TERMINAL} {self._socket}")
         self._machine.until(f"test -S {self._socket}")
 
     def type(self, command: str, password: str = "") -> Typed:
         """Run a command at the terminal and give that password whenever asked."""
         wanted = json.dumps({"command": command, "password": password, "timeout_s": HANG_S})
-        answer = self._machine.run(f"python3 {_GUEST}/tell.py {self._socket}", typed=wanted + "\n")
-        told = json.loads(answer.out)
-        return Typed(told["code"], told["output"], told["prompts"])
+        return Typed(**json.loads(self._machine.run(f"{_TERMINAL} {self._socket} tell", typed=wanted + "\n").out))
 
     @property
     def session(self) -> dict[str, str]:
         """What logind says of this person's session; empty where there is none."""
-        number = self._machine.out(
-            f"loginctl list-sessions --no-legend | awk '$3 == \"{self.name}\" {{print $1}}' | head -1"
-        )
+        find = f"loginctl list-sessions --no-legend | awk '$3 == \"{self.name}\" {{print $1}}' | head -1"
+        number = self._machine.out(find)
         if not number:
             return {}
         lines = self._machine.out(f"loginctl show-session {number} -p Active -p Remote -p Seat -p Class").splitlines()
         return dict(line.split("=", 1) for line in lines)
-
-    @property
-    def _terminal(self) -> str:
-        return f"/usr/bin/python3 {_GUEST}/terminal.py {self._socket}"

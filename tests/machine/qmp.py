@@ -7,12 +7,12 @@ import base64
 import json
 import socket
 import time
-from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-_AGENT_CHUNK = 40 << 20
+_MOST_BYTES = 40 << 20
+_ANSWER_S = 300.0
 
 
 class Refused(Exception):
@@ -26,21 +26,17 @@ class Gone(Exception):
 class Conversation:
     """One question, one answer, a line of JSON each; events in between are skipped."""
 
-    def __init__(self, path: Path, timeout_s: float = 300) -> None:
+    def __init__(self, path: Path) -> None:
         self._socket = socket.socket(socket.AF_UNIX)
-        self._socket.settimeout(timeout_s)
+        self._socket.settimeout(_ANSWER_S)
         self._rest = b""
         try:
             self._socket.connect(str(path))
-            self._begin()
         except BaseException:
             self._socket.close()
             raise
 
-    def _begin(self) -> None:
-        """The first words."""
-
-    def ask(self, execute: str, /, timeout_s: float = 300, **arguments: Any) -> Any:
+    def ask(self, execute: str, /, timeout_s: float = _ANSWER_S, **arguments: Any) -> Any:
         """The answer's ``return``. Raises Refused and Gone."""
         question: dict[str, Any] = {"execute": execute}
         if arguments:
@@ -65,8 +61,7 @@ class Conversation:
                 raise Gone("the other side hung up")
             self._rest += received
         line, _, self._rest = self._rest.partition(b"\n")
-        loaded: dict[str, Any] = json.loads(line)
-        return loaded
+        return dict(json.loads(line))
 
     def close(self) -> None:
         """Hang up."""
@@ -76,24 +71,23 @@ class Conversation:
 class Monitor(Conversation):
     """QEMU's monitor."""
 
-    def _begin(self) -> None:
+    def greet(self) -> None:
+        """The first words."""
         self.receive()
         self.ask("qmp_capabilities")
 
     def wait_for(self, event: str, timeout_s: float, **data: Any) -> None:
-        """Wait for an event with these data. Raises Gone."""
-        deadline = time.monotonic() + timeout_s
-        while (left := deadline - time.monotonic()) > 0:
-            self._socket.settimeout(left)
-            with suppress(TimeoutError):
-                line = self.receive()
-                if line.get("event") == event and data.items() <= line["data"].items():
-                    return
-        raise Gone(f"no {event} after {timeout_s} s")
+        """Wait for an event with these data. Raises Gone where it hears nothing for so long."""
+        self._socket.settimeout(timeout_s)
+        try:
+            while (line := self.receive()).get("event") != event or not data.items() <= line["data"].items():
+                pass
+        except TimeoutError as error:
+            raise Gone(f"no {event} after {timeout_s} s") from error
 
-    def human(self, command: str, timeout_s: float = 300) -> str:
+    def human(self, command: str) -> str:
         """A command of the human monitor. Raises Refused for what it complains about."""
-        said = str(self.ask("human-monitor-command", timeout_s=timeout_s, command_line=command))
+        said = str(self.ask("human-monitor-command", command_line=command))
         if said.strip().startswith("Error"):
             raise Refused(f"{command}: {said.strip()}")
         return said
@@ -116,53 +110,32 @@ class Ended:
 class Agent(Conversation):
     """The guest agent: files and commands inside, as root."""
 
-    def greet(self, timeout_s: float) -> None:
-        """The first words, when somebody listens. Raises Gone."""
-        self.ask("guest-ping", timeout_s=timeout_s)
-
-    def begin(self, *command: str, typed: str = "") -> int:
-        """Start a command; returns its process id."""
-        path, *rest = command
-        given = base64.b64encode(typed.encode()).decode()
-        return int(self.ask("guest-exec", path=path, arg=rest, input_data=given, capture_output=True)["pid"])
-
-    def ended(self, pid: int) -> Ended | None:
-        """How it ended; None as long as it runs."""
-        status = self.ask("guest-exec-status", pid=pid)
-        if not status["exited"]:
-            return None
-        out, err = (
-            base64.b64decode(status.get(name, "")).decode(errors="replace") for name in ("out-data", "err-data")
-        )
-        code = status.get("exitcode", -status.get("signal", 1))
-        return Ended(code, out, err)
+    def begin(self, command: str, typed: str = "") -> int:
+        """Start a shell command and leave it running; returns its process id."""
+        given, words = base64.b64encode(typed.encode()).decode(), ["-c", command]
+        return int(self.ask("guest-exec", path="/bin/bash", arg=words, input_data=given, capture_output=True)["pid"])
 
     def wait(self, pid: int, timeout_s: float) -> Ended:
         """Wait for its end. Raises Gone."""
-        deadline, pause = time.monotonic() + timeout_s, 0.01
-        while time.monotonic() < deadline:
-            ended = self.ended(pid)
-            if ended:
-                return ended
-            time.sleep(pause)
-            pause = min(pause * 1.5, 0.2)
-        raise Gone(f"process {pid} still runs in the guest after {timeout_s} s")
+        end = time.monotonic() + timeout_s
+        while not (status := self.ask("guest-exec-status", pid=pid))["exited"]:
+            if time.monotonic() > end:
+                raise Gone(f"process {pid} still runs in the guest after {timeout_s} s")
+            time.sleep(0.1)
+        out, err = (
+            base64.b64decode(status.get(name, "")).decode(errors="replace") for name in ("out-data", "err-data")
+        )
+        return Ended(status.get("exitcode", -status.get("signal", 1)), out, err)
 
     def write(self, path: str, content: bytes) -> None:
         """Write a file in the guest."""
         handle = self.ask("guest-file-open", path=path, mode="w")
-        for start in range(0, len(content), _AGENT_CHUNK):
-            part = base64.b64encode(content[start : start + _AGENT_CHUNK]).decode()
-            self.ask("guest-file-write", handle=handle, buf_b64=part)
+        self.ask("guest-file-write", handle=handle, buf_b64=base64.b64encode(content).decode())
         self.ask("guest-file-close", handle=handle)
 
     def read(self, path: str) -> bytes:
-        """Read a file in the guest."""
-        handle, content = self.ask("guest-file-open", path=path, mode="r"), b""
-        while True:
-            part = self.ask("guest-file-read", handle=handle, count=1 << 20)
-            content += base64.b64decode(part["buf-b64"])
-            if part["eof"]:
-                break
+        """Read a file in the guest, which may not be larger than the agent hands over at once."""
+        handle = self.ask("guest-file-open", path=path, mode="r")
+        part = self.ask("guest-file-read", handle=handle, count=_MOST_BYTES)
         self.ask("guest-file-close", handle=handle)
-        return content
+        return base64.b64decode(part["buf-b64"])

@@ -21,18 +21,18 @@ echo 2 >$disk/queue/nomerges
 echo 128 >$disk/queue/max_sectors_kb
 echo 0 >$disk/queue/wbt_lat_usec
 mkfs.ext4 -q -F /dev/${disk##*/}
-mkdir -p $folder && mount /dev/${disk##*/} $folder
+mkdir -p /mnt/slow && mount /dev/${disk##*/} /mnt/slow && chown anna /mnt/slow
 """
 
 
-def add(machine: Machine, owner: str, folder: str = FOLDER) -> str:
-    """Load it now and at every start; mount it for its owner. Returns the disk's name."""
+def add(machine: Machine) -> str:
+    """Load it and mount it for Anna. Returns the disk's name."""
     machine.agent.write("/etc/modprobe.d/slow.conf", _OPTIONS.encode())
-    machine.agent.write("/etc/modules-load.d/slow.conf", b"scsi_debug\n")
     machine.run("modprobe scsi_debug")
-    name(machine)
-    machine.run(f"folder={folder}\n{_MAKE} chown {owner} $folder")
-    return name(machine)
+    found = "/sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block/*"
+    machine.until(f"test -e {found} && udevadm settle")
+    machine.run(_MAKE)
+    return machine.out(f"basename {found}")
 
 
 def told_rightly(machine: Machine, decision: str, winner: str | None) -> bool:
@@ -40,9 +40,3 @@ def told_rightly(machine: Machine, decision: str, winner: str | None) -> bool:
     may be too slow to write beside a start: then it is not told apart, but never the other way round."""
     undecided = (decision, winner) == ("undecided", None)
     return (decision, winner) == ("switch", "bfq") or (undecided and not machine.emulator.kvm)
-
-
-def name(machine: Machine) -> str:
-    """Its name now; waits for it."""
-    found = "/sys/bus/pseudo/drivers/scsi_debug/adapter*/host*/target*/*/block/*"
-    return machine.until(f"test -e {found} && udevadm settle && basename {found}")

@@ -31,8 +31,6 @@ def _dies(machine: Machine) -> None:
     machine.until(_ASK)
     told = machine.json(f"python3 /opt/checkout/tests/machine/guest/deaths.py {disk} {kills}")
     assert (told["limit"], told["start_limit"]) == (str(128 << 20), "0")
-    assert all(flood["sent"] for flood in told["floods"].values()) and told["survived"], told
-    assert told["peak"] is None or told["peak"] < 64 << 20, told
     for way, restarts in (("memory", 1), ("kills", 1 + kills)):
         assert told[way]["restarts"] >= restarts, told
     assert "oom" in machine.out("journalctl -u disktuner-helper --no-pager -o cat | grep -i oom")

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What `./dev install` puts into a machine that boots, with libraries of its own, and what `./dev uninstall` leaves."""
+"""What `./dev install` puts into a machine that boots, with libraries of its own."""
 
 from __future__ import annotations
 
@@ -7,7 +7,6 @@ import pytest
 
 from tests.end2end.test_install import FOR_OTHERS, OURS, PROGRAMS
 from tests.machine.machine import Machine
-from tests.machine.test_restart import HDD, RULES, VIRT, disk_at, scheduler_of
 
 _NEW = "cd /usr && find * -path 'lib/python3*' -prune -o -newercc /opt/checkout/dev ! -type d -print"
 """What was changed since the checkout was unpacked, but for what Python may have compiled of its own."""
@@ -34,15 +33,3 @@ def test_all_that_was_installed_is_roots_alone(debian13: Machine) -> None:
 
 def test_libraries_of_its_own_are_roots_alone(debian12: Machine) -> None:
     _walk(debian12)
-
-
-def test_uninstalling_leaves_only_what_was_chosen_for_good(debian13: Machine) -> None:
-    machine = debian13
-    tried, chosen = disk_at(machine, HDD), disk_at(machine, VIRT)
-    before = scheduler_of(machine, tried)
-    machine.run(f"disktuner set {tried} bfq && disktuner set {chosen} bfq --persist")
-    said = machine.out("cd /opt/checkout && ./dev uninstall")
-    assert scheduler_of(machine, tried) == before and RULES in said
-    assert machine.out(_NEW) == ""
-    assert machine.run("ls -d /usr/local/lib/disktuner /run/disktuner /var/lib/disktuner", check=False).out == ""
-    assert machine.out(f"cat {RULES}").count("# disktuner: begin") == 1

@@ -147,10 +147,3 @@ def _refused(machine: Machine, names: tuple[str, ...]) -> None:
         assert said.code == 4 and reasons[name] in said.err, said
         asked = machine.run(f"{_HELPER} SetScheduler sts {name} 0 bfq", check=False)
         assert asked.code != 0 and "bfq" not in machine.run(f"cat /sys/block/{name}/queue/scheduler", check=False).out
-
-
-def test_a_disk_that_goes_is_no_longer_listed(debian13: Machine) -> None:
-    debian13.plug(NVME)
-    debian13.until("disktuner list --json | grep -q NVME0001")
-    debian13.unplug(NVME)
-    debian13.until("! disktuner list --json | grep -q NVME0001")

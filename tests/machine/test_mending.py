@@ -66,6 +66,19 @@ def _until_has(machine: Machine, link: str, scheduler: str) -> None:
     machine.until(f"grep -q '\\[{scheduler}\\]' {file}")
 
 
+def _replug(machine: Machine) -> None:
+    machine.unplug(SCSI_WWN)
+    machine.until(f"! test -e {DISK}")
+    machine.plug(SCSI_WWN)
+    machine.until(f"test -e {DISK} && udevadm settle")
+
+
+def _taken_back(machine: Machine, undo: list[str], before: str) -> None:
+    for command in undo:
+        machine.run(command)
+    assert _files(machine) == before
+
+
 # ---- TuneD ----
 
 
@@ -79,6 +92,8 @@ def _with_tuned(machine: Machine) -> None:
     machine.run(f"disktuner set {disk_at(machine, DISK)} bfq --persist")
     machine.run("tuned-adm profile mine")
     _until_has(machine, DISK, "kyber")
+    told = status(machine, disk_at(machine, DISK))
+    assert told["overridden_by"].startswith("/etc/tuned/") and told["overridden_by"].endswith("tuned.conf:5")
 
 
 def _until_reads_ahead(machine: Machine) -> None:
@@ -100,15 +115,10 @@ def _round_with_tuned(machine: Machine) -> None:
     machine.run("tuned-adm profile mine-disktuner")
     _until_has(machine, HDD, "kyber")
     _holds(machine, DISK)
-    machine.unplug(SCSI_WWN)
-    machine.until(f"! test -e {DISK}")
-    machine.plug(SCSI_WWN)
-    machine.until(f"test -e {DISK} && udevadm settle")
+    _replug(machine)
     _until_reads_ahead(machine)  # TuneD has seen it come
     _holds(machine, DISK)
-    for command in undo:
-        machine.run(command)
-    assert _files(machine) == before
+    _taken_back(machine, undo, before)
     _until_has(machine, DISK, "kyber")
 
 
@@ -154,9 +164,7 @@ def _round_with_tlp(machine: Machine, place: str) -> None:
     machine.plug_stick(USB_BOX, USB)
     machine.until(f"test -e {STICK} && udevadm settle")
     _holds(machine, STICK)
-    for command in undo:
-        machine.run(command)
-    assert _files(machine) == before
+    _taken_back(machine, undo, before)
     machine.run("tlp start")
     _until_has(machine, STICK, "none")
     machine.agent.write(place, f"{kept}\n".encode())
@@ -181,21 +189,21 @@ def test_our_rule_has_the_last_word(debian13: Machine) -> None:
     machine.run(f"disktuner set {disk_at(machine, DISK)} bfq --persist")
     machine.agent.write("/etc/udev/rules.d/99-fast.rules", RULE)
     machine.run(f"udevadm trigger --settle --action=change /sys/block/{disk_at(machine, DISK)}")
-    assert scheduler_of(machine, disk_at(machine, DISK)) == "none"
+    told = status(machine, disk_at(machine, DISK))
+    assert (told["actual"], told["holds"], told["overridden_by"]) == (
+        "none",
+        False,
+        "/etc/udev/rules.d/99-fast.rules:3",
+    )
     before = _files(machine)
     undo = _mend(machine, DISK)
     _holds(machine, DISK)
     machine.restart()
     assert scheduler_of(machine, disk_at(machine, HDD)) == "none"  # other disks keep what the rule sets
     _holds(machine, DISK)
-    machine.unplug(SCSI_WWN)
-    machine.until(f"! test -e {DISK}")
-    machine.plug(SCSI_WWN)
-    machine.until(f"test -e {DISK} && udevadm settle")
+    _replug(machine)
     _holds(machine, DISK)
-    for command in undo:
-        machine.run(command)
-    assert _files(machine) == before
+    _taken_back(machine, undo, before)
     assert scheduler_of(machine, disk_at(machine, DISK)) == "none"
 
 
@@ -210,9 +218,7 @@ def test_a_service_is_no_longer_started_and_a_link_gone_with_its_rule_is_no_trou
     undo = _mend(machine, HDD)
     machine.restart()
     _holds(machine, HDD)
-    for command in undo:
-        machine.run(command)
-    assert _files(machine) == before
+    _taken_back(machine, undo, before)
     machine.run("systemctl disable faster")
     machine.agent.write("/etc/udev/rules.d/99-fast.rules", RULE)
     undo = _mend(machine, HDD)

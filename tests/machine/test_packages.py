@@ -11,22 +11,11 @@ import pytest
 from tests.machine.conftest import CHECKOUT
 from tests.machine.machine import Machine
 from tests.machine.test_restart import HDD, RULES, VIRT, disk_at, scheduler_of
+from tests.packages.test_packages import NEWER
 
 _FOLDER = "/root/packages"
 _PACKAGES = f"{_FOLDER}/*.deb"
-_NEWER = f"""
-set -e
-mkdir -p /root/newer && cd /root/newer
-for package in {_PACKAGES}; do
-    dpkg-deb --raw-extract $package unpacked
-    sed -i '/^Version:/s/$/+newer/' unpacked/DEBIAN/control
-    unit=unpacked/usr/lib/systemd/system/disktuner-helper.service
-    if [ -e $unit ]; then echo '# newer' >>$unit; fi
-    dpkg-deb --root-owner-group -Znone --build unpacked . >/dev/null
-    rm -r unpacked
-done
-"""
-_HOLD = "/usr/bin/python3 /opt/checkout/tests/machine/guest/hold.py"
+_TRIAL = "/usr/bin/python3 /opt/checkout/tests/packages/trial.py"
 _PROCESS = "systemctl show --property MainPID --value disktuner-helper"
 
 
@@ -52,19 +41,19 @@ def test_packages_come_and_go_around_a_trial(debian13: Machine, packages: list[P
     assert {disk: scheduler_of(machine, disk) for disk in before} == before
     machine.run(f"disktuner set {chosen} bfq --persist && disktuner set {until_restart} kyber")
 
-    machine.begin(f"{_HOLD} {tried} kyber")
+    machine.begin(f"(echo kyber; exec tail -f /dev/null) | {_TRIAL} {tried}")
     machine.until(f"grep -q '\\[kyber\\]' /sys/block/{tried}/queue/scheduler")
     process = machine.out(_PROCESS)
-    machine.run(_NEWER)
-    for change in ("dpkg -i /root/newer/*.deb", f"dpkg -i {_PACKAGES}", f"dpkg -i {_PACKAGES}"):
+    machine.run("set -e" + NEWER.format(packages=_PACKAGES))
+    for change in ("dpkg -i /newer/*.deb", f"dpkg -i {_PACKAGES}", f"dpkg -i {_PACKAGES}"):
         machine.run(change)
         assert machine.out(_PROCESS) == process
         assert [scheduler_of(machine, disk) for disk in (tried, chosen, until_restart)] == ["kyber", "bfq", "kyber"]
         assert machine.out("systemctl show --property NeedDaemonReload --value disktuner-helper") == "no"
-    machine.run(f"pkill -f '{_HOLD}'", check=False)
+    machine.run("pkill -f '[t]rial.py'", check=False)
     machine.until(f"grep -q '\\[{before[tried]}\\]' /sys/block/{tried}/queue/scheduler")
 
-    machine.begin(f"{_HOLD} {tried} kyber")
+    machine.begin(f"(echo kyber; exec tail -f /dev/null) | {_TRIAL} {tried}")
     machine.until(f"grep -q '\\[kyber\\]' /sys/block/{tried}/queue/scheduler")
     machine.run("dpkg --remove disktuner disktuner-helper")
     assert scheduler_of(machine, tried) == before[tried]

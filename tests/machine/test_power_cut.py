@@ -11,7 +11,6 @@ import pytest
 from tests.machine.conftest import CLEAN
 from tests.machine.devices import CONTROLLERS, SATA_HDD, VIRTIO
 from tests.machine.machine import Machine
-from tests.machine.people import let_tune
 from tests.machine.test_restart import HDD, RULES, VIRT, disk_at, scheduler_of
 
 _BLOCK = re.compile(
@@ -47,33 +46,6 @@ def test_the_power_is_cut(installed13: Machine, what: str, changes: int) -> None
         assert not any(one["holds"] is False or one["in_trial"] for one in told)
         machine.run(f"disktuner set {disk_at(machine, VIRT)} kyber --persist --tunable queue/nomerges=1")
         assert _whole_rules(machine)[VIRT] == "kyber"
-    finally:
-        machine.cut_power()
-
-
-def test_what_the_power_interrupts_is_named_and_removed(installed13: Machine) -> None:
-    """A comparison on the system's own disk; afterwards its files lie there, and its result has no end."""
-    machine = installed13
-    machine.start(CLEAN)
-    try:
-        let_tune(machine, "ben")
-        before = scheduler_of(machine, disk_at(machine, "/dev/disk/by-id/virtio-root"))
-        disktuner = "runuser -u ben -- env HOME=/home/ben disktuner"
-        machine.begin(f"{disktuner} compare /var/tmp --goal copying --workloads dd-read --budget thorough --json")
-        machine.until("ls /home/ben/.local/share/disktuner/*.json.journal")
-        machine.cut_power()
-        machine.start(devices=[])
-        left = machine.out("ls -d /var/tmp/.disktuner-*")
-        assert scheduler_of(machine, disk_at(machine, "/dev/disk/by-id/virtio-root")) == before
-        for command in ("status", "history"):
-            told = machine.run(f"{disktuner} {command}")
-            assert "An interrupted measurement left " in told.err, told
-            named = rf"left [0-9.]+ [MG]B in {re.escape(left)}\.\nTo remove all of it: disktuner history --tidy"
-            assert re.search(named, told.err), told
-        assert "Interrupted" in told.out and "baseline" not in told.out, told
-        assert f"Removed {left}" in machine.run(f"{disktuner} history --tidy").err
-        assert machine.run(f"ls -d {left}", check=False).code
-        assert "interrupted" not in machine.run(f"{disktuner} history").err
     finally:
         machine.cut_power()
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PySide6.QtGui import QImage
@@ -21,35 +20,28 @@ PICTURES = "/home/anna/pictures"
 
 
 @pytest.mark.smoke
-def test_measured_applied_and_kept_in_the_window(debian13: Machine, anna: Person, pictures: Path) -> None:
+def test_measured_applied_and_kept_in_the_window(debian13: Machine, anna: Person, tmp_path: Path) -> None:
     """Anna, whose session is in front, has a slow disk measured, tries bfq and keeps it: she is asked for the trial and
     for the rule."""
     machine = debian13
-    disk = slow_disk.add(machine, "anna")
+    disk = slow_disk.add(machine)
     before = scheduler_of(machine, disk)
     machine.run(f"install -d -o anna {PICTURES}")
-    done = anna.type(f"{WINDOW} switch {disk} {slow_disk.FOLDER} {PICTURES}", "carl-pw")
+    done = anna.type(f"{WINDOW} {disk} {slow_disk.FOLDER} {PICTURES}", "carl-pw")
     assert done.code == 0, done.output
-    fetch(machine, pictures, "window", "where", "result", "keep", "switch")
-    told = seen(machine)
+    _fetch(machine, tmp_path)
+    told = json.loads(machine.agent.read(f"{PICTURES}/seen.json"))
     assert slow_disk.told_rightly(machine, told["decision"], told["winner"]), told
     assert before != "bfq" and told["measured"] == [disk]
     assert (told["chip"], told["chosen"], told["back"]) == ("bfq", KEPT, True)
     assert scheduler_of(machine, disk) == "bfq" and 'ATTR{queue/scheduler}="bfq"' in machine.out(f"cat {RULES}")
-
     assert done.prompts == 2, done
 
 
-def seen(machine: Machine) -> dict[str, Any]:
-    read: dict[str, Any] = json.loads(machine.agent.read(f"{PICTURES}/seen.json"))
-    return read
-
-
-def fetch(machine: Machine, pictures: Path, whose: str, *names: str) -> None:
+def _fetch(machine: Machine, folder: Path) -> None:
     """Bring the pictures out; each must show something: edges of letters alone give dozens of colours."""
-    pictures.mkdir(parents=True, exist_ok=True)
-    for name in names:
-        file = pictures / f"{whose}-{name}.png"
+    for name in ("where", "result", "keep", "switch"):
+        file = folder / f"{name}.png"
         file.write_bytes(machine.agent.read(f"{PICTURES}/{name}.png"))
         image = QImage(str(file))
         colours = {image.pixel(x, y) for x in range(0, image.width(), 3) for y in range(0, image.height(), 3)}

@@ -22,6 +22,7 @@ mkdir -p /newer && cd /newer
 for package in {packages}; do
     dpkg-deb --raw-extract $package unpacked
     sed -i '/^Version:/s/$/+newer/' unpacked/DEBIAN/control
+    for unit in unpacked/usr/lib/systemd/system/*.service; do if [ -e $unit ]; then echo '# newer' >>$unit; fi; done
     dpkg-deb --root-owner-group -Znone --build unpacked . >/dev/null
     rm -r unpacked
 done

@@ -10,21 +10,20 @@ from __future__ import annotations
 import argparse
 import json
 import os
-import re
 import shlex
 import shutil
 import subprocess
-import sys
 import tempfile
+import tomllib
+from collections.abc import Iterator
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
 ROOT = Path(__file__).resolve().parents[2]
-sys.path[:0] = [str(ROOT)]
-
-from tests.recording.guests import GUESTS, NVME_MODEL, Guest  # noqa: E402
-
 DATA = ROOT / "tests/data/machines"
+NVME_MODEL = "WD_BLACK SN770"
+"""QEMU cannot be told another NVMe model: `record` changes this name of equal length in a copy of it."""
 TIME_LIMIT_S = 240
 COMMAND_LINE = "root=LABEL=guest rw console=ttyS0 quiet panic=-1 init=/sbin/record-init mitigations=off"
 BEFORE = """
@@ -46,6 +45,21 @@ done > /host/said/udev
 tar -C /run/tree --sort=name --mtime=@0 --owner=0 --group=0 --numeric-owner -cf - . | xz -9e > /host/said/tree.tar.xz
 lsblk -o NAME,TYPE,SIZE,TRAN,MODEL,MOUNTPOINTS
 """
+
+
+@dataclass(frozen=True, slots=True)
+class Guest:
+    """One machine. ``root`` is the device that carries the system; ``renamed`` asks for the other NVMe model."""
+
+    name: str
+    suite: str
+    root: str
+    devices: str
+    script: str
+    renamed: bool = False
+
+
+GUESTS = tuple(Guest(**each) for each in tomllib.loads(Path(__file__).with_name("guests.toml").read_text())["guest"])
 
 
 def main() -> None:
@@ -113,17 +127,6 @@ def _renamed(word: str, folder: Path) -> str:
 
 
 def _arguments(guest: Guest, images: Path, share: Path) -> list[str]:
-    devices: list[str] = []
-    for word in guest.words():
-        match = re.fullmatch(r"file=/tmp/(\w+):(\w+),id=(\w+)", word)
-        if match is None:
-            devices.append(word)
-            continue
-        file = share / f"{match[1]}.img"
-        if not file.exists():
-            subprocess.run(["truncate", "-s", match[2], file], check=True)
-        # discard off: a drive must not grow when a guest makes file systems; locking off: two paths, one file.
-        devices.append(f"file={file},format=raw,if=none,id={match[3]},file.locking=off,cache=writeback")
     return [
         *("-machine", "q35", "-accel", "tcg", "-cpu", "max", "-smp", "1", "-m", "1024"),
         *("-kernel", str(images / f"kernel-{guest.suite}"), "-initrd", str(images / f"initrd-{guest.suite}")),
@@ -132,8 +135,24 @@ def _arguments(guest: Guest, images: Path, share: Path) -> list[str]:
         *("-device", f"{guest.root},drive=root", "-nic", "none", "-display", "none"),
         *("-serial", f"file:{images}/{guest.name}.log", "-monitor", "none", "-no-reboot", "-vga", "none"),
         *("-virtfs", f"local,path={share},mount_tag=host,security_model=none"),
-        *devices,
+        *(word for line in guest.devices.splitlines() for word in _words(line, share)),
     ]
+
+
+def _words(line: str, share: Path) -> Iterator[str]:
+    """QEMU's arguments for a line: ``drive ID FILE SIZE``, ``disk ID SIZE DEVICE`` or an option of its own."""
+    option, value = line.split(" ", 1)
+    if option not in {"drive", "disk"}:
+        yield from (option, value)
+        return
+    id_, rest = value.split(" ", 1)
+    name, size = rest.split() if option == "drive" else (id_, rest.partition(" ")[0])
+    file = share / f"{name}.img"
+    subprocess.run(["truncate", "-s", size, file], check=True)
+    # discard off: a drive must not grow when a guest makes file systems; locking off: two paths, one file.
+    yield from ("-drive", f"file={file},format=raw,if=none,id={id_},file.locking=off,cache=writeback")
+    if option == "disk":
+        yield from ("-device", f"{rest.partition(' ')[2]},drive={id_}")
 
 
 if __name__ == "__main__":

@@ -9,13 +9,14 @@ a program.
 
 from __future__ import annotations
 
+import itertools
 import math
 import random
 import statistics
 import subprocess
 import sys
-from collections.abc import Callable, Iterable, Iterator, Mapping
-from contextlib import contextmanager, nullcontext
+from collections.abc import Callable, Generator, Iterable, Iterator, Mapping, Sequence
+from contextlib import closing, contextmanager, nullcontext
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -34,8 +35,6 @@ FOUR = ("mq-deadline", "none", "kyber", "bfq")
 BASELINE = FOUR[0]
 RUN_S = 6.0
 ROUNDS, MOST_ROUNDS = 4, 8
-WORTH = {"desktop": 1.2, "media": 1.2, "copying": 1.1, "server": 1.1, "database": 1.05}
-"""The least gain that is worth a switch, where the goal itself does not say (``Goal.worth``)."""
 NEAR = math.log(1.1)
 """Nearer than this to a limit, the answers on both sides of it are right: but no nearer to it than to no difference."""
 SURE = 2.0
@@ -44,8 +43,6 @@ SURE = 2.0
 # ---- the disks -----------------------------------------------------------------------------------------------------
 
 KINDS = ("hdd-ncq", "flash", "null", "hdd", "ssd")
-SLOW = ("hdd-ncq", "hdd", "flash")
-"""Kinds whose time is the model's alone: a busy processor hardly shows."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -165,11 +162,11 @@ class Gain:
     log: float
     error: float = 0.0
 
-    def is_above(self, limit: float) -> frozenset[bool]:
-        """Whether it is above a limit: both where that is near, or not known."""
-        distance = abs(self.log - limit)
-        near = distance <= max(near_to(limit), SURE * self.error)
-        return frozenset((True, False)) if near else frozenset((self.log > limit,))
+    def is_above(self, limit: float) -> int:
+        """Whether it is above a limit: 1 if it is, -1 if it is not, 0 where that is near, or not known."""
+        distance = self.log - limit
+        near = abs(distance) <= max(near_to(limit), SURE * self.error)
+        return 0 if near else 1 if distance > 0 else -1
 
     def may_be_told(self, limit: float) -> bool:
         """Whether more rounds could say on which side of a limit it is."""
@@ -191,11 +188,6 @@ def gain(figures: Figures, metric: str, scheduler: str) -> Gain:
     return Gain(statistics.fmean(logs), statistics.stdev(logs) / len(logs) ** 0.5)
 
 
-def worth(goal: str) -> float:
-    """Return the least gain that is worth a switch, as a logarithm."""
-    return math.log(getattr(GOALS[goal], "worth", None) or WORTH[goal])
-
-
 def _metric_of(workload: str, metric: str | None = None) -> str:
     return f"{workload}.{metric or WORKLOADS[workload].deciding}"
 
@@ -211,8 +203,8 @@ def limits(goal: str, measured: Iterable[str]) -> dict[str, tuple[float, ...]]:
     What decides may itself lose no more than what is worth a switch.
     """
     there = tuple(measured)
-    first = _deciding(goal, there)
-    found: dict[str, tuple[float, ...]] = {name: (worth(goal), -worth(goal)) for name in first}
+    first, worth = _deciding(goal, there), math.log(GOALS[goal].worth)
+    found: dict[str, tuple[float, ...]] = dict.fromkeys(first, (worth, -worth))
     for price in price_list(goal):
         name = _metric_of(price.workload, price.metric)
         if name in there and name not in first and not is_cost(name):
@@ -222,28 +214,24 @@ def limits(goal: str, measured: Iterable[str]) -> dict[str, tuple[float, ...]]:
 
 @dataclass(frozen=True, slots=True)
 class Scheduler:
-    """What is true of one scheduler for a goal: whether it gains, whether it costs too much (both: near or unknown)."""
+    """What is true of one for a goal: whether it gains, and whether it costs too much (as ``Gain.is_above``)."""
 
-    gains: frozenset[bool]
-    is_dear: frozenset[bool]
+    gains: int
+    is_dear: int
     score: Gain
+
+    @property
+    def is_free(self) -> bool:
+        """Whether it gains for sure, and costs nothing for sure."""
+        return self.gains > 0 > self.is_dear
 
 
 @dataclass(frozen=True, slots=True)
 class Truth:
-    """Which answers are right for a goal: pairs of decision and winner. More than one decision: it lies at the border.
-
-    ``gains`` are factors by metric and scheduler, empty where all are equal by construction.
-    """
+    """Which answers are right for a goal: pairs of decision and winner. More than one decision: at the border."""
 
     right: frozenset[tuple[str, str | None]]
     schedulers: Mapping[str, Scheduler] = field(default_factory=dict)
-    gains: Mapping[str, Mapping[str, float]] = field(default_factory=dict)
-
-    @property
-    def is_border(self) -> bool:
-        """Whether neighbouring answers are both right."""
-        return len({decision for decision, _ in self.right}) > 1
 
     def grade(self, decision: str, winner: str | None) -> str:
         """Return ``right``, ``border``, ``lesser``, ``wrong`` or ``undecided``.
@@ -255,11 +243,11 @@ class Truth:
         if decision not in {"switch", "keep", "trade-off"}:
             return "undecided"
         if (decision, winner if decision != "keep" else None) in self.right:
-            return "border" if self.is_border else "right"
+            return "border" if len({each for each, _ in self.right}) > 1 else "right"
         if decision == "keep":
-            return "wrong" if any(_is_free(each) for each in self.schedulers.values()) else "lesser"
+            return "wrong" if any(each.is_free for each in self.schedulers.values()) else "lesser"
         found = self.schedulers.get(winner or "")
-        if found is None or True not in found.gains or (decision == "switch" and False not in found.is_dear):
+        if found is None or found.gains < 0 or (decision == "switch" and found.is_dear > 0):
             return "wrong"
         return "lesser"
 
@@ -268,50 +256,29 @@ EQUAL = Truth(frozenset({("keep", None)}))
 """Of a disk on which no scheduler makes a difference."""
 
 
-def _is_free(scheduler: Scheduler) -> bool:
-    """Whether it gains for sure, and costs nothing for sure."""
-    return scheduler.gains == {True} and scheduler.is_dear == {False}
-
-
 def answers(goal: str, figures: Figures) -> Truth:
     """Return which answers are right, given long runs of the goal's workloads."""
     bounds, first = limits(goal, figures), _deciding(goal, figures)
-    gains = {metric: {name: gain(figures, metric, name) for name in FOUR[1:]} for metric in bounds}
-
-    def of(name: str) -> Scheduler:
-        gaining = _any(gains[metric][name].is_above(worth(goal)) for metric in first)
-        kept = (gains[metric][name].is_above(bounds[metric][-1]) for metric in bounds)
-        dear = _any(frozenset(not each for each in found) for found in kept)
-        logs = [gains[metric][name] for metric in first]
+    found = {}
+    for name in FOUR[1:]:
+        gains = {metric: gain(figures, metric, name) for metric in bounds}
+        gaining = max(gains[metric].is_above(bounds[metric][0]) for metric in first)
+        dear = max(-each.is_above(bounds[metric][-1]) for metric, each in gains.items())
+        logs = [gains[metric] for metric in first]
         error = math.hypot(*(each.error for each in logs)) / len(logs)
-        return Scheduler(gaining, dear, Gain(statistics.fmean(each.log for each in logs), error))
-
-    found = {name: of(name) for name in FOUR[1:]}
-    factors = {metric: {name: math.exp(each.log) for name, each in row.items()} for metric, row in gains.items()}
-    return Truth(frozenset(_right(found)), found, factors)
-
-
-def _any(found: Iterable[frozenset[bool]]) -> frozenset[bool]:
-    """Whether any of them holds, given for each what is possible."""
-    each = list(found)
-    return frozenset(value for value in (True, False) if _possible(each, value))
-
-
-def _possible(each: list[frozenset[bool]], value: bool) -> bool:
-    return any(True in one for one in each) if value else all(False in one for one in each)
+        found[name] = Scheduler(gaining, dear, Gain(statistics.fmean(each.log for each in logs), error))
+    return Truth(frozenset(_right(found)), found)
 
 
 def _right(found: Mapping[str, Scheduler]) -> Iterator[tuple[str, str | None]]:
-    free = [each for each in found.values() if _is_free(each)]
-    best = max((each.score for each in free), key=lambda score: score.log, default=None)
+    free = [each.score.log for each in found.values() if each.is_free]
     for name, each in found.items():
-        if True not in each.gains:
-            continue
-        if False in each.is_dear and (best is None or each.score.log >= best.log - max(NEAR, SURE * each.score.error)):
+        near = max(NEAR, SURE * each.score.error)
+        if each.gains >= 0 >= each.is_dear and each.score.log >= max(free, default=-math.inf) - near:
             yield "switch", name
-        if True in each.is_dear and not free:
+        if each.gains >= 0 <= each.is_dear and not free:
             yield "trade-off", name
-    if not any(each.gains == {True} for each in found.values()):
+    if all(each.gains <= 0 for each in found.values()):
         yield "keep", None
 
 
@@ -323,53 +290,65 @@ def worth_measuring(goal: str, all_prices: bool = True) -> tuple[str, ...]:
     return found if all_prices else found[: QUICK.limits.workloads]
 
 
-def measure(
-    disk: LoopDisk, sudo: Sudo, workload: str, goals: Iterable[str] = GOALS
-) -> dict[str, dict[str, list[float]]]:
+def measure(disk: LoopDisk, sudo: Sudo, workload: str, goals: Iterable[str]) -> dict[str, dict[str, list[float]]]:
     """Run a workload with all schedulers in turns until it is known on which side of the goals' limits each lies.
 
     At least ``ROUNDS``, at most ``MOST_ROUNDS``, and more where the runs are shorter. Afterwards the disk has the
     baseline again.
     """
-    assert disk.folder
-    folder = disk.folder / "truth"
-    folder.mkdir()
-    runner = find(workload)
-    wanted = tuple(goals)
     found: dict[str, dict[str, list[float]]] = {}
-    control = Control()
-    try:
-        size = runner.size(probe(folder, control.check), RUN_S)
-        fewest, most = _rounds(size.expected_s)
-        with Source(size.bytes_source, 1, control.check) as source, UserProcesses(control) as processes:
-            runner.prepare(Scratch(folder, 1, source), size, processes)
-            runner.run(Scratch(folder, 1, source), size, processes)  # the first does not count
-            for number in range(most):
-                for scheduler in _order(number):
-                    sudo("tee", disk.queue / "scheduler", stdin=scheduler)
-                    done = runner.run(Scratch(folder, number + 2, source), size, processes)
-                    processes.end_all()
-                    for name, value in done.values.items():
-                        found.setdefault(f"{workload}.{name}", {}).setdefault(scheduler, []).append(value)
-                if number + 1 >= fewest and not _is_open(found, wanted):
-                    break
-    finally:
-        control.close()
-        sudo("tee", disk.queue / "scheduler", stdin=BASELINE)
-        sudo("rm", "-r", folder)
+    wanted = tuple(goals)
+
+    def set_to(scheduler: str) -> None:
+        sudo("tee", disk.queue / "scheduler", stdin=scheduler)
+
+    with closing(in_turns(disk, sudo, workload, FOUR, set_to, found)) as turns:
+        for times, number in turns:
+            fewest, most = round(ROUNDS * times**0.5), round(MOST_ROUNDS * times)
+            if number >= most or (number >= fewest and not _is_open(found, wanted)):
+                break
+    set_to(BASELINE)
     return found
 
 
-def _rounds(run_s: float) -> tuple[int, int]:
-    """How many rounds at least and at most: more where a run is shorter."""
-    times = max(1.0, RUN_S / run_s)
-    return round(ROUNDS * times**0.5), round(MOST_ROUNDS * times)
+def in_turns(
+    disk: LoopDisk,
+    sudo: Sudo,
+    workload: str,
+    names: Sequence[str],
+    set_to: Callable[[str], None],
+    found: dict[str, dict[str, list[float]]],
+) -> Generator[tuple[float, int]]:
+    """Run a workload with what is set in turns, round by round, into ``found``: by metric and name.
+
+    Yields how many times shorter than ``RUN_S`` its runs are, and how many rounds were made.
+    """  # fmt: skip
+    assert disk.folder
+    folder, runner, control = disk.folder / "truth", find(workload), Control()
+    folder.mkdir()
+    try:
+        size = runner.size(probe(folder, control.check), RUN_S)
+        with Source(size.bytes_source, 1, control.check) as source, UserProcesses(control) as processes:
+            runner.prepare(Scratch(folder, 1, source), size, processes)
+            runner.run(Scratch(folder, 1, source), size, processes)  # the first does not count
+            for number in itertools.count(1):
+                for name in _order(names, number):
+                    set_to(name)
+                    done = runner.run(Scratch(folder, number + 1, source), size, processes)
+                    processes.end_all()
+                    for metric, value in done.values.items():
+                        found.setdefault(f"{workload}.{metric}", {}).setdefault(name, []).append(value)
+                yield max(1.0, RUN_S / size.expected_s), number
+    finally:
+        control.close()
+        sudo("rm", "-r", folder)
 
 
-def _order(number: int) -> tuple[str, ...]:
-    """Each comes first once in four rounds, and not always after the same one."""
-    first, *rest = FOUR[number % 4 :] + FOUR[: number % 4]
-    return (first, *(reversed(rest) if number % 2 else rest))
+def _order(names: Sequence[str], number: int) -> tuple[str, ...]:
+    """Each comes first once in as many rounds, and not always after the same one."""
+    at = (number - 1) % len(names)
+    first, *rest = (*names[at:], *names[:at])
+    return (first, *(rest if number % 2 else reversed(rest)))
 
 
 def _is_open(figures: Figures, goals: Iterable[str]) -> bool:

@@ -7,28 +7,22 @@ planted. Where that is what the disk has already, nothing is.
 
 from __future__ import annotations
 
-import math
 import statistics
 from collections.abc import Iterator, Mapping, Sequence
-from contextlib import contextmanager
+from contextlib import closing, contextmanager
 from dataclasses import dataclass
+from itertools import islice
 from pathlib import Path
 
-from disktuner.experiment.probe import probe
-from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.metrics import Better
 from disktuner.vocabulary.settings import setting_of
 from disktuner.vocabulary.workloads import WORKLOADS, known_metric
-from disktuner.workloads.catalogue import find
-from disktuner.workloads.source import Source
-from disktuner.workloads.workload import Scratch
 from tests.conftest import LoopDisk, Sudo
-from tests.simdisk.family import BASELINE, Drawn, draw, member
+from tests.simdisk.family import BASELINE, ROUNDS, Drawn, draw, in_turns, member
 
 GOAL, WORKLOAD = "copying", "copy-contended"
 LITTLE_KB, MUCH_KB = 32, 4096
-RUN_S, ROUNDS = 6.0, 4
 HDDS = 5
 """Of the family, every fifth disk is a hard disk that orders its own queue."""
 
@@ -75,34 +69,18 @@ class Truth:
 
 def truth(disk: LoopDisk, sudo: Sudo, plain: str, settings: Sequence[str]) -> Truth:
     """Run the workload that decides with all settings in turns, for long; set by hand, without our helper."""
-    logs: dict[str, list[float]] = {}
-    metric = f"{WORKLOAD}.{WORKLOADS[WORKLOAD].deciding}"
-    assert disk.folder
-    folder = disk.folder / "truth"
-    folder.mkdir()
-    control, runner = Control(), find(WORKLOAD)
     before = {name: (disk.queue / name).read_text().strip() for name in ("read_ahead_kb", "nr_requests")}
-    try:
-        size = runner.size(probe(folder, control.check), RUN_S)
-        with Source(size.bytes_source, 1, control.check) as source, UserProcesses(control) as processes:
-            runner.prepare(Scratch(folder, 1, source), size, processes)
-            runner.run(Scratch(folder, 1, source), size, processes)  # the first does not count
-            for number in range(ROUNDS):
-                for name in [plain, *settings][:: -1 if number % 2 else 1]:
-                    _set(sudo, disk, name, before)
-                    done = runner.run(Scratch(folder, number + 2, source), size, processes)
-                    processes.end_all()
-                    value = done.values[WORKLOADS[WORKLOAD].deciding]
-                    logs.setdefault(name, []).append(math.log(value))
-    finally:
-        control.close()
-        _set(sudo, disk, BASELINE, before)
-        sudo("rm", "-r", folder)
-    found = known_metric(metric)
-    assert found
-    sign = -1 if found.better is Better.LOWER else 1
-    base = statistics.fmean(logs[plain])
-    return Truth({name: math.exp(sign * (statistics.fmean(logs[name]) - base)) for name in settings})
+    found: dict[str, dict[str, list[float]]] = {}
+    names = [plain, *settings]
+    with closing(in_turns(disk, sudo, WORKLOAD, names, lambda name: _set(sudo, disk, name, before), found)) as turns:
+        list(islice(turns, ROUNDS))
+    _set(sudo, disk, BASELINE, before)
+    name = f"{WORKLOAD}.{WORKLOADS[WORKLOAD].deciding}"
+    metric, values = known_metric(name), found[name]
+    assert metric
+    sign = -1 if metric.better is Better.LOWER else 1
+    means = {setting: statistics.geometric_mean(each) for setting, each in values.items()}
+    return Truth({setting: (means[setting] / means[plain]) ** sign for setting in settings})
 
 
 def _set(sudo: Sudo, disk: LoopDisk, name: str, before: Mapping[str, str]) -> None:

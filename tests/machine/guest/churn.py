@@ -15,45 +15,39 @@ from gi.repository import Gio, GLib  # noqa: E402
 
 NAME, PATH = "org.disktuner.Helper1", "/org/disktuner/Helper1"
 DONE = Path("/run/churned")
+BUS = Gio.bus_get_sync(Gio.BusType.SYSTEM, None)
 
 
-class Caller:
-    """Calls of the helper by root, who is asked nothing."""
-
-    def __init__(self) -> None:
-        self._bus = Gio.bus_get_sync(Gio.BusType.SYSTEM, None)
-
-    def call(self, method: str, types: str, *arguments: Any) -> Any:
-        given = GLib.Variant(types, arguments)
-        return self._bus.call_sync(NAME, PATH, NAME, method, given, None, 0, 60_000, None).unpack()
+def call(method: str, types: str, *arguments: Any) -> Any:
+    """Call the helper, as root, who is asked nothing."""
+    return BUS.call_sync(NAME, PATH, NAME, method, GLib.Variant(types, arguments), None, 0, 60_000, None).unpack()
 
 
 def diskseq(disk: str) -> int:
     return int(Path(f"/sys/block/{disk}/diskseq").read_text())
 
 
-def persist(caller: Caller, disk: str, scheduler: str) -> None:
-    caller.call("Persist", "(stsa{ss})", disk, diskseq(disk), scheduler, {"queue/nomerges": "1"})
+def persist(disk: str, scheduler: str) -> None:
+    call("Persist", "(stsa{ss})", disk, diskseq(disk), scheduler, {"queue/nomerges": "1"})
 
 
-def trial(caller: Caller, disk: str, scheduler: str) -> None:
-    (begun,) = caller.call("BeginTrial", "(a(st))", [(disk, diskseq(disk))])
+def trial(disk: str, scheduler: str) -> None:
+    (begun,) = call("BeginTrial", "(a(st))", [(disk, diskseq(disk))])
     for one in ("none", scheduler, "mq-deadline"):
-        caller.call("SetTrialScheduler", "(sss)", begun, disk, one)
-    caller.call("EndTrial", "(s)", begun)
+        call("SetTrialScheduler", "(sss)", begun, disk, one)
+    call("EndTrial", "(s)", begun)
 
 
-def revert(caller: Caller, disk: str, scheduler: str) -> None:
-    caller.call("SetScheduler", "(sts)", disk, diskseq(disk), scheduler)
-    caller.call("Revert", "(s)", disk)
+def revert(disk: str, scheduler: str) -> None:
+    call("SetScheduler", "(sts)", disk, diskseq(disk), scheduler)
+    call("Revert", "(s)", disk)
 
 
 def main() -> None:
     change = {"persist": persist, "trial": trial, "revert": revert}[sys.argv[1]]
-    caller = Caller()
     steps = zip(itertools.cycle(("kyber", "bfq", "none")), itertools.cycle(sys.argv[2:]), strict=False)
     for done, (scheduler, disk) in enumerate(steps, 1):
-        change(caller, disk, scheduler)
+        change(disk, scheduler)
         DONE.write_text(str(done))
 
 

@@ -14,10 +14,9 @@ import time
 from collections.abc import Callable
 from pathlib import Path
 
-HERE = Path(__file__).parent
+TESTS = Path(__file__).parents[2]
 GROUP = Path("/sys/fs/cgroup/system.slice/disktuner-helper.service")
 PATIENCE_S = 600
-MESSAGES = {"disks": "8", "long": "8", "silent": "20000"}
 
 
 def shown(what: str) -> str:
@@ -46,19 +45,13 @@ def become(user: str) -> list[str]:
 
 def hold(disk: str) -> subprocess.Popen[str]:
     """A trial of carl's with the disk on bfq."""
-    command = [*become("carl"), sys.executable, str(HERE / "hold.py"), disk, "bfq"]
-    holding = subprocess.Popen(command, stdout=subprocess.PIPE, text=True)
-    assert holding.stdout and holding.stdout.readline().strip()
+    command = [*become("carl"), sys.executable, str(TESTS / "packages/trial.py"), disk]
+    holding = subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1)
+    assert holding.stdin and holding.stdout
+    holding.stdin.write("bfq\n")
+    assert holding.stdout.readline() == "bfq\n"
     assert scheduler(disk) == "bfq"
     return holding
-
-
-def flood(kind: str) -> dict[str, int]:
-    """Ben, who has no rights, sends what is too big; see tests/bench/flood.py."""
-    program = HERE.parents[1] / "bench/flood.py"
-    command = [*become("ben"), sys.executable, str(program), kind, "4", MESSAGES[kind]]
-    done = subprocess.run(command, input="begin\n", capture_output=True, text=True, check=True)
-    return dict(json.loads(done.stdout.splitlines()[-1]))
 
 
 def no_memory() -> None:
@@ -86,17 +79,10 @@ def death(disk: str, before: str, die: Callable[[], None]) -> dict[str, object]:
 
 
 def main() -> None:
-    """First what no longer kills it, then what does."""
+    """Both ways to die."""
     disk, kills = sys.argv[1], int(sys.argv[2])
     before = scheduler(disk)
     told: dict[str, object] = {"limit": shown("MemoryMax"), "start_limit": shown("StartLimitIntervalUSec")}
-    holding, pid = hold(disk), shown("MainPID")
-    told["floods"] = {kind: flood(kind) for kind in MESSAGES}
-    told["survived"] = (shown("MainPID"), scheduler(disk)) == (pid, "bfq")
-    told["peak"] = int((GROUP / "memory.peak").read_text()) if (GROUP / "memory.peak").exists() else None
-    holding.kill()
-    holding.wait()
-    until(lambda: scheduler(disk) == before)
     told["memory"] = death(disk, before, no_memory)
     told["kills"] = death(disk, before, lambda: killed_again_and_again(kills))
     until(lambda: shown("ActiveState") == "active" or shown("SubState") == "dead")

@@ -3,6 +3,7 @@
 
 ``terminal.py SOCKET`` listens. A connection sends one line of JSON, {"command", "password" (typed at every prompt for
 one), "timeout_s"}, and gets one back: {"code", "output", "prompts"}. What it starts belongs to the session it is in.
+``terminal.py SOCKET tell`` hands it standard input's line and prints the answer.
 """
 
 from __future__ import annotations
@@ -10,7 +11,6 @@ from __future__ import annotations
 import json
 import socket
 import sys
-from pathlib import Path
 from typing import Any
 
 import pexpect
@@ -31,17 +31,21 @@ def typed(command: str, password: str, timeout_s: float) -> dict[str, Any]:
 
 
 def main() -> None:
-    """Serve one connection after the other."""
-    path = Path(sys.argv[1])
-    path.unlink(missing_ok=True)
-    with socket.socket(socket.AF_UNIX) as listening:
-        listening.bind(str(path))
-        listening.listen()
+    """Serve one connection after the other, or be one."""
+    with socket.socket(socket.AF_UNIX) as this:
+        if sys.argv[2:] == ["tell"]:
+            this.connect(sys.argv[1])
+            with this.makefile("rw") as stream:
+                stream.write(sys.stdin.readline())
+                stream.flush()
+                print(stream.readline())
+            return
+        this.bind(sys.argv[1])
+        this.listen()
         while True:
-            connection, _ = listening.accept()
+            connection, _ = this.accept()
             with connection, connection.makefile("rw") as stream:
-                wanted = json.loads(stream.readline())
-                stream.write(json.dumps(typed(wanted["command"], wanted["password"], wanted["timeout_s"])) + "\n")
+                stream.write(json.dumps(typed(**json.loads(stream.readline()))) + "\n")
 
 
 if __name__ == "__main__":

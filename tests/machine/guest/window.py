@@ -1,10 +1,9 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Inside the machine: uses Disktuner's window on a screen of its own, and keeps pictures of that screen.
 
-``window.py switch DISK FOLDER PICTURES`` goes from the disk's card through the wizard, measures in FOLDER, tries bfq,
-whatever was measured, and keeps it for good; FOLDER ``-`` is the one that the wizard offers first, and where it lies on
-another disk, that one is meant from there on. ``window.py look DISK PICTURES`` opens the window and looks at the disk's
-card. Passwords are asked for at the terminal. Writes what was seen to PICTURES/seen.json.
+``window.py DISK FOLDER PICTURES`` goes from the disk's card through the wizard, measures in FOLDER, tries bfq, whatever
+was measured, and keeps it for good. Passwords are asked for at the terminal. Writes what was seen to
+PICTURES/seen.json.
 """
 
 from __future__ import annotations
@@ -13,14 +12,14 @@ import json
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 from PySide6.QtCore import QDeadlineTimer, QEventLoop, QTimer
-from PySide6.QtWidgets import QAbstractButton, QApplication, QScrollArea, QWidget
+from PySide6.QtWidgets import QAbstractButton, QApplication
 
 from disktuner.comparison.comparison import Comparison
 from disktuner.comparison.real import real_environment
@@ -31,14 +30,13 @@ from disktuner.gui.measuring import real_instruments
 from disktuner.gui.sources import real_sources
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.wizard.result_page import ResultPage
-from disktuner.gui.wizard.wizard import Wizard
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.schedulers import shown
 
 SCREEN = "1280x1000x24"
-MEASURED_S = 900
+HANG_S = 900
 
 
 @contextmanager
@@ -78,26 +76,22 @@ def wait(ms: int) -> None:
 
 
 class Sitting:
-    """Somebody at the window; ``compare`` measures what the wizard asks for."""
+    """Somebody at the window."""
 
-    def __init__(self, disk: str, pictures: Path, compare: Callable[[Request], Comparison] = switching) -> None:
+    def __init__(self, disk: str, pictures: Path) -> None:
         self._disk, self._pictures = disk, pictures
-        self.offered: list[str] = []
-        instruments = replace(real_instruments(), compare=compare)
+        instruments = replace(real_instruments(), compare=switching)
         self.app = Application(replace(real_sources(), instruments=lambda: instruments))
         self.app.start()
-        self.until(lambda: self.app.ready and not self.app.jobs.busy and self._there())
-
-    def _there(self) -> bool:
-        return self.app.disks.find(self._disk) is not None
+        self.until(lambda: self.app.ready and not self.app.jobs.busy and self.app.disks.find(disk) is not None)
 
     @property
     def card(self) -> Any:
         return self.app.window.disks_page.card(self._disk)
 
-    def until(self, holds: Callable[[], object], seconds: float = 120) -> None:
+    def until(self, holds: Callable[[], object]) -> None:
         """Wait for it; the window's own words say why not."""
-        deadline = QDeadlineTimer(int(seconds * 1000))
+        deadline = QDeadlineTimer(HANG_S * 1000)
         while not holds():
             assert not deadline.hasExpired(), self.app.window.notice.text
             wait(50)
@@ -110,83 +104,24 @@ class Sitting:
     def picture(self, name: str) -> None:
         """What the screen shows."""
         wait(2000)  # emulated, a page is laid out late
-        seen = QApplication.primaryScreen().grabWindow(0)
-        assert seen.save(str(self._pictures / f"{name}.png"))
+        assert QApplication.primaryScreen().grabWindow(0).save(str(self._pictures / f"{name}.png"))
 
-    def pictures(self, name: str, page: QWidget) -> None:
-        """A page that scrolls: its beginning and, as NAME-below, its end."""
-        self.picture(name)
-        area: QWidget | None = page
-        while not isinstance(area, QScrollArea):
-            assert area is not None, name
-            area = area.parentWidget()
-        area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
-        self.picture(f"{name}-below")
-        area.verticalScrollBar().setValue(0)
-
-    def show_card(self) -> None:
-        """Scroll to the disk's card, once all cards are as high as they will be."""
-        wait(1000)
-        self.app.window.disks_page._scroll.ensureWidgetVisible(self.card)
-
-    def keep(self, **seen: object) -> None:
-        """Write down what was seen on the card, and more."""
-        self.show_card()
-        card = self.card
-        seen |= {"chip": card._chip.text(), "chosen": card._chosen.text(), "back": card._back.isVisible()}
-        (self._pictures / "seen.json").write_text(json.dumps(seen))
-
-    def leave(self) -> None:
-        """Close the window, and wait for what it still does."""
-        self.app.window.close()
-        self.until(lambda: not self.app.jobs.busy)
-        self.app.window.deleteLater()
-        self.app.deleteLater()
-        wait(200)
-
-    @property
-    def wizard(self) -> Wizard:
-        """The one that is open."""
-        assert self.app.window.wizard is not None, self.app.window.notice.text
-        return self.app.window.wizard
-
-    def choose(self, folder: str) -> None:
-        """From the card to the question where to measure, for a desktop, and answer it."""
+    def measure(self, folder: str) -> ResultPage:
+        """From the card to the answer, for a desktop."""
+        window = self.app.window
         self.click(lambda: self.card._find)
-        wizard = self.wizard
+        wizard = window.wizard
+        assert wizard is not None, window.notice.text
         self.click(lambda: wizard.goal_page.buttons["desktop"])
         self.click(lambda: wizard.next_button)
         self.until(lambda: wizard.where_page._looked)
-        listed = wizard.where_page.folder
-        self.offered = [listed.itemData(number) for number in range(listed.count())]
-        if folder != "-":
-            wizard.where_page.use_folder(folder)
-
-    def begin(self, picture: str) -> None:
-        """Once it is said what would be measured, do so."""
-        wizard = self.wizard
-        self.until(wizard.next_button.isEnabled)  # only then the wizard is about the folder's disk
-        self._disk = wizard.disk.name
-        self.picture(picture)
+        wizard.where_page.use_folder(folder)
+        self.until(wizard.next_button.isEnabled)
+        self.picture("where")
         self.click(lambda: wizard.next_button)
-
-    def watch(self, picture: str) -> None:
-        """Look at it while it is measured, once something is known."""
-        wizard, rounds = self.wizard, list[object]()
-        wizard._so_far.connect(rounds.append)
-        self.until(lambda: rounds or self.is_over(wizard), MEASURED_S)
-        self.pictures(picture, wizard.running_page)
-
-    def is_over(self, wizard: Wizard) -> bool:
-        """Whether it was measured, or stopped."""
-        return wizard.step == 3 or self.app.window.wizard is not wizard
-
-    def result(self, picture: str) -> ResultPage:
-        """The answer, once it is there."""
-        wizard = self.wizard
-        self.until(lambda: self.is_over(wizard), MEASURED_S)
-        assert wizard.step == 3 and wizard.result_page is not None, self.app.window.notice.text
-        self.picture(picture)
+        self.until(lambda: wizard.step == 3 or window.wizard is not wizard)
+        assert wizard.step == 3 and wizard.result_page is not None, window.notice.text
+        self.picture("result")
         return wizard.result_page
 
     def apply(self, page: ResultPage) -> None:
@@ -201,49 +136,36 @@ class Sitting:
         self.until(lambda: self.card._chip.text() == wanted and self.card._chosen.text())
         self.until(self.card._find.isEnabled)
 
+    def look(self) -> dict[str, object]:
+        """What the disk's card says, once all cards are as high as they will be."""
+        wait(1000)
+        card = self.card
+        self.app.window.disks_page._scroll.ensureWidgetVisible(card)
+        self.picture("switch")
+        return {"chip": card._chip.text(), "chosen": card._chosen.text(), "back": card._back.isVisible()}
 
-@contextmanager
-def sitting(disk: str, pictures: str, compare: Callable[[Request], Comparison] = switching) -> Iterator[Sitting]:
-    """Somebody at the window on a screen of its own, who types passwords at the terminal."""
-    with screen(), text_agent():
-        application = QApplication(["disktuner"])
-        dress(application)
-        somebody = Sitting(disk, Path(pictures), compare)
-        yield somebody
-        somebody.leave()
-
-
-def sit(steps: Mapping[str, Callable[..., None]], compare: Callable[[Request], Comparison]) -> None:
-    """One sitting: the step that the command line names, with the places behind it, the last one for pictures."""
-    step, disk, *places = sys.argv[1:]
-    with sitting(disk, places[-1], compare) as somebody:
-        steps[step](somebody, *places[:-1])
-        somebody.picture(step)
+    def leave(self) -> None:
+        """Close the window, and wait for what it still does."""
+        self.app.window.close()
+        self.until(lambda: not self.app.jobs.busy)
+        self.app.window.deleteLater()
+        self.app.deleteLater()
+        wait(200)
 
 
 def main() -> None:
     """One sitting."""
-    step, disk, *places = sys.argv[1:]
-    with sitting(disk, places[-1]) as somebody:
-        if step == "switch":
-            somebody.choose(places[0])
-            wizard = somebody.wizard
-            somebody.begin("where")
-            page, title, folder = somebody.result("result"), wizard.title.text(), wizard.where_page.target
-            measured = judge(page.presented.result)
-            somebody.apply(page)
-            somebody.keep(
-                decision=measured.decision,
-                winner=measured.winner,
-                said=somebody.app.window.notice.text,
-                title=title,
-                folder=folder,
-                offered=somebody.offered,
-                measured=[each.name for each in page.disks],
-            )
-        else:
-            somebody.keep()
-        somebody.picture(step)
+    disk, folder, pictures = sys.argv[1:]
+    with screen(), text_agent():
+        application = QApplication(["disktuner"])
+        dress(application)
+        somebody = Sitting(disk, Path(pictures))
+        page = somebody.measure(folder)
+        measured, disks = judge(page.presented.result), [each.name for each in page.disks]
+        somebody.apply(page)
+        seen = {"decision": measured.decision, "winner": measured.winner, "measured": disks, **somebody.look()}
+        Path(pictures, "seen.json").write_text(json.dumps(seen))
+        somebody.leave()
 
 
 if __name__ == "__main__":

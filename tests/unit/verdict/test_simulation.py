@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """A few experiments whose truth is known, always the same: answers are right, and intervals hold the truth.
 
-How often they err is for ``./dev bench bench_verdict`` and ``./dev bench bench_tuning`` to count.
+How often they err is for ``./dev bench bench_verdict`` to count.
 """
 
 from __future__ import annotations
