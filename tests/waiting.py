@@ -7,8 +7,8 @@ import time
 from collections.abc import Callable
 from typing import TypeVar
 
-HANG_S = 150
-"""When to give up on something that never comes. It decides nothing: half of pytest's own limit for a test."""
+HANG_S = 300
+"""When to give up on something that never comes. It decides nothing: a third of pytest's own limit for a test."""
 
 
 Found = TypeVar("Found")

@@ -106,7 +106,7 @@ def test_a_server_that_is_killed_in_the_middle_is_said_and_the_next_run_goes_on(
     """With the write-up's own parameters, and reached by nobody else."""
     here, processes = scratch
     workload = Pgbench()
-    size = workload.size(PROBE, 1.0)
+    size = workload.size(PROBE, 4.0)  # in which even a busy machine finishes something
     workload.prepare(here, size, processes)
     server = Postgresql(here.folder, postgresql())
     with pytest.raises(ServerGone, match="PostgreSQL"), running(server, processes, 60):
@@ -126,7 +126,7 @@ def test_transactions_on_mariadb_where_that_is_what_is_installed(scratch: tuple[
     assert SqlOltp((lambda _: None,)).unavailable() == message("no-database-server")
     workload = SqlOltp((lambda _: None, on_mariadb))
     assert workload.unavailable() is None
-    size = workload.size(PROBE, 1.0)
+    size = workload.size(PROBE, 4.0)
     workload.prepare(here, size, processes)
     found = workload.run(here, size, processes).values
     assert found["tps"] > 0

@@ -56,7 +56,7 @@ def test_another_programs_locks_are_waited_for_and_half_an_installation_is_finis
 
 
 def test_somebody_at_a_terminal_is_asked_first(stubs: Path) -> None:
-    window = pexpect.spawn(str(CHECKOUT / "dev"), ["setup"], env=path(stubs), encoding="utf-8", timeout=60)
+    window = pexpect.spawn(str(CHECKOUT / "dev"), ["setup"], env=path(stubs), encoding="utf-8", timeout=None)
     window.expect_exact("install them? [Y/n]")
     window.sendline("n")
     window.expect_exact("nothing was installed")

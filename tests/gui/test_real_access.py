@@ -27,7 +27,7 @@ def test_all_of_it_by_accessible_actions_and_keys_and_spoken_by_orca(
     env = os.environ | {"HOME": str(home), "XDG_RUNTIME_DIR": str(home)}
     walk = [sys.executable, "-I", str(WALK), loop.name, str(loop.folder), str(logs), str(saved)]
     command = ["dbus-run-session", "--", *walk]
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=300)
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=900)
     assert done.returncode == 0, done.stderr
     seen = json.loads(done.stdout.splitlines()[-1])
     assert seen["nameless"] == {}, "each control has a name and a role, in every state"

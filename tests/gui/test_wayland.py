@@ -29,7 +29,7 @@ def test_on_wayland(loop_disk: Callable[..., LoopDisk], tmp_path: Path) -> None:
     logs.mkdir()
     env = os.environ | {"HOME": str(home), "XDG_RUNTIME_DIR": str(home)}
     command = ["dbus-run-session", "--", sys.executable, "-I", str(SCRIPT), disk.name, str(logs)]
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=120)
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=900)
     assert done.returncode == 0, done.stderr
     seen = json.loads(done.stdout.splitlines()[-1])
     assert seen["ended"] == 0, (logs / "window.log").read_text()

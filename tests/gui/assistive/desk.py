@@ -73,7 +73,8 @@ def desk(logs: Path) -> Iterator[Path]:
 
 @contextmanager
 def window(logs: Path) -> Iterator[subprocess.Popen[bytes]]:
-    """The program."""
+    """The program; what it measures begins when the file ``go`` is there."""
     program = Path(__file__).with_name("window.py")
-    with running([sys.executable, "-I", "-X", "faulthandler", str(program)], logs / "window.log") as started:
+    command = [sys.executable, "-I", "-X", "faulthandler", str(program), str(logs / "go")]
+    with running(command, logs / "window.log") as started:
         yield started

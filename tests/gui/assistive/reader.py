@@ -144,7 +144,7 @@ class Reader:
 
     def press(self, *keys: str) -> None:
         """Press keys one after the other, as ``xdotool`` calls them, on the screen's keyboard."""
-        subprocess.run(["xdotool", "key", "--clearmodifiers", *keys], check=True, timeout=20)
+        subprocess.run(["xdotool", "key", "--clearmodifiers", *keys], check=True, timeout=150)
 
     def tab_to(self, role: str, name: str) -> None:
         """Press Tab until this has the keyboard."""

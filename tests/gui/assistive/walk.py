@@ -25,8 +25,8 @@ from tests.gui.assistive.reader import STATES, Part, Reader  # noqa: E402
 class Walk:
     """``seen`` becomes what is printed."""
 
-    def __init__(self, reader: Reader, disk: LoopDisk, spoken: Path) -> None:
-        self.reader, self.disk, self._spoken = reader, disk, spoken
+    def __init__(self, reader: Reader, disk: LoopDisk, spoken: Path, go: Path) -> None:
+        self.reader, self.disk, self._spoken, self._go = reader, disk, spoken, go
         self.nameless: dict[str, list[str]] = {}
         self.schedulers = [disk.scheduler]
 
@@ -69,6 +69,7 @@ class Walk:
         reader.until(lambda: reader.find("push button", text("pause")), "measuring")
         self.look("measuring")
         self.said(text("spoken-begun", left=0).partition(".")[0])
+        self._go.touch()
         reader.rush()
         self.said(text("answer-switch", winner="bfq"))
 
@@ -124,7 +125,7 @@ def main() -> None:
     with desk(logs) as spoken, window(logs):
         reader = Reader("disktuner")
         reader.until(lambda: reader.application, "the program")
-        walk = Walk(reader, disk, spoken)
+        walk = Walk(reader, disk, spoken, logs / "go")
         before = disk.scheduler
         walk.card()
         walk.look("disks")

@@ -1,7 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """``disktuner`` in a process of its own: all of it real, but it compares one scheduler with one workload.
 
-Its quick budget is shorter, so that a machine on which nothing can be decided takes no longer.
+Its quick budget is shorter, so that a machine on which nothing can be decided takes no longer. The first run waits for
+the file that is named, so that however slowly somebody reads what is measured, it is there to be read.
 """
 
 from __future__ import annotations
@@ -19,13 +20,14 @@ from PySide6.QtWidgets import QApplication  # noqa: E402
 from disktuner.comparison.comparison import Comparison  # noqa: E402
 from disktuner.comparison.real import real_environment  # noqa: E402
 from disktuner.comparison.request import JudgedResult, Request  # noqa: E402
-from disktuner.experiment.events import Event  # noqa: E402
+from disktuner.experiment.events import Event, RunStarted  # noqa: E402
 from disktuner.gui.application import Application, dress  # noqa: E402
 from disktuner.gui.measuring import real_instruments  # noqa: E402
 from disktuner.gui.sources import real_sources  # noqa: E402
 from disktuner.gui.wizard.wizard import Measurement  # noqa: E402
 from disktuner.verdict.model import Decision  # noqa: E402
 from disktuner.vocabulary.goals import BUDGETS, QUICK  # noqa: E402
+from tests.waiting import until  # noqa: E402
 
 COMPARED_S = 15.0
 
@@ -34,7 +36,12 @@ class Switching(Comparison):
     """Real to the end, but whoever wins on this machine today, the verdict says bfq: applying it is what is tested."""
 
     def run(self, listener: Callable[[Event], None]) -> JudgedResult:
-        outcome = super().run(listener)
+        def heard(event: Event) -> None:
+            listener(event)
+            if isinstance(event, RunStarted):
+                until(Path(sys.argv[1]).exists)
+
+        outcome = super().run(heard)
         return replace(outcome, verdict=replace(outcome.verdict, decision=Decision.SWITCH, winner="bfq"))
 
 
