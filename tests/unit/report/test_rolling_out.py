@@ -90,3 +90,30 @@ def test_a_few_machines_measure_each_model_under_each_kernel(filters: ModuleType
 def test_one_machine_goes_first_for_each_model(filters: ModuleType) -> None:
     a, b = {"model": "A", "setting": "bfq"}, {"model": "B", "setting": "none"}
     assert filters.canaries({"one": [], "two": [a], "three": [a, b], "four": [a, b]}) == ["three", "two"]
+
+
+@pytest.mark.parametrize(
+    "lie",
+    [
+        {"name": "x/../../group_vars/all"}, {"name": "-rf"}, {"name": ""}, {"name": "x" * 33}, {"name": None},
+        {"model": "{{ lookup('pipe', 'id') }}"}, {"model": "\x1b[2J"}, {"serial": 5}, {"vendor": "x" * 300},
+        {"folder": "srv"}, {"folder": ["/srv"]}, {"actual": "--all"}, {"chosen": "a b"}, {"in_trial": "no"},
+        {"chosen_tunables": {"iosched/x y": 1}}, {"chosen_tunables": {"nr_requests": "1; id"}}, {"holds": "yes"},
+    ],
+)  # fmt: skip
+def test_what_no_machine_can_say_is_not_believed(filters: ModuleType, lie: dict[str, Any]) -> None:
+    true = disk("cciss!c0d0", "WDC WD10EZEX-08WN4A0", actual="mq-deadline", chosen="bfq", until_restart=None,
+                chosen_tunables={"queue/nr_requests": 64, "iosched/low_latency": "0"}, holds=True)  # fmt: skip
+    assert filters.plausible(machine(true))
+    assert not filters.plausible(machine(true | lie))
+
+
+@pytest.mark.parametrize("seen", [None, [], {}, {"kernel": "a b", "disks": []}, {"kernel": KERNEL, "disks": "sda"}])
+def test_an_answer_that_is_none_is_not_believed(filters: ModuleType, seen: object) -> None:
+    assert not filters.plausible(seen)
+
+
+@pytest.mark.parametrize("winner", ["bfq", "bfq:slice_idle=0,queue/nr_requests=64", "--all", "bfq:x=y", "none -x"])
+def test_only_a_setting_is_rolled_out(filters: ModuleType, winner: str) -> None:
+    found = filters.clear({"groups": [group("A", winner=winner)]}, "server")
+    assert [each["setting"] for each in found] == ([winner] if winner.startswith("bfq") and "y" not in winner else [])

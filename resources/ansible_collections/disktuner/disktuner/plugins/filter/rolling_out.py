@@ -1,14 +1,61 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Which machines measure, what of their answers is clear, which disks get it, and who goes first."""
+"""Which machines measure, what of their answers is clear, which disks get it, and who goes first.
+
+All that a machine says is data, and may be a lie: what no kernel and no disk says is not believed (``plausible``).
+"""
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from typing import Any
+
+NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9!_.-]{0,31}")
+"""A disk's, a scheduler's and a tunable's."""
+KERNEL = re.compile(r"[A-Za-z0-9][A-Za-z0-9+~_.-]{0,64}")
+TUNABLE = re.compile(r"(?:(?:queue|iosched)/)?[a-z0-9_]{1,32}")
+SETTING = re.compile(rf"{NAME.pattern}(?::{TUNABLE.pattern}=-?[0-9]{{1,20}}(?:,{TUNABLE.pattern}=-?[0-9]{{1,20}})*)?")
+LONGEST = 256
 
 Disk = Mapping[str, Any]
 Seen = Mapping[str, Mapping[str, Any]]
 """What ``disks_info`` returned, by machine."""
+
+
+def plausible(seen: object) -> bool:
+    """Return whether a machine said of its kernel and its disks what a machine can say."""
+    if not isinstance(seen, Mapping) or not _is(KERNEL, seen.get("kernel")):
+        return False
+    disks = seen.get("disks")
+    return isinstance(disks, Sequence) and not isinstance(disks, str) and all(map(_is_disk, disks))
+
+
+def _is_disk(disk: object) -> bool:
+    if not isinstance(disk, Mapping) or not _is(NAME, disk.get("name")):
+        return False
+    folder, tunables = disk.get("folder"), disk.get("chosen_tunables")
+    return (
+        all(_is_text(disk.get(key)) for key in ("model", "vendor", "serial", "wwn"))
+        and (folder is None or (_is_text(folder) and str(folder).startswith("/")))
+        and _is(NAME, disk.get("actual"))
+        and all(disk.get(key) is None or _is(NAME, disk[key]) for key in ("chosen", "until_restart"))
+        and (tunables is None or (isinstance(tunables, Mapping) and all(map(_is_tunable, tunables.items()))))
+        and isinstance(disk.get("in_trial"), bool)
+        and disk.get("holds") in (None, True, False)
+    )
+
+
+def _is_tunable(pair: tuple[object, object]) -> bool:
+    return _is(TUNABLE, pair[0]) and re.fullmatch(r"-?[0-9]{1,20}", str(pair[1])) is not None
+
+
+def _is(pattern: re.Pattern[str], found: object) -> bool:
+    return isinstance(found, str) and pattern.fullmatch(found) is not None
+
+
+def _is_text(found: object) -> bool:
+    """Whether it can be shown, and is nothing that any program would take for more than words."""
+    return isinstance(found, str) and len(found) <= LONGEST and found.isprintable() and not re.search(r"\{[{%#]", found)
 
 
 def clear(summary: Mapping[str, Any], goal: str) -> list[dict[str, Any]]:
@@ -16,7 +63,11 @@ def clear(summary: Mapping[str, Any], goal: str) -> list[dict[str, Any]]:
     return [
         {"model": group["model"], "kernel": group["kernel"], "setting": group["winner"]}
         for group in summary["groups"]
-        if group["goal"] == goal and group["decision"] == "switch" and group["clear"]
+        if group["goal"] == goal
+        and group["decision"] == "switch"
+        and group["clear"]
+        and _is_text(group["model"])
+        and _is(SETTING, group["winner"])
     ]
 
 
@@ -85,4 +136,6 @@ class FilterModule:
 
     def filters(self) -> dict[str, Callable[..., Any]]:
         """Return the filters by name."""
-        return {each.__name__: each for each in (clear, unclear, wanted, to_measure, canaries, identity, records)}
+        return {
+            each.__name__: each for each in (plausible, clear, unclear, wanted, to_measure, canaries, identity, records)
+        }

@@ -9,16 +9,22 @@ from typing import Any
 SET = ":"
 
 
-def run(module: Any, *words: str) -> str:
-    """Return what a command prints; the module fails with what it says where it ends with an error."""
-    program = module.get_bin_path("disktuner", opt_dirs=["/usr/local/bin"])
-    if program is None:
+def program(module: Any) -> str:
+    """Return where the command is; the module fails where it is not installed."""
+    found = module.get_bin_path("disktuner", opt_dirs=["/usr/local/bin"])
+    if found is None:
         module.fail_json(
             msg="Disktuner is not installed here. Install it on this machine, then run the playbook again."
         )
-    code, out, err = module.run_command([program, *words], environ_update={"LC_ALL": "C.UTF-8"})
+    return str(found)
+
+
+def run(module: Any, *words: str) -> str:
+    """Return what a command prints; the module fails with what it says where it ends with an error."""
+    command = [program(module), *words]
+    code, out, err = module.run_command(command, environ_update={"LC_ALL": "C.UTF-8"})
     if code:
-        module.fail_json(msg=(err or out).strip(), rc=code, cmd=[program, *words])
+        module.fail_json(msg=(err or out).strip(), rc=code, cmd=command)
     return out
 
 
