@@ -74,7 +74,7 @@ def test_kill_9_of_the_program_leaves_no_child() -> None:
     with subprocess.Popen([sys.executable, "-c", code], stdout=subprocess.PIPE, env=environment) as process:
         assert process.stdout
         child = int(process.stdout.readline())
-        until(lambda: Path(f"/proc/{child}/comm").read_text() == "tail\n")
+        until(lambda: Path(f"/proc/{child}/comm").read_text() == "tail\n")  # from then on the kernel ends it with us
         process.send_signal(signal.SIGKILL)
     until(lambda: not alive(child))
 
