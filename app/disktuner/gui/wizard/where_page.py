@@ -22,7 +22,7 @@ from disktuner.gui.widgets.selection import Selection
 from disktuner.gui.wizard.goal_page import ChoiceButton
 from disktuner.vocabulary import units
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, QUICK, Budget
-from disktuner.vocabulary.messages import Message, named, say, text
+from disktuner.vocabulary.messages import Message, language, named, say, text
 from disktuner.vocabulary.schedulers import shown
 
 _FACTS = ("will-take", "will-write", "will-need", "will-compare", "will-run")
@@ -193,8 +193,8 @@ class WherePage(QWidget):
         if announced.tunes:
             return "\n".join(map(shown, announced.schedulers))
         if not self._proposed:
-            return units.schedulers(announced.schedulers)
-        proposed = [units.schedulers(each) for each in announced.schedulers if each != announced.baseline]
+            return units.schedulers(announced.schedulers, language().numbers)
+        proposed = [shown(each) for each in announced.schedulers if each != announced.baseline]
         return "\n".join((text("proposed-as-now", baseline=announced.baseline), *proposed))
 
     def show_failure(self, why: str) -> None:
