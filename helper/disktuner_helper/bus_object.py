@@ -80,7 +80,6 @@ class BusObject:
             if call.method != "GetState":
                 audit.decision(call, "allowed")
             invocation.return_value(None if value is None else GLib.Variant("(s)", (value,)))
-            _forget(invocation)
         self._authority.leave(call)
 
 
@@ -92,16 +91,6 @@ def _refuse(call: Call, error: Exception, invocation: Gio.DBusMethodInvocation) 
     call.change += " asked for " + contract.harmless(invocation.get_parameters().print_(False), 512)
     audit.decision(call, "refused" if isinstance(error, errors.AccessDenied) else f"failed: {type(error).__name__}")
     invocation.return_dbus_error(error.prefix + type(error).__name__, str(error))
-    _forget(invocation)
-
-
-def _forget(invocation: Gio.DBusMethodInvocation) -> None:
-    """GLib before 2.84 leaks each invocation of an introspected binding (4-6 kB): drop the reference it forgets.
-
-    There it is exactly one too many; later versions, which know this function, would crash.
-    """
-    if not hasattr(Gio.DBusConnection, "register_object_with_closures2"):
-        invocation._unref()  # noqa: SLF001 PyGObject offers nothing else
 
 
 def _snake(name: str) -> str:

@@ -17,8 +17,6 @@ MAX_DISKS_PER_TRIAL = 32
 MAX_CALLS_PER_CALLER = 4
 MAX_CALLS_PER_UID = 16
 MAX_CALLS = 64
-# The longest call that anybody needs, a trial of 32 disks, takes 2 KiB.
-MAX_MESSAGE_BYTES = 4096
 
 # Linux: DISK_NAME_LEN is 32, ELV_NAME_MAX 16; sysfs writes a slash in a disk's name as '!'.
 DISK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9!_.-]{0,31}", re.ASCII)

@@ -62,16 +62,6 @@ class Group:
         (folder / "cgroup.procs").write_text(str(os.getpid()))
 
     @property
-    def limit_bytes(self) -> int:
-        return int((self.folder("memory") / ("memory.max" if self.unified else "memory.limit_in_bytes")).read_text())
-
-    @property
-    def peak_bytes(self) -> int:
-        """The most that its processes had at once."""
-        name = "memory.peak" if self.unified else "memory.max_usage_in_bytes"
-        return int((self.folder("memory") / name).read_text())
-
-    @property
     def folders(self) -> set[Path]:
         return {self.folder(one) for one in ("memory", "pids")}
 

@@ -41,9 +41,6 @@ class Invocation:
     def return_dbus_error(self, name: str, _text: str) -> None:
         self.answer = name.rpartition(".")[2]
 
-    def _unref(self) -> None:
-        pass
-
 
 class Bus:
     """A system bus on which polkit answers as soon as it may: ``polkit`` is clear while it hangs."""
