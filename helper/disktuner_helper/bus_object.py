@@ -33,6 +33,7 @@ class BusObject:
         # One subscription for all names, made at the start: no leaving can be missed between a call and its trial.
         signal = (BUS[0], BUS[2], "NameOwnerChanged", BUS[1], None, Gio.DBusSignalFlags.NONE)
         bus.signal_subscribe(*signal, self._name_changed)
+        self._answers = {one.name: "".join(arg.signature for arg in one.out_args) for one in interface.methods}
         version = GLib.Variant("s", __version__)
         bus.register_object(contract.OBJECT_PATH, interface, self._called, lambda *_: version, None)
 
@@ -79,7 +80,8 @@ class BusObject:
         else:
             if call.method != "GetState":
                 audit.decision(call, "allowed")
-            invocation.return_value(None if value is None else GLib.Variant("(s)", (value,)))
+            types = self._answers[call.method]
+            invocation.return_value(GLib.Variant(f"({types})", (value,)) if types else None)
         self._authority.leave(call)
 
 

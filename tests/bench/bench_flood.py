@@ -2,8 +2,8 @@
 """What others get while one user floods the helper, beside what they get while the bus itself is flooded.
 
 For each flood of tests/bench/flood.py: how many messages the bus took in 3 s and how many were answered; how long a
-question of somebody else's (GetState) and a change by somebody who is allowed it (RevertAll: two questions to polkit
-and the bus on the way) took in the middle and at most; and the helper's memory. The figures in SECURITY.md are these.
+question of somebody else's (GetState) and a change by somebody who is allowed it (Revert: two questions to polkit and
+the bus on the way) took in the middle and at most; and the helper's memory. The figures in SECURITY.md are these.
 There is no MemoryMax here: where it took more, the unit's helper would have died and been started again.
 """
 
@@ -35,11 +35,11 @@ def peak_mb(pid: int) -> float:
     return int(text.partition("VmHWM:")[2].split()[0]) / 1024
 
 
-def took(caller: Caller, method: str) -> float:
+def took(caller: Caller, method: str, *arguments: Any) -> float:
     """Milliseconds; infinite where it was refused."""
     began = time.perf_counter()
     try:
-        caller.call(method)
+        caller.call(method, *arguments)
     except Refusal:
         return float("inf")
     return (time.perf_counter() - began) * 1000
@@ -56,7 +56,7 @@ def flooded(kind: str, connections: int) -> tuple[dict[str, Any], list[float], l
     end = time.monotonic() + SECONDS
     while time.monotonic() < end:
         questions.append(took(bystander, "GetState"))
-        changes.append(took(allowed, "RevertAll"))
+        changes.append(took(allowed, "Revert", []))
     report = dict(json.loads(flood.communicate("end\n")[0]))
     for one in (bystander, allowed):
         one.leave()

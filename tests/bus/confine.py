@@ -31,11 +31,11 @@ GROUPS = Path("/sys/fs/cgroup")
 # What is always done: no capabilities and no new ones, all read-only, no other architectures, EPERM.
 ALWAYS = re.compile(
     "(CapabilityBoundingSet|AmbientCapabilities)=|NoNewPrivileges=yes|ProtectSystem=strict|ProtectKernelTunables=no|"
-    "SystemCallArchitectures=native|SystemCallErrorNumber=EPERM|(Runtime|State)DirectoryMode=0755"
+    "SystemCallArchitectures=native|SystemCallErrorNumber=EPERM|RuntimeDirectoryMode=0755"
 )
 # How systemd starts it; and what takes from it what it never asks for (`systemd-analyze security` counts that).
 UNFELT = re.compile(
-    "Type|BusName|ExecStart|Restart|RestartSec|RuntimeDirectoryPreserve|"
+    "Type|BusName|ExecStart|Restart|RestartSec|RuntimeDirectoryPreserve|WatchdogSec|NotifyAccess|TimeoutAbortSec|"
     "ProtectHome|PrivateTmp|PrivateDevices|DevicePolicy|IPAddressDeny|ProtectClock|ProtectControlGroups|"
     "ProtectHostname|ProtectKernelLogs|ProtectKernelModules|KeyringMode|PrivateMounts|RemoveIPC|RestrictNamespaces|"
     "RestrictRealtime|RestrictSUIDSGID|LockPersonality|SecureBits|ProcSubset"
@@ -119,10 +119,9 @@ class Confinement:
                 os.environ.update(word.split("=", 1) for word in value.split())
             case "UMask", _:
                 os.umask(int(value, 8))
-            case (("RuntimeDirectory" | "StateDirectory"), _):
-                path = f"{'/run' if name == 'RuntimeDirectory' else '/var/lib'}/{value}"
-                Path(path).mkdir(mode=0o755, exist_ok=True)
-                self.writable.append(path)
+            case "RuntimeDirectory", _:
+                Path(f"/run/{value}").mkdir(mode=0o755, exist_ok=True)
+                self.writable.append(f"/run/{value}")
             case "ReadWritePaths", _:
                 self.writable += [path.removeprefix("-") for path in value.split()]
             case "WorkingDirectory", _:

@@ -34,8 +34,8 @@ def test_a_flood_is_answered_and_so_is_who_asks_meanwhile(
     confined: None, caller: Callable[..., Caller], disk: LoopDisk, sudo: Sudo
 ) -> None:
     owner, other = caller(), caller("dt-ask")
-    trial = owner.call("BeginTrial", [(disk.name, disk.diskseq)])
-    owner.call("SetTrialScheduler", trial, disk.name, "bfq")
+    trial = owner.begin(disk)
+    owner.set_trial(trial, disk, "bfq")
     pid = helper_pid(sudo)
     with flood("ending", 40, 30) as flooding:
         other.state()
@@ -49,8 +49,8 @@ def test_a_helper_that_a_flood_kills_gives_back_what_it_changed(
 ) -> None:
     """At the unit's MemoryMax. systemd starts the next one within 5 s: see tests/machine."""
     owner, other = caller(), caller("dt-ask")
-    trial = owner.call("BeginTrial", [(disk.name, disk.diskseq)])
-    owner.call("SetTrialScheduler", trial, disk.name, "bfq")
+    trial = owner.begin(disk)
+    owner.set_trial(trial, disk, "bfq")
     pid = helper_pid(sudo)
     with flood("more-disks", 4, 1000) as flooding:
         until(lambda: not Path(f"/proc/{pid}").exists())

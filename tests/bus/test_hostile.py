@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bus.conftest import Caller, helper_pid
+from tests.bus.conftest import Caller, helper_pid, named
 from tests.conftest import LoopDisk, Sudo
 
 HOSTILE = Path(__file__).with_name("hostile.py")
@@ -67,16 +67,16 @@ HOW_MANY = [
 def test_thousands_of_hostile_messages_change_nothing_and_keep_nobody_waiting(
     user: str, messages: int, caller: Callable[..., Caller], helper: Caller, disk: LoopDisk, sudo: Sudo
 ) -> None:
-    helper.call("SetScheduler", disk.name, disk.diskseq, "kyber")
-    helper.call("Revert", disk.name)
-    trial = helper.call("BeginTrial", [(disk.name, disk.diskseq)])
+    helper.set(disk, "kyber")
+    helper.call("Revert", named(disk))
+    trial = helper.begin(disk)
     pid, before, bystander = helper_pid(sudo), fingerprint(sudo, disk), caller("dt-ask")
     with Watch(pid) as watch:
         assert attack(user, disk, trial, messages, bystander) == 0
         assert helper_pid(sudo) == pid, "the helper died"
         assert fingerprint(sudo, disk) == before
         assert watch.written() == [], "the helper wrote to a file"
-        helper.call("SetTrialScheduler", trial, disk.name, "bfq")
+        helper.set_trial(trial, disk, "bfq")
         assert watch.written() == [str((disk.queue / "scheduler").resolve())], "the watch sees nothing"
     helper.call("EndTrial", trial)
 

@@ -21,8 +21,8 @@ ASK = "gdbus call --system -d org.disktuner.Helper1 -o /org/disktuner/Helper1 -m
 def owner(helper: Caller, caller: Callable[..., Caller], disk: LoopDisk) -> tuple[Caller, str]:
     """Who has a trial with the disk on bfq, and the trial."""
     one = caller()
-    trial = one.call("BeginTrial", [(disk.name, disk.diskseq)])
-    one.call("SetTrialScheduler", trial, disk.name, "bfq")
+    trial = one.begin(disk)
+    one.set_trial(trial, disk, "bfq")
     return one, trial
 
 
@@ -37,7 +37,7 @@ def test_a_second_helper_says_so_and_ends(owner: tuple[Caller, str], disk: LoopD
     assert "Error.Spawn" in other.stderr and "left a trial open" not in other.stderr
     one, trial = owner
     assert (helper_pid(sudo), disk.scheduler) == (pid, "bfq")
-    one.call("SetTrialScheduler", trial, disk.name, "kyber")
+    one.set_trial(trial, disk, "kyber")
     one.call("EndTrial", trial)
     assert disk.scheduler == "none"
     mode = LOCK.stat()
@@ -58,7 +58,7 @@ def test_a_killed_helper_is_started_by_the_next_call_and_restores_first(
     """Where there is no systemd, which does not wait for a call: see tests/machine."""
     for _ in range(4):
         owner = caller()
-        trial = owner.call("BeginTrial", [(disk.name, disk.diskseq)])
-        owner.call("SetTrialScheduler", trial, disk.name, "bfq")
+        trial = owner.begin(disk)
+        owner.set_trial(trial, disk, "bfq")
         stop_helper(sudo, "-KILL")
         assert owner.state()["trials"] == [] and disk.scheduler == "none"

@@ -57,7 +57,7 @@ def hold(disk: str) -> subprocess.Popen[str]:
 
 def flooded() -> None:
     """Ben, who has no rights, sends what is too big until it is dead; see tests/bench/flood.py."""
-    command = [*become("ben"), sys.executable, str(HERE.parents[1] / "bench/flood.py"), "more-disks", "4", "1000"]
+    command = [*become("ben"), sys.executable, str(TESTS / "bench/flood.py"), "more-disks", "4", "1000"]
     pid = shown("MainPID")
     with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as flooding:
         assert flooding.stdin and flooding.stdout

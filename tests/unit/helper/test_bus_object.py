@@ -126,9 +126,11 @@ def test_it_leaves_when_nobody_needs_it(life: Life) -> None:
 
 def test_it_stays_for_a_trial_until_that_has_not_been_used_for_too_long(life: Life, sda: FakeQueue) -> None:
     before, trial = sda.whole, life.begin()
+    assert life.leaves_within(LIMITS.trial_s - 1) is None
+    life.answer(life.bus.call(":1.1", ALICE, "GetState"))  # as the app does in a pause
     for scheduler in ("bfq", "kyber"):
         assert life.leaves_within(LIMITS.trial_s - 1) is None
-        life.answer(life.bus.call(":1.1", ALICE, "SetTrialScheduler", "(sss)", trial, "sda", scheduler))
+        life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sda", scheduler, {}))
         assert sda.scheduler == scheduler
     assert life.leaves_within(LIMITS.trial_s - 1) is None and sda.scheduler == "kyber"
     life.now += 2
@@ -148,7 +150,7 @@ def test_a_trial_waits_for_its_end_as_long_as_somebodys_switch_hangs_in_the_kern
 
 def test_it_stays_for_a_call(life: Life) -> None:
     life.bus.polkit.clear()
-    call = life.bus.call(":1.1", ALICE, "RevertAll")
+    call = life.bus.call(":1.1", ALICE, "Revert", "(a(st))", [])
     assert life.leaves_within(LIMITS.prompt_s) is None
     life.bus.polkit.set()
     life.answer(call)
@@ -157,7 +159,7 @@ def test_it_stays_for_a_call(life: Life) -> None:
 
 def test_who_leaves_has_no_trial_any_more(life: Life, sda: FakeQueue) -> None:
     trial = life.begin()
-    life.answer(life.bus.call(":1.1", ALICE, "SetTrialScheduler", "(sss)", trial, "sda", "bfq"))
+    life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sda", "bfq", {}))
     life.bus.leave(":1.2")
     assert sda.scheduler == "bfq"
     life.bus.leave(":1.1")
@@ -176,7 +178,7 @@ def test_calls_that_wait_are_bounded_and_hinder_nobody(life: Life) -> None:
     """Per connection, per user and in all; whoever asks for more is refused at once, and reading needs no place."""
     life.bus.polkit.clear()
     callers = [(f":{user}.{number}", user) for user in range(1, 7) for number in range(5) for _ in range(5)]
-    calls = [life.bus.call(*caller, "RevertAll") for caller in callers]
+    calls = [life.bus.call(*caller, "Revert", "(a(st))", []) for caller in callers]
     until(lambda: sum(call.answer == "Busy" for call in calls) >= len(calls) - contract.MAX_CALLS)
     assert "disktuner.state/1" in life.bus.call(":9.9", BOB, "GetState").answer
     life.bus.allowed = False
@@ -187,4 +189,4 @@ def test_calls_that_wait_are_bounded_and_hinder_nobody(life: Life) -> None:
     assert max(Counter(let_in).values()) <= contract.MAX_CALLS_PER_CALLER
     assert max(Counter(user for _, user in let_in).values()) <= contract.MAX_CALLS_PER_UID
     life.bus.allowed = True
-    assert life.answer(life.bus.call(*callers[0], "RevertAll")) == "done", "there is room again"
+    assert life.answer(life.bus.call(*callers[0], "Revert", "(a(st))", [])) == "done", "there is room again"
