@@ -32,7 +32,7 @@ class Service:
         self._emit = emit
         self.lock = Lock()
         self._snapshots = Snapshots(root)
-        self.trials = Trials(root, trial_limit, self._snapshots.keep)
+        self.trials = Trials(root, trial_limit, self._snapshots.remember)
         self._persistent = Persistent(root)
 
     def set(
@@ -143,7 +143,7 @@ class Service:
     def _changing(self, queue: Queue, wish: Setting) -> Iterator[Setting]:
         """Set a disk after its first state is safe. On any failure it has again what it had, and was never touched."""
         before = queue.setting
-        new = self._snapshots.remember(queue, before)
+        new = self._snapshots.remember(Held.of(queue, before))
         try:
             with queue.undoing(before):
                 queue.apply(wish)

@@ -45,21 +45,16 @@ class Snapshots:
         self._file = root / "run/disktuner/snapshots.json"
         self.held: Mapping[str, Held] = files.read_json(self._file, lambda _, stored: Held(**stored))
 
-    def remember(self, queue: Queue, setting: Setting) -> bool:
+    def remember(self, held: Held) -> bool:
         """Keep what a disk has; False where the first state of this very disk is kept already. Raises WriteFailed."""
-        if (known := self.held.get(queue.name)) and known.diskseq == queue.diskseq:
+        if (known := self.held.get(held.disk)) and known.diskseq == held.diskseq:
             return False
-        self._store({**self.held, queue.name: Held.of(queue, setting)})
+        self._store({**self.held, held.disk: held})
         return True
 
     def drop(self, disk: str) -> None:
         """Forget a disk's first state. Raises WriteFailed."""
         self._store({name: one for name, one in self.held.items() if name != disk})
-
-    def keep(self, held: Held) -> None:
-        """Remember what could not be put back: ``Revert`` tries again. Of a first state that is known, that stays."""
-        if (known := self.held.get(held.disk)) is None or known.diskseq != held.diskseq:
-            self._store({**self.held, held.disk: held})
 
     def _store(self, held: Mapping[str, Held]) -> None:
         files.replace_json(self._file, {name: asdict(one) for name, one in held.items()})
@@ -116,15 +111,15 @@ class Trial:
 class Trials:
     """All running trials by id, kept in /run so that the next helper can end what this one began."""
 
-    def __init__(self, root: Path, limit: Callable[[], float], keep: Callable[[Held], None]) -> None:
+    def __init__(self, root: Path, limit: Callable[[], float], remember: Callable[[Held], object]) -> None:
         """Takes over what a helper that died left behind; nobody owns it, it is there to be ended.
 
-        ``limit`` says when the time of a trial that is used now will be over; ``keep`` is told what a disk that is
-        there did not take back.
+        ``limit`` says when the time of a trial that is used now will be over; ``remember`` is told what a disk
+        that is there did not take back.
         """
         self._root = root
         self._limit = limit
-        self._keep = keep
+        self._remember = remember
         self._file = root / "run/disktuner/trials.json"
         self.running: Mapping[str, Trial] = files.read_json(self._file, _orphan)
 
@@ -195,7 +190,7 @@ class Trials:
             except errors.HelperError:
                 failures.append(held.disk)
                 with suppress(errors.WriteFailed):
-                    self._keep(held)
+                    self._remember(held)
             with suppress(errors.WriteFailed):
                 files.remove(flag(self._root, held))
         with suppress(errors.WriteFailed):  # the next start restores once more, which changes nothing

@@ -18,7 +18,7 @@ from tests.unit.helper.kernel import TUNABLES, FakeKernel, FakeQueue, Wbt
 
 from disktuner_helper import errors
 from disktuner_helper.queue import Queue, Setting, known
-from disktuner_helper.trial import Snapshots, Trials
+from disktuner_helper.trial import Held, Snapshots, Trials
 
 
 @pytest.fixture
@@ -66,7 +66,7 @@ def after_the_next_start(root: Path, fake: FakeQueue) -> None:
 def after_revert(root: Path, fake: FakeQueue) -> None:
     snapshots = Snapshots(root)
     with Queue(root, "sda") as queue:
-        assert snapshots.remember(queue, queue.setting)
+        assert snapshots.remember(Held.of(queue, queue.setting))
         for name in fake.tunables:
             queue.apply(Setting(name, {"queue/nr_requests": 40, "queue/nomerges": 2}))
     Snapshots(root).held["sda"].put_back(root)

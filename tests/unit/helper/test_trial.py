@@ -85,7 +85,7 @@ def test_the_next_helper_restores_and_remembers_what_a_disk_did_not_take_back(ro
         trials.set(":1.1", trial.id, name, "bfq", {})
     sdb.refuse["scheduler"] = errno.EIO
     (sdc.folder / "diskseq").write_text("34\n")
-    trials = Trials(root, later, snapshots.keep)
+    trials = Trials(root, later, snapshots.remember)
     (left,) = trials.running.values()
     assert (left.id, left.uid, left.since, str(left)) == (trial.id, 1000, trial.since, "sda=none sdb=none sdc=none")
     with pytest.raises(NoSuchTrial):
@@ -104,9 +104,9 @@ def test_the_next_helper_restores_and_remembers_what_a_disk_did_not_take_back(ro
 def test_a_first_state_that_is_remembered_is_not_replaced_by_a_trials(root: Path, kernel: FakeKernel) -> None:
     sda, snapshots = kernel.add("sda"), Snapshots(root)
     with Queue(root, "sda") as queue:
-        snapshots.remember(queue, queue.setting)
+        snapshots.remember(Held.of(queue, queue.setting))
         queue.apply(Setting("kyber", {}))
-    trials = Trials(root, later, snapshots.keep)
+    trials = Trials(root, later, snapshots.remember)
     trial = trials.begin(":1.1", 1000, [("sda", 1)])
     trials.set(":1.1", trial.id, "sda", "bfq", {})
     sda.refuse["scheduler"] = errno.EIO
@@ -152,7 +152,7 @@ def test_a_broken_state_is_told_and_no_obstacle(root: Path, kernel: FakeKernel, 
         assert len(logged) == 2 and not trials.running and not snapshots.held, stored[:20]
         assert trials.end(trials.begin(":1.1", 1000, [("sda", 1)])) == []
         with Queue(root, "sda") as queue:
-            assert snapshots.remember(queue, queue.setting)
+            assert snapshots.remember(Held.of(queue, queue.setting))
         assert Snapshots(root).held == snapshots.held
         snapshots.drop("sda")
         assert not trials_file.exists() and not snapshots_file.exists()
@@ -180,7 +180,7 @@ def test_the_first_state_is_kept_and_of_another_disk_its_own(root: Path, kernel:
     for diskseq, new in ((1, True), (1, False), (2, True)):
         (sda.folder / "diskseq").write_text(f"{diskseq}\n")
         with Queue(root, "sda") as queue:
-            assert snapshots.remember(queue, queue.setting) is new
+            assert snapshots.remember(Held.of(queue, queue.setting)) is new
 
 
 def test_a_name_in_a_state_file_is_no_path(root: Path) -> None:
