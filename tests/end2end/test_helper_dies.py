@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import random
 import re
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -13,6 +14,7 @@ from disktuner.results.store import Store
 from tests.bus.conftest import Caller, Refusal, helper_pid
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.comparing import WHAT, begun, values
+from tests.end2end.test_killed import reads_of
 from tests.waiting import until
 
 RULE = "/usr/share/polkit-1/rules.d/10-disktuner-private.rules"
@@ -29,21 +31,33 @@ def results(home: Path) -> list[Path]:
     return list(home.glob("disktuner/*.json*"))
 
 
+MOMENTS = [
+    (None, 0),
+    *(pytest.param(seed, 800, marks=pytest.mark.long) for seed in range(20)),
+]
+"""Seeds, and within how many calls of read(2) after the first switch it is killed; without one at the first result."""
+
+
+@pytest.mark.parametrize(("seed", "most_reads"), MOMENTS)
 def test_a_comparison_whose_helper_is_killed_begins_again_and_says_so(
-    disk: LoopDisk, sudo: Sudo, tmp_path: Path
+    seed: int | None, most_reads: int, disk: LoopDisk, sudo: Sudo, tmp_path: Path
 ) -> None:
     before = values(disk)
     with begun(disk, *WHAT, *WHO, home=tmp_path) as process:
-        until(lambda: results(tmp_path))
+        if seed is None:
+            until(lambda: results(tmp_path))
+        else:
+            moment = reads_of(process) + random.Random(seed).randrange(most_reads)
+            until(lambda: reads_of(process) >= moment)
         sudo("kill", "-KILL", str(helper_pid(sudo)))
         said, _ = process.communicate()
     assert process.returncode == 0, said
-    assert "helper had ended and was started again" in said
+    assert "helper had ended and was started again" in said or seed is not None, "it may be the last run"
     assert values(disk) == before
     (kept,) = results(tmp_path)
     found = Store(kept.parent).load(kept.stem)
     assert {sample.scheduler for sample in found.samples if sample.valid} == {"none", "mq-deadline", "bfq"}
-    assert [warning.id for warning in found.warnings].count("helper-began-again") == 1
+    assert [warning.id for warning in found.warnings].count("helper-began-again") == 1 or seed is not None
 
 
 @pytest.fixture

@@ -32,7 +32,7 @@ def _dies(machine: Machine) -> None:
     machine.until(_ASK)
     told = machine.json(f"python3 /opt/checkout/tests/machine/guest/deaths.py {disk} {kills}")
     assert (told["limit"], told["start_limit"]) == (str(128 << 20), "0")
-    for way, restarts in (("flood", 1), ("memory", 2), ("kills", 2 + kills)):
+    for way, restarts in (("flood", 1), ("stopped", 2), ("memory", 3), ("kills", 3 + kills)):
         assert told[way]["restarts"] >= restarts, told
         assert not machine.emulator.kvm or told[way]["put_back_s"] < PUT_BACK_S, told
     assert "oom" in machine.out("journalctl -u disktuner-helper --no-pager -o cat | grep -i oom")

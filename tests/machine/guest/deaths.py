@@ -68,6 +68,11 @@ def flooded() -> None:
         flooding.terminate()
 
 
+def stopped() -> None:
+    """It hangs: systemd's watchdog ends it."""
+    os.kill(int(shown("MainPID")), signal.SIGSTOP)
+
+
 def no_memory() -> None:
     """The kernel kills it: its control group may have no more than a part of what it has."""
     (GROUP / "memory.max").write_text("1M")
@@ -98,6 +103,7 @@ def main() -> None:
     before = scheduler(disk)
     told: dict[str, object] = {"limit": shown("MemoryMax"), "start_limit": shown("StartLimitIntervalUSec")}
     told["flood"] = death(disk, before, flooded)
+    told["stopped"] = death(disk, before, stopped)
     told["memory"] = death(disk, before, no_memory)
     told["kills"] = death(disk, before, lambda: killed_again_and_again(kills))
     until(lambda: shown("ActiveState") == "active" or shown("SubState") == "dead")

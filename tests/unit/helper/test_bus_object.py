@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import socket
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +18,7 @@ from tests.unit.helper.kernel import FakeKernel, FakeQueue
 from tests.waiting import until
 
 from disktuner_helper import audit, contract
+from disktuner_helper.__main__ import tell_systemd
 from disktuner_helper.bus_object import BusObject
 
 LIMITS = contract.USUAL
@@ -155,6 +157,16 @@ def test_it_stays_for_a_call(life: Life) -> None:
     life.bus.polkit.set()
     life.answer(call)
     until(lambda: life.leaves_within(LIMITS.idle_s + 1))
+
+
+def test_it_tells_systemds_watchdog_that_it_lives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
+    assert tell_systemd("WATCHDOG=1"), "nobody listens"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(str(tmp_path / "notify"))
+        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        assert tell_systemd("WATCHDOG=1"), "again and again"
+        assert systemd.recv(100) == b"WATCHDOG=1"
 
 
 def test_who_leaves_has_no_trial_any_more(life: Life, sda: FakeQueue) -> None:
