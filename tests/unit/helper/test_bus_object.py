@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import os
 import socket
 from collections import Counter
 from collections.abc import Callable, Iterator
@@ -159,12 +160,12 @@ def test_it_stays_for_a_call(life: Life) -> None:
     until(lambda: life.leaves_within(LIMITS.idle_s + 1))
 
 
-def test_it_tells_systemds_watchdog_that_it_lives(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_it_tells_systemds_watchdog_that_it_lives(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
     assert tell_systemd("WATCHDOG=1"), "nobody listens"
     with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
-        systemd.bind(str(tmp_path / "notify"))
-        monkeypatch.setenv("NOTIFY_SOCKET", str(tmp_path / "notify"))
+        systemd.bind(f"\0disktuner-test-{os.getpid()}")
+        monkeypatch.setenv("NOTIFY_SOCKET", f"@disktuner-test-{os.getpid()}")
         assert tell_systemd("WATCHDOG=1"), "again and again"
         assert systemd.recv(100) == b"WATCHDOG=1"
 
@@ -172,6 +173,8 @@ def test_it_tells_systemds_watchdog_that_it_lives(tmp_path: Path, monkeypatch: p
 def test_who_leaves_has_no_trial_any_more(life: Life, sda: FakeQueue) -> None:
     trial = life.begin()
     life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sda", "bfq", {}))
+    wrong = life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sdb", "bfq", {})
+    assert life.answer(wrong) == "NoSuchDisk"
     life.bus.leave(":1.2")
     assert sda.scheduler == "bfq"
     life.bus.leave(":1.1")
@@ -181,9 +184,10 @@ def test_who_leaves_has_no_trial_any_more(life: Life, sda: FakeQueue) -> None:
 def test_who_left_before_polkit_answered_gets_no_trial(life: Life) -> None:
     life.bus.polkit.clear()
     call = life.bus.call(":1.1", ALICE, "BeginTrial", "(a(st))", [("sda", 1)])
+    other = life.bus.call(":1.2", BOB, "Revert", "(a(st))", [])
     life.bus.leave(":1.1")
     life.bus.polkit.set()
-    assert life.answer(call) == "AccessDenied"
+    assert (life.answer(call), life.answer(other)) == ("AccessDenied", "done")
 
 
 def test_calls_that_wait_are_bounded_and_hinder_nobody(life: Life) -> None:
