@@ -33,6 +33,7 @@ class BusObject:
         # One subscription for all names, made at the start: no leaving can be missed between a call and its trial.
         signal = (BUS[0], BUS[2], "NameOwnerChanged", BUS[1], None, Gio.DBusSignalFlags.NONE)
         bus.signal_subscribe(*signal, self._name_changed)
+        self._answers = {one.name: "".join(arg.signature for arg in one.out_args) for one in interface.methods}
         version = GLib.Variant("s", __version__)
         bus.register_object(contract.OBJECT_PATH, interface, self._called, lambda *_: version, None)
 
@@ -79,8 +80,8 @@ class BusObject:
         else:
             if call.method != "GetState":
                 audit.decision(call, "allowed")
-            invocation.return_value(None if value is None else GLib.Variant("(s)", (value,)))
-            _forget(invocation)
+            types = self._answers[call.method]
+            invocation.return_value(GLib.Variant(f"({types})", (value,)) if types else None)
         self._authority.leave(call)
 
 
@@ -92,16 +93,6 @@ def _refuse(call: Call, error: Exception, invocation: Gio.DBusMethodInvocation) 
     call.change += " asked for " + contract.harmless(invocation.get_parameters().print_(False), 512)
     audit.decision(call, "refused" if isinstance(error, errors.AccessDenied) else f"failed: {type(error).__name__}")
     invocation.return_dbus_error(error.prefix + type(error).__name__, str(error))
-    _forget(invocation)
-
-
-def _forget(invocation: Gio.DBusMethodInvocation) -> None:
-    """GLib before 2.84 leaks each invocation of an introspected binding (4-6 kB): drop the reference it forgets.
-
-    There it is exactly one too many; later versions, which know this function, would crash.
-    """
-    if not hasattr(Gio.DBusConnection, "register_object_with_closures2"):
-        invocation._unref()  # noqa: SLF001 PyGObject offers nothing else
 
 
 def _snake(name: str) -> str:

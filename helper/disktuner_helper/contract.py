@@ -2,9 +2,12 @@
 """What callers, packagers and this service agree on: names, limits, and which words are acceptable."""
 
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from enum import Enum
 from pathlib import Path
+
+from disktuner_helper import errors
 
 NAME = "org.disktuner.Helper1"
 OBJECT_PATH = "/org/disktuner/Helper1"
@@ -12,13 +15,11 @@ INTERFACE_XML = Path(__file__).with_name("org.disktuner.Helper1.xml")
 
 MAX_TRIALS = 16
 MAX_TRIALS_PER_UID = 4
-MAX_DISKS_PER_TRIAL = 32
+MAX_DISKS = 32
 # Calls under way, each in a thread of its own (GetState is answered at once and not counted).
 MAX_CALLS_PER_CALLER = 4
 MAX_CALLS_PER_UID = 16
 MAX_CALLS = 64
-# The longest call that anybody needs, a trial of 32 disks, takes 2 KiB.
-MAX_MESSAGE_BYTES = 4096
 
 # Linux: DISK_NAME_LEN is 32, ELV_NAME_MAX 16; sysfs writes a slash in a disk's name as '!'.
 DISK_NAME = re.compile(r"[A-Za-z0-9][A-Za-z0-9!_.-]{0,31}", re.ASCII)
@@ -49,6 +50,14 @@ class Action(Enum):
     SET_RUNTIME = "org.disktuner.set-runtime"
     TRIAL = "org.disktuner.trial"
     PERSIST = "org.disktuner.persist"
+
+
+def check_number_of(disks: Sequence[tuple[str, int]]) -> None:
+    """Raise NoSuchDisk for none, and Busy for too many or a repeated one."""
+    if not disks:
+        raise errors.NoSuchDisk("no-disks")
+    if len(disks) > MAX_DISKS or len(dict(disks)) != len(disks):
+        raise errors.Busy("too-many-disks", most=MAX_DISKS)
 
 
 def harmless(text: str, length: int = 64) -> str:

@@ -54,6 +54,18 @@ def remove(file: Path) -> None:
         _sync(file.parent)
 
 
+@contextmanager
+def undoing(file: Path) -> Iterator[None]:
+    """Where what is done meanwhile fails, the file is as it was. Raises WriteFailed where it cannot be read."""
+    before = read(file)
+    try:
+        yield
+    except errors.HelperError:
+        with suppress(errors.WriteFailed):
+            replace(file, before) if before else remove(file)
+        raise
+
+
 def lock(file: Path) -> None:
     """Hold a file that only root may open as long as this process lives. Raises WriteFailed while another one does."""
     with errors.os_error_as("another-disktuner-runs"):

@@ -3,9 +3,9 @@
 
 import re
 import subprocess
-from collections.abc import Callable, Mapping
+from collections.abc import Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner_helper import audit, contract, errors, files
@@ -21,10 +21,13 @@ _FLAG = "/run/disktuner/hold/%M:%m-$env{DISKSEQ}"
 _MATCH = 'ACTION=="add|change", SUBSYSTEM=="block", ENV{DEVTYPE}=="disk", '
 _BLOCK = re.compile(
     r"^# disktuner: begin (?P<key>[A-Z_]{1,32})=(?P<value>[A-Za-z0-9_.:-]{1,128})\n"
-    r"# (?P<title>[A-Za-z0-9_.:!+ -]{0,64}) \((?P<disk>[A-Za-z0-9!_.-]{1,32})\), known by [^\n]{0,80}; "
-    r"chosen (?P<since>[0-9TZ:-]{20})\n"
-    r"(?P<rules>(?:ACTION==[^\n]{0,600}\n){1,40})"
+    r"(?P<lines>(?:(?!# disktuner: )[^\n]{0,600}\n){1,80})"
     r"# disktuner: end\n",
+    re.MULTILINE | re.ASCII,
+)
+# What a block says for people, as we write it; a block whose comment was reworded holds all the same.
+_ABOUT = re.compile(
+    r"^# (?P<title>[A-Za-z0-9_.:!+ -]{0,64}) \((?P<disk>[A-Za-z0-9!_.-]{1,32})\), .*chosen (?P<since>[0-9TZ:-]{20})$",
     re.MULTILINE | re.ASCII,
 )
 _ASSIGNMENT = re.compile(r'ATTR\{queue/([a-z_/]{1,40})\}="([A-Za-z0-9_-]{1,16})"$', re.MULTILINE | re.ASCII)
@@ -34,7 +37,7 @@ _ASSIGNMENT = re.compile(r'ATTR\{queue/([a-z_/]{1,40})\}="([A-Za-z0-9_-]{1,16})"
 class Choice(Setting):
     """What the disk with a udev property gets at every start.
 
-    ``disk`` and ``title`` are what it was called at ``since`` (UTC).
+    ``disk`` and ``title`` are what it was called at ``since`` (UTC); empty where somebody reworded the comment.
     """
 
     key: str
@@ -44,109 +47,120 @@ class Choice(Setting):
     since: str
 
     def __str__(self) -> str:
-        """The block of the rule file: scheduler first, because a switch resets the tunables."""
+        """The block of the rule file."""
+        whose = f"# {self.title} ({self.disk}), known by {KEYS[self.key]}; chosen {self.since}\n"
+        return f"# disktuner: begin {self.key}={self.value}\n{whose}{self.rules}# disktuner: end\n"
+
+    @property
+    def rules(self) -> str:
+        """Its lines for udev: scheduler first, because a switch resets the tunables."""
         match = f'{_MATCH}ENV{{{self.key}}}=="{self.value}", TEST!="{_FLAG}", TEST!="{_FLAG}{UNTIL_RESTART}", '
         wishes = {"scheduler": self.scheduler, **self.tunables}.items()
-        lines = "".join(f'{match}ATTR{{queue/{name.removeprefix("queue/")}}}="{value}"\n' for name, value in wishes)
-        whose = f"# {self.title} ({self.disk}), known by {KEYS[self.key]}; chosen {self.since}\n"
-        return f"# disktuner: begin {self.key}={self.value}\n{whose}{lines}# disktuner: end\n"
+        return "".join(f'{match}ATTR{{queue/{name.removeprefix("queue/")}}}="{value}"\n' for name, value in wishes)
+
+
+@dataclass(frozen=True, slots=True)
+class Block:
+    """A part of the rule file as it is written there; what it chooses if it is one of ours."""
+
+    text: str
+    choice: Choice | None = None
 
 
 class Persistent:
-    """The persistent choices. The rule file is the truth; /var/lib/disktuner holds a copy for comparison."""
+    """The persistent choices: what the rule file says."""
 
     def __init__(self, root: Path) -> None:
         self._root = root
         self._file = root / "etc/udev/rules.d/90-disktuner.rules"
-        self._record = root / "var/lib/disktuner/persistent.json"
 
-    def choose(self, disk: str, scheduler: str, tunables: Mapping[str, int]) -> Choice:
+    def choose(self, disk: str, wish: Setting) -> Choice:
         """A choice for a disk that is here. Raises NotUnique."""
         model, _ = title(self._root, disk)
-        return Choice(scheduler, tunables, *identify(self._root, disk), disk, model, files.now())
+        return Choice(wish.scheduler, wish.tunables, *identify(self._root, disk), disk, model, files.now())
 
-    def write(self, choice: Choice) -> None:
-        """Put a disk's block into the file, in the place of what was chosen for it before. Raises WriteFailed."""
-        pieces = self._pieces()
-        own = properties(self._root, choice.disk).items()
-        old = [one for one in _choices(pieces) if (one.key, one.value) in own]
-        if old:
-            pieces = [choice if one is old[0] else one for one in pieces if one is old[0] or one not in old]
-        else:
-            text = "".join(map(str, pieces))
-            # An empty line ends an unfinished one (with a backslash), which our block would else be part of.
-            gap = "\n\n"[len(text) - len(text.rstrip("\n")) :]
-            pieces = [*pieces, gap, choice] if text else [_HEADER, choice]
-        self._store(pieces)
+    def write(self, choices: Sequence[Choice]) -> None:
+        """Put disks' blocks into the file, in the place of what was chosen for them before. Raises WriteFailed."""
+        blocks = self._blocks()
+        for choice in choices:
+            own = properties(self._root, choice.disk).items()
+            old = [block for block in blocks if block.choice and (block.choice.key, block.choice.value) in own]
+            at = blocks.index(old[0]) if old else len(blocks)
+            blocks = [block for block in blocks if block not in old]
+            before = "".join(block.text for block in blocks[:at])
+            # An empty line ends an unfinished one above (with a backslash), which our block would else be part of.
+            gap = "\n\n"[len(before) - len(before.rstrip("\n")) :] if before and not old else ""
+            blocks[at:at] = [Block(gap or ("" if before else _HEADER)), Block(str(choice), choice)]
+        self._store(blocks)
 
-    def forget(self, disk: str) -> list[Choice]:
-        """Take out the blocks of a disk, or of one of that name that is gone; returns them.
+    def forget(self, names: Sequence[str]) -> list[Choice]:
+        """Take out the blocks of disks, or of those of that name that are gone (no names: all); returns them.
 
         Raises NoSuchDisk where there is neither such a disk nor such a block, and WriteFailed.
         """
-        disks = everybody(self._root)
-        own = disks.get(disk, {}).items()
+        blocks, disks = self._blocks(), everybody(self._root)
         here = {pair for known in disks.values() for pair in known.items()}
 
-        def is_its(one: Choice) -> bool:
-            return (one.key, one.value) in own or (one.disk == disk and (one.key, one.value) not in here)
+        def is_of(choice: Choice, name: str) -> bool:
+            its = choice.key, choice.value
+            return its in disks.get(name, {}).items() or (choice.disk == name and its not in here)
 
-        gone = self.take_out(is_its)
-        if not gone and disk not in disks:
-            raise errors.NoSuchDisk("nothing-to-forget")
-        return gone
-
-    def take_out(self, unwanted: Callable[[Choice], bool]) -> list[Choice]:
-        """Take out blocks that Disktuner wrote; returns them. Raises WriteFailed."""
-        pieces = self._pieces()
-        gone = list(filter(unwanted, _choices(pieces)))
+        ours = [block.choice for block in blocks if block.choice]
+        for name in names:
+            if name not in disks and not any(is_of(choice, name) for choice in ours):
+                raise errors.NoSuchDisk("nothing-to-forget")
+        gone = [choice for choice in ours if not names or any(is_of(choice, name) for name in names)]
         if gone:
-            self._store([piece for piece in pieces if piece not in gone])
+            self._store([block for block in blocks if block.choice not in gone])
         return gone
 
     def read(self) -> list[Choice]:
         """What is chosen. Raises WriteFailed."""
-        return _choices(self._pieces())
+        return [block.choice for block in self._blocks() if block.choice]
 
-    def _pieces(self) -> list[str | Choice]:
-        """The file: Disktuner's blocks exactly as it writes them, and between them what is somebody's own."""
+    def _blocks(self) -> list[Block]:
+        """The file: Disktuner's blocks, and between them what is somebody's own."""
         text = files.read(self._file).decode("utf-8", "surrogateescape")
-        pieces: list[str | Choice] = []
-        end = 0
+        blocks, end = [], 0
         for match in _BLOCK.finditer(text):
-            choice = _parsed(match)
-            if choice and str(choice) == match.group():
-                pieces += [text[end : match.start()], choice]
+            if choice := _parsed(match):
+                blocks += [Block(text[end : match.start()]), Block(match.group(), choice)]
                 end = match.end()
-        return [*pieces, text[end:]]
+        return [*blocks, Block(text[end:])]
 
-    def _store(self, pieces: list[str | Choice]) -> None:
-        text = "".join(map(str, pieces))
-        if text.strip() in ("", _HEADER.strip()):
-            files.remove(self._file)
-        else:
-            files.replace(self._file, text.encode("utf-8", "surrogateescape"))
-        files.replace_json(self._record, {f"{one.key}={one.value}": asdict(one) for one in _choices(pieces)})
-
-
-def _choices(pieces: list[str | Choice]) -> list[Choice]:
-    return [piece for piece in pieces if isinstance(piece, Choice)]
+    def _store(self, blocks: Sequence[Block]) -> None:
+        text = "".join(block.text for block in blocks)
+        with files.undoing(self._file):
+            if text.strip() in ("", _HEADER.strip()):
+                files.remove(self._file)
+            else:
+                files.replace(self._file, text.encode("utf-8", "surrogateescape"))
 
 
 def _parsed(match: re.Match[str]) -> Choice | None:
-    wishes = dict(_ASSIGNMENT.findall(match["rules"]))
+    """The choice that a block makes; None where its lines for udev do not have the keys and values of ours."""
+    lines = [line for line in match["lines"].splitlines() if line.strip() and not line.startswith("#")]
+    wishes = dict(_ASSIGNMENT.findall("\n".join(lines)))
     scheduler = wishes.pop("scheduler", "")
     named = {name if name.startswith("iosched/") else f"queue/{name}": value for name, value in wishes.items()}
+    about = _ABOUT.search(match["lines"])
+    whose = about.group("disk", "title", "since") if about else ("", "", "")
     with suppress(errors.HelperError):
         if match["key"] in KEYS and contract.SCHEDULER_NAME.fullmatch(scheduler):
-            return Choice(scheduler, checked(scheduler, named), *match.group("key", "value", "disk", "title", "since"))
+            choice = Choice(scheduler, checked(scheduler, named), match["key"], match["value"], *whose)
+            if "".join("".join(lines).split()) == "".join(choice.rules.split()):
+                return choice
     return None
 
 
-def tell_udev(root: Path, disk: str = "") -> None:
-    """Let udev read the rules again and apply them to a disk; wait. No other program is ever run."""
+def tell_udev(root: Path, *disks: str) -> None:
+    """Let udev read the rules again and apply them to disks; wait. No other program is ever run."""
     commands = [["control", "--reload", "--timeout=5"]]
-    commands += [["trigger", "--action=change", f"/sys/block/{disk}"], ["settle", "--timeout=8"]] if disk else []
+    if disks:
+        commands += [
+            ["trigger", "--action=change", *(f"/sys/block/{disk}" for disk in disks)],
+            ["settle", "--timeout=8"],
+        ]
     if not (root / "run/udev/control").exists():
         return  # where udev does not run there is nothing to tell
     try:

@@ -7,8 +7,8 @@ The closed list of tunables and their order of writing are in tunables.toml.
 import errno
 import os
 import tomllib
-from collections.abc import Callable, Mapping
-from contextlib import AbstractContextManager, suppress
+from collections.abc import Iterator, Mapping
+from contextlib import AbstractContextManager, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -74,15 +74,11 @@ class Queue(AbstractContextManager["Queue"]):
         values = {name: self._number(name) for name in dict.fromkeys(names)}
         return Setting(scheduler, {name: value for name, value in values.items() if value is not None})
 
-    def change(self, before: Setting, wish: Setting, then: Callable[[], None] = lambda: None) -> None:
-        """Set a scheduler, its tunables, and do what belongs to it; on any failure ``before`` is back.
-
-        Raises NoSuchScheduler, NotTunable (the write succeeded and did nothing: dm, md, zram), InvalidTunable
-        (this kernel has no such tunable or refuses the value), WriteFailed, and what ``then`` raises.
-        """
+    @contextmanager
+    def undoing(self, before: Setting) -> Iterator[None]:
+        """Where what is done meanwhile fails, ``before`` is back."""
         try:
-            self.apply(wish)
-            then()
+            yield
         except errors.HelperError:
             with suppress(errors.HelperError):
                 self.restore(before)
@@ -91,7 +87,7 @@ class Queue(AbstractContextManager["Queue"]):
     def restore(self, setting: Setting) -> None:
         """Put a setting back: scheduler first, because a switch resets the tunables; then each that is still there.
 
-        One that cannot go back does not keep the others from it. Raises what ``change`` does for the scheduler, and
+        One that cannot go back does not keep the others from it. Raises what ``apply`` does for the scheduler, and
         WriteFailed where a tunable of the closed list is not what it was.
         """
         self.apply(Setting(setting.scheduler, {}))
@@ -105,7 +101,8 @@ class Queue(AbstractContextManager["Queue"]):
     def apply(self, wish: Setting) -> None:
         """Write it; only what differs: a written wbt_lat_usec stops bfq from switching it off by itself.
 
-        Raises what ``change`` does, and leaves what was written by then.
+        Raises NoSuchScheduler, NotTunable (the write succeeded and did nothing: dm, md, zram), InvalidTunable (this
+        kernel has no such tunable or refuses the value) and WriteFailed, and leaves what was written by then.
         """
         if self.scheduler != wish.scheduler:
             self._switch(wish.scheduler)

@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What each method of the bus interface does: ask, act, say what changed."""
+"""What each method of the bus interface does: ask, check for all disks, act, say what changed."""
 
 import json
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import asdict
 from pathlib import Path
@@ -14,7 +14,10 @@ from disktuner_helper.authority import Authority, Call
 from disktuner_helper.identity import details, everybody
 from disktuner_helper.persist import UNTIL_RESTART, Choice, Persistent, tell_udev
 from disktuner_helper.queue import Queue, Setting, checked
-from disktuner_helper.trial import Snapshots, Trial, Trials, flag
+from disktuner_helper.trial import Held, Snapshots, Trial, Trials, flag
+
+Disks = Sequence[tuple[str, int]]
+"""Names and diskseqs."""
 
 
 class Service:
@@ -28,37 +31,55 @@ class Service:
         self._authority = authority
         self._emit = emit
         self.lock = Lock()
-        self.trials = Trials(root, trial_limit)
         self._snapshots = Snapshots(root)
+        self.trials = Trials(root, trial_limit, self._snapshots.remember)
         self._persistent = Persistent(root)
 
-    def set_scheduler(self, call: Call, disk: str, diskseq: int, scheduler: str) -> None:
-        """Switch a disk's scheduler until the next restart."""
-        with self._turn(call, contract.Action.SET_RUNTIME, disk), Queue(self._root, disk, diskseq) as queue:
-            self._change(call, queue, Setting(scheduler, {}), lambda: self._hold(queue, scheduler))
+    def set(
+        self, call: Call, disks: Disks, scheduler: str, tunables: Mapping[str, str], persist: bool
+    ) -> Mapping[str, str]:
+        """Set disks until the next restart, or now and at every start. What the kernel refuses is not written."""
+        action = contract.Action.PERSIST if persist else contract.Action.SET_RUNTIME
+        with self._turn(call, action, disks), ExitStack() as stack:
+            wish = Setting(scheduler, checked(scheduler, tunables))
+            contract.check_number_of(disks)
+            queues = [stack.enter_context(Queue(self._root, *disk)) for disk in disks]
+            for queue in queues:
+                self.trials.require_free(queue.name)
+            choices = [self._persistent.choose(queue.name, wish) for queue in queues if persist]
+            with ExitStack() as changing:
+                done = [wish.change_from(changing.enter_context(self._changing(queue, wish))) for queue in queues]
+                for queue in queues:
+                    changing.enter_context(self._hold_rule_back(queue, "" if persist else scheduler))
+                if choices:
+                    self._persistent.write(choices)
+            call.change = "; ".join(done) + (" at every start" if persist else "")
+        self._changed(*(name for name, _ in disks))
+        if choices:
+            tell_udev(self._root, *(one.disk for one in choices))
+        return {one.disk: str(one) for one in choices}
 
-    def set_tunables(self, call: Call, disk: str, diskseq: int, tunables: Mapping[str, str]) -> None:
-        """Set tunables of a disk until the next restart; all or none."""
-        with self._turn(call, contract.Action.SET_RUNTIME, disk), Queue(self._root, disk, diskseq) as queue:
-            wish = Setting(queue.scheduler, checked(queue.scheduler, tunables))
-            self._change(call, queue, wish, lambda: self._hold(queue, wish.scheduler))
+    def revert(self, call: Call, disks: Disks) -> None:
+        """Put back what disks had before Disktuner first touched them; fine where it never did."""
+        with self._turn(call, contract.Action.SET_RUNTIME, disks):
+            self._put_back(call, disks)
 
-    def revert(self, call: Call, disk: str) -> None:
-        """Put back what a disk had before Disktuner first touched it; fine where it never did."""
-        with self._turn(call, contract.Action.SET_RUNTIME, disk):
-            if disk not in self._snapshots.held:
-                Queue(self._root, disk).__exit__()  # NoSuchDisk, where there is none
-            self._put_back(call, disk)
+    def forget(self, call: Call, disks: Disks) -> None:
+        """Take disks' persistent choices away; what they have now stays until the next start."""
+        with self._turn(call, contract.Action.PERSIST, disks):
+            self._forget(call, disks)
 
-    def revert_all(self, call: Call) -> None:
-        """Put back every disk; the errors of some do not keep the others from it."""
-        with self._turn(call, contract.Action.SET_RUNTIME), ExitStack() as each:
-            for disk in self._snapshots.held:
-                each.callback(self._put_back, call, disk)
+    def undo(self, call: Call, disks: Disks) -> None:
+        """Take persistent choices away and put back what disks had before, asking once for both."""
+        with self._turn(call, contract.Action.PERSIST, disks):
+            for name, _ in disks:
+                self.trials.require_free(name)
+            self._forget(call, disks)
+            self._put_back(call, disks)
 
-    def begin_trial(self, call: Call, disks: list[tuple[str, int]]) -> str:
-        """Remember what the disks have and hold them for the caller."""
-        with self._turn(call, contract.Action.TRIAL, *(name for name, _ in disks)):
+    def begin_trial(self, call: Call, disks: Disks) -> str:
+        """Remember what disks have and hold them for the caller."""
+        with self._turn(call, contract.Action.TRIAL, disks):
             trial = self.trials.begin(call.sender, call.uid or 0, disks)
             if call.gone.is_cancelled():
                 self._end(trial, "caller left")
@@ -66,53 +87,23 @@ class Service:
             call.change = f"begin {trial}"
             return trial.id
 
-    def set_trial_scheduler(self, call: Call, trial: str, disk: str, scheduler: str) -> None:
-        """Switch a disk within the caller's own trial; its tunables are those that the scheduler comes with."""
-        self.set_trial_setting(call, trial, disk, scheduler, {})
-
-    def set_trial_setting(self, call: Call, trial: str, disk: str, scheduler: str, tunables: Mapping[str, str]) -> None:
-        """The same with tunables. polkit was asked when the trial began."""
-        with self._turn(call, None, disk):
+    def set_trial(self, call: Call, trial: str, disk: str, scheduler: str, tunables: Mapping[str, str]) -> None:
+        """Set a disk within the caller's own trial. polkit was asked when that began."""
+        with self._turn(call, None, [(disk, 0)]):
             call.change = self.trials.set(call.sender, trial, disk, scheduler, tunables)
-            self._emit("Changed", disk)
+            self._changed(disk)
 
     def end_trial(self, call: Call, trial: str) -> None:
         """End the caller's own trial."""
-        with self._turn(call, None):
+        with self._turn(call, None, []):
             ending = self.trials.own(call.sender, trial)
             call.disk = " ".join(ending.disks)
             if failed := self._end(ending, "ended"):
                 raise errors.WriteFailed("not-put-back", disks=failed.replace(" ", ","))
 
-    def persist(self, call: Call, disk: str, diskseq: int, scheduler: str, tunables: Mapping[str, str]) -> str:
-        """Set a disk now and at every start. The kernel has the first word: what it refuses is not written."""
-        with self._turn(call, contract.Action.PERSIST, disk), Queue(self._root, disk, diskseq) as queue:
-            choice = self._persistent.choose(disk, scheduler, checked(scheduler, tunables))
-            self._change(call, queue, choice, lambda: self._persistent.write(choice))
-            files.remove(flag(self._root, queue, UNTIL_RESTART))
-            call.change += " at every start"
-        tell_udev(self._root, disk)
-        return str(choice)
-
-    def forget(self, call: Call, disk: str) -> None:
-        """Take a disk's persistent choice away; what it has now stays until the next start."""
-        with self._turn(call, contract.Action.PERSIST, disk):
-            self._forgotten(call, disk, self._persistent.forget(disk))
-
-    def forget_all(self, call: Call) -> None:
-        """Take all persistent choices away."""
-        with self._turn(call, contract.Action.PERSIST):
-            self._forgotten(call, "", self._persistent.take_out(lambda _: True))
-
-    def undo(self, call: Call, disk: str) -> None:
-        """Take a disk's persistent choice away and put back what it had before, asking once for both."""
-        with self._turn(call, contract.Action.PERSIST, disk), Queue(self._root, disk):
-            self.trials.require_free(disk)
-            self._forgotten(call, disk, self._persistent.forget(disk))
-            self._put_back(call, disk)
-
-    def get_state(self, _call: Call) -> str:
+    def get_state(self, call: Call) -> str:
         """Snapshots, trials and persistent choices as JSON; harmless to know, so nobody is asked."""
+        self.trials.use(call.sender)
         state: dict[str, Any] = {"format": "disktuner.state/1", "version": __version__}
         state["snapshots"] = [asdict(held) for held in self._snapshots.held.values()]
         state |= {"trials": [one.to_json() for one in self.trials.running.values()], "persistent": [], "problem": None}
@@ -138,56 +129,81 @@ class Service:
             Thread(target=self.end_trials, args=(which, reason)).start()
 
     @contextmanager
-    def _turn(self, call: Call, action: contract.Action | None, *disks: str) -> Iterator[None]:
+    def _turn(self, call: Call, action: contract.Action | None, disks: Disks) -> Iterator[None]:
         """polkit allows it (or nobody needs to be asked), and it is this call's turn."""
-        call.disk = " ".join(name if contract.DISK_NAME.fullmatch(name) else "?" for name in disks[:32]) or "all"
+        names = [name for name, _ in disks[: contract.MAX_DISKS]]
+        call.disk = " ".join(name if contract.DISK_NAME.fullmatch(name) else "?" for name in names) or "all"
         self._authority.identify(call)
         if action:
-            self._authority.require(call, action, details(self._root, disks[:32]))
+            self._authority.require(call, action, details(self._root, names))
         with self.lock:
             yield
 
-    def _change(self, call: Call, queue: Queue, wish: Setting, then: Callable[[], None]) -> None:
-        """Change a disk after its first state is safe; where nothing changed, nothing needs to go back."""
-        self.trials.require_free(queue.name)
+    @contextmanager
+    def _changing(self, queue: Queue, wish: Setting) -> Iterator[Setting]:
+        """Set a disk after its first state is safe. On any failure it has again what it had, and was never touched."""
         before = queue.setting
-        new = self._snapshots.remember(queue, before)
+        new = self._snapshots.remember(Held.of(queue, before))
         try:
-            queue.change(before, wish, then)
+            with queue.undoing(before):
+                queue.apply(wish)
+                yield before
         except errors.HelperError:
             if new and queue.setting == before:
                 self._snapshots.drop(queue.name)
             raise
-        call.change = wish.change_from(before)
-        self._emit("Changed", queue.name)
 
-    def _hold(self, queue: Queue, scheduler: str) -> None:
-        files.replace(flag(self._root, queue, UNTIL_RESTART), f"{scheduler} {files.now()}\n".encode())
+    @contextmanager
+    def _hold_rule_back(self, queue: Queue, scheduler: str) -> Iterator[None]:
+        """Say that a choice until the next restart holds, or (without a scheduler) that none does any more."""
+        file = flag(self._root, queue, UNTIL_RESTART)
+        with files.undoing(file):
+            if scheduler:
+                files.replace(file, f"{scheduler} {files.now()}\n".encode())
+            else:
+                files.remove(file)
+            yield
 
-    def _put_back(self, call: Call, disk: str) -> None:
-        self.trials.require_free(disk)
-        if held := self._snapshots.held.get(disk):
-            what = "gone"
-            with suppress(errors.NoSuchDisk, errors.StaleDisk):
-                held.put_back(self._root)
-                what = f"back to {held.scheduler}"
-            files.remove(flag(self._root, held, UNTIL_RESTART))
-            self._snapshots.drop(disk)
-            call.change += f"{disk}: {what}; "
-            self._emit("Changed", disk)
+    def _put_back(self, call: Call, disks: Disks) -> None:
+        """Put back those that are remembered, all where none is named; the errors of some do not stop the others."""
+        held = self._snapshots.held
+        for name, diskseq in disks:
+            if name not in held or held[name].diskseq != diskseq:
+                Queue(self._root, name, diskseq).__exit__()  # NoSuchDisk, StaleDisk
+        with ExitStack() as each:
+            for one in held.values():
+                if not disks or (one.disk, one.diskseq) in disks:
+                    each.callback(self._put_one_back, call, one)
+
+    def _put_one_back(self, call: Call, held: Held) -> None:
+        self.trials.require_free(held.disk)
+        what = "gone"
+        with suppress(errors.NoSuchDisk, errors.StaleDisk):
+            held.put_back(self._root)
+            what = f"back to {held.scheduler}"
+        files.remove(flag(self._root, held, UNTIL_RESTART))
+        self._snapshots.drop(held.disk)
+        call.change += f"{held.disk}: {what}; "
+        self._changed(held.disk)
+
+    def _forget(self, call: Call, disks: Disks) -> None:
+        for disk in disks:
+            with suppress(errors.NoSuchDisk):  # one that is gone can be forgotten
+                Queue(self._root, *disk).__exit__()
+        gone: list[Choice] = self._persistent.forget([name for name, _ in disks])
+        call.change += "".join(f"{one.scheduler} no longer for {one.disk}; " for one in gone)
+        if gone:
+            tell_udev(self._root)
+        self._changed(*{one.disk for one in gone if one.disk} | {name for name, _ in disks})
 
     def _end(self, trial: Trial, reason: str) -> str:
         failed = " ".join(self.trials.end(trial))
         what = Call(trial.sender, "trial-ended", uid=trial.uid, disk=" ".join(trial.disks), change=f"{reason}: {trial}")
         audit.decision(what, f"not restored: {failed}" if failed else "restored")
-        for disk in trial.disks:
-            self._emit("Changed", disk)
+        self._changed(*trial.disks)
         self._emit("TrialEnded", trial.id, reason)
         return failed
 
-    def _forgotten(self, call: Call, disk: str, choices: list[Choice]) -> None:
-        call.change = "".join(f"{choice.scheduler} no longer for {choice.disk}; " for choice in choices)
-        if choices:
-            tell_udev(self._root)
-        for name in {choice.disk for choice in choices} | {disk} - {""}:
-            self._emit("Changed", name)
+    def _changed(self, *disks: str) -> None:
+        for disk in disks:
+            self._emit("Changed", disk)

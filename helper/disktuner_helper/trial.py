@@ -4,7 +4,7 @@
 import secrets
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
-from dataclasses import asdict, dataclass, field, replace
+from dataclasses import asdict, dataclass, field
 from pathlib import Path
 from typing import Any, Self
 
@@ -45,11 +45,11 @@ class Snapshots:
         self._file = root / "run/disktuner/snapshots.json"
         self.held: Mapping[str, Held] = files.read_json(self._file, lambda _, stored: Held(**stored))
 
-    def remember(self, queue: Queue, setting: Setting) -> bool:
+    def remember(self, held: Held) -> bool:
         """Keep what a disk has; False where the first state of this very disk is kept already. Raises WriteFailed."""
-        if (known := self.held.get(queue.name)) and known.diskseq == queue.diskseq:
+        if (known := self.held.get(held.disk)) and known.diskseq == held.diskseq:
             return False
-        self._store({**self.held, queue.name: Held.of(queue, setting)})
+        self._store({**self.held, held.disk: held})
         return True
 
     def drop(self, disk: str) -> None:
@@ -61,7 +61,7 @@ class Snapshots:
         self.held = held
 
 
-@dataclass(frozen=True, slots=True)
+@dataclass(slots=True)
 class Trial:
     """A running trial, bound to the bus name that began it; ``until`` is when its time is over.
 
@@ -111,13 +111,15 @@ class Trial:
 class Trials:
     """All running trials by id, kept in /run so that the next helper can end what this one began."""
 
-    def __init__(self, root: Path, limit: Callable[[], float]) -> None:
+    def __init__(self, root: Path, limit: Callable[[], float], remember: Callable[[Held], object]) -> None:
         """Takes over what a helper that died left behind; nobody owns it, it is there to be ended.
 
-        ``limit`` says when the time of a trial that is used now will be over.
+        ``limit`` says when the time of a trial that is used now will be over; ``remember`` is told what a disk
+        that is there did not take back.
         """
         self._root = root
         self._limit = limit
+        self._remember = remember
         self._file = root / "run/disktuner/trials.json"
         self.running: Mapping[str, Trial] = files.read_json(self._file, _orphan)
 
@@ -128,10 +130,7 @@ class Trials:
 
     def begin(self, sender: str, uid: int, disks: Sequence[tuple[str, int]]) -> Trial:
         """Remember all disks (names with diskseq) and hold them. Raises Busy, WriteFailed, and what Queue does."""
-        if not disks:
-            raise errors.NoSuchDisk("trial-without-disks")
-        if len(disks) > contract.MAX_DISKS_PER_TRIAL or len(dict(disks)) != len(disks):
-            raise errors.Busy("trial-too-big", most=contract.MAX_DISKS_PER_TRIAL)
+        contract.check_number_of(disks)
         mine = sum(trial.uid == uid for trial in self.running.values())
         if len(self.running) >= contract.MAX_TRIALS or mine >= contract.MAX_TRIALS_PER_UID:
             raise errors.Busy("too-many-trials")
@@ -154,17 +153,25 @@ class Trials:
         """Set a disk of the caller's own trial and extend the trial's time; returns what changed.
 
         Whatever is not named is as if only the scheduler had been set, and that when the trial began. Raises
-        NoSuchTrial, NoSuchDisk, InvalidTunable (before anything is written), and what ``Queue.change`` does.
+        NoSuchTrial, NoSuchDisk, InvalidTunable (before anything is written), and what ``Queue.apply`` does.
         """
         trial = self.own(sender, id_)
         if disk not in trial.disks:
             raise errors.NoSuchDisk("not-in-trial")
         wish = Setting(scheduler, checked(scheduler, tunables))
-        self.running = {**self.running, id_: replace(trial, until=self._limit())}
+        self.use(sender)
         with Queue(self._root, disk, trial.disks[disk].diskseq) as queue:
             before = queue.setting
-            queue.change(before, Setting(scheduler, {}), lambda: trial.tune(queue, wish))
+            with queue.undoing(before):
+                queue.apply(Setting(scheduler, {}))
+                trial.tune(queue, wish)
         return wish.change_from(before)
+
+    def use(self, sender: str) -> None:
+        """Whoever calls goes on with his trials: their time begins anew."""
+        for trial in self.running.values():
+            if trial.sender == sender:
+                trial.until = self._limit()
 
     def own(self, sender: str, id_: str) -> Trial:
         """The caller's own trial. Raises NoSuchTrial."""
@@ -173,13 +180,17 @@ class Trials:
         raise errors.NoSuchTrial("no-such-trial")
 
     def end(self, trial: Trial) -> list[str]:
-        """Restore everything; returns the disks that could not be restored."""
+        """Restore everything; returns the disks that could not be restored. Those that are there stay remembered."""
         failures = []
         for held in trial.disks.values():
             try:
                 held.put_back(self._root)
+            except (errors.NoSuchDisk, errors.StaleDisk):
+                failures.append(held.disk)
             except errors.HelperError:
                 failures.append(held.disk)
+                with suppress(errors.WriteFailed):
+                    self._remember(held)
             with suppress(errors.WriteFailed):
                 files.remove(flag(self._root, held))
         with suppress(errors.WriteFailed):  # the next start restores once more, which changes nothing

@@ -2,9 +2,9 @@
 """What others get while one user floods the helper, beside what they get while the bus itself is flooded.
 
 For each flood of tests/bench/flood.py: how many messages the bus took in 3 s and how many were answered; how long a
-question of somebody else's (GetState) and a change by somebody who is allowed it (RevertAll: two questions to polkit
-and the bus on the way) took in the middle and at most; and the helper's memory. The figures in SECURITY.md are these.
-Exits with 1 where the helper died or took more than three quarters of its unit's MemoryMax.
+question of somebody else's (GetState) and a change by somebody who is allowed it (Revert: two questions to polkit and
+the bus on the way) took in the middle and at most; and the helper's memory. The figures in SECURITY.md are these.
+There is no MemoryMax here: where it took more, the unit's helper would have died and been started again.
 """
 
 from __future__ import annotations
@@ -26,7 +26,7 @@ FLOODS = [
     *((kind, count) for kind in ("bus", "silent", "asking", "ending") for count in (1, 40)),
     *(("asking", 250), ("many-small", 40), ("disks", 4), ("more-disks", 4), ("long", 4)),
 ]
-BOUND_MB = 96
+MEMORY_MAX_MB = 128
 FLOOD = str(Path(__file__).with_name("flood.py"))
 
 
@@ -35,11 +35,11 @@ def peak_mb(pid: int) -> float:
     return int(text.partition("VmHWM:")[2].split()[0]) / 1024
 
 
-def took(caller: Caller, method: str) -> float:
+def took(caller: Caller, method: str, *arguments: Any) -> float:
     """Milliseconds; infinite where it was refused."""
     began = time.perf_counter()
     try:
-        caller.call(method)
+        caller.call(method, *arguments)
     except Refusal:
         return float("inf")
     return (time.perf_counter() - began) * 1000
@@ -56,16 +56,16 @@ def flooded(kind: str, connections: int) -> tuple[dict[str, Any], list[float], l
     end = time.monotonic() + SECONDS
     while time.monotonic() < end:
         questions.append(took(bystander, "GetState"))
-        changes.append(took(allowed, "RevertAll"))
+        changes.append(took(allowed, "Revert", []))
     report = dict(json.loads(flood.communicate("end\n")[0]))
     for one in (bystander, allowed):
         one.leave()
     return report, questions, changes
 
 
-def main() -> int:
-    """Print the figures; whether they are within the bounds."""
-    failed, starter = 0, Caller("")
+def main() -> None:
+    """Print the figures."""
+    starter = Caller("")
     for kind, connections in FLOODS:
         if old := helper_pid(root()):
             root()("kill", str(old))
@@ -75,16 +75,15 @@ def main() -> int:
         report, questions, changes = flooded(kind, connections)
         died = helper_pid(root()) != pid
         peak = float("inf") if died else peak_mb(pid)
-        failed |= peak > BOUND_MB
+        dies = ", more than MemoryMax" if peak > MEMORY_MAX_MB else ""
         waits = "  ".join(
             f"{what} {median(times):7.1f} (at most {max(times):6.0f}) ms"
             for what, times in (("question", questions), ("change", changes))
         )
         said = f"{report['sent']:6} sent, {report['answered']:6} answered"
-        print(f"{kind:10} x{connections:<3} {said}: {waits}  {peak:4.0f} MB", flush=True)
+        print(f"{kind:10} x{connections:<3} {said}: {waits}  {peak:4.0f} MB{dies}", flush=True)
     starter.leave()
-    return int(failed)
 
 
 if __name__ == "__main__":
-    sys.exit(main())
+    main()

@@ -1,7 +1,7 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """What the helper adds to what it cannot do without: the kernel's own switch and polkit's answer.
 
-Interleaved on the same disk and bus: SetScheduler by a user who is allowed it, and a bare CheckAuthorization by root;
+Interleaved on the same disk and bus: Set by a user who is allowed it, and a bare CheckAuthorization by root;
 each begins at a random moment on a machine that is awake. A switch waits some 25 ms for all processors to take notice,
 and how long depends on what each of them has just done. So what is taken off is what the kernel took within that very
 call, as the helper's process tells (its own code, with a clock around the write). What the helper adds is the median of
@@ -80,13 +80,13 @@ def round_trips(caller: Caller, helper: Told, name: str) -> dict[str, list[float
     """Milliseconds of all three, turn by turn; schedulers are switched there and back."""
     diskseq = int((Path("/sys/block") / name / "diskseq").read_text())
     bare, pause = Told(BARE, caller.name), Random(1)
-    found: dict[str, list[float]] = {"polkit": [], "SetScheduler": [], "its switch": []}
+    found: dict[str, list[float]] = {"polkit": [], "Set": [], "its switch": []}
     for turn in range(2 * ROUNDS):
         chat(caller, pause.uniform(0, PAUSE_S))
         asked = bare.seconds("\n")
         chat(caller, pause.uniform(0, PAUSE_S))
         began = time.perf_counter()
-        caller.call("SetScheduler", name, diskseq, ("kyber", "none")[turn % 2])
+        caller.call("Set", name, diskseq, ("kyber", "none")[turn % 2])
         called = time.perf_counter() - began
         for what, seconds in zip(found, (asked, called, helper.seconds()), strict=True):
             if turn >= WARM_TURNS:
@@ -97,7 +97,7 @@ def round_trips(caller: Caller, helper: Told, name: str) -> dict[str, list[float
 
 def added(found: dict[str, list[float]]) -> tuple[float, float, float]:
     """Median of what the helper adds, and its interval of 95 % (of the order statistics, no normal distribution)."""
-    turns = zip(*(found[what] for what in ("SetScheduler", "its switch", "polkit")), strict=True)
+    turns = zip(*(found[what] for what in ("Set", "its switch", "polkit")), strict=True)
     more = [helper - switch - polkit for helper, switch, polkit in turns]
     pairs = sorted((one + other) / 2 for one, other in zip(more[::2], more[1::2], strict=True))
     half, reach = len(pairs) / 2, 0.98 * len(pairs) ** 0.5
@@ -117,7 +117,7 @@ def main() -> int:
         caller = Caller("")
         try:
             found = round_trips(caller, helper, Path(device).name)
-            caller.call("Revert", Path(device).name)
+            caller.call("Revert", [])
         finally:
             caller.leave()
             root()("kill", str(helper_pid(root())))

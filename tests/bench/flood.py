@@ -53,8 +53,8 @@ def repeated(empty: bytes, entry: bytes, count: int) -> bytes:
 
 KINDS: dict[str, Callable[[], bytes]] = {
     # Small ones, of which many can be sent.
-    "silent": lambda: call("RevertAll", silent=True),
-    "asking": lambda: call("RevertAll"),
+    "silent": lambda: call("Revert", "(a(st))", [], silent=True),
+    "asking": lambda: call("Revert", "(a(st))", []),
     "ending": lambda: call("EndTrial", "(s)", "x"),
     # What the bus answers itself.
     "bus": lambda: call("GetId", interface=BUS, to=BUS),
@@ -63,7 +63,7 @@ KINDS: dict[str, Callable[[], bytes]] = {
     # Big ones: 4.8 MB, 16 MB and 20 MB.
     "disks": lambda: repeated(call("BeginTrial", "(a(st))", []), DISK, MANY),
     "more-disks": lambda: repeated(call("BeginTrial", "(a(st))", [], silent=True), DISK, 1_000_000),
-    "long": lambda: call("Revert", "(s)", "x" * 20_000_000),
+    "long": lambda: call("EndTrial", "(s)", "x" * 20_000_000),
 }
 
 

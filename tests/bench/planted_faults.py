@@ -82,10 +82,10 @@ FAULTS = (
     ),
     Fault(
         "A disk whose name was reused is not changed",
-        "app/disktuner/helper_client/calls.py",
-        'return Call("Persist", "(stsa{ss})", (disk, diskseq, ',
-        'return Call("Persist", "(stsa{ss})", (disk, 0, ',
-        "tests/unit/helper_client",
+        "helper/disktuner_helper/queue.py",
+        "if diskseq not in (None, self.diskseq):",
+        "if diskseq is False:",
+        "tests/unit/helper",
     ),
     Fault(
         "What was measured before a crash is kept",

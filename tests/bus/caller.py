@@ -31,8 +31,8 @@ def call(bus: Gio.DBusConnection, request: dict[str, Any]) -> dict[str, Any]:
 
 
 def _tuples(types: str, values: list[Any]) -> tuple[Any, ...]:
-    if types == "(a(st))":
-        return ([tuple(one) for one in values[0]],)
+    if types.startswith("(a(st)"):
+        return ([tuple(one) for one in values[0]], *values[1:])
     return tuple(values)
 
 

@@ -31,11 +31,11 @@ GROUPS = Path("/sys/fs/cgroup")
 # What is always done: no capabilities and no new ones, all read-only, no other architectures, EPERM.
 ALWAYS = re.compile(
     "(CapabilityBoundingSet|AmbientCapabilities)=|NoNewPrivileges=yes|ProtectSystem=strict|ProtectKernelTunables=no|"
-    "SystemCallArchitectures=native|SystemCallErrorNumber=EPERM|(Runtime|State)DirectoryMode=0755"
+    "SystemCallArchitectures=native|SystemCallErrorNumber=EPERM|RuntimeDirectoryMode=0755"
 )
 # How systemd starts it; and what takes from it what it never asks for (`systemd-analyze security` counts that).
 UNFELT = re.compile(
-    "Type|BusName|ExecStart|Restart|RestartSec|RuntimeDirectoryPreserve|"
+    "Type|BusName|ExecStart|Restart|RestartSec|RuntimeDirectoryPreserve|WatchdogSec|NotifyAccess|TimeoutAbortSec|"
     "ProtectHome|PrivateTmp|PrivateDevices|DevicePolicy|IPAddressDeny|ProtectClock|ProtectControlGroups|"
     "ProtectHostname|ProtectKernelLogs|ProtectKernelModules|KeyringMode|PrivateMounts|RemoveIPC|RestrictNamespaces|"
     "RestrictRealtime|RestrictSUIDSGID|LockPersonality|SecureBits|ProcSubset"
@@ -60,16 +60,6 @@ class Group:
         name = {"memory": "memory.max" if self.unified else "memory.limit_in_bytes", "pids": "pids.max"}[controller]
         (folder / name).write_text(limit)
         (folder / "cgroup.procs").write_text(str(os.getpid()))
-
-    @property
-    def limit_bytes(self) -> int:
-        return int((self.folder("memory") / ("memory.max" if self.unified else "memory.limit_in_bytes")).read_text())
-
-    @property
-    def peak_bytes(self) -> int:
-        """The most that its processes had at once."""
-        name = "memory.peak" if self.unified else "memory.max_usage_in_bytes"
-        return int((self.folder("memory") / name).read_text())
 
     @property
     def folders(self) -> set[Path]:
@@ -129,10 +119,9 @@ class Confinement:
                 os.environ.update(word.split("=", 1) for word in value.split())
             case "UMask", _:
                 os.umask(int(value, 8))
-            case (("RuntimeDirectory" | "StateDirectory"), _):
-                path = f"{'/run' if name == 'RuntimeDirectory' else '/var/lib'}/{value}"
-                Path(path).mkdir(mode=0o755, exist_ok=True)
-                self.writable.append(path)
+            case "RuntimeDirectory", _:
+                Path(f"/run/{value}").mkdir(mode=0o755, exist_ok=True)
+                self.writable.append(f"/run/{value}")
             case "ReadWritePaths", _:
                 self.writable += [path.removeprefix("-") for path in value.split()]
             case "WorkingDirectory", _:

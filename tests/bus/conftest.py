@@ -28,18 +28,13 @@ PROGRAM = "/usr/libexec/disktuner-helper"
 # Where the confined helper lies: the checkout may be in a home, which it can't see.
 PLACE = "/usr/libexec/disktuner-confined"
 SIGNATURES = {
-    "SetScheduler": "(sts)",
-    "SetTunables": "(sta{ss})",
-    "Revert": "(s)",
-    "RevertAll": "()",
+    "Set": "(a(st)sa{ss}b)",
+    "Revert": "(a(st))",
+    "Forget": "(a(st))",
+    "Undo": "(a(st))",
     "BeginTrial": "(a(st))",
-    "SetTrialScheduler": "(sss)",
-    "SetTrialSetting": "(sssa{ss})",
+    "SetTrial": "(sssa{ss})",
     "EndTrial": "(s)",
-    "Persist": "(stsa{ss})",
-    "Forget": "(s)",
-    "ForgetAll": "()",
-    "Undo": "(s)",
     "GetState": "()",
 }
 
@@ -78,6 +73,20 @@ class Caller:
         self.send(method, *arguments, interactive=interactive)
         return self.answer()
 
+    def set(
+        self, disk: LoopDisk, scheduler: str, tunables: dict[str, str] | None = None, *, persist: bool = False
+    ) -> dict[str, str]:
+        """Set one disk; returns the rules."""
+        return dict(self.call("Set", named(disk), scheduler, tunables or {}, persist))
+
+    def begin(self, disk: LoopDisk) -> str:
+        """A trial of one disk; returns its id."""
+        return str(self.call("BeginTrial", named(disk)))
+
+    def set_trial(self, trial: str, disk: LoopDisk, scheduler: str, tunables: dict[str, str] | None = None) -> None:
+        """Set the disk of a trial."""
+        self.call("SetTrial", trial, disk.name, scheduler, tunables or {})
+
     def state(self) -> dict[str, Any]:
         return dict(json.loads(self.call("GetState")))
 
@@ -97,6 +106,11 @@ class Caller:
 
 def _children(pid: int) -> list[str]:
     return Path(f"/proc/{pid}/task/{pid}/children").read_text().split()
+
+
+def named(*disks: LoopDisk) -> list[tuple[str, int]]:
+    """As the helper knows them."""
+    return [(disk.name, disk.diskseq) for disk in disks]
 
 
 @pytest.fixture
@@ -134,8 +148,8 @@ def helper(callers: list[Caller], caller: Callable[..., Caller], janitor: Caller
     for one in callers:
         one.leave()
     until(lambda: janitor.state()["trials"] == [])
-    janitor.call("RevertAll")
-    janitor.call("ForgetAll")
+    janitor.call("Revert", [])
+    janitor.call("Forget", [])
     state = janitor.state()
     assert (state["snapshots"], state["trials"], state["persistent"]) == ([], [], [])
 

@@ -31,9 +31,15 @@ TEXTS = (
     "queue/nomerges ", "device/delete",
 )  # fmt: skip
 METHODS = {
-    "SetScheduler": "sts", "SetTunables": "stT", "Revert": "s", "BeginTrial": "D", "SetTrialScheduler": "sss",
-    "SetTrialSetting": "sssT", "EndTrial": "s", "Persist": "stsT", "Forget": "s", "Undo": "s",
-}  # fmt: skip
+    "Set": "DsTb",
+    "Revert": "D",
+    "Forget": "D",
+    "Undo": "D",
+    "BeginTrial": "D",
+    "SetTrial": "sssT",
+    "EndTrial": "s",
+}
+TYPES = {"D": "a(st)", "T": "a{ss}"}
 
 WRONG = (
     GLib.Variant("()", ()),
@@ -81,24 +87,22 @@ class Attack:
         method = self.random.choice([*METHODS, "NoSuchMethod"])
         if method == "NoSuchMethod" or self.random.random() < 0.2:
             return method, self.wrong_types()
-        parts = [self.value(kind) for kind in METHODS[method]]
-        if method == "SetTrialScheduler" and self.random.random() < 0.5:
-            return method, GLib.Variant("(sss)", (self.trial, self.disk, "bfq"))
-        if method == "SetTrialSetting" and self.random.random() < 0.5:
+        if method == "SetTrial" and self.random.random() < 0.5:
             tunables = {self.random.choice(TEXTS[:-1]): "0"} if self.random.random() < 0.5 else {"queue/nomerges": "1"}
             return method, GLib.Variant("(sssa{ss})", (self.trial, self.disk, "bfq", tunables))
         if method == "EndTrial" and self.random.random() < 0.5:
             return method, GLib.Variant("(s)", (self.trial,))
-        types = METHODS[method].replace("T", "a{ss}").replace("D", "a(st)")
-        return method, GLib.Variant(f"({types})", tuple(parts))
+        types = "".join(TYPES.get(kind, kind) for kind in METHODS[method])
+        return method, GLib.Variant(f"({types})", tuple(self.value(kind) for kind in METHODS[method]))
 
     def value(self, kind: str) -> Any:
-        if kind == "t":
-            return self.random.choice([0, self.diskseq + 1, 2**64 - 1])
+        if kind == "b":
+            return self.random.random() < 0.5
         if kind == "T":
             return {self.text(): self.text() for _ in range(self.random.choice([1, 1, 1, 3, 40]))}
-        if kind == "D":
-            return [(self.text(), 0)] * self.random.choice([1, 1, 1, 2, 40])
+        if kind == "D":  # none at all would be all disks, which some may have put back
+            number = self.random.choice([0, self.diskseq + 1, 2**64 - 1])
+            return [(self.text() or "x", number)] * self.random.choice([1, 1, 1, 2, 40])
         return self.text()
 
     def text(self) -> str:

@@ -12,7 +12,7 @@ from typing import Any
 
 import pytest
 
-from tests.bus.conftest import Caller, Refusal, helper_pid
+from tests.bus.conftest import Caller, Refusal, helper_pid, named
 from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
 
@@ -49,18 +49,19 @@ def test_each_decision_is_a_line_of_harmless_characters(
 ) -> None:
     name, seq, other = disk.name, disk.diskseq, caller("dt-other")
     forged = 'bfq" outcome="allowed"\n<0>kernel: \x1b[2J'
-    trial = helper.call("BeginTrial", [(name, seq)])
+    trial = helper.begin(disk)
+    disks, idle = named(disk), {"iosched/slice_idle": "0 <b>"}
     cases: list[tuple[Caller, str, tuple[Any, ...], str, str]] = [
-        (other, "SetScheduler", (name, seq, "bfq"), f"{name} {seq} bfq", "refused"),
-        (other, "SetTunables", (name, seq, {"queue/nomerges": "1"}), f"{name} {seq} queue nomerges : 1", "refused"),
-        (other, "BeginTrial", ([(name, seq)],), f"{name} {seq}", "refused"),
-        (other, "Persist", (name, seq, "kyber", {}), f"{name} {seq} kyber", "refused"),
-        (helper, "SetScheduler", (name, seq, "cfq"), f"{name} {seq} cfq", "failed: Busy"),
-        (helper, "SetTrialScheduler", (trial, name, "cfq"), f"{trial} {name} cfq", "failed: NoSuchScheduler"),
-        (helper, "SetTrialSetting", (trial, name, "bfq", {"iosched/slice_idle": "0 <b>"}),
+        (other, "Set", (disks, "bfq", {"queue/nomerges": "1"}, False),
+         f"{name} {seq} bfq queue nomerges : 1 false", "refused"),
+        (other, "Set", (disks, "kyber", {}, True), f"{name} {seq} kyber true", "refused"),
+        (other, "BeginTrial", (disks,), f"{name} {seq}", "refused"),
+        (helper, "Set", (disks, "cfq", {}, False), f"{name} {seq} cfq false", "failed: Busy"),
+        (helper, "SetTrial", (trial, name, "cfq", {}), f"{trial} {name} cfq", "failed: NoSuchScheduler"),
+        (helper, "SetTrial", (trial, name, "bfq", idle),
          f"{trial} {name} bfq iosched slice_idle : 0 b", "failed: InvalidTunable"),
-        (helper, "SetScheduler", (name, seq, forged),
-         f"{name} {seq} bfq outcome allowed n 0 kernel: u001b 2J", "failed: Busy"),
+        (helper, "Set", (disks, forged, {}, False),
+         f"{name} {seq} bfq outcome allowed n 0 kernel: u001b 2J false", "failed: Busy"),
     ]  # fmt: skip
     for one, method, arguments, asked, outcome in cases:
         with pytest.raises(Refusal):
@@ -70,9 +71,9 @@ def test_each_decision_is_a_line_of_harmless_characters(
         assert (line["change"], line["outcome"]) == (f"asked for {asked}", outcome)
         assert line["uid"] == str(pwd.getpwnam("dt-other").pw_uid if one is other else os.getuid())
     with pytest.raises(Refusal):
-        helper.call("SetTunables", name, seq, {f"queue/{number:0100}": "1" for number in range(20)})
+        helper.set(disk, "bfq", {f"queue/{number:0100}": "1" for number in range(20)})
     assert len(last(log)["change"]) <= 522
-    helper.call("SetTrialSetting", trial, name, "bfq", {"iosched/slice_idle": "0", "queue/nomerges": "1"})
+    helper.set_trial(trial, disk, "bfq", {"iosched/slice_idle": "0", "queue/nomerges": "1"})
     changed = "none -> bfq queue/nomerges: 0 -> 1 iosched/slice_idle: None -> 0"
     assert (last(log)["change"], last(log)["outcome"]) == (changed, "allowed")
     helper.call("EndTrial", trial)
@@ -80,8 +81,8 @@ def test_each_decision_is_a_line_of_harmless_characters(
 
 def test_what_the_next_helper_put_back_is_told(helper: Caller, disk: LoopDisk, sudo: Sudo, log: Log) -> None:
     sudo("sh", "-c", f"echo mq-deadline >{disk.queue}/scheduler")
-    trial = helper.call("BeginTrial", [(disk.name, disk.diskseq)])
-    helper.call("SetTrialScheduler", trial, disk.name, "bfq")
+    trial = helper.begin(disk)
+    helper.set_trial(trial, disk, "bfq")
     pid = helper_pid(sudo)
     sudo("kill", "-9", str(pid))
     until(lambda: helper_pid(sudo) != pid)
@@ -93,8 +94,8 @@ def test_what_the_next_helper_put_back_is_told(helper: Caller, disk: LoopDisk, s
 def test_who_ends_a_trial_hears_what_could_not_be_put_back(
     helper: Caller, disk: LoopDisk, sudo: Sudo, log: Log
 ) -> None:
-    trial = helper.call("BeginTrial", [(disk.name, disk.diskseq)])
-    helper.call("SetTrialScheduler", trial, disk.name, "bfq")
+    trial = helper.begin(disk)
+    helper.set_trial(trial, disk, "bfq")
     sudo("losetup", "--detach", disk.device)  # what is attached there next is another disk: it has another diskseq
     with pytest.raises(Refusal, match="WriteFailed") as refusal:
         helper.call("EndTrial", trial)

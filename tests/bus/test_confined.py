@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.bus.conftest import UNIT, Caller, Udevd, answer_with, helper_pid, text_agent
+from tests.bus.conftest import UNIT, Caller, Udevd, answer_with, helper_pid, named, text_agent
 from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
 
@@ -26,27 +26,27 @@ def test_everything_works_confined(
     assert (int(status(pid, "CapEff"), 16), int(status(pid, "CapBnd"), 16)) == (0, 0)
     assert (status(pid, "NoNewPrivs"), status(pid, "Seccomp")) == ("1", "2")
     for name in ("mq-deadline", "kyber", "bfq", "none"):
-        one.call("SetScheduler", disk.name, disk.diskseq, name)
+        one.set(disk, name)
         assert disk.scheduler == name
-    one.call("SetTunables", disk.name, disk.diskseq, {"queue/nomerges": "1"})
-    one.call("Revert", disk.name)
-    trial = one.call("BeginTrial", [(disk.name, disk.diskseq)])
-    one.call("SetTrialScheduler", trial, disk.name, "bfq")
-    one.call("SetTrialSetting", trial, disk.name, "kyber", {"iosched/read_lat_nsec": "1000000"})
+    one.set(disk, disk.scheduler, {"queue/nomerges": "1"})
+    one.call("Revert", named(disk))
+    trial = one.begin(disk)
+    one.set_trial(trial, disk, "bfq")
+    one.set_trial(trial, disk, "kyber", {"iosched/read_lat_nsec": "1000000"})
     assert (disk.queue / "iosched/read_lat_nsec").read_text() == "1000000\n"
     one.call("EndTrial", trial)
     assert disk.scheduler == "none"
-    rule = one.call("Persist", disk.name, disk.diskseq, "bfq", {"iosched/low_latency": "0"})
-    assert rule in Path("/etc/udev/rules.d/90-disktuner.rules").read_text()
+    rule = one.set(disk, "bfq", {"iosched/low_latency": "0"}, persist=True)
+    assert rule[disk.name] in Path("/etc/udev/rules.d/90-disktuner.rules").read_text()
     sudo("tee", disk.queue / "scheduler", stdin="none")
     udevd.trigger("change", disk)
     assert disk.scheduler == "bfq"
     assert one.state()["persistent"][0]["disks"] == [disk.name]
-    one.call("Forget", disk.name)
-    one.call("RevertAll")
-    one.call("ForgetAll")
-    begun = one.call("BeginTrial", [(disk.name, disk.diskseq)])
-    one.call("SetTrialScheduler", begun, disk.name, "kyber")
+    one.call("Forget", named(disk))
+    one.call("Revert", [])
+    one.call("Forget", [])
+    begun = one.begin(disk)
+    one.set_trial(begun, disk, "kyber")
     one.leave()
     until(lambda: disk.scheduler == "none")
     assert helper_pid(sudo) == pid
@@ -57,7 +57,7 @@ def test_a_confined_helper_asks_for_a_password(
 ) -> None:
     one = caller("dt-ask")
     agent = text_agent(one.pid)
-    one.send("SetScheduler", disk.name, disk.diskseq, "bfq", interactive=True)
+    one.send("Set", named(disk), "bfq", {}, False, interactive=True)
     answer_with(agent, "admin-pw", "AUTHENTICATION COMPLETE")
     one.answer()
     agent.close(force=True)

@@ -11,20 +11,13 @@ from pathlib import Path
 
 import pytest
 
-from tests.bus.conftest import Caller, helper_pid
+from tests.bus.conftest import Caller, helper_pid, named
 from tests.conftest import LoopDisk, Sudo
 
 HOSTILE = Path(__file__).with_name("hostile.py")
 WRITTEN = Path(__file__).with_name("written.py")
-WARM_UP = 500
 # Not the helper's: sudo's notes of these tests, and the machine's own udev.
 NOISE = re.compile(r"^/run/(sudo|udev)(/| )|^/run \\d")
-
-
-def resident_kb(pid: int) -> int:
-    """The memory that a process has now."""
-    text = Path(f"/proc/{pid}/status").read_text()
-    return int(text.partition("VmRSS:")[2].split()[0])
 
 
 def fingerprint(sudo: Sudo, disk: LoopDisk) -> list[str]:
@@ -74,19 +67,16 @@ HOW_MANY = [
 def test_thousands_of_hostile_messages_change_nothing_and_keep_nobody_waiting(
     user: str, messages: int, caller: Callable[..., Caller], helper: Caller, disk: LoopDisk, sudo: Sudo
 ) -> None:
-    helper.call("SetScheduler", disk.name, disk.diskseq, "kyber")
-    helper.call("Revert", disk.name)
-    trial = helper.call("BeginTrial", [(disk.name, disk.diskseq)])
+    helper.set(disk, "kyber")
+    helper.call("Revert", named(disk))
+    trial = helper.begin(disk)
     pid, before, bystander = helper_pid(sudo), fingerprint(sudo, disk), caller("dt-ask")
-    assert attack(user, disk, trial, WARM_UP, bystander) == 0
-    memory = resident_kb(pid)
     with Watch(pid) as watch:
         assert attack(user, disk, trial, messages, bystander) == 0
         assert helper_pid(sudo) == pid, "the helper died"
-        assert resident_kb(pid) - memory < 5 * 1024
         assert fingerprint(sudo, disk) == before
         assert watch.written() == [], "the helper wrote to a file"
-        helper.call("SetTrialScheduler", trial, disk.name, "bfq")
+        helper.set_trial(trial, disk, "bfq")
         assert watch.written() == [str((disk.queue / "scheduler").resolve())], "the watch sees nothing"
     helper.call("EndTrial", trial)
 

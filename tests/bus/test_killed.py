@@ -15,7 +15,7 @@ from pathlib import Path
 
 import pytest
 
-from tests.bus.conftest import Caller, Refusal, helper_pid
+from tests.bus.conftest import Caller, Refusal, helper_pid, named
 from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
 
@@ -88,7 +88,7 @@ def test_the_rule_file_is_the_old_or_the_new_one(
     disk, texts = known_disk, {}
 
     def persist(name: str) -> None:
-        helper.call("Persist", disk.name, disk.diskseq, name, {})
+        helper.set(disk, name, {}, persist=True)
 
     for name in ("kyber", "bfq"):
         persist(name)
@@ -108,7 +108,7 @@ def test_the_rule_file_is_the_old_or_the_new_one(
 
     def forget() -> Work:
         persist("bfq")
-        return lambda: helper.call("Forget", disk.name)
+        return lambda: helper.call("Forget", named(disk))
 
     def whole_or_gone() -> None:
         state = helper.state()
@@ -133,12 +133,12 @@ def test_a_trial_is_undone_by_the_next_helper(steps: range, helper: Caller, disk
     def tune() -> Work:
         begin_now()
         wish = {"iosched/read_lat_nsec": "5", "queue/nomerges": "1"}
-        return lambda: helper.call("SetTrialSetting", begun[-1], disk.name, "kyber", wish)
+        return lambda: helper.set_trial(begun[-1], disk, "kyber", wish)
 
     def end() -> Work:
         begin_now()
         wish = {"iosched/slice_idle": "0", "queue/nomerges": "1", "queue/wbt_lat_usec": "5000"}
-        helper.call("SetTrialSetting", begun[-1], disk.name, "bfq", wish)
+        helper.set_trial(begun[-1], disk, "bfq", wish)
         return lambda: helper.call("EndTrial", begun[-1])
 
     def nothing_is_left() -> None:

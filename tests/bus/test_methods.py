@@ -15,27 +15,28 @@ import pytest
 
 from disktuner.helper_client import Call, HelperClient, calls, errors
 from disktuner.vocabulary.errors import DisktunerError
-from tests.bus.conftest import SIGNATURES, Caller, Refusal, answer_with, text_agent
+from tests.bus.conftest import SIGNATURES, Caller, Refusal, answer_with, named, text_agent
 from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
 
 XML = Path(__file__).parents[2] / "resources/dbus-1/org.disktuner.Helper1.xml"
 RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
 Make = Callable[..., Caller]
-ASKING = ("SetScheduler", "SetTunables", "Revert", "RevertAll", "BeginTrial", "Persist", "Forget", "ForgetAll", "Undo")
-OWNERS = ("SetTrialScheduler", "SetTrialSetting", "EndTrial")
+ASKING = {
+    "Set": ("bfq", {"queue/nomerges": "1"}, False),
+    "Revert": (),
+    "BeginTrial": (),
+    "Set for good": ("bfq", {"iosched/low_latency": "0"}, True),
+    "Forget": (),
+    "Undo": (),
+}
+"""What asks polkit, and its arguments behind the disks."""
+OWNERS = ("SetTrial", "EndTrial")
 
 
-def arguments(method: str, disk: LoopDisk) -> tuple[Any, ...]:
-    return {
-        "SetScheduler": (disk.name, disk.diskseq, "bfq"),
-        "SetTunables": (disk.name, disk.diskseq, {"queue/nomerges": "1"}),
-        "Revert": (disk.name,),
-        "BeginTrial": ([(disk.name, disk.diskseq)],),
-        "Persist": (disk.name, disk.diskseq, "bfq", {"iosched/low_latency": "0"}),
-        "Forget": (disk.name,),
-        "Undo": (disk.name,),
-    }.get(method, ())
+def asking(method: str, disk: LoopDisk) -> tuple[Any, ...]:
+    """A method's name and arguments."""
+    return (method.removesuffix(" for good"), named(disk), *ASKING[method])
 
 
 def settings(disk: LoopDisk) -> tuple[str, str, bool]:
@@ -51,7 +52,7 @@ def refusal(one: Caller, method: str, *arguments: Any, interactive: bool = False
 
 def test_the_lists_here_name_every_method_of_the_interface() -> None:
     methods = {one.attrib["name"] for one in ET.parse(XML).iter("method")}
-    assert methods == {*ASKING, *OWNERS, "GetState"} == SIGNATURES.keys()
+    assert methods == ASKING.keys() - {"Set for good"} | {*OWNERS, "GetState"} == SIGNATURES.keys()
 
 
 def test_who_is_allowed_is_served_and_who_is_not_changes_nothing(
@@ -60,11 +61,11 @@ def test_who_is_allowed_is_served_and_who_is_not_changes_nothing(
     before, other = settings(known_disk), caller("dt-other")
     for method in ASKING:
         for interactive in (False, True):
-            said = refusal(other, method, *arguments(method, known_disk), interactive=interactive)
+            said = refusal(other, *asking(method, known_disk), interactive=interactive)
             assert said.startswith("AccessDenied") and settings(known_disk) == before, method
     assert helper.state()["trials"] == []
     for method in ASKING:
-        trial = helper.call(method, *arguments(method, known_disk))
+        trial = helper.call(*asking(method, known_disk))
         if method == "BeginTrial":
             helper.call("EndTrial", trial)
 
@@ -78,50 +79,50 @@ def test_polkit_asks_for_an_administrator_and_keeps_that_only_in_the_active_sess
         assert [words[who] for who in ("any:", "inactive:", "active:")] == ["auth_admin", "auth_admin", active]
 
 
-@pytest.mark.parametrize("method", ["SetScheduler", "BeginTrial", "Undo"])
+@pytest.mark.parametrize("method", ["Set", "BeginTrial", "Undo"])
 def test_who_knows_an_administrators_password_is_served(
     method: str, caller: Make, helper: Caller, known_disk: LoopDisk
 ) -> None:
-    before, one, wanted = settings(known_disk), caller("dt-ask"), arguments(method, known_disk)
-    assert "nobody-to-ask" in refusal(one, method, *wanted, interactive=True)
+    before, one, wanted = settings(known_disk), caller("dt-ask"), asking(method, known_disk)
+    assert "nobody-to-ask" in refusal(one, *wanted, interactive=True)
     agent = text_agent(one.pid)
-    one.send(method, *wanted, interactive=True)
+    one.send(*wanted, interactive=True)
     asked = answer_with(agent, "wrong", "AUTHENTICATION FAILED")
     assert known_disk.name in asked and "$(" not in asked
     with pytest.raises(Refusal, match="AccessDenied") as refused:
         one.answer()
     assert "not-agreed" in str(refused.value.__cause__) and settings(known_disk) == before
-    one.send(method, *wanted, interactive=True)
+    one.send(*wanted, interactive=True)
     answer_with(agent, "admin-pw", "AUTHENTICATION COMPLETE")
     one.answer()
-    assert refusal(one, method, *wanted).startswith("AccessDenied"), "outside of sessions it is asked each time"
+    assert refusal(one, *wanted).startswith("AccessDenied"), "outside of sessions it is asked each time"
     agent.close(force=True)
 
 
 def test_a_prompt_keeps_nobody_waiting_and_closes_with_its_caller(caller: Make, helper: Caller, disk: LoopDisk) -> None:
     one = caller("dt-ask")
     agent, monitor = text_agent(one.pid), agents_monitor()
-    one.send("SetScheduler", *arguments("SetScheduler", disk), interactive=True)
+    one.send(*asking("Set", disk), interactive=True)
     agent.expect("Password: ")
     monitor.expect(r'member=BeginAuthentication[^\x00]*string "(\d+-[^"\s]+)"')
     assert monitor.match
     cookie = re.escape(monitor.match.group(1))
-    helper.call("SetScheduler", disk.name, disk.diskseq, "kyber")
+    helper.set(disk, "kyber")
     assert disk.scheduler == "kyber"
     one.process.terminate()
     one.process.wait()
     monitor.expect(rf'member=CancelAuthentication\s+string "{cookie}"')  # polkit has the agent take this prompt away
-    assert asking()
+    assert prompts()
     # This agent does nothing else while it waits for a line. What is typed then counts for nobody, and it goes on.
     agent.sendline("admin-pw")
-    until(lambda: not asking())
+    until(lambda: not prompts())
     monitor.sendcontrol("c")
     monitor.close()
     agent.close(force=True)
     assert disk.scheduler == "kyber"
 
 
-def asking() -> bool:
+def prompts() -> bool:
     """Whether an agent's process that checks a password is there."""
     command = ["pgrep", "-f", "^[^ ]*/polkit-agent-helper-1 "]
     return subprocess.run(command, capture_output=True, check=False).returncode == 0
@@ -136,14 +137,10 @@ def agents_monitor() -> pexpect.spawn[str]:
 
 
 def test_a_trial_obeys_only_who_began_it(caller: Make, helper: Caller, disk: LoopDisk) -> None:
-    trial = helper.call("BeginTrial", [(disk.name, disk.diskseq)])
-    wanted = {
-        "SetTrialScheduler": (trial, disk.name, "kyber"),
-        "SetTrialSetting": (trial, disk.name, "bfq", {"iosched/slice_idle": "0"}),
-        "EndTrial": (trial,),
-    }
+    trial = helper.begin(disk)
+    wanted = {"SetTrial": (trial, disk.name, "bfq", {"iosched/slice_idle": "0"}), "EndTrial": (trial,)}
     strangers = (caller(), caller("dt-other"))
-    for method, left in zip(OWNERS, ("kyber", "bfq", "none"), strict=True):
+    for method, left in zip(OWNERS, ("bfq", "none"), strict=True):
         before = disk.scheduler
         for stranger in strangers:
             assert refusal(stranger, method, *wanted[method]).startswith("NoSuchTrial")
@@ -154,10 +151,10 @@ def test_a_trial_obeys_only_who_began_it(caller: Make, helper: Caller, disk: Loo
 
 def test_a_trial_holds_its_disk_until_its_owner_is_gone(caller: Make, helper: Caller, disk: LoopDisk) -> None:
     owner = caller()
-    trial = owner.call("BeginTrial", [(disk.name, disk.diskseq)])
-    owner.call("SetTrialScheduler", trial, disk.name, "bfq")
-    for method in ("SetScheduler", "SetTunables", "Revert", "BeginTrial"):
-        assert refusal(helper, method, *arguments(method, disk)).startswith("Busy")
+    trial = owner.begin(disk)
+    owner.set_trial(trial, disk, "bfq")
+    for method in ("Set", "BeginTrial", "Undo"):
+        assert refusal(helper, *asking(method, disk)).startswith("Busy")
     assert helper.state()["trials"][0]["disks"][0]["disk"] == disk.name
     flag = Path("/run/disktuner/hold", f"{(disk.queue.parent / 'dev').read_text().strip()}-{disk.diskseq}")
     assert flag.exists()
@@ -176,42 +173,66 @@ def test_everybody_may_read_but_nobody_set_a_property_or_take_the_name(caller: M
 
 
 def test_what_is_chosen_for_good_is_written_shown_and_taken_back(helper: Caller, known_disk: LoopDisk) -> None:
-    before, wanted = settings(known_disk), arguments("Persist", known_disk)
+    before = settings(known_disk)
     for method in ("Forget", "Undo"):
-        assert helper.call("Persist", *wanted) in RULES.read_text()
+        rules = helper.call(*asking("Set for good", known_disk))
+        assert list(rules) == [known_disk.name] and rules[known_disk.name] in RULES.read_text()
         (chosen,) = helper.state()["persistent"]
         assert (chosen["disks"], chosen["scheduler"]) == ([known_disk.name], "bfq")
         assert chosen["tunables"] == {"iosched/low_latency": 0}
-        helper.call(method, known_disk.name)
+        helper.call(method, named(known_disk))
         assert not RULES.exists() and helper.state()["persistent"] == []
         assert known_disk.scheduler == ("bfq" if method == "Forget" else "none")
     assert settings(known_disk) == before and helper.state()["snapshots"] == []
 
 
+def test_several_disks_are_changed_together_or_not_at_all(
+    helper: Caller, known_disk: LoopDisk, loop_disk: Callable[..., LoopDisk]
+) -> None:
+    other = loop_disk(size_mb=16, fs=None)
+    both, before = named(known_disk, other), (settings(known_disk), settings(other))
+    for wrong in (
+        (both, "bfq", {}, True),  # the other one has no identity
+        ([both[0], (other.name, other.diskseq + 1)], "bfq", {}, False),
+        (both, "cfq", {}, False),
+        (both, "none", {"queue/nr_requests": "65536"}, False),  # the kernel knows better
+    ):
+        with pytest.raises(Refusal):
+            helper.call("Set", *wrong)
+        assert (settings(known_disk), settings(other)) == before and helper.state()["snapshots"] == []
+    helper.call("Set", both, "kyber", {"queue/nomerges": "2"}, False)
+    assert {settings(known_disk)[:2], settings(other)[:2]} == {("kyber", "2\n")}
+    assert refusal(helper, "Revert", [both[0], ("sdzz", 1)]).startswith("NoSuchDisk")
+    assert known_disk.scheduler == "kyber"
+    helper.call("Revert", both)
+    assert (settings(known_disk), settings(other)) == before
+
+
 def refused_calls(name: str, number: int) -> list[tuple[type[DisktunerError], Call[Any], str]]:
     """Calls that cannot be served, the error's class, and words of the sentence that people read."""
-    disk = [(name, number)]
+    disk, gone, stale = [(name, number)], [("sdzz", 1)], [(name, number + 1)]
     return [
-        (errors.NoSuchDisk, calls.set_scheduler("sdzz", 1, "bfq"), "There is no disk sdzz."),
-        (errors.NoSuchDisk, calls.set_scheduler("../vda", 1, "bfq"), ""),
-        (errors.StaleDisk, calls.set_scheduler(name, number + 1, "bfq"), f"{name} is another disk by now."),
-        (errors.NoSuchScheduler, calls.set_scheduler(name, number, "cfq"), f"no such scheduler for {name}."),
-        (errors.NoSuchScheduler, calls.set_scheduler(name, number, "bfq\n"), ""),
-        (errors.InvalidTunable, calls.set_tunables(name, number, {"queue/nomerges": "3"}), "from 0 to 2."),
-        (errors.InvalidTunable, calls.set_tunables(name, number, {"queue/../ro": "1"}), ""),
-        (errors.InvalidTunable, calls.set_tunables(name, number, {"iosched/low_latency": "1"}), ""),
-        (errors.NotUnique, calls.persist(name, number, "bfq", {}), name),
-        (errors.NoSuchDisk, calls.revert("sdzz"), ""),
-        (errors.NoSuchDisk, calls.forget("sdzz"), "`disktuner status` shows what is."),
-        (errors.NoSuchDisk, calls.undo("sdzz"), ""),
-        (errors.NoSuchDisk, calls.begin_trial([("sdzz", 1)]), ""),
+        (errors.NoSuchDisk, calls.set_disks(gone, "bfq"), "There is no disk sdzz."),
+        (errors.NoSuchDisk, calls.set_disks([("../vda", 1)], "bfq"), ""),
+        (errors.NoSuchDisk, calls.set_disks([], "bfq"), ""),
+        *((errors.StaleDisk, call, f"{name} is another disk by now.") for call in (
+            calls.set_disks(stale, "bfq"), calls.revert(stale), calls.forget(stale), calls.begin_trial(stale))),
+        (errors.NoSuchScheduler, calls.set_disks(disk, "cfq"), f"no such scheduler for {name}."),
+        (errors.NoSuchScheduler, calls.set_disks(disk, "bfq\n"), ""),
+        (errors.InvalidTunable, calls.set_disks(disk, "none", {"queue/nomerges": "3"}), "from 0 to 2."),
+        (errors.InvalidTunable, calls.set_disks(disk, "none", {"queue/../ro": "1"}), ""),
+        (errors.InvalidTunable, calls.set_disks(disk, "none", {"iosched/low_latency": "1"}), ""),
+        (errors.NotUnique, calls.set_disks(disk, "bfq", persist=True), name),
+        (errors.NoSuchDisk, calls.revert(gone), ""),
+        (errors.NoSuchDisk, calls.forget(gone), "`disktuner status` shows what is."),
+        (errors.NoSuchDisk, calls.undo(gone), ""),
+        (errors.NoSuchDisk, calls.begin_trial(gone), ""),
         (errors.NoSuchDisk, calls.begin_trial([]), ""),
         (errors.Busy, calls.begin_trial(disk * 2), ""),
-        (errors.Busy, calls.begin_trial([(f"loop{n}", 0) for n in range(33)]), ""),
-        (errors.NoSuchTrial, calls.set_trial_scheduler("0" * 32, name, "bfq"), ""),
-        (errors.NoSuchTrial, calls.set_trial_setting("0" * 32, name, "bfq", {"queue/nomerges": "3"}), ""),
+        (errors.Busy, calls.set_disks([(f"loop{n}", 0) for n in range(33)], "bfq"), ""),
+        (errors.NoSuchTrial, calls.set_trial("0" * 32, name, "bfq", {"queue/nomerges": "3"}), ""),
         (errors.NoSuchTrial, calls.end_trial("0" * 32), "has ended"),
-    ]
+    ]  # fmt: skip
 
 
 def test_what_cannot_be_served_is_refused_with_a_sentence(helper: Caller, disk: LoopDisk, sudo: Sudo) -> None:
@@ -219,11 +240,11 @@ def test_what_cannot_be_served_is_refused_with_a_sentence(helper: Caller, disk: 
         for error, call, words in refused_calls(disk.name, disk.diskseq):
             assert words in sentence(client, call, error)
         with client.trial([(disk.name, disk.diskseq)]):
-            busy = sentence(client, calls.set_scheduler(disk.name, disk.diskseq, "bfq"), errors.Busy)
+            busy = sentence(client, calls.set_disks([(disk.name, disk.diskseq)], "bfq"), errors.Busy)
         assert busy == f"{disk.name} is being measured. Try again when that has ended."
         sudo("mkdir", "-p", RULES)
         try:
-            failed = sentence(client, calls.forget_all(), errors.WriteFailed)
+            failed = sentence(client, calls.forget(), errors.WriteFailed)
         finally:
             sudo("rmdir", RULES)
         assert "90-disktuner.rules cannot be read (Is a directory)." in failed

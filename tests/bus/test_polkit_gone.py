@@ -11,7 +11,7 @@ from collections.abc import Callable, Iterator
 
 import pytest
 
-from tests.bus.conftest import PROGRAM, Caller, Refusal, helper_pid, stop_helper
+from tests.bus.conftest import PROGRAM, Caller, Refusal, helper_pid, named, stop_helper
 from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
 
@@ -39,7 +39,7 @@ def polkit_pid() -> str:
 @pytest.fixture
 def stopped(helper: Caller, sudo: Sudo) -> Iterator[Callable[[], None]]:
     """From then on polkitd does not answer, until the test is over."""
-    helper.call("RevertAll")
+    helper.call("Revert", [])
     pid = polkit_pid()
     yield lambda: sudo("kill", "-STOP", pid)
     sudo("kill", "-CONT", pid)
@@ -49,12 +49,12 @@ def test_a_polkit_that_does_not_answer_means_no_and_hinders_nobody(
     impatient: None, helper: Caller, caller: Callable[..., Caller], disk: LoopDisk, stopped: Callable[[], None]
 ) -> None:
     other, owner = caller(), caller()
-    trial = owner.call("BeginTrial", [(disk.name, disk.diskseq)])
+    trial = owner.begin(disk)
     stopped()
-    helper.send("SetScheduler", disk.name, disk.diskseq, "bfq", interactive=True)
+    helper.send("Set", named(disk), "bfq", {}, False, interactive=True)
     for scheduler in ("kyber", "mq-deadline"):
         other.state()
-        owner.call("SetTrialScheduler", trial, disk.name, scheduler)
+        owner.set_trial(trial, disk, scheduler)
         assert disk.scheduler == scheduler
     owner.call("EndTrial", trial)
     with pytest.raises(Refusal, match="AccessDenied") as refused:
@@ -63,19 +63,19 @@ def test_a_polkit_that_does_not_answer_means_no_and_hinders_nobody(
 
 
 def test_a_missing_polkit_means_no(helper: Caller, disk: LoopDisk, sudo: Sudo) -> None:
-    helper.call("SetScheduler", disk.name, disk.diskseq, "kyber")
+    helper.set(disk, "kyber")
     sudo("mv", SERVICE, f"{SERVICE}.off")
     reload_bus(sudo)
     sudo("kill", polkit_pid())
     try:
         with pytest.raises(Refusal, match="AccessDenied"):
-            helper.call("SetScheduler", disk.name, disk.diskseq, "bfq", interactive=True)
+            helper.call("Set", named(disk), "bfq", {}, False, interactive=True)
         assert disk.scheduler == "kyber"
         helper.state()
     finally:
         sudo("mv", f"{SERVICE}.off", SERVICE)
         reload_bus(sudo)
-    helper.call("SetScheduler", disk.name, disk.diskseq, "bfq")
+    helper.set(disk, "bfq")
 
 
 def reload_bus(sudo: Sudo) -> None:

@@ -13,7 +13,7 @@ from itertools import zip_longest
 import pytest
 
 from disktuner_helper.queue import known
-from tests.bus.conftest import Caller, Refusal, helper_pid, stop_helper
+from tests.bus.conftest import Caller, Refusal, helper_pid, named, stop_helper
 from tests.bus.test_hostile import Watch
 from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
@@ -74,11 +74,11 @@ def prepare(disk: LoopDisk, sudo: Sudo, first: str, wbt: str) -> dict[str, str]:
 
 
 def given_by_schedulers(helper: Caller, disk: LoopDisk) -> Given:
-    """What SetTrialScheduler makes of all files of the queue, each time from a trial's beginning."""
+    """What SetTrial makes of all files of the queue, each time from a trial's beginning."""
     given = {}
     for name in SCHEDULERS:
-        trial = helper.call("BeginTrial", [(disk.name, disk.diskseq)])
-        helper.call("SetTrialScheduler", trial, disk.name, name)
+        trial = helper.begin(disk)
+        helper.set_trial(trial, disk, name)
         given[name] = whole(disk)
         helper.call("EndTrial", trial)
     return given
@@ -95,18 +95,18 @@ def test_no_setting_of_a_trial_leaves_anything_to_the_next(
     first: str, wbt: str, helper: Caller, disk: LoopDisk, sudo: Sudo
 ) -> None:
     before, given = prepare(disk, sudo, first, wbt), given_by_schedulers(helper, disk)
-    trial = helper.call("BeginTrial", [(disk.name, disk.diskseq)])
+    trial = helper.begin(disk)
     for name, tunable, value in tour(given):
-        helper.call("SetTrialSetting", trial, disk.name, name, {tunable: value})
+        helper.set_trial(trial, disk, name, {tunable: value})
         found = whole(disk)
         assert abs(int(found[file(tunable)]) - int(value)) < TICK, (name, tunable)
         for aside in (file(tunable), *FOLLOWS.get(tunable, ())):
             found[aside] = given[name].get(aside, "")
         assert {key: text for key, text in found.items() if text} == given[name], (name, tunable)
     for name in SCHEDULERS:
-        helper.call("SetTrialScheduler", trial, disk.name, name)
+        helper.set_trial(trial, disk, name)
         assert whole(disk) == given[name]
-        helper.call("SetTrialScheduler", trial, disk.name, first)
+        helper.set_trial(trial, disk, first)
         assert whole(disk) == before, f"the baseline after {name}"
     helper.call("EndTrial", trial)
     assert whole(disk) == before
@@ -130,15 +130,14 @@ def test_every_file_is_as_it_was_whatever_ends_the_trial_and_after_revert(
     for name in SCHEDULERS if wbt == "default" else ():
         del wishes[name][WBT]
     for name in SCHEDULERS:
-        helper.call("SetScheduler", disk.name, disk.diskseq, name)
-        helper.call("SetTunables", disk.name, disk.diskseq, wishes[name])
-    helper.call("Revert", disk.name)
+        helper.set(disk, name, wishes[name])
+    helper.call("Revert", named(disk))
     assert whole(disk) == before, "after Revert"
     for what, end in ENDS.items():
         owner = caller()
-        trial = owner.call("BeginTrial", [(disk.name, disk.diskseq)])
+        trial = owner.begin(disk)
         for name in (*SCHEDULERS, first, SCHEDULERS[SCHEDULERS.index(first) - 1]):
-            owner.call("SetTrialSetting", trial, disk.name, name, wishes[name])
+            owner.set_trial(trial, disk, name, wishes[name])
             assert disk.scheduler == name and whole(disk) != given[name]
         end(owner, sudo)
         until(lambda: helper.state()["trials"] == [])
@@ -162,11 +161,11 @@ def test_wbt_can_be_set_while_bfq_has_it_off_and_goes_back_by_number(
     """No kernel makes a written number its own again, not by -1 either (see test_fake_kernel.py): none is written
     but where a caller wants it."""
     before = whole(disk)
-    helper.call("SetScheduler", disk.name, disk.diskseq, "bfq")
+    helper.set(disk, "bfq")
     for value in (before[file(WBT)].strip(), "5000"):
-        helper.call("SetTunables", disk.name, disk.diskseq, {WBT: value})
+        helper.set(disk, disk.scheduler, {WBT: value})
         assert (disk.queue / file(WBT)).read_text() == f"{value}\n"
-    helper.call("Revert", disk.name)
+    helper.call("Revert", named(disk))
     assert whole(disk) == before and not wbt_is_the_kernels(sudo, disk)
 
 
@@ -182,8 +181,8 @@ WRONG = [
 
 def test_what_is_refused_is_not_written(helper: Caller, disk: LoopDisk, sudo: Sudo) -> None:
     """Also beside a tunable that is right, and what only the kernel refuses."""
-    trial = helper.call("BeginTrial", [(disk.name, disk.diskseq)])
-    helper.call("SetTrialSetting", trial, disk.name, "kyber", {"iosched/read_lat_nsec": "5", "queue/nomerges": "1"})
+    trial = helper.begin(disk)
+    helper.set_trial(trial, disk, "kyber", {"iosched/read_lat_nsec": "5", "queue/nomerges": "1"})
     before = whole(disk)
     with Watch(helper_pid(sudo)) as watch:
         for scheduler, tunables, reason in WRONG:
@@ -202,5 +201,5 @@ def test_what_is_refused_is_not_written(helper: Caller, disk: LoopDisk, sudo: Su
 
 def refusal(helper: Caller, *arguments: object) -> str:
     with pytest.raises(Refusal) as refused:
-        helper.call("SetTrialSetting", *arguments)
+        helper.call("SetTrial", *arguments)
     return str(refused.value.__cause__)

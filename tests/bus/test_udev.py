@@ -17,7 +17,7 @@ from disktuner.report.defaults import HWDB, defaults
 from disktuner.report.defaults import RULES as DEFAULTS_RULE
 from disktuner.report.engines import choice_of
 from disktuner.report.engines.udev import rule, rule_file
-from tests.bus.conftest import RULES, Caller, Udevd
+from tests.bus.conftest import RULES, Caller, Udevd, named
 from tests.conftest import LoopDisk, Sudo
 from tests.unit.fleet.drawing import machine, summary, write
 from tests.unit.verdict.making import LAUNCH, made
@@ -33,7 +33,7 @@ DATABASE = "/etc/udev/hwdb.bin"
 def chosen(udevd: Udevd, helper: Caller, sudo: Sudo) -> LoopDisk:
     """A disk with bfq for good, which somebody has since given another scheduler."""
     disk = udevd.disk
-    helper.call("Persist", disk.name, disk.diskseq, "bfq", TUNABLES)
+    helper.set(disk, "bfq", TUNABLES, persist=True)
     sudo("udevadm", "settle")
     assert settings(disk) == CHOSEN
     change(sudo, disk)
@@ -72,14 +72,14 @@ def wake(sudo: Sudo, disk: LoopDisk) -> None:
 def test_the_choice_is_made_again_but_not_in_a_trial(
     action: str, udevd: Udevd, chosen: LoopDisk, helper: Caller, sudo: Sudo
 ) -> None:
-    trial = helper.call("BeginTrial", [(chosen.name, chosen.diskseq)])
-    helper.call("SetTrialScheduler", trial, chosen.name, "kyber")
+    trial = helper.begin(chosen)
+    helper.set_trial(trial, chosen, "kyber")
     udevd.trigger(action, chosen)
     wake(sudo, chosen)
     assert chosen.scheduler == "kyber"
     helper.call("EndTrial", trial)
     assert settings(chosen) == CHANGED
-    other = helper.call("BeginTrial", [(udevd.other.name, udevd.other.diskseq)])
+    other = helper.begin(udevd.other)
     udevd.trigger(action, chosen)
     assert settings(chosen) == CHOSEN, "a trial of another disk's holds nothing back"
     helper.call("EndTrial", other)
@@ -95,26 +95,25 @@ def test_another_disk_and_another_action_are_left_alone_and_what_is_forgotten(
     udevd.trigger("change", udevd.other)
     udevd.trigger("move", chosen)
     assert settings(udevd.other) == settings(chosen) == CHANGED
-    helper.call("Forget", chosen.name)
+    helper.call("Forget", named(chosen))
     for action in ("change", "add"):
         udevd.trigger(action, chosen)
         assert settings(chosen) == CHANGED
     assert list(RULES.iterdir()) == [] and helper.state()["persistent"] == []
-    assert "persistent" not in sudo("find", "/var/lib/disktuner", "/run/disktuner")
 
 
 def test_a_later_choice_until_the_next_restart_holds_the_rule_back(
     udevd: Udevd, chosen: LoopDisk, helper: Caller, sudo: Sudo
 ) -> None:
-    helper.call("SetScheduler", chosen.name, chosen.diskseq, "kyber")
+    helper.set(chosen, "kyber")
     wake(sudo, chosen)
     udevd.trigger("change", chosen)
     assert chosen.scheduler == "kyber"
     for _ in range(5):
-        # Persist answers when udev is done: the rule does not run between a switch right after it and its read-back.
-        helper.call("Persist", chosen.name, chosen.diskseq, "mq-deadline", {})
-        helper.call("SetScheduler", chosen.name, chosen.diskseq, "none")
-    helper.call("Revert", chosen.name)
+        # For good answers when udev is done: its rule does not run between a switch right after it and its read-back.
+        helper.set(chosen, "mq-deadline", {}, persist=True)
+        helper.set(chosen, "none")
+    helper.call("Revert", named(chosen))
     udevd.trigger("change", chosen)
     assert chosen.scheduler == "mq-deadline", "what was chosen for good is back"
 
@@ -125,7 +124,7 @@ def test_an_unfinished_line_above_does_not_swallow_the_rule_and_a_new_choice_rep
     disk = udevd.disk
     sudo("tee", RULES / "90-disktuner.rules", stdin='KERNEL=="none-such", ENV{NONE}="1" \\\n')
     for scheduler in ("kyber", "bfq"):
-        helper.call("Persist", disk.name, disk.diskseq, scheduler, {})
+        helper.set(disk, scheduler, {}, persist=True)
         sudo("tee", disk.queue / "scheduler", stdin="none")
         udevd.trigger("change", disk)
         assert disk.scheduler == scheduler
@@ -152,10 +151,10 @@ def test_an_exported_rule_sets_each_disk_of_its_model_where_nobody_has_chosen(
         udevd.trigger(action, disk)
         assert disk.scheduler == "bfq" and (disk.queue / "iosched/slice_idle").read_text().strip() == "0"
     disk = udevd.disk
-    helper.call("Persist", disk.name, disk.diskseq, "kyber", {})
+    helper.set(disk, "kyber", {}, persist=True)
     udevd.trigger("change", disk)
     assert disk.scheduler == "kyber", "a single disk's choice has the last word"
-    helper.call("Forget", disk.name)
+    helper.call("Forget", named(disk))
     have_models(udevd, sudo, (f"{MODELS[0]}X", MODELS[0]))
     sudo("tee", disk.queue / "scheduler", stdin="none")
     udevd.trigger("change", disk)

@@ -9,6 +9,7 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
+from typing import Any
 
 import pytest
 
@@ -61,7 +62,7 @@ class Killer:
         return [COMMAND, "bench", self.folder, "--workload", workload, "--rounds", "20", "--seconds", "0.5"]
 
 
-def reads_of(process: subprocess.Popen[bytes]) -> int:
+def reads_of(process: subprocess.Popen[Any]) -> int:
     """How often it has called read(2)."""
     return int(Path(f"/proc/{process.pid}/io").read_text().split()[5])
 

@@ -187,7 +187,7 @@ class MemoryHelper:
 
 def trial(scheduler: str, *disks: tuple[str, int]) -> list[Call[Any]]:
     """What the window sends to try a scheduler on disks."""
-    return [calls.begin_trial(disks), *(calls.set_trial_scheduler("t1", name, scheduler) for name, _ in disks)]
+    return [calls.begin_trial(disks), *(calls.set_trial("t1", name, scheduler) for name, _ in disks)]
 
 
 @dataclass

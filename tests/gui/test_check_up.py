@@ -215,13 +215,13 @@ def test_set_the_finding_goes_and_go_back_stays(visit: Visit, hasty: Bench) -> N
     person.press("set-it")
     assert not page.cards[0].keep_button.isEnabled(), "one call at a time"
     person.until(lambda: hasty.helper.calls)
-    assert hasty.helper.calls == [calls.set_tunables("sda", 7, {READ_AHEAD: "128"})]
+    assert hasty.helper.calls == [calls.set_disks([("sda", 7)], "mq-deadline", {READ_AHEAD: "128"})]
     with_read_ahead(hasty, 128)
     person.until(lambda: not page.cards)
     assert text("check-page-fine") in words(page)
     person.until(lambda: text("check-undo") in words(page.foot))
     person.press("go-back", page.foot)
-    person.until(lambda: hasty.helper.calls[1:] == [calls.revert("sda")])
+    person.until(lambda: hasty.helper.calls[1:] == [calls.revert([("sda", 7)])])
     hasty.helper.first = {}
     with_read_ahead(hasty, 65_532)
     person.until(lambda: len(page.cards) == 1)
@@ -247,7 +247,7 @@ def test_set_for_good_keeps_what_was_kept_before_for_the_same_scheduler(
     person.until(page.foot.isVisible)
     person.press("set-it-for-good")
     person.reads("from now on, also after a restart")
-    assert hasty.helper.calls == [calls.persist("sda", 7, "mq-deadline", wanted)]
+    assert hasty.helper.calls == [calls.set_disks([("sda", 7)], "mq-deadline", wanted, persist=True)]
     assert page_of(person) is page
 
 
@@ -259,7 +259,7 @@ def test_a_missing_scheduler_is_set_as_one(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
     assert "queue/scheduler = mq-deadline" in words(card_of(person))
     person.press("set-it")
-    person.until(lambda: bench.helper.calls == [calls.set_scheduler("sda", 7, "mq-deadline")])
+    person.until(lambda: bench.helper.calls == [calls.set_disks([("sda", 7)], "mq-deadline")])
 
 
 def test_refused_nothing_is_changed_without_the_helper_the_commands_are_there(visit: Visit, hasty: Bench) -> None:

@@ -103,7 +103,7 @@ def test_by_mouse_from_the_disk_to_an_applied_scheduler_and_nothing_blocks(visit
     assert blocking == []
     comparison = bench.comparisons[-1]
     assert (comparison.request.goal, comparison.request.budget, comparison.closed) == ("media", "standard", True)
-    assert bench.helper.calls == [*BFQ, calls.set_scheduler("sda", 7, "bfq")]
+    assert bench.helper.calls == [*BFQ, calls.set_disks([("sda", 7)], "bfq")]
     assert person.window.wizard is None
 
 
@@ -124,7 +124,7 @@ def test_by_keyboard_alone_to_a_kept_scheduler_and_everything_has_a_name(visit: 
     person.tab_to(person.result.keep_button)
     person.key(Qt.Key.Key_Space)
     person.until(lambda: person.window.wizard is None)
-    assert bench.helper.calls == [calls.persist("sda", 7, "bfq", {})]
+    assert bench.helper.calls == [calls.set_disks([("sda", 7)], "bfq", {}, persist=True)]
 
 
 def test_a_try_without_an_answer_goes_back_by_itself(visit: Visit, bench: Bench) -> None:
@@ -141,7 +141,7 @@ def test_a_try_without_an_answer_goes_back_by_itself(visit: Visit, bench: Bench)
 )
 def test_a_try_that_fails_is_put_back_and_says_why(visit: Visit, bench: Bench, ending: Exception | None) -> None:
     person = visit(bench)
-    bench.helper.fails_at["SetTrialScheduler"] = WriteFailed("refused-scheduler-ignored", disk="sda")
+    bench.helper.fails_at["SetTrial"] = WriteFailed("refused-scheduler-ignored", disk="sda")
     bench.helper.fails_at |= {"EndTrial": ending} if ending else {}  # type: ignore[dict-item]
     person.running.try_out(bench.below("sda"), "bfq")
     person.reads("accepted the scheduler of sda and ignored it")
@@ -259,16 +259,18 @@ def test_change_writes_only_on_apply_and_only_what_differs(visit: Visit, bench: 
     assert dialog.rows[0].property("changed") and "1 change" in words(dialog)
     assert bench.helper.calls == []
     person.press("apply")
-    person.until(lambda: bench.helper.calls == [calls.set_tunables("sda", 7, {"queue/nr_requests": "512"})])
+    person.until(
+        lambda: bench.helper.calls == [calls.set_disks([("sda", 7)], "mq-deadline", {"queue/nr_requests": "512"})]
+    )
     person.until(lambda: not seen(ChangeDialog))
     dialog = changing(person)
     choose(dialog, "kyber")
     assert text("tunables-later", scheduler="kyber") in words(dialog)
-    bench.helper.fails_at["SetTunables"] = REFUSED
+    bench.helper.fails_at["Set"] = REFUSED
     dialog.rows[0].spin.setValue(512)
     person.press("apply")
-    person.reads("uses kyber now, but its tunables were not changed")
-    assert str(REFUSED) in person.notice and bench.helper.calls[-2] == calls.set_scheduler("sda", 7, "kyber")
+    person.reads(str(REFUSED))
+    assert bench.helper.calls[-1] == calls.set_disks([("sda", 7)], "kyber", {"queue/nr_requests": "512"})
 
 
 def test_what_is_kept_is_what_is_seen(visit: Visit, bench: Bench) -> None:
@@ -296,7 +298,7 @@ def test_what_is_kept_is_what_is_seen(visit: Visit, bench: Bench) -> None:
     assert rows["queue/wbt_lat_usec"].value == 75000
     person.press("apply")
     wanted = {"queue/nr_requests": "256", "iosched/read_expire": "500", "iosched/fifo_batch": "16"}
-    person.until(lambda: bench.helper.calls == [calls.persist("sda", 7, "mq-deadline", wanted)])
+    person.until(lambda: bench.helper.calls == [calls.set_disks([("sda", 7)], "mq-deadline", wanted, persist=True)])
 
 
 def test_what_the_kernel_gave_is_nobodys_decision_and_what_it_lacks_is_said(visit: Visit, bench: Bench) -> None:
@@ -330,7 +332,7 @@ def test_what_will_not_last_is_asked_before_it_is_kept(visit: Visit, bench: Benc
         person.press(answer, question)
         person.until(lambda: person.window.question is None)
     person.reads("now. After a restart, TuneD sets it to kyber, unless you change that.")
-    assert bench.helper.calls == [calls.persist("sda", 7, "bfq", {})]
+    assert bench.helper.calls == [calls.set_disks([("sda", 7)], "bfq", {}, persist=True)]
 
 
 def test_what_will_not_last_is_said_while_it_is_tried(visit: Visit, bench: Bench) -> None:
@@ -398,7 +400,7 @@ def test_go_back_is_one_click_and_says_what_will_be(visit: Visit, bench: Bench) 
     assert "Sets the disk back to “none”." in [each.toolTip() for each in seen(QAbstractButton, card)]
     person.press("go-back", card)
     person.reads("none")
-    assert bench.helper.calls == [calls.revert("sda")]
+    assert bench.helper.calls == [calls.revert([("sda", 7)])]
 
 
 def test_going_back_from_a_rule_alone_names_its_tunables(visit: Visit, bench: Bench) -> None:
@@ -409,7 +411,7 @@ def test_going_back_from_a_rule_alone_names_its_tunables(visit: Visit, bench: Be
     person = visit(bench)
     person.press("go-back", person.card("sda"))
     person.reads("no longer sets")
-    assert bench.helper.calls == [calls.undo("sda")]
+    assert bench.helper.calls == [calls.undo([("sda", 7)])]
     assert "to “mq-deadline, read_ahead_kb 16”. It stays as it is until then." in person.notice
 
 

@@ -7,7 +7,6 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
-from typing import Any
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
@@ -19,12 +18,11 @@ from disktuner.gui.application import Application
 from disktuner.gui.continuing import request_to_continue, still_there
 from disktuner.gui.widgets.layout import column
 from disktuner.gui.wizard.result_page import ResultPage
-from disktuner.helper_client import Call, calls
+from disktuner.helper_client import calls
 from disktuner.presentation import present
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, More, Verdict
-from disktuner.vocabulary.errors import NotAuthorised
 from disktuner.vocabulary.messages import text
 from tests.gui.answers import measured, needing, put_into
 from tests.gui.conftest import click
@@ -84,7 +82,7 @@ def test_a_folder_on_another_disk_leads_to_that_disk_everywhere(opened: Open, be
     assert walk.wizard.title.text() == "Elements (sdb)" and walk.result.disks == (other,)
     check_foot(walk)
     walk.result.keep_button.click()
-    until(lambda: bench.helper.calls == [calls.persist("sdb", 9, "bfq", {})])
+    until(lambda: bench.helper.calls == [calls.set_disks([("sdb", 9)], "bfq", {}, persist=True)])
 
 
 def check_foot(walk: Walk) -> None:
@@ -107,22 +105,8 @@ def test_what_was_measured_together_is_tried_and_used_together(opened: Open, ben
     assert "mq-deadline (sda), none (sdb)" in dialog.left.text()
     click(qtbot, dialog.until_button)
     tried = [*trial("bfq", ("sda", 7), ("sdb", 9)), calls.end_trial("t1")]
-    used = [calls.set_scheduler("sda", 7, "bfq"), calls.set_scheduler("sdb", 9, "bfq")]
+    used = [calls.set_disks([("sda", 7), ("sdb", 9)], "bfq")]
     until(lambda: bench.helper.calls == [*tried, *used])
-
-
-def test_where_the_second_disk_fails_the_first_is_named(opened: Open, bench: Bench) -> None:
-    bench.disks = (disk("sda"), disk("sdb", diskseq=9, scheduler="none"))
-    running, send = opened(bench), bench.helper.send
-
-    def refuse_second(call: Call[Any], *answers: Callable[[Any], None]) -> None:
-        bench.helper.fails = NotAuthorised("refused-not-agreed") if "sdb" in call.arguments else None
-        send(call, *answers)
-
-    bench.helper.send = refuse_second  # type: ignore[method-assign, assignment]
-    running.keep(bench.disks, "bfq")
-    until(lambda: running.window.notice.text.startswith(text("refused-not-agreed")))
-    assert "Changed before that: WD Blue WD10EZEX (sda)." in running.window.notice.text
 
 
 def test_another_disk_of_that_name_is_left_alone_and_the_same_one_is_known_again(opened: Open, bench: Bench) -> None:
@@ -138,7 +122,7 @@ def test_another_disk_of_that_name_is_left_alone_and_the_same_one_is_known_again
     walk.show_disks(first, disk("sda", diskseq=100))
     until(lambda: walk.app.disks.disks[-1].diskseq == 100)
     page.keep_button.click()
-    until(lambda: bench.helper.calls == [calls.persist("sda", 100, "bfq", {})])
+    until(lambda: bench.helper.calls == [calls.set_disks([("sda", 100)], "bfq", {}, persist=True)])
 
 
 OFFERED = {

@@ -67,10 +67,10 @@ def test_from_a_result_to_the_settings_that_are_kept(walk: Walk, qtbot: QtBot) -
     dialog = walk.try_dialog(walk.result)
     assert dialog.windowTitle() == "Keep “bfq, timeout_sync 40”?"
     assert "goes back to mq-deadline in" in dialog.left.text()
-    tried = [calls.begin_trial([("sda", 7)]), calls.set_trial_setting("t1", "sda", "bfq", TUNABLES)]
+    tried = [calls.begin_trial([("sda", 7)]), calls.set_trial("t1", "sda", "bfq", TUNABLES)]
     assert bench.helper.calls == tried
     click(qtbot, dialog.always_button)
-    kept = [*tried, calls.end_trial("t1"), calls.persist("sda", 7, "bfq", TUNABLES)]
+    kept = [*tried, calls.end_trial("t1"), calls.set_disks([("sda", 7)], "bfq", TUNABLES, persist=True)]
     until(lambda: bench.helper.calls == kept and walk.window.wizard is None)
     assert "uses “bfq, timeout_sync 40” from now on, also after a restart." in walk.window.notice.text
 
@@ -140,7 +140,7 @@ def test_a_setting_that_is_not_kept_goes_back_or_holds_until_the_restart(walk: W
     assert walk.bench.helper.calls.pop() == calls.end_trial("t1")
     walk.bench.helper.calls.clear()
     walk.app.actions.use(disks, BEST)
-    used = [calls.set_scheduler("sda", 7, "bfq"), calls.set_tunables("sda", 7, TUNABLES)]
+    used = [calls.set_disks([("sda", 7)], "bfq", TUNABLES)]
     until(lambda: walk.bench.helper.calls == used)
     until(lambda: "now uses “bfq, timeout_sync 40”, until" in walk.window.notice.text)
 

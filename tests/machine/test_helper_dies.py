@@ -9,6 +9,7 @@ from tests.machine.machine import Machine
 from tests.machine.people import let_tune
 from tests.machine.test_restart import HDD, disk_at, scheduler_of
 
+PUT_BACK_S = 5
 _ASK = "busctl call org.disktuner.Helper1 /org/disktuner/Helper1 org.disktuner.Helper1 GetState"
 
 
@@ -31,8 +32,9 @@ def _dies(machine: Machine) -> None:
     machine.until(_ASK)
     told = machine.json(f"python3 /opt/checkout/tests/machine/guest/deaths.py {disk} {kills}")
     assert (told["limit"], told["start_limit"]) == (str(128 << 20), "0")
-    for way, restarts in (("memory", 1), ("kills", 1 + kills)):
+    for way, restarts in (("flood", 1), ("stopped", 2), ("memory", 3), ("kills", 3 + kills)):
         assert told[way]["restarts"] >= restarts, told
+        assert not machine.emulator.kvm or told[way]["put_back_s"] < PUT_BACK_S, told
     assert "oom" in machine.out("journalctl -u disktuner-helper --no-pager -o cat | grep -i oom")
     assert scheduler_of(machine, disk) == before
     assert not machine.json("disktuner status --json")["disks"][0]["in_trial"]

@@ -145,5 +145,5 @@ def _refused(machine: Machine, names: tuple[str, ...]) -> None:
     for name in names:
         said = machine.run(f"disktuner set {name} bfq", check=False)
         assert said.code == 4 and reasons[name] in said.err, said
-        asked = machine.run(f"{_HELPER} SetScheduler sts {name} 0 bfq", check=False)
+        asked = machine.run(f"{_HELPER} Set 'a(st)sa{{ss}}b' 1 {name} 0 bfq 0 false", check=False)
         assert asked.code != 0 and "bfq" not in machine.run(f"cat /sys/block/{name}/queue/scheduler", check=False).out

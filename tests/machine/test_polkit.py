@@ -14,13 +14,12 @@ _TWICE = """PYTHONPATH=/usr/local/lib/disktuner/app python3 -c "
 import sys
 from disktuner.block.system import System
 from disktuner.cli.changes import helper
-from disktuner.helper_client.calls import persist, set_scheduler
+from disktuner.helper_client.calls import set_disks
 how, name, *schedulers = sys.argv[1:]
 disk = System().disk(name)
 with helper() as client:
     for each in schedulers:
-        call = persist(name, disk.diskseq, each, {}) if how == 'persist' else set_scheduler(name, disk.diskseq, each)
-        client.wait(call)
+        client.wait(set_disks([(name, disk.diskseq)], each, persist=how == 'persist'))
 " """
 """One process that changes a disk again and again, as the window would, with polkit's text agent."""
 

@@ -22,6 +22,6 @@ diskseq = int(Path(f"/sys/block/{disk}/diskseq").read_text())
 for line in sys.stdin:
     if line == "\n":
         break
-    call("SetTrialScheduler", "(sss)", trial, disk, line.strip())
+    call("SetTrial", "(sssa{ss})", trial, disk, line.strip(), {})
     print(line, end="", flush=True)
 call("EndTrial", "(s)", trial)

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import argparse
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator
 from contextlib import contextmanager
 
 from disktuner.block.disk import Disk
@@ -17,8 +17,8 @@ from disktuner.cli.streams import complain
 from disktuner.helper_client import HelperClient, State, calls
 from disktuner.helper_client.calls import Chosen, Snapshot
 from disktuner.helper_client.text_agent import text_agent
-from disktuner.vocabulary.errors import DisktunerError, NoSuchThing, NotAuthorised, UsageError
-from disktuner.vocabulary.messages import message, say, text
+from disktuner.vocabulary.errors import NoSuchThing, NotAuthorised, UsageError
+from disktuner.vocabulary.messages import say, text
 from disktuner.vocabulary.schedulers import SET
 from disktuner.vocabulary.settings import Setting, parse_setting
 
@@ -57,24 +57,11 @@ def run_set(args: argparse.Namespace) -> int:
     for rival in against:
         complain(say(warning(rival, scheduler, for_good=args.persist)))
     with helper() as client:
-        if args.persist:
-            client.wait(calls.persist(disk.name, disk.diskseq, scheduler, tunables))
-        else:
-            _set_until_restart(client, disk, scheduler, tunables)
+        client.wait(calls.set_disks([(disk.name, disk.diskseq)], scheduler, tunables, persist=args.persist))
     last_word = against[-1] if against else None
     said = _kept(system.disk(disk.name), last_word) if args.persist else _used(disk, scheduler, last_word)
     print(" ".join(said))
     return 0
-
-
-def _set_until_restart(client: HelperClient, disk: Disk, scheduler: str, tunables: Mapping[str, str]) -> None:
-    client.wait(calls.set_scheduler(disk.name, disk.diskseq, scheduler))
-    if tunables:
-        try:
-            client.wait(calls.set_tunables(disk.name, disk.diskseq, tunables))
-        except DisktunerError as error:
-            reason = message("tunables-not-set", disk=disk.title, scheduler=scheduler, reason=error.message)
-            raise type(error).of(reason) from error
 
 
 def _used(before: Disk, scheduler: str, rival: Writer | None) -> Iterator[str]:
@@ -132,10 +119,8 @@ def run_revert(args: argparse.Namespace) -> int:
         remembered = [one for one in client.wait(calls.get_state()).snapshots if wanted in (None, one.disk)]
         if not remembered:
             print(" ".join(_untouched(wanted)))
-        elif wanted is None:
-            client.wait(calls.revert_all())
         else:
-            client.wait(calls.revert(wanted))
+            client.wait(calls.revert([(one.disk, one.diskseq) for one in remembered] if wanted else ()))
     for one in remembered:
         print(" ".join(_reverted(one)))
     return 0
@@ -188,14 +173,20 @@ def run_forget(args: argparse.Namespace) -> int:
         chosen = [one for one in state.persistent if wanted is None or _is_of(one, wanted)]
         if not chosen and state.problem is None:
             print(text("no-choice") if wanted is None else text("no-choice-for", disk=System().disk(wanted).title))
-        elif wanted is None:
-            client.wait(calls.forget_all())
         else:
-            client.wait(calls.forget(wanted))
+            client.wait(calls.forget([(wanted, _diskseq(wanted))] if wanted else ()))
     for one in chosen:
         print(" ".join(_forgotten(one, state)))
     _refuse_what_is_left(wanted)
     return 0
+
+
+def _diskseq(name: str) -> int:
+    """Of a disk that is here; 0 of one that is gone."""
+    try:
+        return System().disk(name).diskseq
+    except NoSuchThing:
+        return 0
 
 
 def _is_of(one: Chosen, name: str) -> bool:

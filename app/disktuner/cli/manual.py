@@ -30,7 +30,6 @@ _FILES = (
     ("~/.local/state/disktuner/window.conf", "window"),
     ("/etc/udev/rules.d/90-disktuner.rules", "rules"),
     ("/run/disktuner/", "run"),
-    ("/var/lib/disktuner/", "lib"),
 )
 _VARIABLES = (
     ("XDG_DATA_HOME", message("manual-variable-data", folder="~/.local/share")),

@@ -41,7 +41,7 @@ from disktuner.results.keeping import Keeper, not_saved_but_kept
 from disktuner.results.mark import is_marked
 from disktuner.results.model import Addition, NotSaved, Result
 from disktuner.results.store import Journal, try_place, write_atomically
-from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
 from disktuner.vocabulary.goals import Limits
 from disktuner.vocabulary.messages import Message, message, say_all, without_words
 from disktuner.workloads.catalogue import find
@@ -166,12 +166,21 @@ class Comparison(_Guided):
         out = self._request.out
         first, others = around.store.journal(empty), [out] if out else []
         with Keeper(first, others, empty, lambda what: listener(Warned(what))) as keeper:
-            with around.trials(prepared.target.disks) as switch:
-                result = self._measure(prepared, empty, listener, switch=switch, save=keeper.append, needs=needs)
+            try:
+                with around.trials(prepared.target.disks) as switch:
+                    result = self._measure(prepared, empty, listener, switch=switch, save=keeper.append, needs=needs)
+            except DisktunerError:
+                if kept := keeper.kept:
+                    listener(Warned(message("kept-until-then", result=self._name_of(kept))))
+                raise
             path = keeper.finish(result)
         _check_counted(result)
         path, problem = _copied(result, path, out)
         return JudgedResult(result, around.judge.verdict(result), path, prepared.target.disks, problem)
+
+    def _name_of(self, kept: Path) -> str:
+        """How a result is named to measure on: by its id where it is in the store."""
+        return kept.stem if kept.parent == self._environment.store.folder else str(kept)
 
     def _prepare(self, listener: Listener | None) -> Preparation:
         request, store = self._request, self._environment.store

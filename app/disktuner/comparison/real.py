@@ -13,13 +13,14 @@ from disktuner.block.system import System
 from disktuner.comparison.request import Environment
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.helper_client import HelperClient, Trial
-from disktuner.helper_client.errors import NoSuchDisk, StaleDisk
+from disktuner.helper_client.errors import NoSuchDisk, NoSuchTrial, StaleDisk
 from disktuner.results.model import Result
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Verdict
 from disktuner.verdict.sequential import next_runs
-from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.vocabulary.errors import HelperNotThere, MeasurementImpossible, NotAuthorised
+from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.settings import Setting, setting_of
 
 
@@ -44,32 +45,50 @@ class TrialSwitch:
         self._disks = disks
         self._now = Setting("")
 
-    def set(self, scheduler: str) -> None:
-        """Set it; the helper reads it back. Raises ``MeasurementImpossible`` where a disk vanished meanwhile."""
+    def set(self, scheduler: str) -> Message | None:
+        """Set it; the helper reads it back. Where the helper has ended, begin again and say so.
+
+        Raises ``MeasurementImpossible`` where a disk vanished meanwhile.
+        """
         wanted = setting_of(scheduler)
-        for disk in self._disks:
-            self._set(disk, wanted)
+        told = self._set_all([wanted] * len(self._disks))
         self._now = wanted
+        return told
 
     def restore(self) -> None:
         """Give every disk its own scheduler back, in the same trial. Raises as ``set`` does."""
-        for disk in self._disks:
-            self._set(disk, Setting(str(disk.scheduler)))
+        self._set_all([Setting(str(disk.scheduler)) for disk in self._disks])
+        self._now = Setting("")
+
+    def _set_all(self, wanted: Sequence[Setting]) -> Message | None:
+        try:
+            for disk, each in zip(self._disks, wanted, strict=True):
+                self._set(disk, each)
+        except (NoSuchTrial, HelperNotThere) as error:
+            self._begin_again(error)
+            for disk, each in zip(self._disks, wanted, strict=True):
+                self._set(disk, each)
+            return message("helper-began-again")
+        return None
+
+    def _begin_again(self, error: NoSuchTrial | HelperNotThere) -> None:
+        """All disks have again what they had. Raises ``NotAuthorised`` where somebody would have to be asked."""
+        if error.message.id == "helper-silent":
+            raise error
+        try:
+            self._trial.begin_again()
+        except NotAuthorised as refused:
+            raise NotAuthorised("helper-ended-meanwhile") from refused
         self._now = Setting("")
 
     def _set(self, disk: Disk, wanted: Setting) -> None:
-        try:
-            self._set_where_it_is_not(disk, wanted)
-        except (NoSuchDisk, StaleDisk) as error:
-            raise MeasurementImpossible("disk-vanished", disks=(disk.name,)) from error
-
-    def _set_where_it_is_not(self, disk: Disk, wanted: Setting) -> None:
         is_there = self._system.scheduler(disk.name) == wanted.scheduler
-        if wanted.tunables or self._now.tunables:
-            if not is_there or wanted != self._now:
-                self._trial.set_setting(disk.name, wanted.scheduler, wanted.values)
-        elif not is_there:
-            self._trial.set_scheduler(disk.name, wanted.scheduler)
+        changes = wanted != self._now if wanted.tunables or self._now.tunables else not is_there
+        if changes or not is_there:
+            try:
+                self._trial.set(disk.name, wanted.scheduler, wanted.values)
+            except (NoSuchDisk, StaleDisk) as error:
+                raise MeasurementImpossible("disk-vanished", disks=(disk.name,)) from error
 
 
 def real_environment(

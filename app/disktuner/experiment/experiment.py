@@ -14,7 +14,7 @@ from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.processes import Control
 from disktuner.experiment.rounds import Needs, Round, Rounds, Stopwatch, first_order
 from disktuner.results.model import Addition, Result
-from disktuner.vocabulary.messages import message
+from disktuner.vocabulary.messages import Message, message
 
 
 class Runner(Protocol):
@@ -32,8 +32,8 @@ class Runner(Protocol):
     def warm_up(self) -> None:
         """Run each workload once without counting it."""
 
-    def use(self, scheduler: str) -> None:
-        """Set the scheduler."""
+    def use(self, scheduler: str) -> Message | None:
+        """Set the scheduler; what is to be known of it."""
 
     def run(self, each: Planned, scheduler: str, number: int, order: int) -> Addition:
         """Run a workload once in a round, as the run of that order."""
@@ -118,7 +118,8 @@ class Experiment:
         self._watch.paused_s += self._control.wait_while_paused()
         rounds, order, each = self._rounds, self._runs, turn.planned
         self._runs += 1
-        self._runner.use(scheduler)
+        if told := self._runner.use(scheduler):
+            self._books.warn(told)
         self._report(RunStarted(each.workload.id, scheduler, turn.number, order, rounds.runs, rounds.remaining_s()))
         patience_s = rounds.patience_s(scheduler, self._books.result)
         patient = replace(each, size=replace(each.size, patience_s=patience_s))

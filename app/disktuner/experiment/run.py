@@ -48,8 +48,8 @@ IO_ERROR = "Input/output error"
 class SchedulerSwitch(Protocol):
     """Sets the scheduler of all tried disks; the helper's trial behind it restores them whatever happens."""
 
-    def set(self, scheduler: str) -> None:
-        """Set and verify it on every disk. Raises ``DisktunerError`` when that fails."""
+    def set(self, scheduler: str) -> Message | None:
+        """Set and verify it on every disk; what is to be known of it. Raises ``DisktunerError`` when that fails."""
 
     def restore(self) -> None:
         """Give every disk the scheduler again that it had itself. Raises as ``set`` does."""
@@ -145,9 +145,9 @@ class DiskRunner:
                 each.workload.run(self._seeded(-1), each.size, self._processes)
             self._processes.end_all()
 
-    def use(self, scheduler: str) -> None:
-        """Set the scheduler."""
-        self._switch.set(scheduler)
+    def use(self, scheduler: str) -> Message | None:
+        """Set the scheduler; what is to be known of it."""
+        return self._switch.set(scheduler)
 
     def written_bytes(self) -> int | None:
         """What the disks have written since the warm-up, None where that is not known."""

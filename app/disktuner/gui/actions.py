@@ -20,7 +20,7 @@ from disktuner.helper_client import Call, State, calls
 from disktuner.helper_client.errors import NoSuchTrial
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
 from disktuner.vocabulary.messages import Message, say, text
-from disktuner.vocabulary.settings import Setting, setting_of
+from disktuner.vocabulary.settings import setting_of
 
 Answer = TypeVar("Answer")
 Done = Callable[[], None]
@@ -47,6 +47,11 @@ def nothing() -> None:
 def try_over(tried: Try) -> str:
     """That nothing was kept of a try."""
     return text("try-over", disk=titles(tried.disks), scheduler=tried.before)
+
+
+def _named(disks: Sequence[Disk]) -> list[tuple[str, int]]:
+    """As the helper knows them."""
+    return [(disk.name, disk.diskseq) for disk in disks]
 
 
 @dataclass(frozen=True, slots=True)
@@ -118,20 +123,9 @@ class Actions(QObject):
     def use(self, disks: Sequence[Disk], scheduler: str, then: Done = nothing) -> None:
         """Until the next restart: a scheduler, or a setting by name."""
         wanted = setting_of(scheduler)
-        finish = self._done(now_uses(disks, scheduler), then)
-        tune = partial(self._tune, disks, wanted, finish) if wanted.tunables else finish
         self._begin()
-        self._one_by_one(disks, lambda disk: calls.set_scheduler(disk.name, disk.diskseq, wanted.scheduler), tune)
-
-    def _tune(self, disks: Sequence[Disk], wanted: Setting, done: Done, number: int = 0) -> None:
-        """The tunables of a setting: after the scheduler, because that resets them."""
-        if number == len(disks):
-            done()
-            return
-        disk = disks[number]
-        failed = partial(self._half_done, disk, wanted.scheduler)
-        go_on = partial(self._tune, disks, wanted, done, number + 1)
-        self._send(calls.set_tunables(disk.name, disk.diskseq, wanted.values), go_on, failed)
+        call = calls.set_disks(_named(disks), wanted.scheduler, wanted.values)
+        self._send(call, self._done(now_uses(disks, scheduler), then), self._failed)
 
     def keep(
         self, disks: Sequence[Disk], scheduler: str, tunables: Mapping[str, str] | None = None, then: Done = nothing
@@ -141,23 +135,7 @@ class Actions(QObject):
         name = setting_of(scheduler).scheduler
         wanted: dict[str, int | str] = {**setting_of(scheduler).values, **(tunables or {})}
         self._begin()
-        self._one_by_one(
-            disks, lambda disk: calls.persist(disk.name, disk.diskseq, name, wanted), self._done(said, then)
-        )
-
-    def _one_by_one(
-        self, disks: Sequence[Disk], call: Callable[[Disk], Call[Any]], done: Done, number: int = 0
-    ) -> None:
-        """Send a call for each disk in turn; where one fails, the message names those that were changed already."""
-        if number == len(disks):
-            done()
-            return
-
-        def failed(error: DisktunerError) -> None:
-            before = text("changed-before", disks=titles(disks[:number])) if number else ""
-            self._failed(error, before)
-
-        self._send(call(disks[number]), partial(self._one_by_one, disks, call, done, number + 1), failed)
+        self._send(calls.set_disks(_named(disks), name, wanted, persist=True), self._done(said, then), self._failed)
 
     def try_out(self, disks: Sequence[Disk], scheduler: str) -> None:
         """Use it for a while, in one trial of all disks; ``trying`` is emitted when it is in use.
@@ -171,7 +149,7 @@ class Actions(QObject):
             self._switch(Try(trial, tuple(disks), scheduler, before))
 
         self._begin()
-        self._helper.send(calls.begin_trial([(disk.name, disk.diskseq) for disk in disks]), begun, self._failed)
+        self._helper.send(calls.begin_trial(_named(disks)), begun, self._failed)
 
     def _switch(self, tried: Try, number: int = 0) -> None:
         """Switch the disks of a try in turn; where one fails, all are put back."""
@@ -185,9 +163,7 @@ class Actions(QObject):
             self._end(tried, partial(self._failed, error), lambda _: self._failed(error))
 
         wanted, disk = setting_of(tried.scheduler), tried.disks[number].name
-        call = calls.set_trial_scheduler(tried.name, disk, wanted.scheduler)
-        if wanted.tunables:
-            call = calls.set_trial_setting(tried.name, disk, wanted.scheduler, wanted.values)
+        call = calls.set_trial(tried.name, disk, wanted.scheduler, wanted.values)
         self._send(call, partial(self._switch, tried, number + 1), failed)
 
     def _end(self, tried: Try, done: Done, failed: Failed) -> None:
@@ -218,28 +194,21 @@ class Actions(QObject):
         if choice.persistent or disk.persistent:
             said = "is-back-rule-removed" if choice.before else "rule-removed"
             finish = self._done(text(said, disk=disk.title, scheduler=choice.before or kept_setting(disk, choice)))
-            self._send(calls.undo(disk.name), finish, self._failed)
+            self._send(calls.undo(_named([disk])), finish, self._failed)
         else:
             finish = self._done(text("is-back-at", disk=disk.title, scheduler=choice.before))
-            self._send(calls.revert(disk.name), finish, self._failed)
+            self._send(calls.revert(_named([disk])), finish, self._failed)
 
     def change(self, disk: Disk, wanted: Wanted) -> None:
-        """What was set by hand: the scheduler first, because it resets the tunables."""
+        """What was set by hand."""
         scheduler = wanted.scheduler or disk.scheduler or ""
         if wanted.persist:
             self.keep((disk,), scheduler, wanted.tunables)
             return
         self._begin()
         said = "changes-applied-then" if disk.persistent else "changes-applied"
-        finish = self._done(text(said, disk=disk.title))
-        tune = finish
-        if wanted.tunables:
-            failed = self._failed if wanted.scheduler is None else partial(self._half_done, disk, scheduler)
-            tune = partial(self._send, calls.set_tunables(disk.name, disk.diskseq, wanted.tunables), finish, failed)
-        if wanted.scheduler:
-            self._send(calls.set_scheduler(disk.name, disk.diskseq, scheduler), tune, self._failed)
-        else:
-            tune()
+        call = calls.set_disks(_named([disk]), scheduler, wanted.tunables)
+        self._send(call, self._done(text(said, disk=disk.title)), self._failed)
 
     def _send(self, call: Call[Any], done: Done, failed: Failed) -> None:
         self._helper.send(call, lambda _: done(), failed)
@@ -257,13 +226,9 @@ class Actions(QObject):
 
         return done
 
-    def _half_done(self, disk: Disk, scheduler: str, error: DisktunerError) -> None:
-        self._failed(error)
-        self.said.emit(text("tunables-not-changed", disk=disk.title, scheduler=scheduler, why=error.message), "bad")
-
-    def _failed(self, error: DisktunerError, more: str = "") -> None:
+    def _failed(self, error: DisktunerError) -> None:
         self.busy.emit(False)
-        self.said.emit(f"{error} {more}" if more else failure_text(error), "bad")
+        self.said.emit(failure_text(error), "bad")
         if isinstance(error, HelperNotThere):
             self._tell(why=error.message)
         self._disk_changed("")

@@ -18,81 +18,73 @@ from disktuner.vocabulary.messages import Message
 
 Answer = TypeVar("Answer")
 Tunables = Mapping[str, str | int]
+Disks = Sequence[tuple[str, int]]
+"""Names with diskseqs."""
+
+ANSWER_S = 25.0
+"""How long a call may take that needs no person: as long as D-Bus allows by itself."""
+SWITCH_S = 60.0
+"""The same where the disk has to finish its running requests first: a busy hard disk has many."""
 
 
 @dataclass(frozen=True, slots=True)
 class Call(Generic[Answer]):
-    """A method of the helper's, the D-Bus types of its arguments, the arguments, and how its answer is read."""
+    """A method of the helper's, the D-Bus types of its arguments, the arguments, and how its answer is read.
+
+    ``limit_s`` is how long it may take; None where a person may be asked for a password meanwhile.
+    """
 
     method: str
     types: str
     arguments: tuple[Any, ...]
     read: Callable[[tuple[Any, ...]], Answer] = field(compare=False, repr=False)
+    limit_s: float | None = None
 
 
-def set_scheduler(disk: str, diskseq: int, scheduler: str) -> Call[None]:
-    """Use a scheduler until the next restart."""
-    return Call("SetScheduler", "(sts)", (disk, diskseq, scheduler), _nothing)
+def set_disks(
+    disks: Disks, scheduler: str, tunables: Tunables | None = None, *, persist: bool = False
+) -> Call[Mapping[str, str]]:
+    """Use a scheduler and tunables (``queue/NAME``, ``iosched/NAME``) until the next restart, or for good.
+
+    All disks or none; returns the udev rules that are made for good, by the disks' names.
+    """
+    arguments = (list(disks), scheduler, _texts(tunables or {}), persist)
+    return Call("Set", "(a(st)sa{ss}b)", arguments, lambda answer: dict(answer[0]))
 
 
-def set_tunables(disk: str, diskseq: int, tunables: Tunables) -> Call[None]:
-    """Set tunables (``queue/NAME``, ``iosched/NAME``) until the next restart; all or none."""
-    return Call("SetTunables", "(sta{ss})", (disk, diskseq, _texts(tunables)), _nothing)
+def revert(disks: Disks = ()) -> Call[None]:
+    """Go back to what disks had before they were first touched since the machine started; without any, all."""
+    return Call("Revert", "(a(st))", (list(disks),), _nothing)
 
 
-def revert(disk: str) -> Call[None]:
-    """Go back to what a disk had before it was first touched since the machine started."""
-    return Call("Revert", "(s)", (disk,), _nothing)
+def forget(disks: Disks = ()) -> Call[None]:
+    """Remove what was chosen for disks for good; without any, all. The diskseq of one that is gone is 0."""
+    return Call("Forget", "(a(st))", (list(disks),), _nothing)
 
 
-def revert_all() -> Call[None]:
-    """Do the same for every disk."""
-    return Call("RevertAll", "()", (), _nothing)
+def undo(disks: Disks) -> Call[None]:
+    """Remove what was chosen for disks for good and put back what they had before; one prompt for both."""
+    return Call("Undo", "(a(st))", (list(disks),), _nothing)
 
 
-def begin_trial(disks: Sequence[tuple[str, int]]) -> Call[str]:
-    """Remember what disks (names with diskseq) have, and hold them; returns the trial's id."""
-    return Call("BeginTrial", "(a(st))", (list(disks),), _text)
+def begin_trial(disks: Disks) -> Call[str]:
+    """Remember what disks have, and hold them; returns the trial's id."""
+    return Call("BeginTrial", "(a(st))", (list(disks),), lambda answer: str(answer[0]))
 
 
-def set_trial_scheduler(trial: str, disk: str, scheduler: str) -> Call[None]:
-    """Switch a disk within one's own trial."""
-    return Call("SetTrialScheduler", "(sss)", (trial, disk, scheduler), _nothing)
-
-
-def set_trial_setting(trial: str, disk: str, scheduler: str, tunables: Tunables) -> Call[None]:
+def set_trial(trial: str, disk: str, scheduler: str, tunables: Tunables | None = None) -> Call[None]:
     """Set a scheduler and tunables within one's own trial; all others are as the scheduler alone would have them."""
-    return Call("SetTrialSetting", "(sssa{ss})", (trial, disk, scheduler, _texts(tunables)), _nothing)
+    return Call("SetTrial", "(sssa{ss})", (trial, disk, scheduler, _texts(tunables or {})), _nothing, SWITCH_S)
 
 
 def end_trial(trial: str) -> Call[None]:
     """Restore the disks of one's own trial."""
-    return Call("EndTrial", "(s)", (trial,), _nothing)
-
-
-def persist(disk: str, diskseq: int, scheduler: str, tunables: Tunables) -> Call[str]:
-    """Use a scheduler and tunables now and after every restart; returns the udev rule."""
-    return Call("Persist", "(stsa{ss})", (disk, diskseq, scheduler, _texts(tunables)), _text)
-
-
-def forget(disk: str) -> Call[None]:
-    """Remove what was chosen for a disk for good."""
-    return Call("Forget", "(s)", (disk,), _nothing)
-
-
-def forget_all() -> Call[None]:
-    """Remove everything that was chosen for good."""
-    return Call("ForgetAll", "()", (), _nothing)
-
-
-def undo(disk: str) -> Call[None]:
-    """Remove what was chosen for a disk for good and put back what it had before; one prompt for both."""
-    return Call("Undo", "(s)", (disk,), _nothing)
+    return Call("EndTrial", "(s)", (trial,), _nothing, SWITCH_S)
 
 
 def get_state() -> Call[State]:
     """Return what the helper remembers; needs no rights, and starts the helper where it does not run."""
-    return Call("GetState", "()", (), lambda answer: parse_state(answer[0]))
+    return Call("GetState", "()", (), lambda answer: parse_state(answer[0]), ANSWER_S)
 
 
 @dataclass(frozen=True, slots=True)
@@ -186,7 +178,3 @@ def _texts(tunables: Tunables) -> dict[str, str]:
 
 def _nothing(_: tuple[Any, ...]) -> None:
     return None
-
-
-def _text(answer: tuple[Any, ...]) -> str:
-    return str(answer[0])

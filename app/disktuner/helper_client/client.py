@@ -4,29 +4,25 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
+from threading import Event, Thread
 from typing import Any, TypeVar
 
 from gi.repository import Gio, GLib
 
-from disktuner.helper_client.calls import (
-    Call,
-    Tunables,
-    begin_trial,
-    end_trial,
-    set_trial_scheduler,
-    set_trial_setting,
-)
-from disktuner.helper_client.errors import WriteFailed, from_glib, starts_slowly
+from disktuner.helper_client.calls import Call, Disks, Tunables, begin_trial, end_trial, get_state, set_trial
+from disktuner.helper_client.errors import WriteFailed, from_glib, is_silent, starts_slowly
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
 
 log = logging.getLogger(__name__)
 
 NAME = "org.disktuner.Helper1"
 _OBJECT_PATH = "/org/disktuner/Helper1"
-# People type passwords slowly: calls wait until they are answered or cancelled.
-_ASK, _NO_LIMIT = Gio.DBusCallFlags.ALLOW_INTERACTIVE_AUTHORIZATION, GLib.MAXINT
+# People type passwords slowly: calls that may need one wait until they are answered or cancelled.
+_NO_LIMIT = GLib.MAXINT
+KEEP_ALIVE_S = 600.0
+"""How often the helper is told that a trial goes on, which it ends after half an hour without a word."""
 
 Answer = TypeVar("Answer")
 
@@ -51,11 +47,15 @@ class HelperClient:
 
     Both ways to call end in an answer or in a ``DisktunerError``: ``NotAuthorised``, ``HelperNotThere``, ``Cancelled``
     (through the ``cancellable``), and those of ``helper_client.errors``. Where the bus loses patience with a helper
-    that a busy computer starts slowly, they call once more.
+    that a busy computer starts slowly, they call once more. Whoever gives up waiting leaves the bus, so that the helper
+    ends what was begun; the next call comes back to it.
     """
 
-    def __init__(self, connecting: Callable[[], Gio.DBusConnection] = connect) -> None:
+    def __init__(
+        self, connecting: Callable[[], Gio.DBusConnection] = connect, keep_alive_s: float = KEEP_ALIVE_S
+    ) -> None:
         self._connecting = connecting
+        self._keep_alive_s = keep_alive_s
         self._connection: Gio.DBusConnection | None = None
         self._listeners: dict[str, Callable[..., None]] = {}
         self._closed = False
@@ -69,20 +69,35 @@ class HelperClient:
     def close(self) -> None:
         """Leave the bus: the helper ends what this connection began, and nothing is called back any more."""
         self._closed = True
-        if self._connection is not None:
-            with suppress(GLib.Error):
-                self._connection.close_sync(None)
+        self.leave()
 
-    def wait(self, call: Call[Answer], cancellable: Gio.Cancellable | None = None, *, again: bool = True) -> Answer:
+    def leave(self) -> None:
+        """Leave the bus, to which the next call comes back."""
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            with suppress(GLib.Error):
+                connection.close_sync(None)
+
+    def wait(
+        self,
+        call: Call[Answer],
+        cancellable: Gio.Cancellable | None = None,
+        *,
+        again: bool = True,
+        asking: bool = True,
+    ) -> Answer:
         """Send a call and return its answer: for the terminal and worker threads.
 
-        ``again`` says whether it is sent once more where the helper started too slowly.
+        ``again`` says whether it is sent once more where the helper started too slowly, ``asking`` whether a person may
+        be asked for a password.
         """
         try:
-            answer = self._reached().call_sync(*_addressed(call), cancellable)
+            answer = self._reached().call_sync(*_addressed(call, asking=asking), cancellable)
         except GLib.Error as error:
             if again and starts_slowly(error):
-                return self.wait(call, cancellable, again=False)
+                return self.wait(call, cancellable, again=False, asking=asking)
+            if is_silent(error) or error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CANCELLED):
+                self.leave()
             raise from_glib(error) from error
         return call.read(answer.unpack())
 
@@ -108,8 +123,10 @@ class HelperClient:
             except GLib.Error as error:
                 if again and starts_slowly(error):
                     self.send(call, done, failed, cancellable, again=False)
-                else:
-                    failed(from_glib(error))
+                    return
+                if is_silent(error):
+                    self.leave()
+                failed(from_glib(error))
             except DisktunerError as error:
                 failed(error)
             else:
@@ -127,16 +144,27 @@ class HelperClient:
         self._listeners = {"Changed": changed, "TrialEnded": trial_ended}
 
     @contextmanager
-    def trial(self, disks: Sequence[tuple[str, int]], cancellable: Gio.Cancellable | None = None) -> Iterator[Trial]:
-        """Hold disks (names with diskseq) for switching; on leaving they are restored, whatever happened.
+    def trial(self, disks: Disks, cancellable: Gio.Cancellable | None = None) -> Iterator[Trial]:
+        """Hold disks for switching; on leaving they are restored, whatever happened.
 
-        Asks for the right to do so once, at the beginning; only that can be cancelled.
+        Asks for the right to do so once, at the beginning; all but the end can be cancelled.
         """
-        trial = Trial(self, self.wait(begin_trial(disks), cancellable))
+        trial = Trial(self, disks, cancellable)
+        over = Event()
+        keeping = Thread(target=self._keep_alive, args=(over,), daemon=True)
+        keeping.start()
         try:
             yield trial
         finally:
+            over.set()
+            keeping.join()
             trial.end()
+
+    def _keep_alive(self, over: Event) -> None:
+        """Have a word with the helper now and then: to be measured for long, or paused, does not end a trial."""
+        while not over.wait(self._keep_alive_s):
+            if connection := self._connection:
+                connection.call(*_addressed(get_state()), None, None)  # wants no answer
 
     def _reached(self) -> Gio.DBusConnection:
         if self._connection is None:
@@ -156,21 +184,23 @@ class HelperClient:
 class Trial:
     """A trial that has begun. It ends with its connection, too: then the helper restores."""
 
-    def __init__(self, client: HelperClient, id_: str) -> None:
+    def __init__(self, client: HelperClient, disks: Disks, cancellable: Gio.Cancellable | None) -> None:
         self._client = client
-        self._id = id_
+        self._disks = disks
+        self._cancellable = cancellable
+        self._id = client.wait(begin_trial(disks), cancellable)
 
-    def set_scheduler(self, disk: str, scheduler: str) -> None:
-        """Switch one of the trial's disks; raises ``NoSuchTrial`` when the trial has ended meanwhile."""
-        self._client.wait(set_trial_scheduler(self._id, disk, scheduler))
-
-    def set_setting(self, disk: str, scheduler: str, tunables: Tunables) -> None:
+    def set(self, disk: str, scheduler: str, tunables: Tunables | None = None) -> None:
         """Set a scheduler and tunables (``queue/NAME``, ``iosched/NAME``) of one of the trial's disks; all or none.
 
-        Tunables that are not named are as ``set_scheduler`` would have left them at the trial's beginning. Raises
-        ``InvalidTunable`` for those that the helper refuses, else as ``set_scheduler`` does.
+        Tunables that are not named are as the scheduler alone would have left them at the trial's beginning. Raises
+        ``NoSuchTrial`` when the trial has ended meanwhile, ``InvalidTunable`` for those that the helper refuses.
         """
-        self._client.wait(set_trial_setting(self._id, disk, scheduler, tunables))
+        self._client.wait(set_trial(self._id, disk, scheduler, tunables), self._cancellable)
+
+    def begin_again(self) -> None:
+        """Begin anew where the helper has ended and restored it; nobody is asked: else raises ``Refused``."""
+        self._id = self._client.wait(begin_trial(self._disks), self._cancellable, asking=False)
 
     def end(self) -> None:
         """Restore the disks, and log which could not be. Where no helper answers, leaving the bus makes it restore."""
@@ -182,8 +212,10 @@ class Trial:
             self._client.close()
 
 
-def _addressed(call: Call[Any]) -> tuple[Any, ...]:
+def _addressed(call: Call[Any], *, asking: bool = True) -> tuple[Any, ...]:
     """What both of GDBus's ways to call begin with."""
     log.debug("call %s", call.method)
     arguments = GLib.Variant(call.types, call.arguments)
-    return NAME, _OBJECT_PATH, NAME, call.method, arguments, None, _ASK, _NO_LIMIT
+    flags = Gio.DBusCallFlags.ALLOW_INTERACTIVE_AUTHORIZATION if asking else Gio.DBusCallFlags.NONE
+    limit_ms = _NO_LIMIT if call.limit_s is None else int(call.limit_s * 1000)
+    return NAME, _OBJECT_PATH, NAME, call.method, arguments, None, flags, limit_ms

@@ -97,12 +97,19 @@ def starts_slowly(error: GLib.Error) -> bool:
     return _remote_name(error) == f"{_BUS}TimedOut"
 
 
+def is_silent(error: GLib.Error) -> bool:
+    """Say whether the helper did not answer within the call's limit."""
+    return bool(error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.TIMED_OUT))
+
+
 def from_glib(error: GLib.Error) -> DisktunerError:
     """Return the exception for an error of a call."""
     if error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CANCELLED):
         return Cancelled("helper-call-cancelled")
     if error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CLOSED):
         return HelperNotThere("helper-ended")
+    if is_silent(error):
+        return HelperNotThere("helper-silent")
     name = _remote_name(error)
     # Gio's strip_remote_error works on a copy under PyGObject, and so does nothing.
     text = error.message.removeprefix(f"GDBus.Error:{name}: ")

@@ -27,6 +27,7 @@ class Keeper:
         self._journal: Journal | None = journal
         self._places = list(places)
         self._result = empty
+        self._samples_before = len(empty.samples)
         self._told = told
         self._spare: Path | None = None
 
@@ -37,6 +38,11 @@ class Keeper:
         if self._journal:
             self._journal.__exit__(*given)
         self._clear()
+
+    @property
+    def kept(self) -> Path | None:
+        """Where something is kept that was measured now."""
+        return self._journal.path if self._journal and len(self._result.samples) > self._samples_before else None
 
     def append(self, addition: Addition) -> None:
         """Keep what a step added."""

@@ -28,19 +28,19 @@ def diskseq(disk: str) -> int:
 
 
 def persist(disk: str, scheduler: str) -> None:
-    call("Persist", "(stsa{ss})", disk, diskseq(disk), scheduler, {"queue/nomerges": "1"})
+    call("Set", "(a(st)sa{ss}b)", [(disk, diskseq(disk))], scheduler, {"queue/nomerges": "1"}, True)
 
 
 def trial(disk: str, scheduler: str) -> None:
     (begun,) = call("BeginTrial", "(a(st))", [(disk, diskseq(disk))])
     for one in ("none", scheduler, "mq-deadline"):
-        call("SetTrialScheduler", "(sss)", begun, disk, one)
+        call("SetTrial", "(sssa{ss})", begun, disk, one, {})
     call("EndTrial", "(s)", begun)
 
 
 def revert(disk: str, scheduler: str) -> None:
-    call("SetScheduler", "(sts)", disk, diskseq(disk), scheduler)
-    call("Revert", "(s)", disk)
+    call("Set", "(a(st)sa{ss}b)", [(disk, diskseq(disk))], scheduler, {}, False)
+    call("Revert", "(a(st))", [(disk, diskseq(disk))])
 
 
 def main() -> None:

@@ -29,13 +29,14 @@ def scheduler(disk: str) -> str:
     return Path(f"/sys/block/{disk}/queue/scheduler").read_text().partition("[")[2].partition("]")[0]
 
 
-def until(condition: Callable[[], bool]) -> None:
-    """Wait for something that holds in the end."""
+def until(condition: Callable[[], bool]) -> float:
+    """When something holds that does in the end (monotonic)."""
     end = time.monotonic() + PATIENCE_S
     while not condition():
         if time.monotonic() > end:
             raise TimeoutError
         time.sleep(0.005)
+    return time.monotonic()
 
 
 def become(user: str) -> list[str]:
@@ -52,6 +53,24 @@ def hold(disk: str) -> subprocess.Popen[str]:
     assert holding.stdout.readline() == "bfq\n"
     assert scheduler(disk) == "bfq"
     return holding
+
+
+def flooded() -> None:
+    """Ben, who has no rights, sends what is too big until it is dead; see tests/bench/flood.py."""
+    command = [*become("ben"), sys.executable, str(TESTS / "bench/flood.py"), "more-disks", "4", "1000"]
+    pid = shown("MainPID")
+    with subprocess.Popen(command, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True) as flooding:
+        assert flooding.stdin and flooding.stdout
+        flooding.stdout.readline()
+        flooding.stdin.write("begin\n")
+        flooding.stdin.flush()
+        until(lambda: not Path(f"/proc/{pid}").exists())
+        flooding.terminate()
+
+
+def stopped() -> None:
+    """It hangs: systemd's watchdog ends it."""
+    os.kill(int(shown("MainPID")), signal.SIGSTOP)
 
 
 def no_memory() -> None:
@@ -71,18 +90,20 @@ def death(disk: str, before: str, die: Callable[[], None]) -> dict[str, object]:
     """One way to die, after which the disk is put back."""
     holding, pid = hold(disk), shown("MainPID")
     die()
-    until(lambda: not Path(f"/proc/{pid}").exists())
-    until(lambda: scheduler(disk) == before)
+    dead = until(lambda: not Path(f"/proc/{pid}").exists())
+    back = until(lambda: scheduler(disk) == before)
     holding.kill()
     holding.wait()
-    return {"died": pid, "restarts": int(shown("NRestarts")), "state": shown("ActiveState")}
+    return {"died": pid, "put_back_s": back - dead, "restarts": int(shown("NRestarts")), "state": shown("ActiveState")}
 
 
 def main() -> None:
-    """Both ways to die."""
+    """Each way to die, and how it came back."""
     disk, kills = sys.argv[1], int(sys.argv[2])
     before = scheduler(disk)
     told: dict[str, object] = {"limit": shown("MemoryMax"), "start_limit": shown("StartLimitIntervalUSec")}
+    told["flood"] = death(disk, before, flooded)
+    told["stopped"] = death(disk, before, stopped)
     told["memory"] = death(disk, before, no_memory)
     told["kills"] = death(disk, before, lambda: killed_again_and_again(kills))
     until(lambda: shown("ActiveState") == "active" or shown("SubState") == "dead")

@@ -74,7 +74,8 @@ def test_a_rule_holds_every_tunable_in_the_order_of_writing(tmp_path: Path, sche
     wanted = {name: limits[-1] for name, limits in of_the_helper.known(scheduler).items()}
     mixed = {name: str(wanted[name]) for name in sorted(wanted)}
     persistent = Persistent(tmp_path)
-    persistent.write(persistent.choose("sda", scheduler, of_the_helper.checked(scheduler, mixed)))
+    wish = of_the_helper.Setting(scheduler, of_the_helper.checked(scheduler, mixed))
+    persistent.write([persistent.choose("sda", wish)])
     (kept,) = persistent.read()
     (seen,) = read_own_rules(FileTree(tmp_path))
     assert (kept.scheduler, list(kept.tunables.items())) == (scheduler, list(wanted.items()))

@@ -23,7 +23,7 @@ def own_rule(tunables: Mapping[str, int]) -> str:
     choice = Choice("bfq", tunables, "ID_WWN", WWN, "sda", "ST4000DM004", "2026-11-21T02:00:00Z")
     with tempfile.TemporaryDirectory() as folder:
         root = make_root(Path(folder))
-        Persistent(root).write(choice)
+        Persistent(root).write([choice])
         return (root / FILE).read_text()
 
 

@@ -11,8 +11,8 @@ import pytest
 
 from disktuner.comparison.real import TrialSwitch
 from disktuner.helper_client import Trial
-from disktuner.helper_client.errors import NoSuchDisk, StaleDisk, WriteFailed
-from disktuner.vocabulary.errors import MeasurementImpossible
+from disktuner.helper_client.errors import NoSuchDisk, NoSuchTrial, Refused, StaleDisk, WriteFailed
+from disktuner.vocabulary.errors import DisktunerError, HelperNotThere, MeasurementImpossible, NotAuthorised
 
 
 def raising(error: Exception) -> Callable[..., Any]:
@@ -23,7 +23,7 @@ def raising(error: Exception) -> Callable[..., Any]:
 
 
 def switch(error: Exception) -> TrialSwitch:
-    trial: Any = SimpleNamespace(set_scheduler=raising(error))
+    trial: Any = SimpleNamespace(set=raising(error))
     system: Any = SimpleNamespace(scheduler=lambda _name: None)
     disk: Any = SimpleNamespace(name="sda")
     return TrialSwitch(trial, system, [disk])
@@ -41,8 +41,16 @@ def test_a_disk_that_is_pulled_out_between_two_runs_is_said_to_have_vanished(err
 def test_what_a_trial_could_not_put_back_is_told(caplog: pytest.LogCaptureFixture) -> None:
     """The result is there all the same."""
     error = WriteFailed("refused-not-put-back", disks=("sda", "sdb"))
-    client: Any = SimpleNamespace(wait=raising(error))
-    Trial(client, "id").end()
+    answers = iter(("t1", error))
+
+    def wait(*_: object) -> object:
+        answer = next(answers)
+        if isinstance(answer, Exception):
+            raise answer
+        return answer
+
+    client: Any = SimpleNamespace(wait=wait)
+    Trial(client, [], None).end()
     assert [record.getMessage() for record in caplog.records] == [str(error)]
 
 
@@ -51,15 +59,11 @@ def test_settings_never_leak_into_the_next_run() -> None:
     calls: list[tuple[object, ...]] = []
     there = {"sda": "mq-deadline"}
 
-    def set_scheduler(disk: str, name: str) -> None:
-        calls.append((name,))
-        there[disk] = name
-
-    def set_setting(disk: str, name: str, tunables: dict[str, int]) -> None:
+    def set_(disk: str, name: str, tunables: dict[str, int]) -> None:
         calls.append((name, dict(tunables)))
         there[disk] = name
 
-    trial: Any = SimpleNamespace(set_scheduler=set_scheduler, set_setting=set_setting)
+    trial: Any = SimpleNamespace(set=set_)
     system: Any = SimpleNamespace(scheduler=there.get)
     disk: Any = SimpleNamespace(name="sda")
     made = TrialSwitch(trial, system, [disk])
@@ -75,4 +79,39 @@ def test_settings_never_leak_into_the_next_run() -> None:
     ):
         made.set(name)
     idle = "iosched/slice_idle"
-    assert calls == [("bfq",), ("bfq", {idle: 0}), ("bfq", {}), ("none",), ("bfq", {idle: 8})]
+    assert calls == [("bfq", {}), ("bfq", {idle: 0}), ("bfq", {}), ("none", {}), ("bfq", {idle: 8})]
+
+
+class Dying:
+    """A trial of a helper that has ended: it can begin again, unless somebody would have to be asked."""
+
+    def __init__(self, error: DisktunerError, *, asks: bool = False) -> None:
+        self.set_to: list[str] = []
+        self._error: DisktunerError | None = error
+        self._asks = asks
+
+    def set(self, _disk: str, scheduler: str, _tunables: object) -> None:
+        if self._error:
+            raise self._error
+        self.set_to.append(scheduler)
+
+    def begin_again(self) -> None:
+        if self._asks:
+            raise Refused("refused-nobody-to-ask")
+        self._error = None
+
+
+@pytest.mark.parametrize("error", [NoSuchTrial("refused-no-such-trial"), HelperNotThere("helper-ended")])
+def test_where_the_helper_ended_the_trial_begins_again_and_says_so(error: DisktunerError) -> None:
+    system: Any = SimpleNamespace(scheduler=lambda _name: "none")
+    disk: Any = SimpleNamespace(name="sda")
+    dying: Any = Dying(error)
+    told = TrialSwitch(dying, system, [disk]).set("bfq")
+    assert told is not None and told.id == "helper-began-again" and dying.set_to == ["bfq"]
+    asking: Any = Dying(error, asks=True)
+    with pytest.raises(NotAuthorised, match="ended meanwhile"):
+        TrialSwitch(asking, system, [disk]).set("bfq")
+    silent: Any = Dying(HelperNotThere("helper-silent"))
+    with pytest.raises(HelperNotThere):
+        TrialSwitch(silent, system, [disk]).set("bfq")
+    assert silent.set_to == []

@@ -14,7 +14,7 @@ later = count(1).__next__
 
 def make_root(folder: Path) -> Path:
     """The folders that the helper finds or makes."""
-    for name in ("sys/block", "run/udev/data", RULES, "run/disktuner/hold", "var/lib/disktuner"):
+    for name in ("sys/block", "run/udev/data", RULES, "run/disktuner/hold"):
         (folder / name).mkdir(parents=True, exist_ok=True)
     return folder
 
@@ -29,3 +29,7 @@ def add_disk(root: Path, name: str, number: int, properties: dict[str, str]) -> 
     (queue / "nomerges").write_text("0\n")
     lines = "".join(f"E:{key}={value}\n" for key, value in properties.items())
     (root / f"run/udev/data/b8:{number}").write_bytes(lines.encode("utf-8", "surrogateescape"))
+
+
+def nobody(_: object) -> None:
+    """Who is told what a disk did not take back."""

@@ -3,6 +3,8 @@
 
 from __future__ import annotations
 
+import os
+import socket
 from collections import Counter
 from collections.abc import Callable, Iterator
 from pathlib import Path
@@ -17,6 +19,7 @@ from tests.unit.helper.kernel import FakeKernel, FakeQueue
 from tests.waiting import until
 
 from disktuner_helper import audit, contract
+from disktuner_helper.__main__ import tell_systemd
 from disktuner_helper.bus_object import BusObject
 
 LIMITS = contract.USUAL
@@ -40,9 +43,6 @@ class Invocation:
 
     def return_dbus_error(self, name: str, _text: str) -> None:
         self.answer = name.rpartition(".")[2]
-
-    def _unref(self) -> None:
-        pass
 
 
 class Bus:
@@ -129,9 +129,11 @@ def test_it_leaves_when_nobody_needs_it(life: Life) -> None:
 
 def test_it_stays_for_a_trial_until_that_has_not_been_used_for_too_long(life: Life, sda: FakeQueue) -> None:
     before, trial = sda.whole, life.begin()
+    assert life.leaves_within(LIMITS.trial_s - 1) is None
+    life.answer(life.bus.call(":1.1", ALICE, "GetState"))  # as the app does in a pause
     for scheduler in ("bfq", "kyber"):
         assert life.leaves_within(LIMITS.trial_s - 1) is None
-        life.answer(life.bus.call(":1.1", ALICE, "SetTrialScheduler", "(sss)", trial, "sda", scheduler))
+        life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sda", scheduler, {}))
         assert sda.scheduler == scheduler
     assert life.leaves_within(LIMITS.trial_s - 1) is None and sda.scheduler == "kyber"
     life.now += 2
@@ -151,16 +153,28 @@ def test_a_trial_waits_for_its_end_as_long_as_somebodys_switch_hangs_in_the_kern
 
 def test_it_stays_for_a_call(life: Life) -> None:
     life.bus.polkit.clear()
-    call = life.bus.call(":1.1", ALICE, "RevertAll")
+    call = life.bus.call(":1.1", ALICE, "Revert", "(a(st))", [])
     assert life.leaves_within(LIMITS.prompt_s) is None
     life.bus.polkit.set()
     life.answer(call)
     until(lambda: life.leaves_within(LIMITS.idle_s + 1))
 
 
+def test_it_tells_systemds_watchdog_that_it_lives(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("NOTIFY_SOCKET", raising=False)
+    assert tell_systemd("WATCHDOG=1"), "nobody listens"
+    with socket.socket(socket.AF_UNIX, socket.SOCK_DGRAM) as systemd:
+        systemd.bind(f"\0disktuner-test-{os.getpid()}")
+        monkeypatch.setenv("NOTIFY_SOCKET", f"@disktuner-test-{os.getpid()}")
+        assert tell_systemd("WATCHDOG=1"), "again and again"
+        assert systemd.recv(100) == b"WATCHDOG=1"
+
+
 def test_who_leaves_has_no_trial_any_more(life: Life, sda: FakeQueue) -> None:
     trial = life.begin()
-    life.answer(life.bus.call(":1.1", ALICE, "SetTrialScheduler", "(sss)", trial, "sda", "bfq"))
+    life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sda", "bfq", {}))
+    wrong = life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sdb", "bfq", {})
+    assert life.answer(wrong) == "NoSuchDisk"
     life.bus.leave(":1.2")
     assert sda.scheduler == "bfq"
     life.bus.leave(":1.1")
@@ -170,16 +184,17 @@ def test_who_leaves_has_no_trial_any_more(life: Life, sda: FakeQueue) -> None:
 def test_who_left_before_polkit_answered_gets_no_trial(life: Life) -> None:
     life.bus.polkit.clear()
     call = life.bus.call(":1.1", ALICE, "BeginTrial", "(a(st))", [("sda", 1)])
+    other = life.bus.call(":1.2", BOB, "Revert", "(a(st))", [])
     life.bus.leave(":1.1")
     life.bus.polkit.set()
-    assert life.answer(call) == "AccessDenied"
+    assert (life.answer(call), life.answer(other)) == ("AccessDenied", "done")
 
 
 def test_calls_that_wait_are_bounded_and_hinder_nobody(life: Life) -> None:
     """Per connection, per user and in all; whoever asks for more is refused at once, and reading needs no place."""
     life.bus.polkit.clear()
     callers = [(f":{user}.{number}", user) for user in range(1, 7) for number in range(5) for _ in range(5)]
-    calls = [life.bus.call(*caller, "RevertAll") for caller in callers]
+    calls = [life.bus.call(*caller, "Revert", "(a(st))", []) for caller in callers]
     until(lambda: sum(call.answer == "Busy" for call in calls) >= len(calls) - contract.MAX_CALLS)
     assert "disktuner.state/1" in life.bus.call(":9.9", BOB, "GetState").answer
     life.bus.allowed = False
@@ -190,4 +205,4 @@ def test_calls_that_wait_are_bounded_and_hinder_nobody(life: Life) -> None:
     assert max(Counter(let_in).values()) <= contract.MAX_CALLS_PER_CALLER
     assert max(Counter(user for _, user in let_in).values()) <= contract.MAX_CALLS_PER_UID
     life.bus.allowed = True
-    assert life.answer(life.bus.call(*callers[0], "RevertAll")) == "done", "there is room again"
+    assert life.answer(life.bus.call(*callers[0], "Revert", "(a(st))", [])) == "done", "there is room again"

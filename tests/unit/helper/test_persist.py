@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import random
 import re
 import subprocess
@@ -11,9 +12,10 @@ from pathlib import Path
 import pytest
 from tests.unit.helper.fake import FILE, RULES, add_disk, make_root
 
-from disktuner_helper import audit
+from disktuner_helper import audit, files
 from disktuner_helper.errors import NoSuchDisk, NotUnique, WriteFailed
 from disktuner_helper.persist import Persistent, tell_udev
+from disktuner_helper.queue import Setting
 
 LINE = re.compile(
     r'ACTION=="add\|change", SUBSYSTEM=="block", ENV\{DEVTYPE\}=="disk", ENV\{(ID_WWN|ID_SERIAL|ID_PATH)\}=='
@@ -34,31 +36,31 @@ def test_one_block_per_disk_by_the_best_identity(at: Path) -> None:
     add_disk(at, "sdc", 2, {"ID_PATH": "pci-0000:00:1f.2-ata-1.0"})
     persistent = Persistent(at)
     for name, key in (("sda", "ID_WWN"), ("sdb", "ID_SERIAL"), ("sdc", "ID_PATH")):
-        choice = persistent.choose(name, "bfq", {"queue/nomerges": 1, "iosched/low_latency": 0})
+        choice = persistent.choose(name, Setting("bfq", {"queue/nomerges": 1, "iosched/low_latency": 0}))
         assert choice.key == key
-        persistent.write(choice)
-        persistent.write(choice)
+        for _ in range(2):
+            persistent.write([choice])
     assert [one.disk for one in persistent.read()] == ["sda", "sdb", "sdc"]
     lines = [line for line in (at / FILE).read_text().splitlines() if line and not line.startswith("#")]
     assert len(lines) == 9 and all(LINE.fullmatch(line) for line in lines)
     assert ["scheduler" in line for line in lines] == [True, False, False] * 3
     assert (at / FILE).stat().st_mode & 0o7777 == 0o644
-    assert [one.disk for one in persistent.forget("sdb")] == ["sdb"]
-    assert len(persistent.take_out(lambda _: True)) == 2
-    assert list((at / RULES).iterdir()) == [] and list((at / "var/lib/disktuner").iterdir()) == []
+    assert [one.disk for one in persistent.forget(["sdb"])] == ["sdb"]
+    assert len(persistent.forget([])) == 2
+    assert list((at / RULES).iterdir()) == []
 
 
 def test_what_others_have_and_what_stands_for_nothing_is_not_trusted(at: Path) -> None:
     add_disk(at, "sda", 0, {"ID_SERIAL": "Same_1234", "ID_PATH": "pci-1"})
     add_disk(at, "sdb", 1, {"ID_SERIAL": "Same_1234", "ID_PATH": "pci-2"})
-    assert Persistent(at).choose("sda", "bfq", {}).key == "ID_PATH"
+    assert Persistent(at).choose("sda", Setting("bfq", {})).key == "ID_PATH"
     add_disk(at, "sdb", 1, {"ID_SERIAL": "Same_1234", "ID_PATH": "pci-1"})
     with pytest.raises(NotUnique):
-        Persistent(at).choose("sda", "bfq", {})
+        Persistent(at).choose("sda", Setting("bfq", {}))
     for serial in ("0000000000", "0xdeadbeef", "0123456789ABCDEF", "12", "", "x" * 129):
         add_disk(at, "sda", 0, {"ID_SERIAL": "Bridge_" + serial, "ID_SERIAL_SHORT": serial})
         with pytest.raises(NotUnique):
-            Persistent(at).choose("sda", "bfq", {})
+            Persistent(at).choose("sda", Setting("bfq", {}))
 
 
 def test_hostile_strings_never_leave_the_template(at: Path) -> None:
@@ -72,7 +74,7 @@ def test_hostile_strings_never_leave_the_template(at: Path) -> None:
         keys = ("ID_WWN", "ID_SERIAL", "ID_SERIAL_SHORT", "ID_MODEL")
         add_disk(at, "sda", 0, dict(zip(keys, texts, strict=True)))
         try:
-            choice = persistent.choose("sda", "bfq", {"iosched/low_latency": 0})
+            choice = persistent.choose("sda", Setting("bfq", {"iosched/low_latency": 0}))
         except NotUnique:
             refused += 1
             continue
@@ -85,35 +87,70 @@ def test_hostile_strings_never_leave_the_template(at: Path) -> None:
 def test_what_somebody_else_wrote_stays(at: Path) -> None:
     add_disk(at, "sda", 0, {"ID_SERIAL": "Disk_1111"})
     persistent = Persistent(at)
-    persistent.write(persistent.choose("sda", "bfq", {}))
+    persistent.write([persistent.choose("sda", Setting("bfq", {}))])
     foreign = b'KERNEL=="sdz", ATTR{queue/scheduler}="none" # \xff\r\n'
     (at / FILE).write_bytes((at / FILE).read_bytes() + foreign)
-    persistent.write(persistent.choose("sda", "none", {}))
+    persistent.write([persistent.choose("sda", Setting("none", {}))])
     assert foreign in (at / FILE).read_bytes()
-    persistent.forget("sda")
+    persistent.forget(["sda"])
     assert (at / FILE).read_bytes().endswith(foreign)
-    assert persistent.forget("sda") == []
+    assert persistent.forget(["sda"]) == []
 
 
-def test_a_block_edited_by_hand_is_somebodys_own(at: Path) -> None:
-    add_disk(at, "sda", 0, {"ID_SERIAL": "Disk_1111"})
+def test_a_block_is_ours_by_its_keys_and_values_whatever_its_comment_says(at: Path) -> None:
+    for number, name in enumerate(("sda", "sdb")):
+        add_disk(at, name, number, {"ID_SERIAL": f"Disk_{name}_1"})
     persistent = Persistent(at)
-    persistent.write(persistent.choose("sda", "bfq", {}))
-    whole = (at / FILE).read_text()
-    for old, new in (
-        ('"bfq"', '"BFQ"'),
-        ("queue/scheduler", "queue/rotational"),
-        ("ID_SERIAL", "ID_MODEL"),
-        ("%M", "%N"),
+    tunables = {"queue/nomerges": 1, "iosched/low_latency": 0}
+    persistent.write([persistent.choose("sda", Setting("bfq", tunables))])
+    ours = (at / FILE).read_text()
+    whose = next(line for line in ours.splitlines() if "known by" in line)
+    for reworded in (
+        ours.replace(whose, "# Meine große Platte; nicht anfassen!"),
+        ours.replace(whose + "\n", ""),
+        ours.replace(whose, f"{whose}\n\n# and a word of mine"),
+        ours.replace(", ", " ,  "),
     ):
-        (at / FILE).write_text(whole.replace(old, new))
-        assert persistent.read() == persistent.take_out(lambda _: True) == []
-        assert (at / FILE).read_text() == whole.replace(old, new)
-    tuned = whole.replace(
-        "# disktuner: end", whole.splitlines()[3].replace('scheduler}="bfq"', 'nomerges}="9"') + "\n# disktuner: end"
-    )
-    (at / FILE).write_text(tuned)
-    assert persistent.read() == []
+        (at / FILE).write_text(reworded)
+        (choice,) = persistent.read()
+        assert (choice.value, choice.scheduler, choice.tunables) == ("Disk_sda_1", "bfq", tunables)
+        persistent.write([persistent.choose("sdb", Setting("none", {}))])
+        assert (at / FILE).read_text().startswith(reworded), "what nobody chose anew stays as it was written"
+        assert len(persistent.forget(["sda"])) == len(persistent.forget(["sdb"])) == 1
+    for foreign in (
+        ours.replace('"bfq"', '"BFQ"'),
+        ours.replace("queue/scheduler", "queue/rotational"),
+        ours.replace("ID_SERIAL", "ID_MODEL"),
+        ours.replace("%M", "%N"),
+        ours.replace('nomerges}="1"', 'nomerges}="9"'),
+        ours.replace("# disktuner: end", 'KERNEL=="sda", RUN+="/bin/true"\n# disktuner: end'),
+    ):
+        (at / FILE).write_text(foreign)
+        assert persistent.read() == persistent.forget([]) == []
+        assert (at / FILE).read_text() == foreign
+
+
+def test_several_disks_are_written_and_forgotten_together_or_not_at_all(
+    at: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    for number, name in enumerate(("sda", "sdb")):
+        add_disk(at, name, number, {"ID_SERIAL": f"Disk_{name}_1"})
+    persistent, wish = Persistent(at), Setting("bfq", {})
+    persistent.write([persistent.choose(name, wish) for name in ("sda", "sdb")])
+    whole = (at / FILE).read_text()
+    with pytest.raises(NoSuchDisk):
+        persistent.forget(["sda", "sdq"])
+    monkeypatch.setattr(files, "_sync", refuse)  # the new file has its name already
+    for work in (lambda: persistent.forget(["sda"]), lambda: persistent.write([persistent.choose("sda", wish)])):
+        with pytest.raises(WriteFailed):
+            work()
+        assert (at / FILE).read_text() == whole
+    monkeypatch.undo()
+    assert len(persistent.forget(["sda", "sdb"])) == 2 and not (at / FILE).exists()
+
+
+def refuse(_: object) -> None:
+    raise OSError(errno.EIO, "no")
 
 
 def test_an_unfinished_line_is_ended_by_an_empty_one(at: Path) -> None:
@@ -121,9 +158,9 @@ def test_an_unfinished_line_is_ended_by_an_empty_one(at: Path) -> None:
     persistent = Persistent(at)
     for written in ('KERNEL=="x", \\', 'KERNEL=="x", \\\n', 'KERNEL=="x"', 'KERNEL=="x"\n\n'):
         (at / FILE).write_text(written)
-        persistent.write(persistent.choose("sda", "bfq", {}))
+        persistent.write([persistent.choose("sda", Setting("bfq", {}))])
         assert (at / FILE).read_text().startswith(written.rstrip("\n") + "\n\n# disktuner: begin")
-        persistent.forget("sda")
+        persistent.forget(["sda"])
         assert (at / FILE).read_text() == written.rstrip("\n") + "\n\n"
 
 
@@ -134,7 +171,7 @@ def test_links_and_devices_are_not_followed(at: Path, tmp_path: Path) -> None:
     persistent = Persistent(at)
     (at / FILE).symlink_to(target)
     with pytest.raises(WriteFailed):
-        persistent.write(persistent.choose("sda", "bfq", {}))
+        persistent.write([persistent.choose("sda", Setting("bfq", {}))])
     (at / FILE).unlink()
     (at / FILE).mkdir()
     with pytest.raises(WriteFailed):
@@ -145,11 +182,11 @@ def test_links_and_devices_are_not_followed(at: Path, tmp_path: Path) -> None:
 def test_disks_that_are_gone_can_be_forgotten(at: Path) -> None:
     add_disk(at, "sda", 0, {"ID_SERIAL": "Disk_1111"})
     persistent = Persistent(at)
-    persistent.write(persistent.choose("sda", "bfq", {}))
+    persistent.write([persistent.choose("sda", Setting("bfq", {}))])
     add_disk(at, "sda", 0, {"ID_SERIAL": "Disk_2222"})
-    assert len(persistent.forget("sda")) == 1
+    assert len(persistent.forget(["sda"])) == 1
     with pytest.raises(NoSuchDisk):
-        persistent.forget("sdq")
+        persistent.forget(["sdq"])
 
 
 FAILURES = (None, OSError(), subprocess.CalledProcessError(1, ""), subprocess.TimeoutExpired("", 1))

@@ -13,12 +13,12 @@ from collections.abc import Callable
 from pathlib import Path
 
 import pytest
-from tests.unit.helper.fake import later, make_root
+from tests.unit.helper.fake import later, make_root, nobody
 from tests.unit.helper.kernel import TUNABLES, FakeKernel, FakeQueue, Wbt
 
 from disktuner_helper import errors
 from disktuner_helper.queue import Queue, Setting, known
-from disktuner_helper.trial import Snapshots, Trials
+from disktuner_helper.trial import Held, Snapshots, Trials
 
 
 @pytest.fixture
@@ -41,7 +41,7 @@ def tune(fake: FakeQueue, first: str, requests: int | None) -> dict[str, str]:
 
 
 def after_a_trial(root: Path, fake: FakeQueue) -> None:
-    trials = Trials(root, later)
+    trials = Trials(root, later, nobody)
     trial = trials.begin(":1.1", 1000, [("sda", 1)])
     before = fake.whole
     for name in fake.tunables:
@@ -53,23 +53,22 @@ def after_a_trial(root: Path, fake: FakeQueue) -> None:
 
 
 def after_the_next_start(root: Path, fake: FakeQueue) -> None:
-    trials = Trials(root, later)
+    trials = Trials(root, later, nobody)
     trial = trials.begin(":1.1", 1000, [("sda", 1)])
     for name in fake.tunables:
         trials.set(":1.1", trial.id, "sda", name, {})
-    (left,) = Trials(root, later).running.values()
+    (left,) = Trials(root, later, nobody).running.values()
     assert (left.id, left.uid, left.disks) == (trial.id, 1000, trial.disks)
-    assert Trials(root, later).end(left) == []
-    assert not Trials(root, later).running
+    assert Trials(root, later, nobody).end(left) == []
+    assert not Trials(root, later, nobody).running
 
 
 def after_revert(root: Path, fake: FakeQueue) -> None:
     snapshots = Snapshots(root)
     with Queue(root, "sda") as queue:
-        assert snapshots.remember(queue, queue.setting)
+        assert snapshots.remember(Held.of(queue, queue.setting))
         for name in fake.tunables:
-            wish = Setting(name, {"queue/nr_requests": 40, "queue/nomerges": 2})
-            queue.change(queue.setting, wish)
+            queue.apply(Setting(name, {"queue/nr_requests": 40, "queue/nomerges": 2}))
     Snapshots(root).held["sda"].put_back(root)
 
 
@@ -142,7 +141,7 @@ def test_no_setting_of_a_trial_leaves_anything_to_the_next(
         # Whichever comes first: what was written to wbt_lat_usec must not keep bfq from what it would do without.
         kernels = copy.copy(fake.wbt)
         order = [start, *random.Random(start).sample(range(len(SETTINGS)), len(SETTINGS))]
-        trials = Trials(tmp_path, later)
+        trials = Trials(tmp_path, later, nobody)
         trial = trials.begin(":1.1", 1000, [("sda", 1)])
         for number in order:
             scheduler, tunables = SETTINGS[number]
@@ -159,7 +158,7 @@ def test_a_scheduler_that_comes_later_does_not_find_what_was_written_to_wbt(tmp_
     sda.wbt, sdb.wbt = Wbt(2000, 75000), Wbt(2000, 75000)
     sda.switch("bfq")
     del sdb.tunables["bfq"]
-    trials = Trials(tmp_path, later)
+    trials = Trials(tmp_path, later, nobody)
     id_ = trials.begin(":1.1", 1000, [("sda", 1), ("sdb", 17)]).id
     trials.set(":1.1", id_, "sda", "bfq", {"queue/wbt_lat_usec": "5000"})
     trials.set(":1.1", id_, "sdb", "kyber", {"queue/wbt_lat_usec": "5000"})
@@ -186,7 +185,7 @@ def test_an_out_of_tree_scheduler_gets_its_own_back(
     with Queue(tmp_path, "sda") as queue:
         was = queue.setting
         fake.refuse["iosched/batch_limit_read"] = errno.EACCES
-        queue.change(was, Setting("none", {}))
+        queue.apply(Setting("none", {}))
         queue.restore(was)  # a figure that nobody can set is no loss
         with pytest.raises(errors.WriteFailed):
-            queue.change(was, Setting("adios", {"iosched/batch_limit_read": 3}))
+            queue.apply(Setting("adios", {"iosched/batch_limit_read": 3}))

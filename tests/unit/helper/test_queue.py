@@ -54,7 +54,7 @@ def test_one_that_cannot_go_back_keeps_no_other_from_it(root: Path, fake: FakeQu
     fake.write("nomerges", "2")
     with Queue(root, "sda") as queue:
         before = queue.setting
-        queue.change(before, Setting("bfq", {"queue/nomerges": 1}))
+        queue.apply(Setting("bfq", {"queue/nomerges": 1}))
         fake.refuse["nr_requests"] = errno.EIO
         with pytest.raises(errors.WriteFailed, match=r"^not-taken-back disk=sda$"):
             queue.restore(before)
@@ -92,27 +92,24 @@ def test_after_a_failure_the_old_setting_is_back(root: Path, fake: FakeQueue, ca
         setattr(fake, name, value)
     with Queue(root, "sda") as queue:
         before = queue.setting
-        with pytest.raises(error):
-            queue.change(queue.setting, wish)
+        with pytest.raises(error), queue.undoing(before):
+            queue.apply(wish)
         assert queue.setting.scheduler == before.scheduler
 
 
 def test_what_belongs_to_a_change_undoes_it_when_it_fails(root: Path, fake: FakeQueue) -> None:
-    def fail() -> None:
+    with Queue(root, "sda") as queue, pytest.raises(HelperError), queue.undoing(queue.setting):
+        queue.apply(Setting("bfq", {}))
         assert fake.scheduler == "bfq"
         raise errors.WriteFailed("file-not-written")
-
-    with Queue(root, "sda") as queue:
-        with pytest.raises(HelperError):
-            queue.change(queue.setting, Setting("bfq", {}), fail)
-        assert fake.scheduler == "none"
+    assert fake.scheduler == "none"
 
 
 def test_a_tick_of_the_clock_is_no_failure(root: Path, fake: FakeQueue) -> None:
     fake.switch("bfq")
     fake.wrong = {"iosched/slice_idle": 4}
     with Queue(root, "sda") as queue:
-        queue.change(queue.setting, Setting("bfq", {"iosched/slice_idle": 1}))
+        queue.apply(Setting("bfq", {"iosched/slice_idle": 1}))
 
 
 def test_a_tunable_that_vanishes_when_it_is_written(
@@ -123,7 +120,7 @@ def test_a_tunable_that_vanishes_when_it_is_written(
 
     monkeypatch.setattr(fake, "write", write)
     with Queue(root, "sda") as queue, pytest.raises(errors.WriteFailed):
-        queue.change(queue.setting, Setting("none", {"queue/nomerges": 1}))
+        queue.apply(Setting("none", {"queue/nomerges": 1}))
 
 
 def test_no_choice_is_not_tunable_and_a_bare_none_is_none(
@@ -148,7 +145,7 @@ def test_only_what_is_listed_and_in_range_and_no_error_repeats_what_the_caller_s
     with Queue(root, "sda") as queue:
         attempts = [
             ("not-a-disk-name", lambda: Queue(root, forged)),
-            ("no-such-scheduler disk=sda", lambda: queue.change(queue.setting, Setting(forged, {}))),
+            ("no-such-scheduler disk=sda", lambda: queue.apply(Setting(forged, {}))),
             *(("tunable-not-listed", lambda name=name: checked("none", {name: "1"}))
               for name in (forged, "queue/../ro", "iosched/low_latency")),
             *(("tunable-out-of-range name=queue/nomerges low=0 high=2",

@@ -8,7 +8,7 @@ import json
 from pathlib import Path
 
 import pytest
-from tests.unit.helper.fake import later, make_root
+from tests.unit.helper.fake import later, make_root, nobody
 from tests.unit.helper.kernel import FakeKernel
 
 from disktuner_helper import audit, contract, files
@@ -19,7 +19,7 @@ from disktuner_helper.errors import (
     StaleDisk,
     WriteFailed,
 )
-from disktuner_helper.queue import Queue
+from disktuner_helper.queue import Queue, Setting
 from disktuner_helper.trial import Held, Snapshots, Trials, flag
 
 
@@ -40,11 +40,12 @@ def flags(root: Path) -> list[str]:
 def test_a_trial_gives_back_what_it_changed(root: Path, kernel: FakeKernel) -> None:
     sda, _ = kernel.add("sda"), kernel.add("sdb", 16)
     sda.write("nr_requests", "64")
-    trials = Trials(root, later)
+    trials = Trials(root, later, nobody)
     trial = trials.begin(":1.1", 1000, [("sda", 1), ("sdb", 17)])
     assert flags(root) == ["8:0-1", "8:16-17"]
+    until = trial.until
     assert trials.set(":1.1", trial.id, "sda", "bfq", {}) == "none -> bfq"
-    assert trials.running[trial.id].until > trial.until
+    assert trial.until > until
     assert trials.set(":1.1", trial.id, "sda", "none", {}) == "bfq -> none"
     assert sda.values["nr_requests"] == 64, "the baseline is measured with its own tunables"
     trials.set(":1.1", trial.id, "sda", "kyber", {})
@@ -59,10 +60,10 @@ def test_a_trial_gives_back_what_it_changed(root: Path, kernel: FakeKernel) -> N
 def test_bounds(root: Path, kernel: FakeKernel) -> None:
     for number in range(contract.MAX_TRIALS + 1):
         kernel.add(f"sd{number}", number)
-    trials = Trials(root, later)
+    trials = Trials(root, later, nobody)
     with pytest.raises(NoSuchDisk):
         trials.begin(":1.1", 1, [])
-    for disks in ([("sd0", 1)] * 2, [(f"sd{n}", 0) for n in range(contract.MAX_DISKS_PER_TRIAL + 1)]):
+    for disks in ([("sd0", 1)] * 2, [(f"sd{n}", 0) for n in range(contract.MAX_DISKS + 1)]):
         with pytest.raises(Busy):
             trials.begin(":1.1", 1, disks)
     with pytest.raises(StaleDisk):
@@ -76,15 +77,15 @@ def test_bounds(root: Path, kernel: FakeKernel) -> None:
         trials.begin(":1.1", 99, [("sd16", 17)])
 
 
-def test_the_next_helper_restores(root: Path, kernel: FakeKernel) -> None:
+def test_the_next_helper_restores_and_remembers_what_a_disk_did_not_take_back(root: Path, kernel: FakeKernel) -> None:
     sda, sdb, sdc = kernel.add("sda"), kernel.add("sdb", 16), kernel.add("sdc", 32)
-    trials = Trials(root, later)
+    trials, snapshots = Trials(root, later, nobody), Snapshots(root)
     trial = trials.begin(":1.1", 1000, [("sda", 1), ("sdb", 17), ("sdc", 33)])
     for name in trial.disks:
         trials.set(":1.1", trial.id, name, "bfq", {})
     sdb.refuse["scheduler"] = errno.EIO
     (sdc.folder / "diskseq").write_text("34\n")
-    trials = Trials(root, later)
+    trials = Trials(root, later, snapshots.remember)
     (left,) = trials.running.values()
     assert (left.id, left.uid, left.since, str(left)) == (trial.id, 1000, trial.since, "sda=none sdb=none sdc=none")
     with pytest.raises(NoSuchTrial):
@@ -92,7 +93,25 @@ def test_the_next_helper_restores(root: Path, kernel: FakeKernel) -> None:
     assert trials.end(left) == ["sdb", "sdc"], "one refused, one is another by now"
     assert (sda.scheduler, sdb.scheduler, sdc.scheduler) == ("none", "bfq", "bfq")
     assert flags(root) == []
-    assert not Trials(root, later).running
+    assert not Trials(root, later, nobody).running
+    held = Snapshots(root).held
+    assert held == {"sdb": left.disks["sdb"]}, "what is there stays remembered, also for the next helper"
+    sdb.refuse.clear()
+    held["sdb"].put_back(root)
+    assert sdb.scheduler == "none"
+
+
+def test_a_first_state_that_is_remembered_is_not_replaced_by_a_trials(root: Path, kernel: FakeKernel) -> None:
+    sda, snapshots = kernel.add("sda"), Snapshots(root)
+    with Queue(root, "sda") as queue:
+        snapshots.remember(Held.of(queue, queue.setting))
+        queue.apply(Setting("kyber", {}))
+    trials = Trials(root, later, snapshots.remember)
+    trial = trials.begin(":1.1", 1000, [("sda", 1)])
+    trials.set(":1.1", trial.id, "sda", "bfq", {})
+    sda.refuse["scheduler"] = errno.EIO
+    assert trials.end(trial) == ["sda"]
+    assert snapshots.held["sda"].scheduler == "none"
 
 
 HELD = {
@@ -129,11 +148,11 @@ def test_a_broken_state_is_told_and_no_obstacle(root: Path, kernel: FakeKernel, 
     for stored in BROKEN:
         for file in (trials_file, snapshots_file):
             file.write_text(stored, "latin-1")
-        trials, snapshots = Trials(root, later), Snapshots(root)
+        trials, snapshots = Trials(root, later, nobody), Snapshots(root)
         assert len(logged) == 2 and not trials.running and not snapshots.held, stored[:20]
         assert trials.end(trials.begin(":1.1", 1000, [("sda", 1)])) == []
         with Queue(root, "sda") as queue:
-            assert snapshots.remember(queue, queue.setting)
+            assert snapshots.remember(Held.of(queue, queue.setting))
         assert Snapshots(root).held == snapshots.held
         snapshots.drop("sda")
         assert not trials_file.exists() and not snapshots_file.exists()
@@ -148,7 +167,7 @@ def test_what_is_broken_does_not_lose_the_rest(root: Path, kernel: FakeKernel, l
         (root / "run/disktuner/trials.json").write_text(json.dumps({"a": other, "b": mine}))
         (root / "run/disktuner/snapshots.json").write_text(json.dumps({"sdb": wrong, "sda": HELD}))
         assert Snapshots(root).held.keys() == {"sda"}
-        trials = Trials(root, later)
+        trials = Trials(root, later, nobody)
         assert trials.running.keys() == {"b"}
         assert len(logged) == 2 and all("json is broken" in line for line in logged)
         assert trials.end(trials.running["b"]) == []
@@ -161,7 +180,7 @@ def test_the_first_state_is_kept_and_of_another_disk_its_own(root: Path, kernel:
     for diskseq, new in ((1, True), (1, False), (2, True)):
         (sda.folder / "diskseq").write_text(f"{diskseq}\n")
         with Queue(root, "sda") as queue:
-            assert snapshots.remember(queue, queue.setting) is new
+            assert snapshots.remember(Held.of(queue, queue.setting)) is new
 
 
 def test_a_name_in_a_state_file_is_no_path(root: Path) -> None:
@@ -173,7 +192,7 @@ def test_a_trial_that_cannot_be_kept_does_not_begin(
     root: Path, kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     kernel.add()
-    trials, refused = Trials(root, later), set()
+    trials, refused = Trials(root, later, nobody), set()
     real = files.replace
 
     def replace(file: Path, content: bytes) -> None:
@@ -193,7 +212,7 @@ def test_a_trial_ends_though_nothing_can_be_stored(
     root: Path, kernel: FakeKernel, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     sda = kernel.add()
-    trials = Trials(root, later)
+    trials = Trials(root, later, nobody)
     trial = trials.begin(":1.1", 1, [("sda", 1)])
     trials.set(":1.1", trial.id, "sda", "bfq", {})
 

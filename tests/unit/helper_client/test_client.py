@@ -4,7 +4,8 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from threading import Thread
+from dataclasses import replace
+from threading import Event, Thread
 from typing import Any
 from xml.etree import ElementTree as ET
 
@@ -20,21 +21,19 @@ from disktuner.vocabulary.errors import Cancelled, DisktunerError, HelperNotTher
 from disktuner_helper import contract
 
 CALLS: tuple[Call[Any], ...] = (
-    calls.set_scheduler("sda", 7, "bfq"),
-    calls.set_tunables("sda", 7, {"queue/nomerges": 1}),
-    calls.revert("sda"),
-    calls.revert_all(),
+    calls.set_disks([("sda", 7), ("sdb", 0)], "bfq", {"queue/nomerges": 1}, persist=True),
+    calls.revert([("sda", 7)]),
+    calls.forget(),
+    calls.undo([("sda", 7)]),
     calls.begin_trial([("sda", 7), ("sdb", 0)]),
-    calls.set_trial_scheduler("t1", "sda", "bfq"),
-    calls.set_trial_setting("t1", "sda", "bfq", {"iosched/slice_idle": 0}),
+    calls.set_trial("t1", "sda", "bfq", {"iosched/slice_idle": 0}),
     calls.end_trial("t1"),
-    calls.persist("sda", 7, "bfq", {"queue/nomerges": "1"}),
-    calls.forget("sda"),
-    calls.forget_all(),
-    calls.undo("sda"),
     calls.get_state(),
 )
 STATE = '{"version": "1", "snapshots": [], "trials": [], "persistent": [], "problem": null}'
+
+
+ALLOW_INTERACTION = Gio.DBusMessageFlags.ALLOW_INTERACTIVE_AUTHORIZATION
 
 
 class Stub:
@@ -43,7 +42,9 @@ class Stub:
     def __init__(self, bus: Gio.DBusConnection) -> None:
         self.bus, self.loop = bus, GLib.MainLoop()
         self.heard: list[tuple[str, tuple[Any, ...]]] = []
-        self.answers: dict[str, Any] = {"BeginTrial": "t1", "Persist": "rule", "GetState": STATE}
+        self.asking: list[bool] = []
+        self.answers: dict[str, Any] = {"BeginTrial": "t1", "Set": {"sda": "rule"}, "GetState": STATE}
+        self.silent: set[str] = set()
         interface = Gio.DBusNodeInfo.new_for_xml(contract.INTERFACE_XML.read_text()).interfaces[0]
         bus.register_object(contract.OBJECT_PATH, interface, self._called, None, None)
         dbus = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus", "RequestName")
@@ -52,11 +53,15 @@ class Stub:
     def _called(self, *message: Any) -> None:
         *_, method, arguments, invocation = message
         self.heard.append((method, arguments.unpack()))
+        self.asking.append(bool(invocation.get_message().get_flags() & ALLOW_INTERACTION))
         answer = self.answers.get(method)
+        if method in self.silent:
+            return
         if isinstance(answer, tuple):
             invocation.return_dbus_error(*answer)
         else:
-            invocation.return_value(None if answer is None else GLib.Variant("(s)", (answer,)))
+            types = "(a{ss})" if method == "Set" else "(s)"
+            invocation.return_value(None if answer is None else GLib.Variant(types, (answer,)))
 
     def emit(self, signal: str, *values: str) -> None:
         self.bus.emit_signal(None, contract.OBJECT_PATH, NAME, signal, GLib.Variant(f"({'s' * len(values)})", values))
@@ -168,13 +173,13 @@ def test_a_helper_that_starts_slowly_is_called_once_more() -> None:
 def test_nothing_is_called_back_after_the_end(stub: Stub, client: HelperClient, opened: Open) -> None:
     heard: list[Any] = []
     client.subscribe(heard.append, lambda *trial: heard.append(trial))
-    client.send(calls.revert("sda"), heard.append, heard.append)
+    client.send(calls.revert([("sda", 7)]), heard.append, heard.append)
     stub.serve(lambda: heard)
     stub.emit("Changed", "sda")
     stub.emit("TrialEnded", "t1", "time limit")
     stub.serve(lambda: len(heard) == 3)
     assert heard == [None, "sda", ("t1", "time limit")]
-    client.send(calls.revert("sda"), heard.append, heard.append)
+    client.send(calls.revert([("sda", 7)]), heard.append, heard.append)
     client.close()
     stub.emit("Changed", "sda")
     later, answers = HelperClient(opened), list[Any]()
@@ -188,9 +193,9 @@ def test_a_call_can_be_cancelled(stub: Stub, client: HelperClient) -> None:
     cancelled = Gio.Cancellable()
     cancelled.cancel()
     failed: list[DisktunerError] = []
-    client.send(calls.revert("sda"), lambda _: None, failed.append, cancelled)
+    client.send(calls.revert([("sda", 7)]), lambda _: None, failed.append, cancelled)
     stub.serve(lambda: failed)
-    for error in (*failed, stub.answers_to(lambda: client.wait(calls.revert("sda"), cancelled))):
+    for error in (*failed, stub.answers_to(lambda: client.wait(calls.revert([("sda", 7)]), cancelled))):
         assert isinstance(error, Cancelled)
     assert len(failed) == 1
 
@@ -198,17 +203,93 @@ def test_a_call_can_be_cancelled(stub: Stub, client: HelperClient) -> None:
 def test_a_trial_ends_whatever_happens_in_it(stub: Stub, client: HelperClient) -> None:
     def measure() -> None:
         with client.trial([("sda", 7)]) as trial:
-            trial.set_scheduler("sda", "bfq")
-            trial.set_setting("sda", "kyber", {"queue/nr_requests": 64})
+            trial.set("sda", "kyber", {"queue/nr_requests": 64})
             raise HelperNotThere("helper-ended")
 
     assert isinstance(stub.answers_to(measure), HelperNotThere)
     assert stub.heard == [
         ("BeginTrial", ([("sda", 7)],)),
-        ("SetTrialScheduler", ("t1", "sda", "bfq")),
-        ("SetTrialSetting", ("t1", "sda", "kyber", {"queue/nr_requests": "64"})),
+        ("SetTrial", ("t1", "sda", "kyber", {"queue/nr_requests": "64"})),
         ("EndTrial", ("t1",)),
     ]
+
+
+def test_a_trial_can_begin_again_without_asking_anybody(stub: Stub, client: HelperClient) -> None:
+    def measure() -> None:
+        with client.trial([("sda", 7)]) as trial:
+            stub.answers["BeginTrial"] = "t2"
+            trial.begin_again()
+            trial.set("sda", "bfq")
+
+    stub.answers_to(measure)
+    assert [method for method, _ in stub.heard] == ["BeginTrial", "BeginTrial", "SetTrial", "EndTrial"]
+    assert [values[0] for _, values in stub.heard[2:]] == ["t2", "t2"]
+    assert stub.asking == [True, False, True, True]
+
+
+def test_a_trial_is_kept_alive_as_long_as_it_lasts(stub: Stub, opened: Open) -> None:
+    """Its owner says a word now and then: a pause may take longer than the helper's half an hour."""
+    over = Event()
+
+    def pause() -> None:
+        with HelperClient(opened, keep_alive_s=0.001).trial([("sda", 7)]):
+            over.wait()
+
+    pausing = Thread(target=pause)
+    pausing.start()
+    stub.serve(lambda: [method for method, _ in stub.heard].count("GetState") > 3)
+    over.set()
+    stub.serve(lambda: stub.heard[-1] == ("EndTrial", ("t1",)))
+    pausing.join()
+
+
+def test_a_helper_that_hangs_is_given_up_and_left(stub: Stub, opened: Open) -> None:
+    """What may need a person is not; leaving the bus makes it end what was begun when it goes on."""
+    connections: list[Gio.DBusConnection] = []
+
+    def connecting() -> Gio.DBusConnection:
+        connections.append(opened())
+        return connections[-1]
+
+    client = HelperClient(connecting)
+    stub.silent = {"GetState", "SetTrial"}
+    hasty = [replace(call, limit_s=0.01) for call in (calls.get_state(), calls.set_trial("t1", "sda", "bfq"))]
+    failed: list[DisktunerError] = []
+    client.send(hasty[0], lambda _: None, failed.append)
+    stub.serve(lambda: failed)
+    for error in (*failed, *(stub.answers_to(lambda call=call: client.wait(call)) for call in hasty)):
+        assert isinstance(error, HelperNotThere) and error.message.id == "helper-silent"
+    assert [one.is_closed() for one in connections] == [True] * 3
+    assert stub.answers_to(lambda: client.wait(calls.revert())) is None, "the next call comes back"
+    client.close()
+    needs_nobody = {call.method for call in CALLS if call.limit_s}
+    assert needs_nobody == {"GetState", "SetTrial", "EndTrial"}
+
+
+def test_cancelling_a_call_that_hangs_leaves_the_bus(stub: Stub, opened: Open) -> None:
+    connection, cancelled = opened(), Gio.Cancellable()
+    client = HelperClient(lambda: connection)
+    stub.silent = {"SetTrial"}
+
+    def measure() -> None:
+        with client.trial([("sda", 7)], cancelled) as trial:
+            trial.set("sda", "bfq")
+
+    found: list[DisktunerError] = []
+
+    def in_thread() -> None:
+        try:
+            measure()
+        except DisktunerError as error:
+            found.append(error)
+
+    hanging = Thread(target=in_thread)
+    hanging.start()
+    stub.serve(lambda: stub.heard and stub.heard[-1][0] == "SetTrial")
+    cancelled.cancel()
+    stub.serve(lambda: found)
+    hanging.join()
+    assert isinstance(found[0], Cancelled) and connection.is_closed()
 
 
 def test_where_a_trial_cannot_be_ended_its_owner_leaves_the_bus(stub: Stub, opened: Open) -> None:

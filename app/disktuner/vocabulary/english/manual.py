@@ -44,7 +44,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "manual-file-window": "Size and place of the window.",
     "manual-file-rules": "Permanent choices, as a udev rule.",
     "manual-file-run": "What disks had before they were changed, until the next restart.",
-    "manual-file-lib": "Which choices are permanent.",
     # ENVIRONMENT
     "manual-variable-data": "The folder below which results are kept, instead of {folder}.",
     "manual-variable-state": "The folder below which the log is kept, instead of {folder}.",

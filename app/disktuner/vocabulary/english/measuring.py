@@ -77,6 +77,7 @@ _BEFORE: _Texts = {
         "The disk is so slow that there is time for {count} rounds only, which is hardly enough for a verdict. Choose "
         "a larger budget, fewer schedulers or fewer workloads.",
     ),
+    "kept-until-then": "What was measured until then is kept: disktuner compare --continue {result} goes on with it.",
     "mixed-schedulers": "The disks below the folder have different schedulers now ({had:list}): all are compared with "
     "{baseline:scheduler} on all of them, which is not what you have. Give them the same scheduler first to compare "
     "with what you have.",

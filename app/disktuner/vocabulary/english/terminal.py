@@ -178,7 +178,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "no-tunable-of-that-name": "{scheduler:scheduler} has no tunable {name} that Disktuner sets. Choose from "
     "{names:list}.",
     "tunable-out-of-range": "{name} takes a whole number from {low} to {high}.",
-    "tunables-not-set": "{disk} uses {scheduler:scheduler} now, but none of the tunables was set. {reason}",
     "used-until-restart": "{disk} uses {scheduler:scheduler} until the next restart.",
     "still-used-until-restart": "{disk} goes on using {scheduler:scheduler} until the next restart.",
     "chosen-after-restart": "After that it uses {scheduler:scheduler} again, its persistent choice.",

@@ -125,14 +125,12 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "{disk} is not the disk that was measured any more, so nothing was changed. Measure this one anew."
     ),
     "vanished-by-now": "{disk} is gone: it was removed or switched off. Plug it in again to go on.",
-    "changed-before": "Changed before that: {disks}. “Go back” on its card puts it back.",
     "now-uses": "{disk} now uses {scheduler:scheduler}, until the next restart.",
     "now-uses-then": (
         "{disk} now uses {scheduler:scheduler}, until the next restart; then {kept:scheduler} again, which you keep."
     ),
     "keeps-using": "{disk} uses {scheduler:scheduler} from now on, also after a restart.",
     "keeps-using-unless": "{disk} uses {scheduler:scheduler} now. {outlook}",
-    "tunables-not-changed": "{disk} uses {scheduler:scheduler} now, but its tunables were not changed. {why}",
     "is-back-at": "{disk} is back at what it had before: {scheduler:scheduler}.",
     "is-back-rule-removed": "{disk} is back at what it had before, now and after every restart: {scheduler:scheduler}.",
     "rule-removed": "A restart no longer sets {disk} to {scheduler:scheduler}. It stays as it is until then.",

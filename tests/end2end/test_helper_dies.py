@@ -1,0 +1,111 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The helper dies or hangs in the middle of a comparison: that goes on, or ends with the reason and the way on."""
+
+from __future__ import annotations
+
+import random
+import re
+from collections.abc import Callable, Iterator
+from pathlib import Path
+
+import pytest
+
+from disktuner.results.store import Store
+from tests.bus.conftest import Caller, Refusal, helper_pid
+from tests.conftest import LoopDisk, Sudo
+from tests.end2end.comparing import WHAT, begun, values
+from tests.end2end.test_killed import reads_of
+from tests.waiting import until
+
+RULE = "/usr/share/polkit-1/rules.d/10-disktuner-private.rules"
+WHO = ("--schedulers", "mq-deadline,bfq")
+
+
+@pytest.fixture
+def disk(loop_disk: Callable[..., LoopDisk]) -> LoopDisk:
+    return loop_disk(size_mb=2048)
+
+
+def results(home: Path) -> list[Path]:
+    """What is kept so far, also of what is being measured."""
+    return list(home.glob("disktuner/*.json*"))
+
+
+MOMENTS = [
+    (None, 0),
+    *(pytest.param(seed, 800, marks=pytest.mark.long) for seed in range(20)),
+]
+"""Seeds, and within how many calls of read(2) after the first switch it is killed; without one at the first result."""
+
+
+@pytest.mark.parametrize(("seed", "most_reads"), MOMENTS)
+def test_a_comparison_whose_helper_is_killed_begins_again_and_says_so(
+    seed: int | None, most_reads: int, disk: LoopDisk, sudo: Sudo, tmp_path: Path
+) -> None:
+    before = values(disk)
+    with begun(disk, *WHAT, *WHO, home=tmp_path) as process:
+        if seed is None:
+            until(lambda: results(tmp_path))
+        else:
+            moment = reads_of(process) + random.Random(seed).randrange(most_reads)
+            until(lambda: reads_of(process) >= moment)
+        sudo("kill", "-KILL", str(helper_pid(sudo)))
+        said, _ = process.communicate()
+    assert process.returncode == 0, said
+    assert "helper had ended and was started again" in said or seed is not None, "it may be the last run"
+    assert values(disk) == before
+    (kept,) = results(tmp_path)
+    found = Store(kept.parent).load(kept.stem)
+    assert {sample.scheduler for sample in found.samples if sample.valid} == {"none", "mq-deadline", "bfq"}
+    assert [warning.id for warning in found.warnings].count("helper-began-again") == 1 or seed is not None
+
+
+@pytest.fixture
+def asked(sudo: Sudo) -> Iterator[Callable[[], None]]:
+    """From then on this user would be asked for a password, until the test is over."""
+    probe = Caller("")
+
+    def is_asked() -> bool:
+        try:
+            return probe.call("Revert", []) is not None
+        except Refusal:
+            return True
+
+    def forbid() -> None:
+        sudo("mv", RULE, f"{RULE}.off")
+        until(is_asked)
+
+    yield forbid
+    sudo("mv", f"{RULE}.off", RULE)
+    until(lambda: not is_asked())
+    probe.leave()
+
+
+def test_where_somebody_would_be_asked_it_ends_with_the_reason_and_the_way_on(
+    disk: LoopDisk, sudo: Sudo, tmp_path: Path, asked: Callable[[], None]
+) -> None:
+    before = values(disk)
+    with begun(disk, *WHAT, *WHO, home=tmp_path) as process:
+        until(lambda: results(tmp_path))
+        asked()
+        sudo("kill", "-KILL", str(helper_pid(sudo)))
+        said, _ = process.communicate()
+    assert process.returncode == 3, said
+    assert "helper ended meanwhile" in said and values(disk) == before
+    way_on = re.search(r"disktuner compare --continue (\S+)", said)
+    (kept,) = results(tmp_path)
+    assert way_on and Store(kept.parent).load(way_on[1]).samples
+
+
+@pytest.mark.long
+def test_a_comparison_whose_helper_hangs_can_be_cancelled(disk: LoopDisk, sudo: Sudo, tmp_path: Path) -> None:
+    """In the minute after which it is given up: it leaves the bus, so that the helper restores when it goes on."""
+    before = values(disk)
+    with begun(disk, *WHAT, *WHO, home=tmp_path) as process:
+        pid = str(helper_pid(sudo))
+        sudo("kill", "-STOP", pid)
+        process.terminate()
+        said, _ = process.communicate()
+        assert process.returncode == 130 and "Cancelled." in said
+        sudo("kill", "-CONT", pid)
+    until(lambda: values(disk) == before)
