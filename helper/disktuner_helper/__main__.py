@@ -8,10 +8,11 @@ import sys
 from contextlib import suppress
 from pathlib import Path
 
-from gi.repository import GLib
+from gi.repository import Gio, GLib
 from pydbus import SystemBus
 
 from disktuner_helper import errors, files
+from disktuner_helper.authority import BUS
 from disktuner_helper.bus_object import BusObject
 from disktuner_helper.contract import NAME, USUAL, Limits
 
@@ -23,20 +24,41 @@ def main(limits: Limits = USUAL) -> int:
     for folder in ("run/disktuner", "run/disktuner/hold"):
         (root / folder).mkdir(exist_ok=True)
     try:
-        files.lock(root / "run/disktuner/lock")
+        files.lock(root / "run/disktuner/lock", limits.leaving_s)
     except errors.WriteFailed as error:
         print(f"disktuner-helper: another one is at work on this computer; this one ends ({error}).", file=sys.stderr)
         return 1
     answering = BusObject(bus.con, root, limits)
     answering.service.end_trials(lambda _: True, "helper died")  # what the last one left behind
-    GLib.unix_signal_add(GLib.PRIORITY_HIGH, signal.SIGTERM, loop.quit)
-    bus.request_name(NAME, allow_replacement=False)
+    told_to_go: list[bool] = []
+
+    def go() -> None:
+        told_to_go.append(True)
+        loop.quit()
+
+    GLib.unix_signal_add(GLib.PRIORITY_HIGH, signal.SIGTERM, go)
     GLib.timeout_add_seconds(1, answering.tick, loop.quit)
     GLib.timeout_add_seconds(5, tell_systemd, "WATCHDOG=1")
-    loop.run()
+    while not told_to_go:
+        bus.request_name(NAME, allow_replacement=False)
+        loop.run()
+        if not told_to_go and not came_meanwhile(bus.con, answering):
+            break
     answering.service.end_trials(lambda _: True, "helper stopped")
     # Threads may still wait for a person or the kernel. All that must last is on the disk.
     os._exit(0)
+
+
+def came_meanwhile(bus: Gio.DBusConnection, answering: BusObject) -> bool:
+    """Give the name back; whether a call came before that was done, and needs more than the answer it has got now.
+
+    What is called from then on, the next helper is started for; what came before waits here, in front of the answer.
+    """
+    bus.call_sync(*BUS, "ReleaseName", GLib.Variant("(s)", (NAME,)), None, 0, -1, None)
+    context = GLib.MainContext.default()
+    while context.pending():
+        context.iteration(False)
+    return answering.needed
 
 
 def tell_systemd(text: str) -> bool:

@@ -42,11 +42,16 @@ class BusObject:
         now = self._clock()
         if not self.service.lock.locked():  # else the next time
             self.service.end_soon(lambda trial: trial.until <= now, "time limit")
-        if self._authority.calls or self.service.trials.running:
+        if self.needed:
             self._last_used = now
         if now - self._last_used >= self._limits.idle_s:
             leave()
         return True
+
+    @property
+    def needed(self) -> bool:
+        """Whether a call is under way or a trial runs."""
+        return bool(self._authority.calls or self.service.trials.running)
 
     def _emit(self, signal: str, *values: str) -> None:
         body = GLib.Variant(f"({'s' * len(values)})", values)

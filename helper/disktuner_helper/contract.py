@@ -32,13 +32,14 @@ _UNSAFE = re.compile(r"[^A-Za-z0-9_.:!+ -]", re.ASCII)
 @dataclass(frozen=True, slots=True)
 class Limits:
     """How many seconds may pass: until polkit or the bus answers (25 is what D-Bus itself allows), until a person
-    does, between two uses of a trial, and without work before the helper leaves.
+    does, between two uses of a trial, without work before the helper leaves, and until one that leaves is gone.
     """
 
     answer_s: float = 25
     prompt_s: float = 300
     trial_s: float = 1800
     idle_s: float = 30
+    leaving_s: float = 2
 
 
 USUAL = Limits()

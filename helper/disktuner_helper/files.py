@@ -5,6 +5,7 @@ import fcntl
 import json
 import os
 import stat
+import time
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager, suppress
 from datetime import UTC, datetime
@@ -66,10 +67,20 @@ def undoing(file: Path) -> Iterator[None]:
         raise
 
 
-def lock(file: Path) -> None:
-    """Hold a file that only root may open as long as this process lives. Raises WriteFailed while another one does."""
+def lock(file: Path, patience_s: float) -> None:
+    """Hold a file that only root may open as long as this process lives; wait for one that is just leaving.
+
+    Raises WriteFailed where another one goes on holding it.
+    """
     with errors.os_error_as("another-disktuner-runs"):
-        fcntl.flock(os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600), fcntl.LOCK_EX | fcntl.LOCK_NB)
+        number, end = os.open(file, os.O_RDWR | os.O_CREAT | os.O_NOFOLLOW, 0o600), time.monotonic() + patience_s
+        while True:
+            try:
+                return fcntl.flock(number, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            except BlockingIOError:
+                if time.monotonic() > end:
+                    raise
+                time.sleep(0.02)
 
 
 def read_json(file: Path, make: Callable[[str, Any], Made]) -> dict[str, Made]:

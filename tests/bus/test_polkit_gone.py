@@ -18,18 +18,49 @@ from tests.waiting import until
 SERVICE = "/usr/share/dbus-1/system-services/org.freedesktop.PolicyKit1.service"
 
 
+SLOW_TO_GO = """#!/bin/sh
+exec strace -f -o /dev/null -e trace=exit_group -e inject=exit_group:delay_enter=500000 /usr/bin/python3 -I {real}
+"""
+"""What the kernel does with a process that ends takes half a second."""
+
+
+def limited(text: str, **seconds: float) -> str:
+    """What starts a helper with these limits."""
+    limits = ", ".join(f"{name}={value}" for name, value in seconds.items())
+    changed = text.replace("main())", f"main(Limits({limits})))")
+    assert changed != text
+    return changed.replace(
+        "from disktuner_helper", "from disktuner_helper.contract import Limits\nfrom disktuner_helper", 1
+    )
+
+
 @pytest.fixture
-def impatient(sudo: Sudo) -> Iterator[None]:
-    """A helper that waits a second for polkit, and a second for work."""
+def started_by(sudo: Sudo) -> Iterator[Callable[[str], None]]:
+    """Replaces what the bus starts as the helper, until the test is over."""
     original = sudo("cat", PROGRAM)
-    limits = "from disktuner_helper.contract import Limits\n\nsys.exit(main(Limits(answer_s=1, idle_s=1)))"
-    changed = original.replace("sys.exit(main())", limits)
-    assert changed != original
-    sudo("tee", PROGRAM, stdin=changed)
-    stop_helper(sudo)
+
+    def replace(text: str) -> None:
+        sudo("tee", PROGRAM, stdin=text)
+        stop_helper(sudo)
+
+    yield replace
+    replace(original)
+
+
+@pytest.fixture
+def impatient(started_by: Callable[[str], None], sudo: Sudo) -> None:
+    """A helper that waits a second for polkit, and a second for work."""
+    started_by(limited(sudo("cat", PROGRAM), answer_s=1, idle_s=1))
+
+
+@pytest.fixture
+def always_leaving(started_by: Callable[[str], None], sudo: Sudo) -> Iterator[None]:
+    """A helper that leaves after a second whatever comes, and is slow to go."""
+    real = f"{PROGRAM}-real"
+    sudo("tee", real, stdin=limited(sudo("cat", PROGRAM), idle_s=0))
+    started_by(SLOW_TO_GO.format(real=real))
     yield
-    sudo("tee", PROGRAM, stdin=original)
-    stop_helper(sudo)
+    sudo("rm", real)
 
 
 def polkit_pid() -> str:
@@ -87,3 +118,16 @@ def test_it_goes_when_nobody_needs_it_and_comes_when_it_is_called(impatient: Non
     helper.state()
     until(lambda: helper_pid(sudo) == 0)
     helper.state()
+
+
+def test_whoever_calls_while_it_leaves_is_answered(
+    always_leaving: None, helper: Caller, caller: Callable[..., Caller], sudo: Sudo
+) -> None:
+    """The next helper answers what this one does not."""
+    callers, helpers = [caller() for _ in range(3)], {helper_pid(sudo)}
+    while len(helpers) < 4:
+        for one in callers:
+            one.send("GetState")
+        for one in callers:
+            one.answer()
+        helpers.add(helper_pid(sudo))
