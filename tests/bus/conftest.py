@@ -9,7 +9,7 @@ import os
 import subprocess
 import tempfile
 from collections.abc import Callable, Iterator
-from contextlib import ExitStack, suppress
+from contextlib import ExitStack, contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
@@ -179,9 +179,9 @@ def helper_pid(sudo: Sudo) -> int:
     return int(out.stdout.split()[1].strip(",)")) if out.returncode == 0 else 0
 
 
-@pytest.fixture
-def confined(callers: list[Caller], sudo: Sudo) -> Iterator[None]:
-    """The bus starts the helper confined, until the test is over."""
+@contextmanager
+def confining(sudo: Sudo) -> Iterator[None]:
+    """The bus starts the helper confined."""
     original = sudo("cat", PROGRAM)
     sudo("cp", "-R", CHECKOUT / "helper", PLACE)
     real = original.replace(str(CHECKOUT / "helper"), PLACE)
@@ -190,14 +190,21 @@ def confined(callers: list[Caller], sudo: Sudo) -> Iterator[None]:
     sudo("tee", PROGRAM, stdin=f"#!/bin/sh\nexec {' '.join(CONFINE)} /usr/bin/python3 -I {PLACE}/helper\n")
     stop_helper(sudo)
     yield
-    for one in callers:
-        one.leave()
     stop_helper(sudo)
     sudo("tee", PROGRAM, stdin=original)
     sudo("rm", "-rf", PLACE)
     group = Group()
     until(lambda: all((one / "cgroup.procs").read_text() == "" for one in group.folders))
     sudo("rmdir", *group.folders)
+
+
+@pytest.fixture
+def confined(callers: list[Caller], sudo: Sudo) -> Iterator[None]:
+    """The same until the test is over."""
+    with confining(sudo):
+        yield
+        for one in callers:
+            one.leave()
 
 
 def stop_helper(sudo: Sudo, signal: str = "-TERM") -> None:
