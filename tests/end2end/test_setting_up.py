@@ -4,13 +4,17 @@
 from __future__ import annotations
 
 import os
+import shutil
 import subprocess
 from pathlib import Path
 
 import pexpect
 import pytest
 
+from tests.conftest import Sudo
+
 CHECKOUT = Path(__file__).parents[2]
+HELPER = "/usr/libexec/disktuner-helper"
 APT = """#!/bin/sh
 echo "apt-get $*" >>{said}
 case "$*" in
@@ -77,3 +81,22 @@ def test_another_distribution_is_told_what_to_install_and_can_go_on_then(tmp_pat
     assert told.returncode == 1 and "packages-run.txt" in told.stderr and "./dev --installed" in told.stderr
     done = subprocess.run([dev, "--installed", "setup"], env=environment, capture_output=True, text=True, check=False)
     assert done.returncode == 0, done.stderr
+
+
+def test_an_installed_helper_of_another_version_is_told(sudo: Sudo, tmp_path: Path) -> None:
+    """Where Disktuner is installed, as it is in here, the installed one is used."""
+
+    def said() -> str:
+        done = subprocess.run([CHECKOUT / "dev", "exec", "true"], capture_output=True, text=True, check=True)
+        return done.stderr
+
+    assert "not this checkout's" not in said()
+    another = tmp_path / "helper"
+    shutil.copytree(CHECKOUT / "helper", another)
+    (another / "disktuner_helper/__init__.py").write_text('__version__ = "0.0.1"\n')
+    installed = sudo("cat", HELPER)
+    sudo("tee", HELPER, stdin=installed.replace(str(CHECKOUT / "helper"), str(another)))
+    try:
+        assert "its helper is not this checkout's" in said()
+    finally:
+        sudo("tee", HELPER, stdin=installed)
