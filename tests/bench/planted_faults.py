@@ -249,10 +249,10 @@ FAULTS = (
         "tests/unit/helper_client",
     ),
     Fault(
-        "What cannot be known of a line is not blamed",
+        "Who may not even meet the disk is not blamed",
         "app/disktuner/mending/choosing.py",
-        "    if last is None or last.ours or last.value == UNKNOWN or",
-        "    if last is None or last.ours or",
+        "    if found and found[-1].applies:",
+        "    if found:",
         "tests/unit/mending",
     ),
     Fault(

@@ -239,3 +239,8 @@ def test_who_acts_before_our_rule_need_not_be_mended(tree: Tree) -> None:
     subject = system.subject(system.disk("sda"))
     writers = writers_of(subject)
     assert [mending_of(subject, each, writers) for each in writers] == [None] * 3
+
+
+def test_who_may_not_even_meet_the_disk_is_not_blamed(tree: Tree) -> None:
+    tree.write(f"{RULES}/99-io.rules", 'KERNEL=="sd*", PROGRAM=="/bin/asked", ATTR{queue/scheduler}="none"')
+    assert settings(tree, "sda") == [] and holds(tree)
