@@ -6,7 +6,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from pathlib import Path
 
-from tests.bus.conftest import UNIT, Caller, Udevd, answer_with, helper_pid, named, text_agent
+from tests.bus.conftest import UNIT, Caller, Udevd, helper_pid, named
 from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
 
@@ -50,15 +50,3 @@ def test_everything_works_confined(
     one.leave()
     until(lambda: disk.scheduler == "none")
     assert helper_pid(sudo) == pid
-
-
-def test_a_confined_helper_asks_for_a_password(
-    confined: None, helper: Caller, caller: Callable[..., Caller], disk: LoopDisk
-) -> None:
-    one = caller("dt-ask")
-    agent = text_agent(one.pid)
-    one.send("Set", named(disk), "bfq", {}, False, interactive=True)
-    answer_with(agent, "admin-pw", "AUTHENTICATION COMPLETE")
-    one.answer()
-    agent.close(force=True)
-    assert disk.scheduler == "bfq"
