@@ -41,29 +41,38 @@ def shown(qtbot: QtBot, page: QWidget) -> QWidget:
     return page
 
 
-def spoken(qtbot: QtBot, window: QWidget) -> list[str]:
-    """What is announced of what has happened so far, one by one."""
+@pytest.fixture
+def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
+    """What is announced in any window, from the start of the test on."""
     said: list[str] = []
+
+    def hear(announcer: Announcer, sentence: str) -> None:
+        said.append(sentence)
+        QWidget.setAccessibleName(announcer, sentence)
+
+    monkeypatch.setattr(Announcer, "setAccessibleName", hear)
+    return said
+
+
+def spoken(qtbot: QtBot, window: QWidget, heard: list[str]) -> list[str]:
+    """What is announced of what has happened since it was asked last, one by one."""
     announce(window, LAST)
-
-    def over() -> bool:
-        now = window.findChild(Announcer).accessibleName()
-        if now and now not in said[-1:]:
-            said.append(now)
-        return LAST in said
-
-    until(qtbot, over)
-    return said[:-1]
+    until(qtbot, lambda: LAST in heard)
+    said = heard[:-1]
+    heard.clear()
+    return said
 
 
-def test_news_wait_for_each_other_and_what_is_hidden_says_nothing(dressed: QApplication, qtbot: QtBot) -> None:
+def test_news_wait_for_each_other_and_what_is_hidden_says_nothing(
+    dressed: QApplication, qtbot: QtBot, heard: list[str]
+) -> None:
     window, part = QWidget(), label("here")
     window.setLayout(column(part))
     announce(part, "nobody sees that")
     shown(qtbot, window)
     for each in ("one", "two", "two"):
         announce(part, each)
-    assert spoken(qtbot, window) == ["one", "two"]
+    assert spoken(qtbot, window, heard) == ["one", "two"]
     told = QAccessible.queryAccessibleInterface(window.findChild(Announcer))
     assert told.role() is QAccessible.Role.Notification and told.text(QAccessible.Text.Name) == LAST
 
@@ -83,25 +92,29 @@ def test_an_area_that_scrolls_has_the_same_parts_with_and_without_scroll_bars(
 
 
 @pytest.mark.parametrize("often", [False, True])
-def test_progress_is_announced_at_the_start_and_then_rarely(dressed: QApplication, qtbot: QtBot, often: bool) -> None:
+def test_progress_is_announced_at_the_start_and_then_rarely(
+    dressed: QApplication, qtbot: QtBot, heard: list[str], often: bool
+) -> None:
     page = RunningPage(spoken_every_s=0) if often else RunningPage()
     shown(qtbot, page)
     for order in (0, 1):
         page.show_event(RunStarted("dd-write", "bfq", order, order, 40, 90.0 - order))
         page.show_event(RoundDone(order, result(6)))
     later = [text("spoken-rounds", count=1, left=89.0)] if often else []
-    assert spoken(qtbot, page) == [text("spoken-begun", left=90.0), *later]
+    assert spoken(qtbot, page, heard) == [text("spoken-begun", left=90.0), *later]
 
 
-def test_notices_and_the_answer_are_announced_once_and_charts_say_what_they_show(visit: Visit, bench: Bench) -> None:
+def test_notices_and_the_answer_are_announced_once_and_charts_say_what_they_show(
+    visit: Visit, bench: Bench, heard: list[str]
+) -> None:
     person = visit(bench)
     full = "The disk is full. Free some room."
     for _ in range(2):
         person.window.show_notice(full, "bad")
-    assert spoken(person.qtbot, person.window) == [full]
+    assert spoken(person.qtbot, person.window, heard) == [full]
     page = person.to_result()
     answer = text("spoken-result", answer=page.presented.title, why=page.presented.why)
-    said = spoken(person.qtbot, person.window)
+    said = spoken(person.qtbot, person.window, heard)
     assert said.count(answer) == 1 and len(said) < 8, said
     for fold in page.folds:
         fold.setChecked(True)
