@@ -226,7 +226,7 @@ def test_cancelled_while_announcing_and_measuring_nothing_is_left(loop_disk: Cal
     person.measure_until(1)
     person.key(Qt.Key.Key_Escape)
     person.press("leave-stop")
-    person.reads(text("measuring-cancelled"))
+    person.reads(text("measuring-cancelled") + "\n" + text("kept-in-history"))
     assert loop.scheduler == before and is_clean(loop)
 
 

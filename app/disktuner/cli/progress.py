@@ -19,7 +19,7 @@ from rich.table import Table
 
 from disktuner.cli.screen import Screen, cell
 from disktuner.comparison.request import Announcement
-from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, Warned
+from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunStarted, Warned
 from disktuner.vocabulary.messages import message, named, say, text
 from disktuner.vocabulary.workloads import WORKLOADS
 
@@ -58,6 +58,8 @@ class Progress:
                 self._screen.show(text("round-done", round=event.round + 1, left=self._left_s()))
             case Warned():
                 self._screen.show(text("note", what=event.message))
+            case Kept():
+                self._screen.show(text("kept-until-then", result=event.result))
             case _:
                 pass
 

@@ -30,7 +30,7 @@ from disktuner.comparison.record import continued_result, empty_result
 from disktuner.comparison.request import Announcement, Environment, JudgedResult, Request
 from disktuner.comparison.target import Target, find_target, lies_on
 from disktuner.comparison.tuning import plain_winner, prepare_tuning
-from disktuner.experiment.events import Event, Phase, SampleTaken, Warned
+from disktuner.experiment.events import Event, Kept, Phase, SampleTaken, Warned
 from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.processes import Control
 from disktuner.experiment.rounds import Needs, first_order
@@ -171,7 +171,7 @@ class Comparison(_Guided):
                     result = self._measure(prepared, empty, listener, switch=switch, save=keeper.append, needs=needs)
             except DisktunerError:
                 if kept := keeper.kept:
-                    listener(Warned(message("kept-until-then", result=self._name_of(kept))))
+                    listener(Kept(self._name_of(kept)))
                 raise
             path = keeper.finish(result)
         _check_counted(result)

@@ -75,4 +75,11 @@ class Warned:
     message: Message
 
 
-Event = Phase | RunStarted | LivePoint | SampleTaken | RoundDone | Warned
+@dataclass(frozen=True, slots=True)
+class Kept:
+    """It ends early; what was measured is kept: ``result`` is an id, or a file that is not in the store."""
+
+    result: str
+
+
+Event = Phase | RunStarted | LivePoint | SampleTaken | RoundDone | Warned | Kept

@@ -25,6 +25,9 @@ ANSWER_S = 25.0
 """How long a call may take that needs no person: as long as D-Bus allows by itself."""
 SWITCH_S = 60.0
 """The same where the disk has to finish its running requests first: a busy hard disk has many."""
+END_S = 10.0
+"""How long the end of a trial is waited for: who leaves the bus has the disks restored too, at the latest when a hung
+helper is started again."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,7 +82,7 @@ def set_trial(trial: str, disk: str, scheduler: str, tunables: Tunables | None =
 
 def end_trial(trial: str) -> Call[None]:
     """Restore the disks of one's own trial."""
-    return Call("EndTrial", "(s)", (trial,), _nothing, SWITCH_S)
+    return Call("EndTrial", "(s)", (trial,), _nothing, END_S)
 
 
 def get_state() -> Call[State]:

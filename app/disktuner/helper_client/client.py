@@ -12,7 +12,7 @@ from typing import Any, TypeVar
 from gi.repository import Gio, GLib
 
 from disktuner.helper_client.calls import Call, Disks, Tunables, begin_trial, end_trial, get_state, set_trial
-from disktuner.helper_client.errors import WriteFailed, from_glib, is_silent, starts_slowly
+from disktuner.helper_client.errors import HelperSilent, WriteFailed, from_glib, is_silent, starts_slowly
 from disktuner.vocabulary.errors import DisktunerError, HelperNotThere
 
 log = logging.getLogger(__name__)
@@ -208,8 +208,10 @@ class Trial:
             self._client.wait(end_trial(self._id))
         except WriteFailed as error:
             log.warning("%s", error)
-        except DisktunerError:
+        except DisktunerError as error:
             self._client.close()
+            if isinstance(error, HelperSilent):
+                log.warning("%s", error)
 
 
 def _addressed(call: Call[Any], *, asking: bool = True) -> tuple[Any, ...]:

@@ -66,6 +66,10 @@ class WriteFailed(MeasurementImpossible):
     """The kernel or the file system refused a write; what was there before is back."""
 
 
+class HelperSilent(HelperNotThere):
+    """The helper did not answer within the call's limit."""
+
+
 _BUS = "org.freedesktop.DBus.Error."
 _OWN = (NoSuchDisk, StaleDisk, NotTunable, NoSuchScheduler, InvalidTunable, NotUnique, NoSuchTrial, Busy, WriteFailed)
 HELPER_ERRORS: Mapping[str, type[DisktunerError]] = {
@@ -109,7 +113,7 @@ def from_glib(error: GLib.Error) -> DisktunerError:
     if error.matches(Gio.io_error_quark(), Gio.IOErrorEnum.CLOSED):
         return HelperNotThere("helper-ended")
     if is_silent(error):
-        return HelperNotThere("helper-silent")
+        return HelperSilent("helper-silent")
     name = _remote_name(error)
     # Gio's strip_remote_error works on a copy under PyGObject, and so does nothing.
     text = error.message.removeprefix(f"GDBus.Error:{name}: ")

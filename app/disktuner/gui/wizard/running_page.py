@@ -9,7 +9,7 @@ from PySide6.QtCore import QDeadlineTimer, Signal
 from PySide6.QtWidgets import QProgressBar, QVBoxLayout, QWidget
 
 from disktuner.comparison.request import Announcement
-from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, Warned
+from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunStarted, Warned
 from disktuner.gui.access import announce, read_after
 from disktuner.gui.plots.curves import workload_title
 from disktuner.gui.plots.graphs import GraphsChart
@@ -34,6 +34,7 @@ _SPOKEN_EVERY_S = 30
 class RunningPage(QWidget):
     """Shows events. How far it is, is announced every ``spoken_every_s`` at most.
 
+    Attributes: ``kept`` says whether something that ended early is kept.
     Signals: ``pause`` carries whether to hold, ``cancel`` that the user wants to end it; ``progress`` carries runs
     done and planned.
     """
@@ -47,6 +48,7 @@ class RunningPage(QWidget):
         self._paused, self._spoken_every_s = False, spoken_every_s
         self._rounds, self._quiet = 0, QDeadlineTimer(0)
         self._warned = set[str]()
+        self.kept = False
         self._what = title(text("about-to-measure"))
         self._where = label(tone="muted", wrap=True)
         self._bar = QProgressBar(textVisible=False)
@@ -110,6 +112,8 @@ class RunningPage(QWidget):
             case Warned():
                 self.notice.show_text(say(event.message), "caution", aloud=event.message.id not in self._warned)
                 self._warned.add(event.message.id)
+            case Kept():
+                self.kept = True
             case LivePoint() if self._plot is not None:
                 self._plot.add(event)
             case _:

@@ -400,7 +400,8 @@ class Wizard(QWidget):
             return
         self._over = True
         self.closed.emit()
-        if isinstance(error, Cancelled):
-            self.said.emit(text("measuring-cancelled"), "info")
-        else:
-            self.said.emit(failure_text(error), "bad")
+        cancelled = isinstance(error, Cancelled)
+        said = text("measuring-cancelled") if cancelled else failure_text(error)
+        if self.running_page.kept:
+            said += "\n" + text("kept-in-history")
+        self.said.emit(said, "info" if cancelled else "bad")

@@ -237,6 +237,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "pausing": "Pauses after this run. The disk keeps the scheduler of this run until you continue or cancel.",
     "cancelling": "Cancelling, and setting the disk back…",
     "measuring-cancelled": "Cancelled. The disk is back at the scheduler it had, and the scratch files are removed.",
+    "kept-in-history": "What was measured until then is in the history, where it can be continued.",
     "so-far": "So far",
     "so-far-of": "{metric} ({direction})",
     "so-far-empty": "The first comparison appears after the first full round.",
