@@ -13,9 +13,10 @@ from typing import Any
 
 import pytest
 
+from disktuner.results.codec import load
 from disktuner.workloads.catalogue import catalogue
 from tests.conftest import LoopDisk, Sudo
-from tests.end2end.comparing import BRIEF, left_in, processes_in, values
+from tests.end2end.comparing import BRIEF, WHAT, begun, left_in, processes_in, values
 from tests.end2end.conftest import COMMAND, Run
 from tests.waiting import until
 
@@ -60,6 +61,28 @@ class Killer:
             which = ("--goal", "desktop", "--workloads", workload, "--schedulers", SCHEDULERS, "--seed", "1")
             return [sys.executable, BRIEF, "compare", self.folder, *which]
         return [COMMAND, "bench", self.folder, "--workload", workload, "--rounds", "20", "--seconds", "0.5"]
+
+
+@pytest.mark.long
+@pytest.mark.parametrize("seed", range(20))
+def test_a_killed_comparison_keeps_what_it_measured_and_the_disk_gets_its_values_back(
+    seed: int, loop_disk: Callable[..., LoopDisk], disktuner: Run, tmp_path: Path
+) -> None:
+    disk = loop_disk(size_mb=2048)
+    before = values(disk)
+    with begun(disk, *WHAT, "--schedulers", "mq-deadline,bfq", home=tmp_path) as process:
+        moment = reads_of(process) + random.Random(seed).randrange(800)
+        until(lambda: reads_of(process) >= moment)
+        taken = [load(path).samples for path in tmp_path.glob("disktuner/*.json*")]
+        process.kill()
+    until(lambda: values(disk) == before)
+    for journal in tmp_path.glob("disktuner/*.json*"):
+        kept = load(journal).samples
+        assert all(kept[: len(each)] == each for each in taken) and all(each.valid for each in kept)
+        said = disktuner("verdict", journal).stdout
+        assert "Interrupted in round" in said and f"compare --continue {journal}" in " ".join(said.split())
+        taken = []
+    assert taken == [], "what was taken is gone"
 
 
 def reads_of(process: subprocess.Popen[Any]) -> int:

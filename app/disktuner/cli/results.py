@@ -48,6 +48,8 @@ def run_verdict(args: argparse.Namespace) -> int:
         print_json(verdict_document(judge(result)))
     else:
         show_result(Screen(), present(result))
+        if not result.finished:
+            Screen().show("", text("measure-on-by", result=str(args.file)))
     return 0
 
 
