@@ -8,8 +8,8 @@ from collections.abc import Mapping
 TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-as": "write what rolls the winner out to all machines with such a disk into the folder OUT: {engines:or}",
     # why a result is not rolled out
-    "roll-out-other-scheduler": "{scheduler:scheduler} is not one of the schedulers that Linux brings today. Where a "
-    "machine's kernel lacks it, its disks keep what they have: make sure that all of them offer it.",
+    "roll-out-other-scheduler": "{scheduler:scheduler} is not one of the schedulers that come with Linux today. Where "
+    "a machine's kernel lacks it, disks keep what they have: make sure that every machine offers it.",
     "keep-is-no-roll-out": "This result says to keep {baseline:scheduler}, so there is nothing to roll out. Export a "
     "result that says to switch.",
     "trade-off-is-no-roll-out": "This result is a trade-off: {winner:scheduler} gains, but at a price that somebody "

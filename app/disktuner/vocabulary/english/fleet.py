@@ -32,7 +32,8 @@ _GROUPS: Mapping[str, str | tuple[str, str]] = {
     ),
     "machines-unknown": (
         "{count} file does not say which disk it is about. It counts as one machine.",
-        "{count} files do not say which disk they are about. As it may be the same, they count as one machine.",
+        "{count} files do not say which disk they are about. As it may be the same one, together they count as one "
+        "machine.",
     ),
     "too-few-machines": "too few machines",
     "files-left-out": ("{count} file left out", "{count} files left out"),

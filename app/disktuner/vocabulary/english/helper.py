@@ -15,10 +15,10 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "computer, close it; else `journalctl -u disktuner-helper` says more. Then try again.",
     "helper-ended": "Disktuner's helper ended before it answered. Disks that were being measured have their schedulers "
     "back; `disktuner status` shows whether anything else was changed. Then try again.",
-    "helper-silent": "Disktuner's helper does not answer any more. systemd starts it again within half a minute, and "
-    "disks that are being measured get their schedulers back. Then try again.",
-    "helper-began-again": "Disktuner's helper had ended and was started again. The disks had their schedulers back "
-    "meanwhile: a run that this changed is repeated.",
+    "helper-silent": "Disktuner's helper no longer answers. systemd restarts it within half a minute, and disks that "
+    "are being measured get their schedulers back. Try again after that.",
+    "helper-began-again": "Disktuner's helper had ended and was started again. The disks had their own schedulers "
+    "back meanwhile; any run that this affected is repeated.",
     "helper-ended-meanwhile": "Disktuner's helper ended meanwhile, so the disks have their schedulers back. To go on, "
     "an administrator has to agree again.",
     "helper-of-another-version": "Disktuner's helper is of another version than this program. Install both from one "
@@ -42,8 +42,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "refused-no-such-disk": "There is no disk {disk}. Look at the list of disks again.",
     "refused-another-disk": "{disk} is another disk by now. Look at the list of disks again.",
     "refused-disk-not-opened": "{disk} cannot be opened ({cause}). Look at the list of disks again.",
-    "refused-no-disks": "No disk is named. Choose at least one.",
-    "refused-too-many-disks": "These are too many disks at once, or the same one twice (at most {most}). Choose fewer.",
+    "refused-no-disks": "No disk was named. Choose at least one.",
+    "refused-too-many-disks": "Too many disks at once (at most {most}), or one of them twice. Choose fewer, and each "
+    "only once.",
     "refused-no-scheduler": "The kernel offers no scheduler for {disk}. Tune the disks below.",
     "refused-scheduler-ignored": "The kernel accepted the scheduler of {disk} and ignored it. Tune the disks below.",
     "refused-no-such-scheduler": "The kernel has no such scheduler for {disk}. Choose one that is listed for it.",
@@ -60,7 +61,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "refused-not-taken-back": "The kernel did not take back all settings of {disk}. Choose another scheduler, then go "
     "back again.",
     "refused-not-put-back": "Not restored, because they are gone or the kernel refuses it: {disks}. Look at the list "
-    "of disks again; `disktuner revert` tries once more.",
+    "of disks again; `disktuner revert DISK` tries once more.",
     "refused-file-not-read": "{file} cannot be read ({cause}). Put that right, then try again.",
     "refused-file-not-written": "{file} cannot be written ({cause}). Put that right, then try again.",
     "refused-file-not-removed": "{file} cannot be removed ({cause}). Put that right, then try again.",

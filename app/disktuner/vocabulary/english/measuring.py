@@ -77,7 +77,7 @@ _BEFORE: _Texts = {
         "The disk is so slow that there is time for {count} rounds only, which is hardly enough for a verdict. Choose "
         "a larger budget, fewer schedulers or fewer workloads.",
     ),
-    "kept-until-then": "What was measured until then is kept: disktuner compare --continue {result} goes on with it.",
+    "kept-until-then": "What was measured until then is kept. To measure on: disktuner compare --continue {result}",
     "mixed-schedulers": "The disks below the folder have different schedulers now ({had:list}): all are compared with "
     "{baseline:scheduler} on all of them, which is not what you have. Give them the same scheduler first to compare "
     "with what you have.",
@@ -115,8 +115,8 @@ _REFUSALS: _Texts = {
 
 _ENDS: _Texts = {
     "cancelled": "Cancelled. The disk has its scheduler back, and the scratch files are removed.",
-    "disk-failed": "{folder} cannot be measured: {why!s}. Look for errors in the system's log (dmesg), free some room, "
-    "or choose another folder.",
+    "disk-failed": "Measuring in {folder} failed: {why!s}. Look for errors in the system's log (dmesg), free some "
+    "room, or choose another folder.",
     "disk-vanished": "{disks:or} vanished. Connect it again and start anew.",
     "folder-read-only": "{folder} became read-only. Look for errors in the system's log (dmesg), then start anew.",
     "folder-unmounted": "{folder} was unmounted or renamed. Mount it again where it was and start anew.",

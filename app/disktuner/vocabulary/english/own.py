@@ -69,8 +69,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "own-will-start": "The program “{program}” is started.",
     "own-will-prepare": "Before each run, “{command}” is run.",
     "own-will-clean-up": "At the very end, “{command}” is run.",
-    "own-from-elsewhere": "This result was not measured by you here, and to measure on would run what it says. {shown} "
-    "If you trust all of that, compare anew with --command.",
+    "own-from-elsewhere": "You did not measure this result here, and to measure on would run what it says. {shown} If "
+    "you trust all of that, start a new comparison with --command or --program.",
     # comparing results
     "other-program": "“{label:named}” cannot be compared: the two results measured different programs, or one does not "
     "say which.",
@@ -101,9 +101,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "own-cold-missing": "There is no file at {paths}, which should be cold: name files or folders that there are.",
     "own-no-figure": "Nothing that “{command}” printed at its end matches {pattern}. Correct --metric: its first group "
     "is the figure.",
-    "own-figure-slow": "Looking for {pattern} in what “{command}” printed was ended after {limit:time}. Name a simpler "
-    "expression with --metric, without a repetition within a repetition.",
-    "own-closed-folder": "Nothing can be made any more in the scratch folder of “{command}”: its rights were changed. "
-    "Let the command leave them alone.",
+    "own-figure-slow": "The search for {pattern} in what “{command}” printed was ended after {limit:time}. Give "
+    "--metric a simpler expression, without a repetition within a repetition.",
+    "own-closed-folder": "Nothing can be created any more in the scratch folder of “{command}”: its rights were "
+    "changed. Let the command leave them alone.",
     "own-cleanup-failed": "What should clean up failed: {error!s}. Look what it left.",
 }

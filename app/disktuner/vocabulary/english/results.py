@@ -10,7 +10,7 @@ _FILES = {
     "cannot-write-as-json": "This result cannot be written as JSON ({why}). Measure again.",
     "constant-in-result": "The file holds {constant}, which no measurement yields; another program damaged it. Use the "
     "original file, or measure again with 'disktuner compare'.",
-    "no-regular-file": "{file} is no regular file but a pipe, a device or a folder. Name a file.",
+    "no-regular-file": "{file} is not a regular file but a folder, a pipe or a device. Name a regular file.",
     "file-is-damaged": "The file is not valid JSON at line {line}, column {column} ({why}); it was cut or damaged. Use "
     "a whole copy of it, or measure again with 'disktuner compare'.",
     "file-is-foreign-json": "The file is JSON that no Disktuner wrote: nested too deep, or with numbers too long. Use "
@@ -78,11 +78,11 @@ _STORE = {
     "no-such-result": "There is no result {result}. See 'disktuner history' for those there are.",
     "cannot-be-saved": "Nothing can be saved as {file}: {why}. Choose another place and start anew; nothing was "
     "measured yet.",
-    "store-closed": "Results cannot be kept in {folder}: {why}. What is measured is kept elsewhere, and you are told "
-    "where.",
-    "kept-elsewhere": "{file} cannot be written: {why}. What is measured is kept as {kept} instead.",
-    "kept-nowhere": "{file} cannot be written: {why}. What is measured can be kept nowhere else: the answer is only "
-    "shown.",
+    "store-closed": "Results cannot be kept in {folder}: {why}. What is measured will be kept elsewhere, and you will "
+    "be told where.",
+    "kept-elsewhere": "{file} cannot be written: {why}. The result is kept as {kept} instead.",
+    "kept-nowhere": "{file} cannot be written: {why}. The result cannot be kept anywhere else, either: it is only "
+    "shown. Note down the answer.",
     "not-saved-but-kept": "The result could not be saved as {file}: {why}. It is kept as {kept}.",
     "not-saved": "The result could not be saved as {file}: {why}. Make room or choose another place with --out; what "
     "was saved before is still there.",

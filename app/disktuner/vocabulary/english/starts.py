@@ -20,8 +20,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # before the start
     "pattern-needs-room": "To start this program again takes {needed:bytes} of scratch files, and {free:bytes} are "
     "free; at most half of that is used. Make room, or measure on another disk.",
-    "pattern-file-too-large": "A start of this program reads a file of {size:bytes}, more than a file may have here. "
-    "Measure on another file system, or record the program's start anew.",
+    "pattern-file-too-large": "Starting this program reads a file of {size:bytes}, which is larger than a file may be "
+    "here. Measure on another file system, or record the program's start anew.",
     # recording
     "no-such-program": "There is no application and no command “{program}”. Give the id of a desktop entry, such as "
     "firefox, or a command as in a terminal.",

@@ -349,7 +349,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "history-remove-now": "Remove",
     "history-add": "Add a file…",
     "history-added": "The result is kept in your history.",
-    "history-added-meanwhile": "The result is kept in your history. It is shown when the measurement is over.",
+    "history-added-meanwhile": "The result is kept in your history. It will be shown when the measurement is over.",
     "result-files": "Results and pictures (*.json *.png);;All files (*)",
     "note-on": "Note on {disk}, {when}",
     "remove-question": "Remove this result for good?",
