@@ -70,7 +70,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "own-will-prepare": "Before each run, “{command}” is run.",
     "own-will-clean-up": "At the very end, “{command}” is run.",
     "own-from-elsewhere": "You did not measure this result here, and to measure on would run what it says. {shown} If "
-    "you trust all of that, start a new comparison with --command or --program.",
+    "you trust all of that, compare anew with --command or --program.",
     # comparing results
     "other-program": "“{label:named}” cannot be compared: the two results measured different programs, or one does not "
     "say which.",
