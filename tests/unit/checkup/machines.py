@@ -4,9 +4,6 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping
-from itertools import product
-from pathlib import Path
-from string import ascii_lowercase
 
 from tests.unit.block.trees import MQ, NONE, PCI, Tree, sata, usb
 
@@ -21,59 +18,53 @@ def queue(**attributes: object) -> dict[str, str | bytes]:
     return {f"queue/{name}": str(value) for name, value in attributes.items()}
 
 
-def hard_disk(tree: Tree, scheduler: str = MQ, files: Mapping[str, str | bytes] | None = None,
-              name: str = "sda", host: int = 1) -> None:  # fmt: skip
+def hard_disk(tree: Tree, scheduler: str = MQ, files: Mapping[str, str | bytes] | None = None) -> None:
     """A SATA hard disk with 512-byte sectors emulated, one partition, its port, cache and queue."""
     usual = queue(physical_block_size=4096, optimal_io_size=0, max_sectors_kb=1280, write_cache="write back")
     more = {"device/model": "ST4000DM004-2CV1", "device/queue_depth": "32", "mq/0/nr_tags": "32",
-            f"device/scsi_disk/{host}:0:0:0/cache_type": "write back"}  # fmt: skip
+            "device/scsi_disk/1:0:0:0/cache_type": "write back"}  # fmt: skip
     udev = {"ID_ATA_ROTATION_RATE_RPM": "5425", "ID_ATA_WRITE_CACHE": "1", "ID_ATA_WRITE_CACHE_ENABLED": "1"}
-    tree.disk(name, f"8:{16 * host - 16}", sata(host), scheduler, 1, {**ATA, **usual, **more, **(files or {})}, udev)
-    partition(tree, name, 0)
-    port(tree, number=host)
-
-
-def solid_disk(tree: Tree, scheduler: str = MQ, files: Mapping[str, str | bytes] | None = None,
-               rotational: int = 0, udev: Mapping[str, str] | None = None) -> None:  # fmt: skip
-    """A SATA SSD on a port for 6 Gb/s."""
-    usual = queue(physical_block_size=512, optimal_io_size=0, max_sectors_kb=1280, write_cache="write back")
-    more = {"device/model": "CT500MX500SSD1", "device/queue_depth": "32", "device/scsi_disk/1:0:0:0/cache_type":
-            "write back", "mq/0/nr_tags": "32"}  # fmt: skip
-    known = {"ID_ATA_ROTATION_RATE_RPM": "0", "ID_ATA_WRITE_CACHE": "1", "ID_ATA_WRITE_CACHE_ENABLED": "1"}
-    tree.disk("sda", "8:0", sata(1), scheduler, rotational, {**ATA, **usual, **more, **(files or {})},
-              {**known, **(udev or {})})  # fmt: skip
+    tree.disk("sda", "8:0", sata(1), scheduler, 1, {**ATA, **usual, **more, **(files or {})}, udev)
     partition(tree, "sda", 0)
     port(tree)
 
 
-def partition(tree: Tree, disk: str, offset: int, size: int = 2_000_000, name: str = "") -> None:
+def solid_disk(tree: Tree, files: Mapping[str, str | bytes] | None = None, rotational: int = 0) -> None:
+    """A SATA SSD on a port for 6 Gb/s."""
+    usual = queue(physical_block_size=512, optimal_io_size=0, max_sectors_kb=1280, write_cache="write back")
+    more = {"device/model": "CT500MX500SSD1", "device/queue_depth": "32", "device/scsi_disk/1:0:0:0/cache_type":
+            "write back", "mq/0/nr_tags": "32"}  # fmt: skip
+    udev = {"ID_ATA_ROTATION_RATE_RPM": "0", "ID_ATA_WRITE_CACHE": "1", "ID_ATA_WRITE_CACHE_ENABLED": "1"}
+    tree.disk("sda", "8:0", sata(1), MQ, rotational, {**ATA, **usual, **more, **(files or {})}, udev)
+    partition(tree, "sda", 0)
+    port(tree)
+
+
+def partition(tree: Tree, disk: str, offset: int, name: str = "") -> None:
     name = name or f"{disk}1"
     devno = (tree.root / "sys/block" / disk / "dev").read_text().strip()
     major, _, minor = devno.partition(":")
     tree.partition(disk, name, f"{major}:{int(minor) + int(name[-1])}")
     tree.write(f"sys/block/{disk}/{name}/alignment_offset", str(offset))
-    tree.write(f"sys/block/{disk}/{name}/size", str(size))
+    tree.write(f"sys/block/{disk}/{name}/size", "2000000")
 
 
-def port(tree: Tree, now: str = "6.0 Gbps", allowed: str = "6.0 Gbps", disk: int = 0x850E, number: int = 1) -> None:
+def port(tree: Tree, now: str = "6.0 Gbps", allowed: str = "6.0 Gbps") -> None:
     """A SATA port of an AHCI controller for 6 Gb/s, as libata shows it."""
-    tree.write(f"sys/class/ata_link/link{number}/sata_spd", now)
-    tree.write(f"sys/class/ata_link/link{number}/sata_spd_limit", allowed)
-    words = [f"{disk if place == 76 else 0:04x}" for place in range(256)]
-    tree.write(
-        f"sys/class/ata_device/dev{number}.0/id", "\n".join(" ".join(words[at : at + 8]) for at in range(0, 256, 8))
-    )
-    tree.write(f"sys/class/scsi_host/host{number}/proc_name", "ahci")
-    tree.write(f"sys/class/scsi_host/host{number}/ahci_host_caps", "e734ff45")
+    tree.write("sys/class/ata_link/link1/sata_spd", now)
+    tree.write("sys/class/ata_link/link1/sata_spd_limit", allowed)
+    words = [f"{0x850E if place == 76 else 0:04x}" for place in range(256)]
+    tree.write("sys/class/ata_device/dev1.0/id", "\n".join(" ".join(words[at : at + 8]) for at in range(0, 256, 8)))
+    tree.write("sys/class/scsi_host/host1/proc_name", "ahci")
+    tree.write("sys/class/scsi_host/host1/ahci_host_caps", "e734ff45")
 
 
-def nvme(tree: Tree, files: Mapping[str, str | bytes] | None = None, scheduler: str = NONE,
-         now: str = "16.0 GT/s PCIe", lanes: int = 4) -> None:  # fmt: skip
+def nvme(tree: Tree, now: str = "16.0 GT/s PCIe", lanes: int = 4) -> None:
     usual = queue(physical_block_size=512, optimal_io_size=0, max_sectors_kb=1280, nr_requests=1023,
                   write_cache="write back")  # fmt: skip
     more = {"device/model": "Samsung SSD 980 PRO 1TB", "device/transport": "pcie"}
     tags = {f"mq/{number}/nr_tags": "1023" for number in range(8)}
-    tree.disk("nvme0n1", "259:0", NVME, scheduler, 0, {**usual, **more, **tags, **(files or {})})
+    tree.disk("nvme0n1", "259:0", NVME, NONE, 0, {**usual, **more, **tags})
     for place, at in ((SLOT, "8.0 GT/s PCIe"), (f"{SLOT}/0000:03:00.0", now)):
         tree.write(f"{place}/max_link_speed", "16.0 GT/s PCIe")
         tree.write(f"{place}/max_link_width", "4")
@@ -82,13 +73,13 @@ def nvme(tree: Tree, files: Mapping[str, str | bytes] | None = None, scheduler: 
 
 
 def usb_disk(tree: Tree, speed: str, version: str, driver: str = "uas",
-             files: Mapping[str, str | bytes] | None = None, rotational: int = 0) -> None:  # fmt: skip
+             files: Mapping[str, str | bytes] | None = None) -> None:  # fmt: skip
     """An SSD in a USB case."""
     page = bytes([0, 0xB1, 0, 0x3C, 0, 1]) + bytes(58)
     tags = "30" if driver == "uas" else "1"
     usual = queue(nr_requests=2 * int(tags), physical_block_size=512, optimal_io_size=0, max_sectors_kb=512)
     more = {"device/vendor": "Samsung", "device/model": "PSSD T7", "device/vpd_pgb1": page, "mq/0/nr_tags": tags}
-    tree.disk("sda", "8:0", usb(6), MQ, rotational, {**usual, **more, **(files or {})})
+    tree.disk("sda", "8:0", usb(6), MQ, 0, {**usual, **more, **(files or {})})
     tree.write(f"{STICK}/speed", speed)
     tree.write(f"{STICK}/version", version)
     tree.write(f"{STICK}/idVendor", "04e8")
@@ -102,25 +93,11 @@ def virtio(tree: Tree, rotational: int = 0, **attributes: object) -> None:
               {**queue(**{**usual, **attributes}), "mq/0/nr_tags": "256"})  # fmt: skip
 
 
-def card(tree: Tree, kind: str = "MMC", files: Mapping[str, str | bytes] | None = None) -> None:
+def card(tree: Tree, files: Mapping[str, str | bytes] | None = None) -> None:
     where = "platform/emmc2bus/fe340000.mmc/mmc_host/mmc0/mmc0:0001"
-    usual = {"device/type": kind, "device/name": "BJTD4R", "device/life_time": "0x01 0x01", "mq/0/nr_tags": "64",
+    usual = {"device/type": "MMC", "device/name": "BJTD4R", "device/life_time": "0x01 0x01", "mq/0/nr_tags": "64",
              "device/pre_eol_info": "0x01"}  # fmt: skip
     tree.disk("mmcblk0", "179:0", where, MQ, 0, {**usual, **queue(nr_requests=128), **(files or {})})
-
-
-def many_hard_disks(count: int, root: Path) -> None:
-    """Many hard disks with all that is looked at, each with a second partition under a dm device, all mounted."""
-    tree, mounts = Tree(root), []
-    tree.kernel(OLD)
-    names = ("".join(letters) for length in (1, 2, 3) for letters in product(ascii_lowercase, repeat=length))
-    for number, name in zip(range(count), (f"sd{letters}" for letters in names), strict=False):
-        hard_disk(tree, name=name, host=number + 1)
-        partition(tree, name, 0, name=f"{name}2")
-        tree.disk(f"dm-{number}", f"253:{number}", "virtual", None, slaves=(f"{name}2",))
-        mounts.append(f"20 1 8:{number * 16 + 1} / /boot{number} rw - ext4 /dev/{name}1 rw")
-        mounts.append(f"21 1 253:{number} / /data{number} rw - xfs /dev/dm-{number} rw")
-    tree.write("proc/self/mountinfo", "\n".join(mounts))
 
 
 # ---- healthy ones --------------------------------------------------------------------------------------------------
