@@ -10,6 +10,7 @@ from __future__ import annotations
 
 import gc
 import json
+import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import fields
@@ -44,10 +45,10 @@ from disktuner.results.reading import (
     parse,
     text_at,
 )
-from disktuner.vocabulary.messages import Message, literal
+from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.metrics import Better, Metric
 
-KNOWN_FORMATS = ("disktuner.result/1", FORMAT)
+_NEWER = re.compile(r"disktuner\.result/([3-9]|[1-9][0-9]+)")
 MOST_VALUES = 2**20
 """Three times as many as half an hour of runs with full distributions leaves: 370,000."""
 
@@ -152,10 +153,9 @@ def _document(text: str) -> dict[str, Any]:
 
 
 def _check_format(found: object) -> None:
-    if found in KNOWN_FORMATS:
+    if found == FORMAT:
         return
-    family = FORMAT.split("/", maxsplit=1)[0] + "/"
-    if isinstance(found, str) and found.startswith(family) and found[len(family) :].isdecimal():
+    if isinstance(found, str) and _NEWER.fullmatch(found):
         raise BadResult("format-is-newer", found=found[:60], known=FORMAT)
     raise BadResult("other-format")
 
@@ -187,7 +187,8 @@ def _result(document: dict[str, Any], with_series: bool) -> Result:
             for at, each in enumerate(list_at(live if with_series else [], "series", MOST_RUNS))
         ),
         warnings=tuple(
-            _warning(each, at) for at, each in enumerate(list_at(top.take("warnings", []), "warnings", MOST_RUNS))
+            message_at(each, f"warnings[{at}]")
+            for at, each in enumerate(list_at(top.take("warnings", []), "warnings", MOST_RUNS))
         ),
         notes=top.text("notes", "", LONGEST_TEXT),
         finished=top.flag("finished", default=True),
@@ -288,22 +289,6 @@ def _guessed_metric(name: str) -> Metric:
     raise BadResult("unknown-direction", metric=name)
 
 
-def _warning(value: object, at: int) -> Message:
-    """A warning; one of format 1 has its code beside its sentences, and both are kept."""
-    if not isinstance(value, dict) or "id" in value:
-        return message_at(value, f"warnings[{at}]")
-    old = Fields.of(value, f"warnings[{at}]")
-    code, sentences = old.text("code", ""), (old.text("text", ""), old.text("advice", ""))
-    said = literal(" ".join(filter(None, map(_sentence, sentences))))
-    return Message(said.id, (*said.pairs, ("code", code)))
-
-
-def _sentence(text: str) -> str:
-    """The text with a capital and a full stop: format 1 did without where more was to follow."""
-    text = text.strip()
-    return text and text[0].upper() + text[1:] + ("" if text.endswith((".", "!", "?")) else ".")
-
-
 def _label_json(metric: Metric) -> dict[str, Any]:
     """What a metric is called: its own name where that is declared, else a message; and a text for others."""
     known = message_json(metric.said) if metric.said else {"id": metric.name}
@@ -311,7 +296,7 @@ def _label_json(metric: Metric) -> dict[str, Any]:
 
 
 def _label(label: object, where: str) -> str:
-    """What a metric is called in a text: an object has it, and as in format 1 it may be the text alone."""
+    """What a metric is called in a text: an object has it, and it may be the text alone."""
     return text_at(label.get("text") if isinstance(label, dict) else label, where, LONGEST_NAME)
 
 

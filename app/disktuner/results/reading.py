@@ -114,7 +114,7 @@ def name_at(value: object, place: str) -> str:
 
 
 def message_at(value: object, place: str, depth: int = DEEPEST_MESSAGE) -> Message:
-    """Return the message that ``message_json`` wrote; a text (as format 1 has) becomes a message that says it.
+    """Return the message that ``message_json`` wrote; a text becomes a message that says it.
 
     Its id need not be one that this version knows, and every value is small: it may be shown whoever wrote it.
     """

@@ -183,7 +183,7 @@ def picture(text: bytes) -> bytes:
 
 
 MIB = 2**20
-HEAD = b'{"format":"disktuner.result/1","plan":{"baseline":"a"},"samples":[],"x":['
+HEAD = b'{"format":"disktuner.result/2","plan":{"baseline":"a"},"samples":[],"x":['
 BOMBS: dict[str, Callable[[], bytes]] = {
     "lists in a picture": lambda: picture(HEAD + b"[]," * (80 * MIB) + b"0]}"),
     "fewer lists in a picture": lambda: picture(HEAD + b"[]," * (20 * MIB) + b"0]}"),

@@ -126,14 +126,13 @@ def hostile(text: str) -> dict[str, Any]:
     document |= {"id": "stranger", "created": text, "app_version": text, "notes": text}
     document["disks"] = [text, f"another {text}"]
     document["warnings"] = [
-        dict.fromkeys(("code", "text", "advice"), text),
         {"id": "run-invalid", "values": {"reason": {"id": "other-io", "values": {"moved": text}}}},
         {"id": "literal", "values": {"text": text}},
     ]
     for metric in document["metrics"].values():
         metric |= {"label": {"id": text, "text": text}, "unit": text}
     for sample in document["samples"]:
-        sample |= {"started": text, "reason": text}
+        sample |= {"started": text, "reason": {"id": "literal", "values": {"text": text}}}
     return document
 
 
