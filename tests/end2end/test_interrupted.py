@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Ended early: told to end, killed, its helper killed. Nothing stays changed or behind, or it is named and removed."""
+"""Ended early: told to end, killed, stopped. Nothing stays changed or behind, or it is named and removed."""
 
 from __future__ import annotations
 
@@ -13,8 +13,7 @@ import pytest
 from disktuner.results.codec import load
 from disktuner.results.store import Store
 from disktuner.workloads.private_folder import PrivateFolder
-from tests.bus.conftest import helper_pid
-from tests.conftest import LoopDisk, Sudo
+from tests.conftest import LoopDisk
 from tests.end2end.comparing import WHAT, begun, descendants, left_in, processes_in, values
 from tests.end2end.conftest import COMMAND, Run
 from tests.waiting import until
@@ -81,18 +80,6 @@ def test_the_next_measurement_in_the_same_place_says_what_it_removes(disk: LoopD
     assert done.returncode == 0 and f"below {disk.folder}" in done.stderr, done.stderr
     assert f"Removing 5 MB that an interrupted measurement left in {disk.folder / left.name}" in done.stderr
     assert left_in(disk.folder) == []
-
-
-def test_a_killed_helpers_disk_is_restored_when_it_is_next_called(disk: LoopDisk, disktuner: Run, sudo: Sudo) -> None:
-    """By anybody. That the comparison itself goes on: test_helper_dies.py."""
-    before = values(disk)
-    with begun(disk, *WHICH) as process:
-        process.send_signal(signal.SIGSTOP)
-        sudo("kill", "-KILL", str(helper_pid(sudo)))
-        # the bus may still hand the first call to the dead one
-        until(lambda: disktuner("status", "--json").returncode == 0 and values(disk) == before)
-        process.kill()
-    until(lambda: values(disk) == before)
 
 
 def test_who_is_stopped_in_the_middle_of_a_run_does_not_blame_the_disk(disk: LoopDisk, tmp_path: Path) -> None:

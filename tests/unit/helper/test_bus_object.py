@@ -170,17 +170,6 @@ def test_it_tells_systemds_watchdog_that_it_lives(monkeypatch: pytest.MonkeyPatc
         assert systemd.recv(100) == b"WATCHDOG=1"
 
 
-def test_who_leaves_has_no_trial_any_more(life: Life, sda: FakeQueue) -> None:
-    trial = life.begin()
-    life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sda", "bfq", {}))
-    wrong = life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sdb", "bfq", {})
-    assert life.answer(wrong) == "NoSuchDisk"
-    life.bus.leave(":1.2")
-    assert sda.scheduler == "bfq"
-    life.bus.leave(":1.1")
-    until(lambda: sda.scheduler == "none")
-
-
 def test_who_left_before_polkit_answered_gets_no_trial(life: Life) -> None:
     life.bus.polkit.clear()
     call = life.bus.call(":1.1", ALICE, "BeginTrial", "(a(st))", [("sda", 1)])

@@ -37,26 +37,6 @@ def flags(root: Path) -> list[str]:
     return sorted(one.name for one in (root / "run/disktuner/hold").iterdir())
 
 
-def test_a_trial_gives_back_what_it_changed(root: Path, kernel: FakeKernel) -> None:
-    sda, _ = kernel.add("sda"), kernel.add("sdb", 16)
-    sda.write("nr_requests", "64")
-    trials = Trials(root, later, nobody)
-    trial = trials.begin(":1.1", 1000, [("sda", 1), ("sdb", 17)])
-    assert flags(root) == ["8:0-1", "8:16-17"]
-    until = trial.until
-    assert trials.set(":1.1", trial.id, "sda", "bfq", {}) == "none -> bfq"
-    assert trial.until > until
-    assert trials.set(":1.1", trial.id, "sda", "none", {}) == "bfq -> none"
-    assert sda.values["nr_requests"] == 64, "the baseline is measured with its own tunables"
-    trials.set(":1.1", trial.id, "sda", "kyber", {})
-    for busy in ("sda", "sdb"):
-        with pytest.raises(Busy):
-            trials.require_free(busy)
-    assert trials.end(trial) == []
-    assert (sda.scheduler, sda.values["nr_requests"], flags(root), dict(trials.running)) == ("none", 64, [], {})
-    assert not (root / "run/disktuner/trials.json").exists()
-
-
 def test_bounds(root: Path, kernel: FakeKernel) -> None:
     for number in range(contract.MAX_TRIALS + 1):
         kernel.add(f"sd{number}", number)
