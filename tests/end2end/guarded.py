@@ -12,7 +12,6 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.block.system import System
-from disktuner.experiment.conditions import Surroundings
 from disktuner.experiment.events import Event
 from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.plan import Plan, Planned
@@ -80,7 +79,6 @@ def measure(
     rounds: int = 1,
     *,
     queues: Queues | None = None,
-    surroundings: Surroundings | None = None,
 ) -> Measured:
     """Run a workload on a disk with the scheduler it has."""
     assert disk.folder
@@ -98,7 +96,6 @@ def measure(
             switch=NoSwitch(),
             control=control,
             report=heard,
-            surroundings=surroundings,
         ),
         save=lambda _: None,
         listener=heard,

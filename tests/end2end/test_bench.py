@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import json
 import re
 from collections.abc import Callable
 
@@ -71,14 +70,3 @@ def test_a_workload_runs_and_stays_within_what_it_announced(
         assert result.plan.seed == 7
     assert written_bytes(disk) - before <= announced_bytes(done.stderr) + 0.05e9
     assert set(disk.folder.rglob("*")) == there
-
-
-def test_workloads_are_listed_with_all_that_they_are(disktuner: Run) -> None:
-    done = disktuner("workloads", "--json")
-    listed = {each["id"]: each for each in json.loads(done.stdout)["workloads"]}
-    assert set(listed) == {each.id for each in catalogue()}
-    launch = listed["launch-under-writes"]
-    assert launch["deciding"] in launch["metrics"]
-    assert "desktop" in launch["goals"]
-    lines = disktuner("workloads").stdout.splitlines()
-    assert [line.split()[0] for line in lines[1 : len(listed) + 1]] == list(listed)

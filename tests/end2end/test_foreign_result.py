@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Two real users of one machine: one's file runs nothing as the other, and neither reads what the other has."""
+"""Two real users of one machine: neither reads what the other has."""
 
 from __future__ import annotations
 
@@ -8,19 +8,16 @@ import os
 import shutil
 import tempfile
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 
 import pytest
 
 from disktuner.folders import state_folder
-from disktuner.results.codec import encode
-from disktuner.results.definition import KEY, Definition, to_json
 from disktuner.results.mark import marked
 from disktuner.results.store import Store
 from tests.conftest import Sudo
 from tests.end2end.conftest import Run
-from tests.unit.verdict.making import LAUNCH, made
+from tests.unit.verdict.making import made
 
 OTHER = "dt-other"
 
@@ -38,20 +35,6 @@ def place(monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     yield found
     os.umask(mask)
     shutil.rmtree(found)
-
-
-def test_a_neighbours_result_runs_nothing(place: Path, disktuner: Run, sudo: Sudo) -> None:
-    marked({})  # there is a key that he would have to know
-    traces = [f"touch {place}/{name}" for name in ("command", "prepare", "cleanup")]
-    own = to_json(Definition(*traces, folder=str(place))) | {"mark": "0" * 64}
-    evil = encode(replace(made({(LAUNCH, "bfq"): 0.5}), id="evil", extra={KEY: own}))
-    sudo("tee", place / "evil.json", user=OTHER, stdin=evil)
-
-    assert disktuner("history", "--add", place / "evil.json").returncode == 0
-    for result in ("evil", str(place / "evil.json")):
-        done = disktuner("compare", place, "--continue", result)
-        assert done.returncode == 5 and all(each in done.stderr for each in traces), done.stderr
-    assert not {"command", "prepare", "cleanup"} & {path.name for path in place.iterdir()}
 
 
 def test_a_neighbour_reads_neither_results_nor_key_nor_log(place: Path, disktuner: Run, sudo: Sudo) -> None:

@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import errno
-import os
 from collections.abc import Callable
 from pathlib import Path
 
@@ -13,7 +11,7 @@ import pytest
 from disktuner.block.counters import Counters
 from disktuner.block.system import System
 from disktuner.workloads.private_folder import abandoned
-from disktuner.workloads.workload import Measurement, Processes, Scratch, Size
+from disktuner.workloads.workload import Measurement, Processes
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.comparing import left_in
 from tests.end2end.conftest import Run
@@ -175,23 +173,3 @@ def test_a_file_system_that_ignores_o_direct_is_noticed(
     """ext4 that journals its data opens files with O_DIRECT and then goes through the page cache nevertheless."""
     found = measure(loop_disk(size_mb=512, fs=fs, options=options), *small("scan"))
     assert ("o-direct-ignored" in found.reasons) == marked
-
-
-@pytest.mark.parametrize("moment", ["prepare", "warm-up"])
-@pytest.mark.parametrize("number", [errno.EIO, errno.ENODEV, errno.ENOSPC], ids=errno.errorcode.get)
-def test_a_disk_that_fails_before_the_first_run_is_no_defect_of_the_program(
-    moment: str, number: int, loop_disk: Callable[..., LoopDisk]
-) -> None:
-    disk = loop_disk(size_mb=128)
-
-    class Failing(Doing):
-        def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
-            if moment == "prepare":
-                raise OSError(number, os.strerror(number))
-
-    def fail(_folder: Path, _processes: Processes) -> Measurement:
-        raise OSError(number, os.strerror(number))
-
-    found = measure(disk, Failing(fail), SMALL, rounds=9)
-    assert found.error and os.strerror(number) in str(found.error)
-    assert disk.folder and left_in(disk.folder) == []

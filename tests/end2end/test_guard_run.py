@@ -3,19 +3,15 @@
 
 from __future__ import annotations
 
-import os
-import signal
 import subprocess
 from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.conditions import Surroundings
 from disktuner.workloads.workload import MIB, Measurement, Processes
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.guarded import SMALL, Doing, measure, small
-from tests.waiting import until
 
 
 def test_a_warm_file_is_the_page_cache(loop_disk: Callable[..., LoopDisk]) -> None:
@@ -86,35 +82,3 @@ def _second(act: Callable[[Path, Processes], Measurement]) -> Callable[[Path, Pr
         return act(folder, processes) if len(runs) == 2 else Measurement({"wall_s": 1.0}, 1.0, 0, 0)
 
     return do
-
-
-def test_a_battery_is_noticed_in_the_middle_and_told_once(loop_disk: Callable[..., LoopDisk], tmp_path: Path) -> None:
-    """Runs count all the same."""
-    battery = tmp_path / "sys/class/power_supply/BAT0"
-    battery.mkdir(parents=True)
-    (battery / "type").write_text("Battery\n")
-    (battery / "status").write_text("Full\n")
-
-    def unplug(_folder: Path, _processes: Processes) -> Measurement:
-        (battery / "status").write_text("Discharging\n")
-        return Measurement({"wall_s": 1.0}, 1.0, 0, 0)
-
-    found = measure(loop_disk(), Doing(_second(unplug)), SMALL, rounds=3, surroundings=Surroundings(tmp_path))
-    assert found.reasons == ["on-battery"] * 3 and all(sample.valid for sample in found.samples)
-    assert found.error is None
-    assert [warning.id for warning in found.result.warnings] == ["run-disturbed"]
-
-
-def test_a_program_that_somebody_stopped_says_nothing_of_the_disk(loop_disk: Callable[..., LoopDisk]) -> None:
-    def stopped(folder: Path, processes: Processes) -> Measurement:
-        pid = processes.start(["tail", "-f", "/dev/null"], folder)
-        os.kill(pid, signal.SIGSTOP)
-        until(lambda: Path(f"/proc/{pid}/stat").read_text().split()[2] == "T")
-        for _ in range(4):
-            assert not processes.ended(pid)
-            processes.pause(0.1)
-        return Measurement({"wall_s": 1.0}, 1.0, 0, 0)
-
-    found = measure(loop_disk(size_mb=128), Doing(_second(stopped)), SMALL)
-    assert found.reasons[0] == "stopped" and not found.samples[0].valid
-    assert "tail was stopped for " in found.said

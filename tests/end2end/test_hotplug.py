@@ -11,11 +11,9 @@ import subprocess
 from collections.abc import Callable, Iterator
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from disktuner.block.record import Recorder
 from disktuner.block.system import System
 from disktuner.block.uevents import Monitor
 from tests.conftest import LoopDisk, Sudo
@@ -132,7 +130,9 @@ def test_a_partition_is_told_as_lsblk_tells_it(partitioned: Callable[[], str], s
     sudo("mkfs.ext4", "-q", f"/dev/{name}p2")
     sudo("mount", f"/dev/{name}p2", folder)
     try:
-        part = _said("lsblk", "-J", "-b", "-o", "PKNAME,PATH,MOUNTPOINT", f"/dev/{name}p2")["blockdevices"][0]
+        ask = ["lsblk", "-J", "-b", "-o", "PKNAME,PATH,MOUNTPOINT", f"/dev/{name}p2"]
+        said = subprocess.run(ask, capture_output=True, check=True, text=True).stdout
+        (part,) = json.loads(said)["blockdevices"]
         (mount,) = System().disk(name).mounts
         assert (mount.path, mount.source) == (part["mountpoint"], part["path"])
         assert mount.via == (f"{name}p2",) and part["pkname"] == name
@@ -140,40 +140,3 @@ def test_a_partition_is_told_as_lsblk_tells_it(partitioned: Callable[[], str], s
         assert System().disk_of_device(Path(f"/dev/{name}p1")) == name
     finally:
         sudo("umount", folder)
-
-
-def test_a_btrfs_over_several_disks_and_its_recording(
-    loop_disk: Callable[..., LoopDisk], sudo: Sudo, tmp_path: Path
-) -> None:
-    disks = [loop_disk(fs=None) for _ in range(3)]
-    folder = tmp_path / "pool"
-    folder.mkdir()
-    sudo("mkfs.btrfs", "--quiet", "--data", "raid0", *(disk.device for disk in disks))
-    sudo("btrfs", "device", "scan", *(disk.device for disk in disks))
-    sudo("mount", disks[1].device, folder)
-    try:
-        where = System().disks_below(folder)
-        assert sorted(where.disks) == sorted(disk.name for disk in disks)
-        found = _said("findmnt", "-J", "-T", str(folder))["filesystems"][0]
-        assert where.mount is not None
-        assert (where.mount.path, where.mount.source) == (found["target"], found["source"])
-        copy = tmp_path / "copy"
-        Recorder(Path("/"), b"salt").record(copy)
-        for disk in disks:
-            live, recorded = System().disk(disk.name), System(copy).disk(disk.name)
-            assert [mount.path for mount in live.mounts] == [str(folder)]
-            assert [(mount.fstype, mount.via) for mount in recorded.mounts] == [
-                ("btrfs", mount.via) for mount in live.mounts
-            ]
-            assert (recorded.schedulers, recorded.kind, recorded.size_bytes) == (
-                live.schedulers,
-                live.kind,
-                live.size_bytes,
-            )
-    finally:
-        sudo("umount", folder)
-
-
-def _said(*command: str) -> dict[str, Any]:
-    found: dict[str, Any] = json.loads(subprocess.run(command, capture_output=True, check=True, text=True).stdout)
-    return found

@@ -117,13 +117,6 @@ def test_lines_that_somebody_changed_are_not_called_forgotten(
     sudo("rm", RULES)
 
 
-def test_where_a_tunable_is_refused_nothing_is_changed(known: Callable[..., LoopDisk], disktuner: Run) -> None:
-    disk = known()
-    done = disktuner("set", disk.name, "bfq", "--tunable", "queue/nomerges=9")
-    assert done.returncode == 2 and "queue/nomerges takes a whole number from 0 to 2" in done.stderr
-    assert disk.scheduler == "none"
-
-
 def test_where_nobody_can_be_asked(known: Callable[..., LoopDisk], disktuner: Run) -> None:
     """dt-ask may with an administrator's password, but here is no agent that could ask for one."""
     disk = known()

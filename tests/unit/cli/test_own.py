@@ -8,7 +8,6 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.cli.main import main
 from disktuner.cli.own import add_own, definition_of
 from disktuner.results.definition import Definition, from_extra, to_json
 from disktuner.vocabulary.errors import UsageError
@@ -61,21 +60,3 @@ def test_contradictions_are_refused(words: tuple[str, ...], id_: str) -> None:
     with pytest.raises(UsageError) as refused:
         parsed(*words)
     assert refused.value.message.id == id_
-
-
-@pytest.mark.parametrize(
-    "words",
-    [
-        ("compare", "/tmp", "--command", "x", "--metric", "("),
-        ("compare", "/tmp", "--command", "x", "--goal", "desktop"),
-        ("compare", "/tmp", "--command", "x", "--timeout", "0"),
-        ("bench", "/tmp", "--workload", "copy", "--command", "x"),
-    ],
-)
-def test_a_usage_error_has_its_exit_code(words: tuple[str, ...], capsys: pytest.CaptureFixture[str]) -> None:
-    try:
-        code = main(words)
-    except SystemExit as ended:
-        code = int(str(ended.code))
-    assert code == 2
-    assert capsys.readouterr().err

@@ -8,9 +8,7 @@ from dataclasses import replace
 import pytest
 
 from disktuner.block.disk import Disk, Transport
-from disktuner.block.system import System
 from disktuner.comparison.preparation import choose_schedulers
-from disktuner.comparison.target import find_target
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.errors import NoSuchThing, UsageError
 from disktuner.vocabulary.messages import message
@@ -57,15 +55,3 @@ def test_what_cannot_be_compared_is_refused_with_a_sentence() -> None:
     with pytest.raises(NoSuchThing) as refused:
         choose_schedulers([replace(DISK, tunable=False, why_not=message("compressed-memory"))], None)
     assert refused.value.message == message("not-tunable", disk=DISK.title, why=message("compressed-memory"))
-
-
-def test_a_folder_that_is_not_there_is_told_from_a_disk_that_is_not_there() -> None:
-    with pytest.raises(NoSuchThing, match="no folder"):
-        find_target("/no/such/folder", System())
-    with pytest.raises(NoSuchThing, match="no disk"):
-        find_target("no-such-disk", System())
-
-
-def test_a_folder_in_memory_is_refused() -> None:
-    with pytest.raises(NoSuchThing, match="in memory"):
-        find_target("/dev/shm", System())

@@ -153,17 +153,6 @@ def refuse(_: object) -> None:
     raise OSError(errno.EIO, "no")
 
 
-def test_an_unfinished_line_is_ended_by_an_empty_one(at: Path) -> None:
-    add_disk(at, "sda", 0, {"ID_SERIAL": "Disk_1111"})
-    persistent = Persistent(at)
-    for written in ('KERNEL=="x", \\', 'KERNEL=="x", \\\n', 'KERNEL=="x"', 'KERNEL=="x"\n\n'):
-        (at / FILE).write_text(written)
-        persistent.write([persistent.choose("sda", Setting("bfq", {}))])
-        assert (at / FILE).read_text().startswith(written.rstrip("\n") + "\n\n# disktuner: begin")
-        persistent.forget(["sda"])
-        assert (at / FILE).read_text() == written.rstrip("\n") + "\n\n"
-
-
 def test_links_and_devices_are_not_followed(at: Path, tmp_path: Path) -> None:
     add_disk(at, "sda", 0, {"ID_SERIAL": "Disk_1111"})
     target = tmp_path / "target"

@@ -17,7 +17,7 @@ from disktuner.experiment.sampler import FIGURES
 from disktuner.results.codec import encode, journal_of, load
 from disktuner.results.columns import column
 from disktuner.results.history import History
-from disktuner.results.model import Addition, BadResult, NotSaved, Result, Sample, SeriesRecord
+from disktuner.results.model import Addition, BadResult, Result, Sample, SeriesRecord
 from disktuner.results.store import Journal, Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import UsageError
@@ -141,35 +141,6 @@ def test_an_early_end_leaves_an_unfinished_file_and_no_run_leaves_none(tmp_path:
         raise KeyError
     assert [path.name for path in tmp_path.iterdir()] == ["new.json"]
     assert not load(tmp_path / "new.json").finished
-
-
-def test_an_old_file_of_the_same_name_goes_for_a_whole_new_one_only(tmp_path: Path) -> None:
-    """As ``bench --out FILE`` twice: what the first measured is not lost because the second was begun."""
-    out = tmp_path / "out.json"
-    old = encode(made({}, done=3))
-    out.write_text(old)
-    with pytest.raises(KeyError), Journal(out, EMPTY) as journal:
-        journal.append(run(0))
-        raise KeyError
-    assert out.read_text() == old and len(load(journal_of(out)).samples) == 3
-    with Journal(out, EMPTY) as journal:
-        journal.append(run(0))
-        assert out.read_text() == old
-        journal.finish(EMPTY)
-    assert load(out) == EMPTY and list(tmp_path.iterdir()) == [out]
-
-
-def test_a_full_disk_leaves_what_was_kept(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    def full(*_: object) -> int:
-        raise OSError(28, "No space left on device")
-
-    with Store(tmp_path).journal(EMPTY) as journal:
-        journal.append(run(0))
-        with monkeypatch.context() as patch:
-            patch.setattr(os, "write", full)
-            with pytest.raises(NotSaved, match="No space left"):
-                journal.append(run(1))
-        assert len(Store(tmp_path).load("new").samples) == 3
 
 
 def test_a_folder_that_is_exchanged_meanwhile_loses_nothing_of_others(tmp_path: Path) -> None:

@@ -5,8 +5,6 @@ from __future__ import annotations
 
 import os
 import secrets
-import subprocess
-import sys
 from dataclasses import replace
 from pathlib import Path
 
@@ -14,7 +12,7 @@ import pytest
 
 from disktuner.results.codec import load
 from disktuner.results.history import History
-from disktuner.results.model import Addition, NoSuchResult, NotSaved
+from disktuner.results.model import Addition, NoSuchResult
 from disktuner.results.store import Store, write_atomically
 
 WRITE_UP_A = Path(__file__).parents[2] / "data" / "results" / "write-up-a.json"
@@ -57,20 +55,6 @@ def test_an_imported_result_with_a_taken_id_gets_its_own(tmp_path: Path) -> None
     assert len(store.paths()) == 2
 
 
-def test_a_full_disk_leaves_the_old_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    store, result = Store(tmp_path), load(WRITE_UP_A)
-    store.save(result)
-
-    def full(_fd: int) -> None:
-        raise OSError(28, "No space left on device")
-
-    monkeypatch.setattr(os, "fsync", full)
-    with pytest.raises(NotSaved, match="No space left"):
-        store.save(replace(result, notes="new"))
-    assert store.load(result.id) == result
-    assert [path.name for path in tmp_path.iterdir()] == [f"{result.id}.json"]
-
-
 def test_a_folder_that_is_exchanged_meanwhile_is_not_written_in(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -90,51 +74,6 @@ def test_a_folder_that_is_exchanged_meanwhile_is_not_written_in(
     write_atomically(chosen / "result.json", b"new")
     assert [path.read_text() for path in home.iterdir()] == ["mine"]
     assert [path.read_text() for path in (tmp_path / "aside").iterdir()] == ["new"]
-
-
-KILLED = """
-import os, sys
-from dataclasses import replace
-from pathlib import Path
-from disktuner.results.codec import load
-from disktuner.results.store import Store, write_atomically
-
-store, result = Store(Path(sys.argv[1])), load(Path(sys.argv[2]))
-store.save(result)
-left = 0
-
-def count(frame, event, called):
-    global left
-    if event == "c_call" and called.__module__ == "posix":
-        left -= 1
-        if not left:
-            os.kill(os.getpid(), 9)
-
-for point in range(1, 1000):
-    child = os.fork()
-    if not child:
-        left = point
-        sys.setprofile(count)
-        store.save(replace(result, notes="new"))
-        sys.setprofile(None)
-        os._exit(0)
-    ended = os.waitpid(child, 0)[1]
-    assert store.load(result.id).samples == result.samples
-    for begun in store.folder.glob(".*.tmp"):
-        begun.unlink()
-    if not ended:
-        print(point)
-        break
-"""
-"""Saves again and again, killed before the first call of the system, then before the second, and so on."""
-
-
-def test_kill_at_any_moment_leaves_a_whole_result(tmp_path: Path) -> None:
-    app = str(Path(sys.modules["disktuner"].__path__[0]).parent)
-    argv = [sys.executable, "-c", KILLED, tmp_path, WRITE_UP_A]
-    done = subprocess.run(argv, capture_output=True, text=True, env={"PYTHONPATH": app}, check=True)
-    assert int(done.stdout) > 5, "it was killed at some moments"
-    assert Store(tmp_path).load("write-up-a").notes == "new"
 
 
 def test_what_a_killed_instance_began_is_swept_away_later(tmp_path: Path) -> None:

@@ -219,9 +219,3 @@ def test_a_command_may_remove_or_replace_its_own_folder(
     workload = OwnCommand(replace(SHORT, command=removes)).tried(scratch, processes)
     ran(workload, scratch, processes, 2)
     assert not (scratch.folder / FOLDER).exists()
-
-
-def test_folders_that_are_made_unreadable_are_removed(scratch: Scratch, processes: UserProcesses) -> None:
-    command = "mkdir -p {scratch}/a/b; touch {scratch}/a/b/c; chmod 0 {scratch}/a/b {scratch}/a {scratch}"
-    OwnCommand(replace(SHORT, command=command)).tried(scratch, processes)
-    assert not (scratch.folder / FOLDER).exists()
