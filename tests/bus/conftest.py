@@ -171,10 +171,10 @@ def known_disk(disk: LoopDisk, sudo: Sudo) -> Iterator[LoopDisk]:
     sudo("rm", "-f", file)
 
 
-def helper_pid(sudo: Sudo) -> int:
-    """The process that owns the helper's name now, 0 where there is none."""
+def helper_pid(_: Sudo, name: str = "org.disktuner.Helper1") -> int:
+    """The process that owns the helper's name now, or another one, 0 where there is none."""
     bus = "org.freedesktop.DBus"
-    question = f"gdbus call --system -d {bus} -o / -m {bus}.GetConnectionUnixProcessID org.disktuner.Helper1"
+    question = f"gdbus call --system -d {bus} -o / -m {bus}.GetConnectionUnixProcessID {name}"
     out = subprocess.run(question.split(), capture_output=True, text=True, check=False)
     return int(out.stdout.split()[1].strip(",)")) if out.returncode == 0 else 0
 

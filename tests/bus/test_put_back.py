@@ -16,6 +16,7 @@ from disktuner_helper.queue import known
 from tests.bus.conftest import Caller, Refusal, helper_pid, named, stop_helper
 from tests.bus.test_hostile import Watch
 from tests.conftest import LoopDisk, Sudo
+from tests.end2end.comparing import values
 from tests.waiting import until
 
 Given = dict[str, dict[str, str]]
@@ -31,17 +32,6 @@ TICK = 10
 USUAL = [("none", "default"), ("mq-deadline", "manual"), ("kyber", "off"), ("bfq", "default")]
 ALL = [(first, wbt) for first in SCHEDULERS for wbt in ("default", "manual", "off")]
 FIRST_AND_WBT = [*USUAL, *(pytest.param(*pair, marks=pytest.mark.long) for pair in ALL if pair not in USUAL)]
-
-
-def whole(disk: LoopDisk) -> dict[str, str]:
-    """Every file of queue/ and of the folders in it."""
-    found = {}
-    for file in (file for file in disk.queue.rglob("*") if file.is_file()):
-        try:
-            found[str(file.relative_to(disk.queue))] = file.read_text()
-        except OSError as error:
-            found[str(file.relative_to(disk.queue))] = type(error).__name__
-    return found
 
 
 def file(tunable: str) -> str:
@@ -63,14 +53,14 @@ def tunables_of(name: str, here: dict[str, str]) -> dict[str, str]:
 def prepare(disk: LoopDisk, sudo: Sudo, first: str, wbt: str) -> dict[str, str]:
     """Nothing is as the kernel would have it; but wbt_lat_usec, where that is wanted."""
     sudo("tee", disk.queue / "scheduler", stdin=first)
-    kernels = whole(disk)
+    kernels = values(disk)
     for tunable, value in tunables_of(first, kernels).items():
         if tunable != WBT or wbt == "manual":
             sudo("tee", disk.queue / file(tunable), stdin=value)
             assert (disk.queue / file(tunable)).read_text() != kernels[file(tunable)]
     if wbt == "off":
         sudo("tee", disk.queue / file(WBT), stdin="0")
-    return whole(disk)
+    return values(disk)
 
 
 def given_by_schedulers(helper: Caller, disk: LoopDisk) -> Given:
@@ -79,7 +69,7 @@ def given_by_schedulers(helper: Caller, disk: LoopDisk) -> Given:
     for name in SCHEDULERS:
         trial = helper.begin(disk)
         helper.set_trial(trial, disk, name)
-        given[name] = whole(disk)
+        given[name] = values(disk)
         helper.call("EndTrial", trial)
     return given
 
@@ -98,18 +88,18 @@ def test_no_setting_of_a_trial_leaves_anything_to_the_next(
     trial = helper.begin(disk)
     for name, tunable, value in tour(given):
         helper.set_trial(trial, disk, name, {tunable: value})
-        found = whole(disk)
+        found = values(disk)
         assert abs(int(found[file(tunable)]) - int(value)) < TICK, (name, tunable)
         for aside in (file(tunable), *FOLLOWS.get(tunable, ())):
             found[aside] = given[name].get(aside, "")
         assert {key: text for key, text in found.items() if text} == given[name], (name, tunable)
     for name in SCHEDULERS:
         helper.set_trial(trial, disk, name)
-        assert whole(disk) == given[name]
+        assert values(disk) == given[name]
         helper.set_trial(trial, disk, first)
-        assert whole(disk) == before, f"the baseline after {name}"
+        assert values(disk) == before, f"the baseline after {name}"
     helper.call("EndTrial", trial)
-    assert whole(disk) == before
+    assert values(disk) == before
 
 
 ENDS: dict[str, Callable[[Caller, Sudo], None]] = {
@@ -132,16 +122,16 @@ def test_every_file_is_as_it_was_whatever_ends_the_trial_and_after_revert(
     for name in SCHEDULERS:
         helper.set(disk, name, wishes[name])
     helper.call("Revert", named(disk))
-    assert whole(disk) == before, "after Revert"
+    assert values(disk) == before, "after Revert"
     for what, end in ENDS.items():
         owner = caller()
         trial = owner.begin(disk)
         for name in (*SCHEDULERS, first, SCHEDULERS[SCHEDULERS.index(first) - 1]):
             owner.set_trial(trial, disk, name, wishes[name])
-            assert disk.scheduler == name and whole(disk) != given[name]
+            assert disk.scheduler == name and values(disk) != given[name]
         end(owner, sudo)
         until(lambda: helper.state()["trials"] == [])
-        assert whole(disk) == before, what
+        assert values(disk) == before, what
     assert wbt_is_the_kernels(sudo, disk) == (wbt == "default")
 
 
@@ -159,7 +149,7 @@ def test_what_is_refused_is_not_written(helper: Caller, disk: LoopDisk, sudo: Su
     """Also beside a tunable that is right, and what only the kernel refuses."""
     trial = helper.begin(disk)
     helper.set_trial(trial, disk, "kyber", {"iosched/read_lat_nsec": "5", "queue/nomerges": "1"})
-    before, right = whole(disk), {"queue/rq_affinity": "2"}
+    before, right = values(disk), {"queue/rq_affinity": "2"}
     with Watch(helper_pid(sudo)) as watch:
         for name in ("", "queue/scheduler", "queue/../ro", "iosched/../nomerges", "iosched/read_lat_nsec"):
             assert "tunable-not-listed" in refusal(helper, trial, disk.name, "bfq", {**right, name: "1"})
@@ -171,7 +161,7 @@ def test_what_is_refused_is_not_written(helper: Caller, disk: LoopDisk, sudo: Su
     for scheduler, reason in (("cfq", "no-such-scheduler"), ("bfq\n", "no-such-scheduler"), ("none", "value-refused")):
         wishes = {"queue/nr_requests": "65536", "queue/nomerges": "2"}
         assert f"{reason} disk={disk.name}" in refusal(helper, trial, disk.name, scheduler, wishes)
-        assert whole(disk) == before
+        assert values(disk) == before
     helper.call("EndTrial", trial)
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import getpass
 import os
-import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator
@@ -21,7 +20,7 @@ from disktuner.workloads.dd import RawRead
 from disktuner.workloads.raw_disk import NAME, RawDisk, not_there
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import MIB, Scratch, Size
-from tests.bus.conftest import Udevd, text_agent
+from tests.bus.conftest import Udevd, helper_pid, text_agent
 from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
 
@@ -29,22 +28,14 @@ RULE = Path("/usr/share/polkit-1/rules.d/20-test-udisks.rules")
 SIZE_MIB = 256
 
 
-def owner() -> int:
-    """The process that is udisks on the bus, 0 where there is none."""
-    bus = "org.freedesktop.DBus"
-    question = f"gdbus call --system -d {bus} -o / -m {bus}.GetConnectionUnixProcessID {NAME}"
-    out = subprocess.run(question.split(), capture_output=True, text=True, check=False)
-    return int(out.stdout.split()[1].strip(",)")) if out.returncode == 0 else 0
-
-
 @pytest.fixture
 def udisks(udevd: Udevd, sudo: Sudo) -> Iterator[LoopDisk]:
     """A disk that the real udisksd knows, which the bus starts when it is first called; it asks for everything."""
 
     def end() -> None:
-        if pid := owner():
+        if pid := helper_pid(sudo, NAME):
             sudo("kill", str(pid))
-            until(lambda: owner() == 0)
+            until(lambda: helper_pid(sudo, NAME) == 0)
 
     end()
     yield udevd.disk

@@ -144,16 +144,6 @@ def test_transactions_on_mariadb_where_that_is_what_is_installed(scratch: tuple[
     assert not (here.folder / "postgresql").exists()
 
 
-def test_an_occupied_socket_is_said(scratch: tuple[Scratch, Noted]) -> None:
-    here, processes = scratch
-    server = Postgresql(here.folder, postgresql())
-    server.create(processes)
-    another = processes.start(["tail", "-f", "/dev/null"], server.folder)
-    (server.folder / ".s.PGSQL.5432.lock").write_text(f"{another}\n{server.folder}\n0\n5432\n\n")
-    with pytest.raises(ServerGone, match=r"lock file.*already exists"), running(server, processes, 60):
-        pytest.fail("it started")
-
-
 def test_a_disk_that_becomes_full_in_the_middle_of_initdb(
     scratch: tuple[Scratch, Noted], loop_disk: Callable[..., LoopDisk]
 ) -> None:

@@ -28,6 +28,8 @@ REFUSED = [
     ("compare {folder} --goal nonsense", 2, "invalid choice"),
     ("compare {folder} --goal copying --workloads nonsense", 4, "There is no workload"),
     ("compare {folder} --goal copying --schedulers nonsense", 4, "Choose from"),
+    ("compare {folder} --schedulers cfq", 4, "cfq was removed in Linux 5.0; bfq is closest to it. Choose from: "),
+    ("compare {folder} --schedulers kyber", 2, "other than kyber"),
     ("compare {folder} --settings bfq --schedulers bfq", 2, "not allowed with"),
     ("compare {folder} --continue {result} --seed 3", 2, "its own goal"),
     ("compare {folder} --settings bfq:slice_idle", 2, "is not a setting"),

@@ -106,4 +106,5 @@ def test_neither_a_closed_home_nor_places_that_close_meanwhile_cost_a_comparison
     assert f"could not be saved as {places}/out.json" in said and f"could not be saved as {places}/out.png" in said
     (kept,) = {Path(each) for each in KEPT.findall(said) if "/disktuner-" in each}
     assert load(kept).finished and load(kept).plan.seed == 11
+    assert kept.parent.stat().st_mode & 0o077 == 0, "nobody else's business"
     places.chmod(0o755)

@@ -9,6 +9,7 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import pytest
+from tests.unit.helper_client.conftest import private_bus
 
 from disktuner.checkup import health
 from disktuner.checkup.health import Health, health_of, read_health
@@ -40,23 +41,11 @@ GLib.MainLoop().run()
 @pytest.fixture
 def bus(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Path]:
     """A bus of its own, on which udisks would be started by whoever called it; it leaves ``started`` behind."""
-    services = tmp_path / "services"
-    services.mkdir()
-    (services / f"{health.NAME}.service").write_text(
-        f"[D-BUS Service]\nName={health.NAME}\nExec=/usr/bin/touch {tmp_path}/started\n"
-    )
-    config = tmp_path / "bus.conf"
-    config.write_text(
-        f"<busconfig><type>session</type><listen>unix:path={tmp_path}/socket</listen>"
-        f"<servicedir>{services}</servicedir><policy context='default'><allow own='*'/>"
-        "<allow send_destination='*' eavesdrop='true'/><allow eavesdrop='true'/></policy></busconfig>"
-    )
-    command = ["dbus-daemon", f"--config-file={config}", "--nofork", "--print-address=1"]
-    with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as daemon:
-        assert daemon.stdout is not None
-        monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", daemon.stdout.readline().strip())
+    service = f"[D-BUS Service]\nName={health.NAME}\nExec=/usr/bin/touch {tmp_path}/started\n"
+    (tmp_path / f"{health.NAME}.service").write_text(service)
+    with private_bus(tmp_path) as address:
+        monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", address)
         yield tmp_path
-        daemon.terminate()
 
 
 def asked(*words: str) -> object:

@@ -11,8 +11,8 @@ import pytest
 
 from disktuner.comparison.real import TrialSwitch
 from disktuner.helper_client import Trial
-from disktuner.helper_client.errors import NoSuchDisk, NoSuchTrial, Refused, StaleDisk, WriteFailed
-from disktuner.vocabulary.errors import DisktunerError, HelperNotThere, MeasurementImpossible, NotAuthorised
+from disktuner.helper_client.errors import NoSuchDisk, NoSuchTrial, StaleDisk, WriteFailed
+from disktuner.vocabulary.errors import DisktunerError, HelperNotThere, MeasurementImpossible
 
 
 def raising(error: Exception) -> Callable[..., Any]:
@@ -83,12 +83,11 @@ def test_settings_never_leak_into_the_next_run() -> None:
 
 
 class Dying:
-    """A trial of a helper that has ended: it can begin again, unless somebody would have to be asked."""
+    """A trial of a helper that has ended: it can begin again."""
 
-    def __init__(self, error: DisktunerError, *, asks: bool = False) -> None:
+    def __init__(self, error: DisktunerError) -> None:
         self.set_to: list[str] = []
         self._error: DisktunerError | None = error
-        self._asks = asks
 
     def set(self, _disk: str, scheduler: str, _tunables: object) -> None:
         if self._error:
@@ -96,22 +95,19 @@ class Dying:
         self.set_to.append(scheduler)
 
     def begin_again(self) -> None:
-        if self._asks:
-            raise Refused("refused-nobody-to-ask")
         self._error = None
 
 
 @pytest.mark.parametrize("error", [NoSuchTrial("refused-no-such-trial"), HelperNotThere("helper-ended")])
 def test_where_the_helper_ended_the_trial_begins_again_and_says_so(error: DisktunerError) -> None:
+    """Where somebody would have to be asked for that: tests/end2end/test_helper_dies.py."""
     system: Any = SimpleNamespace(scheduler=lambda _name: "none")
     disk: Any = SimpleNamespace(name="sda")
     dying: Any = Dying(error)
     told = TrialSwitch(dying, system, [disk]).set("bfq")
     assert told is not None and told.id == "helper-began-again" and dying.set_to == ["bfq"]
-    asking: Any = Dying(error, asks=True)
-    with pytest.raises(NotAuthorised, match="ended meanwhile"):
-        TrialSwitch(asking, system, [disk]).set("bfq")
-    silent: Any = Dying(HelperNotThere("helper-silent"))
+
+
+def test_a_helper_that_hangs_is_not_asked_again() -> None:
     with pytest.raises(HelperNotThere):
-        TrialSwitch(silent, system, [disk]).set("bfq")
-    assert silent.set_to == []
+        switch(HelperNotThere("helper-silent")).set("bfq")

@@ -10,7 +10,7 @@ import pytest
 from disktuner.block.disk import Disk, Transport
 from disktuner.comparison.preparation import choose_schedulers
 from disktuner.vocabulary import kinds
-from disktuner.vocabulary.errors import NoSuchThing, UsageError
+from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import message
 
 DISK = Disk(
@@ -43,15 +43,7 @@ def test_settings_are_compared_as_schedulers_are() -> None:
         choose_schedulers([tuned], ("none:queue/wbt_lat_usec=0",))
 
 
-def test_what_cannot_be_compared_is_refused_with_a_sentence() -> None:
-    with pytest.raises(NoSuchThing, match="cfq") as refused:
-        choose_schedulers([DISK], ("cfq",))
-    assert str(refused.value) == (
-        "Model (sda) has no scheduler “cfq”. cfq was removed in Linux 5.0; bfq is closest to it. "
-        "Choose from: none, mq-deadline, bfq."
-    )
-    with pytest.raises(UsageError, match="other than mq-deadline"):
-        choose_schedulers([DISK], ("mq-deadline",))
+def test_what_cannot_be_tuned_is_refused_with_the_reason() -> None:
     with pytest.raises(NoSuchThing) as refused:
         choose_schedulers([replace(DISK, tunable=False, why_not=message("compressed-memory"))], None)
     assert refused.value.message == message("not-tunable", disk=DISK.title, why=message("compressed-memory"))

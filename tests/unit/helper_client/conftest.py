@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import subprocess
 from collections.abc import Callable, Iterator
+from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
@@ -16,15 +17,22 @@ CONFIG = """<busconfig><type>session</type><listen>unix:dir={folder}</listen><se
 Open = Callable[[], Gio.DBusConnection]
 
 
-@pytest.fixture
-def opened(tmp_path: Path) -> Iterator[Open]:
-    """Connections to a bus of the test's own, which starts what is described in its folder."""
-    (tmp_path / "bus.conf").write_text(CONFIG.format(folder=tmp_path))
-    command = ["dbus-daemon", f"--config-file={tmp_path}/bus.conf", "--print-address", "--nofork"]
-    made: list[Gio.DBusConnection] = []
+@contextmanager
+def private_bus(folder: Path) -> Iterator[str]:
+    """The address of a bus of the test's own, which starts what is described in the folder."""
+    (folder / "bus.conf").write_text(CONFIG.format(folder=folder))
+    command = ["dbus-daemon", f"--config-file={folder}/bus.conf", "--print-address", "--nofork"]
     with subprocess.Popen(command, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True) as bus:
         assert bus.stdout
-        address = bus.stdout.readline().strip()
+        yield bus.stdout.readline().strip()
+        bus.terminate()
+
+
+@pytest.fixture
+def opened(tmp_path: Path) -> Iterator[Open]:
+    """Connections to such a bus."""
+    made: list[Gio.DBusConnection] = []
+    with private_bus(tmp_path) as address:
 
         def open_() -> Gio.DBusConnection:
             flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
@@ -36,4 +44,3 @@ def opened(tmp_path: Path) -> Iterator[Open]:
         for each in made:
             if not each.is_closed():
                 each.close_sync(None)
-        bus.terminate()

@@ -3,17 +3,15 @@
 
 from __future__ import annotations
 
-import os
 import tempfile
 from pathlib import Path
 
 import pytest
 from tests.unit.results.test_journal import EMPTY, run
 
-from disktuner.results.codec import load
 from disktuner.results.keeping import Keeper
-from disktuner.results.model import NotSaved, Result
-from disktuner.results.store import Journal, Store, try_place
+from disktuner.results.model import NotSaved
+from disktuner.results.store import Journal, try_place
 from disktuner.vocabulary.messages import Message
 
 
@@ -31,22 +29,6 @@ def closed(folder: Path) -> Path:
     folder.mkdir(exist_ok=True)
     folder.chmod(0o555)
     return folder / "new.json"
-
-
-def test_it_goes_on_where_there_is_room_with_all_from_before(tmp_path: Path, spare: Path) -> None:
-    told: list[Message] = []
-    store = Store(tmp_path / "store")
-    with Keeper(store.journal(EMPTY), [closed(tmp_path / "second")], EMPTY, told.append) as keeper:
-        keeper.append(run(0))
-        os.truncate(store.path_of("new").with_name("new.json.journal"), 0)  # what the first one holds is not needed
-        keeper.append(run(1))
-        closed(store.folder)
-        result: Result = EMPTY.plus(run(0)).plus(run(1)).plus(run(2))
-        keeper.append(run(2))
-        path = keeper.finish(result)
-    assert path and path.parent.parent == spare and load(path) == result
-    assert path.parent.stat().st_mode & 0o077 == 0, "nobody else's business"
-    assert [(each.id, each.values["kept"]) for each in told] == [("kept-elsewhere", str(path))]
 
 
 def test_where_nothing_can_be_kept_it_is_measured_all_the_same(tmp_path: Path, spare: Path) -> None:
