@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from disktuner.vocabulary.languages import LANGUAGES
-from disktuner_helper.queue import known
+from disktuner_helper.queue import known as tunables_of
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.conftest import Run
 from tests.end2end.throw_away import CHECKOUT, ThrowAway, copied, to_install_into
@@ -143,21 +143,17 @@ def test_whatever_the_checkout_is_like_only_root_may_write_and_only_what_is_need
     assert json.loads(done.stdout)["disks"], done.stderr
     assert (
         system.out("/usr/bin/python3", "-I", "-c", HELPER_STARTS.format(place=f"/usr/{OURS}/helper"))
-        == f"{known('bfq')}\n"
+        == f"{tunables_of('bfq')}\n"
     )
 
 
 @pytest.fixture
-def chosen(loop_disk: Callable[..., LoopDisk], disktuner: Run, sudo: Sudo) -> Iterator[LoopDisk]:
+def chosen(known: Callable[[], LoopDisk], disktuner: Run) -> LoopDisk:
     """A disk for which something was chosen for good, and something else until the next restart."""
-    disk = loop_disk(size_mb=64, fs=None)
-    known = f"/run/udev/data/b{Path(f'/sys/block/{disk.name}/dev').read_text().strip()}"
-    sudo("mkdir", "-p", "/run/udev/data")
-    sudo("tee", known, stdin=f"E:ID_SERIAL=Disktuner_{disk.name}\n")
+    disk = known()
     assert disktuner("set", disk.name, "bfq", "--persist").returncode == 0
     assert disktuner("set", disk.name, "kyber").returncode == 0
-    yield disk
-    sudo("rm", "-f", known, RULES)
+    return disk
 
 
 def test_all_goes_but_what_was_chosen_for_good_only_when_asked(system: ThrowAway, chosen: LoopDisk) -> None:

@@ -6,12 +6,11 @@ from __future__ import annotations
 from pathlib import Path
 
 import pytest
-from tests.unit.block.test_writers import OWN_RULE, WWN, starts
+from tests.unit.block.test_writers import OWN_RULE, WWN
 from tests.unit.block.trees import Tree, sata
 
 from disktuner.block.system import System
-from disktuner.block.writers.rivals import outlook, rivals, warning
-from disktuner.vocabulary.messages import say
+from disktuner.block.writers.rivals import rivals
 
 BFQ = 'KERNEL=="sd*", ATTR{queue/scheduler}="bfq"'
 NONE = 'KERNEL=="sd*", ATTR{queue/scheduler}="none"'
@@ -48,22 +47,3 @@ def test_until_the_next_restart_what_acts_at_each_change_counts(tree: Tree) -> N
     tree.write("etc/udev/rules.d/90-disktuner.rules", OWN_RULE)
     assert found(tree, "kyber", for_good=False) == ["/etc/udev/rules.d/60-io.rules:2"]
     assert found(tree, "none", for_good=False) == []
-
-
-@pytest.mark.parametrize(
-    ("path", "text", "says", "becomes"),
-    [
-        ("etc/udev/rules.d/99-io.rules", NONE, "take that line out.", "a udev rule sets it to “none”"),
-        ("etc/tuned/profiles/mine/tuned.conf", "[disk]\nelevator=kyber", "tuned-adm off", "TuneD sets it to kyber"),
-    ],
-)
-def test_who_it_is_and_what_to_do(tree: Tree, path: str, text: str, says: str, becomes: str) -> None:
-    starts(tree, "tuned.service", "tlp.service")
-    tree.write("etc/tuned/active_profile", "mine")
-    tree.write(path, text)
-    system = System(tree.root)
-    disk = system.disk("sda")
-    (rival,) = rivals(disk, system.writers(disk), "bfq", for_good=True)
-    said = say(warning(rival, "bfq", for_good=True))
-    assert says in said and f"/{path}:" in said and "To keep bfq" in said
-    assert say(outlook(rival, for_good=True)) == f"After a restart, {becomes}, unless you change that."

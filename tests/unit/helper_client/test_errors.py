@@ -79,19 +79,16 @@ def test_fields_are_numbers_disks_and_the_systems_words() -> None:
 @pytest.mark.parametrize(
     ("said", "shown"),
     [
-        (
-            "This disk is being measured; try again when that has ended.",
-            "being measured; try again when that has ended)",
-        ),
-        ("disk-on-fire disk=sda", "(disk-on-fire disk=sda)"),
-        ('Rejected send message, 2 matched rules; type="method_call"', "Rejected send message"),
-        ("", "()"),
+        ("This disk is measured; wait for it.", "refuses this: This disk is measured; wait for it. Where"),
+        ("disk-on-fire disk=sda", "refuses this: disk-on-fire disk=sda. Where"),
+        ('Rejected send message, 2 matched rules; type="method_call"', "refuses this: Rejected send message"),
+        ("", "refuses this"),
     ],
 )
 def test_what_another_version_or_the_bus_says_is_quoted(said: str, shown: str) -> None:
     error = from_glib(Gio.DBusError.new_for_dbus_error("org.freedesktop.DBus.Error.AccessDenied", said))
     assert isinstance(error, Refused) and error.message.id == "refused-otherwise"
-    assert is_for_people(error) and "one source" in str(error)
+    assert is_for_people(error) and "one source" in str(error) and shown in str(error)
 
 
 def test_a_reason_without_its_fields_is_shown_all_the_same() -> None:

@@ -1,5 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What is measured is kept at the first place that takes it, whole, and the old place is left as it was."""
+"""Places where results are kept are tried before, and a place that takes none costs no measurement.
+
+That it goes on at the next place, with all from before, shows tests/end2end/test_saving.py.
+"""
 
 from __future__ import annotations
 
@@ -15,15 +18,6 @@ from disktuner.results.store import Journal, try_place
 from disktuner.vocabulary.messages import Message
 
 
-@pytest.fixture
-def spare(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
-    """Where temporary files lie."""
-    folder = tmp_path / "spare"
-    folder.mkdir()
-    monkeypatch.setattr(tempfile, "tempdir", str(folder))
-    return folder
-
-
 def closed(folder: Path) -> Path:
     """A file in a folder that takes none."""
     folder.mkdir(exist_ok=True)
@@ -31,9 +25,9 @@ def closed(folder: Path) -> Path:
     return folder / "new.json"
 
 
-def test_where_nothing_can_be_kept_it_is_measured_all_the_same(tmp_path: Path, spare: Path) -> None:
+def test_where_nothing_can_be_kept_it_is_measured_all_the_same(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     told: list[Message] = []
-    closed(spare)
+    monkeypatch.setattr(tempfile, "tempdir", str(closed(tmp_path / "spare").parent))
     with Keeper(Journal(closed(tmp_path / "first"), EMPTY), [], EMPTY, told.append) as keeper:
         keeper.append(run(0))
         keeper.append(run(1))
