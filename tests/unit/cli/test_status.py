@@ -15,7 +15,6 @@ from tests.unit.block.trees import MQ, Tree, sata
 from disktuner.block.system import System
 from disktuner.cli.screen import Screen
 from disktuner.cli.status import Standing, show, standing
-from disktuner.helper_client.calls import State
 from disktuner.vocabulary.messages import message, say
 
 
@@ -23,7 +22,6 @@ def stands(
     root: Path,
     scheduler: str,
     others: str = "",
-    state: State | None = None,
     hold: str = "",
     rule: str = OWN_RULE,
     files: Mapping[str, str] = MappingProxyType({}),
@@ -38,7 +36,7 @@ def stands(
     if others:
         tree.write("etc/udev/rules.d/99-other.rules", others)
     system = System(root)
-    return standing(system, system.disk("sda"), state)
+    return standing(system, system.disk("sda"), None)
 
 
 def shown(*standings: Standing) -> str:

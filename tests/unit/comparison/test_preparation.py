@@ -7,18 +7,16 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.unit.comparison.test_continuing import MOUNT
 from tests.unit.comparison.test_target import DISK
 from tests.unit.experiment.test_conditions import battery, write
 
-from disktuner.block.disk import Mount
 from disktuner.comparison import preparation
 from disktuner.comparison.preparation import choose_schedulers, machine_cautions
 from disktuner.comparison.target import Target
 from disktuner.experiment.conditions import Surroundings
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import say
-
-MOUNT = Mount("/", "ext4", "/dev/sda", (), 10**12, 10**11)
 
 
 def cpu(root: Path, stolen: int) -> None:

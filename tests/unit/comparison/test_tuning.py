@@ -7,9 +7,9 @@ from dataclasses import replace
 from typing import Any
 
 import pytest
+from tests.unit.comparison.test_continuing import MOUNT, PROBE
 from tests.unit.comparison.test_target import DISK
 
-from disktuner.block.disk import Mount
 from disktuner.comparison import preparation
 from disktuner.comparison.preparation import prepare_comparison, prepare_continuation
 from disktuner.comparison.real import SequentialJudge
@@ -22,10 +22,7 @@ from disktuner.results.codec import decode, encode
 from disktuner.results.model import Result, Sample
 from disktuner.verdict.model import Decision, Verdict
 from disktuner.vocabulary.settings import Setting
-from disktuner.workloads.workload import Probe
 
-MOUNT = Mount("/", "ext4", "/dev/sda", (), 10**12, 10**11)
-PROBE = Probe(100e6, 100e6, 0.008, 1 << 32, 1 << 34, 0.01, 0.05)
 TUNABLES = {
     "queue/nr_requests": 256,
     "queue/read_ahead_kb": 128,

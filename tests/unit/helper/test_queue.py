@@ -112,17 +112,6 @@ def test_a_tick_of_the_clock_is_no_failure(root: Path, fake: FakeQueue) -> None:
         queue.apply(Setting("bfq", {"iosched/slice_idle": 1}))
 
 
-def test_a_tunable_that_vanishes_when_it_is_written(
-    root: Path, fake: FakeQueue, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    def write(name: str, text: str) -> None:
-        fake.values.pop(name)
-
-    monkeypatch.setattr(fake, "write", write)
-    with Queue(root, "sda") as queue, pytest.raises(errors.WriteFailed):
-        queue.apply(Setting("none", {"queue/nomerges": 1}))
-
-
 def test_no_choice_is_not_tunable_and_a_bare_none_is_none(
     root: Path, fake: FakeQueue, monkeypatch: pytest.MonkeyPatch
 ) -> None:

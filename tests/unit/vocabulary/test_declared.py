@@ -27,13 +27,11 @@ from disktuner.vocabulary.workloads import WORKLOADS, WorkloadFacts, decides, me
 DOCUMENTS = sorted(docs_tables.DOCS.glob("*.md"))
 
 
-def toy(goal: str = "desktop") -> WorkloadFacts:
-    """A workload that decides a goal by a metric of its own."""
-    metrics = (higher("levels_per_s", "per_s", "Levels loaded beside a patch"),)
-    return WorkloadFacts(
-        "toy", "Loads levels while a patch is written", "loading levels", "toy-game", "toys", metrics, "levels_per_s",
-        (decides(goal),), "a shop",
-    )  # fmt: skip
+TOY = WorkloadFacts(
+    "toy", "Loads levels while a patch is written", "loading levels", "toy-game", "toys",
+    (higher("levels_per_s", "per_s", "Levels loaded beside a patch"),), "levels_per_s", (decides("desktop"),), "a shop",
+)  # fmt: skip
+"""A workload that decides a goal by a metric of its own."""
 
 
 def everywhere(result: Result) -> list[str]:
@@ -44,7 +42,7 @@ def everywhere(result: Result) -> list[str]:
 
 
 def test_a_workload(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
-    monkeypatch.setitem(WORKLOADS, "toy", toy())
+    monkeypatch.setitem(WORKLOADS, "toy", TOY)
     monkeypatch.setenv("COLUMNS", "250")
 
     assert main(["workloads"]) == 0 and "Loads levels while a patch is written" in capsys.readouterr().out
@@ -54,7 +52,7 @@ def test_a_workload(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixtu
 
     bfq = made({(WRITE, "bfq"): 2.0}, metrics=(WRITE,))
     samples = tuple(replace(each, metric="toy.levels_per_s") for each in bfq.samples)
-    result = replace(bfq, metrics=metrics_of(toy()), samples=samples)
+    result = replace(bfq, metrics=metrics_of(TOY), samples=samples)
     assert judge(result).winner == "bfq"
     assert all("Levels loaded beside a patch" in text for text in everywhere(result))
     assert "`toy`" in docs_tables.goals() and "| `toy` | Loads levels" in docs_tables.workloads()
