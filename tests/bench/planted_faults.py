@@ -244,8 +244,8 @@ FAULTS = (
     Fault(
         "A trial's end restores, also where the helper does not answer",
         "app/disktuner/helper_client/client.py",
-        "        except DisktunerError:\n            self._client.close()",
-        "        except DisktunerError:\n            pass",
+        "        except DisktunerError as error:\n            self._client.close()",
+        "        except DisktunerError as error:\n            pass",
         "tests/unit/helper_client",
     ),
     Fault(
