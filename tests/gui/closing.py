@@ -12,7 +12,7 @@ import json
 import os
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -23,8 +23,9 @@ sys.path[:0] = [str(ROOT), str(ROOT / "app")]
 # Imported before the first process is made of this one: that costs the program's start once.
 import pyqtgraph  # noqa: E402, F401
 from PySide6.QtCore import QTimer  # noqa: E402
-from PySide6.QtWidgets import QAbstractButton, QApplication, QTableView  # noqa: E402
+from PySide6.QtWidgets import QAbstractButton, QTableView, QWidget  # noqa: E402
 
+from disktuner.block.disk import Disk  # noqa: E402
 from disktuner.comparison.request import Announcement, JudgedResult, Request  # noqa: E402
 from disktuner.experiment.events import Event  # noqa: E402
 from disktuner.gui.application import main  # noqa: E402
@@ -37,14 +38,12 @@ from disktuner.gui.widgets.history_page import HistoryPage  # noqa: E402
 from disktuner.gui.widgets.keep_dialog import KeepDialog  # noqa: E402
 from disktuner.gui.widgets.opened_page import OpenedPage  # noqa: E402
 from disktuner.gui.widgets.window import Window  # noqa: E402
-from disktuner.gui.wizard.wizard import Measurement, Wizard  # noqa: E402
+from disktuner.gui.wizard.result_page import ResultPage  # noqa: E402
+from disktuner.gui.wizard.wizard import Wizard  # noqa: E402
 from disktuner.results.store import Store  # noqa: E402
 from disktuner.vocabulary.messages import text  # noqa: E402
-from tests.gui.person import pressable, seen  # noqa: E402
-from tests.gui.stand_ins import Bench, result, some_disks  # noqa: E402
-
-Steps = Iterator[Callable[[], object]]
-"""What has to hold before each step is done; after the last one the window is closed."""
+from tests.gui.person import click, pressable, seen, until  # noqa: E402
+from tests.gui.stand_ins import Bench, ScriptedComparison, result, some_disks  # noqa: E402
 
 
 class Held:
@@ -65,64 +64,105 @@ class Held:
         return held
 
 
-class HeldComparison:
+class HeldComparison(ScriptedComparison):
     """A comparison that is held while it is announced or, deaf to its cancelling, while it measures."""
 
-    def __init__(self, comparison: Measurement, held: Held, tunes: bool) -> None:
-        self._comparison, self._held = comparison, held
-        self._measures = "tuning" if tunes else "measuring"
-        self.cancel, self.resume, self.close = comparison.cancel, comparison.resume, comparison.close
+    def __init__(self, request: Request, bench: HeldBench) -> None:
+        super().__init__(request, bench)
+        self._held = bench.held
 
     def announce(self) -> Announcement:
-        return self._held.around("announcing", self._comparison.announce)()
+        return self._held.around("announcing", super().announce)()
 
     def run(self, listener: Callable[[Event], None]) -> JudgedResult:
-        held = self._held.around(self._measures, self._held.around("pausing", listener))
-        return self._comparison.run(held)
+        measures = "measuring" if self.request.after is None else "tuning"
+        return super().run(self._held.around(measures, self._held.around("pausing", listener)))
 
     def pause(self) -> None:
-        self._comparison.pause()
+        super().pause()
         if self._held.at == "pausing":
             self._held.go.set()
 
 
-class Kept(KeptResults):
-    def __init__(self, folder: Path, held: Held) -> None:
-        super().__init__(folder)
-        self.entries = held.around("entries", super().entries)  # type: ignore[method-assign]
-        self.open = held.around("open", super().open)  # type: ignore[method-assign]
-
-
-class World:
+class HeldBench(Bench):
     """The stand-ins of one process."""
 
     def __init__(self, folder: Path, held: Held) -> None:
-        self.held, self.bench = held, Bench(some_disks(folder), kept=folder / "kept")
-        self._kept = Kept(folder / "kept", held)
+        super().__init__(some_disks(folder), kept=folder / "kept")
+        self.held = held
 
-    def sources(self) -> Sources:
-        plain, around = self.bench.sources(), self.held.around
-        check = around("check", self.bench.check)
+    def sources(self, read_disks: Callable[[], Sequence[Disk]] | None = None) -> Sources:
+        plain, around = super().sources(read_disks), self.held.around
+        check = around("check", self.check)
         return replace(
             plain,
             read_disks=around("disks", plain.read_disks),
             read_writers=around("writers", plain.read_writers),
-            instruments=self._instruments,
             checks=lambda: check,
         )
 
-    def _instruments(self) -> Instruments:
-        plain, held = self.bench.instruments(), self.held
-        return replace(
-            plain,
-            places=held.around("places", plain.places),
-            compare=lambda request: self._compare(plain, request),
-            kept=self._kept,
-            find_leftovers=held.around("leftovers", plain.find_leftovers),
-        )
+    def instruments(self) -> Instruments:
+        plain, around, kept = super().instruments(), self.held.around, KeptResults(self.kept)
+        kept.entries = around("entries", kept.entries)  # type: ignore[method-assign]
+        kept.open = around("open", kept.open)  # type: ignore[method-assign]
+        leftovers = around("leftovers", plain.find_leftovers)
+        return replace(plain, places=around("places", plain.places), kept=kept, find_leftovers=leftovers)
 
-    def _compare(self, plain: Instruments, request: Request) -> Measurement:
-        return HeldComparison(plain.compare(request), self.held, tunes=request.after is not None)
+    def compare(self, request: Request) -> ScriptedComparison:
+        return HeldComparison(request, self)
+
+
+def held(bench: HeldBench) -> None:
+    until(bench.held.here.is_set)
+
+
+def save_one(bench: HeldBench) -> None:
+    Store(bench.kept).save(result(6))
+
+
+def choose_first(_: HeldBench) -> None:
+    until(lambda: seen(QTableView))[0].selectRow(0)
+
+
+def speak_german(_: HeldBench) -> None:
+    before = until(lambda: seen(Window))
+    before[0].language_button.chosen.emit("de")
+    until(lambda: seen(Window) and seen(Window) != before)
+
+
+Step = str | type[QWidget] | Callable[[HeldBench], None]
+"""What is pressed, on the card of sda if it is there; what has to be seen; or what else is done."""
+
+DISKS = (DiskCard,)
+WHERE = (*DISKS, "find-best", "next")
+MEASURING = (*WHERE, "start-measuring")
+ANSWERED = (*MEASURING, ResultPage)
+HISTORY = (*DISKS, save_one, "page-history", HistoryPage)
+STATES: dict[str, tuple[str, tuple[Step, ...]]] = {
+    "loading": ("disks", (held,)),
+    "looking for leftovers": ("leftovers", (held,)),
+    "disks": ("", DISKS),
+    "monitor": ("", (*DISKS, "page-monitor")),
+    "check-up": ("check", (held,)),
+    "check-up opened": ("", (*DISKS, "checkup-line-fine", OpenedPage)),
+    "changing": ("writers", (*DISKS, "change", held)),
+    "purpose": ("places", (*DISKS, "find-best", Wizard, held)),
+    "announcing": ("announcing", (*WHERE, held)),
+    "announced": ("", (*WHERE, lambda _: until(lambda: button("start-measuring")))),
+    "measuring": ("measuring", (*MEASURING, held)),
+    "paused": ("pausing", (*MEASURING, "pause")),
+    "cancelling": ("measuring", (*MEASURING, held, "cancel")),
+    "result": ("", ANSWERED),
+    "trying": ("", (*ANSWERED, "try-now", KeepDialog)),
+    "tuning": ("tuning", (*ANSWERED, "tune-now", "start-measuring", held)),
+    "history loading": ("entries", (*HISTORY, held)),
+    "history": ("", HISTORY),
+    "result loading": ("open", (*HISTORY, choose_first, "history-open", held)),
+    "result opened": ("", (*HISTORY, choose_first, "history-open", OpenedPage)),
+    "another language": ("", (*DISKS, speak_german)),
+    "language changed while a disk is read": ("disks", (held, speak_german)),
+}
+"""At what a thread is held, and the way to the state."""
 
 
 def button(id_: str) -> QAbstractButton | None:
@@ -131,180 +171,43 @@ def button(id_: str) -> QAbstractButton | None:
     return pressable(text(id_), cards[0] if cards else None) or pressable(text(id_))
 
 
-def press(id_: str) -> Steps:
-    """Press a button as soon as it can be."""
-    yield lambda: button(id_)
-    found = button(id_)
-    assert found is not None
-    found.click()
-
-
-def disks(world: World) -> Steps:
-    yield lambda: button("find-best")
-
-
-def held(world: World) -> Steps:
-    yield world.held.here.is_set
-
-
-def check_page(world: World) -> Steps:
-    yield from press("checkup-line-fine")
-    yield lambda: seen(OpenedPage)
-
-
-def purpose(world: World) -> Steps:
-    yield from press("find-best")
-    yield lambda: seen(Wizard)
-
-
-def where(world: World) -> Steps:
-    yield from disks(world)
-    yield from purpose(world)
-    yield from press("next")
-
-
-def announced(world: World) -> Steps:
-    yield from where(world)
-    yield lambda: button("start-measuring")
-
-
-def measuring(world: World) -> Steps:
-    yield from where(world)
-    yield from press("start-measuring")
-    yield lambda: button("pause")
-
-
-def paused(world: World) -> Steps:
-    yield from measuring(world)
-    yield from press("pause")
-
-
-def cancelling(world: World) -> Steps:
-    yield from measuring(world)
-    yield from held(world)
-    yield from press("cancel")
-
-
-def answered(world: World) -> Steps:
-    yield from measuring(world)
-    yield lambda: button("try-now")
-
-
-def trying(world: World) -> Steps:
-    yield from answered(world)
-    yield from press("try-now")
-    yield lambda: seen(KeepDialog)
-
-
-def tuning(world: World) -> Steps:
-    yield from answered(world)
-    yield from press("tune-now")
-    yield from press("start-measuring")
-    yield lambda: button("pause")
-
-
-def history(world: World) -> Steps:
-    yield from disks(world)
-    Store(world.bench.kept).save(result(6))
-    yield from press("page-history")
-    yield lambda: seen(HistoryPage)
-
-
-def opened(world: World) -> Steps:
-    yield from history(world)
-    yield lambda: seen(QTableView)
-    (table,) = seen(QTableView)
-    table.setCurrentIndex(table.model().index(0, 0))
-    yield from press("history-open")
-    yield lambda: world.held.here.is_set() or seen(OpenedPage)
-
-
-def monitor(world: World) -> Steps:
-    yield from disks(world)
-    yield from press("page-monitor")
-
-
-def changing(world: World) -> Steps:
-    yield from disks(world)
-    yield from press("change")
-    yield from held(world)
-
-
-def another_language(world: World) -> Steps:
-    yield lambda: seen(Window)
-    before = seen(Window)
-    before[0].language_button.chosen.emit("de")
-    yield lambda: seen(Window) and seen(Window) != before
-
-
-STATES: dict[str, tuple[str, tuple[Callable[[World], Steps], ...]]] = {
-    "loading": ("disks", (held,)),
-    "looking for leftovers": ("leftovers", (held,)),
-    "disks": ("", (disks,)),
-    "monitor": ("", (monitor,)),
-    "check-up": ("check", (held,)),
-    "check-up opened": ("", (disks, check_page)),
-    "changing": ("writers", (changing,)),
-    "purpose": ("places", (disks, purpose, held)),
-    "announcing": ("announcing", (where, held)),
-    "announced": ("", (announced,)),
-    "measuring": ("measuring", (measuring, held)),
-    "paused": ("pausing", (paused,)),
-    "cancelling": ("measuring", (cancelling,)),
-    "result": ("", (answered,)),
-    "trying": ("", (trying,)),
-    "tuning": ("tuning", (tuning,)),
-    "history loading": ("entries", (history, held)),
-    "history": ("", (history,)),
-    "result loading": ("open", (opened, held)),
-    "result opened": ("", (opened,)),
-    "another language": ("", (disks, another_language)),
-    "language changed while a disk is read": ("disks", (held, another_language)),
-}
-"""At what a thread is held, and the way to the state."""
-
-
-class Person:
-    """Goes the way to a state as the program gets there, and closes the window."""
-
-    def __init__(self, steps: Steps, then: Callable[[], None]) -> None:
-        self._steps, self._then = steps, then
-        self._holds: Callable[[], object] = lambda: True
-        self._timer = QTimer(QApplication.instance(), interval=5)
-        self._timer.timeout.connect(self._look)
-        self._timer.start()
-
-    def _look(self) -> None:
-        if self._holds():
-            following = next(self._steps, None)
-            if following is not None:
-                self._holds = following
-            else:
-                self._timer.stop()
-                close()
-                self._then()
+def take(step: Step, bench: HeldBench) -> None:
+    """Do it as soon as it can be done."""
+    if isinstance(step, str):
+        click(until(lambda: button(step)))
+    elif isinstance(step, type):
+        until(lambda: seen(step))
+    else:
+        step(bench)
 
 
 def close() -> None:
     """The window's own way out; the question whether to end the measurement is answered with yes."""
-    window = seen(Window)[-1]
-    window.close()
+    seen(Window)[-1].close()
     stop = button("leave-stop")
     if stop is not None:
-        stop.click()
+        click(stop)
 
 
 def use(state: str, how: str, folder: Path, patience_s: float) -> int:
     """In a process of its own: the program, from its start to its end."""
-    at, ways = STATES[state]
-    world = World(folder, Held(at))
-    begun: list[Person] = []
+    at, steps = STATES[state]
+    bench, begun = HeldBench(folder, Held(at)), list[str]()
+
+    def go() -> None:
+        try:
+            for step in steps:
+                take(step, bench)
+        finally:
+            close()
+            if how == "ends":
+                bench.held.go.set()
 
     def sources() -> Sources:
         if not begun:
-            steps = (step for way in ways for step in way(world))
-            begun.append(Person(steps, world.held.go.set if how == "ends" else lambda: None))
-        return world.sources()
+            begun.append(state)
+            QTimer.singleShot(0, go)
+        return bench.sources()
 
     return main(["-platform", "offscreen"], sources=sources, patience_s=patience_s)
 

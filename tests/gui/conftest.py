@@ -7,22 +7,33 @@ import gc
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
+from functools import partial
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QApplication
+from PySide6.QtWidgets import QApplication, QWidget
 from pytestqt.qtbot import QtBot
 
+from disktuner.block.disk import Disk
 from disktuner.gui.application import Application, dress
+from disktuner.gui.continuing import still_there
 from disktuner.gui.language import Speaker
 from disktuner.gui.libraries import load_drawing, load_judging
-from tests.gui.person import Person, click, idle, until, working
-from tests.gui.stand_ins import Bench, some_disks
+from disktuner.gui.widgets.layout import column
+from disktuner.gui.wizard.result_page import ResultPage
+from disktuner.presentation import present
+from disktuner.results.model import Result
+from disktuner.verdict.judge import judge
+from disktuner.verdict.model import Verdict
+from tests.gui.person import Person, idle, until
+from tests.gui.stand_ins import Bench, disk, some_disks
 from tests.gui.watchdog import ThreadImports
 
-__all__ = ["click", "idle", "until"]
+Show = Callable[[QWidget], QWidget]
+PageOf = Callable[..., ResultPage]
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
@@ -66,7 +77,7 @@ def bench(tmp_path: Path) -> Bench:
 
 
 @pytest.fixture
-def opened(qtbot: QtBot, dressed: QApplication) -> Iterator[Callable[..., Application]]:
+def opened(dressed: QApplication) -> Iterator[Callable[..., Application]]:
     """Opens the window on a bench, with everything loaded; closes it as a person does, and finds what was left."""
     threads, made = set(threading.enumerate()), []
 
@@ -74,30 +85,71 @@ def opened(qtbot: QtBot, dressed: QApplication) -> Iterator[Callable[..., Applic
         running = Application(bench.sources(), **given)
         made.append(running)
         running.start()
-        until(qtbot, lambda: running.ready)
+        until(lambda: running.ready)
         if settled:
-            idle(qtbot)
+            idle()
         assert bool(running.disks.disks) == bool(bench.disks)
         return running
 
     yield open_
     for running in made:
         close(running)
-    until(qtbot, lambda: not working())
+    idle()
     # A QThread that asked for its name is listed for ever, also after its end: those are the jobs above.
     assert not {each for each in set(threading.enumerate()) - threads if not each.name.startswith("Dummy-")}
 
 
 @pytest.fixture
-def visit(qtbot: QtBot, opened: Callable[..., Application]) -> Callable[..., Person]:
+def visit(opened: Callable[..., Application]) -> Callable[..., Person]:
     """Opens the window for somebody in front of it."""
-    return lambda bench, **given: Person(qtbot, opened(bench, **given))
+    return lambda bench, **given: Person(opened(bench, **given))
 
 
 @pytest.fixture
-def speaker(
-    qtbot: QtBot, dressed: QApplication, bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> Iterator[Speaker]:
+def show(qtbot: QtBot) -> Show:
+    """Shows a widget until the end of the test: qtbot only knows it weakly, and the application collects cycles."""
+
+    def shown(widget: QWidget) -> QWidget:
+        qtbot.addWidget(widget, before_close_func=lambda _: widget.hide())
+        widget.show()
+        return widget
+
+    return shown
+
+
+@pytest.fixture
+def focused(show: Show) -> Show:
+    """Shows it with the keyboard."""
+
+    def shown(widget: QWidget) -> QWidget:
+        show(widget).activateWindow()
+        until(widget.isActiveWindow)
+        idle()
+        return widget
+
+    return shown
+
+
+@pytest.fixture
+def page_of(show: Show) -> PageOf:
+    """A result's page above its buttons, in a window that has the focus."""
+
+    def shown(
+        found: Result, verdict: Callable[[Result], Verdict] = judge, disks: Sequence[Disk] = (disk(),)
+    ) -> ResultPage:
+        page = ResultPage(present(found, verdict(found)), partial(still_there, disks), disks, Path("/a/result.json"))
+        window = QWidget()
+        window.setLayout(column(page, page.foot))
+        show(window).activateWindow()
+        until(window.isActiveWindow)
+        page.first.setFocus()
+        return page
+
+    return shown
+
+
+@pytest.fixture
+def speaker(dressed: QApplication, bench: Bench, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Iterator[Speaker]:
     """The window as ``main`` opens it, on a Czech desktop: it may be opened anew in another language."""
     monkeypatch.setenv("XDG_CONFIG_HOME", str(tmp_path / "config"))
     for name in ("LC_ALL", "LC_MESSAGES", "LANGUAGE"):
@@ -109,7 +161,7 @@ def speaker(
         close(made.running)
     made.close()
     made.deleteLater()
-    idle(qtbot)
+    idle()
 
 
 def close(running: Application) -> None:
@@ -120,6 +172,24 @@ def close(running: Application) -> None:
     assert not running.window.isVisible()
     running.window.deleteLater()
     running.deleteLater()
+
+
+@contextmanager
+def services(bus: str, *chosen: Path) -> Iterator[subprocess.Popen[str]]:
+    """What a desktop has on its buses, in a process of its own; with file dialogs if it is said what is chosen."""
+    argv = [sys.executable, Path(__file__).with_name("services.py"), bus, *chosen]
+    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as running:
+        assert running.stdout is not None and running.stdout.readline() == "ready\n"
+        try:
+            yield running
+        finally:
+            running.terminate()
+
+
+def tell(running: subprocess.Popen[str], line: str) -> None:
+    """Have the services do something."""
+    assert running.stdin is not None
+    running.stdin.write(f"{line}\n")
 
 
 ALONE = """<!DOCTYPE busconfig PUBLIC "-//freedesktop//DTD D-Bus Bus Configuration 1.0//EN"

@@ -3,49 +3,59 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from typing import TypeVar
 
-from PySide6.QtCore import QAbstractEventDispatcher, QCoreApplication, QEvent, QEventLoop, Qt
+from PySide6.QtCore import QCoreApplication, QEvent, QEventLoop, Qt
+from PySide6.QtTest import QTest
 from PySide6.QtWidgets import QAbstractButton, QApplication, QDialog, QLabel, QProgressBar, QWidget
-from pytestqt.qtbot import QtBot
 
 from disktuner.gui.application import Application
 from disktuner.gui.jobs import Jobs
 from disktuner.gui.widgets.disk_card import DiskCard
+from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.gui.widgets.window import Window
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.vocabulary.messages import text
-from tests.waiting import HANG_S
+from tests import waiting
 
+Found = TypeVar("Found")
 Seen = TypeVar("Seen", bound=QWidget)
 Dialog = TypeVar("Dialog", bound=QDialog)
 Visit = Callable[..., "Person"]
 
 
-def click(qtbot: QtBot, widget: QWidget) -> None:
+def click(widget: QWidget) -> None:
     """Press what can be pressed."""
     assert widget.isEnabled()
-    qtbot.mouseClick(widget, Qt.MouseButton.LeftButton)
+    QTest.mouseClick(widget, Qt.MouseButton.LeftButton)
 
 
-def until(qtbot: QtBot, condition: Callable[[], object]) -> None:
-    """Let the window work until a condition holds, however slow the machine is."""
-    qtbot.waitUntil(lambda: bool(condition()), timeout=HANG_S * 1000)
+def settle() -> None:
+    """Let the window do all that there is to do now."""
+    loop, works = QEventLoop(), True
+    while works:
+        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)  # as the program's own loop does
+        works = loop.processEvents()
 
 
-def idle(qtbot: QtBot) -> None:
+def until(holds: Callable[[], Found]) -> Found:
+    """Let the window work until something holds, however slow the machine is, and return what it returned."""
+
+    def look() -> Found:
+        settle()
+        return holds()
+
+    return waiting.until(look)
+
+
+def idle() -> None:
     """Let the window work until it has nothing left to do: no event is due, and no thread may bring one.
 
     What a timer of more than 0 ms begins later is not waited for: say with ``until`` what shall be seen of it.
     """
-    dispatcher, some = QAbstractEventDispatcher.instance(), QEventLoop.ProcessEventsFlag.AllEvents
-    works = True
-    while works:
-        until(qtbot, lambda: not working())
-        QCoreApplication.sendPostedEvents(None, QEvent.Type.DeferredDelete)
-        works = dispatcher.processEvents(some) or working()
+    until(lambda: not working())
 
 
 def working() -> bool:
@@ -68,17 +78,21 @@ def pressable(name: str, within: QWidget | None = None) -> QAbstractButton | Non
     return next(filter(fits, seen(QAbstractButton, within)), None)
 
 
+def said(within: QWidget) -> Iterator[str]:
+    """What is to be read on each label and button."""
+    return (part.text() for part in seen(QWidget, within) if isinstance(part, QLabel | QAbstractButton))
+
+
 def words(within: QWidget) -> str:
     """All that is to be read on labels and buttons."""
-    shown = (part for part in seen(QWidget, within) if isinstance(part, QLabel | QAbstractButton))
-    return "\n".join(part.text() for part in shown)
+    return "\n".join(said(within))
 
 
 class Person:
     """At a window of the program."""
 
-    def __init__(self, qtbot: QtBot, running: Application) -> None:
-        self.qtbot, self.running = qtbot, running
+    def __init__(self, running: Application) -> None:
+        self.running = running
 
     @property
     def window(self) -> Window:
@@ -103,30 +117,21 @@ class Person:
     def card(self, disk: str) -> DiskCard:
         return self.window.disks_page.card(disk)
 
-    def until(self, condition: Callable[[], object]) -> None:
-        until(self.qtbot, condition)
-
-    def idle(self) -> None:
-        idle(self.qtbot)
-
     def reads(self, sentence: str) -> None:
         """Wait until it stands above the page."""
-        self.until(lambda: sentence in self.notice)
+        until(lambda: sentence in self.notice)
 
     def press(self, id_: str, within: QWidget | None = None, **given: object) -> None:
         """Press what says this, as soon as that can be done."""
         name = text(id_, **given)
-        self.until(lambda: pressable(name, within))
-        found = pressable(name, within)
-        assert found is not None
-        click(self.qtbot, found)
+        click(until(lambda: pressable(name, within)))
 
     def key(self, key: Qt.Key) -> None:
         """Press a key where the keyboard is: a window manager gives it back to the window below a dialog."""
         if QApplication.activeWindow() is None:
             self.window.activateWindow()
-            self.until(self.window.isActiveWindow)
-        self.qtbot.keyClick(QApplication.focusWidget() or self.window, key)
+            until(self.window.isActiveWindow)
+        QTest.keyClick(QApplication.focusWidget() or self.window, key)
 
     def tab_to(self, wanted: QWidget) -> None:
         """Come to something by Tab alone."""
@@ -138,31 +143,57 @@ class Person:
 
     def dialog(self, kind: type[Dialog]) -> Dialog:
         """The dialog of a kind, once it is there."""
-        self.until(lambda: seen(kind))
-        return seen(kind)[0]
+        return until(lambda: seen(kind))[0]
+
+    def try_now(self) -> KeepDialog:
+        """Try what is proposed; returns the question whether to keep it."""
+        self.press("try-now")
+        return self.dialog(KeepDialog)
+
+    def opened(self, kind: type[Seen]) -> Seen:
+        """What was opened over the pages."""
+        content = until(lambda: self.window.opened).content
+        assert isinstance(content, kind)
+        return content
 
     def find_best(self, disk: str = "sda", goal: str = "") -> Wizard:
         """Open the wizard of a disk, and choose a purpose."""
         self.press("find-best", self.card(disk))
         if goal:
-            click(self.qtbot, self.wizard.goal_page.buttons[goal])
+            click(self.wizard.goal_page.buttons[goal])
         return self.wizard
 
     def to_announced(self, disk: str = "sda", goal: str = "") -> Wizard:
         """On to what measuring costs."""
         wizard = self.find_best(disk, goal)
         self.press("next")
-        self.until(lambda: pressable(text("start-measuring")))
+        self.at_cost()
         return wizard
+
+    def at_cost(self) -> None:
+        """Wait until it is announced what measuring costs."""
+        until(lambda: pressable(text("start-measuring")))
 
     def measure_until(self, run: int) -> None:
         """Start measuring, and let it come to a run of it."""
         self.press("start-measuring")
-        self.until(lambda: seen(QProgressBar, self.wizard) and seen(QProgressBar, self.wizard)[0].value() >= run)
+        self.at_run(run)
+
+    def at_run(self, run: int) -> None:
+        """Let the measurement come to a run, at which the bench holds it."""
+        until(lambda: [bar.value() for bar in seen(QProgressBar, self.wizard)] == [run])
+
+    def measure(self) -> ResultPage:
+        """Start measuring, and let it end."""
+        self.press("start-measuring")
+        return self.at_result()
+
+    def at_result(self) -> ResultPage:
+        """Let the measurement end."""
+        until(lambda: self.wizard.step == 3)
+        return self.result
 
     def to_result(self, disk: str = "sda", goal: str = "") -> ResultPage:
         """All the way."""
         self.to_announced(disk, goal)
-        self.press("start-measuring")
-        self.until(lambda: self.wizard.step == 3)
-        return self.result
+        return self.measure()

@@ -25,7 +25,7 @@ from disktuner.block.disk import Disk, PersistentChoice, disk_to_json
 from disktuner.block.queue import suggest
 from disktuner.checkup.findings import Finding
 from disktuner.comparison.target import Place
-from disktuner.gui.application import TRY_S, Application
+from disktuner.gui.application import TRY_S
 from disktuner.gui.plots.intervals import IntervalChart
 from disktuner.gui.plots.picture import Picture
 from disktuner.gui.widgets.keep_dialog import KeepDialog
@@ -42,8 +42,9 @@ from tests.docs_tables import DOCS, MEASURED
 from tests.gui.answers import put_into
 from tests.gui.differences import difference, small
 from tests.gui.measuring import seen
+from tests.gui.person import said, until
 from tests.gui.stand_ins import METRICS, Bench, finding, result, some_disks
-from tests.gui.walk import Walk, dressed, said, settle, until
+from tests.gui.walk import Walk, dressed
 
 GUIDE = "guide/{language}/{name}.png"
 NOTES = {"en": "old cable", "de": "altes Kabel", "cs": "starý kabel"}
@@ -55,6 +56,11 @@ NARROW = 840
 """Of a result as others see it: half of what is exported, or a little more."""
 HOME = Path("/home/anna")
 SIMULATED = "Simulated 7200 rpm disk"
+TAKEN = {
+    "11-check": ("check-up", HEIGHT), "20-goal": ("purpose", LOW), "23-where": ("where", LOW),
+    "30-result": ("result", HEIGHT),
+}  # fmt: skip
+"""How states of the walk are called in the guide, and how high the window is there."""
 HELD_AT = 30
 """The run at which the measurement is shown, of 48."""
 SCREEN = {
@@ -153,14 +159,16 @@ class GuideWalk(Walk):
     """Through the window as a newcomer would go; ``pictures`` are those taken, PNG files by name."""
 
     def __init__(self, language: str) -> None:
-        self._kept = TemporaryDirectory()
-        bench = PictureBench(disks(Path(self._kept.name)), Path(self._kept.name))
-        super().__init__(Application(bench.sources()), bench)
+        kept = TemporaryDirectory()
+        super().__init__(PictureBench(disks(Path(kept.name)), Path(kept.name)), kept)
         self.pictures: dict[str, bytes] = {}
         self._language = language
-        self.bench.helper.first = {"sdb": ("mq-deadline", {})}
 
-    def take(self, name: str, widget: QWidget | None = None, height: int = HEIGHT) -> None:
+    def see(self, name: str, widget: QWidget | None = None) -> None:
+        """Take a picture of what is in the guide."""
+        self.take(*TAKEN[name])
+
+    def take(self, name: str, height: int = HEIGHT, widget: QWidget | None = None) -> None:
         """When all of it is laid out and nothing is left to do."""
         self.window.resize(WIDTH, height)
         self.rest()
@@ -169,9 +177,7 @@ class GuideWalk(Walk):
     def walk(self) -> None:
         """Take them all."""
         self.open()
-        self.window.disks_page.check.emit("sda")
-        until(lambda: self.window.opened)
-        self.take("check-up")
+        self.to_check_up()
         self.window.back()
         self.measure()
         self._answer()
@@ -181,30 +187,26 @@ class GuideWalk(Walk):
 
     def open(self) -> None:
         """Show the window, and take its first page."""
-        self.app.start()
-        until(lambda: self.app.ready and all(card.findings is not None for card in self.window.disks_page.cards))
+        self.running.start()
+        until(lambda: self.running.ready and all(card.findings is not None for card in self.window.disks_page.cards))
         source = random.Random(5)
         for _ in range(60):
-            self.app.activity.figures.emit(at_work(source))
+            self.running.activity.figures.emit(at_work(source))
         self.take("disks")
 
     def measure(self) -> None:
         """From the disk's card to the result."""
-        self.app.find_best("sda")
-        self.take("purpose", height=LOW)
-        self.announced()
-        self.take("where", height=LOW)
-        self.held(HELD_AT)
+        self.to_purpose()
+        self.to_cost()
+        self.to_run(HELD_AT)
         until(self.wizard.running_page.findChild(IntervalChart).isVisible)
         self.take("measuring")
-        self.go_on()
-        self.at_result()
+        self.to_end()
 
     def _answer(self) -> None:
-        self.take("result")
         menu = self.result.save_button.menu()
         menu.popup(self.window.mapToGlobal(self.window.rect().center()))
-        self.take("save", menu)
+        self.take("save", widget=menu)
         menu.close()
         self.pictures["posted"] = exported(self.result.presented.result)
 
@@ -215,34 +217,28 @@ class GuideWalk(Walk):
         dialog.findChild(QProgressBar).setValue(1000)
         dialog.left.setText(text("try-left", scheduler="mq-deadline", left=round(TRY_S)))
         dialog.show()
-        self.take("try", dialog)
+        self.take("try", widget=dialog)
         dialog.withdraw()
         self.result.keep_button.click()
         until(lambda: self.window.wizard is None)
         chosen = replace(hard, scheduler="bfq", persistent=PersistentChoice("bfq", {}))
         self.bench.helper.first |= {"sda": ("mq-deadline", {})}
-        self.show_disks(self.bench.disks[0], chosen, self.bench.disks[2])
+        self.bench.show(self.bench.disks[0], chosen, self.bench.disks[2])
         card = self.window.disks_page.card("sda")
         until(lambda: "bfq" in said(card) and card.findings)
-        self.take("chosen", card)
+        self.take("chosen", widget=card)
 
     def _history(self) -> None:
         self.window.show_notice("")
         keep_two(self.bench.kept, self.bench.world(result(6)), NOTES[self._language])
-        self.tab(2)
+        self.press("page-history")
         page = self.window.history_page
         until(lambda: page.model.rowCount() == 2)
         page.table.selectAll()
-        self.take("history", height=LOW - 140)
+        self.take("history", LOW - 140)
         page.compare_button.click()
         until(lambda: self.window.opened)
         self.take("compared")
-
-    def end(self) -> None:
-        """Close the window."""
-        self.window.close()
-        settle()
-        self._kept.cleanup()
 
 
 def file_of(widget: QWidget) -> bytes:

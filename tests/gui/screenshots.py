@@ -28,7 +28,7 @@ from PySide6.QtWidgets import QAbstractButton, QApplication, QWidget  # noqa: E4
 
 from disktuner.block.counters import Figures, parse_stat  # noqa: E402
 from disktuner.block.disk import Disk  # noqa: E402
-from disktuner.gui.application import Application, dress  # noqa: E402
+from disktuner.gui.application import dress  # noqa: E402
 from disktuner.gui.palettes import contrast_palette, dark_palette, wear  # noqa: E402
 from disktuner.gui.widgets.change_dialog import ChangeDialog  # noqa: E402
 from disktuner.gui.widgets.check_page import CheckPage  # noqa: E402
@@ -45,8 +45,9 @@ from tests.catalogues import pseudo  # noqa: E402
 from tests.gui.answers import put_into  # noqa: E402
 from tests.gui.contrast import hard_to_see, unseen_focus  # noqa: E402
 from tests.gui.measuring import complaints, lay_out, not_said  # noqa: E402
+from tests.gui.person import idle, settle, until  # noqa: E402
 from tests.gui.stand_ins import Bench, many_findings, read_ahead_of, result, some_disks  # noqa: E402
-from tests.gui.walk import Walk, dressed, settle, until  # noqa: E402
+from tests.gui.walk import Walk, dressed  # noqa: E402
 from tests.gui.watchdog import ThreadImports  # noqa: E402
 
 THEIRS = (
@@ -90,10 +91,9 @@ class Tour(Walk):
         self._folder, self._prefix, self._fill, self._seen = folder, prefix, fill, seen
         self.states, self.found = 0, dict[str, list[str]]()
         self._readable = Event()
-        self._kept = TemporaryDirectory()
-        bench = Bench(some_disks(folder or Path.cwd()), Path(self._kept.name), plays=3, points=2)
-        super().__init__(Application(bench.sources(self._read)), bench)
-        self.bench.helper.first = {"sdb": ("mq-deadline", {})}
+        kept = TemporaryDirectory()
+        bench = Bench(some_disks(folder or Path.cwd()), Path(kept.name), plays=3, points=2)
+        super().__init__(bench, kept, self._read)
         self.bench.cautions = (message("battery-now"),)
 
     def _read(self) -> Sequence[Disk]:
@@ -101,7 +101,7 @@ class Tour(Walk):
         self._readable.wait()
         return self.bench.disks
 
-    def shot(self, name: str, widget: QWidget | None = None) -> None:
+    def see(self, name: str, widget: QWidget | None = None) -> None:
         """Look at a state: the window as it is seen, or the whole of a page."""
         shown = widget or self.window
         if self._readable.is_set():
@@ -123,12 +123,12 @@ class Tour(Walk):
 
     def walk(self, then: Callable[[], object] = lambda: None) -> None:
         """See them all."""
-        self.app.start()
+        self.running.start()
         if self._fill:
             self.window.showMaximized()
-        self.shot("00-loading")
+        self.see("00-loading")
         self._readable.set()
-        until(lambda: self.app.ready and len(self.window.disks_page.cards) == 3)
+        until(lambda: self.running.ready and len(self.window.disks_page.cards) == 3)
         self._disks()
         self._change()
         self._check_up()
@@ -138,14 +138,12 @@ class Tour(Walk):
         self._history()
         self._states()
         then()
-        self.window.close()
-        settle()
-        self._kept.cleanup()
+        self.end()
 
     def _disks(self) -> None:
-        self.app.activity.set_running(False)  # its own figures would take the place of these
-        self.app.activity.figures.emit(busy())
-        self.shot("01-disks")
+        self.running.activity.set_running(False)  # its own figures would take the place of these
+        self.running.activity.figures.emit(busy())
+        self.see("01-disks")
         fold = next(
             each
             for each in self.window.disks_page.findChildren(QAbstractButton)
@@ -153,20 +151,20 @@ class Tour(Walk):
         )
         fold.click()
         fold.setFocus()
-        self.shot("02-disks-all")
+        self.see("02-disks-all")
         fold.click()
-        self.tab(1)
-        self.app.activity.figures.emit(busy())
-        self.shot("03-monitor")
-        self.tab(0)
+        self.press("page-monitor")
+        self.running.activity.figures.emit(busy())
+        self.see("03-monitor")
+        self.press("page-disks")
 
     def _change(self) -> None:
-        self.app.change("sda")
+        self.running.change("sda")
         dialog = self.window.findChild(ChangeDialog)
-        self.shot("04-change", dialog)
+        self.see("04-change", dialog)
         dialog.rows[0].spin.setValue(512)
         dialog.persist.setChecked(True)
-        self.shot("05-change-edited", dialog)
+        self.see("05-change-edited", dialog)
         dialog.reject()
 
     def _check_up(self) -> None:
@@ -174,96 +172,90 @@ class Tour(Walk):
         plain, card = self.bench.disks, self.window.disks_page.card("sda")
         self._set_read_ahead(65_532)
         until(lambda: len(card.findings or ()) == 4)
-        card.check_line.link.click()
-        page = self.window.opened and self.window.opened.content
-        assert isinstance(page, CheckPage)
-        self.shot("11-check")
+        self.to_check_up()
+        (page,) = self.window.findChildren(CheckPage)
         page.cards[1].fold.click()
-        self.shot("11-check-whole", page)
+        self.see("11-check-whole", page)
         page.cards[1].measure_button.click()
         self.at_cost()
-        self.measured()
-        self.shot("13-check-measured")
+        self.measure()
+        self.see("13-check-measured")
         self.window.back()
         page.cards[1].use_button.click()
         self.bench.helper.first |= {"sda": ("mq-deadline", {READ_AHEAD: 65_532})}
         self._set_read_ahead(128)
         until(lambda: len(page.cards) == 3 and not page.foot.isHidden())
-        self.shot("14-check-set")
+        self.see("14-check-set")
         self.bench.findings = lambda _: ()
         page.again_button.click()
         until(lambda: not page.cards)
-        self.shot("15-check-nothing")
+        self.see("15-check-nothing")
         self._set_read_ahead(65_532)
         until(lambda: len(page.cards) == 4)
         self._without_helper(lambda: not page.cards[1].measure_button.isEnabled(), "16-check-no-helper", page)
         page.show_gone()
-        self.shot("18-check-gone")
+        self.see("18-check-gone")
         self.window.back()
         self.bench.findings, self.bench.helper.first = read_ahead_of, {"sdb": ("mq-deadline", {})}
-        self.show_disks(*plain)
+        self.bench.show(*plain)
         until(lambda: card.findings == ())
 
     def _set_read_ahead(self, value: int) -> None:
         self.bench.findings = many_findings
         tunables = {each.name: {**each.tunables, READ_AHEAD: value} for each in self.bench.disks if each.name == "sda"}
-        self.show_disks(*(replace(d, tunables=tunables.get(d.name, d.tunables)) for d in self.bench.disks))
+        self.bench.show(*(replace(d, tunables=tunables.get(d.name, d.tunables)) for d in self.bench.disks))
 
     def _without_helper(self, seen: Callable[[], object], name: str, page: QWidget | None = None) -> None:
         self.bench.helper.fails = NOT_THERE
-        self.app.actions.refresh()
+        self.running.actions.refresh()
         until(seen)
-        self.shot(name, page)
+        self.see(name, page)
         self.bench.helper.fails = None
-        self.app.actions.refresh()
+        self.running.actions.refresh()
         self.window.show_notice("")
         until(lambda: not seen())
 
     def _wizard(self) -> None:
-        self.app.find_best("sda")
-        self.shot("20-goal")
+        self.to_purpose()
         page = self.wizard.goal_page
         page.choose("own")
         until(page.own_panel.program.count)
-        self.shot("21-own-command")
+        self.see("21-own-command")
         page.choose("desktop")
-        self.announced()
-        self.shot("23-where")
+        self.to_cost()
         where, announced = self.wizard.where_page, self.bench.comparisons[-1].announce()
         little = message("too-little-room", folder="/home", needed=3 * 10**9, usable=10**9)
         where.show_announcement(replace(announced, refused=little))
-        self.shot("24-where-refused")
+        self.see("24-where-refused")
         where.show_announcement(replace(announced, disk=self.bench.disks[2], disks=("sdb",)))
-        self.shot("25-where-elsewhere")
+        self.see("25-where-elsewhere")
         self._running()
-        self.shot("30-result")
-        dialog = self.try_dialog(self.result)
-        self.shot("31-keep", dialog)
+        dialog = self.try_now()
+        self.see("31-keep", dialog)
         dialog.reject()
         for fold in self.result.folds:
             fold.setChecked(True)
-        self.shot("32-result-all", self.result)
+        self.see("32-result-all", self.result)
         self.window.back()
 
     def _running(self) -> None:
-        self.held(10)
-        self.shot("26-running")
+        self.to_run(10)
+        self.see("26-running")
         self.wizard.running_page.pause_button.click()
-        self.shot("27-paused")
+        self.see("27-paused")
         self.window.back()
         assert self.window.question is not None
-        self.shot("28-question", self.window.question)
+        self.see("28-question", self.window.question)
         self.window.question.reject()
-        self.go_on()
-        self.at_result()
+        self.to_end()
 
     def _answers(self) -> None:
         for decision in Decision:
             put_into(self.bench, decision)
-            self.compared()
+            self.to_result()
             assert self.result.presented.verdict.decision is decision
-            self.shot(f"33-{decision}")
-            self.shot(f"33-{decision}-whole", self.result)
+            self.see(f"33-{decision}")
+            self.see(f"33-{decision}-whole", self.result)
             if decision is Decision.UNDECIDED:
                 self._measure_on()
             self.window.back()
@@ -271,82 +263,85 @@ class Tour(Walk):
     def _measure_on(self) -> None:
         """From a result to the announcement of more rounds; and a disk that is not there any more."""
         page, there = self.result, self.bench.disks
-        self.show_disks(*there[:1])
+        self.bench.show(*there[:1])
         until(lambda: not page.on_button.isEnabled())
-        self.shot("34-gone")
-        self.show_disks(*there)
+        self.see("34-gone")
+        self.bench.show(*there)
         until(page.on_button.isEnabled)
         page.on_button.click()
         self.at_cost()
-        self.shot("34-measure-on")
+        self.see("34-measure-on")
 
     def _tuning(self) -> None:
         """From a winner to the settings beside it: one gains, and none gains enough."""
         put_into(self.bench, Decision.SWITCH)
         for gains, name in ((GAINS, "gained"), ({}, "gains-nothing")):
             self.bench.gains = gains
-            self.compared()
+            self.to_result()
             self.result.offer.button.click()
             self.at_cost()
-            self.shot(f"35-tuning-{name}-announced")
-            self.held(2 * len(self.bench.comparisons[-1].names) + 1)
+            self.see(f"35-tuning-{name}-announced")
+            self.to_run(2 * len(self.bench.comparisons[-1].names) + 1)
             until(lambda: self.wizard.running_page.graphs)
-            self.shot(f"36-tuning-{name}-running")
-            self.shot(f"36-tuning-{name}-running-whole", self.wizard.running_page)
-            self.go_on()
+            self.see(f"36-tuning-{name}-running")
+            self.see(f"36-tuning-{name}-running-whole", self.wizard.running_page)
+            self.bench.go_on()
             self.at_result()
-            self.shot(f"37-tuning-{name}")
+            self.see(f"37-tuning-{name}")
             self.result.folds[0].setChecked(True)
-            self.shot(f"37-tuning-{name}-whole", self.result)
+            self.see(f"37-tuning-{name}-whole", self.result)
             self.window.back()
 
     def _history(self) -> None:
-        self.tab(2)
-        self.shot("40-history-empty")
+        self.press("page-history")
+        self.see("40-history-empty")
         keep_some(self.bench.kept)
-        self.tab(2)
+        self.press("page-history")
         page = self.window.history_page
         until(lambda: page.model.rowCount() == 3)
         page.table.selectRow(0)
-        self.shot("41-history")
+        self.see("41-history")
         page.open_button.click()
         until(lambda: self.window.opened)
-        self.shot("42-history-opened")
+        self.see("42-history-opened")
         self.window.back()
         page.table.setSelectionMode(page.table.SelectionMode.MultiSelection)
         page.table.selectRow(1)
         page.compare_button.click()
         until(lambda: self.window.opened)
-        self.shot("43-history-compared")
+        self.see("43-history-compared")
         self.window.back()
         page.search.setText("nothing like it")
-        self.shot("44-history-not-found")
-        self.tab(0)
+        self.see("44-history-not-found")
+        self.press("page-disks")
 
     def _states(self) -> None:
         self._without_helper(lambda: text("helper-not-installed") in self.window.notice.text, "50-no-helper")
         lonely = replace(self.bench.disks[2], mounts=(), persistent=None, kind=kinds.HDD)
-        self.show_disks(lonely)
+        self.bench.show(lonely)
         until(lambda: [card.disk for card in self.window.disks_page.cards] == [lonely])
-        self.app.find_best("sdb")
+        self.running.find_best("sdb")
         self.wizard.next()
-        self.shot("51-where-not-mounted")
+        self.see("51-where-not-mounted")
         self.wizard.closed.emit()
+        idle()
+        self._readable.clear()  # or what is read next would take the place of this
         self.window.disks_page.show_failure("Reading /sys was refused. Start Disktuner as your usual user.")
-        self.shot("52-unreadable")
-        self.show_disks()
+        self.see("52-unreadable")
+        self._readable.set()
+        self.bench.show()
         until(lambda: not self.window.disks_page.cards)
-        self.shot("53-empty")
+        self.see("53-empty")
 
     def save_all(self) -> None:
         """Save a result in each form, take the picture into the history, and put one on the clipboard."""
-        presented, exporter, notice = present(result(6)), self.app.measuring.exporter, self.window.notice
+        presented, exporter, notice = present(result(6)), self.running.measuring.exporter, self.window.notice
         with TemporaryDirectory() as folder:
             for number, form in enumerate(FORMATS):
                 file = Path(folder) / f"{number}{form.suffix}"
                 exporter.save(presented, form, file)
                 until(file.exists)
-            self.app.measuring.history.add(Path(folder) / "0.png")
+            self.running.measuring.history.add(Path(folder) / "0.png")
             until(lambda: self.window.opened)
         self.window.show_notice("")
         exporter.copy(presented, False)
@@ -386,7 +381,7 @@ def tour(folder: Path | None, look: str, prefix: str, *, fill: bool, seen: bool 
 class _Unmeasured(Tour):
     """The same walk, on which nothing is measured of what is seen."""
 
-    def shot(self, name: str, widget: QWidget | None = None) -> None:
+    def see(self, name: str, widget: QWidget | None = None) -> None:
         if self._readable.is_set():
             self.rest()
         settle()

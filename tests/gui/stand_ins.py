@@ -405,6 +405,16 @@ class Bench:
     desktop: MemoryDesktop = field(default_factory=MemoryDesktop)
     comparisons: list[ScriptedComparison] = field(default_factory=list)
 
+    def show(self, *disks: Disk) -> None:
+        """Have other disks from now on."""
+        self.disks = disks
+        self.changed()
+
+    def go_on(self, to: int | None = None) -> None:
+        """Measure on from where it was held, to another run or to the end."""
+        self.holds_at = to
+        self.comparisons[-1].resume()
+
     def sources(self, read_disks: Callable[[], Sequence[Disk]] | None = None) -> Sources:
         return Sources(
             read_disks or (lambda: self.disks),
@@ -422,7 +432,7 @@ class Bench:
         return tuple(CheckUp(each, tuple(self.findings(each))) for each in disks if each.kind is not kinds.ZRAM)
 
     def instruments(self) -> Instruments:
-        return Instruments(self.places, self._compare, self.verdict, KeptResults(self.kept))
+        return Instruments(self.places, self._begin, self.verdict, KeptResults(self.kept))
 
     def _watch(self, changed: Callable[[], None]) -> Callable[[], None]:
         self.changed = changed
@@ -438,6 +448,10 @@ class Bench:
         found = [d for d in self.disks for mount in d.mounts if mount.path != "/" and folder.startswith(mount.path)]
         return tuple(found) or tuple(d for d in self.disks if d.name == "sda")
 
-    def _compare(self, request: Request) -> ScriptedComparison:
-        self.comparisons.append(ScriptedComparison(request, self))
+    def compare(self, request: Request) -> ScriptedComparison:
+        """What plays a comparison."""
+        return ScriptedComparison(request, self)
+
+    def _begin(self, request: Request) -> ScriptedComparison:
+        self.comparisons.append(self.compare(request))
         return self.comparisons[-1]

@@ -8,8 +8,8 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAccessible
+from PySide6.QtTest import QSignalSpy, QTest
 from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
-from pytestqt.qtbot import QtBot
 
 from disktuner.experiment.events import RoundDone, RunStarted
 from disktuner.gui.access import Announcer, announce
@@ -23,22 +23,12 @@ from disktuner.gui.wizard.running_page import RunningPage
 from disktuner.report.exporting import FORMATS
 from disktuner.vocabulary.keys import KEYS
 from disktuner.vocabulary.messages import text
-from tests.gui.conftest import idle, until
+from tests.gui.conftest import Show
 from tests.gui.contrast import hard_to_see, unseen_focus
-from tests.gui.person import Person, Visit, pressable, seen
+from tests.gui.person import Person, Visit, idle, pressable, seen, until
 from tests.gui.stand_ins import Bench, result
 
 LAST = "and that is all"
-
-
-def shown(qtbot: QtBot, page: QWidget) -> QWidget:
-    """A page with the keyboard."""
-    qtbot.addWidget(page)
-    page.show()
-    page.activateWindow()
-    until(qtbot, page.isActiveWindow)
-    idle(qtbot)
-    return page
 
 
 @pytest.fixture
@@ -54,34 +44,30 @@ def heard(monkeypatch: pytest.MonkeyPatch) -> list[str]:
     return said
 
 
-def spoken(qtbot: QtBot, window: QWidget, heard: list[str]) -> list[str]:
+def spoken(window: QWidget, heard: list[str]) -> list[str]:
     """What is announced of what has happened since it was asked last, one by one."""
     announce(window, LAST)
-    until(qtbot, lambda: LAST in heard)
+    until(lambda: LAST in heard)
     said = heard[:-1]
     heard.clear()
     return said
 
 
-def test_news_wait_for_each_other_and_what_is_hidden_says_nothing(
-    dressed: QApplication, qtbot: QtBot, heard: list[str]
-) -> None:
+def test_news_wait_for_each_other_and_what_is_hidden_says_nothing(focused: Show, heard: list[str]) -> None:
     window, part = QWidget(), label("here")
     window.setLayout(column(part))
     announce(part, "nobody sees that")
-    shown(qtbot, window)
+    focused(window)
     for each in ("one", "two", "two"):
         announce(part, each)
-    assert spoken(qtbot, window, heard) == ["one", "two"]
+    assert spoken(window, heard) == ["one", "two"]
     told = QAccessible.queryAccessibleInterface(window.findChild(Announcer))
     assert told.role() is QAccessible.Role.Notification and told.text(QAccessible.Text.Name) == LAST
 
 
-def test_an_area_that_scrolls_has_the_same_parts_with_and_without_scroll_bars(
-    dressed: QApplication, qtbot: QtBot
-) -> None:
+def test_an_area_that_scrolls_has_the_same_parts_with_and_without_scroll_bars(focused: Show) -> None:
     area = scrolled(label("here"))
-    shown(qtbot, area)
+    focused(area)
     told = QAccessible.queryAccessibleInterface(area)
     before = told.childCount()
     area.setVerticalScrollBarPolicy(Qt.ScrollBarPolicy.ScrollBarAlwaysOn)
@@ -92,16 +78,14 @@ def test_an_area_that_scrolls_has_the_same_parts_with_and_without_scroll_bars(
 
 
 @pytest.mark.parametrize("often", [False, True])
-def test_progress_is_announced_at_the_start_and_then_rarely(
-    dressed: QApplication, qtbot: QtBot, heard: list[str], often: bool
-) -> None:
+def test_progress_is_announced_at_the_start_and_then_rarely(focused: Show, heard: list[str], often: bool) -> None:
     page = RunningPage(spoken_every_s=0) if often else RunningPage()
-    shown(qtbot, page)
+    focused(page)
     for order in (0, 1):
         page.show_event(RunStarted("dd-write", "bfq", order, order, 40, 90.0 - order))
         page.show_event(RoundDone(order, result(6)))
     later = [text("spoken-rounds", count=1, left=89.0)] if often else []
-    assert spoken(qtbot, page, heard) == [text("spoken-begun", left=90.0), *later]
+    assert spoken(page, heard) == [text("spoken-begun", left=90.0), *later]
 
 
 def test_notices_and_the_answer_are_announced_once_and_charts_say_what_they_show(
@@ -111,14 +95,14 @@ def test_notices_and_the_answer_are_announced_once_and_charts_say_what_they_show
     full = "The disk is full. Free some room."
     for _ in range(2):
         person.window.show_notice(full, "bad")
-    assert spoken(person.qtbot, person.window, heard) == [full]
+    assert spoken(person.window, heard) == [full]
     page = person.to_result()
     answer = text("spoken-result", answer=page.presented.title, why=page.presented.why)
-    said = spoken(person.qtbot, person.window, heard)
+    said = spoken(person.window, heard)
     assert said.count(answer) == 1 and len(said) < 8, said
     for fold in page.folds:
         fold.setChecked(True)
-    person.idle()
+    idle()
     charts = seen(Picture, page)
     assert len(charts) > 1
     for each in charts:
@@ -130,7 +114,7 @@ def test_notices_and_the_answer_are_announced_once_and_charts_say_what_they_show
 
 def by_tab(person: Person, id_: str, within: QWidget | None = None) -> None:
     """Come to a button by Tab, and press Return there."""
-    person.until(lambda: pressable(text(id_), within))
+    until(lambda: pressable(text(id_), within))
     found = pressable(text(id_), within)
     assert found is not None
     person.tab_to(found)
@@ -143,11 +127,11 @@ def test_by_keys_alone_from_the_list_to_an_export_and_back(
     """No click and no call: only keys, to whatever has the focus."""
     monkeypatch.chdir(tmp_path)
     person = visit(bench)
-    qtbot, card = person.qtbot, person.card("sda")
+    card = person.card("sda")
     by_tab(person, "find-best", card)
     by_tab(person, "next")
     by_tab(person, "start-measuring")
-    person.until(lambda: person.wizard.step == 3)
+    until(lambda: person.wizard.step == 3)
     page = person.result
     person.tab_to(page.folds[-1])
     person.key(Qt.Key.Key_Space)
@@ -155,22 +139,22 @@ def test_by_keys_alone_from_the_list_to_an_export_and_back(
     person.tab_to(page.save_button)
     person.key(Qt.Key.Key_Space)
     menu = page.save_button.menu()
-    person.until(menu.isVisible)
+    until(menu.isVisible)
     for _ in range(30):
         if menu.activeAction() is page.save_button.form_actions[-1]:
             break
-        qtbot.keyClick(menu, Qt.Key.Key_Down)
-    qtbot.keyClick(menu, Qt.Key.Key_Return)
+        QTest.keyClick(menu, Qt.Key.Key_Down)
+    QTest.keyClick(menu, Qt.Key.Key_Return)
     name = person.dialog(QFileDialog).findChild(QLineEdit)
-    person.until(lambda: QApplication.focusWidget() is name)
+    until(lambda: QApplication.focusWidget() is name)
     file = tmp_path / f"saved{FORMATS[-1].suffix}"
     name.selectAll()
-    qtbot.keyClicks(name, str(file))
+    QTest.keyClicks(name, str(file))
     person.key(Qt.Key.Key_Return)
     person.reads(text("saved-as", path=str(file)))
     assert file.exists()
     person.key(Qt.Key.Key_Escape)
-    person.until(lambda: person.window.wizard is None)
+    until(lambda: person.window.wizard is None)
     assert card.isAncestorOf(QApplication.focusWidget()), "and goes on at the disk"
 
 
@@ -191,78 +175,78 @@ def test_letters_differ_and_stay(texts: tuple[tuple[str, str], ...], chosen: lis
     assert letters(texts) == chosen
 
 
-def test_a_letter_presses_its_button_and_none_is_shared(dressed: QApplication, qtbot: QtBot) -> None:
+def test_a_letter_presses_its_button_and_none_is_shared(focused: Show) -> None:
     pressed: list[str] = []
     page = QWidget()
     several = [button(each, lambda each=each: pressed.append(each)) for each in ("Save & go", "Same", "Same", "Stop")]
     page.setLayout(column(*several))
-    shown(qtbot, page)
+    focused(page)
     assert [each.letter for each in several] == ["s", "", "", "t"]
     assert several[0].text() == "Save & go" and QPushButton.text(several[0]) == "&Save && go"
-    qtbot.keyClick(page, Qt.Key.Key_T, Qt.KeyboardModifier.AltModifier)
-    until(qtbot, lambda: pressed == ["Stop"])
+    QTest.keyClick(page, Qt.Key.Key_T, Qt.KeyboardModifier.AltModifier)
+    until(lambda: pressed == ["Stop"])
     several[0].hide()
     several[2].hide()
-    idle(qtbot)
+    idle()
     assert [each.letter for each in several[1::2]] == ["s", "t"]
 
 
-def test_a_dialog_and_what_is_not_shown_yet_take_no_letters_of_a_window(dressed: QApplication, qtbot: QtBot) -> None:
+def test_a_dialog_and_what_is_not_shown_yet_take_no_letters_of_a_window(show: Show) -> None:
     window, dialog, foot = QWidget(), QDialog(), QWidget()
     dialog.setParent(window, dialog.windowFlags())
     of_window, of_dialog, later = button("Keep", print), button("Keep", print), button("Kept", print)
     for part, one in ((window, of_window), (dialog, of_dialog), (foot, later)):
         part.setLayout(column(one))
-        qtbot.addWidget(part)
     for each in (dialog, window):
-        each.show()
-        idle(qtbot)
+        show(each)
+        idle()
     assert (of_window.letter, of_dialog.letter, later.letter) == ("k", "k", "")
     window.layout().addWidget(foot)
-    idle(qtbot)
+    idle()
     assert (of_window.letter, of_dialog.letter, later.letter) == ("k", "k", "e")
 
 
 @pytest.mark.parametrize(("key", "answer"), [(Qt.Key.Key_S, True), (Qt.Key.Key_G, False)])
-def test_the_answers_of_a_question_have_letters(dressed: QApplication, qtbot: QtBot, key: Qt.Key, answer: bool) -> None:
-    window, said = shown(qtbot, QWidget()), list[bool]()
+def test_the_answers_of_a_question_have_letters(focused: Show, key: Qt.Key, answer: bool) -> None:
+    window, said = focused(QWidget()), list[bool]()
     asked = Question("Stop?", "Nothing is kept.", "Stop", "Go on", window)
     asked.finished.connect(lambda _: said.append(asked.clickedButton() is asked.yes))
     asked.open()
     asked.activateWindow()
-    until(qtbot, asked.isActiveWindow)
-    until(qtbot, lambda: (asked.yes.letter, asked.no.letter) == ("s", "g"))
-    qtbot.keyClick(asked, key, Qt.KeyboardModifier.AltModifier)
-    until(qtbot, lambda: said == [answer])
-    idle(qtbot)
+    until(asked.isActiveWindow)
+    until(lambda: (asked.yes.letter, asked.no.letter) == ("s", "g"))
+    QTest.keyClick(asked, key, Qt.KeyboardModifier.AltModifier)
+    until(lambda: said == [answer])
+    idle()
 
 
 def test_keys_go_to_the_pages_and_show_all_keys(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
-    window, qtbot = person.window, person.qtbot
+    window = person.window
     window.activateWindow()
-    person.until(window.isActiveWindow)
+    until(window.isActiveWindow)
     control = Qt.KeyboardModifier.ControlModifier
     for key, page in ((Qt.Key.Key_3, "history_page"), (Qt.Key.Key_2, "monitor_page"), (Qt.Key.Key_1, "disks_page")):
-        qtbot.keyClick(window, key, control)
-        person.until(lambda page=page: getattr(window, page).isVisible())
-    with qtbot.waitSignal(window.disks_page.again):
-        qtbot.keyClick(window, Qt.Key.Key_F5)
-    qtbot.keyClick(window, Qt.Key.Key_F1)
+        QTest.keyClick(window, key, control)
+        until(lambda page=page: getattr(window, page).isVisible())
+    again = QSignalSpy(window.disks_page.again)
+    QTest.keyClick(window, Qt.Key.Key_F5)
+    until(again.count)
+    QTest.keyClick(window, Qt.Key.Key_F1)
     dialog = person.dialog(KeysDialog)
     said = {each.text() for each in dialog.findChildren(QLabel)}
     assert {each.about for each in KEYS.values()} | {"Ctrl+1"} <= said
-    person.until(dialog.isActiveWindow)
+    until(dialog.isActiveWindow)
     person.key(Qt.Key.Key_Escape)
-    person.until(lambda: not seen(KeysDialog))
+    until(lambda: not seen(KeysDialog))
 
 
 @pytest.mark.long
-def test_what_is_hard_to_see_is_found(dressed: QApplication, qtbot: QtBot) -> None:
+def test_what_is_hard_to_see_is_found(focused: Show) -> None:
     """The measure itself: a pale text, and a button that does not show the focus."""
     page, pale, plain = QWidget(), label("hard to read"), button("fine", lambda: None)
     page.setLayout(column(pale, plain))
-    shown(qtbot, page)
+    focused(page)
     assert hard_to_see(page) == [] and unseen_focus(page) == []
     pale.setStyleSheet(f"color: {look().border.name()}")
     plain.setStyleSheet("border: 1px solid gray")

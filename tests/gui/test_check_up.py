@@ -10,6 +10,7 @@ from dataclasses import replace
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
+from PySide6.QtTest import QSignalSpy
 from PySide6.QtWidgets import QAbstractButton, QWidget
 
 from disktuner.block.disk import Disk, PersistentChoice
@@ -23,10 +24,8 @@ from disktuner.mending import Mending
 from disktuner.mending.mending import Change
 from disktuner.vocabulary.errors import HelperNotThere, NoSuchThing, NotAuthorised
 from disktuner.vocabulary.messages import literal, message, text
-from tests.gui.conftest import click
-from tests.gui.person import Person, Visit, seen, words
+from tests.gui.person import Person, Visit, click, idle, seen, until, words
 from tests.gui.stand_ins import Bench, disk, finding, many_findings, read_ahead_of
-from tests.waiting import HANG_S
 
 READ_AHEAD = "queue/read_ahead_kb"
 FIX = "mq-deadline:queue/read_ahead_kb=128"
@@ -51,17 +50,11 @@ def hasty(bench: Bench) -> Bench:
 def to_page(person: Person) -> CheckPage:
     """From the line of sda's card."""
     line = person.card("sda").check_line
-    person.until(line.isVisible)
-    click(person.qtbot, line.link)
-    page = page_of(person)
-    person.until(lambda: all(each.isVisible() for each in page.cards))
+    until(line.isVisible)
+    click(line.link)
+    page = person.opened(CheckPage)
+    until(lambda: all(each.isVisible() for each in page.cards))
     return page
-
-
-def page_of(person: Person) -> CheckPage:
-    opened = person.window.opened
-    assert opened is not None and isinstance(opened.content, CheckPage)
-    return opened.content
 
 
 def card_of(person: Person) -> FindingCard:
@@ -83,24 +76,25 @@ def looks_of(bench: Bench) -> list[str]:
 
 def read_again(person: Person, bench: Bench) -> None:
     """Something changed; whatever follows from that is over then, a check-up, too."""
-    with person.qtbot.waitSignal(person.running.reader.found, timeout=HANG_S * 1000):
-        bench.changed()
+    found = QSignalSpy(person.running.reader.found)
+    bench.changed()
+    until(found.count)
     if person.window.wizard is None:
-        person.idle()
+        idle()
 
 
 def test_a_card_says_how_many_things_there_are_to_look_at(visit: Visit, hasty: Bench) -> None:
     person = visit(hasty)
     sick, fine = (person.card(name).check_line for name in ("sda", "nvme0n1"))
-    person.until(lambda: sick.isVisible() and fine.isVisible())
+    until(lambda: sick.isVisible() and fine.isVisible())
     assert (words(sick), words(fine)) == ("Check-up: 1 thing to look at", "Check-up: nothing found")
     assert sick.link.accessibleDescription() == sick.link.toolTip() == "Caution: Read-ahead is 65,532 KiB."
     person.press("show-others", count=1)
-    person.idle()
+    idle()
     assert person.card("zram0").findings is None
     hasty.findings = many_findings
     hasty.changed()
-    person.until(lambda: words(sick) == "Check-up: 4 things to look at")
+    until(lambda: words(sick) == "Check-up: 4 things to look at")
     assert sick.link.toolTip().startswith("Bad: ")
 
 
@@ -115,7 +109,7 @@ def test_the_disks_are_seen_before_they_are_checked(visit: Visit, hasty: Bench) 
 
     hasty.findings = slow
     person = visit(hasty, settled=False)
-    person.until(here.is_set)
+    until(here.is_set)
     try:
         cards = person.window.disks_page.cards
         assert all(card.isVisible() and card.findings is None for card in cards)
@@ -123,8 +117,8 @@ def test_the_disks_are_seen_before_they_are_checked(visit: Visit, hasty: Bench) 
         assert text("find-best") in words(person.card("sda"))
     finally:
         go.set()
-    person.until(lambda: all(card.findings is not None and card.check_line.isVisible() for card in cards))
-    person.idle()
+    until(lambda: all(card.findings is not None and card.check_line.isVisible() for card in cards))
+    idle()
     lines = [card.check_line.link for card in cards]
     buttons = [each for card in cards for each in seen(QAbstractButton, card) if each not in lines]
     assert [each.mapToGlobal(each.pos()) for each in buttons] == places, "nothing moves below the pointer"
@@ -141,12 +135,12 @@ def test_by_keyboard_to_the_page_and_back(visit: Visit, hasty: Bench) -> None:
     person = visit(hasty)
     window, link = person.window, person.card("sda").check_line.link
     window.activateWindow()
-    person.until(window.isActiveWindow)
+    until(window.isActiveWindow)
     person.card("sda").setFocus()
     person.tab_to(link)
     person.key(Qt.Key.Key_Return)
-    page = page_of(person)
-    person.until(page.cards[0].isVisible)
+    page = person.opened(CheckPage)
+    until(page.cards[0].isVisible)
     assert window.isActiveWindow(), "nothing flashed as a window of its own"
     assert window.opened is not None and window.focusWidget() is window.opened.back_button
     (finding,) = page.cards
@@ -182,29 +176,29 @@ def test_measured_with_what_shows_it_and_back_on_the_page(visit: Visit, hasty: B
     page = to_page(person)
     person.press("measure-it")
     person.key(Qt.Key.Key_Escape)
-    assert person.window.wizard is None and page_of(person) is page, "back from what would be measured"
+    assert person.window.wizard is None and person.opened(CheckPage) is page, "back from what would be measured"
     hasty.holds_at = 3
     person.press("measure-it")
     wizard = person.wizard
     assert wizard.step == 1 and text("proposed-question") in words(wizard)
-    person.until(wizard.next_button.isEnabled)
+    until(wizard.next_button.isEnabled)
     assert "mq-deadline as it is set now\nmq-deadline, read_ahead_kb 128" in words(wizard)
     request = hasty.comparisons[-1].request
     assert (request.goal, request.schedulers, request.workloads) == ("desktop", (FIX,), ("mapped-reads", "dd-read"))
-    click(person.qtbot, wizard.where_page.budgets["standard"])
-    person.until(wizard.next_button.isEnabled)
+    click(wizard.where_page.budgets["standard"])
+    until(wizard.next_button.isEnabled)
     assert replace(request, budget="standard") == hasty.comparisons[-1].request
     person.measure_until(3)
     looks = looks_of(hasty)
     read_again(person, hasty)
     assert looks == [], "what is measured is not set as it usually is"
     hasty.comparisons[-1].resume()
-    person.until(lambda: wizard.step == 3)
+    until(lambda: wizard.step == 3)
     assert person.result.presented.candidate == FIX
     person.key(Qt.Key.Key_Escape)
-    assert person.window.wizard is None and page_of(person) is page
+    assert person.window.wizard is None and person.opened(CheckPage) is page
     assert page.isVisible() and not person.window.bar.isVisible()
-    person.until(lambda: looks)
+    until(lambda: looks)
 
 
 def test_set_the_finding_goes_and_go_back_stays(visit: Visit, hasty: Bench) -> None:
@@ -214,17 +208,17 @@ def test_set_the_finding_goes_and_go_back_stays(visit: Visit, hasty: Bench) -> N
     hasty.helper.first = {"sda": ("mq-deadline", {READ_AHEAD: 65_532})}
     person.press("set-it")
     assert not page.cards[0].keep_button.isEnabled(), "one call at a time"
-    person.until(lambda: hasty.helper.calls)
+    until(lambda: hasty.helper.calls)
     assert hasty.helper.calls == [calls.set_disks([("sda", 7)], "mq-deadline", {READ_AHEAD: "128"})]
     with_read_ahead(hasty, 128)
-    person.until(lambda: not page.cards)
+    until(lambda: not page.cards)
     assert text("check-page-fine") in words(page)
-    person.until(lambda: text("check-undo") in words(page.foot))
+    until(lambda: text("check-undo") in words(page.foot))
     person.press("go-back", page.foot)
-    person.until(lambda: hasty.helper.calls[1:] == [calls.revert([("sda", 7)])])
+    until(lambda: hasty.helper.calls[1:] == [calls.revert([("sda", 7)])])
     hasty.helper.first = {}
     with_read_ahead(hasty, 65_532)
-    person.until(lambda: len(page.cards) == 1)
+    until(lambda: len(page.cards) == 1)
 
 
 @pytest.mark.parametrize(
@@ -244,11 +238,11 @@ def test_set_for_good_keeps_what_was_kept_before_for_the_same_scheduler(
     )
     person = visit(hasty)
     page = to_page(person)
-    person.until(page.foot.isVisible)
+    until(page.foot.isVisible)
     person.press("set-it-for-good")
     person.reads("from now on, also after a restart")
     assert hasty.helper.calls == [calls.set_disks([("sda", 7)], "mq-deadline", wanted, persist=True)]
-    assert page_of(person) is page
+    assert person.opened(CheckPage) is page
 
 
 def test_a_missing_scheduler_is_set_as_one(visit: Visit, bench: Bench) -> None:
@@ -259,7 +253,7 @@ def test_a_missing_scheduler_is_set_as_one(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
     assert "queue/scheduler = mq-deadline" in words(card_of(person))
     person.press("set-it")
-    person.until(lambda: bench.helper.calls == [calls.set_disks([("sda", 7)], "mq-deadline")])
+    until(lambda: bench.helper.calls == [calls.set_disks([("sda", 7)], "mq-deadline")])
 
 
 def test_refused_nothing_is_changed_without_the_helper_the_commands_are_there(visit: Visit, hasty: Bench) -> None:
@@ -268,19 +262,19 @@ def test_refused_nothing_is_changed_without_the_helper_the_commands_are_there(vi
     hasty.helper.fails = NotAuthorised("refused-nobody-to-ask")
     person.press("set-it")
     person.reads("Nothing was changed.")
-    person.until(card.use_button.isEnabled)
+    until(card.use_button.isEnabled)
     assert card.by_hand is not None
     hasty.helper.fails = HelperNotThere("helper-not-installed")
     person.running.actions.refresh()
-    person.until(card.by_hand.isVisible)
+    until(card.by_hand.isVisible)
     assert not card.measure_button.isEnabled() and not card.use_button.isEnabled()
-    assert text("check-page-no-helper") in words(page_of(person))
-    click(person.qtbot, card.by_hand.copies[0])
+    assert text("check-page-no-helper") in words(person.opened(CheckPage))
+    click(card.by_hand.copies[0])
     assert QGuiApplication.clipboard().text() == "echo 128 | sudo tee /sys/block/sda/queue/read_ahead_kb"
     assert person.notice == text("command-copied")
     hasty.helper.fails = None
     person.running.actions.refresh()
-    person.until(lambda: card.measure_button.isEnabled() and not card.by_hand.isVisible())
+    until(lambda: card.measure_button.isEnabled() and not card.by_hand.isVisible())
 
 
 def test_what_endangers_data_is_not_measured_and_what_we_may_not_set_is_told(visit: Visit, hasty: Bench) -> None:
@@ -298,7 +292,7 @@ def test_what_endangers_data_is_not_measured_and_what_we_may_not_set_is_told(vis
     assert "'/media/anna/Urlaubsfotos und Steuererklärungen'" in words(discard)
     read_ahead.use_button.setFocus()
     with_read_ahead(hasty, 128)
-    person.until(lambda: len(page.cards) == 3)
+    until(lambda: len(page.cards) == 3)
     assert page.cards[:2] == (cache, link)
     assert person.window.focusWidget() is cache.by_hand.copies[0]
 
@@ -337,7 +331,7 @@ def test_an_error_is_said_once_and_can_be_tried_again(visit: Visit, hasty: Bench
     page = to_page(person)
     hasty.findings = broken
     person.press("look-again")
-    person.until(lambda: text("check-page-failed") in words(page))
+    until(lambda: text("check-page-failed") in words(page))
     assert str(error) in words(page) and person.notice == ""
     person.key(Qt.Key.Key_Escape)
     hasty.findings = found
@@ -356,11 +350,11 @@ def test_a_disk_that_goes_or_is_another_by_now(visit: Visit, hasty: Bench) -> No
     for others in (there[:1], tuple(replace(each, diskseq=99) if each.name == "sda" else each for each in there)):
         hasty.disks = others
         hasty.changed()
-        person.until(lambda: text("check-page-gone") in words(page))
+        until(lambda: text("check-page-gone") in words(page))
         assert not page.cards and not page.foot.isVisible()
         hasty.disks = there
         hasty.changed()
-        person.until(lambda: len(page.cards) == 1)
+        until(lambda: len(page.cards) == 1)
 
 
 def test_a_result_that_is_opened_takes_its_place(visit: Visit, hasty: Bench) -> None:

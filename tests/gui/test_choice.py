@@ -6,12 +6,12 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from pytestqt.qtbot import QtBot
 
 from disktuner.block.disk import PersistentChoice, UntilRestart
 from disktuner.gui.choice import Choice, chosen_text, going_back_text, in_use, names_in_use, now_uses
 from disktuner.gui.widgets.disk_card import DiskCard
 from disktuner.vocabulary.messages import text
+from tests.gui.conftest import Show
 from tests.gui.person import words
 from tests.gui.stand_ins import disk
 
@@ -75,10 +75,9 @@ def test_what_is_kept_with_other_tunables_comes_back() -> None:
     assert now_uses((kept,), "bfq:slice_idle=0").endswith("until the next restart.")
 
 
-def test_the_card_shows_the_setting_s_plain_name(qtbot: QtBot) -> None:
+def test_the_card_shows_the_setting_s_plain_name(show: Show) -> None:
     card = DiskCard(of(IDLE, persistent=KEPT))
-    qtbot.addWidget(card)
-    card.show()
+    show(card)
     assert "bfq, slice_idle 0" in words(card).splitlines()
     card.show_disk(disk(), Choice())
     assert "mq-deadline" in words(card).splitlines()

@@ -6,10 +6,8 @@ from __future__ import annotations
 import gc
 import threading
 
-from pytestqt.qtbot import QtBot
-
 from disktuner.gui.language import Speaker
-from tests.gui.conftest import until
+from tests.gui.person import until
 
 
 class Knot:
@@ -26,7 +24,7 @@ def allocate() -> list[list[int]]:
     return [[number] for number in range(200_000)]
 
 
-def taken_down(qtbot: QtBot) -> list[int]:
+def taken_down() -> list[int]:
     """In which threads a cycle ends that was left while another thread allocated much."""
     undone: list[int] = []
     Knot(undone)
@@ -35,21 +33,19 @@ def taken_down(qtbot: QtBot) -> list[int]:
     thread.join()
     assert undone == []
     kept = allocate()
-    until(qtbot, lambda: undone)
+    until(lambda: undone)
     assert kept
     return undone
 
 
-def test_cycles_end_in_the_thread_of_the_window_also_after_another_language_was_chosen(
-    speaker: Speaker, qtbot: QtBot
-) -> None:
+def test_cycles_end_in_the_thread_of_the_window_also_after_another_language_was_chosen(speaker: Speaker) -> None:
     """The window of the first language is closed then: Python must not collect wherever it likes because of that."""
     here = [threading.get_ident()]
     speaker.open()
-    assert taken_down(qtbot) == here
+    assert taken_down() == here
     first = speaker.running
     assert first is not None
     first.window.language_button.chosen.emit("de")
-    until(qtbot, lambda: speaker.running is not first and speaker.running.ready)
+    until(lambda: speaker.running is not first and speaker.running.ready)
     assert not gc.isenabled()
-    assert taken_down(qtbot) == here
+    assert taken_down() == here

@@ -3,16 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from dataclasses import replace
 from typing import Any
 
 import pytest
-from pytestqt.qtbot import QtBot
 
 from disktuner.block.disk import Disk, disk_to_json
 from disktuner.comparison.record import this_machine
-from disktuner.gui.application import Application
 from disktuner.gui.continuing import find_measured
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.results.model import Result
@@ -20,12 +17,10 @@ from disktuner.results.store import Store
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.messages import text
 from tests.gui.answers import measured
-from tests.gui.conftest import click
 from tests.gui.measuring import complaints
+from tests.gui.person import Person, Visit, click, said, until
 from tests.gui.stand_ins import Bench, disk, result, trial
-from tests.gui.walk import Walk, said, until
 
-Open = Callable[[Bench], Application]
 NAMELESS = {"wwn": "", "serial": ""}
 FOREIGN = {"name": "sdz", "model": "Quantum Fireball", "wwn": "0x77"}
 
@@ -88,55 +83,53 @@ def store(bench: Bench, nameless: Disk) -> Store:
     return store
 
 
-def shown(walk: Walk, name: str) -> ResultPage:
+def shown(person: Person, name: str) -> ResultPage:
     """Open a kept result."""
-    walk.tab(2)
-    page = walk.window.history_page
+    person.press("page-history")
+    page = person.window.history_page
     until(lambda: page.model.rowCount() == 4)
     page.table.selectRow(next(row for row in range(4) if page.model.entry(row).id == name))
     page.open_button.click()
-    until(lambda: walk.window.opened)
-    assert walk.window.opened is not None and isinstance(walk.window.opened.content, ResultPage)
-    return walk.window.opened.content
+    return person.opened(ResultPage)
 
 
-def test_an_opened_result_is_measured_on_and_tuned_in_the_wizard(opened: Open, bench: Bench, store: Store) -> None:
-    walk = Walk(opened(bench), bench)
-    page = shown(walk, "open")
-    assert page.on_button.isEnabled() and complaints(walk.window) == []
+def test_an_opened_result_is_measured_on_and_tuned_in_the_wizard(visit: Visit, bench: Bench, store: Store) -> None:
+    person = visit(bench)
+    page = shown(person, "open")
+    assert page.on_button.isEnabled() and complaints(person.window) == []
     page.on_button.click()
-    walk.at_cost()
-    assert walk.window.opened is None
+    person.at_cost()
+    assert person.window.opened is None
     request = bench.comparisons[-1].request
     assert (request.continues, request.target, request.goal) == (
         store.path_of("open"), bench.disks[1].mounts[0].path, "desktop",
     )  # fmt: skip
-    walk.measured()
-    walk.window.back()
-    shown(walk, "clear").offer.button.click()
-    walk.at_cost()
+    person.measure()
+    person.window.back()
+    shown(person, "clear").offer.button.click()
+    person.at_cost()
     request = bench.comparisons[-1].request
     assert (request.after, request.target) == (store.path_of("clear"), bench.disks[1].mounts[0].path)
 
 
 def test_what_can_be_done_with_an_opened_result_depends_on_its_disk(
-    opened: Open, bench: Bench, store: Store, nameless: Disk, qtbot: QtBot
+    visit: Visit, bench: Bench, store: Store, nameless: Disk
 ) -> None:
     """Tried where that is certain, only measured on where it is not, read and saved where it is not here."""
-    walk = Walk(opened(bench), bench)
-    page = shown(walk, "foreign")
+    person = visit(bench)
+    page = shown(person, "foreign")
     assert page.on_button.isVisible() and not page.on_button.isEnabled() and page.first is page.save_button
     assert text("on-elsewhere", disk="Quantum Fireball sdz") in said(page) and not page.offer.isVisible()
     assert not any(each.isVisible() for each in (page.use_button, page.keep_button, page.leave_button))
-    walk.window.back()
-    page = shown(walk, "vague")
+    person.window.back()
+    page = shown(person, "vague")
     assert not page.use_button.isVisible() and page.leave_button.isVisible() and page.offer.button.isEnabled()
-    assert text("on-uncertain", disk=nameless.title) in said(page) and complaints(walk.window) == []
-    walk.window.back()
-    page = shown(walk, "clear")
-    dialog = walk.try_dialog(page)
+    assert text("on-uncertain", disk=nameless.title) in said(page) and complaints(person.window) == []
+    person.window.back()
+    page = shown(person, "clear")
+    dialog = person.try_now()
     assert bench.helper.calls == trial("bfq", ("sda", 7)) and not page.use_button.isEnabled()
     dialog.reject()
     until(page.use_button.isEnabled)
-    click(qtbot, page.leave_button)
-    assert walk.window.opened is None and walk.window.history_page.isVisible()
+    click(page.leave_button)
+    assert person.window.opened is None and person.window.history_page.isVisible()

@@ -6,8 +6,6 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from disktuner.block.queue import suggest
 from disktuner.gui.choice import Choice
@@ -17,6 +15,7 @@ from disktuner.gui.wizard.goal_page import GoalPage
 from disktuner.vocabulary.goals import GOALS, Goal
 from disktuner.vocabulary.metrics import higher
 from disktuner.vocabulary.workloads import WORKLOADS, WorkloadFacts, decides
+from tests.gui.conftest import Show
 from tests.gui.person import Visit, words
 from tests.gui.stand_ins import Bench, ScriptedComparison, disk
 from tests.unit.block.test_kinds import TOY
@@ -24,15 +23,14 @@ from tests.unit.block.test_kinds import TOY
 LEVELS = higher("levels_per_s", "per_s", "Levels loaded beside a patch")
 
 
-def test_a_goal_and_a_kind_are_a_card(qtbot: QtBot, dressed: QApplication, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_goal_and_a_kind_are_a_card(show: Show, monkeypatch: pytest.MonkeyPatch) -> None:
     gaming = Goal("gaming", "Games", "Levels load at once.", "playing", "A player waits.", "goal-media", 1.3, "Seen.")
     monkeypatch.setitem(GOALS, "gaming", gaming)
     plain = disk(kind=TOY, model="")
     page, card = GoalPage(), DiskCard(plain)
     card.show_disk(replace(plain, suggestion=suggest(plain, "desktop")), Choice())
     for each in (page, card):
-        qtbot.addWidget(each)
-        each.show()
+        show(each)
     assert "Games" in [button.accessibleName() for button in page.buttons.values()]
     assert {"Games", "Levels load at once.", "A change is worth it from 30 % on. Seen."} <= set(
         words(page).splitlines()

@@ -86,7 +86,7 @@ def cells(page: QWidget) -> list[tuple[str, ...]]:
 
 
 @given(results(), WIDTHS)
-def test_a_result_is_shown_as_it_is_presented(dressed: QApplication, result: Result, width: int) -> None:
+def test_a_result_is_shown_as_it_is_presented(result: Result, width: int) -> None:
     presented = present(result)
     with shown(ResultPage(presented), width) as page:
         charts = page.findChildren(IntervalChart)
@@ -116,7 +116,7 @@ def check_trade_off(chart: TradeOffChart, shown: TradeOff) -> None:
 
 
 @given(results(), st.sampled_from((1.0, 1.02, 0.4, 7.0)), WIDTHS)
-def test_so_are_two_results(dressed: QApplication, result: Result, factor: float, width: int) -> None:
+def test_so_are_two_results(result: Result, factor: float, width: int) -> None:
     later = replace(result, samples=tuple(replace(each, value=each.value * factor) for each in result.samples))
     found = present_between(between(result, later))
     with shown(BetweenPage(found), width) as page:

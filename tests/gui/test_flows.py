@@ -29,8 +29,7 @@ from disktuner.results.store import Store
 from disktuner.vocabulary.errors import HelperNotThere, NotAuthorised
 from disktuner.vocabulary.messages import message, say, text
 from disktuner.workloads.catalogue import catalogue
-from tests.gui.conftest import click
-from tests.gui.person import Person, Visit, seen, words
+from tests.gui.person import Person, Visit, click, idle, seen, until, words
 from tests.gui.stand_ins import Bench, disk, result, trial
 from tests.gui.watchdog import Blocking
 
@@ -63,7 +62,7 @@ def test_every_tunable_disk_has_a_card_that_says_what_it_is_as_plain_text(visit:
     names = [each for each in seen(QLabel, person.card("sdx")) if each.text().startswith("<img")]
     assert [each.textFormat() for each in names] == [Qt.TextFormat.PlainText]
     person.press("show-others", count=1)
-    person.idle()
+    idle()
     grey = words(person.card("zram0"))
     assert "Compressed memory has no queue to tune." in grey and text("find-best") not in grey
 
@@ -73,16 +72,16 @@ def test_disks_come_and_go_without_the_others_being_made_anew(visit: Visit, benc
     kept, page = person.card("sda"), person.window.disks_page
     bench.disks = (*(d for d in bench.disks if d.name != "sdb"), disk("sdc", diskseq=12))
     bench.changed()
-    person.until(lambda: {card.disk.name for card in page.cards} == {"nvme0n1", "sda", "sdc"})
+    until(lambda: {card.disk.name for card in page.cards} == {"nvme0n1", "sda", "sdc"})
     assert person.card("sda") is kept
     bench.disks = ()
     bench.changed()
-    person.until(lambda: text("no-disks-to-tune") in words(page))
+    until(lambda: text("no-disks-to-tune") in words(page))
 
 
 def test_dozens_of_disks_are_all_shown(visit: Visit) -> None:
     person = visit(Bench(tuple(replace(disk(), name=f"sd{n}", diskseq=n) for n in range(40))))
-    person.until(lambda: len(person.window.disks_page.cards) == 40)
+    until(lambda: len(person.window.disks_page.cards) == 40)
 
 
 def test_by_mouse_from_the_disk_to_an_applied_scheduler_and_nothing_blocks(visit: Visit, bench: Bench) -> None:
@@ -91,15 +90,15 @@ def test_by_mouse_from_the_disk_to_an_applied_scheduler_and_nothing_blocks(visit
     with Blocking().watching() as blocking:
         wizard = person.find_best("sda", "media")
         person.press("next")
-        click(person.qtbot, wizard.where_page.budgets["standard"])
+        click(wizard.where_page.budgets["standard"])
         person.press("start-measuring")
-        person.until(lambda: wizard.step == 3)
+        until(lambda: wizard.step == 3)
         person.press("try-now")
         dialog = person.dialog(KeepDialog)
         assert "mq-deadline" in words(dialog) and person.window.wizard is wizard
         person.press("try-keep-until")
         person.reads("until the next restart")
-        person.idle()
+        idle()
     assert blocking == []
     comparison = bench.comparisons[-1]
     assert (comparison.request.goal, comparison.request.budget, comparison.closed) == ("media", "standard", True)
@@ -113,17 +112,17 @@ def test_by_keyboard_alone_to_a_kept_scheduler_and_everything_has_a_name(visit: 
     person.key(Qt.Key.Key_Return)
     wizard = person.wizard
     for step in (1, 2):
-        person.until(wizard.next_button.isEnabled)
+        until(wizard.next_button.isEnabled)
         person.tab_to(wizard.next_button)
         person.key(Qt.Key.Key_Return)
         assert wizard.step == step
-    person.until(lambda: wizard.step == 3)
+    until(lambda: wizard.step == 3)
     for control in seen(QAbstractButton, person.window):
         corner = control.metaObject().className() == "QTableCornerButton"
         assert corner or control.text() or control.accessibleName(), control
     person.tab_to(person.result.keep_button)
     person.key(Qt.Key.Key_Space)
-    person.until(lambda: person.window.wizard is None)
+    until(lambda: person.window.wizard is None)
     assert bench.helper.calls == [calls.set_disks([("sda", 7)], "bfq", {}, persist=True)]
 
 
@@ -155,12 +154,12 @@ def test_a_try_ends_with_esc_with_the_helper_and_with_the_window(visit: Visit, b
         trying(person, "kyber")
         person.key(Qt.Key.Key_Escape)
         person.reads(text(TRY_OVER[0], **TRY_OVER[1]))
-        person.until(lambda: not seen(KeepDialog))
+        until(lambda: not seen(KeepDialog))
         assert bench.helper.calls[-3:] == KYBER
     bench.helper.fails_at = {}
     trying(person, "kyber")
     bench.helper.trial_ended("t1", "time limit")
-    person.until(lambda: not seen(KeepDialog))
+    until(lambda: not seen(KeepDialog))
     assert bench.helper.calls[-2:] == KYBER[:2] and "nothing was kept" in person.notice
     trying(person, "kyber")
     person.window.close()
@@ -172,9 +171,9 @@ def test_what_is_refused_leaves_the_result_on_the_screen(visit: Visit, bench: Be
     result = person.to_result()
     for control in (result.use_button, result.keep_button):
         bench.helper.fails = REFUSED
-        click(person.qtbot, control)
+        click(control)
         person.reads(text("nothing-changed", why=REFUSED.message))
-        person.until(control.isEnabled)
+        until(control.isEnabled)
         person.window.show_notice("")
     assert person.wizard.step == 3
 
@@ -184,8 +183,8 @@ def test_the_desktop_stays_awake_and_is_told(visit: Visit, bench: Bench) -> None
     person.to_announced()
     person.window.showMinimized()
     person.wizard.next()
-    person.until(lambda: person.wizard.step == 3)
-    person.idle()
+    until(lambda: person.wizard.step == 3)
+    idle()
     asked = bench.desktop.asked
     assert ("progress", 47, 48) in asked
     assert [each[0] for each in asked if each[0] != "progress"] == ["awake", "rest", "notify"]
@@ -199,7 +198,7 @@ def test_the_starting_point_follows_the_purpose(visit: Visit, bench: Bench) -> N
     person = visit(bench)
     wizard, said = person.find_best(), []
     for goal in ("desktop", "database"):
-        click(person.qtbot, wizard.goal_page.buttons[goal])
+        click(wizard.goal_page.buttons[goal])
         person.press("next")
         said.append(next(line for line in words(wizard.where_page).splitlines() if "only measuring" in line.lower()))
         person.press("back")
@@ -236,7 +235,9 @@ def test_esc_goes_back_and_asks_only_while_measuring_cancelled_it_says_that_the_
     person.press("leave-stay")
     assert wizard.running
     person.press("pause")
+    bench.holds_at = 9
     person.press("continue")
+    person.at_run(9)
     person.press("cancel")
     person.reads(text("measuring-cancelled"))
     assert person.window.wizard is None and bench.comparisons[-1].closed
@@ -247,7 +248,7 @@ def test_what_cannot_start_says_so(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
     wizard = person.find_best()
     person.press("next")
-    person.until(lambda: wizard.where_page.notice.text == say(bench.announces_refusal))
+    until(lambda: wizard.where_page.notice.text == say(bench.announces_refusal))
     assert not wizard.next_button.isEnabled()
 
 
@@ -259,10 +260,8 @@ def test_change_writes_only_on_apply_and_only_what_differs(visit: Visit, bench: 
     assert dialog.rows[0].property("changed") and "1 change" in words(dialog)
     assert bench.helper.calls == []
     person.press("apply")
-    person.until(
-        lambda: bench.helper.calls == [calls.set_disks([("sda", 7)], "mq-deadline", {"queue/nr_requests": "512"})]
-    )
-    person.until(lambda: not seen(ChangeDialog))
+    until(lambda: bench.helper.calls == [calls.set_disks([("sda", 7)], "mq-deadline", {"queue/nr_requests": "512"})])
+    until(lambda: not seen(ChangeDialog))
     dialog = changing(person)
     choose(dialog, "kyber")
     assert text("tunables-later", scheduler="kyber") in words(dialog)
@@ -298,7 +297,7 @@ def test_what_is_kept_is_what_is_seen(visit: Visit, bench: Bench) -> None:
     assert rows["queue/wbt_lat_usec"].value == 75000
     person.press("apply")
     wanted = {"queue/nr_requests": "256", "iosched/read_expire": "500", "iosched/fifo_batch": "16"}
-    person.until(lambda: bench.helper.calls == [calls.set_disks([("sda", 7)], "mq-deadline", wanted, persist=True)])
+    until(lambda: bench.helper.calls == [calls.set_disks([("sda", 7)], "mq-deadline", wanted, persist=True)])
 
 
 def test_what_the_kernel_gave_is_nobodys_decision_and_what_it_lacks_is_said(visit: Visit, bench: Bench) -> None:
@@ -322,15 +321,15 @@ def test_what_will_not_last_is_asked_before_it_is_kept(visit: Visit, bench: Benc
     person = visit(bench)
     person.to_result()
     for answer in ("cancel", "keep-anyway"):
-        click(person.qtbot, person.result.keep_button)
-        person.until(lambda: person.window.question is not None)
+        click(person.result.keep_button)
+        until(lambda: person.window.question is not None)
         question = person.window.question
         assert question is not None and bench.helper.calls == []
         asked = question.text() + question.informativeText()
         for part in ("bfq will not last", f"{TUNED.place} (tuned) sets the scheduler to kyber", "tuned-adm off"):
             assert part in asked
         person.press(answer, question)
-        person.until(lambda: person.window.question is None)
+        until(lambda: person.window.question is None)
     person.reads("now. After a restart, TuneD sets it to kyber, unless you change that.")
     assert bench.helper.calls == [calls.set_disks([("sda", 7)], "bfq", {}, persist=True)]
 
@@ -338,13 +337,13 @@ def test_what_will_not_last_is_asked_before_it_is_kept(visit: Visit, bench: Benc
 def test_what_will_not_last_is_said_while_it_is_tried(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
     dialog = trying(person, "bfq")
-    person.idle()
+    idle()
     assert not dialog.caution.isVisible()
     person.press("try-go-back")
-    person.until(lambda: not seen(KeepDialog))
+    until(lambda: not seen(KeepDialog))
     bench.writers = (TUNED,)
     dialog = trying(person, "bfq")
-    person.until(dialog.caution.isVisible)
+    until(dialog.caution.isVisible)
     said = dialog.caution.text()
     assert said.startswith("After a restart it will not last. ") and TUNED.place in said
     person.press("keep-after-restart")
@@ -356,7 +355,7 @@ def test_how_long_a_change_holds_is_said_before_it_is_applied(visit: Visit, benc
     bench.writers = (rule, TUNED)
     person = visit(bench)
     dialog = changing(person)
-    person.idle()
+    idle()
     assert text("holds-until-restart") in words(dialog).splitlines()
     choose(dialog, "bfq")
     assert f"{rule.place} (udev) sets the scheduler to “none” whenever udev sees the disk change" in words(dialog)
@@ -443,7 +442,7 @@ def test_a_file_that_is_opened_meanwhile_is_shown_at_once_or_when_the_measuremen
     person = visit(bench)
     person.to_announced()
     person.running.open_file(kept)
-    person.until(lambda: person.window.opened is not None)
+    until(lambda: person.window.opened is not None)
     assert person.window.wizard is None and seen(OpenedPage) == [person.window.opened]
     assert person.notice == text("history-added")
     person.key(Qt.Key.Key_Escape)
@@ -457,7 +456,7 @@ def test_a_file_that_is_opened_meanwhile_is_shown_at_once_or_when_the_measuremen
         person.window.show_notice("")
     assert person.wizard.running and person.window.opened is None
     person.press("cancel")
-    person.until(lambda: seen(OpenedPage))
+    until(lambda: seen(OpenedPage))
 
 
 def test_a_screen_reader_turns_to_a_page_by_checking_its_tab(visit: Visit, bench: Bench) -> None:
@@ -488,7 +487,7 @@ def test_what_went_wrong_is_not_said_over_another_page_or_a_new_result(visit: Vi
     person.to_announced()
     person.window.show_notice("The disk is full. Free some room.", "bad")
     person.press("start-measuring")
-    person.until(lambda: person.wizard.step == 3)
+    until(lambda: person.wizard.step == 3)
     assert person.notice == ""
 
 

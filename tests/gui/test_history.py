@@ -5,18 +5,15 @@ from __future__ import annotations
 
 import threading
 from array import array
-from collections.abc import Callable
 from dataclasses import replace
 from pathlib import Path
-from typing import TypeVar
 
 import pytest
 from PySide6.QtCore import QMimeData, QPoint, QPointF, Qt, QUrl
 from PySide6.QtGui import QDragEnterEvent, QDropEvent, QGuiApplication
-from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog, QWidget
-from pytestqt.qtbot import QtBot
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog
 
-from disktuner.gui.application import Application
 from disktuner.gui.history import KeptResults
 from disktuner.gui.plots.intervals import IntervalChart
 from disktuner.gui.widgets.history_page import HistoryPage
@@ -30,12 +27,9 @@ from disktuner.results.model import SeriesRecord
 from disktuner.results.store import Store
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.messages import text
-from tests.gui.conftest import click, idle
+from tests.gui.conftest import Show
+from tests.gui.person import Person, Visit, click, idle, said, until
 from tests.gui.stand_ins import SCHEDULERS, Bench, result
-from tests.gui.walk import Walk, kept, said, until
-
-Open = Callable[[Bench], Application]
-Page = TypeVar("Page", bound=QWidget)
 
 
 def live(order: int) -> SeriesRecord:
@@ -56,10 +50,10 @@ def store(bench: Bench) -> Store:
 
 
 @pytest.fixture
-def walk(opened: Open, bench: Bench, store: Store) -> Walk:
+def person(visit: Visit, bench: Bench, store: Store) -> Person:
     """A window on the list of these."""
-    made = Walk(opened(bench), bench)
-    made.tab(2)
+    made = visit(bench)
+    made.press("page-history")
     until(lambda: made.window.history_page.model.rowCount() == 5)
     return made
 
@@ -68,58 +62,51 @@ def names(page: HistoryPage) -> list[str]:
     return [page.model.entry(row).id for row in range(page.model.rowCount())]
 
 
-def drop(walk: Walk, path: Path) -> bool:
+def drop(person: Person, path: Path) -> bool:
     """Drag a file into the window; returns whether it is taken."""
     data = QMimeData()
     data.setUrls([QUrl.fromLocalFile(str(path))])
     buttons = (Qt.MouseButton.LeftButton, Qt.KeyboardModifier.NoModifier)
     enter = QDragEnterEvent(QPoint(9, 9), Qt.DropAction.CopyAction, data, *buttons)
     enter.ignore()
-    QApplication.sendEvent(walk.window, enter)
+    QApplication.sendEvent(person.window, enter)
     if enter.isAccepted():
-        QApplication.sendEvent(walk.window, QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, data, *buttons))
+        QApplication.sendEvent(person.window, QDropEvent(QPointF(9, 9), Qt.DropAction.CopyAction, data, *buttons))
     return enter.isAccepted()
 
 
-def opened_page(walk: Walk, kind: type[Page]) -> Page:
-    """What was opened over the pages."""
-    until(lambda: walk.window.opened is not None)
-    assert walk.window.opened is not None and isinstance(walk.window.opened.content, kind)
-    return walk.window.opened.content
-
-
-def test_search_open_and_come_back_by_keyboard(walk: Walk, store: Store, qtbot: QtBot) -> None:
-    page = walk.window.history_page
+def test_search_open_and_come_back_by_keyboard(person: Person, store: Store) -> None:
+    page = person.window.history_page
     assert names(page) == ["r2", "r1", "r0", "other", "cut"]
     assert "JSON" in page.model.data(page.model.index(4, 3))
     page.table.selectRow(4)
     assert not page.open_button.isEnabled() and page.remove_button.isEnabled()
-    qtbot.keyClicks(page.search, "fireball")
+    QTest.keyClicks(page.search, "fireball")
     assert names(page) == ["other"]
-    qtbot.keyClicks(page.search, "x")
+    QTest.keyClicks(page.search, "x")
     assert names(page) == [] and text("history-not-found") in said(page)
     page.search.clear()
     page.table.setFocus()
     page.table.selectRow(0)
-    qtbot.keyClick(page.table, Qt.Key.Key_Return)
-    found = opened_page(walk, ResultPage)
+    QTest.keyClick(page.table, Qt.Key.Key_Return)
+    found = person.opened(ResultPage)
     assert found.use_button.isVisible() and found.leave_button.isVisible()
     assert found.presented.verdict == judge(store.load("r2"))
-    walk.window.back()
-    assert walk.window.opened is None and page.isVisible()
+    person.window.back()
+    assert person.window.opened is None and page.isVisible()
 
 
-def test_two_results_are_compared(walk: Walk, store: Store, qtbot: QtBot) -> None:
+def test_two_results_are_compared(person: Person, store: Store) -> None:
     slower = store.load("r1")
     samples = tuple(replace(each, value=each.value * (2 if "launch" in each.metric else 1)) for each in slower.samples)
     store.save(replace(slower, samples=samples, machine=replace(slower.machine, kernel="6.12")))
-    page = walk.window.history_page
+    page = person.window.history_page
     page.table.selectRow(1)
     assert not page.compare_button.isEnabled()
     page.table.setSelectionMode(page.table.SelectionMode.MultiSelection)
     page.table.selectRow(2)
-    click(qtbot, page.compare_button)
-    shown = opened_page(walk, BetweenPage)
+    click(page.compare_button)
+    shown = person.opened(BetweenPage)
     between = shown.found.between
     assert (between.first.id, between.second.id) == ("r0", "r1")
     assert "more-are-worse" in {sentence.id for sentence in between.why}
@@ -128,28 +115,28 @@ def test_two_results_are_compared(walk: Walk, store: Store, qtbot: QtBot) -> Non
     assert len(shown.findChildren(IntervalChart)) == 2
 
 
-def test_note_and_removal(walk: Walk, store: Store, qtbot: QtBot) -> None:
-    page = walk.window.history_page
+def test_note_and_removal(person: Person, store: Store) -> None:
+    page = person.window.history_page
     page.table.selectRow(0)
-    click(qtbot, page.note_button)
-    dialog = walk.window.findChild(QInputDialog)
+    click(page.note_button)
+    dialog = person.window.findChild(QInputDialog)
     dialog.setTextValue("after the new cable")
     dialog.accept()
     until(lambda: page.model.entry(0).notes == "after the new cable")
     assert store.load("r2").notes == "after the new cable" and page.chosen[0].id == "r2"
-    asked = walk.app.measuring.history.ask_removal(page.chosen[0])
+    asked = person.running.measuring.history.ask_removal(page.chosen[0])
     asked.reject()
-    idle(qtbot)
+    idle()
     assert store.path_of("r2").exists()
-    walk.app.measuring.history.ask_removal(page.chosen[0]).accept()
+    person.running.measuring.history.ask_removal(page.chosen[0]).accept()
     until(lambda: page.model.rowCount() == 4)
     assert not store.path_of("r2").exists()
 
 
 def test_a_list_that_was_read_before_a_change_does_not_come_after_it(
-    walk: Walk, store: Store, qtbot: QtBot, monkeypatch: pytest.MonkeyPatch
+    person: Person, store: Store, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    page, history = walk.window.history_page, walk.app.measuring.history
+    page, history = person.window.history_page, person.running.measuring.history
     was_read, may_come, read = threading.Event(), threading.Event(), KeptResults.entries
 
     def late(results: KeptResults) -> tuple[Entry, ...]:
@@ -166,56 +153,53 @@ def test_a_list_that_was_read_before_a_change_does_not_come_after_it(
     history.refresh()
     until(lambda: page.model.rowCount() == 4)
     may_come.set()
-    idle(qtbot)
+    idle()
     assert page.model.rowCount() == 4
 
 
-def test_a_dropped_picture_shows_the_same_verdict_and_graphs(
-    walk: Walk, store: Store, qtbot: QtBot, tmp_path: Path
-) -> None:
-    original, notice = store.load("r0"), walk.window.notice
+def test_a_dropped_picture_shows_the_same_verdict_and_graphs(person: Person, store: Store, tmp_path: Path) -> None:
+    original, notice = store.load("r0"), person.window.notice
     picture, cut = export(original, tmp_path / "forum.png"), tmp_path / "cut.png"
-    assert drop(walk, picture)
-    found = opened_page(walk, ResultPage)
+    assert drop(person, picture)
+    found = person.opened(ResultPage)
     until(lambda: text("history-added") in notice.text)
     direct = ResultPage(present(original))
-    qtbot.addWidget(direct)
     shown = [chart.panel for chart in found.findChildren(IntervalChart)]
     assert shown and shown == [chart.panel for chart in direct.findChildren(IntervalChart)]
     assert found.presented.verdict == judge(original) and found.presented.result.series == original.series
-    assert drop(walk, tmp_path / "missing.png")
+    assert drop(person, tmp_path / "missing.png")
     until(lambda: "cannot be read" in notice.text)
     cut.write_bytes(picture.read_bytes()[:4000])
-    assert drop(walk, cut)
+    assert drop(person, cut)
     until(lambda: "cut or damaged" in notice.text)
-    walk.window.back()
-    walk.app.find_best("sda")
-    assert not drop(walk, picture), "a wizard takes no drops"
+    person.window.back()
+    person.running.find_best("sda")
+    assert not drop(person, picture), "a wizard takes no drops"
 
 
-def test_saving_and_copying(walk: Walk, tmp_path: Path) -> None:
-    walk.window.history_page.table.selectRow(0)
-    walk.window.history_page.open_button.click()
-    page = opened_page(walk, ResultPage)
+def test_saving_and_copying(person: Person, tmp_path: Path) -> None:
+    person.window.history_page.table.selectRow(0)
+    person.window.history_page.open_button.click()
+    page = person.opened(ResultPage)
     for form, action in zip(FORMATS, page.save_button.form_actions, strict=True):
         action.trigger()
-        dialog = walk.window.findChildren(QFileDialog)[-1]
+        dialog = person.window.findChildren(QFileDialog)[-1]
         assert form.suffix in dialog.nameFilters()[0]
         dialog.reject()
     file = tmp_path / f"saved{FORMATS[-1].suffix}"
-    walk.app.measuring.exporter.save(page.presented, FORMATS[-1], file)
-    until(lambda: walk.window.notice.text == text("saved-as", path=str(file)))
+    person.running.measuring.exporter.save(page.presented, FORMATS[-1], file)
+    until(lambda: person.window.notice.text == text("saved-as", path=str(file)))
     assert file.stat().st_size > 100
     page.save_button.copy_action.trigger()
-    until(lambda: walk.window.notice.text == text("picture-copied"))
+    until(lambda: person.window.notice.text == text("picture-copied"))
     assert QGuiApplication.clipboard().image().width() == 1520
 
 
-def test_live_figures_are_drawn_when_unfolded(store: Store, qtbot: QtBot, dressed: QApplication) -> None:
+def test_live_figures_are_drawn_when_unfolded(store: Store, show: Show) -> None:
     from disktuner.gui.plots.course import CoursePlot
 
     page = ResultPage(present(store.load("r0")))
-    kept(qtbot, page)
+    show(page)
     next(fold for fold in page.folds if text("live-figures", count=16) in fold.text()).setChecked(True)
     plot = page.findChild(CoursePlot)
     assert len(plot.course.times_s) == 16 and plot.course.schedulers == SCHEDULERS
@@ -223,7 +207,7 @@ def test_live_figures_are_drawn_when_unfolded(store: Store, qtbot: QtBot, dresse
 
     def seen_s(*keys: Qt.Key) -> tuple[float, float]:
         for key in keys:
-            qtbot.keyClick(plot, key)
+            QTest.keyClick(plot, key)
         first, last = plot.rate.getViewBox().viewRange()[0]
         return first, last
 

@@ -8,14 +8,13 @@ from dataclasses import replace
 
 import pytest
 from PySide6.QtCore import QTimer
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from disktuner.block.disk import Disk
 from disktuner.gui.application import Application
 from disktuner.gui.sources import real_sources
 from tests.conftest import LoopDisk, Sudo
-from tests.gui.conftest import close, until
+from tests.gui.conftest import close
+from tests.gui.person import idle, until
 
 
 @pytest.fixture
@@ -25,7 +24,7 @@ def told() -> list[str]:
 
 
 @pytest.fixture
-def running(qtbot: QtBot, dressed: QApplication, told: list[str]) -> Iterator[Application]:
+def running(told: list[str]) -> Iterator[Application]:
     """The window of this machine, loaded and listening."""
     real = real_sources()
 
@@ -39,16 +38,16 @@ def running(qtbot: QtBot, dressed: QApplication, told: list[str]) -> Iterator[Ap
 
     made = Application(replace(real, read_disks=read_disks, watch=watch))
     made.start()
-    until(qtbot, lambda: made.ready)
+    until(lambda: made.ready)
     yield made
     close(made)
-    until(qtbot, lambda: not made.jobs.busy)
+    idle()
 
 
 def test_a_disk_and_its_mount_appear_and_vanish_and_nothing_polls_for_them(
-    running: Application, told: list[str], loop_disk: Callable[..., LoopDisk], sudo: Sudo, qtbot: QtBot
+    running: Application, told: list[str], loop_disk: Callable[..., LoopDisk], sudo: Sudo
 ) -> None:
-    until(qtbot, lambda: "read" in told[told.index("watch") :])  # what came before the watch began
+    until(lambda: "read" in told[told.index("watch") :])  # what came before the watch began
     timers = running.reader.findChildren(QTimer)
     assert timers and all(timer.isSingleShot() for timer in timers)
     disk = loop_disk(fs="ext4", size_mb=64)
@@ -57,9 +56,9 @@ def test_a_disk_and_its_mount_appear_and_vanish_and_nothing_polls_for_them(
         found = running.disks.find(disk.name)
         return None if found is None else [mount.path for mount in found.mounts]
 
-    until(qtbot, lambda: mounts() == [str(disk.folder)])
+    until(lambda: mounts() == [str(disk.folder)])
     assert [mount.path for mount in running.window.disks_page.card(disk.name).disk.mounts] == mounts()
     sudo("umount", str(disk.folder))
-    until(qtbot, lambda: mounts() == [])
+    until(lambda: mounts() == [])
     sudo("losetup", "--detach", disk.device)
-    until(qtbot, lambda: mounts() is None)
+    until(lambda: mounts() is None)

@@ -8,7 +8,6 @@ from itertools import product
 
 import pytest
 from PySide6.QtWidgets import QApplication, QLabel, QTableWidget, QWidget
-from pytestqt.qtbot import QtBot
 
 from disktuner.gui.colours import contrast
 from disktuner.gui.palettes import dark_palette
@@ -17,10 +16,10 @@ from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import column, label, row
 from disktuner.gui.wizard.step_names import StepNames
 from disktuner.vocabulary.messages import text
+from tests.gui.conftest import Show
 from tests.gui.measuring import complaints
 from tests.gui.screenshots import LOOKS, SCALES, SIZES, on_screen
 from tests.gui.stand_ins import SCHEDULERS
-from tests.gui.walk import kept
 
 USUAL = (
     ("pseudo", "light", "1366x768", "1"),
@@ -45,11 +44,11 @@ def test_nothing_is_clipped_with_letters_of_double_size() -> None:
 
 
 @pytest.mark.long
-def test_what_is_clipped_is_found(dressed: QApplication, qtbot: QtBot) -> None:
+def test_what_is_clipped_is_found(show: Show) -> None:
     """The measure itself: a label cut off, two texts over each other, columns that leave no room for others."""
     page, shown = QWidget(), label("fine")
     page.setLayout(column(shown))
-    kept(qtbot, page)
+    show(page)
     assert complaints(page) == []
     shown.setMaximumWidth(5)
     second = label("over", wrap=False)
@@ -60,18 +59,18 @@ def test_what_is_clipped_is_found(dressed: QApplication, qtbot: QtBot) -> None:
     assert any("needs" in each for each in complaints(page)) and any(" over " in each for each in complaints(page))
     table = QTableWidget(1, 3)
     table.resize(400, 200)
-    kept(qtbot, table)
+    show(table)
     table.resizeColumnsToContents()
     assert complaints(table) == []
     table.setColumnWidth(0, 390)
     assert [each for each in complaints(table) if each.startswith("columns take")]
 
 
-def test_where_the_steps_have_no_room_only_the_current_one_has_its_name(dressed: QApplication, qtbot: QtBot) -> None:
+def test_where_the_steps_have_no_room_only_the_current_one_has_its_name(show: Show) -> None:
     page, steps = QWidget(), StepNames()
     page.setLayout(row(steps))
     steps.show_step(2)
-    kept(qtbot, page)
+    show(page)
     shown = steps.findChildren(QLabel)
     names = [text(each) for each in ("step-goal", "step-where", "step-run", "step-result")]
     page.resize(page.sizeHint())

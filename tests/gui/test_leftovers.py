@@ -12,7 +12,7 @@ import pytest
 from disktuner.experiment.scratch import Leftover
 from disktuner.gui.measuring import Instruments, leftovers_text
 from disktuner.vocabulary.messages import text
-from tests.gui.person import Visit, words
+from tests.gui.person import Visit, until, words
 from tests.gui.stand_ins import Bench
 
 LEFT = Leftover(Path("/media/anna/backup/.disktuner-0123456789ab"), 239_000_000)
@@ -37,7 +37,7 @@ def test_what_lies_on_the_disks_is_offered_and_removed_or_named(
     monkeypatch.setattr(bench, "instruments", instruments)
     person = visit(bench)
     page = person.window.disks_page
-    person.until(lambda: "239 MB in /media/anna/backup" in words(page))
+    until(lambda: "239 MB in /media/anna/backup" in words(page))
     assert removals == []
     person.press("remove-leftovers", page)
     person.reads(said)

@@ -6,13 +6,12 @@ from __future__ import annotations
 import numpy as np
 import pyqtgraph
 import pytest
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from disktuner.experiment.events import LivePoint
 from disktuner.gui.plots.axes import stretches, with_next
 from disktuner.gui.plots.live import LivePlot, Points
-from tests.gui.walk import kept, until
+from tests.gui.conftest import Show
+from tests.gui.person import until
 
 
 def point(number: int, scheduler: str, order: int, latency_s: float | None = 0.01) -> LivePoint:
@@ -42,10 +41,10 @@ def test_lines_break_where_others_had_their_turn() -> None:
 
 
 @pytest.mark.parametrize("height", [240, 500])
-def test_a_name_beside_its_mark_is_whole_in_a_low_graph_too(qtbot: QtBot, dressed: QApplication, height: int) -> None:
+def test_a_name_beside_its_mark_is_whole_in_a_low_graph_too(show: Show, height: int) -> None:
     plot = LivePlot()
     plot.resize(600, height)
-    kept(qtbot, plot)
+    show(plot)
     for number in range(30):
         plot.add(point(number, ("bfq", "mq-deadline")[number // 10 % 2], number // 10))
     rate = plot.findChildren(pyqtgraph.PlotWidget)[0]

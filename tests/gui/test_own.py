@@ -11,8 +11,7 @@ from PySide6.QtTest import QTest
 
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.goals import OWN
-from tests.gui.conftest import click
-from tests.gui.person import Person, Visit
+from tests.gui.person import Person, Visit, click, until
 from tests.gui.stand_ins import Bench
 
 ENTRY = """[Desktop Entry]
@@ -37,7 +36,7 @@ def person(visit: Visit, bench: Bench, tmp_path: Path, monkeypatch: pytest.Monke
 def asked(person: Person, bench: Bench) -> tuple[str, Definition | None]:
     """What would be measured."""
     person.press("next")
-    person.until(person.wizard.next_button.isEnabled)
+    until(person.wizard.next_button.isEnabled)
     request = bench.comparisons[-1].request
     return request.goal, request.own
 
@@ -56,7 +55,7 @@ def test_a_command_is_typed_and_nothing_goes_on_without_one(person: Person, benc
 
 def test_an_installed_program_is_chosen_by_its_name_and_icon(person: Person, bench: Bench) -> None:
     panel = person.wizard.goal_page.own_panel
-    person.until(lambda: panel.program.findText("A True Program") > 0)
+    until(lambda: panel.program.findText("A True Program") > 0)
     panel.program.setCurrentIndex(panel.program.findText("A True Program"))
     assert not panel.command.isVisible()
     assert panel.model.data(panel.model.index(1), Qt.ItemDataRole.DecorationRole) is not None
@@ -65,6 +64,6 @@ def test_an_installed_program_is_chosen_by_its_name_and_icon(person: Person, ben
 
 def test_another_goal_has_no_program(person: Person, bench: Bench) -> None:
     QTest.keyClicks(person.wizard.goal_page.own_panel.command, "true")
-    click(person.qtbot, person.wizard.goal_page.buttons["copying"])
+    click(person.wizard.goal_page.buttons["copying"])
     assert not person.wizard.goal_page.own_panel.isVisible()
     assert asked(person, bench) == ("copying", None)

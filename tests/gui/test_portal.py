@@ -6,13 +6,11 @@ from __future__ import annotations
 import subprocess
 import sys
 from collections.abc import Iterator
-from contextlib import contextmanager
 from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QColor, QFont, QPalette
 from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from disktuner.gui import portal as portals
 from disktuner.gui.colours import contrast
@@ -21,9 +19,9 @@ from disktuner.gui.portal import Portal
 from disktuner.gui.session import reach_session
 from disktuner.gui.style import Look
 from disktuner.gui.wishes import Wishes
-from tests.gui.conftest import idle, until
+from tests.gui.conftest import services, tell
+from tests.gui.person import idle, until
 
-SERVICE = Path(__file__).with_name("portal_service.py")
 ROOT = Path(__file__).resolve().parents[2]
 GREEN, PINK = (0.1, 0.5, 0.2), (0.9, 0.4, 0.6)
 SAVES = f"""
@@ -60,58 +58,46 @@ print(main(["-platform", "offscreen"], reach_session(session_address()), sources
 """
 
 
-@contextmanager
-def portal(bus: str, *more: str | Path) -> Iterator[subprocess.Popen[str]]:
-    argv = [sys.executable, SERVICE, bus, *more]
-    with subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True, bufsize=1) as running:
-        assert running.stdout is not None and running.stdout.readline() == "ready\n"
-        try:
-            yield running
-        finally:
-            running.terminate()
-
-
 @pytest.fixture
-def reached(dressed: QApplication, bus: str) -> Iterator[Portal]:
+def reached(bus: str) -> Iterator[Portal]:
     session = reach_session(bus)
     assert session is not None
     yield Portal(session.bus)
     session.close()
 
 
-def test_wishes_are_told_now_and_when_they_change(reached: Portal, bus: str, qtbot: QtBot) -> None:
+def test_wishes_are_told_now_and_when_they_change(reached: Portal, bus: str) -> None:
     told: list[Wishes] = []
-    with portal(bus) as running:
+    with services(bus) as running:
         reached.follow_wishes(told.append)
-        until(qtbot, lambda: told == [Wishes(calm=True, accent=GREEN)])
-        assert running.stdin is not None
+        until(lambda: told == [Wishes(calm=True, accent=GREEN)])
         for line, wished in (
             ("accent-color (ddd) (0.9, 0.4, 0.6)", Wishes(calm=True, accent=PINK)),
             ("contrast u 1", Wishes(high_contrast=True, calm=True, accent=PINK)),
             ("accent-color (ddd) (-1, -1, -1)", Wishes(high_contrast=True, calm=True)),
         ):
-            running.stdin.write(f"{line}\n")
-            until(qtbot, lambda wished=wished: told[-1] == wished)
+            tell(running, line)
+            until(lambda wished=wished: told[-1] == wished)
     assert len(told) == 4
 
 
 @pytest.mark.parametrize("has", [True, False])
-def test_whether_there_are_file_dialogs(reached: Portal, bus: str, qtbot: QtBot, tmp_path: Path, has: bool) -> None:
+def test_whether_there_are_file_dialogs(reached: Portal, bus: str, tmp_path: Path, has: bool) -> None:
     told: list[str] = []
-    with portal(bus, *([tmp_path] if has else [])):
+    with services(bus, *([tmp_path] if has else [])):
         reached.if_it_has_file_dialogs(lambda: told.append("yes"))
         reached.follow_wishes(lambda _: told.append("wishes"))
-        until(qtbot, lambda: "wishes" in told)
+        until(lambda: "wishes" in told)
     assert ("yes" in told) is has
 
 
-def test_without_a_portal_nothing_is_told(reached: Portal, bus: str, qtbot: QtBot) -> None:
+def test_without_a_portal_nothing_is_told(reached: Portal, bus: str) -> None:
     told: list[object] = []
     reached.follow_wishes(told.append)
     reached.if_it_has_file_dialogs(lambda: told.append("yes"))
     session = reach_session(bus)
     assert session is not None and not session.has(portals.NAME), "the bus has answered all that was asked before"
-    idle(qtbot)
+    idle()
     assert told == []
 
 
@@ -129,12 +115,12 @@ def test_files_are_chosen_in_the_desktops_dialogs_where_it_has_some(bus: str, tm
     if place == "none":
         assert run() == ["Qt's own", "0"]
         return
-    with portal(bus, *([] if "without" in place else [chosen])) as running:
+    with services(bus, *([] if "without" in place else [chosen])) as running:
         assert run() == (["Qt's own", "0"] if "without" in place else [str(chosen), "0"])
         running.terminate()
         assert running.stdout is not None
         asked = running.stdout.read()
-    assert ("SaveFile Save {'current_name': 'disk.png'" in asked) is ("without" not in place)
+    assert ("SaveFile Save disk.png" in asked) is ("without" not in place)
     assert (tmp_path / ".local/state/disktuner/window.conf").exists()
 
 
@@ -147,7 +133,7 @@ ACCENTS = [
 
 
 @pytest.mark.parametrize("dark", [False, True])
-def test_text_can_be_read_whatever_the_accent(dressed: QApplication, dark: bool) -> None:
+def test_text_can_be_read_whatever_the_accent(dark: bool) -> None:
     for accent in ACCENTS:
         can_be_read(accent, dark)
 
@@ -165,11 +151,11 @@ def can_be_read(accent: QColor, dark: bool) -> None:
         assert contrast(text, background) >= 4.5, (text.name(), background.name())
 
 
-def test_an_accent_is_worn_and_taken_off_again(dressed: QApplication, qtbot: QtBot) -> None:
+def test_an_accent_is_worn_and_taken_off_again(dressed: QApplication) -> None:
     before, sheet = dressed.palette().accent().color(), dressed.styleSheet()
     wear(dressed, Wishes(accent=GREEN))
-    until(qtbot, lambda: dressed.styleSheet() != sheet)
+    until(lambda: dressed.styleSheet() != sheet)
     assert dressed.palette().accent().color() == QColor.fromRgbF(*GREEN)
     wear(dressed, Wishes())
-    until(qtbot, lambda: dressed.styleSheet() == sheet)
+    until(lambda: dressed.styleSheet() == sheet)
     assert dressed.palette().accent().color() == before

@@ -9,32 +9,33 @@ from __future__ import annotations
 
 import os
 import subprocess
+import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import replace
+from dataclasses import dataclass, field, replace
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTableView
-from pytestqt.qtbot import QtBot
 
 from disktuner.block.disk import Disk, disk_to_json
 from disktuner.checkup.findings import CheckUp
-from disktuner.comparison.request import Request
+from disktuner.comparison.comparison import Comparison
+from disktuner.comparison.real import real_environment
+from disktuner.comparison.request import JudgedResult, Request
+from disktuner.experiment.events import Event, SampleTaken
 from disktuner.gui.application import Application
-from disktuner.gui.measuring import compare as compare_really
 from disktuner.gui.measuring import real_instruments
 from disktuner.gui.sources import real_sources
 from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.widgets.keep_dialog import KeepDialog
-from disktuner.gui.wizard.wizard import Measurement, Wizard
 from disktuner.results.store import Store
 from disktuner.vocabulary.messages import text
 from tests.bus.conftest import helper_pid
 from tests.conftest import LoopDisk, Sudo
 from tests.gui.conftest import close
-from tests.gui.person import Person, pressable, seen, until, words, working
+from tests.gui.person import Person, idle, pressable, seen, until, words, working
 from tests.gui.stand_ins import read_ahead_of, tuned
 from tests.waiting import until as outside
 
@@ -44,9 +45,29 @@ BEST = "bfq:slice_idle=0"
 At = Callable[[LoopDisk], Person]
 
 
-def short(request: Request) -> Measurement:
-    """The comparison that the wizard asked for, with one scheduler against the present one and one workload."""
-    return compare_really(replace(request, schedulers=("bfq",), workloads=("dd-write",), seed=11))
+@dataclass
+class Holding:
+    """Where a measurement is held: ``here`` is set once bfq has been measured, and ``go`` lets it go on."""
+
+    here: threading.Event = field(default_factory=threading.Event)
+    go: threading.Event = field(default_factory=threading.Event)
+
+
+class Held(Comparison):
+    """Real, but for one scheduler against the present one and one workload; held where a test wants that."""
+
+    def __init__(self, request: Request, holding: Holding) -> None:
+        super().__init__(replace(request, schedulers=("bfq",), workloads=("dd-write",), seed=11), real_environment())
+        self._holding = holding
+
+    def run(self, listener: Callable[[Event], None]) -> JudgedResult:
+        def heard(event: Event) -> None:
+            listener(event)
+            if isinstance(event, SampleTaken) and event.sample.scheduler == "bfq":
+                self._holding.here.set()
+                self._holding.go.wait()
+
+        return super().run(heard)
 
 
 def check(disks: Sequence[Disk]) -> tuple[CheckUp, ...]:
@@ -55,23 +76,29 @@ def check(disks: Sequence[Disk]) -> tuple[CheckUp, ...]:
 
 
 @pytest.fixture
-def at(qtbot: QtBot, dressed: object) -> Iterator[At]:
+def holding() -> Holding:
+    return Holding()
+
+
+@pytest.fixture
+def at(holding: Holding) -> Iterator[At]:
     """The window of this machine, in front of which somebody sits for a disk."""
     made: list[Application] = []
 
     def open_(loop: LoopDisk) -> Person:
-        with_ = replace(real_instruments(), compare=short)
+        with_ = replace(real_instruments(), compare=lambda request: Held(request, holding))
         running = Application(replace(real_sources(), instruments=lambda: with_, checks=lambda: check))
         made.append(running)
-        person = Person(qtbot, running)
+        person = Person(running)
         running.start()
-        person.until(lambda: running.ready and running.disks.find(loop.name) is not None)
+        until(lambda: running.ready and running.disks.find(loop.name) is not None)
         return person
 
     yield open_
+    holding.go.set()
     for running in made:
         close(running)
-    until(qtbot, lambda: not working())
+    idle()
 
 
 @contextmanager
@@ -105,15 +132,14 @@ def forbidden(sudo: Sudo) -> Iterator[None]:
         outside(allowed)
 
 
-def announced(person: Person, loop: LoopDisk, folder: Path | None = None) -> Wizard:
-    """From the disk's card to what would be measured in a folder."""
+def announced(person: Person, loop: LoopDisk) -> None:
+    """From the disk's card to what would be measured on it."""
     wizard = person.find_best(loop.name, "copying")
     person.press("next")
     page = wizard.where_page
-    page.use_folder(str(folder or loop.folder))
-    person.until(lambda: wizard.next_button.isEnabled() or page.notice.property("notice") == "bad")
+    page.use_folder(str(loop.folder))
+    until(lambda: wizard.next_button.isEnabled() or page.notice.property("notice") == "bad")
     assert wizard.next_button.isEnabled(), page.notice.text
-    return wizard
 
 
 def is_clean(loop: LoopDisk) -> bool:
@@ -143,7 +169,7 @@ def test_an_answer_is_tried_kept_for_good_and_taken_back(
         assert disk is not None
         Store().save(replace(tuned(6, ("bfq", BEST), {BEST: 1.8}), disk=disk_to_json(disk)))
         person.press("page-history")
-        person.until(lambda: seen(QTableView))
+        until(lambda: seen(QTableView))
         seen(QTableView)[0].selectRow(0)
         person.press("history-open")
         person.press("try-now")
@@ -162,8 +188,8 @@ def test_an_answer_is_tried_kept_for_good_and_taken_back(
         assert 'ATTR{queue/scheduler}="bfq"' in rule and 'ATTR{queue/iosched/slice_idle}="0"' in rule
         card = person.card(loop.name)
         back_from(person, loop)
-        person.until(lambda: loop.scheduler == before and not RULES.exists())
-        person.until(lambda: before in words(card).splitlines())
+        until(lambda: loop.scheduler == before and not RULES.exists())
+        until(lambda: before in words(card).splitlines())
 
 
 def test_what_is_changed_and_kept_holds_at_once(loop_disk: Callable[..., LoopDisk], at: At, sudo: Sudo) -> None:
@@ -182,19 +208,19 @@ def test_what_is_changed_and_kept_holds_at_once(loop_disk: Callable[..., LoopDis
         person.press("apply")
 
     keep()
-    person.until(lambda: person.window.notice.property("notice") == "bad")
+    until(lambda: person.window.notice.property("notice") == "bad")
     assert (loop.scheduler, RULES.exists()) == (before, False), "a loop disk has no serial number"
     with known_to_udev(loop, sudo):
         person.running.reader.read_now()
-        person.until(lambda: pressable(text("change"), person.card(loop.name)))
+        until(lambda: pressable(text("change"), person.card(loop.name)))
         keep()
-        person.until(lambda: person.window.notice.property("notice") == "good")
+        until(lambda: person.window.notice.property("notice") == "good")
         assert (loop.scheduler, int(merges.read_text())) == ("kyber", wanted)
         rule = RULES.read_text()
         assert 'ATTR{queue/scheduler}="kyber"' in rule and f'ATTR{{queue/nomerges}}="{wanted}"' in rule
         back_from(person, loop)
-        person.until(lambda: loop.scheduler == before and not RULES.exists())
-        person.until(lambda: int(merges.read_text()) == had)
+        until(lambda: loop.scheduler == before and not RULES.exists())
+        until(lambda: int(merges.read_text()) == had)
 
 
 def test_a_finding_is_mended_until_a_restart_and_taken_back(
@@ -206,27 +232,31 @@ def test_a_finding_is_mended_until_a_restart_and_taken_back(
     person = at(loop)
     person.press("checkup-line", person.card(loop.name), count=1)
     person.press("set-it")
-    person.until(lambda: text("check-page-fine") in words(person.window))
+    until(lambda: text("check-page-fine") in words(person.window))
     assert int(read_ahead.read_text()) == 128 and not RULES.exists()
     person.press("go-back")
-    person.until(lambda: text("check-page-found", count=1) in words(person.window))
+    until(lambda: text("check-page-found", count=1) in words(person.window))
     assert int(read_ahead.read_text()) == 16_384
 
 
-def test_cancelled_while_announcing_and_measuring_nothing_is_left(loop_disk: Callable[..., LoopDisk], at: At) -> None:
+def test_cancelled_while_announcing_and_measuring_nothing_is_left(
+    loop_disk: Callable[..., LoopDisk], at: At, holding: Holding
+) -> None:
     loop = loop_disk(size_mb=512)
     before = loop.scheduler
     person = at(loop)
     person.find_best(loop.name, "copying")
     person.press("next")
     person.press("cancel")
-    person.until(lambda: person.window.wizard is None and not working())
+    until(lambda: person.window.wizard is None and not working())
     assert is_clean(loop)
     announced(person, loop)
-    person.measure_until(1)
+    person.press("start-measuring")
+    until(holding.here.is_set)
     person.key(Qt.Key.Key_Escape)
     person.press("leave-stop")
-    person.reads(text("measuring-cancelled") + "\n" + text("kept-in-history"))
+    holding.go.set()
+    person.reads(text("measuring-cancelled"))
     assert loop.scheduler == before and is_clean(loop)
 
 
@@ -251,43 +281,20 @@ def test_who_is_refused_reads_so_and_nothing_has_changed(
 
 
 def test_a_helper_killed_while_measuring_is_told_and_the_disk_restored(
-    loop_disk: Callable[..., LoopDisk], at: At, sudo: Sudo
+    loop_disk: Callable[..., LoopDisk], at: At, holding: Holding, sudo: Sudo
 ) -> None:
     loop = loop_disk(size_mb=512)
     before = loop.scheduler
     person = at(loop)
     announced(person, loop)
     person.press("start-measuring")
-    person.until(lambda: loop.scheduler == "bfq")
+    until(holding.here.is_set)
+    assert loop.scheduler == "bfq"
     with forbidden(sudo):  # else it would go on, see tests/end2end/test_helper_dies.py
         sudo("kill", "-KILL", str(helper_pid(sudo)))
+        holding.go.set()
         person.reads(text("helper-ended-meanwhile"))
-        person.until(lambda: person.window.wizard is None)
+        until(lambda: person.window.wizard is None)
     assert person.window.notice.property("notice") == "bad"
-    person.until(lambda: loop.scheduler == before)
+    until(lambda: loop.scheduler == before)
     assert is_clean(loop)
-
-
-def test_a_home_on_another_disk_is_not_offered_and_leads_to_that_disk(
-    loop_disk: Callable[..., LoopDisk], at: At, sudo: Sudo, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """As a machine with /home on a second disk: what is asked for is the first, what is chosen lies on the second."""
-    asked, other = loop_disk(size_mb=64), loop_disk(size_mb=512)
-    assert asked.folder is not None
-    home = asked.folder / "home"
-    home.mkdir()
-    monkeypatch.setenv("HOME", str(home / "anna"))
-    sudo("mount", other.device, home)
-    try:
-        (home / "anna").mkdir()
-        person = at(asked)
-        wizard = announced(person, asked, home / "anna")
-        folder = wizard.where_page.folder
-        offered = {folder.itemData(number) for number in range(folder.count())}
-        assert offered == {str(asked.folder), str(home / "anna")}, "what was chosen, and of the disk only its own"
-        assert f"({other.name})" in words(wizard) and wizard.disk.name == other.name
-        assert f"({other.name}): that disk will be measured, not" in wizard.where_page.notice.text
-        person.press("cancel")
-        person.until(lambda: not working())
-    finally:
-        sudo("umount", home)

@@ -3,49 +3,29 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Sequence
 from dataclasses import replace
-from functools import partial
 from pathlib import Path
 
 import pytest
 from PySide6.QtCore import QPoint, Qt
-from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea, QWidget
-from pytestqt.qtbot import QtBot
+from PySide6.QtTest import QTest
+from PySide6.QtWidgets import QApplication, QLabel, QPushButton, QScrollArea
 
-from disktuner.block.disk import Disk, Mount
-from disktuner.gui.application import Application
-from disktuner.gui.continuing import request_to_continue, still_there
-from disktuner.gui.widgets.layout import column
+from disktuner.block.disk import Mount
+from disktuner.gui.continuing import request_to_continue
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.helper_client import calls
-from disktuner.presentation import present
-from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Decision, More, Verdict
+from disktuner.verdict.model import Decision, More
 from disktuner.vocabulary.messages import text
 from tests.gui.answers import measured, needing, put_into
-from tests.gui.conftest import click
+from tests.gui.conftest import PageOf
 from tests.gui.measuring import complaints
+from tests.gui.person import Person, Visit, click, said, until
 from tests.gui.stand_ins import Bench, disk, trial
-from tests.gui.walk import Walk, kept, said, until
 
-Open = Callable[[Bench], Application]
 FOUR_MINUTES = More(6, 240.0)
 BELOW_SRV = (Mount("/srv", "btrfs", "/dev/sdb1", (), 10**12, 10**11),)
-
-
-def page_of(
-    qtbot: QtBot, found: Result, verdict: Callable[[Result], Verdict] = judge, disks: Sequence[Disk] = (disk(),)
-) -> ResultPage:
-    """A result's page above its buttons, in a window that has the focus."""
-    page = ResultPage(present(found, verdict(found)), partial(still_there, disks), disks, Path("/a/result.json"))
-    window = QWidget()
-    window.setLayout(column(page, page.foot))
-    kept(qtbot, window).activateWindow()
-    until(window.isActiveWindow)
-    page.first.setFocus()
-    return page
 
 
 def offered(page: ResultPage) -> list[QPushButton]:
@@ -55,72 +35,72 @@ def offered(page: ResultPage) -> list[QPushButton]:
     return sorted(shown, key=lambda each: each.mapTo(page.foot, QPoint()).x())
 
 
-def to_folder(walk: Walk, folder: str) -> None:
+def to_folder(person: Person, folder: str) -> None:
     """From the card of sda to what would be measured in a folder."""
-    walk.app.find_best("sda")
-    walk.wizard.next()
-    walk.wizard.where_page.use_folder(folder)
-    walk.at_cost()
+    person.running.find_best("sda")
+    person.wizard.next()
+    person.wizard.where_page.use_folder(folder)
+    person.at_cost()
 
 
-def test_a_folder_on_another_disk_leads_to_that_disk_everywhere(opened: Open, bench: Bench) -> None:
+def test_a_folder_on_another_disk_leads_to_that_disk_everywhere(visit: Visit, bench: Bench) -> None:
     other = disk("sdb", diskseq=9, model="Elements", mounts=BELOW_SRV)
     bench.disks = (*bench.disks[:2], other)
-    walk = Walk(opened(bench), bench)
+    person = visit(bench)
     own, where = str(bench.places(bench.disks[1])[0].folder), "WD Blue WD10EZEX (sda)"
-    to_folder(walk, "/srv")
-    walk.wizard.where_page.use_folder(own)
-    assert not walk.wizard.next_button.isEnabled()
-    walk.at_cost()
-    assert walk.wizard.title.text() == where and walk.wizard.where_page.notice.text == ""
-    walk.wizard.where_page.use_folder("/srv")
-    walk.at_cost()
-    assert walk.wizard.title.text() == walk.wizard.title.toolTip() == "Elements (sdb)"
-    notice = walk.wizard.where_page.notice.text
+    to_folder(person, "/srv")
+    person.wizard.where_page.use_folder(own)
+    assert not person.wizard.next_button.isEnabled()
+    person.at_cost()
+    assert person.wizard.title.text() == where and person.wizard.where_page.notice.text == ""
+    person.wizard.where_page.use_folder("/srv")
+    person.at_cost()
+    assert person.wizard.title.text() == person.wizard.title.toolTip() == "Elements (sdb)"
+    notice = person.wizard.where_page.notice.text
     assert f"lies on Elements (sdb): that disk will be measured, not {where}." in notice
-    walk.measured()
-    assert walk.wizard.title.text() == "Elements (sdb)" and walk.result.disks == (other,)
-    check_foot(walk)
-    walk.result.keep_button.click()
+    person.measure()
+    assert person.wizard.title.text() == "Elements (sdb)" and person.result.disks == (other,)
+    check_foot(person)
+    person.result.keep_button.click()
     until(lambda: bench.helper.calls == [calls.set_disks([("sdb", 9)], "bfq", {}, persist=True)])
 
 
-def check_foot(walk: Walk) -> None:
+def check_foot(person: Person) -> None:
     """The buttons of a result do not scroll away."""
-    page = walk.result
-    area = next(each for each in walk.wizard.findChildren(QScrollArea) if each.widget() is page)
+    page = person.result
+    area = next(each for each in person.wizard.findChildren(QScrollArea) if each.widget() is page)
     area.verticalScrollBar().setValue(area.verticalScrollBar().maximum())
     for control in (page.use_button, page.keep_button, page.leave_button, page.save_button):
         assert not area.isAncestorOf(control) and not control.visibleRegion().isEmpty()
 
 
-def test_what_was_measured_together_is_tried_and_used_together(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+def test_what_was_measured_together_is_tried_and_used_together(visit: Visit, bench: Bench) -> None:
     bench.disks = (disk("sda", mounts=BELOW_SRV), disk("sdb", diskseq=9, scheduler="none", mounts=BELOW_SRV))
-    walk = Walk(opened(bench), bench)
-    to_folder(walk, "/srv")
-    assert walk.wizard.title.text() == "WD Blue WD10EZEX (sda) + sdb"
-    assert "several disks: sda and sdb." in walk.wizard.where_page.notice.text
-    walk.measured()
-    dialog = walk.try_dialog(walk.result)
+    person = visit(bench)
+    to_folder(person, "/srv")
+    assert person.wizard.title.text() == "WD Blue WD10EZEX (sda) + sdb"
+    assert "several disks: sda and sdb." in person.wizard.where_page.notice.text
+    person.measure()
+    dialog = person.try_now()
     assert "mq-deadline (sda), none (sdb)" in dialog.left.text()
-    click(qtbot, dialog.until_button)
+    click(dialog.until_button)
     tried = [*trial("bfq", ("sda", 7), ("sdb", 9)), calls.end_trial("t1")]
     used = [calls.set_disks([("sda", 7), ("sdb", 9)], "bfq")]
     until(lambda: bench.helper.calls == [*tried, *used])
 
 
-def test_another_disk_of_that_name_is_left_alone_and_the_same_one_is_known_again(opened: Open, bench: Bench) -> None:
-    walk, first = Walk(opened(bench), bench), bench.disks[0]
-    page = walk.compared()
-    walk.show_disks(first, disk("sda", diskseq=99, wwn="0x6", serial="S2"))
-    until(lambda: walk.app.disks.disks[-1].diskseq == 99)
+def test_another_disk_of_that_name_is_left_alone_and_the_same_one_is_known_again(visit: Visit, bench: Bench) -> None:
+    person, first = visit(bench), bench.disks[0]
+    page = person.to_result()
+    bench.show(first, disk("sda", diskseq=99, wwn="0x6", serial="S2"))
+    until(lambda: person.running.disks.disks[-1].diskseq == 99)
     for button in (page.use_button, page.keep_button):
-        walk.window.show_notice("")
+        person.window.show_notice("")
         button.click()
-        until(lambda: "is not the disk that was measured any more" in walk.window.notice.text)
+        until(lambda: "is not the disk that was measured any more" in person.window.notice.text)
     assert bench.helper.calls == []
-    walk.show_disks(first, disk("sda", diskseq=100))
-    until(lambda: walk.app.disks.disks[-1].diskseq == 100)
+    bench.show(first, disk("sda", diskseq=100))
+    until(lambda: person.running.disks.disks[-1].diskseq == 100)
     page.keep_button.click()
     until(lambda: bench.helper.calls == [calls.set_disks([("sda", 100)], "bfq", {}, persist=True)])
 
@@ -134,15 +114,15 @@ OFFERED = {
 
 
 @pytest.mark.parametrize("decision", Decision)
-def test_each_answer_offers_what_can_be_done_about_it(qtbot: QtBot, dressed: QApplication, decision: Decision) -> None:
-    page = page_of(qtbot, measured(decision), needing(FOUR_MINUTES))
+def test_each_answer_offers_what_can_be_done_about_it(page_of: PageOf, decision: Decision) -> None:
+    page = page_of(measured(decision), needing(FOUR_MINUTES))
     buttons = offered(page)
     assert [each.text() for each in buttons] == OFFERED[decision]
     assert page.first is buttons[0] and all(each.isEnabled() for each in buttons)
     primary = [each.text() for each in buttons if each.property("primary")]
     assert primary == ([] if decision is Decision.TRADE_OFF else OFFERED[decision][:1]), "nobody decides for the user"
     for following in buttons[1:]:
-        qtbot.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
+        QTest.keyClick(QApplication.focusWidget(), Qt.Key.Key_Tab)
         assert following.hasFocus(), "by keyboard alone"
     shown = page.presented
     assert shown.verdict.decision is decision and shown.title in said(page)
@@ -150,8 +130,8 @@ def test_each_answer_offers_what_can_be_done_about_it(qtbot: QtBot, dressed: QAp
     assert {*by_one.get(decision, (shown.why,))} <= {*said(page)}
 
 
-def test_both_sides_of_a_trade_off_stand_next_to_each_other(qtbot: QtBot, dressed: QApplication) -> None:
-    page = page_of(qtbot, measured(Decision.TRADE_OFF))
+def test_both_sides_of_a_trade_off_stand_next_to_each_other(page_of: PageOf) -> None:
+    page = page_of(measured(Decision.TRADE_OFF))
     gain, price = page.presented.sides or pytest.fail("no sides")
     assert page.presented.title == "Your call: bfq or mq-deadline"
     assert gain.difference.endswith("× faster") and gain.limit == "A change is worth it from 20 % faster on."
@@ -162,33 +142,34 @@ def test_both_sides_of_a_trade_off_stand_next_to_each_other(qtbot: QtBot, dresse
     assert all(side.sure in places and side.label in places for side in (gain, price))
 
 
-def test_measuring_on_is_announced_and_adds_to_the_same_result(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+def test_measuring_on_is_announced_and_adds_to_the_same_result(visit: Visit, bench: Bench) -> None:
     """What costs how much is told in plain words; back from there leads out of the wizard."""
     put_into(bench, Decision.UNDECIDED, FOUR_MINUTES)
-    walk = Walk(opened(bench), bench)
-    walk.app.find_best("sda")
-    walk.wizard.goal_page.buttons["server"].click()
-    walk.announced()
-    costs = {*said(walk.wizard.where_page)}
+    person = visit(bench)
+    person.running.find_best("sda")
+    person.wizard.goal_page.buttons["server"].click()
+    person.press("next")
+    person.at_cost()
+    costs = {*said(person.wizard.where_page)}
     assert {"3 GB of 412 GB free", "60 seconds to 3 minutes"} <= costs, "a range is told only where it is one"
-    walk.wizard.where_page.show_announcement(replace(bench.comparisons[-1].announce(), least_s=170.0))
-    assert "3 minutes" in said(walk.wizard.where_page)
-    walk.measured()
-    first, samples = bench.comparisons[-1].request, len(walk.result.presented.result.samples)
+    person.wizard.where_page.show_announcement(replace(bench.comparisons[-1].announce(), least_s=170.0))
+    assert "3 minutes" in said(person.wizard.where_page)
+    person.measure()
+    first, samples = bench.comparisons[-1].request, len(person.result.presented.result.samples)
     for leave in (True, False):
-        walk.result.on_button.click()
-        walk.at_cost()
-        costs = {*said(walk.wizard.where_page)}
+        person.result.on_button.click()
+        person.at_cost()
+        costs = {*said(person.wizard.where_page)}
         assert {text("on-question"), text("on-about"), "21 GB"} <= costs and text("where-question") not in costs
         request = bench.comparisons[-1].request
         assert request.continues == Path("/nowhere/result.json") and request.target == first.target
         assert (request.goal, request.budget) == ("desktop", "standard"), "what the result was for, in time enough"
         if leave:
-            click(qtbot, walk.wizard.back_button)
-            assert walk.window.wizard is None
-            walk.compared()
-    walk.measured()
-    assert len(walk.result.presented.result.samples) == 2 * samples
+            click(person.wizard.back_button)
+            assert person.window.wizard is None
+            person.to_result()
+    person.measure()
+    assert len(person.result.presented.result.samples) == 2 * samples
 
 
 @pytest.mark.parametrize(
@@ -202,16 +183,16 @@ def test_measuring_on_is_announced_and_adds_to_the_same_result(opened: Open, ben
     ],
 )
 def test_how_long_measuring_on_takes_stands_on_its_button(
-    qtbot: QtBot, dressed: QApplication, more: More | None, shown: str, budget: str
+    page_of: PageOf, more: More | None, shown: str, budget: str
 ) -> None:
     found = measured(Decision.UNDECIDED)
-    page = page_of(qtbot, found, needing(more))
+    page = page_of(found, needing(more))
     assert page.on_button.text() == shown and page.on_button.property("primary") is (more is not None)
     assert request_to_continue(found, needing(more)(found), Path("/a")).budget == budget
 
 
-def test_a_disk_that_is_gone_cannot_be_measured_on_until_it_is_back(qtbot: QtBot, dressed: QApplication) -> None:
-    page, name = page_of(qtbot, measured(Decision.UNDECIDED)), "WD Blue WD10EZEX (sda)"
+def test_a_disk_that_is_gone_cannot_be_measured_on_until_it_is_back(page_of: PageOf) -> None:
+    page, name = page_of(measured(Decision.UNDECIDED)), "WD Blue WD10EZEX (sda)"
     for disks, why in (
         ((), text("on-gone", disk=name)),
         ((disk("sda", diskseq=99, serial="2", model="Red"),), text("on-another", disk=name, now="Red (sda)")),
@@ -223,14 +204,14 @@ def test_a_disk_that_is_gone_cannot_be_measured_on_until_it_is_back(qtbot: QtBot
         assert complaints(page) == []
 
 
-def test_where_nothing_was_compared_it_is_measured_again(opened: Open, bench: Bench) -> None:
+def test_where_nothing_was_compared_it_is_measured_again(visit: Visit, bench: Bench) -> None:
     put_into(bench, Decision.UNDECIDED)
     bench.verdict = lambda found: replace(judge(found), comparisons=(), leader=None)
-    walk = Walk(opened(bench), bench)
-    page = walk.compared()
+    person = visit(bench)
+    page = person.to_result()
     assert [each.text() for each in offered(page)] == ["Measure longer (10 min)…", "Keep mq-deadline"]
     page.longer_button.click()
-    walk.at_cost()
+    person.at_cost()
     request = bench.comparisons[-1].request
     assert (request.goal, request.budget, request.continues) == ("desktop", "standard", None)
-    assert walk.wizard.title.text() == "WD Blue WD10EZEX (sda)"
+    assert person.wizard.title.text() == "WD Blue WD10EZEX (sda)"

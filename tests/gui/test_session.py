@@ -18,7 +18,7 @@ from pytestqt.qtbot import QtBot
 from disktuner.gui.application import Application
 from disktuner.gui.session import Session, reach_session
 from disktuner.gui.settings import Settings
-from tests.gui.conftest import until
+from tests.gui.person import until
 from tests.gui.stand_ins import Bench
 
 Open = Callable[..., Application]
@@ -48,7 +48,7 @@ class Reached:
 
 
 @pytest.fixture
-def session(dressed: QApplication, bus: str) -> Iterator[Session]:
+def session(bus: str) -> Iterator[Session]:
     made = reach_session(bus)
     assert made is not None and made.take_name()
     yield made
@@ -62,21 +62,17 @@ def reached(session: Session) -> Reached:
     return running
 
 
-def meanwhile(qtbot: QtBot, argv: list[str], **variables: str) -> str:
+def meanwhile(argv: list[str], **variables: str) -> str:
     """Run a program while the window works; return what it printed."""
     known = {name: value for name, value in os.environ.items() if not name.startswith("XDG_ACTIVATION")}
     with subprocess.Popen(argv, stdout=subprocess.PIPE, text=True, env=known | variables) as running:
-        until(qtbot, lambda: running.poll() is not None)
+        until(lambda: running.poll() is not None)
         assert running.returncode == 0 and running.stdout is not None
         return running.stdout.read()
 
 
-def test_a_second_start_raises_the_first_window_and_is_over_before_it_loads_qt(
-    reached: Reached, bus: str, qtbot: QtBot
-) -> None:
-    said = meanwhile(
-        qtbot, [sys.executable, "-I", "-c", SECOND], DBUS_SESSION_BUS_ADDRESS=bus, XDG_ACTIVATION_TOKEN="token-7"
-    )
+def test_a_second_start_raises_the_first_window_and_is_over_before_it_loads_qt(reached: Reached, bus: str) -> None:
+    said = meanwhile([sys.executable, "-I", "-c", SECOND], DBUS_SESSION_BUS_ADDRESS=bus, XDG_ACTIVATION_TOKEN="token-7")
     assert said == "0 False\n"
     assert reached.asked == ["token-7"]
 
@@ -91,14 +87,14 @@ def test_a_second_start_raises_the_first_window_and_is_over_before_it_loads_qt(
     ],
 )
 def test_the_desktop_reaches_the_window(
-    reached: Reached, bus: str, qtbot: QtBot, method: str, given: list[str], asked: list[object]
+    reached: Reached, bus: str, method: str, given: list[str], asked: list[object]
 ) -> None:
-    said = meanwhile(qtbot, [*CALL, "--address", bus, "--method", f"{APPLICATION}.{method}", *given])
+    said = meanwhile([*CALL, "--address", bus, "--method", f"{APPLICATION}.{method}", *given])
     assert said == "()\n"
     assert reached.asked == asked
 
 
-def test_once_the_first_is_closed_the_next_is_the_first(session: Session, bus: str, qtbot: QtBot) -> None:
+def test_once_the_first_is_closed_the_next_is_the_first(session: Session, bus: str) -> None:
     def is_first() -> bool:
         other = reach_session(bus)
         assert other is not None
@@ -108,7 +104,7 @@ def test_once_the_first_is_closed_the_next_is_the_first(session: Session, bus: s
 
     assert not is_first()
     session.close()
-    until(qtbot, is_first)
+    until(is_first)
 
 
 def test_a_first_window_that_does_not_answer_is_no_reason_to_have_none(session: Session, bus: str) -> None:
@@ -128,16 +124,16 @@ def test_a_service_is_found_whether_it_runs_or_would_be_started(session: Session
     assert not session.has("org.disktuner.Nobody")
 
 
-def test_the_window_comes_forward_from_the_task_bar(opened: Open, bench: Bench, qtbot: QtBot) -> None:
+def test_the_window_comes_forward_from_the_task_bar(opened: Open, bench: Bench) -> None:
     running = opened(bench)
     running.window.showMinimized()
     running.come_forward("token")
     assert not running.window.isMinimized() and running.window.isVisible()
-    until(qtbot, running.window.isActiveWindow)
+    until(running.window.isActiveWindow)
     assert "XDG_ACTIVATION_TOKEN" not in os.environ, "what is started from here is another program"
 
 
-def test_a_window_has_the_size_it_had(dressed: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_window_has_the_size_it_had(qtbot: QtBot, tmp_path: Path) -> None:
     file = tmp_path / "state" / "disktuner" / "window.conf"
     old, new = QWidget(), QWidget()
     for window in (old, new):
@@ -171,9 +167,7 @@ def test_a_window_from_another_screen_is_seen_whole(dressed: QApplication, qtbot
     assert screen.contains(new.geometry())
 
 
-def test_what_cannot_be_read_or_written_leaves_the_window_as_it_is(
-    dressed: QApplication, qtbot: QtBot, tmp_path: Path
-) -> None:
+def test_what_cannot_be_read_or_written_leaves_the_window_as_it_is(qtbot: QtBot, tmp_path: Path) -> None:
     file, window = tmp_path / "window.conf", QWidget()
     qtbot.addWidget(window)
     window.resize(500, 400)

@@ -12,43 +12,39 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtWidgets import QApplication
-from pytestqt.qtbot import QtBot
 
 from disktuner.block.disk import Disk
 from disktuner.gui.application import Application
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import text
-from tests.gui.conftest import close, idle
-from tests.gui.person import Person, words
+from tests.gui.conftest import close
+from tests.gui.person import Person, idle, until, words
 from tests.gui.stand_ins import Bench
 
 
-def test_a_disk_that_hangs_does_not_keep_the_window_away(qtbot: QtBot, dressed: QApplication, bench: Bench) -> None:
+def test_a_disk_that_hangs_does_not_keep_the_window_away(bench: Bench) -> None:
     go = threading.Event()
 
     def read() -> Sequence[Disk]:
         go.wait()
         return bench.disks
 
-    person = Person(qtbot, Application(bench.sources(read)))
+    person = Person(Application(bench.sources(read)))
     page = person.window.disks_page
     person.running.start()
     try:
-        person.until(lambda: text("looking-for-disks") in words(page))
+        until(lambda: text("looking-for-disks") in words(page))
         assert not person.running.ready
     finally:
         go.set()
-    person.until(lambda: person.running.ready)
+    until(lambda: person.running.ready)
     assert {card.disk.name for card in page.cards} == {disk.name for disk in bench.disks if disk.tunable}
     assert all(card.isVisible() for card in page.cards)
     close(person.running)
-    idle(qtbot)
+    idle()
 
 
-def test_disks_that_cannot_be_read_are_a_sentence_and_are_read_again(
-    qtbot: QtBot, dressed: QApplication, bench: Bench
-) -> None:
+def test_disks_that_cannot_be_read_are_a_sentence_and_are_read_again(bench: Bench) -> None:
     failures = [NoSuchThing("disk-unreadable", disk="sda")]
 
     def read() -> Sequence[Disk]:
@@ -56,21 +52,19 @@ def test_disks_that_cannot_be_read_are_a_sentence_and_are_read_again(
             raise failures.pop()
         return bench.disks
 
-    person = Person(qtbot, Application(bench.sources(read)))
+    person = Person(Application(bench.sources(read)))
     person.running.start()
     page = person.window.disks_page
-    person.until(lambda: text("disks-unreadable") in words(page))
+    until(lambda: text("disks-unreadable") in words(page))
     assert text("disk-unreadable", disk="sda") in words(page)
     person.press("try-again", page)
-    person.until(lambda: {card.disk.name for card in page.cards} == {d.name for d in bench.disks if d.tunable})
+    until(lambda: {card.disk.name for card in page.cards} == {d.name for d in bench.disks if d.tunable})
     close(person.running)
-    idle(qtbot)
+    idle()
 
 
 @pytest.mark.parametrize("again", [False, True])
-def test_closed_while_the_disks_are_read_it_begins_nothing_more(
-    qtbot: QtBot, dressed: QApplication, bench: Bench, again: bool
-) -> None:
+def test_closed_while_the_disks_are_read_it_begins_nothing_more(bench: Bench, again: bool) -> None:
     """What was read arrives after the end: nothing may be made for it, nor looked at in a thread."""
     go, begun = threading.Event(), list[str]()
 
@@ -90,21 +84,21 @@ def test_closed_while_the_disks_are_read_it_begins_nothing_more(
         checks=lambda: lambda disks: (noted("look"), check(disks))[1],
         instruments=lambda: (noted("measuring"), measures())[1],
     )
-    person = Person(qtbot, Application(sources))
+    person = Person(Application(sources))
     person.running.start()
-    person.until(lambda: begun)
+    until(lambda: begun)
     if again:
         go.set()
-        person.until(lambda: person.running.ready)
-        person.idle()
+        until(lambda: person.running.ready)
+        idle()
         go.clear()
         person.running.reader.read_now()
-        person.until(lambda: begun[-1] == "read")
+        until(lambda: begun[-1] == "read")
     before = list(begun)
     person.window.close()
     person.running.reader.read_soon()
     go.set()
-    idle(qtbot)
+    idle()
     assert begun == before and bench.helper.closed
     close(person.running)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
-from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QWidget
+from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.gui.application import Application
@@ -30,8 +30,8 @@ from disktuner.verdict.between import between
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.printable import printable
+from tests.gui.person import until
 from tests.gui.stand_ins import Bench
-from tests.gui.walk import until
 from tests.unit.results.hostile import MARKUP, SOUND, TERMINAL, hostile, mutated
 
 TEXTS = {"terminal": json.loads(TERMINAL), "markup": json.loads(MARKUP)}
@@ -56,7 +56,7 @@ def show(result: Result, qtbot: QtBot) -> list[QWidget]:
 
 
 @pytest.mark.parametrize("count", [5, pytest.param(200, marks=pytest.mark.long)])
-def test_every_result_is_drawn(dressed: QApplication, qtbot: QtBot, tmp_path: Path, count: int) -> None:
+def test_every_result_is_drawn(qtbot: QtBot, tmp_path: Path, count: int) -> None:
     chance, store, model, taken = random.Random(count), Store(tmp_path / "kept"), HistoryModel(), 0
     file = tmp_path / "stranger.json"
     while taken < count:
@@ -75,7 +75,7 @@ def test_every_result_is_drawn(dressed: QApplication, qtbot: QtBot, tmp_path: Pa
 
 
 @pytest.mark.parametrize("value", [0.0, -5.0, 5e-324, 1e18])
-def test_speeds_that_cannot_be_do_no_harm(value: float, dressed: QApplication, qtbot: QtBot) -> None:
+def test_speeds_that_cannot_be_do_no_harm(value: float, qtbot: QtBot) -> None:
     document = json.loads(SOUND["as measured"])
     for sample in document["samples"]:
         sample["value"] = value
@@ -83,7 +83,7 @@ def test_speeds_that_cannot_be_do_no_harm(value: float, dressed: QApplication, q
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
-def test_texts_are_no_markup(text: str, dressed: QApplication, qtbot: QtBot) -> None:
+def test_texts_are_no_markup(text: str, qtbot: QtBot) -> None:
     """Labels are plain, and what Qt would take for markup in a tip says just what the text says."""
     for page in show(decode(json.dumps(hostile(text))), qtbot):
         labels = page.findChildren(QLabel)
@@ -117,7 +117,7 @@ def test_tips_and_questions_are_no_markup(opened: Callable[[Bench], Application]
         dialog.reject()
 
 
-def test_the_name_that_is_suggested_for_a_file_is_a_name(qtbot: QtBot, dressed: QApplication) -> None:
+def test_the_name_that_is_suggested_for_a_file_is_a_name(qtbot: QtBot) -> None:
     window = QWidget()
     qtbot.addWidget(window)
     exporter = Exporter(window, lambda *_: None, lambda *_: None)

@@ -19,16 +19,17 @@ from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import button, card, column, label
 from disktuner.gui.wishes import Wishes
 from disktuner.vocabulary.schedulers import SCHEDULERS
-from tests.gui.conftest import idle
+from tests.gui.conftest import Show
 from tests.gui.contrast import hard_to_see
+from tests.gui.person import idle
 
 
 @pytest.fixture
-def plain(dressed: QApplication, qtbot: QtBot) -> Iterator[QApplication]:
+def plain(dressed: QApplication) -> Iterator[QApplication]:
     """The application, which becomes as it was."""
     yield dressed
     wear(dressed, Wishes())
-    idle(qtbot)
+    idle()
     assert not look().high
 
 
@@ -52,7 +53,7 @@ def test_what_settings_ask_for(settings: dict[str, dict[str, object]], wanted: W
     assert Wishes.of(settings) == wanted
 
 
-def test_more_contrast_goes_over_an_accent_and_leaves_it_when_it_goes(plain: QApplication, qtbot: QtBot) -> None:
+def test_more_contrast_goes_over_an_accent_and_leaves_it_when_it_goes(plain: QApplication) -> None:
     green = (0.1, 0.5, 0.2)
     wear(plain, Wishes(accent=green))
     wear(plain, Wishes(high_contrast=True, accent=green))
@@ -60,7 +61,7 @@ def test_more_contrast_goes_over_an_accent_and_leaves_it_when_it_goes(plain: QAp
     assert plain.palette().accent().color() != QColor.fromRgbF(*green)
     wear(plain, Wishes(accent=green))
     assert not look().high and plain.palette().accent().color() == QColor.fromRgbF(*green)
-    idle(qtbot)
+    idle()
 
 
 @pytest.mark.parametrize("painted", ["#efefef", "#303030"])
@@ -72,9 +73,9 @@ def test_more_contrast_stays_as_light_or_dark_as_the_desktop(painted: str, dark:
     assert palette.color(QPalette.ColorRole.Window) == QColor("black" if is_dark else "white")
 
 
-def test_with_more_contrast_texts_have_seven_to_one(plain: QApplication, qtbot: QtBot) -> None:
+def test_with_more_contrast_texts_have_seven_to_one(plain: QApplication, show: Show) -> None:
     wear(plain, Wishes(high_contrast=True))
-    idle(qtbot)
+    idle()
     now = look()
     for ink in (now.text, now.muted, now.accent, now.good, now.caution, now.bad):
         assert min(contrast(ink, ground) for ground in (now.card, now.window, now.raised)) >= 7
@@ -84,8 +85,7 @@ def test_with_more_contrast_texts_have_seven_to_one(plain: QApplication, qtbot: 
     legend.show_names(tuple(SCHEDULERS))
     tones = (label(tone, tone=tone) for tone in ("muted", "accent", "good", "caution", "bad"))
     page.setLayout(column(card(column(*tones, legend)), button("fine", lambda: None, primary=True)))
-    qtbot.addWidget(page)
-    page.show()
+    show(page)
     assert hard_to_see(page) == []
 
 
@@ -95,7 +95,7 @@ def test_where_nothing_may_move_graphs_are_drawn_rarely(plain: QApplication, qtb
     wear(plain, Wishes(calm=True))
     calm = LivePlot()
     qtbot.addWidget(calm)
-    idle(qtbot)
+    idle()
     often, rarely = (min(timer.interval() for timer in each.findChildren(QTimer)) for each in (lively, calm))
     assert rarely >= 10 * often
     assert "widget-animation-duration: 0;" in plain.styleSheet()

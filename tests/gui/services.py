@@ -1,0 +1,177 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Stands in for a desktop's services: ``services.py BUS [FILE]`` answers as they do, and prints what it is asked.
+
+Signatures and answers are those of logind's manager, KDE's screen saver, GNOME's session manager, the specification of
+notifications and xdg-desktop-portal. The portal has an accent colour and no animations; with FILE it has file dialogs
+in which always that one is chosen. A line on standard input changes a setting of the appearance (key, type and value as
+GLib writes them) or clicks on a notification (``click`` and its number).
+"""
+
+from __future__ import annotations
+
+import itertools
+import os
+import sys
+from collections.abc import Mapping
+from pathlib import Path
+
+from gi.repository import Gio, GLib
+
+PORTAL, NOTES = "/org/freedesktop/portal/desktop", "org.freedesktop.Notifications"
+OBJECTS: Mapping[str, tuple[str, str, Mapping[str, tuple[str, str]]]] = {
+    "org.freedesktop.login1.Manager": (
+        "org.freedesktop.login1", "/org/freedesktop/login1", {"Inhibit": ("s s s s", "h")},
+    ),
+    "org.freedesktop.ScreenSaver": (
+        "org.freedesktop.ScreenSaver", "/org/freedesktop/ScreenSaver",
+        {"Inhibit": ("s s", "u"), "UnInhibit": ("u", "")},
+    ),
+    "org.gnome.SessionManager": (
+        "org.gnome.SessionManager", "/org/gnome/SessionManager", {"Inhibit": ("s u s u", "u"), "Uninhibit": ("u", "")},
+    ),
+    NOTES: (NOTES, "/org/freedesktop/Notifications", {"Notify": ("s u s s s as a{sv} i", "u")}),
+    "org.freedesktop.portal.Settings": (
+        "org.freedesktop.portal.Desktop", PORTAL,
+        {"Read": ("s s", "v"), "ReadOne": ("s s", "v"), "ReadAll": ("as", "a{sa{sv}}")},
+    ),
+    "org.freedesktop.portal.FileChooser": (
+        "org.freedesktop.portal.Desktop", PORTAL, {"OpenFile": ("s s a{sv}", "o"), "SaveFile": ("s s a{sv}", "o")},
+    ),
+}  # fmt: skip
+"""Interfaces: the name on the bus, the path, and what each method takes and gives."""
+APPEARANCE = "org.freedesktop.appearance"
+
+
+def described(interface: str, methods: Mapping[str, tuple[str, str]]) -> Gio.DBusInterfaceInfo:
+    """An interface as GLib wants it."""
+    calls = []
+    for method, (takes, gives) in methods.items():
+        given = "".join(f'<arg type="{each}" direction="in"/>' for each in takes.split())
+        answer = "".join(f'<arg type="{each}" direction="out"/>' for each in gives.split())
+        calls.append(f'<method name="{method}">{given}{answer}</method>')
+    version = '<property name="version" type="u" access="read"/>'
+    xml = f'<node><interface name="{interface}">{"".join(calls)}{version}</interface></node>'
+    return Gio.DBusNodeInfo.new_for_xml(xml).interfaces[0]
+
+
+def say(text: str) -> None:
+    print(text, flush=True)
+
+
+def hold(invocation: Gio.DBusMethodInvocation) -> None:
+    """As logind does: one end of a pipe goes out, and when that is closed the hold is over."""
+    ours, theirs = os.pipe()
+    files = Gio.UnixFDList()
+    files.append(theirs)
+    os.close(theirs)
+    invocation.return_value_with_unix_fd_list(GLib.Variant("(h)", (0,)), files)
+
+    def closed(*_: object) -> bool:
+        os.close(ours)
+        say("logind free")
+        return False
+
+    GLib.io_add_watch(ours, GLib.PRIORITY_DEFAULT, GLib.IOCondition.HUP, closed)
+
+
+class Services:
+    """All of them on one connection."""
+
+    def __init__(self, bus: Gio.DBusConnection, chosen: Path | None) -> None:
+        self._bus, self._chosen, self._numbers = bus, chosen, itertools.count(1)
+        accent, contrast = GLib.Variant("(ddd)", (0.1, 0.5, 0.2)), GLib.Variant("u", 0)
+        self._appearance = {"accent-color": accent, "contrast": contrast, "color-scheme": contrast}
+        for interface, (name, path, methods) in OBJECTS.items():
+            if chosen or "FileChooser" not in interface:
+                bus.register_object(path, described(interface, methods), self._called, self._version, None)
+            Gio.bus_own_name_on_connection(bus, name, Gio.BusNameOwnerFlags.NONE, None, None)
+        launcher, none = "com.canonical.Unity.LauncherEntry", Gio.DBusSignalFlags.NONE
+        bus.signal_subscribe(None, launcher, "Update", None, None, none, self._progress)
+        GLib.io_add_watch(sys.stdin.fileno(), GLib.PRIORITY_DEFAULT, GLib.IOCondition.IN, self._told)
+
+    def _version(self, *_: object) -> GLib.Variant:
+        return GLib.Variant("u", 2)
+
+    def _told(self, *_: object) -> bool:
+        lines = os.read(sys.stdin.fileno(), 65536).decode().splitlines()
+        for line in lines:
+            if line.startswith("click "):
+                self._click(int(line.split()[1]))
+            else:
+                self._set(*line.split(maxsplit=2))
+        return bool(lines)
+
+    def _click(self, number: int) -> None:
+        for signal, said in (("ActivationToken", f"token-{number}"), ("ActionInvoked", "default")):
+            self._emit(OBJECTS[NOTES][1], NOTES, signal, GLib.Variant("(us)", (number, said)))
+
+    def _set(self, key: str, type_: str, value: str) -> None:
+        self._appearance[key] = GLib.Variant.parse(GLib.VariantType(type_), value, None, None)
+        values = GLib.Variant("(ssv)", (APPEARANCE, key, self._appearance[key]))
+        self._emit(PORTAL, "org.freedesktop.portal.Settings", "SettingChanged", values)
+
+    def _emit(self, path: str, interface: str, signal: str, values: GLib.Variant) -> None:
+        self._bus.emit_signal(None, path, interface, signal, values)
+
+    def _progress(self, _bus, _sender, _path, _interface, _signal, values) -> None:  # type: ignore[no-untyped-def]
+        name, state = values.unpack()
+        say(f"progress {name} {state['progress']:.2f} {state['progress-visible']}")
+
+    def _called(self, _bus, sender, _path, interface, method, arguments, invocation) -> None:  # type: ignore[no-untyped-def]
+        given, answer = arguments.unpack(), None
+        match interface.rpartition(".")[2], method:
+            case "Manager", _:
+                say(f"logind holds {given[0]} {given[3]}: {given[1]}, {given[2]}")
+                return hold(invocation)
+            case "ScreenSaver", "Inhibit":
+                say(f"screen saver off: {given[0]}, {given[1]}")
+                answer = GLib.Variant("(u)", (7,))
+            case "ScreenSaver", _:
+                say(f"screen saver on {given[0]}")
+            case "SessionManager", "Inhibit":
+                say(f"session inhibits {given[3]}: {given[0]}, {given[2]}")
+                answer = GLib.Variant("(u)", (9,))
+            case "SessionManager", _:
+                say(f"session free {given[0]}")
+            case "Notifications", _:
+                say(f"notice from {given[0]}: {given[3]} / {given[4]} ({' '.join(given[5])})")
+                answer = GLib.Variant("(u)", (next(self._numbers),))
+            case "Settings", "ReadAll":
+                still = {"enable-animations": GLib.Variant("b", False)}
+                settings = {APPEARANCE: self._appearance, "org.gnome.desktop.interface": still}
+                answer = GLib.Variant("(a{sa{sv}})", (settings,))
+            case "Settings", _:
+                return invocation.return_dbus_error("org.freedesktop.portal.Error.NotFound", "No such setting")
+            case "FileChooser", _:
+                return self._choose(method, given, sender, invocation)
+        return invocation.return_value(answer)
+
+    def _choose(self, method, given, sender, invocation) -> None:  # type: ignore[no-untyped-def]
+        """Tell the file again and again: who asks listens once it has the request, and nobody tells when that is."""
+        options = given[2]
+        say(f"{method} {given[1]} {options.get('current_name')}")
+        request = f"{PORTAL}/request/{sender[1:].replace('.', '_')}/{options['handle_token']}"
+        invocation.return_value(GLib.Variant("(o)", (request,)))
+        assert self._chosen is not None
+        chosen = {"uris": GLib.Variant("as", [self._chosen.as_uri()])}
+
+        def answer() -> bool:
+            self._emit(request, "org.freedesktop.portal.Request", "Response", GLib.Variant("(ua{sv})", (0, chosen)))
+            return True
+
+        GLib.timeout_add(20, answer)
+
+
+def main() -> None:
+    flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
+    bus = Gio.DBusConnection.new_for_address_sync(sys.argv[1], flags, None, None)
+    bus.set_exit_on_close(True)  # a test that was broken off ends its bus, not this
+    services = Services(bus, Path(sys.argv[2]) if len(sys.argv) > 2 else None)
+    bus.call_sync("org.freedesktop.DBus", "/", "org.freedesktop.DBus", "GetId", None, None, 0, -1, None)
+    say("ready")  # what was asked of the bus before that is done
+    GLib.MainLoop().run()
+    del services
+
+
+if __name__ == "__main__":
+    main()
