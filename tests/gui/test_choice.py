@@ -69,6 +69,13 @@ def test_a_choice_holds_only_with_its_tunables() -> None:
     )
 
 
+def test_what_a_choice_is_for_is_said() -> None:
+    by_port = PersistentChoice("bfq", {}, by_port=True)
+    assert chosen_text(of({}, persistent=by_port), Choice(chosen="bfq")).endswith("whatever disk is plugged in here")
+    assert chosen_text(of({}, until_restart=HELD), Choice()) == "your choice, until the next restart"
+    assert chosen_text(of({}), Choice()) == ""
+
+
 def test_what_is_kept_with_other_tunables_comes_back() -> None:
     plain, kept = of({}, persistent=PersistentChoice("bfq", {})), of(IDLE, persistent=KEPT)
     assert now_uses((plain,), "bfq:slice_idle=0").endswith("until the next restart; then bfq again, which you keep.")

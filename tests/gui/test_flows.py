@@ -12,10 +12,8 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QAbstractButton, QLabel
 
-from disktuner.block.disk import PersistentChoice, UntilRestart
 from disktuner.block.writers import Writer
 from disktuner.gui import start
-from disktuner.gui.choice import Choice, chosen_text, now_uses
 from disktuner.gui.plots.curves import workload_title
 from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.widgets.history_page import HistoryPage
@@ -30,7 +28,7 @@ from disktuner.vocabulary.errors import HelperNotThere, NotAuthorised
 from disktuner.vocabulary.messages import message, say, text
 from disktuner.workloads.catalogue import catalogue
 from tests.gui.person import Person, Visit, click, idle, seen, until, words
-from tests.gui.stand_ins import Bench, disk, result, trial
+from tests.gui.stand_ins import Bench, ScriptedComparison, disk, result, trial
 from tests.gui.watchdog import Blocking
 
 REFUSED = NotAuthorised("refused-nobody-to-ask")
@@ -70,18 +68,11 @@ def test_every_tunable_disk_has_a_card_that_says_what_it_is_as_plain_text(visit:
 def test_disks_come_and_go_without_the_others_being_made_anew(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
     kept, page = person.card("sda"), person.window.disks_page
-    bench.disks = (*(d for d in bench.disks if d.name != "sdb"), disk("sdc", diskseq=12))
-    bench.changed()
+    bench.show(*(d for d in bench.disks if d.name != "sdb"), disk("sdc", diskseq=12))
     until(lambda: {card.disk.name for card in page.cards} == {"nvme0n1", "sda", "sdc"})
     assert person.card("sda") is kept
-    bench.disks = ()
-    bench.changed()
+    bench.show()
     until(lambda: text("no-disks-to-tune") in words(page))
-
-
-def test_dozens_of_disks_are_all_shown(visit: Visit) -> None:
-    person = visit(Bench(tuple(replace(disk(), name=f"sd{n}", diskseq=n) for n in range(40))))
-    until(lambda: len(person.window.disks_page.cards) == 40)
 
 
 def test_by_mouse_from_the_disk_to_an_applied_scheduler_and_nothing_blocks(visit: Visit, bench: Bench) -> None:
@@ -104,26 +95,6 @@ def test_by_mouse_from_the_disk_to_an_applied_scheduler_and_nothing_blocks(visit
     assert (comparison.request.goal, comparison.request.budget, comparison.closed) == ("media", "standard", True)
     assert bench.helper.calls == [*BFQ, calls.set_disks([("sda", 7)], "bfq")]
     assert person.window.wizard is None
-
-
-def test_by_keyboard_alone_to_a_kept_scheduler_and_everything_has_a_name(visit: Visit, bench: Bench) -> None:
-    person = visit(bench)
-    person.card("sda").setFocus()
-    person.key(Qt.Key.Key_Return)
-    wizard = person.wizard
-    for step in (1, 2):
-        until(wizard.next_button.isEnabled)
-        person.tab_to(wizard.next_button)
-        person.key(Qt.Key.Key_Return)
-        assert wizard.step == step
-    until(lambda: wizard.step == 3)
-    for control in seen(QAbstractButton, person.window):
-        corner = control.metaObject().className() == "QTableCornerButton"
-        assert corner or control.text() or control.accessibleName(), control
-    person.tab_to(person.result.keep_button)
-    person.key(Qt.Key.Key_Space)
-    until(lambda: person.window.wizard is None)
-    assert bench.helper.calls == [calls.set_disks([("sda", 7)], "bfq", {}, persist=True)]
 
 
 def test_a_try_without_an_answer_goes_back_by_itself(visit: Visit, bench: Bench) -> None:
@@ -240,6 +211,18 @@ def test_esc_goes_back_and_asks_only_while_measuring_cancelled_it_says_that_the_
     person.at_run(9)
     person.press("cancel")
     person.reads(text("measuring-cancelled"))
+    assert person.window.wizard is None and bench.comparisons[-1].closed
+
+
+def test_a_measurement_that_fails_says_why(visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
+    def fail(*_: object) -> None:
+        raise REFUSED
+
+    monkeypatch.setattr(ScriptedComparison, "run", fail)
+    person = visit(bench)
+    person.to_announced()
+    person.press("start-measuring")
+    person.reads(str(REFUSED))
     assert person.window.wizard is None and bench.comparisons[-1].closed
 
 
@@ -366,32 +349,6 @@ def test_how_long_a_change_holds_is_said_before_it_is_applied(visit: Visit, benc
     assert "Holds now and after every restart: kyber" in words(dialog)
 
 
-def test_the_card_says_for_how_long_and_for_what() -> None:
-    kept, until = PersistentChoice("bfq", {}), UntilRestart("none", "2026-11-21T02:00:00Z")
-    by_port = PersistentChoice("bfq", {}, by_port=True)
-    lasting, then = "your choice, also after a restart", "your choice, until the next restart"
-    for given, chosen, said in (
-        ({"scheduler": "bfq", "persistent": kept}, "bfq", lasting),
-        ({"scheduler": "none", "persistent": kept, "until_restart": until}, "bfq", f"{then}; then bfq again"),
-        (
-            {"scheduler": "kyber", "persistent": kept, "until_restart": until},
-            "bfq",
-            "you chose “none”, but something else changed it",
-        ),
-        ({"scheduler": "none", "until_restart": until}, None, then),
-        (
-            {"scheduler": "bfq", "persistent": by_port},
-            "bfq",
-            f"{lasting}, for whatever disk is plugged in here",
-        ),
-        ({}, None, ""),
-    ):
-        assert chosen_text(disk("sda", **given), Choice(chosen=chosen)) == said  # type: ignore[arg-type]
-    kept_disk = disk("sda", scheduler="bfq", persistent=kept)
-    assert now_uses((kept_disk,), "none").endswith("until the next restart; then bfq again, which you keep.")
-    assert now_uses((disk("sda"),), "none").endswith("now uses “none”, until the next restart.")
-
-
 def test_go_back_is_one_click_and_says_what_will_be(visit: Visit, bench: Bench) -> None:
     bench.helper.first = {"sda": ("none", {})}
     person = visit(bench)
@@ -400,18 +357,6 @@ def test_go_back_is_one_click_and_says_what_will_be(visit: Visit, bench: Bench) 
     person.press("go-back", card)
     person.reads("none")
     assert bench.helper.calls == [calls.revert([("sda", 7)])]
-
-
-def test_going_back_from_a_rule_alone_names_its_tunables(visit: Visit, bench: Bench) -> None:
-    kept = {"queue/read_ahead_kb": 16}
-    bench.helper.kept = {"sda": ("mq-deadline", kept)}
-    now = replace(bench.disks[1], persistent=PersistentChoice("mq-deadline", kept))
-    bench.disks = (bench.disks[0], replace(now, tunables={**now.tunables, **kept}), *bench.disks[2:])
-    person = visit(bench)
-    person.press("go-back", person.card("sda"))
-    person.reads("no longer sets")
-    assert bench.helper.calls == [calls.undo([("sda", 7)])]
-    assert "to “mq-deadline, read_ahead_kb 16”. It stays as it is until then." in person.notice
 
 
 def test_where_the_helper_is_missing_one_sentence_says_what_to_do_and_it_is_tried_again(

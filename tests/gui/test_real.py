@@ -9,33 +9,25 @@ from __future__ import annotations
 
 import os
 import subprocess
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import Qt
 from PySide6.QtWidgets import QTableView
 
 from disktuner.block.disk import Disk, disk_to_json
 from disktuner.checkup.findings import CheckUp
-from disktuner.comparison.comparison import Comparison
-from disktuner.comparison.real import real_environment
-from disktuner.comparison.request import JudgedResult, Request
-from disktuner.experiment.events import Event, SampleTaken
 from disktuner.gui.application import Application
-from disktuner.gui.measuring import real_instruments
 from disktuner.gui.sources import real_sources
 from disktuner.gui.widgets.change_dialog import ChangeDialog
 from disktuner.gui.widgets.keep_dialog import KeepDialog
 from disktuner.results.store import Store
 from disktuner.vocabulary.messages import text
-from tests.bus.conftest import helper_pid
 from tests.conftest import LoopDisk, Sudo
 from tests.gui.conftest import close
-from tests.gui.person import Person, idle, pressable, seen, until, words, working
+from tests.gui.person import Person, idle, pressable, seen, until, words
 from tests.gui.stand_ins import read_ahead_of, tuned
 from tests.waiting import until as outside
 
@@ -45,49 +37,18 @@ BEST = "bfq:slice_idle=0"
 At = Callable[[LoopDisk], Person]
 
 
-@dataclass
-class Holding:
-    """Where a measurement is held: ``here`` is set once bfq has been measured, and ``go`` lets it go on."""
-
-    here: threading.Event = field(default_factory=threading.Event)
-    go: threading.Event = field(default_factory=threading.Event)
-
-
-class Held(Comparison):
-    """Real, but for one scheduler against the present one and one workload; held where a test wants that."""
-
-    def __init__(self, request: Request, holding: Holding) -> None:
-        super().__init__(replace(request, schedulers=("bfq",), workloads=("dd-write",), seed=11), real_environment())
-        self._holding = holding
-
-    def run(self, listener: Callable[[Event], None]) -> JudgedResult:
-        def heard(event: Event) -> None:
-            listener(event)
-            if isinstance(event, SampleTaken) and event.sample.scheduler == "bfq":
-                self._holding.here.set()
-                self._holding.go.wait()
-
-        return super().run(heard)
-
-
 def check(disks: Sequence[Disk]) -> tuple[CheckUp, ...]:
     """No real check-up looks at loop disks, for they lie in files: what finds their read-ahead too large is made up."""
     return tuple(CheckUp(each, read_ahead_of(each)) for each in disks if each.name.startswith("loop"))
 
 
 @pytest.fixture
-def holding() -> Holding:
-    return Holding()
-
-
-@pytest.fixture
-def at(holding: Holding) -> Iterator[At]:
+def at() -> Iterator[At]:
     """The window of this machine, in front of which somebody sits for a disk."""
     made: list[Application] = []
 
     def open_(loop: LoopDisk) -> Person:
-        with_ = replace(real_instruments(), compare=lambda request: Held(request, holding))
-        running = Application(replace(real_sources(), instruments=lambda: with_, checks=lambda: check))
+        running = Application(replace(real_sources(), checks=lambda: check))
         made.append(running)
         person = Person(running)
         running.start()
@@ -95,7 +56,6 @@ def at(holding: Holding) -> Iterator[At]:
         return person
 
     yield open_
-    holding.go.set()
     for running in made:
         close(running)
     idle()
@@ -130,21 +90,6 @@ def forbidden(sudo: Sudo) -> Iterator[None]:
     finally:
         sudo("rm", POLKIT_RULE)
         outside(allowed)
-
-
-def announced(person: Person, loop: LoopDisk) -> None:
-    """From the disk's card to what would be measured on it."""
-    wizard = person.find_best(loop.name, "copying")
-    person.press("next")
-    page = wizard.where_page
-    page.use_folder(str(loop.folder))
-    until(lambda: wizard.next_button.isEnabled() or page.notice.property("notice") == "bad")
-    assert wizard.next_button.isEnabled(), page.notice.text
-
-
-def is_clean(loop: LoopDisk) -> bool:
-    assert loop.folder is not None
-    return [path.name for path in loop.folder.iterdir()] == ["lost+found"]
 
 
 def slice_idle(loop: LoopDisk) -> str:
@@ -239,62 +184,18 @@ def test_a_finding_is_mended_until_a_restart_and_taken_back(
     assert int(read_ahead.read_text()) == 16_384
 
 
-def test_cancelled_while_announcing_and_measuring_nothing_is_left(
-    loop_disk: Callable[..., LoopDisk], at: At, holding: Holding
-) -> None:
-    loop = loop_disk(size_mb=512)
-    before = loop.scheduler
-    person = at(loop)
-    person.find_best(loop.name, "copying")
-    person.press("next")
-    person.press("cancel")
-    until(lambda: person.window.wizard is None and not working())
-    assert is_clean(loop)
-    announced(person, loop)
-    person.press("start-measuring")
-    until(holding.here.is_set)
-    person.key(Qt.Key.Key_Escape)
-    person.press("leave-stop")
-    holding.go.set()
-    person.reads(text("measuring-cancelled"))
-    assert loop.scheduler == before and is_clean(loop)
-
-
 def test_who_is_refused_reads_so_and_nothing_has_changed(
     loop_disk: Callable[..., LoopDisk], at: At, sudo: Sudo
 ) -> None:
-    loop = loop_disk(size_mb=512)
+    loop = loop_disk(size_mb=64)
     before = loop.scheduler
     person = at(loop)
-    announced(person, loop)
     refused = "Nothing was changed. No administrator agreed to it: try again or ask one."
     here = person.running.disks.find(loop.name)
     assert here is not None
     with forbidden(sudo):
-        person.press("start-measuring")
-        person.reads(refused)
         for act in (person.running.try_out, person.running.keep):
             person.window.show_notice("")
             act((here,), "kyber")
             person.reads(refused)
-    assert loop.scheduler == before and is_clean(loop)
-
-
-def test_a_helper_killed_while_measuring_is_told_and_the_disk_restored(
-    loop_disk: Callable[..., LoopDisk], at: At, holding: Holding, sudo: Sudo
-) -> None:
-    loop = loop_disk(size_mb=512)
-    before = loop.scheduler
-    person = at(loop)
-    announced(person, loop)
-    person.press("start-measuring")
-    until(holding.here.is_set)
-    assert loop.scheduler == "bfq"
-    with forbidden(sudo):  # else it would go on, see tests/end2end/test_helper_dies.py
-        sudo("kill", "-KILL", str(helper_pid(sudo)))
-        holding.go.set()
-        person.reads(text("helper-ended-meanwhile"))
-        until(lambda: person.window.wizard is None)
-    assert person.window.notice.property("notice") == "bad"
-    until(lambda: loop.scheduler == before)
-    assert is_clean(loop)
+    assert loop.scheduler == before
