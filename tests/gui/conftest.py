@@ -31,6 +31,7 @@ from disktuner.verdict.model import Verdict
 from tests.gui.person import Person, idle, until
 from tests.gui.stand_ins import Bench, disk, some_disks
 from tests.gui.watchdog import ThreadImports
+from tests.waiting import HANG_S
 
 Show = Callable[[QWidget], QWidget]
 PageOf = Callable[..., ResultPage]
@@ -82,7 +83,7 @@ def opened(dressed: QApplication) -> Iterator[Callable[..., Application]]:
     threads, made = set(threading.enumerate()), []
 
     def open_(bench: Bench, *, settled: bool = True, **given: Any) -> Application:
-        running = Application(bench.sources(), **given)
+        running = Application(bench.sources(), **{"try_s": HANG_S} | given)  # no try is over because of a slow machine
         made.append(running)
         running.start()
         until(lambda: running.ready)

@@ -11,14 +11,13 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QGuiApplication
 from PySide6.QtTest import QSignalSpy
-from PySide6.QtWidgets import QAbstractButton, QWidget
+from PySide6.QtWidgets import QAbstractButton
 
 from disktuner.block.disk import Disk, PersistentChoice
 from disktuner.block.writers import Writer
 from disktuner.checkup.findings import Finding
 from disktuner.gui.widgets.check_page import CheckPage
 from disktuner.gui.widgets.finding_card import FindingCard
-from disktuner.gui.widgets.opened_page import OpenedPage
 from disktuner.helper_client import calls
 from disktuner.mending import Mending
 from disktuner.mending.mending import Change
@@ -245,17 +244,6 @@ def test_set_for_good_keeps_what_was_kept_before_for_the_same_scheduler(
     assert person.opened(CheckPage) is page
 
 
-def test_a_missing_scheduler_is_set_as_one(visit: Visit, bench: Bench) -> None:
-    bench.disks = (replace(bench.disks[1], scheduler="none"),)
-    bench.findings = lambda _: (
-        finding("no-scheduler", "none", "mq-deadline", message("set-by-hand"), "scheduler", fix="mq-deadline"),
-    )
-    person = visit(bench)
-    assert "queue/scheduler = mq-deadline" in words(card_of(person))
-    person.press("set-it")
-    until(lambda: bench.helper.calls == [calls.set_disks([("sda", 7)], "mq-deadline")])
-
-
 def test_refused_nothing_is_changed_without_the_helper_the_commands_are_there(visit: Visit, hasty: Bench) -> None:
     person = visit(hasty)
     card = card_of(person)
@@ -355,12 +343,3 @@ def test_a_disk_that_goes_or_is_another_by_now(visit: Visit, hasty: Bench) -> No
         hasty.disks = there
         hasty.changed()
         until(lambda: len(page.cards) == 1)
-
-
-def test_a_result_that_is_opened_takes_its_place(visit: Visit, hasty: Bench) -> None:
-    person = visit(hasty)
-    to_page(person)
-    person.window.open_page(OpenedPage("a result", QWidget()))
-    read_again(person, hasty)
-    person.key(Qt.Key.Key_Escape)
-    assert person.window.opened is None and person.window.history_page.isVisible()

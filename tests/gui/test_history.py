@@ -17,7 +17,6 @@ from PySide6.QtWidgets import QApplication, QFileDialog, QInputDialog
 from disktuner.gui.history import KeptResults
 from disktuner.gui.plots.intervals import IntervalChart
 from disktuner.gui.widgets.history_page import HistoryPage
-from disktuner.gui.widgets.opened_page import BetweenPage
 from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import present
 from disktuner.report import export
@@ -94,25 +93,6 @@ def test_search_open_and_come_back_by_keyboard(person: Person, store: Store) -> 
     assert found.presented.verdict == judge(store.load("r2"))
     person.window.back()
     assert person.window.opened is None and page.isVisible()
-
-
-def test_two_results_are_compared(person: Person, store: Store) -> None:
-    slower = store.load("r1")
-    samples = tuple(replace(each, value=each.value * (2 if "launch" in each.metric else 1)) for each in slower.samples)
-    store.save(replace(slower, samples=samples, machine=replace(slower.machine, kernel="6.12")))
-    page = person.window.history_page
-    page.table.selectRow(1)
-    assert not page.compare_button.isEnabled()
-    page.table.setSelectionMode(page.table.SelectionMode.MultiSelection)
-    page.table.selectRow(2)
-    click(page.compare_button)
-    shown = person.opened(BetweenPage)
-    between = shown.found.between
-    assert (between.first.id, between.second.id) == ("r0", "r1")
-    assert "more-are-worse" in {sentence.id for sentence in between.why}
-    assert all(row.difference.endswith("slower") for row in shown.found.panels[0].rows)
-    assert ("kernel", "6.1", "6.12") in shown.found.differences
-    assert len(shown.findChildren(IntervalChart)) == 2
 
 
 def test_note_and_removal(person: Person, store: Store) -> None:

@@ -10,17 +10,15 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtGui import QColor, QFont, QPalette
-from PySide6.QtWidgets import QApplication
 
-from disktuner.gui import portal as portals
 from disktuner.gui.colours import contrast
-from disktuner.gui.palettes import accented, dark_palette, wear
+from disktuner.gui.palettes import accented, dark_palette
 from disktuner.gui.portal import Portal
 from disktuner.gui.session import reach_session
 from disktuner.gui.style import Look
 from disktuner.gui.wishes import Wishes
 from tests.gui.conftest import services, tell
-from tests.gui.person import idle, until
+from tests.gui.person import until
 
 ROOT = Path(__file__).resolve().parents[2]
 GREEN, PINK = (0.1, 0.5, 0.2), (0.9, 0.4, 0.6)
@@ -81,26 +79,6 @@ def test_wishes_are_told_now_and_when_they_change(reached: Portal, bus: str) -> 
     assert len(told) == 4
 
 
-@pytest.mark.parametrize("has", [True, False])
-def test_whether_there_are_file_dialogs(reached: Portal, bus: str, tmp_path: Path, has: bool) -> None:
-    told: list[str] = []
-    with services(bus, *([tmp_path] if has else [])):
-        reached.if_it_has_file_dialogs(lambda: told.append("yes"))
-        reached.follow_wishes(lambda _: told.append("wishes"))
-        until(lambda: "wishes" in told)
-    assert ("yes" in told) is has
-
-
-def test_without_a_portal_nothing_is_told(reached: Portal, bus: str) -> None:
-    told: list[object] = []
-    reached.follow_wishes(told.append)
-    reached.if_it_has_file_dialogs(lambda: told.append("yes"))
-    session = reach_session(bus)
-    assert session is not None and not session.has(portals.NAME), "the bus has answered all that was asked before"
-    idle()
-    assert told == []
-
-
 @pytest.mark.parametrize("place", ["portal", "portal without dialogs", "none"])
 def test_files_are_chosen_in_the_desktops_dialogs_where_it_has_some(bus: str, tmp_path: Path, place: str) -> None:
     """In a process of its own, with a home of its own: a platform theme is chosen once."""
@@ -149,13 +127,3 @@ def can_be_read(accent: QColor, dark: bool) -> None:
         (palette.color(QPalette.ColorRole.HighlightedText), palette.color(QPalette.ColorRole.Highlight)),
     ):  # fmt: skip
         assert contrast(text, background) >= 4.5, (text.name(), background.name())
-
-
-def test_an_accent_is_worn_and_taken_off_again(dressed: QApplication) -> None:
-    before, sheet = dressed.palette().accent().color(), dressed.styleSheet()
-    wear(dressed, Wishes(accent=GREEN))
-    until(lambda: dressed.styleSheet() != sheet)
-    assert dressed.palette().accent().color() == QColor.fromRgbF(*GREEN)
-    wear(dressed, Wishes())
-    until(lambda: dressed.styleSheet() == sheet)
-    assert dressed.palette().accent().color() == before

@@ -29,12 +29,13 @@ from tests.conftest import LoopDisk, Sudo
 from tests.gui.conftest import close
 from tests.gui.person import Person, idle, pressable, seen, until, words
 from tests.gui.stand_ins import read_ahead_of, tuned
+from tests.waiting import HANG_S
 from tests.waiting import until as outside
 
 RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
 POLKIT_RULE = "/etc/polkit-1/rules.d/00-disktuner-test.rules"
 BEST = "bfq:slice_idle=0"
-At = Callable[[LoopDisk], Person]
+At = Callable[..., Person]
 
 
 def check(disks: Sequence[Disk]) -> tuple[CheckUp, ...]:
@@ -47,13 +48,12 @@ def at() -> Iterator[At]:
     """The window of this machine, in front of which somebody sits for a disk."""
     made: list[Application] = []
 
-    def open_(loop: LoopDisk) -> Person:
-        running = Application(replace(real_sources(), checks=lambda: check))
+    def open_(loop: LoopDisk | None = None) -> Person:
+        running = Application(replace(real_sources(), checks=lambda: check), try_s=HANG_S)
         made.append(running)
-        person = Person(running)
         running.start()
-        until(lambda: running.ready and running.disks.find(loop.name) is not None)
-        return person
+        until(lambda: running.ready and (loop is None or running.disks.find(loop.name) is not None))
+        return Person(running)
 
     yield open_
     for running in made:
@@ -100,6 +100,23 @@ def back_from(person: Person, loop: LoopDisk) -> None:
     """*Go back* on the disk's card."""
     person.press("page-disks")
     person.press("go-back", person.card(loop.name))
+
+
+def test_a_disk_and_its_mount_appear_and_vanish(loop_disk: Callable[..., LoopDisk], at: At, sudo: Sudo) -> None:
+    """As the kernel tells of them."""
+    person = at()
+    disk = loop_disk(fs="ext4", size_mb=64)
+
+    def mounts() -> list[str] | None:
+        found = person.running.disks.find(disk.name)
+        return None if found is None else [mount.path for mount in found.mounts]
+
+    until(lambda: mounts() == [str(disk.folder)])
+    assert [mount.path for mount in person.card(disk.name).disk.mounts] == mounts()
+    sudo("umount", str(disk.folder))
+    until(lambda: mounts() == [])
+    sudo("losetup", "--detach", disk.device)
+    until(lambda: mounts() is None)
 
 
 def test_an_answer_is_tried_kept_for_good_and_taken_back(

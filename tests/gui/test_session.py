@@ -11,13 +11,13 @@ from dataclasses import dataclass, field
 from pathlib import Path
 
 import pytest
-from PySide6.QtCore import QPoint, QSize, Qt
-from PySide6.QtWidgets import QApplication, QWidget
-from pytestqt.qtbot import QtBot
+from PySide6.QtCore import QSize, Qt
+from PySide6.QtWidgets import QWidget
 
 from disktuner.gui.application import Application
 from disktuner.gui.session import Session, reach_session
 from disktuner.gui.settings import Settings
+from tests.gui.conftest import Show
 from tests.gui.person import until
 from tests.gui.stand_ins import Bench
 
@@ -133,49 +133,33 @@ def test_the_window_comes_forward_from_the_task_bar(opened: Open, bench: Bench) 
     assert "XDG_ACTIVATION_TOKEN" not in os.environ, "what is started from here is another program"
 
 
-def test_a_window_has_the_size_it_had(qtbot: QtBot, tmp_path: Path) -> None:
+def test_a_window_has_the_size_it_had(show: Show, tmp_path: Path) -> None:
     file = tmp_path / "state" / "disktuner" / "window.conf"
-    old, new = QWidget(), QWidget()
-    for window in (old, new):
-        qtbot.addWidget(window)
+    old, new, third = QWidget(), QWidget(), QWidget()
     old.resize(611, 433)
-    old.show()
+    show(old)
     Settings(file).keep(old)
     assert file.parent.stat().st_mode & 0o077 == 0, "the log lies there, too, and wants its folder for itself"
     Settings(file).restore(new)
     assert new.size() == QSize(611, 433)
-    new.showMaximized()
+    show(new).showMaximized()
     Settings(file).keep(new)
-    third = QWidget()
-    qtbot.addWidget(third)
     Settings(file).restore(third)
-    third.show()
-    assert third.windowState() & Qt.WindowState.WindowMaximized
+    assert show(third).windowState() & Qt.WindowState.WindowMaximized
 
 
-def test_a_window_from_another_screen_is_seen_whole(dressed: QApplication, qtbot: QtBot, tmp_path: Path) -> None:
-    file, screen = tmp_path / "window.conf", dressed.primaryScreen().availableGeometry()
-    old, new = QWidget(), QWidget()
-    for window in (old, new):
-        qtbot.addWidget(window)
-    old.resize(screen.size() * 2)
-    old.move(screen.bottomRight() + QPoint(3000, 3000))
-    old.show()
-    Settings(file).keep(old)
-    Settings(file).restore(new)
-    new.show()
-    assert screen.contains(new.geometry())
-
-
-def test_what_cannot_be_read_or_written_leaves_the_window_as_it_is(qtbot: QtBot, tmp_path: Path) -> None:
+def test_what_cannot_be_read_or_written_leaves_the_window_as_it_is(tmp_path: Path) -> None:
     file, window = tmp_path / "window.conf", QWidget()
-    qtbot.addWidget(window)
     window.resize(500, 400)
     for content in (b"", b"[window]\ngeometry=7\n", b"[window]\ngeometry=@ByteArray(nonsense)\n", b"\0\xff"):
         file.write_bytes(content)
         Settings(file).restore(window)
         assert window.size() == QSize(500, 400)
     Settings(file / "in the way" / "window.conf").keep(window)
+    os.mkfifo(tmp_path / "pipe")
+    Settings(tmp_path / "pipe").restore(window)
+    Settings(tmp_path / "pipe").keep(window)
+    assert (tmp_path / "pipe").is_fifo(), "and nothing hangs there"
     Settings().keep(window)
 
 

@@ -3,18 +3,15 @@
 
 from __future__ import annotations
 
-import os
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
-from PySide6.QtWidgets import QWidget
 from pytestqt.qtbot import QtBot
 
 from disktuner.gui.continuing import request_to_continue
 from disktuner.gui.jobs import Jobs
-from disktuner.gui.settings import Settings
 from disktuner.gui.wizard.wizard import Wizard
 from disktuner.results.definition import KEY, Definition, to_json
 from disktuner.verdict.judge import judge
@@ -47,13 +44,3 @@ def test_all_that_is_run_is_shown_before(typed: bool, qtbot: QtBot, show: Show) 
     assert wanted and commands.isVisible() and commands.text().split("\n") == [say(each) for each in wanted]
     assert LONG.command in commands.text() and begun == [], "nothing was looked at yet"
     qtbot.waitUntil(lambda: not jobs.busy)
-
-
-def test_a_pipe_in_the_place_of_what_is_remembered_is_passed_over(qtbot: QtBot, tmp_path: Path) -> None:
-    os.mkfifo(tmp_path / "window.conf")
-    window = QWidget()
-    qtbot.addWidget(window)
-    remembered = Settings(tmp_path / "window.conf")
-    remembered.restore(window)
-    remembered.keep(window)
-    assert (tmp_path / "window.conf").is_fifo()

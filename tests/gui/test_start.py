@@ -8,10 +8,7 @@ import subprocess
 import sys
 import threading
 from collections.abc import Sequence
-from dataclasses import replace
 from pathlib import Path
-
-import pytest
 
 from disktuner.block.disk import Disk
 from disktuner.gui.application import Application
@@ -61,46 +58,6 @@ def test_disks_that_cannot_be_read_are_a_sentence_and_are_read_again(bench: Benc
     until(lambda: {card.disk.name for card in page.cards} == {d.name for d in bench.disks if d.tunable})
     close(person.running)
     idle()
-
-
-@pytest.mark.parametrize("again", [False, True])
-def test_closed_while_the_disks_are_read_it_begins_nothing_more(bench: Bench, again: bool) -> None:
-    """What was read arrives after the end: nothing may be made for it, nor looked at in a thread."""
-    go, begun = threading.Event(), list[str]()
-
-    def read() -> Sequence[Disk]:
-        begun.append("read")
-        go.wait()
-        return bench.disks
-
-    sources = bench.sources(read)
-    check, measures = sources.checks(), sources.instruments
-
-    def noted(what: str) -> None:
-        begun.append(what)
-
-    sources = replace(
-        sources,
-        checks=lambda: lambda disks: (noted("look"), check(disks))[1],
-        instruments=lambda: (noted("measuring"), measures())[1],
-    )
-    person = Person(Application(sources))
-    person.running.start()
-    until(lambda: begun)
-    if again:
-        go.set()
-        until(lambda: person.running.ready)
-        idle()
-        go.clear()
-        person.running.reader.read_now()
-        until(lambda: begun[-1] == "read")
-    before = list(begun)
-    person.window.close()
-    person.running.reader.read_soon()
-    go.set()
-    idle()
-    assert begun == before and bench.helper.closed
-    close(person.running)
 
 
 PAINTED = """

@@ -27,7 +27,7 @@ from disktuner.gui.sources import real_sources  # noqa: E402
 from disktuner.gui.wizard.wizard import Measurement  # noqa: E402
 from disktuner.verdict.model import Decision  # noqa: E402
 from disktuner.vocabulary.goals import BUDGETS, QUICK  # noqa: E402
-from tests.waiting import until  # noqa: E402
+from tests.waiting import HANG_S, until  # noqa: E402
 
 COMPARED_S = 15.0
 
@@ -55,7 +55,7 @@ def main() -> int:
     dress(application)
     BUDGETS[QUICK.id] = replace(QUICK, limits=replace(QUICK.limits, seconds=COMPARED_S))
     with_ = replace(real_instruments(), compare=switching)
-    running = Application(replace(real_sources(), instruments=lambda: with_))
+    running = Application(replace(real_sources(), instruments=lambda: with_), try_s=HANG_S)
     running.start()
     return application.exec()
 
