@@ -26,6 +26,7 @@ from PySide6.QtWidgets import (
 
 from disktuner.gui.icons import Pictogram
 from disktuner.gui.style import look
+from tests.gui.measuring import name_of
 
 TEXTS = (QLabel, QAbstractButton, QComboBox, QLineEdit, QAbstractSpinBox, QHeaderView)
 SCALE = 2
@@ -42,7 +43,7 @@ def hard_to_see(page: QWidget) -> list[str]:
     least = [(part, rect, words) for part, rect in _visible(page, TEXTS) if _says(part)]
     least += [(part, rect, lines) for part, rect in _visible(page, (Pictogram,)) if part.isEnabled()]
     ratios = ((part, _ink(_cut(image, rect)), needed) for part, rect, needed in least)
-    return [f"{_name(part)} has {ratio:.1f}" for part, ratio, needed in ratios if ratio < needed - 0.05]
+    return [f"{name_of(part)} has {ratio:.1f}" for part, ratio, needed in ratios if ratio < needed - 0.05]
 
 
 def unseen_focus(page: QWidget) -> list[str]:
@@ -70,12 +71,7 @@ def _focus_told(page: QWidget, part: QWidget) -> str:
     rows, columns = min(len(before), len(after)), min(before.shape[1], after.shape[1])
     seen = _ratio(_light(before[:rows, :columns]), _light(after[:rows, :columns])) >= 2.95
     needed = part.width() + part.height()
-    return "" if seen.sum() >= needed else f"the focus of {_name(part)} changes {seen.sum()} of {needed} pixels"
-
-
-def _name(part: QWidget) -> str:
-    said = part.text() if isinstance(part, QLabel | QAbstractButton) else part.accessibleName()
-    return f"{part.metaObject().className()} {said[:50]!r}"
+    return "" if seen.sum() >= needed else f"the focus of {name_of(part)} changes {seen.sum()} of {needed} pixels"
 
 
 def _says(part: QWidget) -> bool:

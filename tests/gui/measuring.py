@@ -70,7 +70,7 @@ def _order(page: QWidget) -> list[str]:
             chain.append(part)
         part = part.nextInFocusChain()
     ups = [(one, two) for one, two in pairwise([*chain, *chain[:1]]) if _is_above(page, two, one)]
-    return [f"Tab goes up from {_name(one)} to {_name(two)}" for one, two in ups] if len(ups) > 1 else []
+    return [f"Tab goes up from {name_of(one)} to {name_of(two)}" for one, two in ups] if len(ups) > 1 else []
 
 
 def _is_above(page: QWidget, one: QWidget, other: QWidget) -> bool:
@@ -87,7 +87,7 @@ def _area(part: QWidget) -> QWidget | None:
     return above
 
 
-def _name(part: QWidget) -> str:
+def name_of(part: QWidget) -> str:
     text = part.text() if isinstance(part, _TEXTS) else part.accessibleName()
     return f"{part.metaObject().className()} {text!r}"
 
@@ -99,7 +99,7 @@ def _too_small(part: QWidget) -> list[str]:
     needed = part.heightForWidth(part.width()) if part.hasHeightForWidth() else least.height()
     # a label's own minimum is its longest word: narrower than that cuts it
     if part.height() < needed or part.width() < least.width():
-        return [f"{_name(part)} has {part.width()}×{part.height()}, needs {least.width()}×{needed}"]
+        return [f"{name_of(part)} has {part.width()}×{part.height()}, needs {least.width()}×{needed}"]
     return []
 
 
@@ -109,7 +109,7 @@ def _sticks_out(part: QWidget) -> list[str]:
         return [*_too_wide(part), *_into_nothing(part)]
     parent = part.parentWidget()
     if isinstance(part, _MEASURED) and parent is not None and not parent.rect().contains(part.geometry()):
-        return [f"{_name(part)} at {part.geometry()} leaves {parent.rect()}"]
+        return [f"{name_of(part)} at {part.geometry()} leaves {parent.rect()}"]
     return []
 
 
@@ -132,7 +132,7 @@ def _overlaps(parent: QWidget) -> list[str]:
         return []
     own = [child for child in parent.children() if isinstance(child, _MEASURED) and child.isVisible()]
     return [
-        f"{_name(one)} over {_name(two)}"
+        f"{name_of(one)} over {name_of(two)}"
         for number, one in enumerate(own)
         for two in own[number + 1 :]
         if one.geometry().intersects(two.geometry())
@@ -175,7 +175,7 @@ def not_said(page: QWidget, theirs: Collection[str]) -> list[str]:
             for each in theirs:
                 ours = ours.replace(each, "")
             if part.isVisible() and _ENGLISH.search(ours) and not _COMMAND.search(ours):
-                found.append(f"{_name(part)} says {ours!r} in English")
+                found.append(f"{name_of(part)} says {ours!r} in English")
     return found
 
 

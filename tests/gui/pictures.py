@@ -37,13 +37,13 @@ from disktuner.verdict.model import Decision
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.goals import DESKTOP
 from disktuner.vocabulary.languages import language_of
-from disktuner.vocabulary.messages import message, speaking, text
+from disktuner.vocabulary.messages import speaking, text
 from tests.docs_tables import DOCS, MEASURED
 from tests.gui.answers import put_into
 from tests.gui.differences import difference, small
 from tests.gui.measuring import seen
 from tests.gui.person import said, until
-from tests.gui.stand_ins import METRICS, Bench, finding, result, some_disks
+from tests.gui.stand_ins import METRICS, Bench, many_findings, result, some_disks
 from tests.gui.walk import Walk, dressed
 
 GUIDE = "guide/{language}/{name}.png"
@@ -89,20 +89,8 @@ def disks(folder: Path) -> tuple[Disk, ...]:
 
 
 def findings(disk: Disk) -> Sequence[Finding]:
-    """Of the hard disk: one thing that can be set, and one for a screwdriver."""
-    if disk.name != "sda":
-        return ()
-    by = message("set-by-line", place="/etc/udev/rules.d/60-read-ahead.rules:1", who="a udev rule")
-    huge = finding(
-        "read-ahead-huge", 65_532, 128, by, "read-ahead-default", kernel=128, value=65_532, disk=disk.name,
-        fix=f"{disk.scheduler}:queue/read_ahead_kb=128",
-    )  # fmt: skip
-    slow = finding(
-        "sata-link-slow", "1.5 Gb/s", "6 Gb/s", message("set-by-lowering", speed=1.5), "sata-link",
-        speed=1.5, best_speed=6.0, share=0.25,
-    )  # fmt: skip
-    denied = finding("write-cache-denied", "write through", "write back", message("set-by-hand"), "write-cache")
-    return huge, denied, slow
+    """Of the hard disk: one thing that can be set, and two for a person's hands."""
+    return many_findings(disk, "/etc/udev/rules.d/60-read-ahead.rules:1")[:3] if disk.name == "sda" else ()
 
 
 def plain(found: Result) -> Result:

@@ -378,22 +378,13 @@ def tour(folder: Path | None, look: str, prefix: str, *, fill: bool, seen: bool 
     return walk.found
 
 
-class _Unmeasured(Tour):
-    """The same walk, on which nothing is measured of what is seen."""
-
-    def see(self, name: str, widget: QWidget | None = None) -> None:
-        if self._readable.is_set():
-            self.rest()
-        settle()
-
-
 def first() -> list[str]:
     """The walk of somebody for whom each page is the first of its kind; returns the modules that threads imported."""
     imports = ThreadImports()
     sys.meta_path.insert(0, imports)
     application = QApplication(["disktuner"])
     dress(application)
-    walk = _Unmeasured()
+    walk = Tour()
     walk.walk(then=walk.save_all)
     return imports.found
 

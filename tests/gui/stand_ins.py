@@ -40,6 +40,7 @@ from disktuner.vocabulary.metrics import Better, Metric
 from disktuner.vocabulary.settings import Setting, parse_setting, setting_of
 
 NOWHERE = Path("/nonexistent/disktuner")
+RULE = "/etc/udev/rules.d/60-plattenbeschleunigung-fuer-alle.rules:17"
 SCHEDULERS = ("none", "mq-deadline", "kyber", "bfq")
 LAUNCH, WRITE = "launch-office.wall_s", "dd-write.bytes_per_s"
 METRICS = {
@@ -110,14 +111,12 @@ def finding(
     )  # fmt: skip
 
 
-def read_ahead_of(one: Disk) -> tuple[Finding, ...]:
+def read_ahead_of(one: Disk, place: str = RULE) -> tuple[Finding, ...]:
     """Far too much read-ahead, as long as it is; a rule of somebody's sets it."""
     value = one.tunables.get("queue/read_ahead_kb", 0)
     if not isinstance(value, int) or value < 4096 or one.scheduler is None:
         return ()
-    by = message(
-        "set-by-line", place="/etc/udev/rules.d/60-plattenbeschleunigung-fuer-alle.rules:17", who="a udev rule"
-    )
+    by = message("set-by-line", place=place, who="a udev rule")
     fix = f"{one.scheduler}:queue/read_ahead_kb=128"
     return (
         finding(
@@ -126,12 +125,12 @@ def read_ahead_of(one: Disk) -> tuple[Finding, ...]:
     )
 
 
-def many_findings(one: Disk) -> tuple[Finding, ...]:
+def many_findings(one: Disk, place: str = RULE) -> tuple[Finding, ...]:
     """One of each severity: to be set here, by hand, and only told."""
     if one.name != "sda":
         return read_ahead_of(one)
     return (
-        *read_ahead_of(one),
+        *read_ahead_of(one, place),
         finding("write-cache-denied", "write through", "write back", message("set-by-hand"), "write-cache"),
         finding("sata-link-slow", "1.5 Gb/s", "6 Gb/s", message("set-by-lowering", speed=1.5), "sata-link",
                 speed=1.5, best_speed=6.0, share=0.25),

@@ -18,7 +18,6 @@ from disktuner.gui.style import look
 from disktuner.gui.widgets.keys_dialog import KeysDialog
 from disktuner.gui.widgets.layout import button, column, label, scrolled
 from disktuner.gui.widgets.letters import letters
-from disktuner.gui.widgets.question import Question
 from disktuner.gui.wizard.running_page import RunningPage
 from disktuner.report.exporting import FORMATS
 from disktuner.vocabulary.keys import KEYS
@@ -204,20 +203,6 @@ def test_a_dialog_and_what_is_not_shown_yet_take_no_letters_of_a_window(show: Sh
     window.layout().addWidget(foot)
     idle()
     assert (of_window.letter, of_dialog.letter, later.letter) == ("k", "k", "e")
-
-
-@pytest.mark.parametrize(("key", "answer"), [(Qt.Key.Key_S, True), (Qt.Key.Key_G, False)])
-def test_the_answers_of_a_question_have_letters(focused: Show, key: Qt.Key, answer: bool) -> None:
-    window, said = focused(QWidget()), list[bool]()
-    asked = Question("Stop?", "Nothing is kept.", "Stop", "Go on", window)
-    asked.finished.connect(lambda _: said.append(asked.clickedButton() is asked.yes))
-    asked.open()
-    asked.activateWindow()
-    until(asked.isActiveWindow)
-    until(lambda: (asked.yes.letter, asked.no.letter) == ("s", "g"))
-    QTest.keyClick(asked, key, Qt.KeyboardModifier.AltModifier)
-    until(lambda: said == [answer])
-    idle()
 
 
 def test_keys_go_to_the_pages_and_show_all_keys(visit: Visit, bench: Bench) -> None:

@@ -14,10 +14,9 @@ from disktuner.gui.widgets.disk_card import DiskCard
 from disktuner.gui.wizard.goal_page import GoalPage
 from disktuner.vocabulary.goals import GOALS, Goal
 from disktuner.vocabulary.metrics import higher
-from disktuner.vocabulary.workloads import WORKLOADS, WorkloadFacts, decides
 from tests.gui.conftest import Show
-from tests.gui.person import Visit, words
-from tests.gui.stand_ins import Bench, ScriptedComparison, disk
+from tests.gui.person import words
+from tests.gui.stand_ins import disk
 from tests.unit.block.test_kinds import TOY
 
 LEVELS = higher("levels_per_s", "per_s", "Levels loaded beside a patch")
@@ -37,17 +36,6 @@ def test_a_goal_and_a_kind_are_a_card(show: Show, monkeypatch: pytest.MonkeyPatc
     )
     assert "Toy disk" in words(card).splitlines()
     assert "A toy squeaks less with bfq. Source: the toymaker." in words(card)
-
-
-def test_a_workload_is_announced_by_its_activity(visit: Visit, bench: Bench, monkeypatch: pytest.MonkeyPatch) -> None:
-    toy = WorkloadFacts(
-        "toy", "Loads levels", "loading levels", "toy", "toys", (LEVELS,), "levels_per_s", (decides("desktop"),), "shop"
-    )
-    monkeypatch.setitem(WORKLOADS, "toy", toy)
-    announce = ScriptedComparison.announce
-    monkeypatch.setattr(ScriptedComparison, "announce", lambda self: replace(announce(self), workloads=("toy",)))
-    person = visit(bench)
-    assert "Loading levels" in words(person.to_announced().where_page)
 
 
 def test_tunable_disks_come_first_and_each_group_in_the_order_of_the_kernels_names() -> None:

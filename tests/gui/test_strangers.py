@@ -13,7 +13,6 @@ import pytest
 from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
-from pytestqt.qtbot import QtBot
 
 from disktuner.gui.application import Application
 from disktuner.gui.export import Exporter
@@ -37,26 +36,21 @@ from tests.unit.results.hostile import MARKUP, SOUND, TERMINAL, hostile, mutated
 TEXTS = {"terminal": json.loads(TERMINAL), "markup": json.loads(MARKUP)}
 
 
-def show(result: Result, qtbot: QtBot) -> list[QWidget]:
+def drawn(result: Result) -> list[QWidget]:
     """Draw every part of a result as it is opened, and beside a sound one."""
     sound = decode(SOUND["as measured"])
     opened = ResultPage(present(result))
-    pages = [
-        opened,
-        BetweenPage(present_between(between(sound, result))),
-        BetweenPage(present_between(between(result, sound))),
-    ]
+    pages = [opened, *(BetweenPage(present_between(between(*two))) for two in ((sound, result), (result, sound)))]
     for fold in opened.folds:
         fold.setChecked(True)
     for page in pages:
-        qtbot.addWidget(page)
         page.resize(900, 600)
         page.grab()
     return pages
 
 
 @pytest.mark.parametrize("count", [5, pytest.param(200, marks=pytest.mark.long)])
-def test_every_result_is_drawn(qtbot: QtBot, tmp_path: Path, count: int) -> None:
+def test_every_result_is_drawn(tmp_path: Path, count: int) -> None:
     chance, store, model, taken = random.Random(count), Store(tmp_path / "kept"), HistoryModel(), 0
     file = tmp_path / "stranger.json"
     while taken < count:
@@ -66,7 +60,7 @@ def test_every_result_is_drawn(qtbot: QtBot, tmp_path: Path, count: int) -> None
         except DisktunerError:
             continue
         taken += 1
-        for page in show(result, qtbot):
+        for page in drawn(result):
             page.deleteLater()
         result_title(result)
     model.show(History(store, lambda result: headline(judge(result))).entries())
@@ -75,17 +69,17 @@ def test_every_result_is_drawn(qtbot: QtBot, tmp_path: Path, count: int) -> None
 
 
 @pytest.mark.parametrize("value", [0.0, -5.0, 5e-324, 1e18])
-def test_speeds_that_cannot_be_do_no_harm(value: float, qtbot: QtBot) -> None:
+def test_speeds_that_cannot_be_do_no_harm(value: float) -> None:
     document = json.loads(SOUND["as measured"])
     for sample in document["samples"]:
         sample["value"] = value
-    show(decode(json.dumps(document)), qtbot)
+    drawn(decode(json.dumps(document)))
 
 
 @pytest.mark.parametrize("text", TEXTS.values(), ids=TEXTS)
-def test_texts_are_no_markup(text: str, qtbot: QtBot) -> None:
+def test_texts_are_no_markup(text: str) -> None:
     """Labels are plain, and what Qt would take for markup in a tip says just what the text says."""
-    for page in show(decode(json.dumps(hostile(text))), qtbot):
+    for page in drawn(decode(json.dumps(hostile(text)))):
         labels = page.findChildren(QLabel)
         assert labels and {label.textFormat() for label in labels} == {Qt.TextFormat.PlainText}
         assert any(printable(text)[:20] in label.text() for label in labels)
@@ -117,9 +111,8 @@ def test_tips_and_questions_are_no_markup(opened: Callable[[Bench], Application]
         dialog.reject()
 
 
-def test_the_name_that_is_suggested_for_a_file_is_a_name(qtbot: QtBot) -> None:
+def test_the_name_that_is_suggested_for_a_file_is_a_name() -> None:
     window = QWidget()
-    qtbot.addWidget(window)
     exporter = Exporter(window, lambda *_: None, lambda *_: None)
     result = decode(json.dumps(hostile("../../../.config/autostart/x\n")))
     dialog: QFileDialog = exporter.ask(present(result), FORMATS[0])

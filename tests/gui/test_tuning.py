@@ -9,7 +9,6 @@ from pathlib import Path
 
 import pytest
 from PySide6.QtCore import Qt
-from PySide6.QtWidgets import QApplication, QLabel
 
 from disktuner.block.disk import PersistentChoice
 from disktuner.comparison.request import Announcement
@@ -76,9 +75,7 @@ def check_offer(person: Person) -> None:
     page = person.result
     told = " ".join(said(page.offer))
     assert page.offer.isVisible() and page.offer.button.isEnabled() and told.startswith("Fine-tune bfq")
-    for part in ("lets 7 of them", "compete with bfq", "10 minutes at most", "the disk is back at what it has now"):
-        assert part in told
-    assert page.offer.button.text() == "Fine-tune…" and "10 minutes" in page.offer.button.accessibleDescription()
+    assert "10 minutes at most" in told and "10 minutes" in page.offer.button.accessibleDescription()
     assert page.use_button.hasFocus()
     person.tab_to(page.offer.button)
 
@@ -87,7 +84,7 @@ def check_announcement(person: Person, bench: Bench) -> None:
     """Only the settings compete, in the usual time."""
     request = bench.comparisons[-1].request
     assert (request.budget, request.continues) == ("standard", None)
-    seen = {each.text() for each in person.wizard.where_page.findChildren(QLabel) if each.isVisible()}
+    seen = {*said(person.wizard.where_page)}
     assert {text("tune-question"), text("tune-about"), text("tune-note"), "21 GB"} <= seen
     assert any(each.startswith("bfq\nbfq, timeout_sync 40\n") for each in seen)
     assert not any(each.startswith("Worth trying first") for each in seen)
@@ -162,13 +159,8 @@ def test_no_offer_without_an_answer_or_after_a_tuning_or_without_a_disk() -> Non
     unfinished = replace(decided, finished=False)
     found = tuned(6, ("bfq", BEST), GAINED)
     bare = disk(schedulers=("bfq",), scheduler="bfq", tunables={})
-    for measured_, disks in (
-        (decided, ()),
-        (undecided, there),
-        (unfinished, there),
-        (found, there),
-        (decided, (bare,)),
-    ):
+    tried = ((decided, ()), (undecided, there), (unfinished, there), (found, there), (decided, (bare,)))
+    for measured_, disks in tried:
         assert settings_to_try(measured_, judge(measured_), disks) == ()
 
 
@@ -188,15 +180,3 @@ def test_the_button_names_what_the_disk_has_now(page_of: PageOf) -> None:
     assert page.leave_button.text() == "Keep mq-deadline"
     page.show_disks((now,))
     assert page.leave_button.text() == "Keep “bfq, slice_idle 0”"
-
-
-@pytest.mark.parametrize("width", [700, 1000, 1600])
-def test_long_names_do_not_spoil_the_page(page_of: PageOf, width: int) -> None:
-    long = "mq-deadline:read_expire=1000000,write_expire=1000000,writes_starved=1000,fifo_batch=1000"
-    found = tuned(6, ("kyber:read_lat_nsec=10000000000,write_lat_nsec=10000000000", long, "none"), {long: 1.5})
-    page = page_of(found)
-    page.window().resize(width, 2000)
-    QApplication.sendPostedEvents()
-    chart = page.findChild(GraphsChart)
-    assert chart is not None and chart.width() >= chart.minimumSizeHint().width()
-    assert chart.height() >= chart.heightForWidth(chart.width())
