@@ -4,6 +4,8 @@
 from __future__ import annotations
 
 import gc
+import json
+import os
 import subprocess
 import sys
 import threading
@@ -28,7 +30,7 @@ from disktuner.presentation import present
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Verdict
-from tests.gui.person import Person, idle, until
+from tests.gui.person import Person, Visit, idle, until
 from tests.gui.stand_ins import Bench, disk, some_disks
 from tests.gui.watchdog import ThreadImports
 from tests.waiting import HANG_S
@@ -78,11 +80,11 @@ def bench(tmp_path: Path) -> Bench:
 
 
 @pytest.fixture
-def opened(dressed: QApplication) -> Iterator[Callable[..., Application]]:
-    """Opens the window on a bench, with everything loaded; closes it as a person does, and finds what was left."""
+def visit(dressed: QApplication) -> Iterator[Visit]:
+    """Opens the window on a bench for somebody in front of it; closes it as a person does, and finds what was left."""
     threads, made = set(threading.enumerate()), []
 
-    def open_(bench: Bench, *, settled: bool = True, **given: Any) -> Application:
+    def open_(bench: Bench, *, settled: bool = True, **given: Any) -> Person:
         running = Application(bench.sources(), **{"try_s": HANG_S} | given)  # no try is over because of a slow machine
         made.append(running)
         running.start()
@@ -90,7 +92,7 @@ def opened(dressed: QApplication) -> Iterator[Callable[..., Application]]:
         if settled:
             idle()
         assert bool(running.disks.disks) == bool(bench.disks)
-        return running
+        return Person(running)
 
     yield open_
     for running in made:
@@ -98,12 +100,6 @@ def opened(dressed: QApplication) -> Iterator[Callable[..., Application]]:
     idle()
     # A QThread that asked for its name is listed for ever, also after its end: those are the jobs above.
     assert not {each for each in set(threading.enumerate()) - threads if not each.name.startswith("Dummy-")}
-
-
-@pytest.fixture
-def visit(opened: Callable[..., Application]) -> Callable[..., Person]:
-    """Opens the window for somebody in front of it."""
-    return lambda bench, **given: Person(opened(bench, **given))
 
 
 @pytest.fixture
@@ -173,6 +169,17 @@ def close(running: Application) -> None:
     assert not running.window.isVisible()
     running.window.deleteLater()
     running.deleteLater()
+
+
+def by_script(name: str, home: Path, *arguments: str | Path) -> dict[str, Any]:
+    """What a script of assistive/ found, in a session of its own."""
+    home.mkdir(mode=0o700)
+    script = Path(__file__).parent / "assistive" / name
+    command = ["dbus-run-session", "--", sys.executable, "-I", str(script), *map(str, arguments)]
+    env = os.environ | {"HOME": str(home), "XDG_RUNTIME_DIR": str(home)}
+    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=900)
+    assert done.returncode == 0, done.stderr
+    return dict(json.loads(done.stdout.splitlines()[-1]))
 
 
 @contextmanager

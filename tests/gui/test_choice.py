@@ -17,6 +17,7 @@ from tests.gui.stand_ins import disk
 
 IDLE = {"iosched/slice_idle": 0, "iosched/slice_idle_us": 0, "iosched/low_latency": 1}
 KEPT = PersistentChoice("bfq", {"iosched/slice_idle": "0"})
+READ_AHEAD = "queue/read_ahead_kb"
 HELD = UntilRestart("bfq", "2026-11-21T02:00:00Z")
 
 
@@ -33,15 +34,10 @@ def of(tunables: dict[str, Any], **changes: Any) -> Any:
         ({"iosched/slice_idle": 8}, {"persistent": KEPT}, Choice(), "bfq"),
         ({"iosched/slice_idle_us": 500}, {"until_restart": HELD}, Choice("mq-deadline"), "bfq:slice_idle_us=500"),
         ({"iosched/timeout_sync": 200}, {}, Choice("bfq", None, {"iosched/timeout_sync": 200}), "bfq"),
-        (
-            {"queue/read_ahead_kb": 16},
-            {},
-            Choice("none", None, {"queue/read_ahead_kb": 128}),
-            "bfq:queue/read_ahead_kb=16",
-        ),
+        ({READ_AHEAD: 16}, {}, Choice("none", None, {READ_AHEAD: 128}), f"bfq:{READ_AHEAD}=16"),
         ({"queue/nr_requests": 256}, {}, Choice("none", None, {"queue/nr_requests": 1023}), "bfq"),
         ({"queue/nr_requests": 16}, {}, Choice("bfq", None, {"queue/nr_requests": 64}), "bfq:queue/nr_requests=16"),
-        ({"queue/read_ahead_kb": "odd", "iosched/of_a_patch": 3}, {"until_restart": HELD}, Choice("none"), "bfq"),
+        ({READ_AHEAD: "odd", "iosched/of_a_patch": 3}, {"until_restart": HELD}, Choice("none"), "bfq"),
         ({"queue/async_depth": 12}, {}, Choice("bfq", None, {"queue/async_depth": 48}), "bfq"),
     ],
 )

@@ -137,6 +137,18 @@ def test_a_try_ends_with_esc_with_the_helper_and_with_the_window(visit: Visit, b
     assert bench.helper.calls[-1] == KYBER[-1] and bench.helper.closed
 
 
+def test_what_is_refused_leaves_the_result_on_the_screen(visit: Visit, bench: Bench) -> None:
+    person = visit(bench)
+    result = person.to_result()
+    for control in (result.use_button, result.keep_button):
+        bench.helper.fails = REFUSED
+        click(control)
+        person.reads(text("nothing-changed", why=REFUSED.message))
+        until(control.isEnabled)
+        person.window.show_notice("")
+    assert person.wizard.step == 3
+
+
 def test_the_desktop_stays_awake_and_is_told(visit: Visit, bench: Bench) -> None:
     person = visit(bench)
     person.to_announced()

@@ -11,7 +11,7 @@ from PySide6.QtTest import QTest
 
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.goals import OWN
-from tests.gui.person import Person, Visit, click, until
+from tests.gui.person import Person, Visit, until
 from tests.gui.stand_ins import Bench
 
 ENTRY = """[Desktop Entry]
@@ -60,10 +60,3 @@ def test_an_installed_program_is_chosen_by_its_name_and_icon(person: Person, ben
     assert not panel.command.isVisible()
     assert panel.model.data(panel.model.index(1), Qt.ItemDataRole.DecorationRole) is not None
     assert asked(person, bench) == (OWN.id, Definition(program="one", beside="writes"))
-
-
-def test_another_goal_has_no_program(person: Person, bench: Bench) -> None:
-    QTest.keyClicks(person.wizard.goal_page.own_panel.command, "true")
-    click(person.wizard.goal_page.buttons["copying"])
-    assert not person.wizard.goal_page.own_panel.isVisible()
-    assert asked(person, bench) == ("copying", None)

@@ -2,13 +2,11 @@
 """The window on the machine's real disks, with the real helper and polkit.
 
 A whole comparison is made in tests/gui/test_real_access.py, by a screen reader's means; results to apply are prepared
-here. What can go wrong with a disk meanwhile is tested with the terminal, which measures with the same engine.
+here. What is refused or goes wrong meanwhile is tested with the terminal, which uses the same client and engine.
 """
 
 from __future__ import annotations
 
-import os
-import subprocess
 from collections.abc import Callable, Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
@@ -30,10 +28,8 @@ from tests.gui.conftest import close
 from tests.gui.person import Person, idle, pressable, seen, until, words
 from tests.gui.stand_ins import read_ahead_of, tuned
 from tests.waiting import HANG_S
-from tests.waiting import until as outside
 
 RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
-POLKIT_RULE = "/etc/polkit-1/rules.d/00-disktuner-test.rules"
 BEST = "bfq:slice_idle=0"
 At = Callable[..., Person]
 
@@ -71,25 +67,6 @@ def known_to_udev(loop: LoopDisk, sudo: Sudo) -> Iterator[None]:
         yield
     finally:
         sudo("rm", "-f", file)
-
-
-@contextmanager
-def forbidden(sudo: Sudo) -> Iterator[None]:
-    """An administrator's rule that says no to everything of ours; polkitd reads it when it appears."""
-    ours = 'action.id.indexOf("org.disktuner.") == 0'
-    rule = f"polkit.addRule(function(action) {{ if ({ours}) {{ return polkit.Result.NO; }} }});"
-
-    def allowed() -> bool:
-        argv = ["pkcheck", "--action-id", "org.disktuner.trial", "--process", str(os.getpid())]
-        return subprocess.run(argv, capture_output=True, check=False).returncode == 0
-
-    sudo("tee", POLKIT_RULE, stdin=rule)
-    try:
-        outside(lambda: not allowed())
-        yield
-    finally:
-        sudo("rm", POLKIT_RULE)
-        outside(allowed)
 
 
 def slice_idle(loop: LoopDisk) -> str:
@@ -199,20 +176,3 @@ def test_a_finding_is_mended_until_a_restart_and_taken_back(
     person.press("go-back")
     until(lambda: text("check-page-found", count=1) in words(person.window))
     assert int(read_ahead.read_text()) == 16_384
-
-
-def test_who_is_refused_reads_so_and_nothing_has_changed(
-    loop_disk: Callable[..., LoopDisk], at: At, sudo: Sudo
-) -> None:
-    loop = loop_disk(size_mb=64)
-    before = loop.scheduler
-    person = at(loop)
-    refused = "Nothing was changed. No administrator agreed to it: try again or ask one."
-    here = person.running.disks.find(loop.name)
-    assert here is not None
-    with forbidden(sudo):
-        for act in (person.running.try_out, person.running.keep):
-            person.window.show_notice("")
-            act((here,), "kyber")
-            person.reads(refused)
-    assert loop.scheduler == before

@@ -3,33 +3,22 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
 from disktuner.vocabulary.messages import text
 from tests.conftest import LoopDisk
-
-WALK = Path(__file__).parent / "assistive" / "walk.py"
+from tests.gui.conftest import by_script
 
 
 def test_all_of_it_by_accessible_actions_and_keys_and_spoken_by_orca(
     loop_disk: Callable[..., LoopDisk], tmp_path: Path
 ) -> None:
     """The window, Orca and whoever presses are processes of their own, on a screen and a session bus of their own."""
-    loop, home, logs, saved = loop_disk(size_mb=512), tmp_path / "home", tmp_path / "logs", tmp_path / "saved.csv"
+    loop, logs, saved = loop_disk(size_mb=512), tmp_path / "logs", tmp_path / "saved.csv"
     assert loop.folder is not None
-    home.mkdir(mode=0o700)
     logs.mkdir()
-    env = os.environ | {"HOME": str(home), "XDG_RUNTIME_DIR": str(home)}
-    walk = [sys.executable, "-I", str(WALK), loop.name, str(loop.folder), str(logs), str(saved)]
-    command = ["dbus-run-session", "--", *walk]
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=900)
-    assert done.returncode == 0, done.stderr
-    seen = json.loads(done.stdout.splitlines()[-1])
+    seen = by_script("walk.py", tmp_path / "home", loop.name, loop.folder, logs, saved)
     assert seen["nameless"] == {}, "each control has a name and a role, in every state"
     assert seen["schedulers"] == ["none", "bfq", "none"], "the disk's own scheduler, changed and put back"
     assert [path.name for path in loop.folder.iterdir()] == ["lost+found"], "and no scratch left"

@@ -6,7 +6,7 @@ from __future__ import annotations
 import os
 import subprocess
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Iterator
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -14,14 +14,12 @@ import pytest
 from PySide6.QtCore import QSize, Qt
 from PySide6.QtWidgets import QWidget
 
-from disktuner.gui.application import Application
 from disktuner.gui.session import Session, reach_session
 from disktuner.gui.settings import Settings
 from tests.gui.conftest import Show
-from tests.gui.person import until
+from tests.gui.person import Visit, until
 from tests.gui.stand_ins import Bench
 
-Open = Callable[..., Application]
 ROOT = Path(__file__).resolve().parents[2]
 SECOND = f"""
 import sys
@@ -124,8 +122,8 @@ def test_a_service_is_found_whether_it_runs_or_would_be_started(session: Session
     assert not session.has("org.disktuner.Nobody")
 
 
-def test_the_window_comes_forward_from_the_task_bar(opened: Open, bench: Bench) -> None:
-    running = opened(bench)
+def test_the_window_comes_forward_from_the_task_bar(visit: Visit, bench: Bench) -> None:
+    running = visit(bench).running
     running.window.showMinimized()
     running.come_forward("token")
     assert not running.window.isMinimized() and running.window.isVisible()
@@ -163,12 +161,12 @@ def test_what_cannot_be_read_or_written_leaves_the_window_as_it_is(tmp_path: Pat
     Settings().keep(window)
 
 
-def test_the_size_is_remembered_when_the_window_is_closed(opened: Open, bench: Bench, tmp_path: Path) -> None:
+def test_the_size_is_remembered_when_the_window_is_closed(visit: Visit, bench: Bench, tmp_path: Path) -> None:
     file = tmp_path / "window.conf"
     sizes = []
     for change in (QSize(-40, -9), QSize(0, 0)):
-        running = opened(bench, settings=Settings(file))
-        running.window.resize(running.window.size() + change)
-        sizes.append(running.window.size())
-        running.window.close()
+        window = visit(bench, settings=Settings(file)).window
+        window.resize(window.size() + change)
+        sizes.append(window.size())
+        window.close()
     assert sizes[0] == sizes[1]

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Callable
 from itertools import product
 from pathlib import Path
 
@@ -14,7 +13,6 @@ from PySide6.QtCore import Qt
 from PySide6.QtGui import QTextDocument
 from PySide6.QtWidgets import QFileDialog, QLabel, QWidget
 
-from disktuner.gui.application import Application
 from disktuner.gui.export import Exporter
 from disktuner.gui.widgets.history_page import HistoryModel
 from disktuner.gui.widgets.opened_page import BetweenPage
@@ -29,7 +27,7 @@ from disktuner.verdict.between import between
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.printable import printable
-from tests.gui.person import until
+from tests.gui.person import Visit, until
 from tests.gui.stand_ins import Bench
 from tests.unit.results.hostile import MARKUP, SOUND, TERMINAL, hostile, mutated
 
@@ -93,10 +91,10 @@ def is_plain(tip: str) -> bool:
     return "\ufffc" not in document.toPlainText() and "<a " not in document.toHtml()
 
 
-def test_tips_and_questions_are_no_markup(opened: Callable[[Bench], Application], bench: Bench, tmp_path: Path) -> None:
+def test_tips_and_questions_are_no_markup(visit: Visit, bench: Bench, tmp_path: Path) -> None:
     file = tmp_path / "stranger.json"
     file.write_text(json.dumps(hostile(TEXTS["markup"])))
-    running = opened(bench)
+    running = visit(bench).running
     running.measuring.history.add(file)
     page = running.window.history_page
     until(lambda: running.window.opened is not None and page.model.rowCount() == 1)

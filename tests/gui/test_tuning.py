@@ -10,7 +10,6 @@ from pathlib import Path
 import pytest
 from PySide6.QtCore import Qt
 
-from disktuner.block.disk import PersistentChoice
 from disktuner.comparison.request import Announcement
 from disktuner.gui.continuing import settings_to_try
 from disktuner.gui.plots.graphs import GraphsChart
@@ -171,12 +170,3 @@ def test_what_the_disk_has_is_tuned_where_nothing_won(page_of: PageOf, decision:
     for disks in ((), (disk(),)):
         page.show_disks(disks)
         assert page.offer.isVisible() and page.offer.button.isEnabled() is bool(disks), "it may be unplugged"
-
-
-def test_the_button_names_what_the_disk_has_now(page_of: PageOf) -> None:
-    kept = PersistentChoice("bfq", {"iosched/slice_idle": 0})
-    now = disk(scheduler="bfq", persistent=kept, tunables={"iosched/slice_idle": 0, "iosched/slice_idle_us": 0})
-    page = page_of(tuned(6, ("bfq", BEST), GAINED))
-    assert page.leave_button.text() == "Keep mq-deadline"
-    page.show_disks((now,))
-    assert page.leave_button.text() == "Keep “bfq, slice_idle 0”"

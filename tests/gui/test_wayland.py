@@ -3,10 +3,6 @@
 
 from __future__ import annotations
 
-import json
-import os
-import subprocess
-import sys
 from collections.abc import Callable
 from pathlib import Path
 
@@ -16,22 +12,16 @@ from PySide6.QtGui import QImage
 from disktuner.gui.desktop import DESKTOP_FILE
 from disktuner.vocabulary.messages import text
 from tests.conftest import LoopDisk
-
-SCRIPT = Path(__file__).parent / "assistive" / "wayland.py"
+from tests.gui.conftest import by_script
 
 
 @pytest.mark.long
 def test_on_wayland(loop_disk: Callable[..., LoopDisk], tmp_path: Path) -> None:
     """All in processes of their own, on a session bus of their own."""
     disk = loop_disk(size_mb=64)
-    home, logs = tmp_path / "home", tmp_path / "logs"
-    home.mkdir(mode=0o700)
+    logs = tmp_path / "logs"
     logs.mkdir()
-    env = os.environ | {"HOME": str(home), "XDG_RUNTIME_DIR": str(home)}
-    command = ["dbus-run-session", "--", sys.executable, "-I", str(SCRIPT), disk.name, str(logs)]
-    done = subprocess.run(command, env=env, capture_output=True, text=True, check=False, timeout=900)
-    assert done.returncode == 0, done.stderr
-    seen = json.loads(done.stdout.splitlines()[-1])
+    seen = by_script("wayland.py", tmp_path / "home", disk.name, logs)
     assert seen["ended"] == 0, (logs / "window.log").read_text()
     window, windows = {text("app"): DESKTOP_FILE}, seen["windows"]
     assert windows["disks"] == windows["wizard"] == window, "by that id the desktop finds its name and icon"
