@@ -55,12 +55,8 @@ def idle() -> None:
 
     What a timer of more than 0 ms begins later is not waited for: say with ``until`` what shall be seen of it.
     """
-    until(lambda: not working())
-
-
-def working() -> bool:
-    """Whether a thread of any window works."""
-    return any(jobs.busy for jobs in QApplication.instance().findChildren(Jobs))
+    application = QApplication.instance()
+    until(lambda: not any(jobs.busy for jobs in application.findChildren(Jobs)))
 
 
 def seen(kind: type[Seen], within: QWidget | None = None) -> list[Seen]:

@@ -294,6 +294,7 @@ class Tour(Walk):
 
     def _history(self) -> None:
         self.press("page-history")
+        idle()
         self.see("40-history-empty")
         keep_some(self.bench.kept)
         self.press("page-history")

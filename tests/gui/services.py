@@ -123,16 +123,9 @@ class Services:
             case "Manager", _:
                 say(f"logind holds {given[0]} {given[3]}: {given[1]}, {given[2]}")
                 return hold(invocation)
-            case "ScreenSaver", "Inhibit":
-                say(f"screen saver off: {given[0]}, {given[1]}")
-                answer = GLib.Variant("(u)", (7,))
-            case "ScreenSaver", _:
-                say(f"screen saver on {given[0]}")
-            case "SessionManager", "Inhibit":
-                say(f"session inhibits {given[3]}: {given[0]}, {given[2]}")
-                answer = GLib.Variant("(u)", (9,))
-            case "SessionManager", _:
-                say(f"session free {given[0]}")
+            case "ScreenSaver" | "SessionManager" as service, _:
+                say(f"{service}.{method}{given}")
+                answer = GLib.Variant("(u)", (7,)) if method == "Inhibit" else None
             case "Notifications", _:
                 say(f"notice from {given[0]}: {given[3]} / {given[4]} ({' '.join(given[5])})")
                 answer = GLib.Variant("(u)", (next(self._numbers),))

@@ -9,7 +9,7 @@ import pytest
 from PySide6.QtCore import QEvent, Qt
 from PySide6.QtGui import QAccessible
 from PySide6.QtTest import QSignalSpy, QTest
-from PySide6.QtWidgets import QApplication, QDialog, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
+from PySide6.QtWidgets import QApplication, QFileDialog, QLabel, QLineEdit, QPushButton, QWidget
 
 from disktuner.experiment.events import RoundDone, RunStarted
 from disktuner.gui.access import Announcer, announce
@@ -188,21 +188,6 @@ def test_a_letter_presses_its_button_and_none_is_shared(focused: Show) -> None:
     several[2].hide()
     idle()
     assert [each.letter for each in several[1::2]] == ["s", "t"]
-
-
-def test_a_dialog_and_what_is_not_shown_yet_take_no_letters_of_a_window(show: Show) -> None:
-    window, dialog, foot = QWidget(), QDialog(), QWidget()
-    dialog.setParent(window, dialog.windowFlags())
-    of_window, of_dialog, later = button("Keep", print), button("Keep", print), button("Kept", print)
-    for part, one in ((window, of_window), (dialog, of_dialog), (foot, later)):
-        part.setLayout(column(one))
-    for each in (dialog, window):
-        show(each)
-        idle()
-    assert (of_window.letter, of_dialog.letter, later.letter) == ("k", "k", "")
-    window.layout().addWidget(foot)
-    idle()
-    assert (of_window.letter, of_dialog.letter, later.letter) == ("k", "k", "e")
 
 
 def test_keys_go_to_the_pages_and_show_all_keys(visit: Visit, bench: Bench) -> None:

@@ -22,9 +22,9 @@ from disktuner.helper_client import calls
 from disktuner.mending import Mending
 from disktuner.mending.mending import Change
 from disktuner.vocabulary.errors import HelperNotThere, NoSuchThing, NotAuthorised
-from disktuner.vocabulary.messages import literal, message, text
+from disktuner.vocabulary.messages import literal, text
 from tests.gui.person import Person, Visit, click, idle, seen, until, words
-from tests.gui.stand_ins import Bench, disk, finding, many_findings, read_ahead_of
+from tests.gui.stand_ins import Bench, disk, many_findings, read_ahead_of
 
 READ_AHEAD = "queue/read_ahead_kb"
 FIX = "mq-deadline:queue/read_ahead_kb=128"
@@ -59,18 +59,6 @@ def to_page(person: Person) -> CheckPage:
 def card_of(person: Person) -> FindingCard:
     (card,) = to_page(person).cards
     return card
-
-
-def looks_of(bench: Bench) -> list[str]:
-    """The disks that are looked at from now on, one after the other."""
-    looks, before = [], bench.findings
-
-    def counted(one: Disk) -> Sequence[Finding]:
-        looks.append(one.name)
-        return before(one)
-
-    bench.findings = counted
-    return looks
 
 
 def read_again(person: Person, bench: Bench) -> None:
@@ -170,7 +158,13 @@ def test_measured_with_what_shows_it_and_back_on_the_page(visit: Visit, hasty: B
     until(wizard.next_button.isEnabled)
     assert replace(request, budget="standard") == hasty.comparisons[-1].request
     person.measure_until(3)
-    looks = looks_of(hasty)
+    looks, before = list[str](), hasty.findings
+
+    def looked(one: Disk) -> Sequence[Finding]:
+        looks.append(one.name)
+        return before(one)
+
+    hasty.findings = looked
     read_again(person, hasty)
     assert looks == [], "what is measured is not set as it usually is"
     hasty.comparisons[-1].resume()
@@ -245,14 +239,6 @@ def test_what_endangers_data_is_not_measured_and_what_we_may_not_set_is_told(vis
     until(lambda: len(page.cards) == 3)
     assert page.cards[:2] == (cache, link)
     assert person.window.focusWidget() is cache.by_hand.copies[0]
-
-
-def test_what_remains_when_the_proposal_is_set_is_told(visit: Visit, hasty: Bench) -> None:
-    flag = finding("flash-said-to-rotate", 1, 0, message("set-by-disk"), "rotational", kernel=1, fix=FIX)
-    hasty.findings = lambda one: (flag,) if one.name == "sda" else ()
-    card = card_of(visit(hasty))
-    assert card.by_hand is not None and card.by_hand.isVisible() and card.use_button.isVisible()
-    assert text("nothing-is-set-here") in words(card)
 
 
 def test_who_sets_it_back_is_mended_where_that_is_set(visit: Visit, hasty: Bench) -> None:

@@ -9,10 +9,7 @@ import pytest
 
 from disktuner.block.disk import PersistentChoice, UntilRestart
 from disktuner.gui.choice import Choice, chosen_text, going_back_text, in_use, names_in_use, now_uses
-from disktuner.gui.widgets.disk_card import DiskCard
 from disktuner.vocabulary.messages import text
-from tests.gui.conftest import Show
-from tests.gui.person import words
 from tests.gui.stand_ins import disk
 
 IDLE = {"iosched/slice_idle": 0, "iosched/slice_idle_us": 0, "iosched/low_latency": 1}
@@ -76,14 +73,6 @@ def test_what_is_kept_with_other_tunables_comes_back() -> None:
     plain, kept = of({}, persistent=PersistentChoice("bfq", {})), of(IDLE, persistent=KEPT)
     assert now_uses((plain,), "bfq:slice_idle=0").endswith("until the next restart; then bfq again, which you keep.")
     assert now_uses((kept,), "bfq:slice_idle=0").endswith("until the next restart.")
-
-
-def test_the_card_shows_the_setting_s_plain_name(show: Show) -> None:
-    card = DiskCard(of(IDLE, persistent=KEPT))
-    show(card)
-    assert "bfq, slice_idle 0" in words(card).splitlines()
-    card.show_disk(disk(), Choice())
-    assert "mq-deadline" in words(card).splitlines()
 
 
 def test_going_back_from_a_rule_alone_names_what_is_kept() -> None:
