@@ -131,11 +131,14 @@ class Service:
     @contextmanager
     def _turn(self, call: Call, action: contract.Action | None, disks: Disks) -> Iterator[None]:
         """polkit allows it (or nobody needs to be asked), and it is this call's turn."""
-        names = [name for name, _ in disks[: contract.MAX_DISKS]]
-        call.disk = " ".join(name if contract.DISK_NAME.fullmatch(name) else "?" for name in names) or "all"
+        some = disks[: contract.MAX_DISKS]
+        names = [name if contract.DISK_NAME.fullmatch(name) else "?" for name, _ in some]
+        call.disk = " ".join(names) or "all"
         self._authority.identify(call)
         if action:
             self._authority.require(call, action, details(self._root, names))
+        if disks:  # polkit was told of so many
+            contract.check_number_of(disks)
         with self.lock:
             yield
 
