@@ -47,7 +47,10 @@ class Invocation:
 
 
 class Bus:
-    """A system bus on which polkit answers as soon as it may: ``polkit`` is clear while it hangs, ``asked`` what about."""
+    """A system bus on which polkit answers as soon as it may: ``polkit`` is clear while it hangs.
+
+    ``asked``: the actions that polkit was asked about, and what it was told of the disks.
+    """
 
     def __init__(self) -> None:
         self.users: dict[str, int] = {}
@@ -163,7 +166,8 @@ def test_a_trial_waits_for_its_end_as_long_as_somebodys_switch_hangs_in_the_kern
         assert life.leaves_within(2 * LIMITS.trial_s) is None
         assert '"trials": [{' in life.answer(life.bus.call(":9.9", BOB, "GetState"))
         life.bus.allowed = False
-        assert life.answer(life.bus.call(":9.9", BOB, "Revert", "(a(st))", [])) == "AccessDenied", "nor do refusals wait"
+        refused = life.bus.call(":9.9", BOB, "Revert", "(a(st))", [])
+        assert life.answer(refused) == "AccessDenied", "nor do refusals wait"
     life.object.tick(lambda: None)
     until(lambda: life.leaves_within(LIMITS.idle_s + 1))
 
