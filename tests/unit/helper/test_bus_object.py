@@ -285,15 +285,26 @@ def test_what_could_not_be_put_back_is_remembered_until_revert_brings_it_back(
     assert '"snapshots": []' in life.answer(life.bus.call(":9.9", BOB, "GetState"))
 
 
-def test_where_the_rule_cannot_be_written_no_disk_is_changed(
-    life: Life, sda: FakeQueue, sdb: FakeQueue, tmp_path: Path
+def without_rules(root: Path, _: FakeQueue) -> None:
+    (root / "etc/udev/rules.d").rename(root / "aside")
+
+
+def without_obedience(_: Path, disk: FakeQueue) -> None:
+    disk.refuse["scheduler"] = errno.EIO
+
+
+@pytest.mark.parametrize("trouble", [without_rules, without_obedience])
+@pytest.mark.parametrize("method", ["Set", "Set for good"])
+def test_what_fails_on_one_disk_is_done_on_none(
+    method: str, trouble: Callable[[Path, FakeQueue], None], life: Life, sda: FakeQueue, sdb: FakeQueue, tmp_path: Path
 ) -> None:
     both, before = [("sda", 1), ("sdb", 17)], (sda.whole, sdb.whole)
-    life.answer(ask(life, "Set", both[0]))
-    held = sorted((tmp_path / "run/disktuner/hold").iterdir())
-    life.answer(ask(life, "Revert"))
-    rules = tmp_path / "etc/udev/rules.d"
-    rules.rename(tmp_path / "aside")
-    assert life.answer(ask(life, "Set for good", *both)) == "WriteFailed"
-    assert (sda.whole, sdb.whole) == before and len(held) == 1
-    assert not list((tmp_path / "run/disktuner").rglob("*-*")) + list((tmp_path / "run/disktuner").glob("*.json"))
+    trouble(tmp_path, sdb)
+    succeeds = method == "Set" and trouble is without_rules
+    assert life.answer(ask(life, method, *both)) == ("done" if succeeds else "WriteFailed")
+    kept = [path.name for path in (tmp_path / "run/disktuner").rglob("*") if path.is_file()]
+    if succeeds:
+        assert (sda.scheduler, sdb.scheduler) == ("bfq", "bfq")
+        assert sorted(kept) == ["8:0-1-until-restart", "8:16-17-until-restart", "snapshots.json"]
+    else:
+        assert ((sda.whole, sdb.whole), kept) == (before, []) and not list(tmp_path.rglob("*.rules"))
