@@ -314,8 +314,8 @@ FAULTS = (
     Fault(
         "polkit's rules are told of all disks that are changed",
         "helper/disktuner_helper/service.py",
-        "        if disks:  # polkit was told of so many",
-        "        if False:",
+        "        contract.check_number_of(disks)\n        with self.lock:",
+        "        with self.lock:",
         "tests/unit/helper/test_bus_object.py",
     ),
     Fault(

@@ -51,7 +51,7 @@ def test_each_threat_has_its_test() -> None:
         f"more than {contract.MAX_DISKS} disks",
         f"at the latest after {LIMITS.answer_s} s",
         f"withdrawn after {LIMITS.prompt_s // 60} min",
-        f"{LIMITS.trial_s // 60} minutes pass without a call",
+        f"{LIMITS.trial_s // 60} minutes pass without a SetTrial or GetState",
         f"After {LIMITS.idle_s} idle seconds",
         f"`{contract.IDENTITY.pattern}`",
         f"MemoryMax ({unit('MemoryMax')} MiB)",

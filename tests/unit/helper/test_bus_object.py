@@ -251,8 +251,8 @@ def test_polkit_is_asked_for_the_methods_own_action_and_told_of_all_disks(
     life.answer(ask(life, method))
     assert set(life.bus.asked[-1][1].values()) == {"all disks", "all"}
     life.bus.allowed = True
-    before = sda.whole
-    for many in ([("sdb", 17)] * contract.MAX_DISKS + [("sda", 1)], [("sda", 1), ("sda", 1)]):
+    before, others = sda.whole, [(f"sd{number}", 0) for number in range(contract.MAX_DISKS)]
+    for many in ([*others, ("sda", 1)], [("sda", 1), ("sda", 1)]):
         assert life.answer(ask(life, method, *many)) == "Busy"
     assert sda.whole == before
 

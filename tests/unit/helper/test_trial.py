@@ -43,9 +43,6 @@ def test_bounds(root: Path, kernel: FakeKernel) -> None:
     trials = Trials(root, later, nobody)
     with pytest.raises(NoSuchDisk):
         trials.begin(":1.1", 1, [])
-    for disks in ([("sd0", 1)] * 2, [(f"sd{n}", 0) for n in range(contract.MAX_DISKS + 1)]):
-        with pytest.raises(Busy):
-            trials.begin(":1.1", 1, disks)
     with pytest.raises(StaleDisk):
         trials.begin(":1.1", 1, [("sd0", 99)])
     for number in range(contract.MAX_TRIALS):
