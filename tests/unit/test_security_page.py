@@ -55,7 +55,8 @@ def test_each_threat_has_its_test() -> None:
         f"After {LIMITS.idle_s} idle seconds",
         f"`{contract.IDENTITY.pattern}`",
         f"MemoryMax ({unit('MemoryMax')} MiB)",
-        f"given up by the app after {calls.ANSWER_S:.0f} s ({calls.SWITCH_S:.0f} s where a disk",
+        f"given up by the app after {calls.ANSWER_S:.0f} s ({calls.SWITCH_S:.0f} s where a disk has to finish its "
+        f"requests, {calls.END_S:.0f} s for the end of a trial)",
         f"ended after {FIGURE_S:.0f} s",
     ],
 )
