@@ -54,9 +54,7 @@ class Action(Enum):
 
 
 def check_number_of(disks: Sequence[tuple[str, int]]) -> None:
-    """Raise NoSuchDisk for none, and Busy for too many or a repeated one."""
-    if not disks:
-        raise errors.NoSuchDisk("no-disks")
+    """Raise Busy for more disks than polkit is told of, or a repeated one."""
     if len(disks) > MAX_DISKS or len(dict(disks)) != len(disks):
         raise errors.Busy("too-many-disks", most=MAX_DISKS)
 

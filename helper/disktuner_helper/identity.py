@@ -53,7 +53,7 @@ def details(root: Path, disks: Sequence[str]) -> Mapping[str, str]:
     titles = (f"{model} ({name})" if model else name for name, (model, _) in real.items())
     return {
         "disk.title": ", ".join(titles) or ("unknown" if disks else "all disks"),
-        "disk.names": " ".join(real) if disks else "all",
+        "disk.names": " ".join(disks) or "all",
         "disk.model": " ".join(model for model, _ in real.values()) if disks else "all",
         "disk.serial": " ".join(serial for _, serial in real.values()) if disks else "all",
         "disk.device": " ".join("/dev/" + name.replace("!", "/") for name in real) if disks else "all",

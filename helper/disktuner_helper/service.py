@@ -42,7 +42,8 @@ class Service:
         action = contract.Action.PERSIST if persist else contract.Action.SET_RUNTIME
         with self._turn(call, action, disks), ExitStack() as stack:
             wish = Setting(scheduler, checked(scheduler, tunables))
-            contract.check_number_of(disks)
+            if not disks:
+                raise errors.NoSuchDisk("no-disks")
             queues = [stack.enter_context(Queue(self._root, *disk)) for disk in disks]
             for queue in queues:
                 self.trials.require_free(queue.name)
@@ -131,11 +132,12 @@ class Service:
     @contextmanager
     def _turn(self, call: Call, action: contract.Action | None, disks: Disks) -> Iterator[None]:
         """polkit allows it (or nobody needs to be asked), and it is this call's turn."""
-        names = [name for name, _ in disks[: contract.MAX_DISKS]]
-        call.disk = " ".join(name if contract.DISK_NAME.fullmatch(name) else "?" for name in names) or "all"
+        names = [name if contract.DISK_NAME.fullmatch(name) else "?" for name, _ in disks[: contract.MAX_DISKS]]
+        call.disk = " ".join(names) or "all"
         self._authority.identify(call)
         if action:
             self._authority.require(call, action, details(self._root, names))
+        contract.check_number_of(disks)
         with self.lock:
             yield
 

@@ -130,7 +130,8 @@ class Trials:
 
     def begin(self, sender: str, uid: int, disks: Sequence[tuple[str, int]]) -> Trial:
         """Remember all disks (names with diskseq) and hold them. Raises Busy, WriteFailed, and what Queue does."""
-        contract.check_number_of(disks)
+        if not disks:
+            raise errors.NoSuchDisk("no-disks")
         mine = sum(trial.uid == uid for trial in self.running.values())
         if len(self.running) >= contract.MAX_TRIALS or mine >= contract.MAX_TRIALS_PER_UID:
             raise errors.Busy("too-many-trials")

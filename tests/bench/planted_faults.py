@@ -263,6 +263,118 @@ FAULTS = (
         "tests/gui/test_closing.py",
     ),
     Fault(
+        "What a stranger's result says is not run",
+        "app/disktuner/comparison/comparison.py",
+        "not is_marked(before.extra):",
+        "not before.extra:",
+        "tests/unit/comparison/test_trust.py",
+    ),
+    Fault(
+        "A mark holds for what was asked for here, word by word",
+        "app/disktuner/results/mark.py",
+        'return hmac.compare_digest(_sign(plain, key).encode(), own[MARK].encode("utf-8", "surrogatepass"))',
+        "return bool(plain)",
+        "tests/unit/results/test_mark.py",
+    ),
+    Fault(
+        "A pipe in the place of a file is never waited for",
+        "app/disktuner/opening.py",
+        "    if not stat.S_ISREG(os.fstat(fd).st_mode):",
+        "    if False:",
+        "tests/unit/test_opening.py",
+    ),
+    Fault(
+        "A disk that was not put back stays remembered",
+        "helper/disktuner_helper/trial.py",
+        "                    self._remember(held)",
+        "                    pass",
+        "tests/unit/helper/test_bus_object.py",
+    ),
+    Fault(
+        "Where a rule was not written, what was there before is back",
+        "helper/disktuner_helper/persist.py",
+        "        with files.undoing(self._file):",
+        "        with suppress():",
+        "tests/unit/helper/test_persist.py",
+    ),
+    Fault(
+        "A rule is ours whatever its comment says",
+        "helper/disktuner_helper/persist.py",
+        '    about = _ABOUT.search(match["lines"])\n',
+        '    about = _ABOUT.search(match["lines"])\n    if not about:\n        return None\n',
+        "tests/unit/helper/test_persist.py",
+    ),
+    Fault(
+        "Several disks are changed together or not at all",
+        "helper/disktuner_helper/service.py",
+        "            with queue.undoing(before):",
+        "            with suppress():",
+        "tests/unit/helper/test_bus_object.py",
+    ),
+    Fault(
+        "polkit's rules are told of all disks that are changed",
+        "helper/disktuner_helper/service.py",
+        "        contract.check_number_of(disks)\n        with self.lock:",
+        "        with self.lock:",
+        "tests/unit/helper/test_bus_object.py",
+    ),
+    Fault(
+        "A second helper says so in a sentence",
+        "helper/disktuner_helper/__main__.py",
+        "    except errors.WriteFailed as error:",
+        "    except ZeroDivisionError as error:",
+        "tests/bus/test_one_helper.py",
+    ),
+    Fault(
+        "Whoever gives up on the helper leaves the bus",
+        "app/disktuner/helper_client/client.py",
+        "                self.leave()\n            raise from_glib(error) from error",
+        "                pass\n            raise from_glib(error) from error",
+        "tests/unit/helper_client",
+    ),
+    Fault(
+        "A comparison whose helper ended begins its trial again",
+        "app/disktuner/comparison/real.py",
+        "        except (NoSuchTrial, HelperNotThere) as error:",
+        "        except ZeroDivisionError as error:",
+        "tests/unit/comparison/test_real.py",
+    ),
+    Fault(
+        "Python's collector works in the window's thread only",
+        "app/disktuner/gui/application.py",
+        "        self._sources.helper.close()",
+        "        self._sources.helper.close()\n        __import__('gc').enable()",
+        "tests/gui/test_collector.py",
+    ),
+    Fault(
+        "A file that is opened meanwhile is shown",
+        "app/disktuner/gui/widgets/window.py",
+        "            self._opened_next = (page, disk)",
+        "            page.deleteLater()",
+        "tests/gui/test_flows.py::test_a_file_that_is_opened_meanwhile_is_shown_at_once_or_when_the_measurement_is_over",
+    ),
+    Fault(
+        "A screen reader turns to a page by checking its tab",
+        "app/disktuner/gui/widgets/window.py",
+        "        tab.toggled.connect(lambda on: self._turn_to(number) if on else None)",
+        "        tab.clicked.connect(lambda on: self._turn_to(number) if on else None)",
+        "tests/gui/test_flows.py::test_a_screen_reader_turns_to_a_page_by_checking_its_tab",
+    ),
+    Fault(
+        "News of an old measurement do not stay over a new one",
+        "app/disktuner/gui/widgets/window.py",
+        "        wizard.finished.connect(self.notice.hide)\n",
+        "",
+        "tests/gui/test_flows.py::test_what_went_wrong_is_not_said_over_another_page_or_a_new_result",
+    ),
+    Fault(
+        "Buttons that cannot be pressed say why",
+        "app/disktuner/gui/widgets/disk_card.py",
+        "            control.setAccessibleDescription(self._why_not)\n",
+        "",
+        "tests/gui/test_flows.py::test_where_the_helper_is_missing_one_sentence_says_what_to_do_and_it_is_tried_again",
+    ),
+    Fault(
         "Python is isolated from the folder it is called in",
         "packaging/bin/disktuner",
         "-I",
@@ -306,7 +418,10 @@ def use_helper_of(tree: Path) -> None:
     text = (CHECKOUT / "resources/libexec/disktuner-helper").read_text()
     text = text.replace("/usr/lib/disktuner/helper", str(tree / "helper"))
     subprocess.run(["sudo", "-n", "tee", HELPER], input=text, text=True, check=True, stdout=subprocess.DEVNULL)
-    # One that runs would answer for it.
+
+
+def end_helper() -> None:
+    """The bus starts the next one with the next call."""
     subprocess.run(["sudo", "-n", "pkill", "-f", "disktuner.*/helper"], check=False)
 
 
@@ -323,6 +438,7 @@ def main() -> int:
     for number in numbers:
         fault = FAULTS[number - 1]
         before = fault.plant(tree)
+        end_helper()  # one that runs would answer for it
         found = failing(tree, [fault.test])
         (tree / fault.file).write_text(before)
         missed += not found

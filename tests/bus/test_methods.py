@@ -20,6 +20,7 @@ from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
 
 XML = Path(__file__).parents[2] / "resources/dbus-1/org.disktuner.Helper1.xml"
+POLICY = XML.with_suffix(".conf")
 RULES = Path("/etc/udev/rules.d/90-disktuner.rules")
 Make = Callable[..., Caller]
 ASKING = {
@@ -172,6 +173,17 @@ def test_everybody_may_read_but_nobody_set_a_property_or_take_the_name(caller: M
     assert "AccessDenied" in taken.stderr
 
 
+def test_the_bus_lets_nothing_but_calls_through_to_it() -> None:
+    first, second, *allowed = ET.parse(POLICY).iterfind("policy[@context='default']/*")
+    assert (first.tag, first.attrib) == ("deny", {"own": "org.disktuner.Helper1"})
+    assert (second.tag, second.attrib) == ("deny", {"send_destination": "org.disktuner.Helper1"})
+    assert {(rule.tag, rule.get("send_type")) for rule in allowed} == {("allow", "method_call")}
+    assert {rule.get("send_member") for rule in allowed if "Properties" in str(rule.get("send_interface"))} == {
+        "Get",
+        "GetAll",
+    }
+
+
 def test_what_is_chosen_for_good_is_written_shown_and_taken_back(helper: Caller, known_disk: LoopDisk) -> None:
     before = settings(known_disk)
     for method in ("Forget", "Undo"):
@@ -216,7 +228,8 @@ def refused_calls(name: str, number: int) -> list[tuple[type[DisktunerError], Ca
         (errors.NoSuchDisk, calls.set_disks([("../vda", 1)], "bfq"), ""),
         (errors.NoSuchDisk, calls.set_disks([], "bfq"), ""),
         *((errors.StaleDisk, call, f"{name} is another disk by now.") for call in (
-            calls.set_disks(stale, "bfq"), calls.revert(stale), calls.forget(stale), calls.begin_trial(stale))),
+            calls.set_disks(stale, "bfq"), calls.revert(stale), calls.forget(stale), calls.undo(stale),
+            calls.begin_trial(stale))),
         (errors.NoSuchScheduler, calls.set_disks(disk, "cfq"), f"no such scheduler for {name}."),
         (errors.NoSuchScheduler, calls.set_disks(disk, "bfq\n"), ""),
         (errors.InvalidTunable, calls.set_disks(disk, "none", {"queue/nomerges": "3"}), "from 0 to 2."),

@@ -145,6 +145,28 @@ def wbt_is_the_kernels(sudo: Sudo, disk: LoopDisk) -> bool:
     return found[1] == "0\n" != found[0]
 
 
+def test_what_it_writes_is_queues_its_rules_and_its_state(helper: Caller, known_disk: LoopDisk, sudo: Sudo) -> None:
+    """In all of its work, as the kernel tells it."""
+    disk, asked = known_disk, {"queue/nomerges": "1", "iosched/low_latency": "0"}
+    helper.state()
+    queue, places = str(disk.queue.resolve()), ("/run/disktuner/", "/etc/udev/rules.d/")
+    found: set[str] = set()
+    with Watch(helper_pid(sudo)) as watch:
+        for persist in (False, True):
+            helper.set(disk, "bfq", asked, persist=persist)
+            found.update(watch.written())  # a file of iosched/ has no name any more once it is gone
+        helper.call("Undo", named(disk))
+        trial = helper.begin(disk)
+        helper.set_trial(trial, disk, "bfq", asked)
+        found.update(watch.written())
+        helper.call("EndTrial", trial)
+        found.update(watch.written())
+    tunables = {f"{queue}/{file(name)}" for scheduler in SCHEDULERS for name in known(scheduler)}
+    others = {one for one in found if not one.startswith(places)}
+    assert {f"{queue}/scheduler", f"{queue}/nomerges", f"{queue}/iosched/low_latency"} <= others
+    assert others <= {f"{queue}/scheduler", *tunables}
+
+
 def test_what_is_refused_is_not_written(helper: Caller, disk: LoopDisk, sudo: Sudo) -> None:
     """Also beside a tunable that is right, and what only the kernel refuses."""
     trial = helper.begin(disk)

@@ -177,9 +177,10 @@ def test_purging_debians_package_takes_only_our_own_lines_out_of_the_rules(sudo:
     mine = 'KERNEL=="sdx", ATTR{queue/scheduler}="none"  # mine\n# disktuner: begin ID_SERIAL=never-ended\n'
     ours = RULES.read_text()
     sudo(CHECKOUT / "packaging/put-back")  # what a removal does first
-    sudo("tee", "-a", RULES, stdin=mine)
+    inside = 'KERNEL=="sdy", ATTR{queue/scheduler}="none"\n'
+    sudo("tee", RULES, stdin=ours.replace("# disktuner: end\n", f"{inside}# disktuner: end\n{mine}"))
     sudo("sh", CHECKOUT / "packaging/debian/disktuner-helper.postrm", "purge")
-    assert RULES.read_text() == mine and not RECORD.exists()
+    assert RULES.read_text() == inside + mine and not RECORD.exists()
     sudo("tee", RULES, stdin=ours)
     sudo("sh", CHECKOUT / "packaging/debian/disktuner-helper.postrm", "purge")
     assert list(RULES.parent.glob("*disktuner*")) == []

@@ -111,7 +111,8 @@ def _upgraded(inside: System, disk: LoopDisk, packages: list[str]) -> None:
     """While a comparison runs, to a newer version, back, and to the same; what was chosen stays chosen."""
     inside.run(NEWER.format(packages=" ".join(packages)))
     comparing = inside.start(f"disktuner compare /mnt/disk {QUICKLY} --out r.json", "anna", stdin=subprocess.DEVNULL)
-    assert until(lambda: disk.scheduler != "bfq")
+    until(lambda: disk.scheduler != "bfq" or comparing.poll() is not None)
+    assert comparing.poll() is None, comparing.communicate()[0]
     inside.run("dpkg -i /newer/*.deb")
     printed, _ = comparing.communicate(timeout=600)
     assert comparing.returncode == 0, printed

@@ -77,8 +77,9 @@ def test_debs_are_the_same_wherever_they_are_built(
     packages = built(HERE)
     folder, python = elsewhere.folder / "out", f"{sys.version_info.major}.{sys.version_info.minor}"
     folder.mkdir()
-    sudo(*elsewhere.package("sources", own_suite(), folder, python))
-    sudo(*elsewhere.package("build", folder))
+    for step in (("sources", own_suite(), folder, python), ("build", folder)):
+        words = ["sudo", "-n", *map(str, elsewhere.package(*step))]  # root's process of the tests is for what is quick
+        subprocess.run(words, check=True, stdout=subprocess.DEVNULL, stderr=subprocess.STDOUT)
     sudo("chmod", "-R", "a+rX", folder)
     ours = digests(packages[0].parent, "deb", "orig.tar.xz")
     assert len(ours) == 3 and digests(folder, "deb", "orig.tar.xz") == ours

@@ -135,6 +135,9 @@ def test_a_run_that_is_broken_off_leaves_a_right_that_ends_and_the_next_clears_i
     assert re.search(r"Date\.now\(\) < \d{13}\b", left)
     ask = "runuser -u disktuner-measure -- sh -c 'pkcheck --action-id org.disktuner.trial --process $$'"
     host.run(ask)
+    for action in ("set-runtime", "persist"):
+        more = ask.replace("trial", action)
+        assert host.run(f"{more} >/dev/null 2>&1 && echo allowed || echo refused") == "refused\n"
     host.run(f"sed -i 's/< [0-9]*/< 1/' {RULES} 2>/dev/null || true")
     until(lambda: host.run(f"{ask} >/dev/null 2>&1 && echo allowed || echo refused") == "refused\n")
     exported.run(f"{MEASURE} --limit trixie1,trixie2")

@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import errno
 import os
 import socket
 from collections import Counter
@@ -27,7 +28,7 @@ ALICE, BOB = 1000, 1001
 
 
 class Invocation:
-    """A call of somebody's; ``answer`` is what came of it: an error's last word, or the value."""
+    """A call of somebody's; ``answer`` is what came of it: an error's last word, the value, or "done"."""
 
     def __init__(self) -> None:
         self.answer: Any = None
@@ -39,20 +40,24 @@ class Invocation:
         return GLib.Variant("()", ())
 
     def return_value(self, value: GLib.Variant | None) -> None:
-        self.answer = value.unpack()[0] if value else "done"
+        self.answer = (value.unpack()[0] if value else "") or "done"
 
     def return_dbus_error(self, name: str, _text: str) -> None:
         self.answer = name.rpartition(".")[2]
 
 
 class Bus:
-    """A system bus on which polkit answers as soon as it may: ``polkit`` is clear while it hangs."""
+    """A system bus on which polkit answers as soon as it may: ``polkit`` is clear while it hangs.
+
+    ``asked``: the actions that polkit was asked about, and what it was told of the disks.
+    """
 
     def __init__(self) -> None:
         self.users: dict[str, int] = {}
         self.polkit = Event()
         self.polkit.set()
         self.allowed = True
+        self.asked: list[tuple[str, dict[str, str]]] = []
         self.called: Callable[..., None] = lambda *_: None
         self.changed: Callable[..., None] = lambda *_: None
 
@@ -65,6 +70,8 @@ class Bus:
     def call_sync(self, *words: Any) -> GLib.Variant:
         if words[3] == "GetConnectionUnixUser":
             return GLib.Variant("(u)", (self.users[words[4].unpack()[0]],))
+        _subject, action, details, _flags, _ticket = words[4].unpack()
+        self.asked.append((action, details))
         self.polkit.wait()
         return GLib.Variant("((bba{ss}))", ((self.allowed, False, {}),))
 
@@ -107,9 +114,19 @@ class Life:
 
 
 @pytest.fixture
-def sda(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeQueue:
+def kernel(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> FakeKernel:
     monkeypatch.setattr(audit, "write", lambda *_: None)
-    return FakeKernel(make_root(tmp_path), monkeypatch).add("sda")
+    return FakeKernel(make_root(tmp_path), monkeypatch)
+
+
+@pytest.fixture
+def sda(kernel: FakeKernel) -> FakeQueue:
+    return kernel.add("sda")
+
+
+@pytest.fixture
+def sdb(kernel: FakeKernel) -> FakeQueue:
+    return kernel.add("sdb", 16)
 
 
 @pytest.fixture
@@ -147,6 +164,10 @@ def test_a_trial_waits_for_its_end_as_long_as_somebodys_switch_hangs_in_the_kern
     life.begin()
     with life.object.service.lock:
         assert life.leaves_within(2 * LIMITS.trial_s) is None
+        assert '"trials": [{' in life.answer(life.bus.call(":9.9", BOB, "GetState"))
+        life.bus.allowed = False
+        refused = life.bus.call(":9.9", BOB, "Revert", "(a(st))", [])
+        assert life.answer(refused) == "AccessDenied", "nor do refusals wait"
     life.object.tick(lambda: None)
     until(lambda: life.leaves_within(LIMITS.idle_s + 1))
 
@@ -195,3 +216,95 @@ def test_calls_that_wait_are_bounded_and_hinder_nobody(life: Life) -> None:
     assert max(Counter(user for _, user in let_in).values()) <= contract.MAX_CALLS_PER_UID
     life.bus.allowed = True
     assert life.answer(life.bus.call(*callers[0], "Revert", "(a(st))", [])) == "done", "there is room again"
+
+
+SET = "(a(st)sa{ss}b)"
+ASKING: dict[str, tuple[str, str, tuple[Any, ...]]] = {
+    "Set": ("set-runtime", SET, ("bfq", {}, False)),
+    "Revert": ("set-runtime", "(a(st))", ()),
+    "BeginTrial": ("trial", "(a(st))", ()),
+    "Set for good": ("persist", SET, ("bfq", {}, True)),
+    "Forget": ("persist", "(a(st))", ()),
+    "Undo": ("persist", "(a(st))", ()),
+}
+
+
+def ask(life: Life, method: str, *disks: tuple[str, int]) -> Invocation:
+    _, types, values = ASKING[method]
+    return life.bus.call(":1.1", ALICE, method.removesuffix(" for good"), types, list(disks), *values)
+
+
+@pytest.mark.parametrize("method", ASKING)
+def test_polkit_is_asked_for_the_methods_own_action_and_told_of_all_disks(
+    method: str, life: Life, sda: FakeQueue, sdb: FakeQueue, tmp_path: Path
+) -> None:
+    """An administrator's rule may look at them: none that would be changed is left out."""
+    (tmp_path / "run/udev/data/b8:16").write_text("E:ID_MODEL=Big_Disk\nE:ID_SERIAL=x\nE:ID_SERIAL_SHORT=S-1\n")
+    life.bus.allowed = False
+    assert life.answer(ask(life, method, ("sdb", 17), ("gone", 0), ("../sda", 1))) == "AccessDenied"
+    action, details = life.bus.asked[-1]
+    assert action == f"org.disktuner.{ASKING[method][0]}"
+    assert details == {
+        "disk.title": "Big Disk (sdb)", "disk.names": "sdb gone ?",
+        "disk.model": "Big Disk", "disk.serial": "S-1", "disk.device": "/dev/sdb",
+    }  # fmt: skip
+    life.answer(ask(life, method))
+    assert set(life.bus.asked[-1][1].values()) == {"all disks", "all"}
+    life.bus.allowed = True
+    before, others = sda.whole, [(f"sd{number}", 0) for number in range(contract.MAX_DISKS)]
+    for many in ([*others, ("sda", 1)], [("sda", 1), ("sda", 1)]):
+        assert life.answer(ask(life, method, *many)) == "Busy"
+    assert sda.whole == before
+
+
+@pytest.mark.parametrize("method", ASKING)
+def test_a_name_that_is_another_disks_when_polkit_answers_changes_nothing(
+    method: str, life: Life, sda: FakeQueue
+) -> None:
+    life.bus.polkit.clear()
+    call, before = ask(life, method, ("sda", 1)), sda.whole
+    until(lambda: life.bus.asked)
+    (sda.folder / "diskseq").write_text("2\n")
+    life.bus.polkit.set()
+    assert life.answer(call) == "StaleDisk" and sda.whole == before
+
+
+def test_what_could_not_be_put_back_is_remembered_until_revert_brings_it_back(
+    life: Life, sda: FakeQueue, sdb: FakeQueue
+) -> None:
+    before = sda.whole
+    life.answer(ask(life, "Set", ("sdb", 17)))
+    trial = life.begin()
+    life.answer(life.bus.call(":1.1", ALICE, "SetTrial", "(sssa{ss})", trial, "sda", "bfq", {}))
+    sda.refuse["scheduler"] = errno.EIO
+    assert life.answer(life.bus.call(":1.1", ALICE, "EndTrial", "(s)", trial)) == "WriteFailed"
+    assert life.answer(ask(life, "Revert")) == "WriteFailed"
+    assert (sda.scheduler, sdb.scheduler) == ("bfq", "none"), "it keeps no other from it"
+    sda.refuse.clear()
+    assert life.answer(ask(life, "Revert")) == "done" and sda.whole == before
+    assert '"snapshots": []' in life.answer(life.bus.call(":9.9", BOB, "GetState"))
+
+
+def without_rules(root: Path, _: FakeQueue) -> None:
+    (root / "etc/udev/rules.d").rename(root / "aside")
+
+
+def without_obedience(_: Path, disk: FakeQueue) -> None:
+    disk.refuse["scheduler"] = errno.EIO
+
+
+@pytest.mark.parametrize("trouble", [without_rules, without_obedience])
+@pytest.mark.parametrize("method", ["Set", "Set for good"])
+def test_what_fails_on_one_disk_is_done_on_none(
+    method: str, trouble: Callable[[Path, FakeQueue], None], life: Life, sda: FakeQueue, sdb: FakeQueue, tmp_path: Path
+) -> None:
+    both, before = [("sda", 1), ("sdb", 17)], (sda.whole, sdb.whole)
+    trouble(tmp_path, sdb)
+    succeeds = method == "Set" and trouble is without_rules
+    assert life.answer(ask(life, method, *both)) == ("done" if succeeds else "WriteFailed")
+    kept = [path.name for path in (tmp_path / "run/disktuner").rglob("*") if path.is_file()]
+    if succeeds:
+        assert (sda.scheduler, sdb.scheduler) == ("bfq", "bfq")
+        assert sorted(kept) == ["8:0-1-until-restart", "8:16-17-until-restart", "snapshots.json"]
+    else:
+        assert ((sda.whole, sdb.whole), kept) == (before, []) and not list(tmp_path.rglob("*.rules"))

@@ -7,6 +7,7 @@ import errno
 import random
 import re
 import subprocess
+from contextlib import nullcontext
 from pathlib import Path
 
 import pytest
@@ -153,7 +154,7 @@ def refuse(_: object) -> None:
     raise OSError(errno.EIO, "no")
 
 
-def test_links_and_devices_are_not_followed(at: Path, tmp_path: Path) -> None:
+def test_links_devices_and_huge_files_are_not_read(at: Path, tmp_path: Path) -> None:
     add_disk(at, "sda", 0, {"ID_SERIAL": "Disk_1111"})
     target = tmp_path / "target"
     target.write_text("precious")
@@ -165,6 +166,11 @@ def test_links_and_devices_are_not_followed(at: Path, tmp_path: Path) -> None:
     (at / FILE).mkdir()
     with pytest.raises(WriteFailed):
         _ = persistent.read()
+    (at / FILE).rmdir()
+    for size, refused in ((2**20, False), (2**20 + 1, True)):
+        (at / FILE).write_bytes(b"#" * size)
+        with pytest.raises(WriteFailed) if refused else nullcontext():
+            _ = persistent.read()
     assert target.read_text() == "precious"
 
 

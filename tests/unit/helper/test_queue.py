@@ -43,6 +43,18 @@ def test_another_disk_of_that_name_is_stale(root: Path, fake: FakeQueue) -> None
         assert queue.diskseq == 0
 
 
+def test_what_is_opened_is_changed_whoever_has_the_name_by_then(
+    root: Path, fake: FakeQueue, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    kernel = FakeKernel(root, monkeypatch)
+    kernel.add("sda")
+    with Queue(root, "sda") as queue:
+        fake.folder.rename(fake.folder.with_name("sdz"))
+        moved, other = kernel.add("sdz"), kernel.add("sda", 16)
+        queue.apply(Setting("bfq", {"queue/nomerges": 1}))
+    assert (moved.scheduler, other.scheduler, other.values["nomerges"]) == ("bfq", "none", 0)
+
+
 def test_what_is_gone_need_not_go_back(root: Path, fake: FakeQueue) -> None:
     with Queue(root, "sda") as queue:
         queue.restore(Setting("none", {"queue/wbt_lat_usec": 1, "queue/nomerges": 2}))

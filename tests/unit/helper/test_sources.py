@@ -1,13 +1,24 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The helper needs only what it may."""
+"""The helper needs only what it may, and runs nothing but udevadm."""
 
 from __future__ import annotations
 
 import ast
+import re
 import sys
 from pathlib import Path
 
 SOURCES = sorted((Path(__file__).parents[3] / "helper/disktuner_helper").rglob("*.py"))
+
+
+STARTS = re.compile(r"\b(subprocess|os\.(system|popen|exec\w*|spawn\w*|posix_spawn\w*|fork\w*)|pty|multiprocessing)\b")
+
+
+def test_one_module_starts_a_program_and_that_is_udevadm() -> None:
+    """With which words: test_persist.py."""
+    starting = {source.name: source.read_text() for source in SOURCES if STARTS.search(source.read_text())}
+    assert starting.keys() == {"persist.py"}
+    assert re.findall(r"subprocess\.[a-z]\w*\(.{20}", starting["persist.py"]) == ['subprocess.run(["/usr/bin/udevadm",']
 
 
 def test_it_imports_nothing_but_the_standard_library_gi_and_pydbus() -> None:
