@@ -23,7 +23,7 @@ from disktuner.checkup.findings import CheckUp, Finding, by_hand
 from disktuner.comparison.request import Announcement, JudgedResult, Request
 from disktuner.comparison.target import Place
 from disktuner.comparison.tuning import settings_for
-from disktuner.experiment.events import Event, LivePoint, Phase, RoundDone, RunStarted, SampleTaken
+from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunStarted, SampleTaken
 from disktuner.gui.history import KeptResults
 from disktuner.gui.measuring import Instruments
 from disktuner.gui.sources import Sources
@@ -330,7 +330,7 @@ class ScriptedComparison:
                 self.pause()
             listener(RunStarted(metric.partition(".")[0], name, number, order, total, (total - order) * 3.6))
             for at in range(self._bench.points):
-                self._hold()
+                self._hold(listener)
                 listener(_point(1.2 * (order + at / self._bench.points), order, name, source))
             listener(SampleTaken(Sample(metric, name, number, order, self._typical(metric, name))))
             if (order + 1) % len(of_round) == 0:
@@ -355,9 +355,10 @@ class ScriptedComparison:
     def _of_setting(self, found: Result) -> Result:
         return with_setting(found, self.request.schedulers[0]) if self.request.schedulers else found
 
-    def _hold(self) -> None:
+    def _hold(self, listener: Callable[[Event], None]) -> None:
         self._go.wait()
         if self._cancelled.is_set():
+            listener(Kept("r"))
             raise Cancelled("cancelled")
 
     def cancel(self) -> None:

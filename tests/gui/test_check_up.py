@@ -17,7 +17,6 @@ from disktuner.block.disk import Disk, PersistentChoice
 from disktuner.block.writers import Writer
 from disktuner.checkup.findings import Finding
 from disktuner.gui.widgets.check_page import CheckPage
-from disktuner.gui.widgets.finding_card import FindingCard
 from disktuner.helper_client import calls
 from disktuner.mending import Mending
 from disktuner.mending.mending import Change
@@ -54,11 +53,6 @@ def to_page(person: Person) -> CheckPage:
     page = person.opened(CheckPage)
     until(lambda: all(each.isVisible() for each in page.cards))
     return page
-
-
-def card_of(person: Person) -> FindingCard:
-    (card,) = to_page(person).cards
-    return card
 
 
 def read_again(person: Person, bench: Bench) -> None:
@@ -202,7 +196,7 @@ def test_set_for_good_keeps_what_was_kept_before_for_the_same_scheduler(
 
 def test_refused_nothing_is_changed_without_the_helper_the_commands_are_there(visit: Visit, hasty: Bench) -> None:
     person = visit(hasty)
-    card = card_of(person)
+    (card,) = to_page(person).cards
     hasty.helper.fails = NotAuthorised("refused-nobody-to-ask")
     person.press("set-it")
     person.reads("Nothing was changed.")
@@ -249,7 +243,7 @@ def test_who_sets_it_back_is_mended_where_that_is_set(visit: Visit, hasty: Bench
     mending = Mending(line, literal("Take it out of the profile."), (change,), do, undo)
     found = read_ahead_of(hasty.disks[1])[0]
     hasty.findings = lambda one: (replace(found, mending=mending),) if one.name == "sda" else ()
-    card = card_of(visit(hasty))
+    (card,) = to_page(visit(hasty)).cards
     for part in ("-readahead=65532\n+readahead=128", *do, *undo, text("checkup-mend-undo")):
         assert part in words(card)
     assert card.mending is not None

@@ -185,7 +185,7 @@ def test_esc_goes_back_and_asks_only_while_measuring_cancelled_it_says_that_the_
     person.press("continue")
     person.at_run(9)
     person.press("cancel")
-    person.reads(text("measuring-cancelled"))
+    person.reads(text("measuring-cancelled") + "\n" + text("kept-in-history"))
     assert person.window.wizard is None and bench.comparisons[-1].closed
 
 
