@@ -53,6 +53,7 @@ def test_what_is_clipped_is_found(show: Show) -> None:
     shown.setMaximumWidth(5)
     second = label("over", wrap=False)
     second.setParent(page)
+    second.setGeometry(0, 20, 40, 15)
     second.show()
     assert complaints(page) != [] and not any(" over " in each for each in complaints(page))
     second.setGeometry(shown.geometry())
