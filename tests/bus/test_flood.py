@@ -12,6 +12,8 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 
+import pytest
+
 from tests.bus.conftest import Caller, Refusal, helper_pid
 from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
@@ -30,13 +32,19 @@ def flood(kind: str, connections: int, each: int) -> Iterator[subprocess.Popen[s
         yield flooding
 
 
-def test_a_flood_is_answered_and_so_is_who_asks_meanwhile(
-    confined: None, caller: Callable[..., Caller], disk: LoopDisk, sudo: Sudo
-) -> None:
-    owner, other = caller(), caller("dt-ask")
+@pytest.fixture
+def trying(confined: None, caller: Callable[..., Caller], disk: LoopDisk) -> tuple[Caller, str]:
+    """Somebody in whose trial the disk has another scheduler."""
+    owner = caller()
     trial = owner.begin(disk)
     owner.set_trial(trial, disk, "bfq")
-    pid = helper_pid(sudo)
+    return owner, trial
+
+
+def test_a_flood_is_answered_and_so_is_who_asks_meanwhile(
+    trying: tuple[Caller, str], caller: Callable[..., Caller], disk: LoopDisk, sudo: Sudo
+) -> None:
+    (owner, trial), other, pid = trying, caller("dt-ask"), helper_pid(sudo)
     with flood("ending", 40, 30) as flooding:
         other.state()
         assert flooding.stdout and json.load(flooding.stdout) == {"sent": 1200, "answered": 1200, "lost": 0}
@@ -44,14 +52,12 @@ def test_a_flood_is_answered_and_so_is_who_asks_meanwhile(
     owner.call("EndTrial", trial)
 
 
+@pytest.mark.usefixtures("trying")
 def test_a_helper_that_a_flood_kills_gives_back_what_it_changed(
-    confined: None, caller: Callable[..., Caller], disk: LoopDisk, sudo: Sudo
+    caller: Callable[..., Caller], disk: LoopDisk, sudo: Sudo
 ) -> None:
     """At the unit's MemoryMax. systemd starts the next one within 5 s: see tests/machine."""
-    owner, other = caller(), caller("dt-ask")
-    trial = owner.begin(disk)
-    owner.set_trial(trial, disk, "bfq")
-    pid = helper_pid(sudo)
+    other, pid = caller("dt-ask"), helper_pid(sudo)
     with flood("more-disks", 4, 1000) as flooding:
         until(lambda: not Path(f"/proc/{pid}").exists())
         flooding.terminate()
