@@ -145,6 +145,20 @@ def wbt_is_the_kernels(sudo: Sudo, disk: LoopDisk) -> bool:
     return found[1] == "0\n" != found[0]
 
 
+def test_wbt_can_be_set_while_bfq_has_it_off_and_goes_back_by_number(
+    helper: Caller, disk: LoopDisk, sudo: Sudo
+) -> None:
+    """No kernel makes a written number its own again, not by -1 either (see test_fake_kernel.py): none is written
+    but where a caller wants it."""
+    before = values(disk)
+    helper.set(disk, "bfq")
+    for value in (before[file(WBT)].strip(), "5000"):
+        helper.set(disk, disk.scheduler, {WBT: value})
+        assert (disk.queue / file(WBT)).read_text() == f"{value}\n"
+    helper.call("Revert", named(disk))
+    assert values(disk) == before and not wbt_is_the_kernels(sudo, disk)
+
+
 def test_what_it_writes_is_queues_its_rules_and_its_state(helper: Caller, known_disk: LoopDisk, sudo: Sudo) -> None:
     """In all of its work, as the kernel tells it."""
     disk, asked = known_disk, {"queue/nomerges": "1", "iosched/low_latency": "0"}
