@@ -90,11 +90,16 @@ class Bus:
 
 
 class Life:
-    """The helper's object on that bus, and a clock."""
+    """The helper's object on that bus, and a clock; ``looked_at`` is called whenever somebody looks at that."""
 
     def __init__(self, root: Path) -> None:
         self.bus, self.now = Bus(), 1000.0
-        self.object = BusObject(self.bus, root, LIMITS, lambda: self.now)
+        self.looked_at: Callable[[], None] = lambda: None
+        self.object = BusObject(self.bus, root, LIMITS, self.clock)
+
+    def clock(self) -> float:
+        self.looked_at()
+        return self.now
 
     def begin(self) -> str:
         """A trial of Alice's."""
@@ -198,6 +203,15 @@ def test_who_left_before_polkit_answered_gets_no_trial(life: Life) -> None:
     life.bus.leave(":1.1")
     life.bus.polkit.set()
     assert (life.answer(call), life.answer(other)) == ("AccessDenied", "done")
+
+
+def test_who_leaves_while_a_trial_begins_has_none(life: Life, sda: FakeQueue, tmp_path: Path) -> None:
+    """When polkit has answered, and the trial is told for how long it may last."""
+    life.looked_at = lambda: life.bus.leave(":1.1")
+    assert life.answer(ask(life, "BeginTrial", ("sda", 1))) == "AccessDenied"
+    life.looked_at = lambda: None
+    assert '"trials": []' in life.answer(life.bus.call(":9.9", BOB, "GetState"))
+    assert not list((tmp_path / "run/disktuner/hold").iterdir())
 
 
 def test_calls_that_wait_are_bounded_and_hinder_nobody(life: Life) -> None:
