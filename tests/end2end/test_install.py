@@ -193,5 +193,4 @@ def test_what_could_not_be_put_back_is_said_and_remembered(system: ThrowAway, su
     system.out("mount", "-t", "tmpfs", "none", "/run/dbus")
     done = install(system, CHECKOUT, "uninstall", str(CHECKOUT))
     assert "restart the machine" in done.stderr and "is removed" not in done.stdout
-    assert (STATE / "snapshots.json").exists()
-    sudo("rm", "-r", STATE)
+    sudo("rm", STATE / "snapshots.json")  # which is there; a helper of another test may still use the folder
