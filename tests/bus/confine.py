@@ -43,13 +43,14 @@ UNFELT = re.compile(
 
 
 class Group:
-    """The control group that all confined helpers share, as those of one unit do; in cgroup v1, one per controller."""
+    """The control group that the confined helpers of a bus share, as those of one unit; in cgroup v1, one per controller."""
 
     def __init__(self) -> None:
         self.unified = (GROUPS / "cgroup.controllers").exists()
+        self._name = f"disktuner-confined-{Path('/run/dbus').stat().st_dev}"  # another run has another
 
     def folder(self, controller: str) -> Path:
-        return (GROUPS if self.unified else GROUPS / controller) / "disktuner-confined"
+        return (GROUPS if self.unified else GROUPS / controller) / self._name
 
     def join(self, controller: str, limit: str) -> None:
         """Put this process into the group, and a limit on it. To be called as root."""

@@ -24,6 +24,8 @@ Some go back to the current folder by its name, which somebody may have given to
 
 START_S = 60.0
 QUIT_S = 0.8
+CLIENTS_FIRST_S = 0.5
+"""A client notices that its server ends before the kernel tells us."""
 _POLL_S = 0.01
 _REASON = re.compile(r"FATAL|[Ee]rror:|ERROR|could not|[Nn]o space")
 
@@ -94,7 +96,7 @@ def running(server: Server, processes: Processes, timeout_s: float, settings: Se
         try:
             yield
         except RunFailed:
-            _blame(server, pid, processes)
+            _blame(server, pid, processes, CLIENTS_FIRST_S)
             raise
         os.kill(pid, server.polite)
         _end(server, pid, processes, timeout_s)
@@ -122,10 +124,13 @@ def _await(server: Server, pid: int, processes: Processes, timeout_s: float) -> 
         processes.pause(_POLL_S)
 
 
-def _blame(server: Server, pid: int, processes: Processes) -> None:
-    """Raise ``ServerGone`` with what the server printed last if it is not there any more."""
-    if not processes.ended(pid):
-        return
+def _blame(server: Server, pid: int, processes: Processes, within_s: float = 0.0) -> None:
+    """Raise ``ServerGone`` with what the server printed last if it is not there any more, or soon will not be."""
+    deadline = time.monotonic() + within_s
+    while not processes.ended(pid):
+        if time.monotonic() >= deadline:
+            return
+        processes.pause(_POLL_S)
     _end(server, pid, processes, 1.0)
     raise ServerGone("server-stopped", server=server.name)
 
