@@ -43,7 +43,7 @@ UNFELT = re.compile(
 
 
 class Group:
-    """The control group that the confined helpers of a bus share, as those of one unit; in cgroup v1, one per controller."""
+    """The control group of the confined helpers of a bus, as of those of one unit; in cgroup v1, one per controller."""
 
     def __init__(self) -> None:
         self.unified = (GROUPS / "cgroup.controllers").exists()
