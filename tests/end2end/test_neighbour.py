@@ -216,7 +216,7 @@ def test_no_program_goes_by_the_name_of_the_folder(
     # under strace databases are slow
     argv += [str(disk.folder), "--workload", workload, "--rounds", "1", "--seconds", "16" if "ql" in workload else "4"]
     done = subprocess.run([*(alone if server else []), *argv], capture_output=True, text=True, check=False)
-    assert done.returncode == 0, done.stderr
+    assert done.returncode in {0, 5}, done.stderr  # strace may stop it for so long that no run counts
     lines = [line.partition(" ")[2].lstrip() for line in calls.read_text(errors="replace").splitlines()]
     assert {line[:200] for line in lines if BY_NAME.search(line) and not ANSWERS.match(line)} == set()
     assert len(lines) > 100 and server in "\n".join(lines)
