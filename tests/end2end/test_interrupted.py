@@ -40,12 +40,11 @@ def test_a_polite_end_in_the_middle_of_a_run_cleans_up(sent: signal.Signals, dis
     folder = disk.folder
     assert folder
     argv = [COMMAND, "bench", folder, "--workload", "launch-under-writes", "--rounds", "20", "--seconds", "0.5"]
-    with subprocess.Popen(
-        argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-    ) as process:
-        until(lambda: len(processes_in(folder)) > 1)
+    with subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
+        until(lambda: process.poll() is not None or len(processes_in(folder)) > 1)
         process.send_signal(sent)
-        assert process.wait() == 130
+        _, said = process.communicate()
+        assert process.returncode == 130, said
     assert processes_in(folder) == [] and left_in(folder) == []
 
 
