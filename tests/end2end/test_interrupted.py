@@ -31,7 +31,7 @@ def command_of(pid: int) -> str:
 
 @pytest.fixture
 def disk(loop_disk: Callable[..., LoopDisk]) -> LoopDisk:
-    return loop_disk(size_mb=1024)
+    return loop_disk(size_mb=4096)  # a fast one needs room
 
 
 @pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM, signal.SIGHUP])

@@ -19,7 +19,7 @@ WRITES = "dd if=/dev/zero of={scratch}/x bs=256k count=8 conv=fsync status=none"
 
 @pytest.fixture
 def small(loop_disk: Callable[..., LoopDisk]) -> LoopDisk:
-    return loop_disk(size_mb=1024)
+    return loop_disk(size_mb=4096)
 
 
 def test_a_command_is_measured_and_exported_without_its_words(small: LoopDisk, disktuner: Run, tmp_path: Path) -> None:

@@ -102,7 +102,7 @@ def test_run_opens_no_folder_to_everybody(
 ) -> None:
     """Root's run in somebody's folder, told to end in the middle, all its processes at once: the user it works as has a
     folder of its own, and it is cleared."""
-    disk = loop_disk(size_mb=1024)
+    disk = loop_disk(size_mb=4096)
     assert disk.folder
     sudo("chown", "dt-other", disk.folder)
     sudo("rmdir", disk.folder / "lost+found")
