@@ -30,6 +30,7 @@ class RootAgent:
         argv = ["sudo", "-n", "--", sys.executable, "-I", str(Path(__file__))]
         self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self._turn = Lock()
+        self._images: dict[str, str] = {}
 
     def __call__(self, *command: str | Path, user: str | None = None, stdin: str | None = None) -> str:
         """Run a command as root, or as another user, in the current folder; returns its output."""
@@ -41,11 +42,13 @@ class RootAgent:
 
     def attach(self, image: Path, *options: str) -> str:
         """Attach an image to a loop device that nobody has used before; returns the device's path."""
-        return str(self._ask("attach", image=str(image), options=options))
+        device = str(self._ask("attach", image=str(image), options=options))
+        self._images[device] = str(image)
+        return device
 
     def detach(self, device: str) -> None:
         """Detach the image, and take the device out of the kernel with all that was set there."""
-        self._ask("detach", device=device)
+        self._ask("detach", device=device, image=self._images[device])
 
     def close(self) -> None:
         """End it."""
@@ -102,12 +105,16 @@ def attach(image: str, options: list[str]) -> str:
     return f"/dev/loop{number}"
 
 
-def detach(device: str) -> None:
-    """A device that somebody still uses goes with its last user."""
-    if Path(f"/sys/block/{Path(device).name}/loop/backing_file").exists():
-        subprocess.run(["losetup", "--detach", device], check=True, timeout=HANG_S)
-    with _control() as control, suppress(OSError):
-        fcntl.ioctl(control, LOOP_REMOVE, int(device.removeprefix("/dev/loop")))
+def detach(device: str, image: str) -> None:
+    """A device that somebody still uses goes with its last user; one that has another image by now is somebody's."""
+    backing = Path(f"/sys/block/{Path(device).name}/loop/backing_file")
+    with _control() as control:
+        attached = backing.read_text() if backing.exists() else ""
+        if attached.startswith(image):
+            subprocess.run(["losetup", "--detach", device], check=True, timeout=HANG_S)
+        if not attached or attached.startswith(image):
+            with suppress(OSError):
+                fcntl.ioctl(control, LOOP_REMOVE, int(device.removeprefix("/dev/loop")))
 
 
 def main() -> None:

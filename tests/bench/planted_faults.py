@@ -137,13 +137,6 @@ FAULTS = (
         "tests/unit/verdict",
     ),
     Fault(
-        "A machine's file that cannot be true is left out",
-        "app/disktuner/fleet/plausible.py",
-        "    if when.replace(tzinfo=when.tzinfo or UTC) > now + _WRONG_CLOCK:",
-        "    if False:",
-        "tests/unit/fleet",
-    ),
-    Fault(
         "A fleet's folder is read without following links",
         "app/disktuner/fleet/gathering.py",
         "os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK",

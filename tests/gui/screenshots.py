@@ -387,6 +387,7 @@ def first() -> list[str]:
     dress(application)
     walk = Tour()
     walk.walk(then=walk.save_all)
+    idle()  # no thread may still draw when the program ends
     return imports.found
 
 
