@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 
 from disktuner.results.store import Store
+from disktuner.vocabulary.messages import text
 from tests.bus.conftest import Caller, Refusal, helper_pid
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.comparing import WHAT, begun, values
@@ -104,8 +105,10 @@ def test_a_comparison_whose_helper_hangs_can_be_cancelled(disk: LoopDisk, sudo: 
     with begun(disk, *WHAT, *WHO, home=tmp_path) as process:
         pid = str(helper_pid(sudo))
         sudo("kill", "-STOP", pid)
-        process.terminate()
-        said, _ = process.communicate()
-        assert process.returncode == 130 and "Cancelled." in said and "does not answer any more" in said
-        sudo("kill", "-CONT", pid)
+        try:
+            process.terminate()
+            said, _ = process.communicate()
+        finally:
+            sudo("kill", "-CONT", pid)
+    assert process.returncode == 130 and text("cancelled") in said and text("helper-silent") in said, said
     until(lambda: values(disk) == before)
