@@ -105,10 +105,8 @@ def test_a_comparison_whose_helper_hangs_can_be_cancelled(disk: LoopDisk, sudo: 
     with begun(disk, *WHAT, *WHO, home=tmp_path) as process:
         pid = str(helper_pid(sudo))
         sudo("kill", "-STOP", pid)
-        try:
-            process.terminate()
-            said, _ = process.communicate()
-        finally:
-            sudo("kill", "-CONT", pid)
+        process.terminate()
+        said, _ = process.communicate()
+        sudo("kill", "-CONT", pid)
     assert process.returncode == 130 and text("cancelled") in said and text("helper-silent") in said, said
     until(lambda: values(disk) == before)

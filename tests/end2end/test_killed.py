@@ -9,7 +9,6 @@ import sys
 from collections import Counter
 from collections.abc import Callable
 from pathlib import Path
-from tempfile import NamedTemporaryFile
 from typing import Any
 
 import pytest
@@ -37,23 +36,16 @@ class Killer:
     def kill(self, workload: str, compares: bool) -> None:
         """Start, kill, and look at everything that must not be left."""
         before, there = values(self.disk), set(self.folder.rglob("*"))
-        with (
-            NamedTemporaryFile() as said,
-            subprocess.Popen(self._argv(workload, compares), stdout=said, stderr=said) as process,
-        ):
-
-            def lives() -> bool:
-                assert process.poll() is None, f"{workload} was done before it was killed: {Path(said.name).read_text()}"
-                return True
-
-            until(lambda: lives() and bool(left_in(self.folder)))
+        with subprocess.Popen(self._argv(workload, compares)) as process:
+            until(lambda: process.poll() is not None or left_in(self.folder))
             if compares and self.moments.random() < 0.6:
-                until(lambda: lives() and values(self.disk) != before)
+                until(lambda: process.poll() is not None or values(self.disk) != before)
+            assert process.poll() is None, f"{workload} ended too early"
             last = reads_of(process) + self.moments.randrange(MOST_READS if compares else MOST_READS // 3)
-            until(lambda: lives() and reads_of(process) >= last)
+            until(lambda: process.poll() is not None or reads_of(process) >= last)
             self.found["with another scheduler set"] += values(self.disk) != before
+            self.found["kills"] += process.poll() is None
             process.kill()
-        self.found["kills"] += 1
         self.found["with files left behind"] += any(self.folder.glob(".disktuner-*/*"))
         until(lambda: not processes_in(self.folder))
         until(lambda: values(self.disk) == before)
@@ -121,7 +113,6 @@ def test_kills_leave_nothing(
     chosen = killer.moments.sample(ids, min(kills, len(ids)))
     for number, workload in enumerate(chosen):
         killer.kill(workload, compares=number % 4 != 3)
-    print(killer.found)
     assert killer.found["kills"] == len(chosen)
     assert killer.found["with files left behind"] >= len(chosen) // 2
     assert killer.found["with another scheduler set"] >= len(chosen) // 5
