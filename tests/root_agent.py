@@ -10,17 +10,20 @@ import fcntl
 import json
 import os
 import pwd
+import random
 import subprocess
 import sys
-from collections.abc import Iterator, Mapping
-from contextlib import contextmanager, suppress
+from collections.abc import Mapping
+from contextlib import suppress
 from pathlib import Path
 from threading import Lock
 from typing import Any
 
 HANG_S = 120
 """When a command is taken for one that never ends."""
-LOOP_ADD, LOOP_REMOVE, LOOP_FREE = 0x4C80, 0x4C81, 0x4C82
+LOOP_ADD, LOOP_REMOVE = 0x4C80, 0x4C81
+NUMBERS = 1000, 32_000
+"""Of loop devices: far above those that are handed out one after the other."""
 
 
 class RootAgent:
@@ -30,7 +33,6 @@ class RootAgent:
         argv = ["sudo", "-n", "--", sys.executable, "-I", str(Path(__file__))]
         self._process = subprocess.Popen(argv, stdin=subprocess.PIPE, stdout=subprocess.PIPE, text=True)
         self._turn = Lock()
-        self._images: dict[str, str] = {}
 
     def __call__(self, *command: str | Path, user: str | None = None, stdin: str | None = None) -> str:
         """Run a command as root, or as another user, in the current folder; returns its output."""
@@ -42,13 +44,11 @@ class RootAgent:
 
     def attach(self, image: Path, *options: str) -> str:
         """Attach an image to a loop device that nobody has used before; returns the device's path."""
-        device = str(self._ask("attach", image=str(image), options=options))
-        self._images[device] = str(image)
-        return device
+        return str(self._ask("attach", image=str(image), options=options))
 
     def detach(self, device: str) -> None:
         """Detach the image, and take the device out of the kernel with all that was set there."""
-        self._ask("detach", device=device, image=self._images[device])
+        self._ask("detach", device=device)
 
     def close(self) -> None:
         """End it."""
@@ -86,35 +86,23 @@ def _identity(user: str | None) -> Mapping[str, Any]:
     return {"user": one.pw_uid, "group": one.pw_gid, "extra_groups": groups, "env": {**os.environ, **names}}
 
 
-@contextmanager
-def _control() -> Iterator[int]:
-    """The loop driver, for one test run at a time: others on this computer look for free devices, too."""
-    with Path("/dev/loop-control").open() as control:
-        fcntl.flock(control, fcntl.LOCK_EX)
-        yield control.fileno()
-
-
 def attach(image: str, options: list[str]) -> str:
-    """A detached loop device keeps its queue's settings, throttles and limits of dirty memory. What a killed test run
-    left would be taken for this disk's first state, so the device is taken out of the kernel first and made anew."""
-    with _control() as control:
-        number = fcntl.ioctl(control, LOOP_FREE)
-        fcntl.ioctl(control, LOOP_REMOVE, number)
+    """Attach to a loop device that nobody had before, nor will have after: there are other test runs on this computer,
+    and a device that was detached keeps its queue's settings, throttles and limits of dirty memory."""
+    drawn = iter(lambda: random.randrange(*NUMBERS), -1)
+    number = next(each for each in drawn if not Path(f"/sys/block/loop{each}").exists())
+    with Path("/dev/loop-control").open() as control:
         fcntl.ioctl(control, LOOP_ADD, number)
-        subprocess.run(["losetup", *options, f"/dev/loop{number}", image], check=True, timeout=HANG_S)
+    subprocess.run(["losetup", *options, f"/dev/loop{number}", image], check=True, timeout=HANG_S)
     return f"/dev/loop{number}"
 
 
-def detach(device: str, image: str) -> None:
-    """A device that somebody still uses goes with its last user; one that has another image by now is somebody's."""
-    backing = Path(f"/sys/block/{Path(device).name}/loop/backing_file")
-    with _control() as control:
-        attached = backing.read_text() if backing.exists() else ""
-        if attached.startswith(image):
-            subprocess.run(["losetup", "--detach", device], check=True, timeout=HANG_S)
-        if not attached or attached.startswith(image):
-            with suppress(OSError):
-                fcntl.ioctl(control, LOOP_REMOVE, int(device.removeprefix("/dev/loop")))
+def detach(device: str) -> None:
+    """Take the device out of the kernel; one that somebody still uses goes with its last user."""
+    if Path(f"/sys/block/{Path(device).name}/loop/backing_file").exists():
+        subprocess.run(["losetup", "--detach", device], check=True, timeout=HANG_S)
+    with Path("/dev/loop-control").open() as control, suppress(OSError):
+        fcntl.ioctl(control, LOOP_REMOVE, int(device.removeprefix("/dev/loop")))
 
 
 def main() -> None:
