@@ -15,6 +15,7 @@ import subprocess
 import sys
 from collections.abc import Mapping
 from contextlib import suppress
+from itertools import count
 from pathlib import Path
 from threading import Lock
 from typing import Any
@@ -23,7 +24,7 @@ HANG_S = 120
 """When a command is taken for one that never ends."""
 LOOP_ADD, LOOP_REMOVE = 0x4C80, 0x4C81
 NUMBERS = 1000, 32_000
-"""Of loop devices: far above those that are handed out one after the other."""
+"""Of loop devices: above those that are handed out one after the other."""
 
 
 class RootAgent:
@@ -87,10 +88,13 @@ def _identity(user: str | None) -> Mapping[str, Any]:
 
 
 def attach(image: str, options: list[str]) -> str:
-    """Attach to a loop device that nobody had before, nor will have after: there are other test runs on this computer,
-    and a device that was detached keeps its queue's settings, throttles and limits of dirty memory."""
-    drawn = iter(lambda: random.randrange(*NUMBERS), -1)
-    number = next(each for each in drawn if not Path(f"/sys/block/loop{each}").exists())
+    """Attach to a loop device that is made for it, and is nobody else's until ``detach`` takes it out of the kernel.
+
+    Other test runs are on this computer, and a device that was used keeps its queue's settings, throttles and limits of
+    dirty memory.
+    """
+    start = random.randrange(*NUMBERS)
+    number = next(each for each in count(start) if not Path(f"/sys/block/loop{each}").exists())
     with Path("/dev/loop-control").open() as control:
         fcntl.ioctl(control, LOOP_ADD, number)
     subprocess.run(["losetup", *options, f"/dev/loop{number}", image], check=True, timeout=HANG_S)
