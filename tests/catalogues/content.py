@@ -12,7 +12,7 @@ from disktuner.cli import usage
 from disktuner.report import exporting
 from disktuner.verdict import between
 from disktuner.vocabulary import (
-    beside,
+    background,
     checks,
     goals,
     keys,
@@ -24,7 +24,7 @@ from disktuner.vocabulary import (
     units,
     workloads,
 )
-from disktuner.vocabulary.beside import Beside
+from disktuner.vocabulary.background import BackgroundLoad
 from disktuner.vocabulary.english import TEXTS
 from disktuner.vocabulary.goals import Budget, Goal
 from disktuner.vocabulary.keys import Key
@@ -50,13 +50,13 @@ DECLARED: dict[type, tuple[str, ...]] = {
     Scheduler: ("about", "became"),
     Tunable: ("trade",),
     Candidate: ("reason", "source"),
-    Beside: ("name",),
+    BackgroundLoad: ("name",),
     Key: ("about",),
     exporting.Format: ("name",),
 }
 """Which fields of what is declared are names that people read (``messages.named``)."""
 
-_MODULES = (beside, goals, keys, workloads, metrics, kinds, schedulers, tunables, tuning, checks, exporting)
+_MODULES = (background, goals, keys, workloads, metrics, kinds, schedulers, tunables, tuning, checks, exporting)
 _SAME = ("ms", "ns", "KiB", "TuneD", "TLP", "tmpfiles.d", "sysfsutils", "Disktuner")
 
 

@@ -8,7 +8,7 @@ import re
 from pathlib import Path
 
 from disktuner.results.definition import Definition
-from disktuner.vocabulary.beside import BESIDE, NOTHING_BESIDE, WRITES_BESIDE
+from disktuner.vocabulary.background import LOADS, NO_LOAD, WRITES
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.metrics import Better
@@ -24,7 +24,7 @@ def add_own(parser: argparse.ArgumentParser) -> None:
     what = group.add_mutually_exclusive_group()
     what.add_argument("--command", metavar="CMD", help=text("help-command"))
     what.add_argument("--program", metavar="NAME", help=text("help-program"))
-    group.add_argument("--beside", choices=list(BESIDE), help=text("help-beside"))
+    group.add_argument("--beside", choices=list(LOADS), help=text("help-beside"))
     group.add_argument("--prepare", metavar="CMD", help=text("help-prepare"))
     group.add_argument("--cleanup", metavar="CMD", help=text("help-cleanup"))
     group.add_argument("--cold", nargs="+", metavar="PATH", help=text("help-cold"))
@@ -55,7 +55,7 @@ def definition_of(args: argparse.Namespace) -> Definition | None:
         prepare=args.prepare,
         cleanup=args.cleanup,
         cold=tuple(args.cold or ()),
-        beside=args.beside or NOTHING_BESIDE.id,
+        beside=args.beside or NO_LOAD.id,
         shell=None if args.shell == "none" else args.shell or "sh",
         metric=args.metric,
         better=Better.LOWER if args.less_is_better else Better.HIGHER,
@@ -70,7 +70,7 @@ def _program(args: argparse.Namespace, given: list[str]) -> Definition:
         raise UsageError("own-program-alone", options=tuple(f"--{name.replace('_', '-')}" for name in given))
     if not args.program.strip():
         raise UsageError("own-empty")
-    return Definition(program=args.program, beside=args.beside or WRITES_BESIDE.id)
+    return Definition(program=args.program, beside=args.beside or WRITES.id)
 
 
 def _pattern(given: str) -> str:

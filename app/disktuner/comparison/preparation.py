@@ -10,7 +10,6 @@ from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from contextlib import ExitStack
 from dataclasses import dataclass, replace
 from pathlib import Path
-from typing import Any
 
 from disktuner.block.disk import Disk
 from disktuner.block.queue import not_offered
@@ -38,22 +37,8 @@ from disktuner.workloads.catalogue import find
 from disktuner.workloads.own import OwnCommand
 from disktuner.workloads.own_start import OwnStart
 from disktuner.workloads.source import Source
-from disktuner.workloads.workload import Probe, Scratch, Size, Workload
-
-SIZE_FIELDS = (
-    "scale",
-    "extra",
-    "bytes_written",
-    "bytes_prepared",
-    "expected_s",
-    "settle_s",
-    "bytes_kept",
-    "bytes_source",
-)
-"""What a result keeps of a workload's size, so that its comparison can be continued."""
-
-MOST_S, LARGEST_RUN = {"expected_s": 600.0, "settle_s": 10.0}, 1 << 40
-"""What no run of ours exceeds."""
+from disktuner.workloads.spec import BadSpec
+from disktuner.workloads.workload import Probe, Scratch, Workload
 
 MOST_GROWN = 8.0
 """A disk that was slower or faster when it was looked at before explains that much of a difference in size."""
@@ -176,9 +161,10 @@ def prepare_continuation(
     record, limits = before.plan, BUDGETS[request.budget].limits
     if not target.disk.may_be(before.disk) or target.mount.fstype != before.filesystem.fstype:
         raise MeasurementImpossible("continues-another-disk", disk=target.disk.title, result=before.id)
-    sizes = sizes_of(before)
+    sizes = before.extra.get("sizes")
     names = before.extra.get("disks", list(target.names))
-    whole = record.workloads and sizes.keys() >= set(record.workloads) and names == list(target.names)
+    has_sizes = isinstance(sizes, dict) and sizes.keys() >= set(record.workloads)
+    whole = record.workloads and has_sizes and names == list(target.names)
     schedulers = tuple(dict.fromkeys((record.baseline, *record.schedulers)))
     if not whole or len(schedulers) < FEWEST_SCHEDULERS or not isinstance(before.extra.get("histograms", {}), dict):
         raise MeasurementImpossible("continues-nothing", result=before.id)
@@ -187,12 +173,15 @@ def prepare_continuation(
     workloads, unavailable = _available([own_workload(own)] if own else map(find, record.workloads))
     if unavailable:
         raise MeasurementImpossible.of(next(iter(unavailable.values())))
-    prepared = prepare(
-        target, schedulers, record.baseline, workloads, {}, limits, record.seed, control, saves,
-        pricing=pricing(record.goal or "", record.workloads), sizes=sizes, tunes=record.tunes,
-    )  # fmt: skip
+    try:
+        prepared = prepare(
+            target, schedulers, record.baseline, workloads, {}, limits, record.seed, control, saves,
+            pricing=pricing(record.goal or "", record.workloads), sizes=sizes, tunes=record.tunes,
+        )  # fmt: skip
+    except BadSpec as error:
+        raise MeasurementImpossible("continues-nothing", result=before.id) from error
     plan = prepared.plan
-    grown = max(growth(each.size, each.workload.size(prepared.probe, each.size.expected_s)) for each in plan.planned)
+    grown = max(each.spec.growth(each.workload.plan(prepared.probe, each.spec.expected_s)) for each in plan.planned)
     if grown > MOST_GROWN or _is_too_large(before, plan) or plan.bytes_of_runs > limits.written_bytes:
         raise MeasurementImpossible("continues-too-much", result=before.id)
     again = WRITTEN_AGAIN * len(encode(before)) if saves else 0
@@ -204,36 +193,6 @@ def _is_too_large(before: Result, plan: Plan) -> bool:
     samples = len(before.samples) + SAMPLES_OF_RUN * plan.runs
     latest = max((max(sample.order, sample.round) for sample in before.samples), default=0)
     return samples > MOST_SAMPLES or len(before.series) + plan.runs > MOST_RUNS or latest > MOST_SAMPLES
-
-
-def sizes_of(result: Result) -> dict[str, Size]:
-    """Return the sizes of a result's workloads, as far as it has them whole (earlier versions kept two figures)."""
-    found, sizes = {}, result.extra.get("sizes", {})
-    for workload, size in sizes.items() if isinstance(sizes, dict) else ():
-        if isinstance(size, dict) and all(_is_size(name, size.get(name)) for name in SIZE_FIELDS):
-            found[workload] = Size(**{name: size[name] for name in SIZE_FIELDS})
-    return found
-
-
-def _is_size(name: str, value: Any) -> bool:
-    """Whether a figure of a size may be true; a result may come from anybody."""
-    if name in MOST_S:
-        number = isinstance(value, int | float) and not isinstance(value, bool)
-        return number and (value > 0 or name == "settle_s") and 0 <= value <= MOST_S[name]
-    least = 1 if name == "scale" else 0
-    return isinstance(value, int) and not isinstance(value, bool) and least <= value <= LARGEST_RUN
-
-
-def growth(size: Size, fresh: Size) -> float:
-    """Return how many times as much a run of such a size does as one that was chosen here for the same time."""
-    return max(size.scale / max(1, fresh.scale), size.extra / max(1, fresh.extra))
-
-
-def with_bytes(size: Size, fresh: Size) -> Size:
-    """Return a size from a file with no fewer bytes than one that was chosen here says of as much work."""
-    grown = growth(size, fresh)
-    names = ("bytes_written", "bytes_prepared", "bytes_kept", "bytes_source")
-    return replace(size, **{name: max(getattr(size, name), int(grown * getattr(fresh, name))) for name in names})
 
 
 def warned(prepared: Preparation) -> Preparation:
@@ -256,12 +215,12 @@ def prepare(  # noqa: PLR0917 - what a plan is made of
     saves: bool = False,
     *,
     pricing: Collection[str] = (),
-    sizes: Mapping[str, Size] | None = None,
+    sizes: Mapping[str, object] | None = None,
     tunes: bool = False,
 ) -> Preparation:
-    """Probe the target and plan. Raises ``MeasurementImpossible`` where nothing can be run.
+    """Probe the target and plan. Raises ``MeasurementImpossible`` where nothing can be run, ``BadSpec`` for ``sizes``.
 
-    ``pricing`` are the workloads that do not decide, ``sizes`` those of a comparison that is continued.
+    ``pricing`` are the workloads that do not decide, ``sizes`` what a result keeps of the runs that are continued.
     """
     if not workloads:
         raise MeasurementImpossible("no-workload-runs", reason=next(iter(unavailable.values())))
@@ -270,9 +229,10 @@ def prepare(  # noqa: PLR0917 - what a plan is made of
     probed = probe_folder(target.folder, control)
     machine = machine_cautions(before, surroundings.now(target.names), time.monotonic() - began)
     workloads = _tried(workloads, target.folder, control)
-    if sizes:
-        fresh = {each.id: each.size(probed, sizes[each.id].expected_s) for each in workloads}
-        sizes = {id_: with_bytes(sizes[id_], size) for id_, size in fresh.items()}
+    specs = {}
+    for each in workloads if sizes else ():
+        spec = each.spec_from((sizes or {})[each.id])
+        specs[each.id] = spec.with_estimates(each.plan(probed, spec.expected_s))
     plan = make_plan(
         folder=target.folder,
         disks=target.names,
@@ -284,7 +244,7 @@ def prepare(  # noqa: PLR0917 - what a plan is made of
         seed=secrets.randbelow(2**31) if seed is None else seed,
         saves=saves,
         pricing=pricing,
-        sizes=sizes,
+        specs=specs,
         tunes=tunes,
     )
     notes = [note for each in workloads for note in each.notes]

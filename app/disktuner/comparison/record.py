@@ -12,14 +12,13 @@ from typing import Any
 
 from disktuner import __version__
 from disktuner.block.disk import disk_to_json
-from disktuner.comparison.preparation import SIZE_FIELDS, Preparation
+from disktuner.comparison.preparation import Preparation
 from disktuner.results.definition import KEY, to_json
 from disktuner.results.mark import marked
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result
 from disktuner.results.reading import message_json
 from disktuner.results.store import new_id
 from disktuner.vocabulary.workloads import metrics_of
-from disktuner.workloads.workload import Size
 
 
 def empty_result(prepared: Preparation, goal: str | None = None, budget: str | None = None) -> Result:
@@ -44,7 +43,7 @@ def empty_result(prepared: Preparation, goal: str | None = None, budget: str | N
 def _extra(prepared: Preparation) -> dict[str, Any]:
     planned = prepared.plan.planned
     extra: dict[str, Any] = {
-        "sizes": {each.workload.id: _size_json(each.size) for each in planned},
+        "sizes": {each.workload.id: each.spec.as_json() for each in planned},
         "unavailable": {name: message_json(reason) for name, reason in prepared.unavailable.items()},
     }
     for each in planned:
@@ -53,10 +52,6 @@ def _extra(prepared: Preparation) -> dict[str, Any]:
     if len(prepared.target.names) > 1:
         extra["disks"] = list(prepared.target.names)
     return extra
-
-
-def _size_json(size: Size) -> dict[str, float]:
-    return {name: getattr(size, name) for name in SIZE_FIELDS}
 
 
 def continued_result(prepared: Preparation, before: Result) -> Result:

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
-from dataclasses import replace
 from typing import Protocol, Self
 
 from disktuner.experiment.books import Books
@@ -35,7 +34,7 @@ class Runner(Protocol):
     def use(self, scheduler: str) -> Message | None:
         """Set the scheduler; what is to be known of it."""
 
-    def run(self, each: Planned, scheduler: str, number: int, order: int) -> Addition:
+    def run(self, each: Planned, scheduler: str, number: int, order: int, abort_after_s: float) -> Addition:
         """Run a workload once in a round, as the run of that order."""
 
     def written_bytes(self) -> int | None:
@@ -122,7 +121,6 @@ class Experiment:
             self._books.warn(told)
         self._report(RunStarted(each.workload.id, scheduler, turn.number, order, rounds.runs, rounds.remaining_s()))
         patience_s = rounds.patience_s(scheduler, self._books.result)
-        patient = replace(each, size=replace(each.size, patience_s=patience_s))
-        run = self._runner.run(patient, scheduler, turn.number, order)
+        run = self._runner.run(each, scheduler, turn.number, order, patience_s)
         self._books.add_run(run)
         return rounds.repeats(each, run.samples[0])

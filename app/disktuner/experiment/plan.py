@@ -10,7 +10,8 @@ from pathlib import Path
 
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.vocabulary.goals import Limits
-from disktuner.workloads.workload import MIB, Probe, Size, Workload
+from disktuner.workloads.spec import Spec
+from disktuner.workloads.workload import MIB, Probe, Workload
 
 OVERHEAD_S = 0.1  # per run: switching, checking, saving
 SHORTEST_S = 0.05  # runs are not made shorter than this to fit into little room
@@ -41,10 +42,10 @@ PRICED = 2
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A workload with its size, the same for all schedulers; ``decides`` or else only bounds what a gain may cost."""
+    """A workload with what a run of it does, the same for all schedulers; it decides, or only bounds a gain's cost."""
 
     workload: Workload
-    size: Size
+    spec: Spec
     decides: bool = True
 
 
@@ -106,7 +107,7 @@ class Plan:
     @property
     def bytes_written(self) -> int:
         """The upper bound of all bytes written: probe, preparation, one warm-up each, all runs, all repeats."""
-        prepared = sum(each.size.bytes_prepared for each in self.planned)
+        prepared = sum(each.spec.cost.bytes_prepared for each in self.planned)
         return prepared + PROBE_BYTES + self.bytes_of_runs + self.bytes_before
 
     @property
@@ -121,8 +122,8 @@ class Plan:
         return sum(self.bytes_of(each, len(self.schedulers)) for each in self.planned if each.decides)
 
     def bytes_of(self, each: Planned, times: int) -> int:
-        """The upper bound of what is written by so many runs of a workload."""
-        return (each.size.bytes_written + self._saved_bytes(each.size)) * times
+        """What is written by so many runs of a workload that take as long as expected."""
+        return (each.spec.cost.bytes_expected + self._saved_bytes(each.spec)) * times
 
     def bytes_of_repeats(self, repeats: int) -> int:
         """The upper bound of what is written by so many repeats of any workload."""
@@ -131,12 +132,12 @@ class Plan:
     @property
     def bytes_needed(self) -> int:
         """The room that all scratch files take at most at one time."""
-        return sum(each.size.bytes_kept for each in self.planned) + SPARE_BYTES
+        return sum(each.spec.cost.bytes_kept for each in self.planned) + SPARE_BYTES
 
     @property
     def bytes_source(self) -> int:
         """Random data in memory that the largest writer needs."""
-        return max((each.size.bytes_source for each in self.planned), default=0)
+        return max((each.spec.cost.bytes_source for each in self.planned), default=0)
 
     def full_s(self, write_bytes_per_s: float) -> float:
         """The expected duration of all rounds."""
@@ -144,7 +145,7 @@ class Plan:
 
     def before_s(self, write_bytes_per_s: float) -> float:
         """The expected time until the first round: probing, preparing, one warm-up each."""
-        once = sum(each.size.bytes_prepared for each in self.planned) / write_bytes_per_s
+        once = sum(each.spec.cost.bytes_prepared for each in self.planned) / write_bytes_per_s
         return START_S + once + sum(map(_run_s, self.planned))
 
     def least_s(self, write_bytes_per_s: float) -> float:
@@ -163,8 +164,8 @@ class Plan:
         fit_s = self._rounds_s(self.rounds_in_time(write_bytes_per_s))
         return self.full_s(write_bytes_per_s) - self._rounds_s(self.rounds) + fit_s
 
-    def _saved_bytes(self, size: Size) -> int:
-        return SAVED_BYTES + round(SAVED_BYTES_PER_S * size.expected_s) if self.saves else 0
+    def _saved_bytes(self, spec: Spec) -> int:
+        return SAVED_BYTES + round(SAVED_BYTES_PER_S * spec.expected_s) if self.saves else 0
 
     def _rounds_s(self, rounds: int) -> float:
         """So many first rounds of everything that decides."""
@@ -172,7 +173,7 @@ class Plan:
 
 
 def _run_s(each: Planned) -> float:
-    return each.size.expected_s + OVERHEAD_S
+    return each.spec.expected_s + OVERHEAD_S
 
 
 def make_plan(
@@ -187,15 +188,15 @@ def make_plan(
     seed: int,
     saves: bool = False,
     pricing: Collection[str] = (),
-    sizes: Mapping[str, Size] | None = None,
+    specs: Mapping[str, Spec] | None = None,
     tunes: bool = False,
 ) -> Plan:
     """Choose sizes and rounds so that the whole stays within the limits and the room on a disk as probed.
 
-    ``pricing`` are the ids of the workloads that do not decide, ``sizes`` those that are given.
+    ``pricing`` are the ids of the workloads that do not decide, ``specs`` what is given.
     """
     bare = Plan(folder, disks, schedulers, baseline, (), 0, seed, 0, limits.seconds, saves=saves, tunes=tunes)
-    draft = _Draft(bare, tuple(workloads), probe, limits, frozenset(pricing), sizes or {})
+    draft = _Draft(bare, tuple(workloads), probe, limits, frozenset(pricing), specs or {})
     rounds = draft.rounds()
     seconds = min(limits.longest_s, max(draft.shortest_s, draft.share_s(rounds)))
     while True:
@@ -215,7 +216,7 @@ class _Draft:
     probe: Probe
     limits: Limits
     pricing: frozenset[str]
-    sizes: Mapping[str, Size]
+    specs: Mapping[str, Spec]
 
     @property
     def shortest_s(self) -> float:
@@ -227,7 +228,7 @@ class _Draft:
         rounds = self.limits.rounds
         while rounds > FEWEST_ROUNDS and not self._has_room(rounds):
             rounds -= 1
-        while self.sizes and rounds > SOONEST_ROUNDS and not self.fits(self.of(rounds, 0.0)):
+        while self.specs and rounds > SOONEST_ROUNDS and not self.fits(self.of(rounds, 0.0)):
             rounds -= 1
         return rounds
 
@@ -244,7 +245,7 @@ class _Draft:
         weight = runs + len(self.workloads) + repeats + (PRICE_SHARE - 1) * self._price_runs(rounds)
         most = self.limits.written_bytes / weight
         planned = tuple(
-            Planned(workload, self._size(workload, share * seconds, most), workload.id not in self.pricing)
+            Planned(workload, self._spec(workload, share * seconds, most), workload.id not in self.pricing)
             for workload, share in zip(self.workloads, self._shares(), strict=True)
         )
         price_rounds = min(rounds, PRICE_ROUNDS) if any(not each.decides for each in planned) else 0
@@ -258,9 +259,13 @@ class _Draft:
     def _has_room(self, rounds: int) -> bool:
         """Whether so many rounds of the shortest runs fit, and no run is kept from lasting by what it may write."""
         plan = self.of(rounds, self.shortest_s)
-        pairs = [(each.size, each.workload.size(self.probe, self.shortest_s)) for each in plan.planned if each.decides]
+        pairs = [
+            (each.spec.cost, each.workload.plan(self.probe, self.shortest_s).cost)
+            for each in plan.planned
+            if each.decides
+        ]
         lasting = all(
-            cut.expected_s >= LASTING * whole.expected_s and cut.bytes_written >= LASTING * whole.bytes_written
+            cut.expected_s >= LASTING * whole.expected_s and cut.bytes_expected >= LASTING * whole.bytes_expected
             for cut, whole in pairs
         )
         return lasting and self.fits(plan)
@@ -280,14 +285,16 @@ class _Draft:
             return (1.0,)
         return (FIRST_SHARE, *[(count - FIRST_SHARE) / (count - 1)] * (count - 1))
 
-    def _size(self, workload: Workload, seconds: float, most_bytes: float) -> Size:
-        """A size for that time, shorter where a run would write more than that: fast disks are worn, too."""
-        if self.sizes:
-            return self.sizes[workload.id]
+    def _spec(self, workload: Workload, seconds: float, most_bytes: float) -> Spec:
+        """What a run does in that time, less where it would write more than that: fast disks are worn, too."""
+        if self.specs:
+            return self.specs[workload.id]
         most_bytes *= PRICE_SHARE if workload.id in self.pricing else 1
-        while (size := workload.size(self.probe, seconds)).bytes_written > most_bytes and seconds > SHORTEST_S:
+        spec = workload.plan(self.probe, seconds, most_bytes)
+        while spec.cost.bytes_expected > most_bytes and seconds > SHORTEST_S:
             seconds *= 0.8
-        return size
+            spec = workload.plan(self.probe, seconds, most_bytes)
+        return spec
 
 
 def timed(plan: Plan, probe: Probe, limits: Limits) -> Plan:

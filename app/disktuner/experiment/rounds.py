@@ -120,7 +120,7 @@ class Rounds:
         """The expected time of the runs that are left, corrected by how long runs took so far, within the budget."""
         plan = self._plan
         weights = [max(1, plan.runs_of(each)) for each in plan.planned]
-        expected_s = [each.size.expected_s + OVERHEAD_S for each in plan.planned]
+        expected_s = [each.spec.expected_s + OVERHEAD_S for each in plan.planned]
         each_run = sum(weight * one for weight, one in zip(weights, expected_s, strict=True)) / sum(weights)
         left_s = plan.most_s - self._watch.spent_s()
         return max(each_run, min((self._runs_left + 1) * each_run * self._pace, left_s))
@@ -148,7 +148,7 @@ class Rounds:
 
         Raises ``MeasurementImpossible`` where no further run can succeed, or should.
         """
-        expected_s = planned.size.expected_s + OVERHEAD_S
+        expected_s = planned.spec.expected_s + OVERHEAD_S
         self._pace = 0.7 * self._pace + 0.3 * min(5.0, (sample.duration_s + 0.05) / expected_s)
         self._stop_if_hopeless(sample.reason)
         if sample.valid or not self._repeats_left:
@@ -204,7 +204,7 @@ class Rounds:
         return len(racing) / len(self._plan.schedulers) if self._plan.tunes else 1.0
 
     def _expected_s(self, course: _Course, runs: int) -> float:
-        return runs * (course.planned.size.expected_s + OVERHEAD_S)
+        return runs * (course.planned.spec.expected_s + OVERHEAD_S)
 
     def _most_rounds(self, course: _Course) -> int:
         return max(self._plan.rounds_of(course.planned), self._plan.most_rounds)

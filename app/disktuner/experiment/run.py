@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import math
 import random
 import time
 from collections.abc import Callable, Sequence
@@ -126,7 +127,7 @@ class DiskRunner:
         try:
             self._direct_works = direct_works(self._scratch.folder)
             for each in self._plan.planned:
-                each.workload.prepare(self._scratch, each.size, self._processes)
+                each.workload.prepare(self._scratch, each.spec, self._processes)
         except OSError as error:
             known = REASONS[self._why_failed(error).id]
             if known.ends:
@@ -142,7 +143,7 @@ class DiskRunner:
         self.use(self._plan.baseline)
         for each in self._plan.planned:
             with contextlib.suppress(RunFailed, OSError):
-                each.workload.run(self._seeded(-1), each.size, self._processes)
+                each.workload.run(self._seeded(-1), each.spec, self._processes)
             self._processes.end_all()
 
     def use(self, scheduler: str) -> Message | None:
@@ -154,13 +155,13 @@ class DiskRunner:
         now = self._sampler.read()
         return None if now is None or self._before is None else now.written_bytes - self._before.written_bytes
 
-    def run(self, each: Planned, scheduler: str, number: int, order: int) -> Addition:
+    def run(self, each: Planned, scheduler: str, number: int, order: int, abort_after_s: float = math.inf) -> Addition:
         """Run a workload once in a round and judge its numbers. Raises ``Cancelled``."""
         scratch, before = self._seeded(number), self._observe()
         began, started = time.monotonic(), _now()
         self._sampler.begin(order, scheduler)
         try:
-            measurement = each.workload.run(scratch, each.size, self._processes)
+            measurement = each.workload.run(scratch, each.spec, self._processes, abort_after_s)
             after = self._observe()
             reason = self._assess(scheduler, before, after, measurement)
             measurement = replace(measurement, values={**measurement.values, **cpu_cost(before, after)})

@@ -13,7 +13,7 @@ from dataclasses import asdict, dataclass, fields
 from pathlib import Path
 from typing import Any
 
-from disktuner.vocabulary.beside import BESIDE, NOTHING_BESIDE, Beside
+from disktuner.vocabulary.background import LOADS, NO_LOAD, BackgroundLoad
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.metrics import Better
 
@@ -41,7 +41,7 @@ class Definition:
     prepare: str | None = None
     cleanup: str | None = None
     cold: tuple[str, ...] = ()
-    beside: str = NOTHING_BESIDE.id
+    beside: str = NO_LOAD.id
     shell: str | None = "sh"
     metric: str | None = None
     better: Better = Better.HIGHER
@@ -58,16 +58,16 @@ class Definition:
         texts += [each for each in perhaps if each is not None]
         if not all(isinstance(each, str) for each in texts):
             raise TypeError(f"these are no texts: {texts}")
-        if bool(self.command.strip()) == bool(self.program) or self.beside not in BESIDE:
+        if bool(self.command.strip()) == bool(self.program) or self.beside not in LOADS:
             raise ValueError(f"this is no command to measure: {self}")
         if not 0 < self.limit_s < MOST_LIMIT_S or not isinstance(self.ignores_failure, bool):
             raise ValueError(f"this is no limit, or no choice: {self}")
         re.compile(self.metric or "")
 
     @property
-    def beside_it(self) -> Beside:
+    def load(self) -> BackgroundLoad:
         """What runs beside it."""
-        return BESIDE[self.beside]
+        return LOADS[self.beside]
 
     @property
     def title(self) -> str:

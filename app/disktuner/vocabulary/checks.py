@@ -121,7 +121,7 @@ _MMAP = "do_sync_mmap_readahead in mm/filemap.c: a fault reads the whole read-ah
 
 _SCATTERED = Shown("desktop", ("mapped-reads", "dd-read"))
 _BESIDE_WRITES = Shown("desktop", ("launch-office", "read-latency-under-writes", "copy-contended"))
-_AT_ONCE = Shown("copying", ("copy-contended", "launch-under-writes"))
+_AT_ONCE = Shown("copying", ("copy-contended", "launch-office"))
 
 _WRITE = ("echo {expected} | sudo tee /sys/block/{disk}/{setting}",)
 _TRIM = ("sudo mount -o remount,nodiscard {path}", "sudo systemctl enable --now fstrim.timer")

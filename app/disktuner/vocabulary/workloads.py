@@ -26,7 +26,7 @@ class Part(StrEnum):
     DECIDES = "decides"
 
     STANDS_IN = "stands-in"
-    """Decides where nothing that should decide was measured, or not what it stands in for (``Role.instead_of``)."""
+    """Decides where nothing that should decide was measured."""
 
     PRICES = "prices"
     """Bounds what the winner may cost."""
@@ -38,7 +38,6 @@ class Role:
 
     ``place`` orders the workloads that have the same part (equal places: in the order of declaration). A price may lose
     at most ``may_lose`` of its speed: 0.25 is a quarter slower. ``metric`` None means the workload's deciding one.
-    What stands in ``instead_of`` one workload decides wherever that was not measured.
     """
 
     goal: str
@@ -46,14 +45,12 @@ class Role:
     place: int = 0
     may_lose: float = 0.0
     metric: str | None = None
-    instead_of: str | None = None
 
     def __post_init__(self) -> None:
         if (
             purpose_of(self.goal) is None
             or not 0 <= self.may_lose < 1
             or (self.part is Part.PRICES) != (self.may_lose > 0)
-            or (self.instead_of and self.part is not Part.STANDS_IN)
         ):
             raise ValueError(f"this is no role for a goal: {self}")
 
@@ -63,9 +60,9 @@ def decides(goal: str, place: int = 0) -> Role:
     return Role(goal, Part.DECIDES, place)
 
 
-def stands_in(goal: str, place: int = 0, instead_of: str | None = None) -> Role:
-    """Declare that a workload decides a goal where nothing better was measured, or not the one it stands in for."""
-    return Role(goal, Part.STANDS_IN, place, instead_of=instead_of)
+def stands_in(goal: str, place: int = 0) -> Role:
+    """Declare that a workload decides a goal where nothing better was measured."""
+    return Role(goal, Part.STANDS_IN, place)
 
 
 def prices(goal: str, may_lose: float, place: int = 0, metric: str | None = None) -> Role:
@@ -136,26 +133,6 @@ def _with_threads(what: str, count: int) -> tuple[Metric, ...]:
 
 WORKLOADS: dict[str, WorkloadFacts] = table(
     WorkloadFacts(
-        "launch-under-writes",
-        "Starts a program cold while files are written",
-        "starting programs while files are written",
-        "python3",
-        None,
-        (
-            lower("wall_s", "s", "Starting a program beside writers"),
-            higher("write_bytes_per_s", "bytes_per_s", "Write throughput while a program starts"),
-        ),
-        "wall_s",
-        (
-            stands_in("desktop", instead_of="launch-office"),
-            prices("copying", 0.5, 1),
-            stands_in("database", 9),
-            stands_in("media", 1),
-            stands_in("server", 1),
-        ),
-        "a desktop that freezes while something copies: dependent scattered reads, as in a program's start",
-    ),
-    WorkloadFacts(
         "read-latency-under-writes",
         "Reads small blocks at a steady rate while a file is written",
         "small reads while a file is written",
@@ -174,10 +151,10 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
     ),
     WorkloadFacts(
         "launch-under-reads",
-        "Starts a program cold beside four readers and one writer",
+        "Reads what a start of LibreOffice Writer reads, as it was recorded, beside four readers and one writer",
         "starting programs beside four readers and a writer",
-        "dd",
-        "coreutils",
+        "python3",
+        None,
         (
             lower("wall_s", "s", "Starting a program beside four readers and a writer"),
             higher("read_bytes_per_s", "bytes_per_s", "Read throughput while a program starts"),
@@ -185,17 +162,6 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "wall_s",
         (stands_in("desktop"), prices("desktop", 1 / 3, 1), stands_in("server")),
         "a server that chokes under four readers and one writer",
-    ),
-    WorkloadFacts(
-        "launch-program-under-writes",
-        "Starts a real program (Python with its modules) cold while files are written",
-        "starting Python while files are written",
-        "python3",
-        "python3",
-        (lower("wall_s", "s", "Starting Python beside writers"),),
-        "wall_s",
-        (stands_in("desktop", 9),),
-        "a desktop that freezes while something copies; the real program beside launch-under-writes",
     ),
     WorkloadFacts(
         "launch-office",
@@ -208,22 +174,14 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
             higher("write_bytes_per_s", "bytes_per_s", "Write throughput while an office program starts"),
         ),
         "wall_s",
-        (decides("desktop", -1),),
-        "a desktop that freezes while something copies: the recorded start of a big program",
-    ),
-    WorkloadFacts(
-        "launch-window",
-        "Reads what a start of a Python program with a Qt window reads, as it was recorded, while files are written",
-        "starting a program with a window while files are written",
-        "python3",
-        None,
         (
-            lower("wall_s", "s", "Starting a program with a window beside writers"),
-            higher("write_bytes_per_s", "bytes_per_s", "Write throughput while a program with a window starts"),
+            decides("desktop", -1),
+            prices("copying", 0.5, 1),
+            stands_in("database", 9),
+            stands_in("media", 1),
+            stands_in("server", 1),
         ),
-        "wall_s",
-        (),
-        "a desktop that freezes while something copies: the recorded start of a small program",
+        "a desktop that freezes while something copies: the recorded start of a big program",
     ),
     WorkloadFacts(
         "mapped-reads",
@@ -370,15 +328,18 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
     ),
     WorkloadFacts(
         "stream-under-copy",
-        "Plays a film while a big file is copied",
+        "Plays a film while one big file is read and another written, as by a copy",
         "playing a film beside a copy",
         "cp",
         "coreutils",
         (
+            lower(
+                "slowest_tenth_s", "s", "Lateness of a film beside a copy (mean of the slowest tenth)", Wording.QUALITY
+            ),
             lower("longest_stall_s", "s", "Longest stall of a film beside a copy", Wording.QUALITY),
             higher("on_time_share", "", "Share of a film's frames on time beside a copy"),
         ),
-        "longest_stall_s",
+        "slowest_tenth_s",
         (decides("media"),),
         "dd while a video plays: the film stopped",
     ),
@@ -561,14 +522,7 @@ class Deciders:
 
 def deciders(goal: str, measured: Collection[str]) -> Deciders:
     """Return which of some workloads decide a goal; none where nothing does."""
-
-    def replaces(id_: str) -> bool:
-        found = [role.instead_of for role in _roles(facts_of(id_), goal, Part.STANDS_IN)]
-        return any(each and each not in measured for each in found)
-
-    stand_ins = deciding(goal, Part.STANDS_IN)
-    first = (*filter(replaces, stand_ins), *deciding(goal))
-    for found, stood_in in ((first, False), (stand_ins, True)):
+    for found, stood_in in ((deciding(goal), False), (deciding(goal, Part.STANDS_IN), True)):
         if there := tuple(id_ for id_ in found if id_ in measured):
             return Deciders(there, stood_in)
     return Deciders((), False)

@@ -14,7 +14,8 @@ import disktuner.workloads as package
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.workloads import WORKLOADS
-from disktuner.workloads.workload import Measurement, Size, Workload
+from disktuner.workloads.spec import Spec
+from disktuner.workloads.workload import Measurement, Workload
 
 
 def catalogue() -> tuple[Workload, ...]:
@@ -40,7 +41,7 @@ class OnlyDeclared(Workload):
         """It never runs."""
         return message("workload-only-declared", workload=self.id)
 
-    def size(self, *_: object) -> Size:
+    def plan(self, *_: object) -> Spec:
         """Raise ``MeasurementImpossible``."""
         raise MeasurementImpossible.of(self.unavailable())
 

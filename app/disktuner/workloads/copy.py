@@ -4,15 +4,18 @@
 from __future__ import annotations
 
 import contextlib
+import math
 import os
-import time
 from collections.abc import Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from disktuner.workloads.cold import make_cold
+from disktuner.workloads.deadline import Aborted, Deadline, at_least
 from disktuner.workloads.source import write_file
-from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Processes, Scratch, Size, Workload
+from disktuner.workloads.spec import BadSpec, Cost, Spec
+from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Processes, Scratch, Workload
 
 LEAST_MIB = 2
 MOST_MIB = 700  # the size of the original's file
@@ -34,53 +37,61 @@ def pairs(scratch: Scratch, name: str, count: int) -> list[_Pair]:
     ]
 
 
-class NotWaitedFor(Exception):
-    """Copies took longer than they are waited for. Attributes: ``took_s`` is how long, at least."""
+@dataclass(frozen=True, slots=True)
+class CopySpec(Spec):
+    """There are ``files`` of ``file_bytes`` each, and a run makes ``copies`` of them in all."""
 
-    def __init__(self, took_s: float) -> None:
-        super().__init__(took_s)
-        self.took_s = took_s
+    WORK: ClassVar = {"file_bytes": LEAST_MIB * MIB}
+
+    file_bytes: int
+    files: int
+    copies: int
+
+    @property
+    def cost(self) -> Cost:
+        """The files, and their copies."""
+        there = self.files * self.file_bytes
+        return Cost(self.expected_s, self.copies * self.file_bytes, there, 2 * there)
 
 
-def run_copies(every: list[_Pair], scratch: Scratch, processes: Processes, size: Size) -> list[float]:
+def run_copies(every: list[_Pair], scratch: Scratch, processes: Processes, spec: Spec, most_s: float) -> list[float]:
     """Copy all at the same time, each with its own cp and then sync(1); return when each was on the disk, in seconds.
 
     ``--reflink=never`` because a copy that shares its blocks moves nothing; the guard would notice it. Raises
-    ``NotWaitedFor``; then the copies are asked to end, and nothing of them waits to be written any more.
+    ``Aborted``; then nothing of the copies waits to be written any more.
     """
-    timeout_s = size.timeout_s
     for pair in every:
         pair.target.unlink(missing_ok=True)
         make_cold(pair.source)
-    began = time.monotonic()
+    deadline = Deadline(processes, most_s)
     copying = {
         processes.start(["cp", "--reflink=never", pair.source.name, pair.target.name], scratch.folder): pair
         for pair in every
     }
     syncing: list[int] = []
     ended: list[float] = []
-    while copying or syncing:
-        for pid in [pid for pid in copying if processes.ended(pid)]:
-            pair = copying.pop(pid)
-            processes.wait(pid, timeout_s)
-            syncing.append(processes.start(["sync", pair.target.name], scratch.folder))
-        for pid in [pid for pid in syncing if processes.ended(pid)]:
-            syncing.remove(pid)
-            processes.wait(pid, timeout_s)
-            ended.append(time.monotonic() - began)
-        processes.pause(0.002)
-        if (took_s := time.monotonic() - began) > size.patience_s:
-            for pid in (*copying, *syncing):
-                processes.end(pid)
-            for pair in every:
-                _discard(pair.target)
-            raise NotWaitedFor(took_s)
-    for pair in every:
-        pair.target.unlink()
+    try:
+        while copying or syncing:
+            for pid in [pid for pid in copying if processes.ended(pid)]:
+                pair = copying.pop(pid)
+                processes.wait(pid, spec.timeout_s)
+                syncing.append(processes.start(["sync", pair.target.name], scratch.folder))
+            for pid in [pid for pid in syncing if processes.ended(pid)]:
+                syncing.remove(pid)
+                processes.wait(pid, spec.timeout_s)
+                ended.append(deadline.spent_s)
+            deadline.pause()
+    except Aborted:
+        for pid in (*copying, *syncing):
+            processes.end(pid)
+        raise
+    finally:
+        for pair in every:
+            discard(pair.target)
     return ended
 
 
-def _discard(path: Path) -> None:
+def discard(path: Path) -> None:
     """Take a file away with what was not written of it yet, so that the next run does not meet it."""
     with contextlib.suppress(FileNotFoundError):
         os.truncate(path, 0)
@@ -99,56 +110,70 @@ def jain_index(times_s: Sequence[float]) -> float:
 
 
 class Copy(Workload):
-    """``scale`` is the file's size in MiB, at most 700 as in the original unless that is copied too soon."""
+    """At most 700 MiB as in the original, unless that is copied too soon."""
 
     id = "copy"
+    spec_type = CopySpec
+    files = 1
     copies = 1
-    copied = 1
 
-    def size(self, probe: Probe, seconds: float) -> Size:
+    def plan(self, probe: Probe, seconds: float, *_: float) -> CopySpec:
         """As much as all copies together read and write in that time."""
         speed = self._share(probe) / (1 / probe.read_bytes_per_s + 1 / probe.write_bytes_per_s)
-        each = speed / self.copied / MIB
-        most = max(min(MOST_MIB, MOST_TOTAL_MIB // self.copied), min(each * SHORT_S, FASTEST_TOTAL_MIB // self.copied))
+        each = speed / self.copies / MIB
+        most = max(min(MOST_MIB, MOST_TOTAL_MIB // self.copies), min(each * SHORT_S, FASTEST_TOTAL_MIB // self.copies))
         mib = max(LEAST_MIB, int(min(most, each * seconds)))
-        there, moved = mib * MIB * self.copies, mib * MIB * self.copied
-        return Size(mib, moved, there, moved / speed + 0.3, bytes_kept=2 * there)
+        return CopySpec(mib * MIB * self.copies / speed + 0.3, mib * MIB, self.files, self.copies)
+
+    def spec_from(self, found: object) -> CopySpec:
+        """Read what a result keeps; how many copies there are is the workload's."""
+        spec = CopySpec.from_json(found)
+        if (spec.files, spec.copies) != (self.files, self.copies):
+            raise BadSpec(f"this is not what {self.id} does: {found}")
+        return spec
 
     def _share(self, probe: Probe) -> float:
         """How much of its speed a disk keeps when it goes to and fro between the copies (measured at 7200 rpm)."""
-        return 0.7 if self.copies > 1 and probe.seeks_slowly else 1.0
+        return 0.7 if self.files > 1 and probe.seeks_slowly else 1.0
 
-    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
+    def prepare(self, scratch: Scratch, spec: CopySpec, processes: Processes) -> None:
         """Write the files to be copied."""
-        for pair in pairs(scratch, self.id, self.copies):
-            write_file(pair.source, size.scale * MIB, scratch.seed, processes.check)
+        for pair in pairs(scratch, self.id, self.files):
+            write_file(pair.source, spec.file_bytes, scratch.seed, processes.check)
 
-    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
-        """Copy."""
-        every = pairs(scratch, self.id, self.copies)
+    def run(
+        self, scratch: Scratch, spec: CopySpec, processes: Processes, abort_after_s: float = math.inf
+    ) -> Measurement:
+        """Copy; what was prepared for longer runs is cut to this one's size."""
+        every = pairs(scratch, self.id, self.files)
+        for pair in every:
+            if pair.source.stat().st_size > spec.file_bytes:
+                os.truncate(pair.source, spec.file_bytes)
         try:
-            ended = run_copies(every, scratch, processes, size)
-        except NotWaitedFor as slow:
-            return _at_least(slow)
-        moved = size.scale * MIB
-        return Measurement({"wall_s": ended[0]}, ended[0], moved, moved)
+            return self._copied(every, scratch, spec, processes, abort_after_s)
+        except Aborted as slow:
+            return at_least(slow.took_s)
+
+    def _copied(
+        self, every: list[_Pair], scratch: Scratch, spec: CopySpec, processes: Processes, most_s: float
+    ) -> Measurement:
+        took_s = run_copies(every, scratch, processes, spec, most_s)[0]
+        return Measurement({"wall_s": took_s}, took_s, spec.file_bytes, spec.file_bytes)
 
 
 class CopyContended(Copy):
-    """Two copies at once and then four: ``scale`` is the size of each file in MiB."""
+    """Two copies at once and then four."""
 
     id = "copy-contended"
-    copies = 4
-    copied = 6
+    files = 4
+    copies = 6
 
-    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
-        """Copy two of the files, then all four."""
-        every = pairs(scratch, self.id, self.copies)
-        try:
-            two, four = (run_copies(every[:count], scratch, processes, size) for count in (2, 4))
-        except NotWaitedFor as slow:  # four copies take longer than two of them
-            return _at_least(slow)
-        moved = size.scale * MIB * self.copied
+    def _copied(
+        self, every: list[_Pair], scratch: Scratch, spec: CopySpec, processes: Processes, most_s: float
+    ) -> Measurement:
+        """Copy two of the files, then all four, which takes longer."""
+        two, four = (run_copies(every[:count], scratch, processes, spec, most_s) for count in (2, 4))
+        moved = spec.file_bytes * self.copies
         values = {
             "wall_s": max(four),
             "jain_index": jain_index(four),
@@ -156,10 +181,6 @@ class CopyContended(Copy):
             "beside_one_jain_index": jain_index(two),
         }
         return Measurement(values, max(two) + max(four), moved, moved)
-
-
-def _at_least(slow: NotWaitedFor) -> Measurement:
-    return Measurement({"wall_s": slow.took_s}, slow.took_s, cut_short=True)
 
 
 RUNNERS = (Copy(), CopyContended())

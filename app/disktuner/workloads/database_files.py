@@ -3,10 +3,15 @@
 
 from __future__ import annotations
 
+import math
+from dataclasses import dataclass
+from typing import ClassVar
+
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.fio import fio, parse_job
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload
+from disktuner.workloads.fio import fio, parse_job, until
+from disktuner.workloads.spec import Cost, FileSpec, Spec
+from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload
 
 BLOCK_BYTES = 4096
 JOURNAL_FACTOR = 8  # what the file system's own journal may write per append, at most, in blocks
@@ -19,26 +24,42 @@ MOST_SCAN_MIB = 1024
 MOST_SCANS = 20
 
 
+@dataclass(frozen=True, slots=True)
+class LogSpec(Spec):
+    """A run has so many ``commits`` of 4 KiB, each followed by fdatasync(2)."""
+
+    WORK: ClassVar = {"commits": 25}
+
+    commits: int
+
+    @property
+    def cost(self) -> Cost:
+        """The log, with what the file system's journal writes."""
+        total = self.commits * BLOCK_BYTES
+        return Cost(self.expected_s, total * JOURNAL_FACTOR + MIB, bytes_kept=total + MIB)
+
+
 class CommitLog(Workload):
-    """``scale`` is the number of commits of 4 KiB, each followed by fdatasync(2)."""
+    """fio appends and waits."""
 
     id = "commit-log"
+    spec_type = LogSpec
 
-    def size(self, probe: Probe, seconds: float) -> Size:
+    def plan(self, probe: Probe, seconds: float, *_: float) -> LogSpec:
         """As many as are durable in that time."""
         commits = max(50, min(50_000, int(seconds / probe.durable_write_s)))
-        total = commits * BLOCK_BYTES
-        expected_s = commits * probe.durable_write_s + 0.5
-        return Size(commits, total * JOURNAL_FACTOR + MIB, 0, expected_s, bytes_kept=total + MIB)
+        return LogSpec(commits * probe.durable_write_s + 0.5, commits)
 
-    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
+    def run(
+        self, scratch: Scratch, spec: LogSpec, processes: Processes, abort_after_s: float = math.inf
+    ) -> Measurement:
         """Append to a new log, and remove it."""
         path = self.file(scratch, "out")
-        options = ["--rw=write", f"--bs={BLOCK_BYTES}", f"--size={size.scale * BLOCK_BYTES}", "--file_append=1"]
-        options += ["--fdatasync=1", "--ioengine=psync", "--refill_buffers"]
+        options = ["--rw=write", f"--bs={BLOCK_BYTES}", f"--size={spec.commits * BLOCK_BYTES}", "--file_append=1"]
+        options += ["--fdatasync=1", "--ioengine=psync", "--refill_buffers", *until(abort_after_s)]
         path.touch(0o600)
         try:
-            text = processes.run(fio("log", path, options, scratch.seed + 1), scratch.folder, size.timeout_s).out
+            text = processes.run(fio("log", path, options, scratch.seed + 1), scratch.folder, spec.timeout_s).out
         finally:
             path.unlink(missing_ok=True)
         writes = parse_job(text, "log", "write")
@@ -48,36 +69,49 @@ class CommitLog(Workload):
         return Measurement(values, writes.runtime_s, histograms={"latency_s": writes.sync_histogram})
 
 
-class Oltp(Workload):
-    """``scale`` is the number of reads and writes of each client, ``extra`` the size of the table in MiB.
+@dataclass(frozen=True, slots=True)
+class OltpSpec(FileSpec):
+    """Each client makes so many reads and writes (``ios``) in the table."""
 
-    All clients work on one table with O_DIRECT, as a database without the system's page cache does.
-    """
+    WORK: ClassVar = {"ios": 8}
+
+    ios: int
+
+    @property
+    def cost(self) -> Cost:
+        """The table, the writes, and what makes them durable."""
+        writes = self.ios * CLIENTS * 0.6
+        written = int(writes * BLOCK_BYTES + writes / WRITES_PER_COMMIT * FLUSH_BYTES) + MIB
+        return Cost(self.expected_s, written, self.file_bytes, self.file_bytes)
+
+
+class Oltp(Workload):
+    """All clients work on one table with O_DIRECT, as a database without the system's page cache does."""
 
     id = "oltp"
+    spec_type = OltpSpec
 
-    def size(self, probe: Probe, seconds: float) -> Size:
+    def plan(self, probe: Probe, seconds: float, *_: float) -> OltpSpec:
         """As many as the disk does in that time one after the other: ten at once are faster, commits are slower."""
         each_s = max(1 / MOST_PER_S, 0.8 * probe.random_read_s + probe.durable_write_s / (2 * WRITES_PER_COMMIT * 3))
         ios = max(16, int(seconds / each_s / CLIENTS))
         file_mib = max(16, min(MOST_OLTP_MIB, int(2 * probe.write_bytes_per_s / MIB)))
-        writes = ios * CLIENTS * 0.6
-        written = int(writes * BLOCK_BYTES + writes / WRITES_PER_COMMIT * FLUSH_BYTES) + MIB
-        kept = file_mib * MIB
-        return Size(ios, written, kept, ios * CLIENTS * each_s + 0.5, bytes_kept=kept, extra=file_mib)
+        return OltpSpec(ios * CLIENTS * each_s + 0.5, file_mib * MIB, ios)
 
-    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
+    def prepare(self, scratch: Scratch, spec: OltpSpec, processes: Processes) -> None:
         """Write the table."""
-        self.write(scratch, size.extra * MIB, processes)
+        self.write(scratch, spec.file_bytes, processes)
 
-    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
+    def run(
+        self, scratch: Scratch, spec: OltpSpec, processes: Processes, abort_after_s: float = math.inf
+    ) -> Measurement:
         """Let all clients work until each has done its part."""
         path = self.file(scratch)
         make_cold(path)
-        options = [f"--size={size.extra}m", "--rw=randrw", f"--bs={BLOCK_BYTES}", "--direct=1", "--ioengine=psync"]
+        options = [f"--size={spec.file_bytes}", "--rw=randrw", f"--bs={BLOCK_BYTES}", "--direct=1", "--ioengine=psync"]
         options += [f"--numjobs={CLIENTS}", "--rwmixread=50", f"--fdatasync={WRITES_PER_COMMIT}"]
-        options += [f"--number_ios={size.scale}", "--norandommap", "--refill_buffers"]
-        text = processes.run(fio("clients", path, options, scratch.seed + 1), scratch.folder, size.timeout_s).out
+        options += [f"--number_ios={spec.ios}", "--norandommap", "--refill_buffers", *until(abort_after_s)]
+        text = processes.run(fio("clients", path, options, scratch.seed + 1), scratch.folder, spec.timeout_s).out
         reads, writes = parse_job(text, "clients", "read"), parse_job(text, "clients", "write")
         if writes.sync_p99_s is None:
             raise NotUnderstood("fio", text)
@@ -91,30 +125,43 @@ class Oltp(Workload):
         return Measurement(values, wall_s, reads.total_bytes, writes.total_bytes, histograms)
 
 
+@dataclass(frozen=True, slots=True)
+class ScanSpec(FileSpec):
+    """A run reads ``read_bytes``, the table over and over."""
+
+    WORK: ClassVar = {"read_bytes": 4 * MIB}
+
+    read_bytes: int
+
+
 class Scan(Workload):
-    """``scale`` is the file's size in MiB, ``extra`` how often it is read with O_DIRECT in pieces of 32 to 256 KiB."""
+    """The table is read with O_DIRECT in pieces of 32 to 256 KiB."""
 
     id = "scan"
+    spec_type = ScanSpec
 
-    def size(self, probe: Probe, seconds: float) -> Size:
+    def plan(self, probe: Probe, seconds: float, *_: float) -> ScanSpec:
         """As much as the disk reads in that time, not more than it writes in twice that time."""
         wanted = min(probe.read_bytes_per_s, 2 * probe.write_bytes_per_s) * seconds
-        mib = max(8, min(MOST_SCAN_MIB, int(wanted / MIB)))
-        once_s = mib * MIB / probe.read_bytes_per_s
+        size = MIB * max(8, min(MOST_SCAN_MIB, int(wanted / MIB)))
+        once_s = size / probe.read_bytes_per_s
         times = max(1, min(MOST_SCANS, int(seconds / once_s)))
-        return Size(mib, 0, mib * MIB, times * once_s + 0.5, bytes_kept=mib * MIB, extra=times)
+        return ScanSpec(times * once_s + 0.5, size, times * size)
 
-    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
+    def prepare(self, scratch: Scratch, spec: ScanSpec, processes: Processes) -> None:
         """Write the table."""
-        self.write(scratch, size.scale * MIB, processes)
+        self.write(scratch, spec.file_bytes, processes)
 
-    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
+    def run(
+        self, scratch: Scratch, spec: ScanSpec, processes: Processes, abort_after_s: float = math.inf
+    ) -> Measurement:
         """Read it cold."""
         path = self.file(scratch)
         make_cold(path)
-        options = [f"--size={size.scale}m", "--rw=read", f"--loops={size.extra}", "--bsrange=32k-256k", "--direct=1"]
-        argv = fio("scan", path, [*options, "--ioengine=psync"], scratch.seed + 1)
-        reads = parse_job(processes.run(argv, scratch.folder, size.timeout_s).out, "scan", "read")
+        options = [f"--size={spec.file_bytes}", "--rw=read", f"--io_size={spec.read_bytes}", "--bsrange=32k-256k"]
+        options += ["--direct=1", "--ioengine=psync", *until(abort_after_s)]
+        text = processes.run(fio("scan", path, options, scratch.seed + 1), scratch.folder, spec.timeout_s).out
+        reads = parse_job(text, "scan", "read")
         return Measurement({"bytes_per_s": reads.bytes_per_s}, reads.runtime_s, reads.total_bytes, 0, direct=True)
 
 

@@ -3,19 +3,24 @@
 
 from __future__ import annotations
 
+import math
 import os
 import re
 from dataclasses import dataclass
+from typing import ClassVar
 
 from disktuner.vocabulary.messages import Message
 from disktuner.workloads.cold import make_cold
+from disktuner.workloads.copy import discard
+from disktuner.workloads.deadline import Aborted, Deadline
 from disktuner.workloads.errors import NotUnderstood, RunFailed
 from disktuner.workloads.raw_disk import not_there
-from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Processes, Scratch, Size, Workload, missing
+from disktuner.workloads.spec import Cost, FileSpec, Spec
+from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Processes, Scratch, Workload, missing
 
 MOST_WRITTEN_MIB, FASTEST_WRITTEN_MIB = 1024, 8192
 SHIFTS = 65536
-MOST_READ_MIB, MOST_TIMES = 1024, 20
+LEAST_MIB, MOST_READ_MIB, MOST_TIMES = 8, 1024, 20
 MOST_RAW_MIB = 16 * 1024
 RAW_BLOCK_MIB = 2
 """What hdparm reads at once (TIMING_BUF_MB)."""
@@ -42,104 +47,171 @@ def parse_dd(text: str) -> Copied:
     return Copied(int(found[1]), float(found[2]))
 
 
+@dataclass(frozen=True, slots=True)
+class WriteSpec(Spec):
+    """A run writes a file of ``written_bytes``."""
+
+    WORK: ClassVar = {"written_bytes": LEAST_MIB * MIB}
+
+    written_bytes: int
+
+    @property
+    def cost(self) -> Cost:
+        """The file, and the data in memory."""
+        size = self.written_bytes
+        return Cost(self.expected_s, size, bytes_kept=size, bytes_source=size + SHIFTS)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSpec(FileSpec):
+    """A run reads ``read_bytes`` of the file, over and over where that is less, each time cold."""
+
+    WORK: ClassVar = {"read_bytes": LEAST_MIB * MIB}
+
+    read_bytes: int
+
+
+@dataclass(frozen=True, slots=True)
+class RawSpec(Spec):
+    """A run reads the first ``read_bytes`` of the disk, once more where it is smaller."""
+
+    WORK: ClassVar = {"read_bytes": LEAST_MIB * MIB}
+
+    read_bytes: int
+
+    @property
+    def cost(self) -> Cost:
+        """Nothing but time."""
+        return Cost(self.expected_s)
+
+
+def run_dd(
+    argv: list[str], scratch: Scratch, processes: Processes, abort_after_s: float, stdin: int | None = None
+) -> Copied:
+    """Run dd and return its own figures. Raises ``Aborted``."""
+    pid = processes.start(["dd", *argv], scratch.folder, stdin=stdin)
+    Deadline(processes, abort_after_s).until_ended(pid)
+    return parse_dd(processes.wait(pid, math.inf).err)
+
+
 class DdWrite(Workload):
-    """``scale`` is the file's size in MiB; the data come from memory and are incompressible.
+    """The data come from memory and are incompressible.
 
     Each round begins at another byte of the data, so that no block of the disk is written twice with the same content.
     """
 
     id = "dd-write"
+    spec_type = WriteSpec
 
-    def size(self, probe: Probe, seconds: float) -> Size:
+    def plan(self, probe: Probe, seconds: float, *_: float) -> WriteSpec:
         """As much as the disk writes in that time, at most 1 GiB (or 2 s of it) and an eighth of the memory."""
         most = max(MOST_WRITTEN_MIB, min(FASTEST_WRITTEN_MIB, int(probe.write_bytes_per_s * SHORT_S / MIB)))
         most = min(most, probe.memory_bytes // 8 // MIB)
-        mib = max(8, min(most, int(probe.write_bytes_per_s * seconds / MIB)))
-        expected_s = mib * MIB / probe.write_bytes_per_s + 0.1
-        kept = mib * MIB
-        return Size(mib, kept, 0, expected_s, bytes_kept=kept, bytes_source=kept + SHIFTS)
+        mib = max(LEAST_MIB, min(most, int(probe.write_bytes_per_s * seconds / MIB)))
+        return WriteSpec(mib * MIB / probe.write_bytes_per_s + 0.1, mib * MIB)
 
-    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
+    def run(
+        self, scratch: Scratch, spec: WriteSpec, processes: Processes, abort_after_s: float = math.inf
+    ) -> Measurement:
         """Write, take dd's own figure, remove the file."""
         target = self.file(scratch, "out")
         stdin = scratch.source.open(scratch.seed % SHIFTS)
+        argv = [f"of={target.name}", "bs=1M", f"count={spec.written_bytes // MIB}", "conv=fdatasync", "iflag=fullblock"]
         try:
-            argv = ["dd", f"of={target.name}", "bs=1M", f"count={size.scale}", "conv=fdatasync", "iflag=fullblock"]
-            copied = parse_dd(processes.run(argv, scratch.folder, size.timeout_s, stdin=stdin).err)
+            copied = run_dd(argv, scratch, processes, abort_after_s, stdin)
+        except Aborted as slow:
+            return _at_most(spec.written_bytes, slow.took_s)
         finally:
             os.close(stdin)
-            target.unlink(missing_ok=True)
-        rate = copied.size_bytes / copied.seconds
-        return Measurement({"bytes_per_s": rate}, copied.seconds, read_bytes=0, written_bytes=copied.size_bytes)
+            discard(target)
+        return _measured(copied.size_bytes, copied.seconds, written_bytes=copied.size_bytes)
 
 
 class DdRead(Workload):
-    """``scale`` is the file's size in MiB, ``extra`` how often it is read, each time cold.
+    """The file is written once, so all schedulers read the same blocks.
 
-    It is written once, so all schedulers read the same blocks; on a fast disk it is read several times, because reading
-    wears nothing.
+    On a fast disk it is read several times, because reading wears nothing.
     """
 
     id = "dd-read"
+    spec_type = ReadSpec
 
-    def size(self, probe: Probe, seconds: float) -> Size:
-        """As much as the disk reads in that time, but not more than it writes in twice that time, at most 1 GiB."""
+    def plan(self, probe: Probe, seconds: float, *_: float) -> ReadSpec:
+        """As much as the disk reads in that time, of a file that is written in twice that time, at most 1 GiB."""
         wanted = min(probe.read_bytes_per_s, 2 * probe.write_bytes_per_s) * seconds
-        mib = max(8, min(MOST_READ_MIB, int(wanted / MIB)))
+        mib = max(LEAST_MIB, min(MOST_READ_MIB, int(wanted / MIB)))
         once_s = mib * MIB / probe.read_bytes_per_s + 0.1
         times = max(1, min(MOST_TIMES, int(seconds / once_s)))
-        return Size(mib, 0, mib * MIB, times * once_s, bytes_kept=mib * MIB, extra=times)
+        return ReadSpec(times * once_s, mib * MIB, times * mib * MIB)
 
-    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
+    def prepare(self, scratch: Scratch, spec: ReadSpec, processes: Processes) -> None:
         """Write the file."""
-        self.write(scratch, size.scale * MIB, processes)
+        self.write(scratch, spec.file_bytes, processes)
 
-    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
+    def run(
+        self, scratch: Scratch, spec: ReadSpec, processes: Processes, abort_after_s: float = math.inf
+    ) -> Measurement:
         """Make the file cold, read it, take dd's own figure; as often as planned."""
         path = self.file(scratch)
-        argv = ["dd", f"if={path.name}", "of=/dev/null", "bs=1M"]
-        size_bytes, spent_s = 0, 0.0
-        for _ in range(size.extra):
-            make_cold(path)
-            copied = parse_dd(processes.run(argv, scratch.folder, size.timeout_s).err)
-            size_bytes, spent_s = size_bytes + copied.size_bytes, spent_s + copied.seconds
-        return Measurement({"bytes_per_s": size_bytes / spent_s}, spent_s, read_bytes=size_bytes, written_bytes=0)
+        read_bytes, spent_s = 0, 0.0
+        try:
+            while read_bytes < spec.read_bytes:
+                make_cold(path)
+                blocks = -(-min(spec.file_bytes, spec.read_bytes - read_bytes) // MIB)
+                argv = [f"if={path.name}", "of=/dev/null", "bs=1M", f"count={blocks}"]
+                copied = run_dd(argv, scratch, processes, abort_after_s - spent_s)
+                read_bytes, spent_s = read_bytes + copied.size_bytes, spent_s + copied.seconds
+        except Aborted as slow:
+            return _at_most(spec.read_bytes, spent_s + slow.took_s)
+        return _measured(read_bytes, spent_s, read_bytes=read_bytes)
 
 
 class RawRead(Workload):
-    """``scale`` is how many MiB are read, always from the disk's beginning: once more where the disk is smaller.
-
-    It goes around partitions and file systems, so it shows what disk and scheduler do alone.
-    """
+    """It goes around partitions and file systems, so it shows what disk and scheduler do alone."""
 
     id = "raw-read"
+    spec_type = RawSpec
 
     def unavailable(self) -> Message | None:
         """dd is part of coreutils; udisks opens the disk."""
         return missing(self.facts.program, "coreutils") or not_there()
 
-    def size(self, probe: Probe, seconds: float) -> Size:
+    def plan(self, probe: Probe, seconds: float, *_: float) -> RawSpec:
         """As much as files are read in that time: reading wears nothing."""
-        mib = max(8, min(MOST_RAW_MIB, int(probe.read_bytes_per_s * seconds / MIB)))
-        return Size(mib - mib % RAW_BLOCK_MIB, 0, 0, mib * MIB / probe.read_bytes_per_s + 0.1)
+        mib = max(LEAST_MIB, min(MOST_RAW_MIB, int(probe.read_bytes_per_s * seconds / MIB)))
+        return RawSpec(mib * MIB / probe.read_bytes_per_s + 0.1, (mib - mib % RAW_BLOCK_MIB) * MIB)
 
-    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:  # noqa: ARG002 - read as it is
+    def prepare(self, scratch: Scratch, spec: RawSpec, processes: Processes) -> None:  # noqa: ARG002 - read as it is
         """Have the disk opened: polkit asks now."""
         scratch.raw.open(processes)
 
-    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
+    def run(
+        self, scratch: Scratch, spec: RawSpec, processes: Processes, abort_after_s: float = math.inf
+    ) -> Measurement:
         """Read, take dd's own figure."""
         fd = scratch.raw.open(processes)
-        size_bytes, spent_s, wanted = 0, 0.0, size.scale * MIB
-        while size_bytes < wanted:
-            os.lseek(fd, 0, os.SEEK_SET)
-            blocks = -(-(wanted - size_bytes) // (RAW_BLOCK_MIB * MIB))
-            argv = ["dd", "of=/dev/null", f"bs={RAW_BLOCK_MIB}M", f"count={blocks}", "iflag=fullblock"]
-            copied = parse_dd(processes.run(argv, scratch.folder, size.timeout_s, stdin=fd).err)
-            if not copied.size_bytes:
-                raise RunFailed("raw-disk-empty")
-            size_bytes, spent_s = size_bytes + copied.size_bytes, spent_s + copied.seconds
-        return Measurement({"bytes_per_s": size_bytes / spent_s}, spent_s, read_bytes=size_bytes, written_bytes=0)
+        read_bytes, spent_s = 0, 0.0
+        try:
+            while read_bytes < spec.read_bytes:
+                os.lseek(fd, 0, os.SEEK_SET)
+                blocks = -(-(spec.read_bytes - read_bytes) // (RAW_BLOCK_MIB * MIB))
+                argv = ["of=/dev/null", f"bs={RAW_BLOCK_MIB}M", f"count={blocks}", "iflag=fullblock"]
+                copied = run_dd(argv, scratch, processes, abort_after_s - spent_s, fd)
+                if not copied.size_bytes:
+                    raise RunFailed("raw-disk-empty")
+                read_bytes, spent_s = read_bytes + copied.size_bytes, spent_s + copied.seconds
+        except Aborted as slow:
+            return _at_most(spec.read_bytes, spent_s + slow.took_s)
+        return _measured(read_bytes, spent_s, read_bytes=read_bytes)
+
+
+def _measured(moved_bytes: int, seconds: float, read_bytes: int = 0, written_bytes: int = 0) -> Measurement:
+    return Measurement({"bytes_per_s": moved_bytes / seconds}, seconds, read_bytes, written_bytes)
+
+
+def _at_most(moved_bytes: int, took_s: float) -> Measurement:
+    """What so many bytes, of which not all were moved in that time, say of the speed."""
+    return Measurement({"bytes_per_s": moved_bytes / took_s}, took_s, cut_short=True)
 
 
 RUNNERS = (DdWrite(), DdRead(), RawRead())

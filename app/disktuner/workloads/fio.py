@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import json
+import math
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -21,6 +22,8 @@ COMMON = (
     "--invalidate=1",
     "--randrepeat=0",
 )
+START_S = 0.3
+"""What it needs until its first request."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,6 +39,11 @@ class Direction:
     histogram: tuple[tuple[float, int], ...]
     sync_p99_s: float | None
     sync_histogram: tuple[tuple[float, int], ...] = ()
+
+
+def until(abort_after_s: float) -> list[str]:
+    """Return the option that ends a job after so long, whatever is left of its work: its rates are true then, too."""
+    return [f"--runtime={max(1, round(1000 * abort_after_s))}ms"] if math.isfinite(abort_after_s) else []
 
 
 def fio(job: str, path: Path, options: Sequence[str], seed: int) -> list[str]:

@@ -1,37 +1,52 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The workloads ``launch-office`` and ``launch-window``: recorded starts of everyday programs, which need not be there.
+"""The workloads ``launch-office`` and ``launch-under-reads``: the recorded start of an office program, not installed.
 
-Their patterns lie beside this file, without names. ``./dev bench replays`` recorded them and compares them with starts.
+Its pattern lies beside this file, without names. ``./dev bench replays`` recorded it and compares it with starts.
 """
 
 from __future__ import annotations
 
-from dataclasses import replace
+import math
+from dataclasses import dataclass, replace
 from functools import cached_property
 from pathlib import Path
+from typing import Self
 
-from disktuner.vocabulary.beside import WRITES_BESIDE
-from disktuner.workloads.beside import amount_for
+from disktuner.vocabulary.background import BOTH, WRITES, BackgroundLoad
+from disktuner.workloads.load import plan_load
 from disktuner.workloads.patterns import Pattern, load_pattern
-from disktuner.workloads.replay import AROUND_S, Part, Replay
-from disktuner.workloads.under_load import QUICK_BYTES
-from disktuner.workloads.workload import Probe, Size, preferred
+from disktuner.workloads.replay import AROUND_S, Part, Replay, StartSpec, beginning
+from disktuner.workloads.workload import Probe, preferred
 
 LEAST_READS = 16
+OFFICE = Path(__file__).with_name("launch-office.pattern")
+
+
+@dataclass(frozen=True, slots=True)
+class BeginningSpec(StartSpec):
+    """On a slow disk a start would take minutes: then a run has only its beginning."""
+
+    def shortened(self, share: float) -> Self:
+        """Return fewer starts, or less of the one."""
+        fewer = super(BeginningSpec, self).shortened(share)
+        share *= self.starts / fewer.starts
+        return replace(fewer, reads=min(self.reads, max(LEAST_READS, int(min(1.0, share) * self.reads))))
 
 
 class Launch(Replay):
-    """``scale`` is how many reads of the start there are, from its beginning: on a slow disk all would take minutes."""
+    """A start that comes with the product: as much of its beginning as fits into the time and the room."""
 
-    def __init__(self, id_: str) -> None:
+    spec_type = BeginningSpec
+
+    def __init__(self, id_: str, load: BackgroundLoad) -> None:
         self.id = id_
-        self._beside = WRITES_BESIDE
+        self._kind = load
         self._facts = None
 
     @cached_property
     def pattern(self) -> Pattern:  # type: ignore[override] # read from its file when it is first needed
         """What the start reads."""
-        return load_pattern(Path(__file__).with_name(f"{self.id}.pattern"))
+        return load_pattern(OFFICE)
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:
@@ -41,23 +56,12 @@ class Launch(Replay):
             counts.append(max(LEAST_READS, preferred(counts[-1] - 1)))
         return tuple(Part.of(beginning(self.pattern, count)) for count in counts)
 
-    def starts(self, size: Size) -> tuple[Pattern, int]:
-        """Its beginning, once."""
-        return beginning(self.pattern, size.scale), 1
-
-    def size(self, probe: Probe, seconds: float) -> Size:
+    def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> StartSpec:
         """As much of its beginning as fits into that time and the room, all of it where that does."""
-        most_s = seconds - AROUND_S - amount_for(self._beside, probe, 0.0).around_s
-        if not probe.seeks_slowly:
-            most_s = min(most_s, QUICK_BYTES / 2 / probe.busy_bytes_per_s)
+        most_s = seconds - AROUND_S - plan_load(self._kind, probe, seconds).around_s
         with_room = (part for part in self.parts if part.has_room(probe))
-        part = next((part for part in with_room if part.start_s(probe, self._beside) <= most_s), self.parts[-1])
-        return self.sized(part, probe, len(part.pattern.reads), part.start_s(probe, self._beside))
+        part = next((part for part in with_room if part.start_s(probe, self._kind) <= most_s), self.parts[-1])
+        return self._planned(part, probe, seconds, most_bytes)
 
 
-def beginning(pattern: Pattern, reads: int) -> Pattern:
-    """Return the first reads of a start."""
-    return replace(pattern, reads=pattern.reads[:reads])
-
-
-RUNNERS = (Launch("launch-office"), Launch("launch-window"))
+RUNNERS = (Launch("launch-office", WRITES), Launch("launch-under-reads", BOTH))

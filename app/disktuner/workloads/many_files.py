@@ -4,20 +4,26 @@
 from __future__ import annotations
 
 import io
+import math
 import os
 import random
 import re
 import shutil
 import tarfile
 import time
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from disktuner.workloads.cold import make_cold
+from disktuner.workloads.deadline import Aborted, Deadline, at_least
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.server import length_s
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload
+from disktuner.workloads.spec import Cost, Spec
+from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload
 
 FILES_PER_TREE_FOLDER = 25
+ARCHIVES = 8
 MEAN_BYTES = 14_000  # Linux 6.x: 1.3 GB in 80,000 files, most of them small
 BLOCK_BYTES = 4096
 
@@ -34,75 +40,123 @@ _WRITTEN_SHARE = 0.5  # of what all clients move
 _REPORT = re.compile(r"Throughput ([0-9.]+) MB/sec.*?max_latency=([0-9.]+) ms")
 
 
+@dataclass(frozen=True, slots=True)
+class UnpackSpec(Spec):
+    """A run unpacks ``archives`` one after the other, of ``files`` each."""
+
+    WORK: ClassVar = {"archives": 1}
+
+    archives: int
+    files: int
+
+    @property
+    def cost(self) -> Cost:
+        """The archives, and the tree."""
+        files = self.archives * self.files
+        most = files * (MEAN_BYTES * 2 + BLOCK_BYTES) + 8 * MIB
+        archives = files * (MEAN_BYTES * 3 // 2 + 1024) + MIB
+        return Cost(self.expected_s, most, archives, most + archives)
+
+
 class Unpack(Workload):
-    """``scale`` is the number of files; their sizes follow those of a kernel tree (median 5 kB, some of 100 kB)."""
+    """The files' sizes follow those of a kernel tree (median 5 kB, some of 100 kB)."""
 
     id = "unpack"
+    spec_type = UnpackSpec
 
-    def size(self, probe: Probe, seconds: float) -> Size:
+    def plan(self, probe: Probe, seconds: float, *_: float) -> UnpackSpec:
         """As many files as are unpacked in that time, taking a third of a scattered access per file."""
         per_file_s = MEAN_BYTES * 2 / probe.write_bytes_per_s + probe.random_read_s / 3 + 0.0002
-        files = max(50, min(10_000, int(seconds / per_file_s)))
-        most = files * (MEAN_BYTES * 2 + BLOCK_BYTES) + 8 * MIB
-        archive = files * (MEAN_BYTES * 3 // 2 + 1024) + MIB
-        return Size(files, most, archive, files * per_file_s + 0.3, bytes_kept=most + archive)
+        files = max(50, min(10_000, int(seconds / per_file_s))) // ARCHIVES
+        return UnpackSpec(ARCHIVES * files * per_file_s + 0.3, ARCHIVES, files)
 
-    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
-        """Make the archive: random content, the same for all runs."""
+    def prepare(self, scratch: Scratch, spec: UnpackSpec, processes: Processes) -> None:
+        """Make the archives: random content, the same for all runs."""
         source = random.Random(f"{self.id} {scratch.seed}")  # noqa: S311 - repeatable data, not a secret
-        with tarfile.open(self.file(scratch, "tar"), "x") as archive:
-            left = size.scale * MEAN_BYTES
-            for number in range(size.scale):
-                processes.check()
-                length = min(left, int(source.lognormvariate(8.6, 1.3)) + 1, 200_000)
-                left -= length
-                entry = tarfile.TarInfo(f"{self.id}.out/{number // FILES_PER_TREE_FOLDER:04d}/{number:06d}.c")
-                entry.size = length
-                archive.addfile(entry, io.BytesIO(source.randbytes(length)))
+        for at in range(spec.archives):
+            left = spec.files * MEAN_BYTES
+            with tarfile.open(self.file(scratch, f"{at}.tar"), "x") as archive:
+                for number in range(at * spec.files, (at + 1) * spec.files):
+                    processes.check()
+                    length = min(left, int(source.lognormvariate(8.6, 1.3)) + 1, 200_000)
+                    left -= length
+                    entry = tarfile.TarInfo(f"{self.id}.out/{number // FILES_PER_TREE_FOLDER:04d}/{number:06d}.c")
+                    entry.size = length
+                    archive.addfile(entry, io.BytesIO(source.randbytes(length)))
 
-    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
-        """Make the archive cold, unpack it, make the file system durable with sync(1) -f, remove the tree."""
-        archive = self.file(scratch, "tar")
-        make_cold(archive)
-        began = time.monotonic()
+    def run(
+        self, scratch: Scratch, spec: UnpackSpec, processes: Processes, abort_after_s: float = math.inf
+    ) -> Measurement:
+        """Make the archives cold, unpack them, make the file system durable with sync(1) -f, remove the tree."""
+        archives = [self.file(scratch, f"{at}.tar") for at in range(spec.archives)]
+        for archive in archives:
+            make_cold(archive)
+        deadline = Deadline(processes, abort_after_s)
         try:
-            processes.run(["tar", "--extract", f"--file={archive.name}"], scratch.folder, size.timeout_s)
-            processes.run(["sync", "--file-system", archive.name], scratch.folder, size.timeout_s)
-            wall_s = time.monotonic() - began
+            for archive in archives:
+                deadline.until_ended(pid := processes.start(["tar", "-xf", archive.name], scratch.folder))
+                processes.wait(pid, spec.timeout_s)
+            _sync(scratch.folder, processes, spec.timeout_s)
+            wall_s = deadline.spent_s
+        except Aborted as slow:
+            return at_least(slow.took_s)
         finally:
             shutil.rmtree(self.file(scratch, "out"), ignore_errors=True)
-            processes.run(["sync", "--file-system", archive.name], scratch.folder, size.timeout_s)
-        return Measurement({"wall_s": wall_s}, wall_s, read_bytes=archive.stat().st_size)
+            _sync(scratch.folder, processes, spec.timeout_s)
+        return Measurement({"wall_s": wall_s}, wall_s, sum(archive.stat().st_size for archive in archives))
+
+
+@dataclass(frozen=True, slots=True)
+class SmallFilesSpec(Spec):
+    """A run makes so many ``files``."""
+
+    WORK: ClassVar = {"files": 50}
+
+    files: int
+
+    @property
+    def cost(self) -> Cost:
+        """The files with what the file system keeps of them."""
+        most = self.files * (LARGEST_BYTES + 2 * BLOCK_BYTES) + 8 * MIB
+        return Cost(self.expected_s, most, bytes_kept=most)
 
 
 class SmallFiles(Workload):
-    """``scale`` is the number of files of 1 byte to 16 KiB. Creating and deleting end with a sync of the file system.
+    """Files of 1 byte to 16 KiB. Creating and deleting end with a sync of the file system.
 
     There is no common program that does just this, so it is done here with the system's own calls, as Bonnie++ does.
     """
 
     id = "small-files"
+    spec_type = SmallFilesSpec
 
-    def size(self, probe: Probe, seconds: float) -> Size:
+    def plan(self, probe: Probe, seconds: float, *_: float) -> SmallFilesSpec:
         """As many files as are written and read back in that time."""
         per_file_s = LARGEST_BYTES / probe.write_bytes_per_s + probe.random_read_s + 0.0003
         files = max(100, min(5000, int(seconds / per_file_s)))
-        most = files * (LARGEST_BYTES + 2 * BLOCK_BYTES) + 8 * MIB
-        return Size(files, most, 0, files * per_file_s + 0.3, bytes_kept=most)
+        return SmallFilesSpec(files * per_file_s + 0.3, files)
 
-    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
+    def run(
+        self, scratch: Scratch, spec: SmallFilesSpec, processes: Processes, abort_after_s: float = math.inf
+    ) -> Measurement:
         """Create, make cold, read in another order, delete; only these three are timed."""
         source = random.Random(f"{self.id} {scratch.seed}")  # noqa: S311 - repeatable data, not a secret
         folder = scratch.folder / self.id
-        paths = [folder / f"{number // FILES_PER_FOLDER:03d}" / f"{number:06d}" for number in range(size.scale)]
+        paths = [folder / f"{number // FILES_PER_FOLDER:03d}" / f"{number:06d}" for number in range(spec.files)]
+        data = [source.randbytes(source.randint(1, LARGEST_BYTES)) for _ in paths]
+        deadline = Deadline(processes, abort_after_s)
         try:
-            create_s = _create(folder, paths, source, processes)
+            _create(paths, data, deadline)
+            _sync(folder, processes, spec.timeout_s)
+            create_s = deadline.spent_s
             for path in paths:
                 processes.check()
                 make_cold(path)
             source.shuffle(paths)
-            read_s, read_bytes = _read(paths, processes)
-            delete_s = _delete(folder, paths, processes)
+            read_s, read_bytes = _read(paths, deadline)
+            delete_s = _delete(folder, paths, processes, spec.timeout_s)
+        except Aborted as slow:
+            return at_least(slow.took_s)
         finally:
             shutil.rmtree(folder, ignore_errors=True)
         wall_s = create_s + read_s + delete_s
@@ -115,34 +169,30 @@ class SmallFiles(Workload):
         return Measurement(values, wall_s, read_bytes=read_bytes)
 
 
-def _create(folder: Path, paths: list[Path], source: random.Random, processes: Processes) -> float:
-    data = [source.randbytes(source.randint(1, LARGEST_BYTES)) for _ in paths]
-    began = time.monotonic()
+def _create(paths: list[Path], data: list[bytes], deadline: Deadline) -> None:
     for parent in sorted({path.parent for path in paths}):
         parent.mkdir(0o700, parents=True)
     for path, content in zip(paths, data, strict=True):
-        processes.check()
+        deadline.check()
         fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
         os.write(fd, content)
         os.close(fd)
-    _sync(folder, processes, 120)
-    return time.monotonic() - began
 
 
-def _read(paths: list[Path], processes: Processes) -> tuple[float, int]:
+def _read(paths: list[Path], deadline: Deadline) -> tuple[float, int]:
     began, total = time.monotonic(), 0
     for path in paths:
-        processes.check()
+        deadline.check()
         total += len(path.read_bytes())
     return time.monotonic() - began, total
 
 
-def _delete(folder: Path, paths: list[Path], processes: Processes) -> float:
+def _delete(folder: Path, paths: list[Path], processes: Processes, timeout_s: float) -> float:
     began = time.monotonic()
     for path in paths:
         processes.check()
         path.unlink()
-    _sync(folder, processes, 120)
+    _sync(folder, processes, timeout_s)
     return time.monotonic() - began
 
 
@@ -151,42 +201,60 @@ def _sync(folder: Path, processes: Processes, timeout_s: float) -> None:
     processes.run(["sync", "--file-system", "."], folder, timeout_s)
 
 
-class ManyClients(Workload):
-    """``scale`` is the length of a run in seconds, ``extra`` the number of clients: as many as memory and disk bear.
+@dataclass(frozen=True, slots=True)
+class ClientsSpec(Spec):
+    """So many ``clients`` work for ``duration_s``, whole seconds; the disk writes about ``bytes_per_s`` meanwhile."""
 
-    The load is dbench's own (``client.txt``), with its flushes; what it writes besides stays in memory until the
-    system writes it, as on a file server. All clients together are held back at 600 MiB/s.
+    WORK: ClassVar = {"duration_s": SHORTEST_S}
+    ESTIMATES: ClassVar = frozenset({"expected_s", "bytes_per_s"})
+
+    duration_s: int
+    clients: int
+    bytes_per_s: float
+
+    @property
+    def cost(self) -> Cost:
+        """What is written in the time, and the clients' files."""
+        files = self.clients * CLIENT_BYTES
+        written = int(self.bytes_per_s * ((1 + _WARM_UP) * self.duration_s + 0.5)) + files // 2
+        return Cost(self.expected_s, written, bytes_kept=files)
+
+
+class ManyClients(Workload):
+    """The load is dbench's own (``client.txt``), with its flushes.
+
+    What it writes besides stays in memory until the system writes it, as on a file server. All clients together are
+    held back at 600 MiB/s.
     """
 
     id = "many-clients"
+    spec_type = ClientsSpec
 
-    def size(self, probe: Probe, seconds: float) -> Size:
+    def plan(self, probe: Probe, seconds: float, *_: float) -> ClientsSpec:
         """As many clients as an eighth of the memory and a third of the room hold, and a slow disk in two seconds."""
         bears = min(probe.memory_bytes // MEMORY_SHARE, probe.free_bytes // 3) // CLIENT_BYTES
         busy = int(probe.write_bytes_per_s / (2 * MIB))
         clients = max(2, min(MOST_CLIENTS, bears, busy))
-        files = clients * CLIENT_BYTES
 
         def besides_s(length: int) -> float:
-            return _WARM_UP * length + 1.5 + files / 4 / probe.write_bytes_per_s
+            return _WARM_UP * length + 1.5 + clients * CLIENT_BYTES / 4 / probe.write_bytes_per_s
 
         length = max(SHORTEST_S, length_s(seconds, besides_s))
         fastest = min(1.5 * probe.write_bytes_per_s, _WRITTEN_SHARE * MOST_MIB_PER_S * MIB)
-        written = int(fastest * (length + _WARM_UP * length + 0.5)) + files // 2
-        return Size(length, written, 0, length + besides_s(length), bytes_kept=files, extra=clients)
+        return ClientsSpec(length + besides_s(length), length, clients, fastest)
 
-    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
+    def run(self, scratch: Scratch, spec: ClientsSpec, processes: Processes, *_: float) -> Measurement:
         """Run it in a new folder, remove that, and wait until nothing of it is left to write."""
         folder = scratch.folder / self.id
         folder.mkdir(0o700)
         try:
-            each = f"{MOST_MIB_PER_S / size.extra:.1f}"
-            argv = ["dbench", "-t", str(size.scale), "-R", each, "-D", folder.name, str(size.extra)]
-            text = processes.run(argv, scratch.folder, size.timeout_s).out
+            each = f"{MOST_MIB_PER_S / spec.clients:.1f}"
+            argv = ["dbench", "-t", str(spec.duration_s), "-R", each, "-D", folder.name, str(spec.clients)]
+            text = processes.run(argv, scratch.folder, spec.timeout_s).out
         finally:
             shutil.rmtree(folder, ignore_errors=True)
-        _sync(scratch.folder, processes, size.timeout_s)
-        return parse_dbench(text, size.scale)
+        _sync(scratch.folder, processes, spec.timeout_s)
+        return parse_dbench(text, spec.duration_s)
 
 
 def parse_dbench(text: str, seconds: float) -> Measurement:

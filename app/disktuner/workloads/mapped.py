@@ -5,22 +5,15 @@ from __future__ import annotations
 
 import json
 import mmap
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from disktuner.workloads import mapped_reader
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.workload import (
-    MIB,
-    Measurement,
-    Probe,
-    Processes,
-    Scratch,
-    Size,
-    Workload,
-    own_program,
-    preferred,
-)
+from disktuner.workloads.spec import FileSpec
+from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload, own_program, preferred
 
 READS = 64
 """Of one pass: after a hundred misses in a row the kernel reads nothing more around them (MMAP_LOTSAMISS)."""
@@ -30,37 +23,44 @@ MOST_PASSES = 48
 START_S = 0.05  # of Python, and of making the file cold
 
 
-class MappedReads(Workload):
-    """``scale`` is the number of passes, each by a new process through the cold file, ``extra`` the file's size in MiB.
+@dataclass(frozen=True, slots=True)
+class MappedSpec(FileSpec):
+    """A run has so many ``passes``, each by a new process through the cold file."""
 
-    However far the kernel reads ahead, a pass reads no more than the whole file, so the time of a run is bounded.
-    """
+    WORK: ClassVar = {"passes": 1}
+
+    passes: int
+
+
+class MappedReads(Workload):
+    """However far the kernel reads ahead, a pass reads no more than the whole file, so the time of a run is bounded."""
 
     id = "mapped-reads"
+    spec_type = MappedSpec
 
-    def size(self, probe: Probe, seconds: float) -> Size:
+    def plan(self, probe: Probe, seconds: float, *_: float) -> MappedSpec:
         """As much as the disk reads in that time, or writes in twice that time; and passes until then."""
         wanted = min(min(probe.read_bytes_per_s, 2 * probe.write_bytes_per_s) * seconds, probe.free_bytes / 4)
-        mib = max(LEAST_MIB, min(MOST_MIB, preferred(wanted / MIB)))
-        whole_s = max(mib * MIB / probe.read_bytes_per_s, READS * probe.random_read_s) + START_S
+        size = MIB * max(LEAST_MIB, min(MOST_MIB, preferred(wanted / MIB)))
+        whole_s = max(size / probe.read_bytes_per_s, READS * probe.random_read_s) + START_S
         passes = max(1, min(MOST_PASSES, preferred(seconds / whole_s)))
-        return Size(passes, 0, mib * MIB, passes * whole_s, bytes_kept=mib * MIB, extra=mib)
+        return MappedSpec(passes * whole_s, size, passes)
 
-    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
+    def prepare(self, scratch: Scratch, spec: MappedSpec, processes: Processes) -> None:
         """Write the file."""
-        self.write(scratch, size.extra * MIB, processes)
+        self.write(scratch, spec.file_bytes, processes)
 
-    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
+    def run(self, scratch: Scratch, spec: MappedSpec, processes: Processes, *_: float) -> Measurement:
         """Read at so many places, each time from a cold file; the mean time of a pass counts."""
         path = self.file(scratch)
         spent_s, pages = 0.0, 0
-        for number in range(size.scale):
+        for number in range(spec.passes):
             make_cold(path)
             argv = own_program(Path(mapped_reader.__file__), path.name, READS, scratch.seed + 7919 * number)
-            wall_s, touched = found(processes.run(argv, scratch.folder, size.timeout_s).out)
+            wall_s, touched = found(processes.run(argv, scratch.folder, spec.timeout_s).out)
             spent_s += wall_s
             pages += touched
-        return Measurement({"wall_s": spent_s / size.scale}, spent_s, read_bytes=pages * mmap.PAGESIZE)
+        return Measurement({"wall_s": spent_s / spec.passes}, spent_s, read_bytes=pages * mmap.PAGESIZE)
 
 
 def found(text: str) -> tuple[float, int]:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import json
 import logging
+import math
 import os
 import shutil
 import time
@@ -16,21 +17,24 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
 from dataclasses import dataclass, field, replace
 from pathlib import Path
+from typing import ClassVar
 
 from disktuner.results.definition import SCRATCH, Definition
 from disktuner.vocabulary.messages import Message, message, say, without_words
 from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.workloads import WorkloadFacts
 from disktuner.workloads import supervisor
-from disktuner.workloads.beside import Background, Carried, amount_for, prepare_beside
 from disktuner.workloads.cold import ALLOWED_SHARE
+from disktuner.workloads.deadline import Aborted, Deadline
 from disktuner.workloads.errors import NotUnderstood, ProgramFailed, RunFailed
 from disktuner.workloads.eviction import Evicted, evict
+from disktuner.workloads.gate import held
+from disktuner.workloads.load import Background, LoadedSpec, plan_load
 from disktuner.workloads.private_folder import path_for_others
+from disktuner.workloads.replay import MEASURED_S
 from disktuner.workloads.room import room
-from disktuner.workloads.under_load import FAST_BESIDE, FAST_WAIT, QUICK_BYTES, SLOW_BESIDE, SLOW_WAIT
-from disktuner.workloads.workload import Measurement, Probe, Processes, Scratch, Size, Workload, own_program, preferred
-from disktuner.workloads.writers import Gate, wait_until_ready
+from disktuner.workloads.spec import Cost
+from disktuner.workloads.workload import Measurement, Probe, Processes, Scratch, Workload, own_program, preferred
 
 log = logging.getLogger(__name__)
 
@@ -73,11 +77,33 @@ class Tried:
     written_bytes: int
 
 
-class OwnCommand(Workload):
-    """``scale`` is how often the command is run for one sample, ``extra`` the MiB of each file that is beside it.
+@dataclass(frozen=True, slots=True)
+class OwnSpec(LoadedSpec):
+    """The command is run so many ``times`` for one sample; each writes about ``command_bytes``."""
 
-    Attributes: ``definition`` is what is run.
-    """
+    WORK: ClassVar = {"times": 1}
+    ESTIMATES: ClassVar = frozenset({"expected_s", "command_bytes"})
+    MAY_BE_ZERO: ClassVar = frozenset({"prepared_bytes", "command_bytes"})
+
+    times: int
+    command_bytes: int
+
+    @property
+    def cost(self) -> Cost:
+        """The load, and what the command wrote when it was tried."""
+        cost, commands = super(OwnSpec, self).cost, self.times * self.command_bytes
+        return replace(
+            cost,
+            bytes_written=cost.bytes_written + commands,
+            bytes_expected=cost.bytes_expected + commands,
+            bytes_kept=cost.bytes_kept + self.command_bytes,
+        )
+
+
+class OwnCommand(Workload):
+    """A command, run for its time or its own figure. Attributes: ``definition`` is what is run."""
+
+    spec_type = OwnSpec
 
     def __init__(self, definition: Definition, tried: Tried | None = None) -> None:
         self.id = FIGURE if definition.metric else COMMAND
@@ -120,49 +146,57 @@ class OwnCommand(Workload):
             self._clear(scratch)
         return OwnCommand(self.definition, Tried(outcome, around_s, written))
 
-    def size(self, probe: Probe, seconds: float) -> Size:
+    def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> OwnSpec:
         """As many times as fit; a command that takes longer is run once. Raises ``ValueError`` for an untried one."""
         if self._tried is None:
             raise ValueError("what a command takes is only known when it was tried")
-        beside, outcome = self.definition.beside_it, self._tried.outcome
-        if beside.writers and not probe.seeks_slowly:
-            seconds = min(seconds, QUICK_BYTES / probe.busy_bytes_per_s)
+        kind, outcome = self.definition.load, self._tried.outcome
+        if kind.writers and not probe.seeks_slowly:
+            seconds = MEASURED_S
         waits_s = max(0.0, outcome.wall_s - outcome.cpu_s)
-        each_s = outcome.wall_s + (_wait(probe) - 1) * waits_s if beside.writers or beside.readers else outcome.wall_s
-        each_s += self._tried.around_s + AROUND_S
-        times = min(MOST_TIMES, preferred(seconds / each_s))
-        amount = amount_for(beside, probe, times * each_s)
-        written = amount.bytes_written + times * self._tried.written_bytes
-        kept = amount.bytes_written + amount.bytes_prepared + self._tried.written_bytes
-        expected_s = times * each_s + amount.around_s
-        return Size(
-            times, written, amount.bytes_prepared, expected_s, kept, amount.bytes_source, amount.mib, amount.settle_s
-        )
+        slower = probe.wait_beside if kind.writers or kind.readers else 1.0
+        runs_s = outcome.wall_s + (slower - 1) * waits_s
+        each_s = runs_s + self._tried.around_s + AROUND_S
+        times = min(MOST_TIMES, preferred(max(seconds / each_s, math.ceil(MEASURED_S / runs_s))))
+        written = self._tried.written_bytes
+        load = plan_load(kind, probe, times * each_s, most_bytes - times * written)
+        return OwnSpec(times * each_s + load.around_s, 0, load, times, written)
 
-    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
+    def prepare(self, scratch: Scratch, spec: OwnSpec, processes: Processes) -> None:
         """Write what is read beside it."""
-        prepare_beside(self.definition.beside_it, size, scratch, processes.check)
+        spec.load.prepare(scratch, processes.check)
 
-    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
-        """Prepare it, make it cold, start what is beside it, run it so often, end what is beside it."""
-        background = Background(self.definition.beside_it, size, scratch, processes)
+    def run(
+        self, scratch: Scratch, spec: OwnSpec, processes: Processes, abort_after_s: float = math.inf
+    ) -> Measurement:
+        """Prepare it, make it cold, start what is beside it, run it so often, end what is beside it.
+
+        A command that says itself how it went is waited for.
+        """
+        background, outcomes = Background(spec.load, scratch, processes), list[Outcome]()
+        aborted_s, left_s = 0.0, math.inf if self.definition.metric else abort_after_s
         with self._closed_told():
-            outcomes = [self._once(scratch, processes, background)]
-            outcomes += [self._once(scratch, processes, None) for _ in range(size.scale - 1)]
-            carried = background.finish()
+            try:
+                for number in range(spec.times):
+                    outcomes.append(self._once(scratch, processes, None if number else background, left_s))
+                    left_s -= outcomes[-1].wall_s
+            except Aborted as slow:
+                aborted_s = slow.took_s
+            carried = background.finish(spec.timeout_s)
             self._clear(scratch)
-        spent_s = sum(each.wall_s for each in outcomes)
-        values = {"wall_s": spent_s / size.scale, **carried.values}
+        spent_s = sum(each.wall_s for each in outcomes) + aborted_s
+        values = {"wall_s": spent_s / spec.times, **carried.values}
         if self.definition.metric:
-            values["value"] = sum(map(self._figure, outcomes)) / size.scale
+            values["value"] = sum(map(self._figure, outcomes)) / spec.times
         return Measurement(
             values,
             spent_s,
             carried.read_bytes,
             carried.written_bytes,
-            direct=bool(self.definition.beside_it.readers),
+            direct=bool(spec.load.readers),
             partial=True,
-            remark=_remark(outcomes, carried),
+            cut_short=bool(aborted_s),
+            remark=_remark(outcomes) if outcomes else None,
         )
 
     def clean(self, scratch: Scratch, processes: Processes) -> None:
@@ -184,8 +218,10 @@ class OwnCommand(Workload):
         except PermissionError as error:
             raise RunFailed("own-closed-folder", command=self.definition.title) from error
 
-    def _once(self, scratch: Scratch, processes: Processes, background: Background | None) -> Outcome:
-        """Prepare it, make it cold and run it; what is beside it begins just before."""
+    def _once(
+        self, scratch: Scratch, processes: Processes, background: Background | None, most_s: float = math.inf
+    ) -> Outcome:
+        """Prepare it, make it cold and run it; what is beside it begins just before. Raises ``Aborted``."""
         own = self.definition
         self._make_folder(scratch)
         if own.prepare:
@@ -195,7 +231,8 @@ class OwnCommand(Workload):
         evicted = evict(cold, processes.check)
         if cold and not evicted.files:
             raise RunFailed("own-cold-missing", paths=own.cold)
-        return replace(self._run(own.command, scratch, processes, own.limit_s, background, own.metric), evicted=evicted)
+        outcome = self._run(own.command, scratch, processes, own.limit_s, background, own.metric, most_s)
+        return replace(outcome, evicted=evicted)
 
     def _run(  # noqa: PLR0917 - what a run is made of
         self,
@@ -205,21 +242,26 @@ class OwnCommand(Workload):
         limit_s: float,
         background: Background | None,
         metric: str | None = None,
+        most_s: float = math.inf,
     ) -> Outcome:
-        """Run one command under the supervisor, which begins it when what is beside it goes on."""
+        """Run one command under the supervisor, which begins it when what is beside it goes on. Raises ``Aborted``."""
         try:
             argv = self.definition.argv(command, path_for_others(scratch.folder) / FOLDER)
         except ValueError as error:
             raise RunFailed("own-not-understood", command=command, error=str(error)) from error
         figure = {"metric": metric, "figure_s": FIGURE_S}
         wanted = json.dumps({"argv": argv, "cwd": self.definition.folder, "limit_s": limit_s} | figure)
-        with Gate() as gate:
-            supervised = own_program(Path(supervisor.__file__), wanted)
-            pid = processes.start(supervised, scratch.folder, stdin=gate.fd, tidies=True)
-            wait_until_ready(processes, pid)
+        supervised = own_program(Path(supervisor.__file__), wanted)
+        with held(processes, supervised, scratch.folder, tidies=True) as pid:
             if background:
                 background.start()
-        self._watch(pid, command, scratch, processes)
+        try:
+            self._watch(pid, command, scratch, processes, Deadline(processes, most_s))
+        except Aborted:
+            processes.end(pid)
+            with suppress(ProgramFailed):
+                processes.wait(pid, limit_s)
+            raise
         try:
             printed = processes.wait(pid, limit_s).out
         except ProgramFailed as error:
@@ -228,11 +270,15 @@ class OwnCommand(Workload):
             raise RunFailed("own-not-started", command=command, error=error.output.strip()) from error
         return self._outcome(command, printed, limit_s)
 
-    def _watch(self, pid: int, command: str, scratch: Scratch, processes: Processes) -> None:
-        """Return when it ended. Raises ``RunFailed`` where the disk becomes too full, or the folder is gone."""
+    def _watch(self, pid: int, command: str, scratch: Scratch, processes: Processes, deadline: Deadline) -> None:
+        """Return when it ended.
+
+        Raises ``RunFailed`` where the disk becomes too full, or the folder is gone, and ``Aborted``.
+        """
         while not processes.ended(pid):
             if not room(scratch.folder).usable_bytes:
                 raise RunFailed("own-fills-disk", command=command)
+            deadline.check()
             processes.pause(LOOK_S)
         if not os.stat(scratch.folder).st_nlink:  # noqa: PTH116 - through the handle, to a folder that may be gone
             raise RunFailed("own-removed-folder", command=command)
@@ -286,7 +332,7 @@ class OwnCommand(Workload):
 def named_after(facts: WorkloadFacts, definition: Definition) -> WorkloadFacts:
     """Return a workload's facts with the names that a program of the user's gives its metrics."""
     what, title = definition.activity, definition.title
-    here = {"write_bytes_per_s": definition.beside_it.writers, "read_bytes_per_s": definition.beside_it.readers}
+    here = {"write_bytes_per_s": definition.load.writers, "read_bytes_per_s": definition.load.readers}
 
     def named(metric: Metric) -> Metric:
         if metric.name in here:
@@ -299,12 +345,6 @@ def named_after(facts: WorkloadFacts, definition: Definition) -> WorkloadFacts:
     known = {metric.name for metric in metrics}
     roles = tuple(role for role in facts.roles if role.metric is None or role.metric in known)
     return replace(facts, activity=title, summary=title, metrics=metrics, roles=roles, said=what)
-
-
-def _wait(probe: Probe) -> float:
-    """How many times as long a read takes beside something else as alone, as with ``launch-under-writes``."""
-    least, most = (SLOW_WAIT, SLOW_BESIDE) if probe.seeks_slowly else (FAST_WAIT, FAST_BESIDE)
-    return min(most * least, max(least, probe.beside_read_s / probe.random_read_s))
 
 
 def _open_up(folder: Path) -> None:
@@ -326,12 +366,10 @@ def _size(folder: Path) -> int:
     return found
 
 
-def _remark(outcomes: Sequence[Outcome], carried: Carried) -> Message | None:
+def _remark(outcomes: Sequence[Outcome]) -> Message | None:
     """What is wrong with a run, the worst first."""
     if stayed := max(each.stayed for each in outcomes):
         return message("own-stays", count=stayed)
-    if carried.remark:
-        return carried.remark
     evicted = Evicted()
     for each in outcomes:
         evicted = evicted.plus(each.evicted)

@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import base64
 import binascii
+import math
 from dataclasses import replace
 
 from disktuner.results.definition import Definition
@@ -14,8 +15,8 @@ from disktuner.workloads.own import named_after
 from disktuner.workloads.patterns import Pattern, decode_pattern, encode_pattern
 from disktuner.workloads.programs import find_program
 from disktuner.workloads.recording import record
-from disktuner.workloads.replay import OWN, Replay, distinct_bytes
-from disktuner.workloads.workload import Measurement, Probe, Processes, Scratch, Size, Workload
+from disktuner.workloads.replay import OWN, Replay, StartSpec, distinct_bytes
+from disktuner.workloads.workload import Measurement, Probe, Processes, Scratch, Workload
 
 
 class OwnStart(Workload):
@@ -55,19 +56,25 @@ class OwnStart(Workload):
             program = find_program(own.program or "")
             pattern = record(program.command, processes, stays=program.stays).pattern.nameless()
             own = replace(own, pattern=base64.b64encode(encode_pattern(pattern)).decode("ascii"))
-        return OwnStart(own, Replay(pattern, own.beside_it))
+        return OwnStart(own, Replay(pattern, own.load))
 
-    def size(self, probe: Probe, seconds: float) -> Size:
+    def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> StartSpec:
         """As many starts as fit."""
-        return self._known.size(probe, seconds)
+        return self._known.plan(probe, seconds, most_bytes)
 
-    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
+    def spec_from(self, found: object) -> StartSpec:
+        """Read what a result keeps."""
+        return self._known.spec_from(found)
+
+    def prepare(self, scratch: Scratch, spec: StartSpec, processes: Processes) -> None:
         """Write the files that a start reads."""
-        self._known.prepare(scratch, size, processes)
+        self._known.prepare(scratch, spec, processes)
 
-    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
+    def run(
+        self, scratch: Scratch, spec: StartSpec, processes: Processes, abort_after_s: float = math.inf
+    ) -> Measurement:
         """Start it cold so many times."""
-        return self._known.run(scratch, size, processes)
+        return self._known.run(scratch, spec, processes, abort_after_s)
 
     @property
     def _known(self) -> Replay:

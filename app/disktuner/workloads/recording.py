@@ -25,13 +25,13 @@ from disktuner.vocabulary.messages import Message
 from disktuner.workloads import supervisor
 from disktuner.workloads.errors import NotUnderstood, ProgramFailed, RunFailed
 from disktuner.workloads.eviction import evict
+from disktuner.workloads.gate import held
 from disktuner.workloads.patterns import Pattern, Way
 from disktuner.workloads.strace_log import argv as traced
 from disktuner.workloads.strace_log import events
 from disktuner.workloads.touched import Touched
 from disktuner.workloads.tracks import Tracks
 from disktuner.workloads.workload import Processes, missing, own_program
-from disktuner.workloads.writers import Gate, wait_until_ready
 
 REST_S = 1.5
 REST_SHARE = 0.05
@@ -140,9 +140,7 @@ def record(command: Sequence[str], processes: Processes, folder: Path = Path("/"
 def _started(argv: Sequence[str], processes: Processes, folder: Path, touched: Touched) -> _Start:
     """Start it under the supervisor, watch it until its start is over, and end it."""
     wanted = json.dumps({"argv": list(argv), "cwd": str(folder), "limit_s": LIMIT_S + END_S})
-    with Gate() as gate:
-        pid = processes.start(own_program(Path(supervisor.__file__), wanted), folder, stdin=gate.fd, tidies=True)
-        wait_until_ready(processes, pid)
+    with held(processes, own_program(Path(supervisor.__file__), wanted), folder, tidies=True) as pid:
         began_s = time.time()
     if rest := _watch(pid, processes, touched):
         _end(pid, processes)

@@ -5,26 +5,32 @@ from __future__ import annotations
 
 import errno
 import json
+import math
 import os
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
+from typing import ClassVar
 
-from disktuner.vocabulary.beside import NOTHING_BESIDE, Beside
+from disktuner.vocabulary.background import NO_LOAD, BackgroundLoad
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.workloads import WorkloadFacts
 from disktuner.workloads import pattern_reader
-from disktuner.workloads.beside import Background, amount_for, prepare_beside
 from disktuner.workloads.cold import make_cold
+from disktuner.workloads.deadline import Aborted, Deadline
+from disktuner.workloads.errors import NotUnderstood
+from disktuner.workloads.gate import held
+from disktuner.workloads.load import Background, LoadedSpec, plan_load
 from disktuner.workloads.patterns import Pattern
 from disktuner.workloads.source import write_extents
-from disktuner.workloads.starts import Start, estimate, parse_start
-from disktuner.workloads.under_load import FAST_BESIDE, FAST_WAIT, SLOW_BESIDE, SLOW_WAIT
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload, own_program
-from disktuner.workloads.writers import Gate, wait_until_ready
+from disktuner.workloads.spec import BadSpec
+from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload, own_program
 
 OWN = "own-program"
-MOST_STARTS = 8
+MOST_STARTS = 16
+MEASURED_S = 0.6
+"""How long the starts of a run take together at least, and at most where a disk answers at once: many short runs tell
+more than a few long ones, and keeping such a disk busy wears it."""
 AROUND_S = 0.1
 """What starting the reader and making the files cold takes."""
 AROUND_BYTES = MIB
@@ -57,29 +63,34 @@ class Part:
         """Whether its scratch files leave enough to what writes beside them."""
         return self.prepared_bytes <= LEFT_SHARE * probe.free_bytes
 
-    def start_s(self, probe: Probe, beside: Beside) -> float:
+    def start_s(self, probe: Probe, kind: BackgroundLoad) -> float:
         """Return how long a cold start takes on a disk as probed, about, in seconds."""
-        read_s = probe.random_read_s
-        if beside.writers or beside.readers:
-            least, most = (SLOW_WAIT, SLOW_BESIDE) if probe.seeks_slowly else (FAST_WAIT, FAST_BESIDE)
-            read_s *= min(most * least, max(least, probe.beside_read_s / probe.random_read_s))
+        read_s = probe.random_read_s * (probe.wait_beside if kind.writers or kind.readers else 1.0)
         return self.pattern.think_s + self.waits * (read_s + AHEAD_BYTES / probe.read_bytes_per_s)
 
 
-class Replay(Workload):
-    """``scale`` is the number of starts, each cold, ``extra`` the MiB of each file that is beside them.
+@dataclass(frozen=True, slots=True)
+class StartSpec(LoadedSpec):
+    """A run has ``starts``, each cold and of the first ``reads`` of the pattern."""
 
-    Attributes: ``pattern`` is what a start reads.
-    """
+    WORK: ClassVar = {"starts": 1}
+
+    starts: int
+    reads: int
+
+
+class Replay(Workload):
+    """The start of a program of the user's. Attributes: ``pattern`` is what a start reads."""
 
     pattern: Pattern
+    spec_type: type[StartSpec] = StartSpec
 
     def __init__(
-        self, pattern: Pattern, beside: Beside = NOTHING_BESIDE, id_: str = OWN, facts: WorkloadFacts | None = None
+        self, pattern: Pattern, load: BackgroundLoad = NO_LOAD, id_: str = OWN, facts: WorkloadFacts | None = None
     ) -> None:
         self.id = id_
         self.pattern = pattern
-        self._beside = beside
+        self._kind = load
         self._facts = facts
 
     @property
@@ -87,36 +98,32 @@ class Replay(Workload):
         """What is declared, or what it was given: a program of the user's has its own names."""
         return self._facts or super().facts
 
-    def starts(self, size: Size) -> tuple[Pattern, int]:
-        """Return what a start of this size reads, and how many starts a run has."""
-        return self.pattern, size.scale
+    def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> StartSpec:
+        """As many starts as fit into that time. Raises ``MeasurementImpossible`` where room lacks."""
+        return self._planned(Part.of(self.pattern), probe, seconds, most_bytes)
 
-    def size(self, probe: Probe, seconds: float) -> Size:
-        """As many starts as fit into that time, at least one. Raises ``MeasurementImpossible`` where room lacks."""
-        part = Part.of(self.pattern)
-        start_s = part.start_s(probe, self._beside) + AROUND_S
-        starts = max(1, min(MOST_STARTS, int(seconds / start_s)))
-        # The writers go on while the files of the next start are made cold.
-        return self.sized(part, probe, starts, starts * start_s - AROUND_S)
-
-    def sized(self, part: Part, probe: Probe, scale: int, beside_s: float) -> Size:
-        """Return the size of a run of a part, beside which something goes on for so long.
-
-        Raises ``MeasurementImpossible`` where room lacks.
-        """
+    def _planned(self, part: Part, probe: Probe, seconds: float, most_bytes: float) -> StartSpec:
         if not part.has_room(probe):
             raise MeasurementImpossible("pattern-needs-room", needed=part.prepared_bytes, free=probe.free_bytes)
-        amount = amount_for(self._beside, probe, beside_s)
-        prepared = part.prepared_bytes + amount.bytes_prepared
-        expected_s = beside_s + AROUND_S + amount.around_s
-        kept, source = prepared + amount.bytes_written, amount.bytes_source
-        return Size(scale, amount.bytes_written, prepared, expected_s, kept, source, amount.mib, amount.settle_s)
+        start_s = part.start_s(probe, self._kind)
+        fitting = int(seconds / (start_s + AROUND_S)) if probe.seeks_slowly else 0
+        starts = min(MOST_STARTS, max(fitting, math.ceil(MEASURED_S / start_s)))
+        beside_s = starts * (start_s + AROUND_S)
+        load = plan_load(self._kind, probe, beside_s, most_bytes)
+        return self.spec_type(beside_s + load.around_s, part.prepared_bytes, load, starts, len(part.pattern.reads))
 
-    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
+    def spec_from(self, found: object) -> StartSpec:
+        """Read what a result keeps. Raises ``BadSpec`` where this pattern has no such start."""
+        spec = self.spec_type.from_json(found)
+        if spec.reads > len(self.pattern.reads) or spec.starts > MOST_STARTS:
+            raise BadSpec(f"this program has no such starts: {spec}")
+        return replace(spec, prepared_bytes=Part.of(beginning(self.pattern, spec.reads)).prepared_bytes)
+
+    def prepare(self, scratch: Scratch, spec: StartSpec, processes: Processes) -> None:
         """Write the files that a start reads, in the order in which it reads them, and what is read beside it."""
         folder = scratch.folder / self.id
         folder.mkdir(0o700)
-        pattern, _ = self.starts(size)
+        pattern = beginning(self.pattern, spec.reads)
         every = extents_of(pattern)
         for number in in_order(pattern):
             path, extents = folder / _file(number), every[number]
@@ -127,48 +134,64 @@ class Replay(Workload):
                 if error.errno != errno.EFBIG:
                     raise
                 raise MeasurementImpossible("pattern-file-too-large", size=size_bytes) from error
-        prepare_beside(self._beside, size, replace(scratch, folder=folder), processes.check)
+        spec.load.prepare(replace(scratch, folder=folder), processes.check)
 
-    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
-        """Make the files cold, start what is beside, start the program so many times, end what is beside."""
+    def run(
+        self, scratch: Scratch, spec: StartSpec, processes: Processes, abort_after_s: float = math.inf
+    ) -> Measurement:
+        """Start the program so many times, each cold, beside the load; the mean counts."""
         scratch = replace(scratch, folder=scratch.folder / self.id)
-        background = Background(self._beside, size, scratch, processes)
-        pattern, starts = self.starts(size)
-        made: list[Start] = []
-        for number in range(starts):
-            for each in in_order(pattern):
-                processes.check()
-                make_cold(scratch.folder / _file(each))
-            made.append(_start(pattern, scratch, size, processes, None if number else background))
-        carried = background.finish()
-        found = estimate(made, waits(pattern), carried.through_s)
+        background = Background(spec.load, scratch, processes)
+        pattern, took_s, aborted = beginning(self.pattern, spec.reads), list[float](), False
+        try:
+            for number in range(spec.starts):
+                for each in in_order(pattern):
+                    processes.check()
+                    make_cold(scratch.folder / _file(each))
+                left_s = abort_after_s - sum(took_s)
+                took_s.append(_start(pattern, scratch, processes, None if number else background, left_s))
+        except Aborted as slow:
+            took_s.append(slow.took_s)
+            aborted = True
+        carried = background.finish(spec.timeout_s)
+        values = {"wall_s": sum(took_s) / spec.starts, **carried.values}
+        declared = {metric.name for metric in self.facts.metrics}
         return Measurement(
-            {"wall_s": found.wall_s, **carried.values},
-            sum(start.wall_s for start in made),
-            carried.read_bytes + starts * distinct_bytes(pattern),
+            {name: value for name, value in values.items() if name in declared},
+            sum(took_s),
+            None if aborted else carried.read_bytes + spec.starts * distinct_bytes(pattern),
             carried.written_bytes,
-            direct=bool(self._beside.readers),
-            remark=found.remark(carried.written_bytes),
+            direct=bool(spec.load.readers),
+            cut_short=aborted,
         )
 
 
+def beginning(pattern: Pattern, reads: int) -> Pattern:
+    """Return the first reads of a start."""
+    return replace(pattern, reads=pattern.reads[:reads])
+
+
 def _start(
-    pattern: Pattern, scratch: Scratch, size: Size, processes: Processes, background: Background | None
-) -> Start:
-    """Replay one start and return how it says that went; what is beside it begins just before it reads."""
+    pattern: Pattern, scratch: Scratch, processes: Processes, background: Background | None, abort_after_s: float
+) -> float:
+    """Replay one start and return how long it took; what is beside it begins just before it reads.
+
+    Raises ``Aborted``.
+    """
+    reads = _listed(pattern)
     script = Path(pattern_reader.__file__)
-    with Gate() as gate:
-        reads = _listed(pattern)
-        try:
-            argv = own_program(script, reads)
-            pid = processes.start(argv, scratch.folder, stdin=gate.fd, fds=(reads,))
-        finally:
-            os.close(reads)
-        wait_until_ready(processes, pid)
-        if background:
-            background.start()
-    start, _ = parse_start(script, processes.wait(pid, size.timeout_s).out)
-    return start
+    try:
+        with held(processes, own_program(script, reads), scratch.folder, fds=(reads,)) as pid:
+            if background:
+                background.start()
+    finally:
+        os.close(reads)
+    Deadline(processes, abort_after_s).until_ended(pid)
+    text = processes.wait(pid, math.inf).out
+    try:
+        return float(json.loads(text.splitlines()[-1])["wall_s"])
+    except (IndexError, ValueError, KeyError, TypeError) as error:
+        raise NotUnderstood(script.name, text) from error
 
 
 def _listed(pattern: Pattern) -> int:

@@ -10,6 +10,7 @@ from collections import Counter
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads.database_servers import (
@@ -25,7 +26,8 @@ from disktuner.workloads.database_servers import (
 from disktuner.workloads.errors import NotUnderstood, RunFailed
 from disktuner.workloads.private_folder import in_memory, private_folder
 from disktuner.workloads.server import NOWHERE, Server, length_s, running
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload
+from disktuner.workloads.spec import Cost, Spec
+from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload
 
 SCALE = 10
 FIRST_BYTES, LATER_BYTES = 40_000, 10_000  # written per transaction before and after every page was in the log once
@@ -74,14 +76,13 @@ class Load:
     per_page: int
     tables_bytes: int
 
-    def transactions(self, probe: Probe, seconds: float) -> int:
-        """How many there can be at most."""
-        per_s = min(self.together / probe.durable_write_s, self.per_cpu * len(os.sched_getaffinity(0)))
-        return int(per_s * seconds) + self.clients
+    def per_s(self, probe: Probe) -> float:
+        """How many there can be a second at most."""
+        return min(self.together / probe.durable_write_s, self.per_cpu * len(os.sched_getaffinity(0)))
 
     def around_s(self, probe: Probe, seconds: float) -> float:
         """The time of starting and of stopping in good order: some flushes, and scattered pages of a checkpoint."""
-        dirty = min(self.tables_bytes / PAGE_BYTES, self.transactions(probe, seconds) / self.per_page)
+        dirty = min(self.tables_bytes / PAGE_BYTES, self.per_s(probe) * seconds / self.per_page)
         return 1.0 + 10 * probe.durable_write_s + 0.6 * dirty * probe.random_read_s
 
     def length_s(self, probe: Probe, seconds: float) -> int:
@@ -95,46 +96,87 @@ SQL_OLTP = Load(16, 32, 1000, 8, 96 * MIB)
 """Transactions of 18 statements."""
 
 
-class Pgbench(Workload):
-    """``scale`` is the length of a run in seconds: a fixed number of transactions would take forever on a slow disk.
+@dataclass(frozen=True, slots=True)
+class SqlSpec(Spec):
+    """Clients work for ``duration_s``, whole seconds; a fixed number of transactions would take forever on a slow disk.
 
-    Each run starts the server, which was stopped in good order before: so a checkpoint lies between two runs, and an
+    They finish ``transactions_per_s`` at most; ``server_bytes`` is what a new server takes.
+    """
+
+    WORK: ClassVar = {"duration_s": 1}
+    ESTIMATES: ClassVar = frozenset({"expected_s", "transactions_per_s", "server_bytes"})
+
+    duration_s: int
+    transactions_per_s: float
+    server_bytes: int
+
+    def transactions(self, load: Load) -> int:
+        """How many there can be at most."""
+        return int(self.transactions_per_s * self.duration_s) + load.clients
+
+
+@dataclass(frozen=True, slots=True)
+class PgbenchSpec(SqlSpec):
+    """pgbench's own tables."""
+
+    @property
+    def cost(self) -> Cost:
+        """The cluster with its tables, and every changed page, once in the log and once in its place."""
+        most, tables = self.transactions(PGBENCH), 2 * PGBENCH.tables_bytes
+        written = min(most * FIRST_BYTES, tables + most * LATER_BYTES) + 16 * MIB
+        prepared = self.server_bytes + tables
+        return Cost(self.expected_s, written, prepared, prepared + min(WAL_BYTES, written))
+
+
+@dataclass(frozen=True, slots=True)
+class SqlOltpSpec(SqlSpec):
+    """sysbench's tables."""
+
+    @property
+    def cost(self) -> Cost:
+        """The server with its tables, its log, and what of it is written to its place."""
+        most = self.transactions(SQL_OLTP)
+        written = min(most * TRANSACTION_BYTES, LOGGED_BYTES + most * TRANSACTION_BYTES // 8) + 32 * MIB
+        prepared = self.server_bytes + 3 * SQL_OLTP.tables_bytes
+        return Cost(self.expected_s, written, prepared, prepared + min(LOGGED_BYTES, written))
+
+
+class Pgbench(Workload):
+    """Each run starts the server, which was stopped in good order before: so a checkpoint lies between two runs, and an
     idle server disturbs no other workload. The rows are others in each run: the same ones again would be those that
     the checkpoint has just written, and be served differently.
     """
 
     id = "pgbench"
+    spec_type = PgbenchSpec
 
     def unavailable(self) -> Message | None:
         """The server and pgbench have to be installed."""
         return None if find_postgresql() else message("postgresql-missing", package=self.facts.package)
 
-    def size(self, probe: Probe, seconds: float) -> Size:
+    def plan(self, probe: Probe, seconds: float, *_: float) -> PgbenchSpec:
         """As much of that time for the transactions as starting and the checkpoint leave."""
         length = PGBENCH.length_s(probe, seconds)
-        most, tables = PGBENCH.transactions(probe, length), 2 * PGBENCH.tables_bytes
-        written = min(most * FIRST_BYTES, tables + most * LATER_BYTES) + 16 * MIB
-        prepared = Postgresql.new_bytes + tables
-        kept = prepared + min(WAL_BYTES, written)
-        return Size(length, written, prepared, length + PGBENCH.around_s(probe, length), bytes_kept=kept)
+        expected_s = length + PGBENCH.around_s(probe, length)
+        return PgbenchSpec(expected_s, length, PGBENCH.per_s(probe), Postgresql.new_bytes)
 
-    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
+    def prepare(self, scratch: Scratch, spec: SqlSpec, processes: Processes) -> None:
         """Make the cluster and fill it, then make all of it durable."""
         server = _cluster(scratch)
         argv = [server.programs.path("pgbench"), "-h", str(server.folder), "-i", "-s", str(SCALE), "-q"]
-        _fill(server, [*argv, DATABASE], scratch, size, processes)
+        _fill(server, [*argv, DATABASE], scratch, spec, processes)
 
-    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
+    def run(self, scratch: Scratch, spec: SqlSpec, processes: Processes, *_: float) -> Measurement:
         """Start the server, run pgbench, stop the server, read what pgbench noted of each transaction."""
-        server, timeout_s = _cluster(scratch), size.timeout_s + 60
+        server, timeout_s = _cluster(scratch), spec.timeout_s + 60
         argv = [server.programs.path("pgbench"), "-h", str(server.folder), "-c", str(PGBENCH.clients)]
-        argv += ["-M", "prepared", "-T", str(size.scale), "-l"]
+        argv += ["-M", "prepared", "-T", str(spec.duration_s), "-l"]
         with private_folder(*in_memory(), scratch.folder) as notes:  # best where they cost the tested disk nothing
             argv += [f"--log-prefix={notes.named}/pgbench", DATABASE]
             with running(server, processes, timeout_s):
                 finished = processes.run(argv, NOWHERE, timeout_s)
             times = Distribution(_microseconds(notes.path))
-        return _measurement(parse_tps(finished.out), times, size)
+        return _measurement(parse_tps(finished.out), times, spec)
 
 
 @dataclass(frozen=True, slots=True)
@@ -168,9 +210,10 @@ def on_mariadb(scratch: Path) -> Target | None:
 
 
 class SqlOltp(Workload):
-    """``scale`` is the length of a run in seconds. The first server that is installed is used."""
+    """The first server that is installed is used."""
 
     id = "sql-oltp"
+    spec_type = SqlOltpSpec
 
     def __init__(self, servers: Sequence[Callable[[Path], Target | None]] = (on_postgresql, on_mariadb)) -> None:
         self._servers = servers
@@ -181,27 +224,30 @@ class SqlOltp(Workload):
             return reason
         return None if self._target(Path()) else message("no-database-server")
 
-    def size(self, probe: Probe, seconds: float) -> Size:
+    def plan(self, probe: Probe, seconds: float, *_: float) -> SqlOltpSpec:
         """As much of that time for the transactions as starting and the checkpoint leave."""
         length, target = SQL_OLTP.length_s(probe, seconds), self._target(Path())
-        most = SQL_OLTP.transactions(probe, length)
-        written = min(most * TRANSACTION_BYTES, LOGGED_BYTES + most * TRANSACTION_BYTES // 8) + 32 * MIB
-        prepared = (target.server.new_bytes if target else 0) + 3 * SQL_OLTP.tables_bytes
-        kept = prepared + min(LOGGED_BYTES, written)
-        return Size(length, written, prepared, length + SQL_OLTP.around_s(probe, length), bytes_kept=kept)
+        expected_s = length + SQL_OLTP.around_s(probe, length)
+        return SqlOltpSpec(expected_s, length, SQL_OLTP.per_s(probe), target.server.new_bytes if target else MIB)
 
-    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
+    def prepare(self, scratch: Scratch, spec: SqlSpec, processes: Processes) -> None:
         """Make the server's data, fill the tables, then make all of it durable."""
         target = self._found(scratch)
-        _fill(target.server, [*_sysbench(target), "prepare"], scratch, size, processes)
+        _fill(target.server, [*_sysbench(target), "prepare"], scratch, spec, processes)
 
-    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
+    def run(self, scratch: Scratch, spec: SqlSpec, processes: Processes, *_: float) -> Measurement:
         """Start the server, run the transactions, stop the server in good order."""
-        target, timeout_s = self._found(scratch), size.timeout_s + 60
-        argv = [*_sysbench(target), f"--threads={SQL_OLTP.clients}", f"--time={size.scale}", "--histogram=on", "run"]
+        target, timeout_s = self._found(scratch), spec.timeout_s + 60
+        argv = [
+            *_sysbench(target),
+            f"--threads={SQL_OLTP.clients}",
+            f"--time={spec.duration_s}",
+            "--histogram=on",
+            "run",
+        ]
         with running(target.server, processes, timeout_s):
             text = processes.run(argv, NOWHERE, timeout_s).out
-        return _measurement(*parse_transactions(text), size)
+        return _measurement(*parse_transactions(text), spec)
 
     def _target(self, scratch: Path) -> Target | None:
         return next((found for make in self._servers if (found := make(scratch))), None)
@@ -236,18 +282,18 @@ def _cluster(scratch: Scratch) -> Postgresql:
     return Postgresql(scratch.folder, programs)
 
 
-def _fill(server: Server, argv: list[str], scratch: Scratch, size: Size, processes: Processes) -> None:
+def _fill(server: Server, argv: list[str], scratch: Scratch, spec: SqlSpec, processes: Processes) -> None:
     """Make the server's data and fill its tables, quickly, then make all of it durable."""
-    timeout_s = 600 + 20 * size.expected_s
+    timeout_s = 600 + 20 * spec.expected_s
     server.create(processes)
     with running(server, processes, timeout_s, server.quickly):
         processes.run(argv, NOWHERE, timeout_s)
     processes.run(["sync", "--file-system", "."], scratch.folder, timeout_s)
 
 
-def _measurement(tps: float, times: Distribution, size: Size) -> Measurement:
+def _measurement(tps: float, times: Distribution, spec: SqlSpec) -> Measurement:
     values = {"tps": tps, "p50_s": times.share(0.5), "p99_s": times.share(0.99)}
-    return Measurement(values, float(size.scale), histograms={"latency_s": times.histogram()})
+    return Measurement(values, float(spec.duration_s), histograms={"latency_s": times.histogram()})
 
 
 def _microseconds(notes: Path) -> list[float]:

@@ -1,74 +1,81 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The workload ``stream-under-copy``: a film read at its bit rate while a big file is copied."""
+"""The workload ``stream-under-copy``: a film read at its bit rate while big files are read and written."""
 
 from __future__ import annotations
 
 import json
+import math
+from dataclasses import dataclass
 from pathlib import Path
+from typing import ClassVar
 
+from disktuner.vocabulary.background import COPY
 from disktuner.workloads import stream_player
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload, own_program
+from disktuner.workloads.load import Background, Carried, LoadedSpec, plan_load
+from disktuner.workloads.read_latency import LASTING, TAIL, mean_of_tail
+from disktuner.workloads.workload import Measurement, Probe, Processes, Scratch, Workload, own_program
 
 FILM_BYTES_PER_S = 5_000_000  # 40 Mbit/s, a good film from a disc
-MOST_COPY_MIB = 700
 PLAYER = Path(stream_player.__file__)
+LEAST_FRAMES = 25
+
+
+@dataclass(frozen=True, slots=True)
+class StreamSpec(LoadedSpec):
+    """A film of so many ``frames`` of ``frame_bytes`` plays."""
+
+    WORK: ClassVar = {"frames": LEAST_FRAMES}
+
+    frames: int
+    frame_bytes: int
 
 
 class StreamUnderCopy(Workload):
-    """``scale`` is the number of frames, ``extra`` the MiB that are copied with cp and then synced.
-
-    A frame has its due time whatever happened before, so a stall is seen at its full length.
-    """
+    """A frame has its due time whatever happened before, so a stall is seen at its full length."""
 
     id = "stream-under-copy"
+    spec_type = StreamSpec
 
-    def size(self, probe: Probe, seconds: float) -> Size:
-        """A copy that takes that time alone and a film as long; the film slows down with the slowest disks."""
-        speed = 1 / (1 / probe.read_bytes_per_s + 1 / probe.write_bytes_per_s)
-        mib = max(4, min(MOST_COPY_MIB, int(speed * seconds / MIB)))
-        frames = max(10, int(seconds / stream_player.FRAME_S))
-        film = frames * self._frame_bytes(probe.read_bytes_per_s)
-        prepared = film + mib * MIB
-        return Size(frames, mib * MIB, prepared, 1.15 * seconds + 0.5, prepared + mib * MIB, extra=mib)
+    def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> StreamSpec:
+        """A film of that time, which takes at most a quarter of what the disk can read."""
+        frames = max(LEAST_FRAMES, int(seconds / stream_player.FRAME_S))
+        playing_s = frames * stream_player.FRAME_S
+        frame_bytes = int(min(FILM_BYTES_PER_S, probe.read_bytes_per_s / 4) * stream_player.FRAME_S)
+        load = plan_load(COPY, probe, playing_s, most_bytes, LASTING)
+        return StreamSpec(playing_s + load.around_s, frames * frame_bytes, load, frames, frame_bytes)
 
-    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
-        """Write the film and the file to be copied."""
-        self.write(scratch, size.bytes_prepared - size.extra * MIB, processes, "film")
-        self.write(scratch, size.extra * MIB, processes)
+    def prepare(self, scratch: Scratch, spec: StreamSpec, processes: Processes) -> None:
+        """Write the film and what is read beside it."""
+        self.write(scratch, spec.prepared_bytes, processes, "film")
+        spec.load.prepare(scratch, processes.check)
 
-    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
-        """Start the copy, play the film, wait until the copy is on the disk."""
-        film, source, target = (self.file(scratch, ending) for ending in ("film", "in", "out"))
+    def run(self, scratch: Scratch, spec: StreamSpec, processes: Processes, *_: float) -> Measurement:
+        """Start the load, play the film, end the load."""
+        film = self.file(scratch, "film")
         make_cold(film)
-        make_cold(source)
-        copying = processes.start(["cp", "--reflink=never", source.name, target.name], scratch.folder)
-        frame_bytes = film.stat().st_size // size.scale
-        playing = processes.start(own_program(PLAYER, film.name, frame_bytes, size.scale), scratch.folder)
-        processes.wait(copying, size.timeout_s)
-        processes.run(["sync", target.name], scratch.folder, size.timeout_s)
-        played = processes.wait(playing, size.timeout_s)
-        target.unlink()
-        return self._measurement(played.out, played.wall_s, size)
+        background = Background(spec.load, scratch, processes)
+        background.start()
+        argv = own_program(PLAYER, film.name, spec.frame_bytes, spec.frames)
+        played = processes.run(argv, scratch.folder, spec.timeout_s)
+        return _measurement(played.out, played.wall_s, background.finish(spec.timeout_s))
 
-    def _measurement(self, text: str, wall_s: float, size: Size) -> Measurement:
-        copied = size.extra * MIB
-        try:
-            found = json.loads(text)
-            on_time = 1 - float(found["late"]) / size.scale
-            # a share of zero has no ratio: half a frame stands for none
-            values = {
-                "longest_stall_s": float(found["longest_s"]),
-                "on_time_share": max(on_time, 0.5 / size.scale),
-            }
-            return Measurement(values, wall_s, int(found["bytes"]) + copied, copied)
-        except (ValueError, KeyError, TypeError) as error:
-            raise NotUnderstood(PLAYER.name, text) from error
 
-    def _frame_bytes(self, read_bytes_per_s: float) -> int:
-        """Bytes of a frame: the film takes at most a quarter of what the disk can read."""
-        return int(min(FILM_BYTES_PER_S, read_bytes_per_s / 4) * stream_player.FRAME_S)
+def _measurement(text: str, wall_s: float, carried: Carried) -> Measurement:
+    try:
+        found = json.loads(text)
+        stalls_s, read = [float(each) for each in found["stalls_s"]], int(found["bytes"])
+    except (ValueError, KeyError, TypeError) as error:
+        raise NotUnderstood(PLAYER.name, text) from error
+    late = sum(each > stream_player.FRAME_S for each in stalls_s)
+    values = {
+        "slowest_tenth_s": mean_of_tail(stalls_s, TAIL),
+        "longest_stall_s": max(stalls_s),
+        # a share of zero has no ratio: half a frame stands for none
+        "on_time_share": max(1 - late / len(stalls_s), 0.5 / len(stalls_s)),
+    }
+    return Measurement(values, wall_s, read + carried.read_bytes, carried.written_bytes, direct=True)
 
 
 RUNNERS = (StreamUnderCopy(),)

@@ -3,15 +3,18 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections import Counter
 from dataclasses import dataclass
+from typing import ClassVar
 
 from disktuner.vocabulary.workloads import THREADS
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.source import write_file
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload
+from disktuner.workloads.spec import Cost, FileSpec
+from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload
 
 BLOCK_BYTES = 16384
 FILES = 4
@@ -56,46 +59,74 @@ def _histogram(text: str) -> tuple[tuple[float, int], ...]:
     return tuple(counts.items())
 
 
-class Sysbench(Workload):
-    """``scale`` is the number of requests of 16 KiB per number of threads, ``extra`` the size of each file in MiB.
+@dataclass(frozen=True, slots=True)
+class SysbenchSpec(FileSpec):
+    """So many ``requests`` of 16 KiB per number of threads, in files of ``file_bytes`` each."""
 
-    The threads are 1, 2, 8, 16, 32 one after the other, which gives the scaling curve; the files are ours because
-    sysbench's own hold only zeros.
+    WORK: ClassVar = {"requests": 20}
+
+    requests: int
+
+    @property
+    def cost(self) -> Cost:
+        """The files, and what is written if all requests write."""
+        requests, total = self.requests * len(THREADS), FILES * self.file_bytes
+        flushed = (requests // _FLUSHED_EVERY + len(THREADS)) * FILES * _JOURNAL_BYTES
+        return Cost(self.expected_s, requests * BLOCK_BYTES + flushed, total, total)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadsSpec(SysbenchSpec):
+    """The same for requests that only read."""
+
+    @property
+    def cost(self) -> Cost:
+        """The files."""
+        total = FILES * self.file_bytes
+        return Cost(self.expected_s, 0, total, total)
+
+
+class Sysbench(Workload):
+    """The threads are 1, 2, 8, 16, 32 one after the other, which gives the scaling curve.
+
+    The files are ours because sysbench's own hold only zeros.
     """
+
+    spec_type: type[SysbenchSpec]
 
     def __init__(self, mode: str) -> None:
         self.mode = mode
         self.id = f"sysbench-{mode}"
+        self.spec_type = ReadsSpec if mode == "rndrd" else SysbenchSpec
 
-    def size(self, probe: Probe, seconds: float) -> Size:
+    def plan(self, probe: Probe, seconds: float, *_: float) -> SysbenchSpec:
         """As many requests as the disk serves in a fifth of that time with one thread."""
         events = max(40, min(MOST_EVENTS, int(seconds / len(THREADS) / probe.random_read_s)))
         file_mib = max(4, min(64, int(probe.write_bytes_per_s / FILES / MIB)))
-        total = FILES * file_mib * MIB
-        requests = events * len(THREADS)
-        flushed = (requests // _FLUSHED_EVERY + len(THREADS)) * FILES * _JOURNAL_BYTES
-        written = 0 if self.mode == "rndrd" else requests * BLOCK_BYTES + flushed
-        expected_s = requests * probe.random_read_s + 0.5
-        return Size(events, written, total, expected_s, bytes_kept=total, extra=file_mib)
+        return self.spec_type(events * len(THREADS) * probe.random_read_s + 0.5, file_mib * MIB, events)
 
-    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
+    def prepare(self, scratch: Scratch, spec: SysbenchSpec, processes: Processes) -> None:
         """Write the files under sysbench's names."""
         folder = scratch.folder / self.id
         folder.mkdir(0o700)
         for number in range(FILES):
-            write_file(folder / f"test_file.{number}", size.extra * MIB, scratch.seed, processes.check)
+            write_file(folder / f"test_file.{number}", spec.file_bytes, scratch.seed, processes.check)
 
-    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
-        """Run sysbench once per number of threads."""
+    def run(
+        self, scratch: Scratch, spec: SysbenchSpec, processes: Processes, abort_after_s: float = math.inf
+    ) -> Measurement:
+        """Run sysbench once per number of threads; each ends after that time at the latest."""
         folder = scratch.folder / self.id
         for path in folder.iterdir():
             make_cold(path)
         reports = {}
+        most_s = math.ceil(abort_after_s) if math.isfinite(abort_after_s) else 0
         for count in THREADS:
-            argv = ["sysbench", "fileio", f"--file-num={FILES}", f"--file-total-size={FILES * size.extra}M"]
+            argv = ["sysbench", "fileio", f"--file-num={FILES}", f"--file-total-size={FILES * spec.file_bytes}"]
             argv += [f"--file-test-mode={self.mode}", "--file-extra-flags=direct", f"--threads={count}"]
-            argv += ["--histogram=on", f"--events={size.scale}", "--time=0", f"--rand-seed={scratch.seed + count}"]
-            reports[count] = parse_report(processes.run([*argv, "run"], folder, size.timeout_s).out)
+            argv += ["--histogram=on", f"--events={spec.requests}", f"--time={most_s}"]
+            argv += [f"--rand-seed={scratch.seed + count}", "run"]
+            reports[count] = parse_report(processes.run(argv, folder, spec.timeout_s).out)
         return _measurement(reports)
 
 

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What a workload is: its facts, how much one run does, what it yields, and where it runs."""
+"""What a workload is: its facts, what a run of it yields, and where it runs."""
 
 from __future__ import annotations
 
@@ -10,13 +10,14 @@ from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.workloads import WorkloadFacts, facts_of
 from disktuner.workloads.raw_disk import RawDisk
 from disktuner.workloads.source import Source, write_file
+from disktuner.workloads.spec import Spec
 
 MIB = 1024 * 1024
 SHORT_S = 2.0
@@ -25,33 +26,9 @@ SHORT_S = 2.0
 SLOW_READ_S = 0.002
 """A scattered read that takes longer has to wait for a head that moves."""
 
-
-@dataclass(frozen=True, slots=True)
-class Size:
-    """How much one run does on this disk: chosen once by a probe and then the same for all schedulers.
-
-    ``scale`` is the workload's own measure of work (of what, its docstring explains); ``bytes_written`` the upper
-    bound that one run writes, ``bytes_prepared`` what preparing the scratch files writes once,
-    ``expected_s`` the expected time of one run including getting cold. ``bytes_kept`` is the room that its files
-    take at most at one time, ``bytes_source`` the random data in memory that its programs write from. ``extra`` is a
-    second measure of work where one is not enough, ``settle_s`` how long what is beside a run goes on before it. A run
-    that takes longer than ``patience_s`` need not be waited for: that it takes longer is known then, and enough.
-    """
-
-    scale: int
-    bytes_written: int
-    bytes_prepared: int
-    expected_s: float
-    bytes_kept: int = 0
-    bytes_source: int = 0
-    extra: int = 0
-    settle_s: float = 0.0
-    patience_s: float = math.inf
-
-    @property
-    def timeout_s(self) -> float:
-        """How long a program of a run may take before it is ended: far longer than any scheduler makes it."""
-        return 20 * self.expected_s + 60
+SLOW_WAIT, FAST_WAIT = (8, 32), (3, 24)
+"""How many times as long as alone a scattered read takes beside writers, at least and at most: about 8 on a 7200 rpm
+disk with any scheduler that does not hold the writers back for it. Only what is planned and announced rests on this."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -79,6 +56,12 @@ class Probe:
         queue does, for a moment.
         """
         return self.write_bytes_per_s if self.seeks_slowly else max(self.write_bytes_per_s, self.stream_bytes_per_s)
+
+    @property
+    def wait_beside(self) -> float:
+        """How many times as long as alone a scattered read takes beside something else."""
+        least, most = SLOW_WAIT if self.seeks_slowly else FAST_WAIT
+        return min(most, max(least, self.beside_read_s / self.random_read_s))
 
     @property
     def seeks_slowly(self) -> bool:
@@ -202,10 +185,11 @@ class Workload(ABC):
     """One benchmark: how it runs; what is known of it without that are its facts.
 
     Stateless: ``prepare`` once per experiment, then ``run`` once per sample. Attributes: ``id`` finds the facts,
-    ``definition`` is what a program of the user's own is, None for all others.
+    ``spec_type`` is what it plans, ``definition`` what a program of the user's own is, None for all others.
     """
 
     id: str
+    spec_type: type[Spec]
     definition: Definition | None = None
 
     @property
@@ -224,8 +208,15 @@ class Workload(ABC):
         return missing(facts.program, facts.package) if facts.package else None
 
     @abstractmethod
-    def size(self, probe: Probe, seconds: float) -> Size:
-        """Choose the work so that one run takes about ``seconds`` on a disk as probed."""
+    def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf, /) -> Spec:
+        """Choose the work so that one run takes about ``seconds`` on a disk as probed.
+
+        It writes about ``most_bytes`` at most, as far as less says anything.
+        """
+
+    def spec_from(self, found: object) -> Spec:
+        """Read the spec that a result keeps (``Spec.as_json``). Raises ``BadSpec`` for what none can be."""
+        return self.spec_type.from_json(found)
 
     def tried(self, scratch: Scratch, processes: Processes) -> Workload:  # noqa: ARG002 - most are known
         """Return the workload as it is planned with; one that nobody knows is run once for that."""
@@ -244,12 +235,15 @@ class Workload(ABC):
         """What is to be known of it before the start."""
         return ()
 
-    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:  # noqa: B027 - most need nothing
-        """Write the files that all runs share; at most ``size.bytes_prepared``, fsynced."""
+    def prepare(self, scratch: Scratch, spec: Any, processes: Processes) -> None:  # noqa: B027 - most need nothing
+        """Write the files that all runs share; at most its ``bytes_prepared``, fsynced."""
 
     @abstractmethod
-    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
-        """Make cold, run once, return what was measured. Writes at most ``size.bytes_written``."""
+    def run(self, scratch: Scratch, spec: Any, processes: Processes, abort_after_s: float = math.inf, /) -> Measurement:
+        """Make cold, run once, return what was measured. Writes at most its ``bytes_written``.
+
+        What would go on for longer than ``abort_after_s`` until its work is done is ended then.
+        """
 
     def file(self, scratch: Scratch, ending: str = "in") -> Path:
         """Return the path of a scratch file of its own."""

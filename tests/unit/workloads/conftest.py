@@ -9,9 +9,9 @@ from pathlib import Path
 import pytest
 
 from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.workloads.load import SOURCE_BYTES
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import Scratch
-from disktuner.workloads.writers import SOURCE_BYTES
 
 
 @pytest.fixture

@@ -9,8 +9,9 @@ from pathlib import Path
 
 from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.workloads.catalogue import find
+from disktuner.workloads.dd import WriteSpec
 from disktuner.workloads.source import Source
-from disktuner.workloads.workload import MIB, Finished, Scratch, Size
+from disktuner.workloads.workload import MIB, Scratch
 
 
 def test_it_counts_what_is_on_the_disk(tmp_path: Path) -> None:
@@ -18,10 +19,10 @@ def test_it_counts_what_is_on_the_disk(tmp_path: Path) -> None:
     ran: list[str] = []
 
     class Noted(UserProcesses):
-        def run(self, argv: Sequence[str], cwd: Path, timeout_s: float, stdin: int | None = None) -> Finished:
+        def start(self, argv: Sequence[str], cwd: Path, stdin: int | None = None) -> int:  # type: ignore[override]
             ran.extend(argv)
-            return super().run(argv, cwd, timeout_s, stdin)
+            return super().start(argv, cwd, stdin)
 
     with closing(Control()) as control, Source(2 * MIB, 1) as source, Noted(control) as processes:
-        measured = find("dd-write").run(Scratch(tmp_path, 5, source), Size(1, MIB, 0, 1.0), processes)
+        measured = find("dd-write").run(Scratch(tmp_path, 5, source), WriteSpec(1.0, MIB), processes)
     assert measured.written_bytes == MIB and "conv=fdatasync" in ran

@@ -16,12 +16,13 @@ from disktuner.results.definition import Definition
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads import own
 from disktuner.workloads.errors import RunFailed
+from disktuner.workloads.load import Load
 from disktuner.workloads.own import OwnCommand
 from disktuner.workloads.patterns import MOST_SIZE_BYTES, Pattern, PatternFile, Read
 from disktuner.workloads.private_folder import private_folder
-from disktuner.workloads.replay import Replay
+from disktuner.workloads.replay import Replay, StartSpec
 from disktuner.workloads.source import Source
-from disktuner.workloads.workload import Scratch, Size
+from disktuner.workloads.workload import Scratch
 
 
 @pytest.fixture
@@ -63,7 +64,7 @@ def test_a_file_that_no_file_system_holds_is_told(scratch: Scratch, processes: U
     resource.setrlimit(resource.RLIMIT_FSIZE, (2**40, before[1]))
     try:
         with pytest.raises(MeasurementImpossible) as error:
-            Replay(pattern).prepare(scratch, Size(1, 0, 0, 1.0), processes)
+            Replay(pattern).prepare(scratch, StartSpec(1.0, 1, Load(), 1, 1), processes)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert error.value.message.id == "pattern-file-too-large"

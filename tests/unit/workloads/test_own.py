@@ -34,7 +34,7 @@ STAY = f"tail -s {os.getpid()} -f /dev/null"
 
 
 def ran(workload: OwnCommand, scratch: Scratch, processes: UserProcesses, times: int = 1) -> Measurement:
-    return workload.run(scratch, replace(workload.size(PROBE, 1.0), scale=times), processes)
+    return workload.run(scratch, replace(workload.plan(PROBE, 1.0), times=times), processes)
 
 
 def failure(command: str, scratch: Scratch, processes: UserProcesses, **more: Any) -> RunFailed:
@@ -127,9 +127,18 @@ def test_what_moves_nothing_on_a_disk_is_marked(scratch: Scratch, processes: Use
 
 def test_beside_writers_it_has_their_throughput_as_its_price(scratch: Scratch, processes: UserProcesses) -> None:
     workload = OwnCommand(replace(SHORT, beside="writes")).tried(scratch, processes)
-    size = replace(workload.size(PROBE, 0.5), scale=1, extra=64, settle_s=0.05)
-    measured = workload.run(scratch, size, processes)
-    assert set(measured.values) == {"wall_s", "write_bytes_per_s"} and measured.written_bytes
+    measured = ran(workload, scratch, processes)
+    assert set(measured.values) == {"wall_s", "write_bytes_per_s"}
+
+
+def test_a_command_that_takes_too_long_is_ended_and_takes_that_long_at_least(
+    scratch: Scratch, processes: UserProcesses
+) -> None:
+    workload = OwnCommand(replace(SHORT, command="true")).tried(scratch, processes)
+    slow = OwnCommand(replace(SHORT, command=STAY), workload._tried)
+    measured = slow.run(scratch, replace(workload.plan(PROBE, 1.0), times=2), processes, 0.1)
+    assert measured.cut_short and measured.values["wall_s"] > 0.05
+    assert not living()
 
 
 # ---- what nobody wants -----------------------------------------------------------------------------------------------

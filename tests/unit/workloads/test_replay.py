@@ -11,18 +11,17 @@ from pathlib import Path
 import pytest
 
 from disktuner.experiment.processes import UserProcesses
-from disktuner.vocabulary.beside import NOTHING_BESIDE, WRITES_BESIDE
+from disktuner.vocabulary.background import NO_LOAD, WRITES, BackgroundLoad
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.launches import LEAST_READS, Launch
 from disktuner.workloads.patterns import Access, Pattern, PatternFile, Read
-from disktuner.workloads.replay import Replay, distinct_bytes
+from disktuner.workloads.replay import Part, Replay, distinct_bytes
 from disktuner.workloads.source import Source
+from disktuner.workloads.spec import BadSpec
 from disktuner.workloads.workload import MIB, Probe, Scratch
 
 DISK = Probe(200e6, 400e6, 0.0002, 8 << 30, 50 << 30)
-MIB_OF_LASTING_WRITERS = 8192
-"""More than any disk takes while a start lasts; they are ended with it."""
 PATTERN = Pattern(
     (PatternFile(50 * MIB), PatternFile(4096), PatternFile(300_000), PatternFile(7)),
     (
@@ -41,33 +40,53 @@ def scratch() -> Iterator[Scratch]:
         yield Scratch(Path(folder), 5, source)
 
 
-@pytest.mark.parametrize("beside", [NOTHING_BESIDE, WRITES_BESIDE], ids=lambda each: each.id)
-def test_a_start_is_replayed(scratch: Scratch, processes: UserProcesses, beside: object) -> None:
-    replay = Replay(PATTERN, beside)  # type: ignore[arg-type]
-    size = replace(replay.size(DISK, 0.5), scale=2)
-    if beside is WRITES_BESIDE:
-        size = replace(size, extra=MIB_OF_LASTING_WRITERS)
-    replay.prepare(scratch, size, processes)
-    found = replay.run(scratch, size, processes)
+@pytest.mark.parametrize("load", [NO_LOAD, WRITES], ids=lambda each: each.id)
+def test_a_start_is_replayed(scratch: Scratch, processes: UserProcesses, load: BackgroundLoad) -> None:
+    replay = Replay(PATTERN, load)
+    spec = replace(replay.plan(DISK, 0.5), starts=2)
+    replay.prepare(scratch, spec, processes)
+    found = replay.run(scratch, spec, processes)
     assert found.values["wall_s"] >= sum(read.think_s for read in PATTERN.reads)
     assert found.wall_s == pytest.approx(2 * found.values["wall_s"])
-    assert ("write_bytes_per_s" in found.values) == (beside is WRITES_BESIDE)
+    assert ("write_bytes_per_s" in found.values) == (load is WRITES)
     assert found.values.keys() <= {metric.name for metric in replay.facts.metrics}
     assert found.read_bytes and found.read_bytes >= 2 * distinct_bytes(PATTERN)
 
 
+def test_starts_that_take_too_long_are_ended_and_take_that_long_at_least(
+    scratch: Scratch, processes: UserProcesses
+) -> None:
+    replay = Replay(PATTERN)
+    spec = replace(replay.plan(DISK, 0.5), starts=4)
+    replay.prepare(scratch, spec, processes)
+    found = replay.run(scratch, spec, processes, 0.15)
+    assert found.cut_short and found.wall_s > 0.15
+    assert found.values["wall_s"] == pytest.approx(found.wall_s / 4)
+
+
+def test_a_run_measures_for_half_a_second_at_least_and_no_longer_than_it_has_to_where_the_disk_answers_at_once() -> (
+    None
+):
+    replay = Replay(PATTERN, WRITES)
+    spec = replay.plan(DISK, 6.0)
+    assert 0.5 <= spec.starts * Part.of(PATTERN).start_s(DISK, WRITES) <= 1.0
+    assert spec.cost.bytes_written >= 4 * 0.5 * DISK.write_bytes_per_s
+
+
 def test_too_little_room_is_said() -> None:
     with pytest.raises(MeasurementImpossible, match="are free; at most half of that"):
-        Replay(PATTERN).size(replace(DISK, free_bytes=3 * MIB), 1.0)
+        Replay(PATTERN).plan(replace(DISK, free_bytes=3 * MIB), 1.0)
 
 
-@pytest.mark.parametrize("id_", ["launch-office", "launch-window"])
-def test_starts_that_come_with_the_product_are_nameless_and_shortened_where_the_disk_is_slow(id_: str) -> None:
-    launch = find(id_)
+def test_the_start_that_comes_with_the_product_is_nameless_and_shortened_where_the_disk_is_slow() -> None:
+    launch = find("launch-office")
     assert isinstance(launch, Launch)
     assert not any(file.name for file in launch.pattern.files)
-    fast = launch.size(replace(DISK, random_read_s=0.00005, write_bytes_per_s=20e6), 10.0)
-    slow = launch.size(replace(DISK, random_read_s=0.01, read_bytes_per_s=100e6), 6.0)
-    assert fast.scale == len(launch.pattern.reads)
-    assert LEAST_READS <= slow.scale < fast.scale
-    assert launch.starts(slow)[0].reads == launch.pattern.reads[: slow.scale]
+    fast = launch.plan(replace(DISK, random_read_s=0.00005, write_bytes_per_s=20e6), 10.0)
+    slow = launch.plan(replace(DISK, random_read_s=0.01, read_bytes_per_s=100e6), 6.0)
+    assert fast.reads == len(launch.pattern.reads)
+    assert LEAST_READS <= slow.reads < fast.reads and slow.starts == 1
+    assert LEAST_READS <= slow.shortened(0.3).reads < slow.reads
+    with pytest.raises(BadSpec):
+        launch.spec_from(fast.as_json() | {"reads": fast.reads + 1})
+    assert launch.spec_from(slow.as_json() | {"prepared_bytes": 1}) == slow

@@ -3,23 +3,18 @@
 
 from __future__ import annotations
 
-import os
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.processes import UserProcesses
 from disktuner.vocabulary.messages import message, say
 from disktuner.vocabulary.workloads import WORKLOADS
 from disktuner.workloads.catalogue import OnlyDeclared, catalogue
 from disktuner.workloads.dd import parse_dd
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.launch_program import BYTES, cool, copy_program, start
+from disktuner.workloads.read_latency import mean_of_slowest
 from disktuner.workloads.source import write_file
 from disktuner.workloads.sysbench import parse_report
-from disktuner.workloads.under_load import mean_of_slowest
 from disktuner.workloads.workload import Workload, missing
 
 UNITS = {"s", "bytes_per_s", "per_s", ""}
@@ -68,28 +63,11 @@ def test_written_files_follow_no_link(tmp_path: Path) -> None:
         write_file(tmp_path / "link", 10, 1, lambda: None)
 
 
-def test_a_real_program_is_copied_with_all_it_reads(tmp_path: Path, processes: UserProcesses) -> None:
-    """Nothing of Python's own may come from elsewhere, or the wrong disk would be measured."""
-    copy = tmp_path / "program"
-    copy.mkdir()
-    copy_program(copy, processes)
-    cool(copy)
-    assert start(copy, processes, 60) > 0
-    interpreter = copy / Path(os.path.realpath(sys.executable)).relative_to(sys.base_prefix)
-    argv = [interpreter, "-I", "-S", "-B", "-c", "import asyncio, json, sys; print(sys.prefix, json.__cached__)"]
-    done = subprocess.run(argv, capture_output=True, text=True, check=True)
-    prefix, compiled = done.stdout.split()
-    assert prefix == str(copy)
-    assert Path(compiled).is_relative_to(copy)
-    assert Path(compiled).is_file()
-    assert sum(path.stat().st_size for path in copy.rglob("*")) < BYTES
-
-
-def test_the_mean_of_the_slowest_is_that_of_as_many_as_asked_for() -> None:
+def test_the_mean_of_the_slowest_is_that_of_as_many_as_asked_for_and_no_single_read_decides_it() -> None:
     histogram = ((0.001, 90), (0.010, 6), (0.100, 4))
     assert mean_of_slowest(histogram, 0.1) == pytest.approx((4 * 0.1 + 6 * 0.01) / 10)
-    assert mean_of_slowest(histogram, 0.05) == pytest.approx((4 * 0.1 + 0.01) / 5)
     assert mean_of_slowest(histogram, 1.0) == pytest.approx((0.4 + 0.06 + 0.09) / 100)
     assert mean_of_slowest(((0.002, 3),), 0.1) == pytest.approx(0.002), "of few it is the slowest"
+    assert mean_of_slowest(((0.001, 99), (9.0, 1)), 0.1) == pytest.approx(0.001)
     with pytest.raises(NotUnderstood):
         mean_of_slowest((), 0.1)

@@ -15,7 +15,7 @@ from disktuner.gui.style import look
 from disktuner.gui.widgets.layout import column, heading, label, row, with_margin
 from disktuner.gui.widgets.selection import Selection
 from disktuner.results.definition import Definition
-from disktuner.vocabulary.beside import BESIDE
+from disktuner.vocabulary.background import LOADS
 from disktuner.vocabulary.messages import named, text
 from disktuner.workloads.programs import Program
 
@@ -67,7 +67,7 @@ class OwnPanel(QWidget):
         self.program.setSizeAdjustPolicy(Selection.SizeAdjustPolicy.AdjustToMinimumContentsLengthWithIcon)
         self.program.setMinimumContentsLength(_WIDEST)
         self.command.setPlaceholderText(text("own-command-example"))
-        for each in BESIDE.values():
+        for each in LOADS.values():
             self.beside.addItem(named(each.name), each.id)
         self._lay_out()
         self.program.currentIndexChanged.connect(self._show_choice)

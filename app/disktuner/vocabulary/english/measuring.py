@@ -23,8 +23,6 @@ _REASONS: _Texts = {
     "used-up burst credit or a full fast cache.",
     "host-cache": "{rate:rate} came from a disk that moves {ceiling:rate} at most: a cache of the host answered.",
     "impossible-value": "{metric} came out as {value}, which cannot be.",
-    "launch-load-ended": "The writers had written their {written:bytes} before the start was done. Its time is worked "
-    "out from the {share:percent} of its reads until then.",
     "not-written": "The program wrote {claimed:bytes}, but only {moved:bytes} reached the disk: compression, "
     "deduplication or a copy that shares its blocks.",
     "o-direct-ignored": "This file system keeps in memory what a program asked to read from the disk (O_DIRECT).",
@@ -71,6 +69,8 @@ _BEFORE: _Texts = {
     "--after.",
     "nothing-to-tune": "There is nothing to tune on {disk} for this goal: no setting that is worth trying would change "
     "it. Choose another goal, or compare settings of your own with --settings.",
+    "declared-load": "What is written beside it is held at {rate:rate}, since this disk takes more than the "
+    "budget of bytes allows.",
     "few-rounds": (
         "The disk is so slow that there is time for one round only, which is hardly enough for a verdict. Choose a "
         "larger budget, fewer schedulers or fewer workloads.",
@@ -139,9 +139,6 @@ _WORKLOADS: _Texts = {
         "Neither PostgreSQL nor MariaDB is installed: install postgresql or mariadb-server, then start again."
     ),
     "udisks-missing": "udisks is not on the system bus: install the package {package}, then start again.",
-    "python-not-in-one-place": (
-        "Python's files lie scattered here, so its start cannot be copied: use {workload} instead."
-    ),
     "raw-read-no-disk": "raw-read reads one whole disk, and below this folder there is none. Leave it out.",
     "raw-read-several-disks": (
         "raw-read reads one whole disk, and below this folder there are several ({disks:list}). "

@@ -79,7 +79,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "A process that the command started as another user could not be ended and may go on.",
         "{count} processes that the command started as other users could not be ended and may go on.",
     ),
-    "own-load-ended": "What runs beside it had written its {written:bytes} before the end, so the rest ran alone.",
     "own-in-memory": "The command read nothing from a disk and wrote nothing, so no scheduler can make it faster; name "
     "its files with --cold, so that they are read from the disk.",
     "own-cold-stayed": "{share:percent} of the {size:bytes} that should be cold stayed in memory: running programs "

@@ -1,0 +1,32 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Background loads: what may keep a disk busy beside what is measured."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from disktuner.vocabulary.tables import check_id, table
+
+
+@dataclass(frozen=True, slots=True)
+class BackgroundLoad:
+    """How many programs write and read big files; ``name`` is what the wizard calls it."""
+
+    id: str
+    name: str
+    writers: int = 0
+    readers: int = 0
+
+    def __post_init__(self) -> None:
+        check_id(self.id)
+
+
+NO_LOAD = BackgroundLoad("nothing", "Nothing")
+WRITES = BackgroundLoad("writes", "Files are written", writers=2)
+BOTH = BackgroundLoad("both", "Files are read and written", writers=1, readers=4)
+
+LOADS: dict[str, BackgroundLoad] = table(WRITES, BackgroundLoad("reads", "Files are read", readers=4), BOTH, NO_LOAD)
+"""All that a program of the user's may run beside, by id, the usual one first."""
+
+ONE_WRITER = BackgroundLoad("writer", "One file is written", writers=1)
+COPY = BackgroundLoad("copy", "A file is copied", writers=1, readers=1)

@@ -1,0 +1,49 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Holds programs back that are started, so that what they do begins when everything is there."""
+
+from __future__ import annotations
+
+import os
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from pathlib import Path
+from types import TracebackType
+
+from disktuner.workloads.workload import Processes
+
+READY_S = 60.0
+
+
+class Gate:
+    """Holds programs back that were started within its context: their standard input ``fd`` ends with that."""
+
+    def __init__(self) -> None:
+        self.fd, self._held = os.pipe2(os.O_CLOEXEC)
+
+    def __enter__(self) -> Gate:
+        return self
+
+    def __exit__(
+        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
+    ) -> None:
+        os.close(self._held)
+        os.close(self.fd)
+
+
+@contextmanager
+def held(
+    processes: Processes, argv: Sequence[str], folder: Path, fds: tuple[int, ...] = (), *, tidies: bool = False
+) -> Iterator[int]:
+    """Start a program that waits for the end of its standard input, which comes when the context is left."""
+    with Gate() as gate:
+        pid = processes.start(argv, folder, stdin=gate.fd, fds=fds, tidies=tidies)
+        wait_until_ready(processes, pid)
+        yield pid
+
+
+def wait_until_ready(processes: Processes, pid: int) -> None:
+    """Return when a program behind a gate has printed that it is ready, or has ended."""
+    until_s = time.monotonic() + READY_S
+    while not processes.printed(pid) and not processes.ended(pid) and time.monotonic() < until_s:
+        processes.pause(0.002)

@@ -1,0 +1,152 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How much one run of a workload does on a disk, and what that costs: chosen once, the same for all schedulers."""
+
+from __future__ import annotations
+
+import math
+from abc import ABC, abstractmethod
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields, is_dataclass, replace
+from typing import Any, ClassVar, Self, get_type_hints
+
+from disktuner.vocabulary.messages import Message
+
+MOST_S, LARGEST = 600.0, 1 << 44
+"""What no figure of a spec exceeds, in seconds or otherwise; results may come from anybody."""
+
+
+class BadSpec(ValueError):
+    """These are no figures that a run can have."""
+
+
+@dataclass(frozen=True, slots=True)
+class Cost:
+    """What one run costs.
+
+    ``expected_s`` is its expected duration including getting cold, ``bytes_written`` the upper bound of what it writes,
+    ``bytes_expected`` what it writes where it takes as long as expected. ``bytes_prepared`` are written once before all
+    runs, ``bytes_kept`` is the room that its files take at most at one time, ``bytes_source`` the random data in memory
+    that its programs write from.
+    """
+
+    expected_s: float
+    bytes_written: int = 0
+    bytes_prepared: int = 0
+    bytes_kept: int = 0
+    bytes_source: int = 0
+    bytes_expected: int = -1
+
+    def __post_init__(self) -> None:
+        if self.bytes_expected < 0:
+            object.__setattr__(self, "bytes_expected", self.bytes_written)
+
+
+@dataclass(frozen=True, slots=True)
+class Figures:
+    """Plain figures that a result keeps and that are read back strictly."""
+
+    MAY_BE_ZERO: ClassVar[frozenset[str]] = frozenset()
+
+    def as_json(self) -> dict[str, Any]:
+        """Return them as a result keeps them; what is unlimited is left out."""
+        found = {name: value for name, value in asdict(self).items() if value != math.inf}
+        return found | {
+            field.name: value.as_json()
+            for field in fields(self)
+            if isinstance(value := getattr(self, field.name), Figures)
+        }
+
+    @classmethod
+    def from_json(cls, found: object) -> Self:
+        """Read what ``as_json`` returned. Raises ``BadSpec`` for all that it cannot have returned."""
+        kinds = get_type_hints(cls)
+        names = {field.name for field in fields(cls)}
+        if not isinstance(found, Mapping) or not found.keys() <= names:
+            raise BadSpec(f"these are no figures of a run: {found}")
+        return cls(**{name: cls._read(name, kinds[name], found.get(name)) for name in names})
+
+    def shortened(self, share: float) -> Self:  # noqa: ARG002 - most figures stay the same
+        """Return what a run has of this that does that share of the work."""
+        return self
+
+    @classmethod
+    def _read(cls, name: str, kind: Any, value: object) -> Any:
+        if is_dataclass(kind) and isinstance(kind, type) and issubclass(kind, Figures):
+            return kind.from_json(value)
+        if value is None and kind is float and name.endswith("rate_bytes_per_s"):
+            return math.inf
+        most = MOST_S if name.endswith("_s") and not name.endswith("_per_s") else LARGEST
+        is_number = isinstance(value, int if kind is int else int | float) and not isinstance(value, bool)
+        if not is_number or not 0 <= value <= most or (value == 0 and name not in cls.MAY_BE_ZERO):  # type: ignore[operator]
+            raise BadSpec(f"{name} cannot be {value}")
+        return kind(value)
+
+
+@dataclass(frozen=True, slots=True)
+class Spec(Figures, ABC):
+    """How much one run does; each workload has its own, whose fields say what of.
+
+    ``WORK`` names the figures that a shorter run has less of, with the least of each; ``ESTIMATES`` those that change
+    nothing of a run, only what it is expected to cost.
+    """
+
+    WORK: ClassVar[Mapping[str, float]] = {}
+    ESTIMATES: ClassVar[frozenset[str]] = frozenset({"expected_s"})
+
+    expected_s: float
+
+    @property
+    @abstractmethod
+    def cost(self) -> Cost:
+        """What one run costs, worked out from the figures."""
+
+    @property
+    def timeout_s(self) -> float:
+        """How long a program of a run may take before it is ended: far longer than any scheduler makes it."""
+        return 20 * self.expected_s + 60
+
+    def remark(self) -> Message | None:
+        """What is to be said of such runs, beside their figures."""
+        return None
+
+    def shortened(self, share: float) -> Self:
+        """Return the same kind of run with that share of the work, more than 0 and at most 1, on the same files."""
+        every = {field.name: getattr(self, field.name) for field in fields(self)}
+        less: dict[str, Any] = {
+            name: value.shortened(share) for name, value in every.items() if isinstance(value, Figures)
+        }
+        less["expected_s"] = share * self.expected_s
+        for name, least in self.WORK.items():
+            less[name] = min(every[name], type(every[name])(max(least, share * every[name])))
+        return replace(self, **less)
+
+    def growth(self, other: Spec) -> float:
+        """Return how many times as much it does as another spec of the same workload."""
+        return _growth(self, other, self.ESTIMATES)
+
+    def with_estimates(self, fresh: Self) -> Self:
+        """Return the same runs, expected to cost at least as much as a spec that was planned here expects."""
+        return replace(self, **{name: max(getattr(self, name), getattr(fresh, name)) for name in self.ESTIMATES})
+
+
+@dataclass(frozen=True, slots=True)
+class FileSpec(Spec):
+    """Runs that only read a file of ``file_bytes``, which is prepared."""
+
+    file_bytes: int
+
+    @property
+    def cost(self) -> Cost:
+        """The file."""
+        return Cost(self.expected_s, 0, self.file_bytes, self.file_bytes)
+
+
+def _growth(one: Figures, other: Figures, without: frozenset[str]) -> float:
+    found = [1.0]
+    for field in fields(one):
+        mine, its = getattr(one, field.name), getattr(other, field.name)
+        if isinstance(mine, Figures):
+            found.append(_growth(mine, its, frozenset()))
+        elif field.name not in without and math.isfinite(mine) and math.isfinite(its):
+            found.append(mine / max(its, 1e-9) if mine else 1.0)
+    return max(found)

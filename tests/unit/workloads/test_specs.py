@@ -1,0 +1,57 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What a run does and costs: planned for a disk, made shorter, kept in a result and read back by strangers."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from typing import Any
+
+import pytest
+
+from disktuner.workloads.catalogue import OnlyDeclared, catalogue
+from disktuner.workloads.spec import BadSpec
+from disktuner.workloads.workload import Probe, Workload
+
+HDD = Probe(110e6, 145e6, 0.009, 8 << 30, 500 << 30, 0.017, 0.1)
+STICK = Probe(8e6, 20e6, 0.001, 4 << 30, 8 << 30, 0.02, 0.05)
+NVME = Probe(2.9e9, 3.2e9, 70e-6, 32 << 30, 500 << 30, 60e-6, 3e-4)
+RUNNING = [each for each in catalogue() if not isinstance(each, OnlyDeclared)]
+every = pytest.mark.parametrize("workload", RUNNING, ids=lambda each: each.id)
+
+
+@every
+@pytest.mark.parametrize("probe", [HDD, STICK, NVME], ids=["hdd", "stick", "nvme"])
+def test_a_spec_is_kept_and_made_shorter(workload: Workload, probe: Probe) -> None:
+    spec = workload.plan(probe, 4.0)
+    assert workload.spec_from(spec.as_json()) == spec
+    assert spec.growth(spec) == 1.0 and spec.with_estimates(spec) == spec
+    cost = spec.cost
+    assert 0 <= cost.bytes_expected <= cost.bytes_written
+    for share in (0.9, 0.3, 0.001):
+        short = spec.shortened(share)
+        assert short.expected_s == pytest.approx(share * spec.expected_s)
+        assert short.cost.bytes_written <= cost.bytes_written and short.cost.bytes_prepared <= cost.bytes_prepared
+        assert short.cost.bytes_expected <= cost.bytes_expected
+        assert workload.spec_from(short.as_json()).growth(short) == 1.0
+
+
+@every
+@pytest.mark.parametrize("wrong", [-1, 0, 2**64, float("nan"), True, "1", None, {}])
+def test_no_spec_of_a_stranger_is_believed(workload: Workload, wrong: Any) -> None:
+    found = workload.plan(HDD, 4.0).as_json()
+    for name in found:
+        with pytest.raises(BadSpec):
+            workload.spec_from(found | {name: wrong})
+    for other in ({}, [], found | {"more": 1}):
+        with pytest.raises(BadSpec):
+            workload.spec_from(other)
+
+
+@every
+def test_bytes_that_a_file_hides_are_counted_all_the_same(workload: Workload) -> None:
+    spec = workload.plan(HDD, 4.0)
+    hiding = replace(spec, **dict.fromkeys(spec.ESTIMATES, 1))
+    assert hiding.with_estimates(spec).cost == spec.cost
+    with_more = [name for name in spec.WORK if hasattr(spec, name)]
+    grown = replace(spec, **{name: 100 * getattr(spec, name) for name in with_more})
+    assert grown.growth(spec) == pytest.approx(100 if with_more else 1)
