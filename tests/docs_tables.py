@@ -47,12 +47,7 @@ def goals() -> str:
 
 
 def _stand_ins(goal: str) -> str:
-    """Name them, and what single ones stand in for."""
-    found = []
-    for id_ in deciding(goal, Part.STANDS_IN):
-        role = next(each for each in WORKLOADS[id_].roles if (each.goal, each.part) == (goal, Part.STANDS_IN))
-        found.append(f"`{id_}`{f' (for `{role.instead_of}`)' if role.instead_of else ''}")
-    return ", ".join(found)
+    return ", ".join(f"`{id_}`" for id_ in deciding(goal, Part.STANDS_IN))
 
 
 def workloads() -> str:

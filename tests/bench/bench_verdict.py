@@ -24,7 +24,7 @@ from tests.bench.playing import SCHEDULERS, Floats, played
 
 TIMES = int(os.environ.get("DISKTUNER_TIMES", "25"))
 METRICS = (
-    "launch-under-writes.wall_s",
+    "launch-office.wall_s",
     "read-latency-under-writes.slowest_tenth_s",
     "copy-contended.wall_s",
 )

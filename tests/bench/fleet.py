@@ -43,7 +43,7 @@ from tests.bench.disks import COMMAND
 
 NOW = datetime(2026, 11, 24, tzinfo=UTC)
 SCHEDULERS = ("mq-deadline", "none", "kyber", "bfq")
-DECIDING = LAUNCH, READ = "launch-under-writes.wall_s", "read-latency-under-writes.slowest_tenth_s"
+DECIDING = LAUNCH, READ = "launch-office.wall_s", "read-latency-under-writes.slowest_tenth_s"
 COPY = "copy.wall_s"
 METRICS = {name: metric for name in (LAUNCH, READ, COPY) if (metric := known_metric(name)) is not None}
 GOAL = "desktop"
@@ -164,7 +164,7 @@ def live(orders: int) -> Iterator[SeriesRecord]:
     names = ("read_bytes_per_s", "write_bytes_per_s", "reads_per_s", "writes_per_s", "read_latency_s", "busy")
     for order in range(orders):
         figures = {name: column([order + at * 0.3 for at in range(50)]) for name in names}
-        yield SeriesRecord(order, "launch-under-writes", "bfq", order // 4, times, figures)
+        yield SeriesRecord(order, "launch-office", "bfq", order // 4, times, figures)
 
 
 def timed(folder: Path, files: int) -> None:

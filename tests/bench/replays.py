@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How close the replay of a recorded start comes to real cold starts, beside the chain of ``launch-under-writes``.
+"""How close the replay of a recorded start comes to real cold starts.
 
 ``./dev bench replays`` copies real programs to a simulated disk, with all the libraries that lie around them, and
 starts them there in a changed root. A start is really cold: the file system was unmounted before, so that folders and
@@ -23,16 +23,14 @@ from pathlib import Path
 
 from disktuner.experiment.probe import probe
 from disktuner.experiment.processes import Control, UserProcesses
-from disktuner.vocabulary.beside import WRITES_BESIDE
-from disktuner.workloads.beside import Background, amount_for
-from disktuner.workloads.launch_program import MODULES
-from disktuner.workloads.launches import RUNNERS as LAUNCHES
+from disktuner.vocabulary.background import WRITES
+from disktuner.workloads.launches import Launch
+from disktuner.workloads.load import Background, Load, plan_load
 from disktuner.workloads.patterns import Pattern, load_pattern, save_pattern
 from disktuner.workloads.recording import record
-from disktuner.workloads.replay import Replay
+from disktuner.workloads.replay import Replay, StartSpec
 from disktuner.workloads.source import Source
-from disktuner.workloads.under_load import LaunchUnderWrites
-from disktuner.workloads.workload import MIB, Probe, Processes, Scratch, Size, Workload
+from disktuner.workloads.workload import MIB, Probe, Processes, Scratch
 from tests.bench.disks import kept_file, root, say, stoppable, whole
 from tests.bench.replays_table import REPLAY, START, Figures, predictions, read_kept, table
 from tests.conftest import LoopDisk, unmount
@@ -47,25 +45,20 @@ DISKS: Mapping[str, tuple[str, ...]] = {
 }
 MOUNTED = {"proc": Path("/proc"), "dev": Path("/dev"), "tmp": HERE / "tmp"}
 DISK_MB = 16000
-CHAIN_S = 6.0
+LAUNCH_S = 6.0
 MOST_S = 90.0
 """A start that takes longer is ended: it took so long at least."""
-WRITTEN_SHARE = 0.7
-"""Which part of the free room the writers may fill: they must not be done before a start is."""
 TREES = (
     *(f"/usr/lib/{name}" for name in ("x86_64-linux-gnu", "python3", "python3.11", "gcc", "git-core", "libreoffice")),
     *(f"/usr/share/{name}" for name in ("fonts", "libreoffice", "mime", "git-core", "hunspell")),
     *("/usr/lib/locale", "/usr/lib64", "/usr/include", "/usr/bin", "/etc"),
     *(str(CHECKOUT / ".venv"), str(HERE / "repository")),
 )
-IMPORTS = "import importlib\nfor name in {}:\n try: importlib.import_module(name)\n except ImportError: pass"
 WINDOW = (
     "from PySide6.QtWidgets import QApplication, QPushButton; from PySide6.QtCore import QTimer; "
     "app = QApplication([]); window = QPushButton('Hello'); window.show(); QTimer.singleShot(50, app.quit); app.exec()"
 )
 PROGRAMS: Mapping[str, tuple[str, ...]] = {
-    "Python with 90 modules":
-        ("/usr/bin/python3", "-I", "-S", "-B", "-W", "ignore", "-c", IMPORTS.format(MODULES.split())),
     "git status": ("git", "-C", str(HERE / "repository"), "status"),
     "a Qt window": ("env", "QT_QPA_PLATFORM=offscreen", str(CHECKOUT / ".venv/bin/python"), "-I", "-c", WINDOW),
     "g++": ("g++", "-x", "c++", "-fsyntax-only", "-include", "bits/stdc++.h", "/dev/null"),
@@ -111,16 +104,20 @@ class Place:
             if (self.folder / "root" / inner).is_mount():
                 unmount(root(), self.folder / "root" / inner)
 
-    def beside_writers(self, command: Sequence[str], processes: Processes) -> float | None:
-        """Start a program, cold, beside the writers; None where they were done before it."""
+    @property
+    def load(self) -> Load:
+        """The writers beside a start, however long it takes."""
+        return plan_load(WRITES, self.found, MOST_S, lasting=1.0)
+
+    def beside_writers(self, command: Sequence[str], processes: Processes) -> float:
+        """Start a program, cold, beside the writers."""
         self.cold()
-        background = Background(WRITES_BESIDE, amounts(self.found), self.scratch, processes)
+        background = Background(self.load, self.scratch, processes)
         background.start()
         try:
-            took_s = self.start(command)
+            return self.start(command)
         finally:
-            carried = background.finish()
-        return None if carried.through_s is not None else took_s
+            background.finish(MOST_S)
 
 
 @contextmanager
@@ -176,39 +173,26 @@ def recorded(name: str, processes: Processes) -> Pattern:
     return load_pattern(path)
 
 
-def amounts(found: Probe) -> Size:
-    """What the writers may write beside a start."""
-    mib = int(WRITTEN_SHARE * found.free_bytes / WRITES_BESIDE.writers / MIB)
-    settle_s = amount_for(WRITES_BESIDE, found, MOST_S).settle_s
-    return Size(1, WRITES_BESIDE.writers * mib * MIB, 0, MOST_S, extra=mib, settle_s=settle_s)
-
-
-Measured = Callable[[], float | None]
+Measured = Callable[[], float]
 
 
 def runs(there: Place, programs: Sequence[str], processes: Processes) -> Iterator[tuple[str, Measured]]:
     """Go through what is measured in a round under one scheduler: its name and what measures it, in seconds."""
 
-    def workload(name: str, runner: Workload, size: Size, parts: int = 1) -> tuple[str, Measured]:
+    def replayed(name: str, runner: Replay, spec: StartSpec) -> tuple[str, Measured]:
         scratch = replace(there.scratch, folder=there.folder / "scratch" / name.replace(" ", "-"))
         if not scratch.folder.exists():
             scratch.folder.mkdir()
-            runner.prepare(scratch, size, processes)
+            runner.prepare(scratch, spec, processes)
+        return name, lambda: runner.run(scratch, spec, processes).values["wall_s"]
 
-        def run() -> float | None:
-            done = runner.run(scratch, size, processes)
-            return None if done.remark else done.values["wall_s"] / parts
-
-        return name, run
-
-    for runner in (LaunchUnderWrites(), *LAUNCHES):
-        size = runner.size(there.found, CHAIN_S)
-        parts = 1 if runner in LAUNCHES else size.scale
-        yield workload(runner.id, runner, replace(size, extra=size.extra * 4), parts)
+    launch = Launch("launch-office", WRITES)
+    yield replayed(launch.id, launch, launch.plan(there.found, LAUNCH_S))
     for name in programs:
         yield f"{name}: {START}", lambda name=name: there.beside_writers(PROGRAMS[name], processes)
-        replayed = Replay(recorded(name, processes), WRITES_BESIDE)
-        yield workload(f"{name}: {REPLAY}", replayed, amounts(there.found))
+        replay = Replay(recorded(name, processes), WRITES)
+        spec = replace(replay.plan(there.found, LAUNCH_S), starts=1, load=there.load)
+        yield replayed(f"{name}: {REPLAY}", replay, spec)
 
 
 def measure(there: Place, programs: Sequence[str], rounds: int, figures: Figures) -> None:
@@ -224,11 +208,6 @@ def measure(there: Place, programs: Sequence[str], rounds: int, figures: Figures
                     root()("tee", there.disk.queue / "scheduler", stdin=scheduler)
                     before = reads(there.disk)
                     seconds = once()
-                    for written in there.folder.glob("scratch/**/writer-*.out"):
-                        written.unlink()  # all of them together would fill the disk
-                    if seconds is None:
-                        say(f"{there.name}, {name}, {scheduler}: invalid, the writers were done before it")
-                        continue
                     found.append(seconds)
                     row = json.dumps([there.name, name, scheduler, seconds, reads(there.disk) - before])
                     say(row)

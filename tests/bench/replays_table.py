@@ -16,6 +16,7 @@ from tests.simdisk.family import FOUR
 
 KEPT = Path(__file__).parents[1] / "data" / "replays.jsonl"
 CHAIN = "launch-under-writes"
+"""A workload of earlier versions: a chain of scattered reads; ``launch-window`` was the start of a small program."""
 WORKLOADS = CHAIN, "launch-window", "launch-office"
 START, REPLAY = "start", "replay"
 HEAD = (

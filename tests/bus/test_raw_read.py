@@ -16,10 +16,10 @@ import pytest
 from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.vocabulary.errors import Cancelled, DisktunerError, MeasurementImpossible, NotAuthorised
 from disktuner.vocabulary.messages import say
-from disktuner.workloads.dd import RawRead
+from disktuner.workloads.dd import RawRead, RawSpec
 from disktuner.workloads.raw_disk import NAME, RawDisk, not_there
 from disktuner.workloads.source import Source
-from disktuner.workloads.workload import MIB, Scratch, Size
+from disktuner.workloads.workload import MIB, Scratch
 from tests.bus.conftest import Udevd, helper_pid, text_agent
 from tests.conftest import LoopDisk, Sudo
 from tests.waiting import until
@@ -86,13 +86,13 @@ def moved(disk: LoopDisk) -> tuple[int, int]:
 
 
 def test_reads_the_raw_disk_and_nothing_else(allowed: LoopDisk, sudo: Sudo) -> None:
-    workload, size = RawRead(), Size(2 * SIZE_MIB, 0, 0, 1.0)
+    workload, spec = RawRead(), RawSpec(1.0, 2 * SIZE_MIB * MIB)
     sudo("dd", "if=/dev/urandom", f"of={allowed.device}", "bs=1M", "count=64", "oflag=direct")
     content, before = sudo("sha256sum", allowed.device), moved(allowed)
     with running((allowed.name,)) as (scratch, processes, _):
-        workload.prepare(scratch, size, processes)
+        workload.prepare(scratch, spec, processes)
         fd = scratch.raw.open(processes)
-        runs = [workload.run(scratch, size, processes) for _ in range(2)]
+        runs = [workload.run(scratch, spec, processes) for _ in range(2)]
         assert scratch.raw.open(processes) == fd, "nobody is asked for each run"
         with pytest.raises(OSError, match="Bad file descriptor"):
             os.write(fd, bytes(512))
@@ -117,7 +117,7 @@ def test_a_question_is_given_up_when_cancelled(udisks: LoopDisk) -> None:
         cancelling = threading.Thread(target=cancel)
         cancelling.start()
         with pytest.raises(Cancelled):
-            RawRead().prepare(scratch, Size(8, 0, 0, 1.0), processes)
+            RawRead().prepare(scratch, RawSpec(1.0, 8 * MIB), processes)
         cancelling.join()
     agent.close(force=True)
     assert open_disks() == []
@@ -132,7 +132,7 @@ def test_what_cannot_be_read_is_refused_with_a_sentence(udisks: LoopDisk, monkey
     ]
     for disks, error, words in cases:
         with running(disks) as (scratch, processes, _), pytest.raises(error, match=words):
-            RawRead().prepare(scratch, Size(8, 0, 0, 1.0), processes)
+            RawRead().prepare(scratch, RawSpec(1.0, 8 * MIB), processes)
     assert open_disks() == []
     assert not_there() is None
     monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent")

@@ -23,11 +23,12 @@ from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import say
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.source import write_file
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Size, Workload
+from disktuner.workloads.spec import FileSpec, Spec
+from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload
 from tests.conftest import LoopDisk
 from tests.unit.experiment.playing import EMPTY
 
-SMALL = Size(1, 0, 32 * MIB, 1.0)
+SMALL = FileSpec(1.0, 32 * MIB)
 
 
 class Doing(Workload):
@@ -39,13 +40,13 @@ class Doing(Workload):
     def __init__(self, act: Callable[[Path, Processes], Measurement]) -> None:
         self.act = act
 
-    def size(self, probe: Probe, seconds: float) -> Size:
-        return Size(1, 0, 0, 1.0)
+    def plan(self, probe: Probe, seconds: float, *_: float) -> Spec:
+        return SMALL
 
-    def prepare(self, scratch: Scratch, size: Size, processes: Processes) -> None:
+    def prepare(self, scratch: Scratch, spec: Spec, processes: Processes) -> None:
         write_file(scratch.folder / "in", 32 * MIB, 1, processes.check)
 
-    def run(self, scratch: Scratch, size: Size, processes: Processes) -> Measurement:
+    def run(self, scratch: Scratch, spec: Spec, processes: Processes, *_: float) -> Measurement:
         return self.act(scratch.folder, processes)
 
 
@@ -74,7 +75,7 @@ class Measured:
 def measure(
     disk: LoopDisk,
     workload: Workload,
-    size: Size,
+    spec: Spec,
     heard: Callable[[Event], None] = lambda _: None,
     rounds: int = 1,
     *,
@@ -83,7 +84,7 @@ def measure(
     """Run a workload on a disk with the scheduler it has."""
     assert disk.folder
     names = (disk.scheduler,)
-    planned = (Planned(workload, size),)
+    planned = (Planned(workload, spec),)
     plan = Plan(disk.folder, (disk.name,), names, names[0], planned, rounds, 1, 1, math.inf)
     control = Control()
     error: MeasurementImpossible | None = None
@@ -111,7 +112,7 @@ def measure(
     return Measured(experiment.result, error)
 
 
-def small(workload: str) -> tuple[Workload, Size]:
+def small(workload: str) -> tuple[Workload, Spec]:
     """A workload of some 50 MB."""
     found = find(workload)
-    return found, found.size(Probe(50e6, 50e6, 0.001, 1 << 32, 1 << 32), 1.0)
+    return found, found.plan(Probe(50e6, 50e6, 0.001, 1 << 32, 1 << 32), 1.0)

@@ -16,9 +16,13 @@ from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.experiment.scratch import Leftovers, scratch_folder
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads.catalogue import find
+from disktuner.workloads.copy import CopySpec
+from disktuner.workloads.dd import WriteSpec
+from disktuner.workloads.many_files import SmallFilesSpec
 from disktuner.workloads.private_folder import PrivateFolder, abandoned
 from disktuner.workloads.source import Source
-from disktuner.workloads.workload import MIB, Scratch, Size
+from disktuner.workloads.spec import Spec
+from disktuner.workloads.workload import MIB, Scratch
 
 TOUCHING = ("open", "os.mkdir", "os.rmdir", "os.remove", "os.listdir", "os.scandir", "os.symlink", "subprocess.Popen")
 
@@ -46,10 +50,14 @@ def measure(place: Path) -> None:
         with UserProcesses(control, kept_fds=folder.fds, unblock=folder.empty) as processes:
             scratch = Scratch(folder.path, 1, source)
             direct_works(scratch.folder)
-            for workload, scale in (("copy", 1), ("small-files", 2), ("dd-write", 1)):
-                size = Size(scale, MIB, MIB, 1.0)
-                find(workload).prepare(scratch, size, processes)
-                find(workload).run(scratch, size, processes)
+            specs: dict[str, Spec] = {
+                "copy": CopySpec(1.0, MIB, 1, 1),
+                "small-files": SmallFilesSpec(1.0, 2),
+                "dd-write": WriteSpec(1.0, MIB),
+            }
+            for workload, spec in specs.items():
+                find(workload).prepare(scratch, spec, processes)
+                find(workload).run(scratch, spec, processes)
         (scratch.folder / "below/deep").mkdir(parents=True)
         (scratch.folder / "below/deep/file").touch()
         folder.empty()

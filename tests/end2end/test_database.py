@@ -106,7 +106,7 @@ def finished(workload: Workload, scratch: Scratch, processes: Noted) -> Measurem
     """A run that is long enough for this machine to finish anything in it: 64 clients take their time to come."""
     for seconds in (1, 4, 16, 64):
         with suppress(RunFailed):
-            return workload.run(scratch, workload.size(PROBE, seconds), processes)
+            return workload.run(scratch, workload.plan(PROBE, seconds), processes)
     raise AssertionError("not one transaction was finished in a minute")
 
 
@@ -116,8 +116,8 @@ def test_a_server_that_is_killed_in_the_middle_is_said_and_the_next_run_goes_on(
     """With the write-up's own parameters, and reached by nobody else."""
     here, processes = scratch
     workload = Pgbench()
-    size = workload.size(PROBE, 1.0)
-    workload.prepare(here, size, processes)
+    spec = workload.plan(PROBE, 1.0)
+    workload.prepare(here, spec, processes)
     server = Postgresql(here.folder, postgresql())
     with pytest.raises(ServerGone, match="PostgreSQL"), running(server, processes, 60):
         argv = [server.programs.path("psql"), "-h", str(server.folder), "-d", "postgres", "-XAtc"]
@@ -136,8 +136,8 @@ def test_transactions_on_mariadb_where_that_is_what_is_installed(scratch: tuple[
     assert SqlOltp((lambda _: None,)).unavailable() == message("no-database-server")
     workload = SqlOltp((lambda _: None, on_mariadb))
     assert workload.unavailable() is None
-    size = workload.size(PROBE, 1.0)
-    workload.prepare(here, size, processes)
+    spec = workload.plan(PROBE, 1.0)
+    workload.prepare(here, spec, processes)
     found = finished(workload, here, processes).values
     assert found["tps"] > 0
     assert found["p50_s"] <= found["p99_s"]
@@ -154,7 +154,7 @@ def test_a_disk_that_becomes_full_in_the_middle_of_initdb(
         room = os.statvfs(disk.folder)
         os.posix_fallocate(file.fileno(), 0, room.f_bavail * room.f_frsize - (8 << 20))
     with pytest.raises(MeasurementImpossible, match=r"No space left on device.*choose another folder"):
-        Pgbench().prepare(Scratch(disk.folder, 1, here.source), Pgbench().size(PROBE, 1.0), processes)
+        Pgbench().prepare(Scratch(disk.folder, 1, here.source), Pgbench().plan(PROBE, 1.0), processes)
 
 
 @pytest.mark.parametrize(

@@ -39,7 +39,7 @@ def test_a_polite_end_in_the_middle_of_a_run_cleans_up(sent: signal.Signals, dis
     """Beside writers, who are processes, too."""
     folder = disk.folder
     assert folder
-    argv = [COMMAND, "bench", folder, "--workload", "launch-under-writes", "--rounds", "20", "--seconds", "0.5"]
+    argv = [COMMAND, "bench", folder, "--workload", "launch-office", "--rounds", "20", "--seconds", "0.5"]
     with subprocess.Popen(argv, stdin=subprocess.DEVNULL, stdout=subprocess.DEVNULL, stderr=subprocess.PIPE) as process:
         until(lambda: process.poll() is not None or len(processes_in(folder)) > 1)
         process.send_signal(sent)

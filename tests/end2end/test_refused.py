@@ -35,7 +35,7 @@ REFUSED = [
     ("compare {folder} --settings bfq:slice_idle", 2, "is not a setting"),
     ("compare {folder} --settings no-such", 4, "has no scheduler"),
     ("compare {folder} --settings none:queue/nomerges=3", 2, "from 0 to 2"),
-    ("bench {folder} --workload nonsense", 4, "launch-under-writes"),
+    ("bench {folder} --workload nonsense", 4, "launch-office"),
     ("bench no-such-disk --workload dd-read", 4, "no-such-disk"),
     ("bench {folder} --workload dd-read", 5, "too little room"),
     ("tune", 2, "Name a folder or a disk, or a result whose winner is tuned"),

@@ -37,7 +37,7 @@ def test_priorities_tell_who_honours_them(
     scheduler: str, idle: Honoured, low: Honoured, sudo: Sudo, tmp_path: Path
 ) -> None:
     workload, answers = Priorities(), []
-    size = workload.size(DISK, 13.0)
+    spec = workload.plan(DISK, 13.0)
     with simulated_disk(sudo, tmp_path, 3000, "hdd") as disk, closing(Control()) as control:
         sudo("tee", disk.queue / "scheduler", stdin=scheduler)
         assert disk.folder
@@ -46,9 +46,9 @@ def test_priorities_tell_who_honours_them(
             Source(1 << 20, 1) as source,
             UserProcesses(control, kept_fds=folder.fds, unblock=folder.empty) as processes,
         ):
-            workload.prepare(Scratch(folder.path, 1, source), size, processes)
+            workload.prepare(Scratch(folder.path, 1, source), spec, processes)
             for number in range(10):
-                found = workload.run(Scratch(folder.path, number * 1000, source), size, processes).values
+                found = workload.run(Scratch(folder.path, number * 1000, source), spec, processes).values
                 answers.append([honoured(found[gain], found["slowdown"]) for gain in ("idle_gain", "low_gain")])
     assert sum(found[0] is idle for found in answers) >= 9, answers
     assert sum(found[1] is low for found in answers) >= 9, answers

@@ -16,7 +16,7 @@ from tests.packages.system import CHECKOUT, System, thrown_away
 from tests.waiting import until
 
 RULES = "/etc/udev/rules.d/90-disktuner.rules"
-QUICKLY = "--goal desktop --budget quick --schedulers none,mq-deadline --workloads launch-under-writes"
+QUICKLY = "--goal desktop --budget quick --schedulers none,mq-deadline --workloads launch-office"
 NEWER = """
 mkdir -p /newer && cd /newer
 for package in {packages}; do

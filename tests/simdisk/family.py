@@ -327,18 +327,18 @@ def in_turns(
     folder, runner, control = disk.folder / "truth", find(workload), Control()
     folder.mkdir()
     try:
-        size = runner.size(probe(folder, control.check), RUN_S)
-        with Source(size.bytes_source, 1, control.check) as source, UserProcesses(control) as processes:
-            runner.prepare(Scratch(folder, 1, source), size, processes)
-            runner.run(Scratch(folder, 1, source), size, processes)  # the first does not count
+        spec = runner.plan(probe(folder, control.check), RUN_S)
+        with Source(spec.cost.bytes_source, 1, control.check) as source, UserProcesses(control) as processes:
+            runner.prepare(Scratch(folder, 1, source), spec, processes)
+            runner.run(Scratch(folder, 1, source), spec, processes)  # the first does not count
             for number in itertools.count(1):
                 for name in _order(names, number):
                     set_to(name)
-                    done = runner.run(Scratch(folder, number + 1, source), size, processes)
+                    done = runner.run(Scratch(folder, number + 1, source), spec, processes)
                     processes.end_all()
                     for metric, value in done.values.items():
                         found.setdefault(f"{workload}.{metric}", {}).setdefault(name, []).append(value)
-                yield max(1.0, RUN_S / size.expected_s), number
+                yield max(1.0, RUN_S / spec.expected_s), number
     finally:
         control.close()
         sudo("rm", "-r", folder)

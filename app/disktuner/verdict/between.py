@@ -103,8 +103,13 @@ def _grows_with_size(metric: Metric) -> bool:
 def _same_size(first: Result, second: Result, workload: str) -> bool:
     """Results that do not say their sizes (not ours, by hand) are taken to have the same."""
     sizes = [result.extra.get("sizes") for result in (first, second)]
-    found = [size.get(workload) for size in sizes if isinstance(size, Mapping)]
+    found = [_work(size.get(workload)) for size in sizes if isinstance(size, Mapping)]
     return len(found) < 2 or found[0] == found[1]
+
+
+def _work(size: object) -> dict[str, int]:
+    """How much was done: whole numbers; the others are durations, and what was expected."""
+    return {name: n for name, n in size.items() if isinstance(n, int)} if isinstance(size, Mapping) else {}
 
 
 def _change(metric: Metric, scheduler: str, tables: tuple[Table, Table], alpha: float) -> Change:

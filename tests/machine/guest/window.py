@@ -64,7 +64,7 @@ class _Switching(Comparison):
 
 def switching(request: Request) -> Comparison:
     """What the wizard asked for, but only bfq against the present scheduler, in one workload."""
-    asked = replace(request, schedulers=("bfq",), workloads=("launch-under-writes",), seed=11)
+    asked = replace(request, schedulers=("bfq",), workloads=("launch-office",), seed=11)
     return _Switching(asked, real_environment())
 
 

@@ -12,7 +12,7 @@ from tests.unit.comparison.test_target import DISK
 
 from disktuner.block.disk import Mount
 from disktuner.comparison import preparation
-from disktuner.comparison.preparation import MOST_GROWN, prepare_comparison, prepare_continuation, sizes_of
+from disktuner.comparison.preparation import prepare_comparison, prepare_continuation
 from disktuner.comparison.record import continued_result, empty_result
 from disktuner.comparison.request import Request
 from disktuner.comparison.target import Target
@@ -51,9 +51,9 @@ def go_on(before: Result, target: Target, budget: str = "quick") -> Result:
 
 def test_it_goes_on_with_its_sizes_schedulers_and_seed(target: Target, before: Result) -> None:
     prepared = prepare_continuation(Request(""), before, target, Control(), saves=False)
-    assert {each.workload.id: each.size.scale for each in prepared.plan.planned} == {
-        id_: size.scale for id_, size in sizes_of(before).items()
-    }
+    for each in prepared.plan.planned:
+        kept = each.workload.spec_from(before.extra["sizes"][each.workload.id])
+        assert each.spec == replace(kept, expected_s=each.spec.expected_s)
     assert (prepared.plan.schedulers, prepared.plan.baseline, prepared.plan.seed) == (before.plan.schedulers, "none", 7)
     whole = continued_result(prepared, before)
     assert whole.samples == before.samples and whole.id != before.id and not whole.finished
@@ -104,13 +104,12 @@ def planned(**values: Any) -> Callable[[Result], Result]:
         (extra(sizes=[]), "continues-nothing"),
         (extra(disks=["sda", "sdb"]), "continues-nothing"),
         (extra(histograms=[]), "continues-nothing"),
-        (sized(scale=True), "continues-nothing"),
-        (sized(bytes_written=-1), "continues-nothing"),
-        (sized(bytes_source=2**64), "continues-nothing"),
-        (sized(settle_s=60), "continues-nothing"),
+        (sized(file_bytes=True), "continues-nothing"),
+        (sized(file_bytes=2**64), "continues-nothing"),
+        (sized(copies=2), "continues-nothing"),
         (sized(expected_s=1e19), "continues-nothing"),
-        (sized(scale=10**9, bytes_written=0, bytes_kept=0), "continues-too-much"),
-        (sized(bytes_written=10**11), "continues-too-much"),
+        (sized(scale=1), "continues-nothing"),
+        (sized(file_bytes=10**12), "continues-too-much"),
         (lambda found: replace(found, samples=(replace(found.samples[0], round=10**6),)), "continues-too-much"),
     ],
 )
@@ -125,12 +124,3 @@ def test_what_cannot_be_continued_is_refused(
 def test_schedulers_that_the_disk_does_not_offer_any_more_are_named(target: Target, before: Result) -> None:
     with pytest.raises(DisktunerError, match="kyber"):
         go_on(before, replace(target, disks=(replace(target.disk, schedulers=("none", "bfq"), loadable=()),)))
-
-
-def test_bytes_that_a_file_hides_are_announced_all_the_same(target: Target, before: Result) -> None:
-    honest, hiding = (
-        prepare_continuation(Request(""), found, target, Control(), saves=False).plan.bytes_written
-        for found in (before, sized(bytes_written=0, bytes_kept=0)(before))
-    )
-    assert hiding >= 0.9 * honest
-    assert MOST_GROWN < 10

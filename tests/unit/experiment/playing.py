@@ -19,7 +19,7 @@ from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.reasons import REASONS
 from disktuner.workloads.catalogue import find
-from disktuner.workloads.workload import Size
+from disktuner.workloads.dd import WriteSpec
 
 TWO = ("none", "bfq")
 EMPTY = Result(
@@ -95,7 +95,7 @@ class Played:
     def written_bytes(self) -> int | None:
         return len(self.ran) * self.run_bytes if self.knows_bytes else None
 
-    def run(self, each: Planned, scheduler: str, number: int, order: int) -> Addition:
+    def run(self, each: Planned, scheduler: str, number: int, order: int, abort_after_s: float) -> Addition:
         self.before(order)
         assert self.used[-1] == scheduler
         self.clock.now_s += self.run_s
@@ -129,7 +129,7 @@ class Ended:
 
 def plan(rounds: int = 4, workloads: int = 1, pricing: tuple[str, ...] = (), **changes: object) -> Plan:
     """Two schedulers; each run is expected to take a second and to write 10 bytes."""
-    planned = tuple(Planned(find(id_), Size(1, 10, 0, 1.0), id_ not in pricing) for id_ in WORKLOADS[:workloads])
+    planned = tuple(Planned(find(id_), WriteSpec(1.0, 10), id_ not in pricing) for id_ in WORKLOADS[:workloads])
     settings: Mapping[str, object] = {"repeats": 4, "most_s": math.inf} | changes
     return Plan(Path("/x"), ("sda",), TWO, "none", planned, rounds, 1, **settings)  # type: ignore[arg-type]
 

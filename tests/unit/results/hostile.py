@@ -26,7 +26,7 @@ WRITE_UP_A = (Path(__file__).parents[2] / "data" / "results" / "write-up-a.json"
 def as_measured() -> str:
     """A file with everything that a comparison leaves in it."""
     figures = {name: column([1.0, 2.0]) for name in ("read_bytes_per_s", "read_latency_s")}
-    series = SeriesRecord(0, "launch-under-writes", "bfq", 0, column([0.0, 0.1]), figures)
+    series = SeriesRecord(0, "launch-office", "bfq", 0, column([0.0, 0.1]), figures)
     result = made({(LAUNCH, "bfq"): 0.2, (WRITER, "bfq"): 0.5, (WRITE, "none"): 0.9}, done=5, planned=5)
     samples = (replace(result.samples[0], valid=False, reason=literal("stalled")), *result.samples[1:])
     threads = {f"sysbench-rndrd.t{n}_{what}": n * 9e3 for n in (0, 1, 8) for what in ("ios_per_s", "bytes_per_s")}

@@ -10,11 +10,11 @@ from collections.abc import Mapping, Sequence
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
 from disktuner.vocabulary.metrics import Better, Metric
 
-LAUNCH, WRITER, WRITE = "launch-under-writes.wall_s", "launch-under-writes.write_bytes_per_s", "dd-write.bytes_per_s"
+LAUNCH, WRITER, WRITE = "launch-office.wall_s", "launch-office.write_bytes_per_s", "dd-write.bytes_per_s"
 COPY = "copy-contended.wall_s"
 READ = "read-latency-under-writes.p99_s"
 READS = tuple(f"sysbench-rndrd.t{threads}_ios_per_s" for threads in (2, 8, 32))
-FAIRNESS, WORST = "copy-contended.fairness", "launch-under-writes.worst_s"  # not among our workloads' metrics
+FAIRNESS, WORST = "copy-contended.fairness", "launch-office.worst_s"  # not among our workloads' metrics
 METRICS = {
     FAIRNESS: Metric(FAIRNESS, "", Better.HIGHER, "How alike the copies were served"),
     WORST: Metric(WORST, "s", Better.LOWER, "The slowest start"),

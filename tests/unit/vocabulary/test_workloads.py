@@ -17,7 +17,6 @@ from disktuner.vocabulary.tables import table
 from disktuner.vocabulary.tunables import Tunable
 from disktuner.vocabulary.tuning import Candidate
 from disktuner.vocabulary.workloads import (
-    WORKLOADS,
     Deciders,
     Part,
     Role,
@@ -55,26 +54,16 @@ def candidate(tunables: dict[str, int], reason: str = "Because.") -> Candidate:
     ("measured", "decide", "stood_in"),
     [
         (("launch-office", "read-latency-under-writes"), ("launch-office", "read-latency-under-writes"), False),
-        (("launch-office", "launch-under-writes"), ("launch-office",), False),
-        # as results of earlier versions have it
-        (("read-latency-under-writes", "launch-under-writes", "copy"),
-         ("launch-under-writes", "read-latency-under-writes"), False),
-        (("launch-under-writes",), ("launch-under-writes",), False),
+        (("launch-office",), ("launch-office",), False),
         (("unpack", "launch-under-reads", "copy"), ("launch-under-reads", "unpack"), True),
         (("copy",), (), False),
     ],
 )  # fmt: skip
-def test_what_stands_in_for_one_workload_decides_where_that_was_not_measured(
+def test_what_stands_in_decides_where_nothing_else_was_measured(
     measured: tuple[str, ...], decide: tuple[str, ...], stood_in: bool
 ) -> None:
     assert deciders("desktop", measured) == Deciders(decide, stood_in)
     assert pricing("desktop", measured) == (tuple(each for each in measured if each not in decide) if decide else ())
-
-
-def test_whatever_is_stood_in_for_decides_that_goal() -> None:
-    for facts in WORKLOADS.values():
-        for role in facts.roles:
-            assert role.instead_of is None or role.instead_of in deciding(role.goal)
 
 
 def test_every_goal_has_its_pictogram_and_a_workload_that_decides() -> None:
@@ -95,14 +84,13 @@ def test_every_goal_has_its_pictogram_and_a_workload_that_decides() -> None:
         lambda: stands_in(""),
         lambda: prices("server", 1.0),
         lambda: Role("server", Part.DECIDES, may_lose=0.1),
-        lambda: Role("server", Part.DECIDES, instead_of="copy"),
         lambda: Goal("goal", "", "", "", "", "", 1.0, ""),
         lambda: Tunable(None, "queue/../a", 0, 1, "", None, "It trades."),
         lambda: Tunable(None, "iosched/a", 0, 1, "", None, "It trades."),
         lambda: Tunable(None, "queue/a", 2, 1, "", None, "It trades."),
         lambda: Mark("blue", "#000000", "s"),
         lambda: Shown("copying", ("no-such-workload",)),
-        lambda: Shown("copying", ("launch-under-writes", "copy-contended")),
+        lambda: Shown("copying", ("launch-office", "copy-contended")),
         lambda: check(Severity.CAUTION, None),
         lambda: check(Severity.BAD, Shown("copying", ("copy-contended",))),
         lambda: check(Severity.BAD, None, "rm {model}"),
