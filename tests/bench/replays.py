@@ -191,7 +191,7 @@ def runs(there: Place, programs: Sequence[str], processes: Processes) -> Iterato
     for name in programs:
         yield f"{name}: {START}", lambda name=name: there.beside_writers(PROGRAMS[name], processes)
         replay = Replay(recorded(name, processes), WRITES)
-        spec = replace(replay.plan(there.found, LAUNCH_S), starts=1, load=there.load)
+        spec = replace(replay.plan(there.found, LAUNCH_S), duration_s=0.01, load=there.load)
         yield replayed(f"{name}: {REPLAY}", replay, spec)
 
 

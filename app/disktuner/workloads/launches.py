@@ -7,15 +7,15 @@ Its pattern lies beside this file, without names. ``./dev bench replays`` record
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from pathlib import Path
-from typing import Self
+from typing import ClassVar
 
 from disktuner.vocabulary.background import BOTH, WRITES, BackgroundLoad
 from disktuner.workloads.load import plan_load
 from disktuner.workloads.patterns import Pattern, load_pattern
-from disktuner.workloads.replay import AROUND_S, Part, Replay, StartSpec, beginning
+from disktuner.workloads.replay import AROUND_S, LEAST_S, Part, Replay, StartSpec, beginning
 from disktuner.workloads.workload import Probe, preferred
 
 LEAST_READS = 16
@@ -26,11 +26,7 @@ OFFICE = Path(__file__).with_name("launch-office.pattern")
 class BeginningSpec(StartSpec):
     """On a slow disk a start would take minutes: then a run has only its beginning."""
 
-    def shortened(self, share: float) -> Self:
-        """Return fewer starts, or less of the one."""
-        fewer = super(BeginningSpec, self).shortened(share)
-        share *= self.starts / fewer.starts
-        return replace(fewer, reads=min(self.reads, max(LEAST_READS, int(min(1.0, share) * self.reads))))
+    WORK: ClassVar = {"duration_s": LEAST_S, "reads": LEAST_READS}
 
 
 class Launch(Replay):
@@ -61,7 +57,7 @@ class Launch(Replay):
         most_s = seconds - AROUND_S - plan_load(self._kind, probe, seconds).around_s
         with_room = (part for part in self.parts if part.has_room(probe))
         part = next((part for part in with_room if part.start_s(probe, self._kind) <= most_s), self.parts[-1])
-        return self._planned(part, probe, seconds, most_bytes)
+        return self._planned(part, probe, most_bytes)
 
 
 RUNNERS = (Launch("launch-office", WRITES), Launch("launch-under-reads", BOTH))

@@ -7,6 +7,7 @@ import errno
 import json
 import math
 import os
+import statistics
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
@@ -27,10 +28,8 @@ from disktuner.workloads.spec import BadSpec
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload, own_program
 
 OWN = "own-program"
-MOST_STARTS = 16
-MEASURED_S = 0.6
-"""How long the starts of a run take together at least, and at most where a disk answers at once: many short runs tell
-more than a few long ones, and keeping such a disk busy wears it."""
+LEAST_S, MEASURED_S = 0.5, 0.6
+"""How long the starts of a run take together at least: many short runs tell more than a few long ones."""
 AROUND_S = 0.1
 """What starting the reader and making the files cold takes."""
 AROUND_BYTES = MIB
@@ -71,11 +70,11 @@ class Part:
 
 @dataclass(frozen=True, slots=True)
 class StartSpec(LoadedSpec):
-    """A run has ``starts``, each cold and of the first ``reads`` of the pattern."""
+    """The program is started until that took ``duration_s``, each time cold; a start is the first ``reads``."""
 
-    WORK: ClassVar = {"starts": 1}
+    WORK: ClassVar = {"duration_s": LEAST_S}
 
-    starts: int
+    duration_s: float
     reads: int
 
 
@@ -98,25 +97,23 @@ class Replay(Workload):
         """What is declared, or what it was given: a program of the user's has its own names."""
         return self._facts or super().facts
 
-    def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> StartSpec:
-        """As many starts as fit into that time. Raises ``MeasurementImpossible`` where room lacks."""
-        return self._planned(Part.of(self.pattern), probe, seconds, most_bytes)
+    def plan(self, probe: Probe, _seconds: float, most_bytes: float = math.inf, /) -> StartSpec:
+        """One start, or more until they are enough. Raises ``MeasurementImpossible`` where room lacks."""
+        return self._planned(Part.of(self.pattern), probe, most_bytes)
 
-    def _planned(self, part: Part, probe: Probe, seconds: float, most_bytes: float) -> StartSpec:
+    def _planned(self, part: Part, probe: Probe, most_bytes: float) -> StartSpec:
         if not part.has_room(probe):
             raise MeasurementImpossible("pattern-needs-room", needed=part.prepared_bytes, free=probe.free_bytes)
         start_s = part.start_s(probe, self._kind)
-        fitting = int(seconds / (start_s + AROUND_S)) if probe.seeks_slowly else 0
-        starts = min(MOST_STARTS, max(fitting, math.ceil(MEASURED_S / start_s)))
-        beside_s = starts * (start_s + AROUND_S)
+        beside_s = math.ceil(MEASURED_S / start_s) * (start_s + AROUND_S)
         load = plan_load(self._kind, probe, beside_s, most_bytes)
-        return self.spec_type(beside_s + load.around_s, part.prepared_bytes, load, starts, len(part.pattern.reads))
+        return self.spec_type(beside_s + load.around_s, part.prepared_bytes, load, MEASURED_S, len(part.pattern.reads))
 
     def spec_from(self, found: object) -> StartSpec:
         """Read what a result keeps. Raises ``BadSpec`` where this pattern has no such start."""
         spec = self.spec_type.from_json(found)
-        if spec.reads > len(self.pattern.reads) or spec.starts > MOST_STARTS:
-            raise BadSpec(f"this program has no such starts: {spec}")
+        if spec.reads > len(self.pattern.reads):
+            raise BadSpec(f"this program has no such start: {spec}")
         return replace(spec, prepared_bytes=Part.of(beginning(self.pattern, spec.reads)).prepared_bytes)
 
     def prepare(self, scratch: Scratch, spec: StartSpec, processes: Processes) -> None:
@@ -139,27 +136,27 @@ class Replay(Workload):
     def run(
         self, scratch: Scratch, spec: StartSpec, processes: Processes, abort_after_s: float = math.inf
     ) -> Measurement:
-        """Start the program so many times, each cold, beside the load; the mean counts."""
+        """Start the program until it was measured for long enough, each time cold, beside the load; the mean counts."""
         scratch = replace(scratch, folder=scratch.folder / self.id)
         background = Background(spec.load, scratch, processes)
         pattern, took_s, aborted = beginning(self.pattern, spec.reads), list[float](), False
         try:
-            for number in range(spec.starts):
+            while sum(took_s) < spec.duration_s:
                 for each in in_order(pattern):
                     processes.check()
                     make_cold(scratch.folder / _file(each))
                 left_s = abort_after_s - sum(took_s)
-                took_s.append(_start(pattern, scratch, processes, None if number else background, left_s))
+                took_s.append(_start(pattern, scratch, processes, None if took_s else background, left_s))
         except Aborted as slow:
             took_s.append(slow.took_s)
             aborted = True
         carried = background.finish(spec.timeout_s)
-        values = {"wall_s": sum(took_s) / spec.starts, **carried.values}
+        values = {"wall_s": statistics.fmean(took_s), **carried.values}
         declared = {metric.name for metric in self.facts.metrics}
         return Measurement(
             {name: value for name, value in values.items() if name in declared},
             sum(took_s),
-            None if aborted else carried.read_bytes + spec.starts * distinct_bytes(pattern),
+            None if aborted else carried.read_bytes + len(took_s) * distinct_bytes(pattern),
             carried.written_bytes,
             direct=bool(spec.load.readers),
             cut_short=aborted,

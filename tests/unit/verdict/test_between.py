@@ -21,7 +21,7 @@ def test_what_became_faster_is_found_and_what_stayed_is_the_same() -> None:
     assert all(0.45 < (each.ratio or 0) < 0.55 for each in launch)
     assert [sentence.id for sentence in found.why] == ["second-differs", "more-are-better"]
     assert say_all(found.why).endswith(
-        " 2× faster for “Starting a program beside writers”. 3 more comparisons are better."
+        " 2× faster for “Starting an office program beside writers”. 3 more comparisons are better."
     )
     assert all(row.comparison.outcome is not Outcome.WORSE for row in found.changes)
 

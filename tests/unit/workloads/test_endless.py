@@ -64,7 +64,7 @@ def test_a_file_that_no_file_system_holds_is_told(scratch: Scratch, processes: U
     resource.setrlimit(resource.RLIMIT_FSIZE, (2**40, before[1]))
     try:
         with pytest.raises(MeasurementImpossible) as error:
-            Replay(pattern).prepare(scratch, StartSpec(1.0, 1, Load(), 1, 1), processes)
+            Replay(pattern).prepare(scratch, StartSpec(1.0, 1, Load(), 0.5, 1), processes)
     finally:
         resource.setrlimit(resource.RLIMIT_FSIZE, before)
     assert error.value.message.id == "pattern-file-too-large"

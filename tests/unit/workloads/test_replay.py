@@ -16,7 +16,7 @@ from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.launches import LEAST_READS, Launch
 from disktuner.workloads.patterns import Access, Pattern, PatternFile, Read
-from disktuner.workloads.replay import Part, Replay, distinct_bytes
+from disktuner.workloads.replay import Replay, distinct_bytes
 from disktuner.workloads.source import Source
 from disktuner.workloads.spec import BadSpec
 from disktuner.workloads.workload import MIB, Probe, Scratch
@@ -43,11 +43,11 @@ def scratch() -> Iterator[Scratch]:
 @pytest.mark.parametrize("load", [NO_LOAD, WRITES], ids=lambda each: each.id)
 def test_a_start_is_replayed(scratch: Scratch, processes: UserProcesses, load: BackgroundLoad) -> None:
     replay = Replay(PATTERN, load)
-    spec = replace(replay.plan(DISK, 0.5), starts=2)
+    spec = replay.plan(DISK, 0.5)
     replay.prepare(scratch, spec, processes)
     found = replay.run(scratch, spec, processes)
     assert found.values["wall_s"] >= sum(read.think_s for read in PATTERN.reads)
-    assert found.wall_s == pytest.approx(2 * found.values["wall_s"])
+    assert found.wall_s >= 0.5, "one start is too short to tell"
     assert ("write_bytes_per_s" in found.values) == (load is WRITES)
     assert found.values.keys() <= {metric.name for metric in replay.facts.metrics}
     assert found.read_bytes and found.read_bytes >= 2 * distinct_bytes(PATTERN)
@@ -57,20 +57,11 @@ def test_starts_that_take_too_long_are_ended_and_take_that_long_at_least(
     scratch: Scratch, processes: UserProcesses
 ) -> None:
     replay = Replay(PATTERN)
-    spec = replace(replay.plan(DISK, 0.5), starts=4)
+    spec = replay.plan(DISK, 0.5)
     replay.prepare(scratch, spec, processes)
     found = replay.run(scratch, spec, processes, 0.15)
     assert found.cut_short and found.wall_s > 0.15
-    assert found.values["wall_s"] == pytest.approx(found.wall_s / 4)
-
-
-def test_a_run_measures_for_half_a_second_at_least_and_no_longer_than_it_has_to_where_the_disk_answers_at_once() -> (
-    None
-):
-    replay = Replay(PATTERN, WRITES)
-    spec = replay.plan(DISK, 6.0)
-    assert 0.5 <= spec.starts * Part.of(PATTERN).start_s(DISK, WRITES) <= 1.0
-    assert spec.cost.bytes_written >= 4 * 0.5 * DISK.write_bytes_per_s
+    assert found.values["wall_s"] < found.wall_s, "the mean of two"
 
 
 def test_too_little_room_is_said() -> None:
@@ -85,7 +76,7 @@ def test_the_start_that_comes_with_the_product_is_nameless_and_shortened_where_t
     fast = launch.plan(replace(DISK, random_read_s=0.00005, write_bytes_per_s=20e6), 10.0)
     slow = launch.plan(replace(DISK, random_read_s=0.01, read_bytes_per_s=100e6), 6.0)
     assert fast.reads == len(launch.pattern.reads)
-    assert LEAST_READS <= slow.reads < fast.reads and slow.starts == 1
+    assert LEAST_READS <= slow.reads < fast.reads
     assert LEAST_READS <= slow.shortened(0.3).reads < slow.reads
     with pytest.raises(BadSpec):
         launch.spec_from(fast.as_json() | {"reads": fast.reads + 1})
