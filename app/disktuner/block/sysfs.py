@@ -95,7 +95,7 @@ class Tree:
 
     def text(self, path: str) -> str | None:
         """A whole file without surrounding white space, or None when it cannot be read."""
-        content = _read(self._prefix + path, FILE_BYTES)
+        content = self.octets(path)
         return None if content is None else decoded(content)
 
     def octets(self, path: str, limit: int = FILE_BYTES) -> bytes | None:
@@ -135,11 +135,6 @@ class OnceReadTree(Tree):
         super().__init__(root)
         self._contents: dict[str, bytes | None] = {}
         self._names: dict[str, list[str]] = {}
-
-    def text(self, path: str) -> str | None:
-        """A whole file without surrounding white space, or None when it cannot be read."""
-        content = self.octets(path)
-        return None if content is None else decoded(content)
 
     def octets(self, path: str, limit: int = FILE_BYTES) -> bytes | None:
         """A file's bytes, at most about ``limit`` of them, or None when it cannot be read."""

@@ -10,7 +10,7 @@ from enum import StrEnum
 
 from disktuner.block.counters import SECTOR_BYTES
 from disktuner.block.disk import Disk
-from disktuner.block.kind import rotation_rate
+from disktuner.block.kind import host_driver, rotation_rate
 from disktuner.block.sysfs import Folder, Tree, as_number
 from disktuner.block.udev import udev_properties
 from disktuner.block.writers import Writer
@@ -157,7 +157,7 @@ def _with_hardware(tree: Tree, folder: Folder, found: Facts) -> Facts:
         hardware_queues=len(folder.names("mq")),
         tags=folder.number("mq/0/nr_tags"),
         queue_depth=folder.number("device/queue_depth") if scsi else 0,
-        controller=_controller(tree, path) if scsi else "",
+        controller=host_driver(tree, path) if scsi else "",
         write_cache=_CACHES.get(folder.text("queue/write_cache") or ""),
         cache_type=_cache_type(folder) if scsi else None,
         ata_cache=_flag(udev.get("ID_ATA_WRITE_CACHE")),
@@ -177,11 +177,6 @@ def _path_of_hardware(tree: Tree, found: Facts) -> str:
 
 def _flag(text: str | None) -> bool | None:
     return None if text is None else text == "1"
-
-
-def _controller(tree: Tree, path: str) -> str:
-    match = re.search(r"/host(\d+)/", path)
-    return (tree.text(f"sys/class/scsi_host/host{match[1]}/proc_name") or "") if match else ""
 
 
 def _cache_type(folder: Folder) -> Cache | None:
