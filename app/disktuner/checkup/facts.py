@@ -11,11 +11,11 @@ from enum import StrEnum
 from disktuner.block.counters import SECTOR_BYTES
 from disktuner.block.disk import Disk
 from disktuner.block.kind import host_driver, rotation_rate
+from disktuner.block.links import Links, links_of
 from disktuner.block.sysfs import Folder, Tree, as_number
 from disktuner.block.udev import udev_properties
 from disktuner.block.writers import Writer
 from disktuner.checkup.health import Health
-from disktuner.checkup.links import Links, links_of
 from disktuner.vocabulary import kinds
 
 _TEST_DISK = re.compile(r"/pseudo_\d+/|/nullb\d+$")
