@@ -15,9 +15,9 @@ from dataclasses import dataclass
 from itertools import product
 
 import numpy as np
-
 from disktuner.verdict.analysis import FAMILY_ALPHA, GAIN_SHARE, MISSED
 from disktuner.verdict.interval import Errors, looks, running
+
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.goals import DESKTOP
 from tests.bench.playing import SCHEDULERS, Floats, played
