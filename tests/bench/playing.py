@@ -7,10 +7,10 @@ from collections.abc import Mapping
 from dataclasses import replace
 
 import numpy as np
+from disktuner.verdict.sequential import next_runs
 from numpy.typing import NDArray
 
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
-from disktuner.verdict.sequential import next_runs
 from disktuner.vocabulary.metrics import Better, Metric
 
 Floats = NDArray[np.float64]

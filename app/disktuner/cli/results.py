@@ -47,7 +47,7 @@ def run_verdict(args: argparse.Namespace) -> int:
     """Print the verdict; exit 0 whatever it is, 5 where the file is no sound result, 2 where there is none."""
     result = load(args.file)
     if args.goal:
-        result = replace(result, plan=replace(result.plan, goal=args.goal))
+        result = replace(result, plan=replace(result.plan, goal=args.goal, question=None))
     if args.json:
         print_json(verdict_document(judge(result)))
     else:

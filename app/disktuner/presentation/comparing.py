@@ -19,6 +19,7 @@ from disktuner.presentation.panels import Panel, Row, compared_row, figure, make
 from disktuner.presentation.presented import result_title
 from disktuner.results.definition import from_extra
 from disktuner.results.model import Result
+from disktuner.verdict.effects import Effect, logarithm, ratio_of, value_of
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import SAME, Contrast, Outcome, Verdict
 from disktuner.vocabulary.differences import difference_message
@@ -49,7 +50,7 @@ DIFFERENCES = (
 """What is named where two results differ in it."""
 
 Logs = Mapping[tuple[str, str], Sequence[float]]
-"""The logarithms of the valid values by metric and scheduler."""
+"""The logarithms of the valid values by metric and scheduler, so that larger is better."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,39 +155,36 @@ def _logs(result: Result) -> Logs:
     """Return the logarithms of a result's valid values; what cannot be (a time of zero) does not count."""
     found: dict[tuple[str, str], list[float]] = {}
     for sample in result.samples:
-        value = sample.value + _shift(result.metrics[sample.metric])
-        if sample.valid and value > 0:
-            found.setdefault((sample.metric, sample.scheduler), []).append(math.log(value))
+        log = logarithm(result.metrics[sample.metric], sample.value) if sample.valid else None
+        if log is not None:
+            found.setdefault((sample.metric, sample.scheduler), []).append(log)
     return found
-
-
-def _shift(metric: Metric) -> float:
-    """Half a unit is added to what may truly be zero, before its logarithm is taken."""
-    return 0.5 if metric.unit in COUNTED else 0.0
 
 
 def _change(metric: Metric, scheduler: str, before: Sequence[float], after: Sequence[float], rows: int) -> Change:
     n = min(len(before), len(after))
     centre = fmean if n >= 2 else median
     old, new = centre(before), centre(after)
-    reach = _welch(before, after, ALPHA / rows / 2) if n >= 2 else math.nan
-    low, high = (None if math.isnan(reach) else _ratio(new - old + end) for end in (-reach, reach))
-    found = Contrast(metric.name, scheduler, n, _ratio(new - old), low, high, _outcome(metric, low, high))
-    return Change(found, _ratio(old) - _shift(metric), _ratio(new) - _shift(metric))
+    low: float | None = None
+    high: float | None = None
+    if n >= 2:
+        reach = _welch(before, after).reach(ALPHA / rows / 2)
+        low, high = sorted(_ratio(metric, new - old + end) for end in (-reach, reach))
+    ratio, outcome = _ratio(metric, new - old), _outcome(metric, low, high)
+    comparison = Contrast(metric.name, scheduler, n, ratio, low, high, outcome)
+    return Change(comparison, value_of(metric, old), value_of(metric, new))
 
 
-def _welch(before: Sequence[float], after: Sequence[float], error: float) -> float:
-    """Return how far the interval reaches to either side, beyond which the truth lies with probability ``error``."""
-    from scipy.special import stdtrit  # noqa: PLC0415 - loaded only when something is compared
+def _welch(before: Sequence[float], after: Sequence[float]) -> Effect:
+    """Return what is gained from one to the other."""
+    logs = before, after
+    squares = [max(variance(each), LEAST_DEVIATION**2) / len(each) for each in logs]
+    freedom = sum(squares) ** 2 / sum(s**2 / (len(each) - 1) for s, each in zip(squares, logs, strict=True))
+    return Effect(min(map(len, logs)), fmean(after) - fmean(before), math.sqrt(sum(squares)), freedom)
 
-    squares = [max(variance(logs), LEAST_DEVIATION**2) / len(logs) for logs in (before, after)]
-    freedom = sum(squares) ** 2 / sum(s**2 / (len(x) - 1) for s, x in zip(squares, (before, after), strict=True))
-    return float(-stdtrit(freedom, error)) * math.sqrt(sum(squares))
 
-
-def _ratio(log: float) -> float:
-    """Return the ratio of a logarithm, however wild, as a number above 0."""
-    return math.exp(max(-700.0, min(700.0, log)))
+def _ratio(metric: Metric, gain: float) -> float:
+    return ratio_of(-gain if metric.better is Better.LOWER else gain)
 
 
 def _outcome(metric: Metric, low: float | None, high: float | None) -> Outcome:

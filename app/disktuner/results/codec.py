@@ -12,7 +12,7 @@ import gc
 import json
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -29,6 +29,7 @@ from disktuner.results.model import (
     PlanRecord,
     Result,
 )
+from disktuner.results.questions import question_at, question_json
 from disktuner.results.reading import (
     LARGEST_TEXT_BYTES,
     LONGEST_NAME,
@@ -91,7 +92,7 @@ def encode(result: Result) -> str:
         "machine": _plain(result.machine, nested.get("machine")),
         "disk": dict(result.disk),
         "filesystem": _plain(result.filesystem, nested.get("filesystem")),
-        "plan": _plain(result.plan, nested.get("plan")),
+        "plan": _plan_json(result.plan, nested.get("plan")),
         "metrics": {
             name: {"unit": metric.unit, "better": metric.better.value, "label": _label_json(metric)}
             | nested.get("metrics", {}).get(name, {})
@@ -190,6 +191,11 @@ def _result(document: dict[str, Any], with_series: bool) -> Result:
     return result
 
 
+def _plan_json(plan: PlanRecord, extra: dict[str, Any] | None) -> dict[str, Any]:
+    asked = {"question": question_json(plan.question)} if plan.question else {}
+    return _plain(replace(plan, question=None), extra) | asked
+
+
 def _check_size(result: Result) -> None:
     """Refuse what would take minutes to judge or to draw: metrics times schedulers."""
     measured = {sample.scheduler for sample in result.samples} | {run.scheduler for run in result.series}
@@ -221,6 +227,7 @@ def _plan(plan: Fields, extra: dict[str, Any]) -> PlanRecord:
         seed=plan.integer("seed", 0) or 0,
         rounds=rounds,
         tunes=plan.flag("tunes", False),
+        question=question_at(asked, "plan.question") if (asked := plan.mapping("question")) else None,
     )
     _keep(extra, "plan", plan)
     return record
@@ -294,7 +301,7 @@ def _keep(extra: dict[str, Any], key: str, read: Fields) -> None:
 def _plain(value: Any, extra: dict[str, Any] | None) -> dict[str, Any]:
     """A flat dataclass as a JSON object, without what a missing key means."""
     plain = {each.name: getattr(value, each.name) for each in fields(value)}
-    for key, missing in (("rounds", None), ("tunes", False)):
+    for key, missing in (("rounds", None), ("tunes", False), ("question", None)):
         if plain.get(key, 0) is missing:
             del plain[key]
     return plain | (extra or {})
