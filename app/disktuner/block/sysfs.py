@@ -64,13 +64,6 @@ class Folder:
         finally:
             os.close(fd)
 
-    def link(self, path: str) -> str | None:
-        """Return the target of a symbolic link, or None."""
-        try:
-            return os.readlink(path, dir_fd=self._fd)
-        except (OSError, ValueError):
-            return None
-
     def has(self, path: str) -> bool:
         """Whether something of that name exists."""
         try:

@@ -52,7 +52,6 @@ class Partition:
 class Kernel:
     """The running kernel; ``version`` is what its rules go by, ``iocost`` whether it shares disks among groups."""
 
-    release: str
     version: tuple[int, int]
     command_line: str
     iocost: str = ""
@@ -120,10 +119,9 @@ def is_checked(disk: Disk, path: str) -> bool:
 
 def read_kernel(tree: Tree) -> Kernel:
     """Return what is known of the kernel; a version that cannot be read counts as 0.0, which has no newer rule."""
-    release = tree.text("proc/sys/kernel/osrelease") or ""
-    match = _VERSION.match(release)
+    match = _VERSION.match(tree.text("proc/sys/kernel/osrelease") or "")
     version = (int(match[1]), int(match[2])) if match else (0, 0)
-    return Kernel(release, version, tree.text("proc/cmdline") or "", tree.text("sys/fs/cgroup/io.cost.qos") or "")
+    return Kernel(version, tree.text("proc/cmdline") or "", tree.text("sys/fs/cgroup/io.cost.qos") or "")
 
 
 def read_facts(tree: Tree, disk: Disk, base: Disk, path: str, kernel: Kernel) -> Facts | None:
