@@ -68,7 +68,9 @@ class Situation:
     def settings(self) -> tuple[str, ...]:
         """Return the names of those that compete."""
         count = len(self.parts[0])
-        return SETTINGS[:count] if count <= len(SETTINGS) else ("none", *(f"bfq:slice_idle={n}" for n in range(1, count)))
+        return (
+            SETTINGS[:count] if count <= len(SETTINGS) else ("none", *(f"bfq:slice_idle={n}" for n in range(1, count)))
+        )
 
     def scores(self) -> Floats:
         """Return the true scores, as logarithms."""
@@ -167,9 +169,7 @@ def play(what: Situation, times: int = TIMES) -> Counter[str]:
         found[decision.value] += 1
         answer = winner if winner or decision is Decision.KEEP else "nobody"
         found["right"] += answer in right
-        beyond = winner is not None and any(
-            price[what.settings.index(winner)] < 1 - TOLERATED for price in what.prices
-        )
+        beyond = winner is not None and any(price[what.settings.index(winner)] < 1 - TOLERATED for price in what.prices)
         found["wrong"] += winner is not None and scores[winner] <= 0
         found["switch beyond"] += decision is Decision.SWITCH and beyond
         found["missed"] += decision is Decision.KEEP and None not in right
@@ -191,7 +191,9 @@ def situations() -> Iterator[Situation]:
     yield Situation("two decide, all equal", two, (0.1,) * 2, 12, noise="outliers", least=0.75)
     slower = (1.0, 1 / 2.3, 1 / 2.3, 1 / 2.3)
     for variation in (0.2, 0.6):
-        yield Situation("others 2.3× slower, reads alike", (slower, EQUAL), (0.1, variation), weights=(2, 1), least=0.95)
+        yield Situation(
+            "others 2.3× slower, reads alike", (slower, EQUAL), (0.1, variation), weights=(2, 1), least=0.95
+        )
     yield Situation("1.5×, four rounds", (FASTER,), (0.03,), 4, least=0.97)
     yield Situation("1.5×, a price", (FASTER,), (0.2,), prices=(FINE,), least=0.5)
     yield Situation("two decide, 2×, a price", ((1, 1, 1, 2.0),) * 2, (0.4,) * 2, 12, prices=(FINE,), least=0.9)
@@ -234,7 +236,20 @@ def line(what: Situation) -> tuple[str, list[str]]:
     """Play one situation; return the table's line, and the promises that it breaks."""
     found = always(what) if what.always else play(what)
     share = {name: count / TIMES for name, count in found.items()}
-    shown = "".join(f" {100 * share.get(name, 0.0):.1f} |" for name in ("right", "switch", "conditional", "trade-off", "keep", "undecided", "wrong", "switch beyond", "missed"))
+    shown = "".join(
+        f" {100 * share.get(name, 0.0):.1f} |"
+        for name in (
+            "right",
+            "switch",
+            "conditional",
+            "trade-off",
+            "keep",
+            "undecided",
+            "wrong",
+            "switch beyond",
+            "missed",
+        )
+    )
     title = f"{what.name}, {what.variation[0]:.0%}, {what.noise}, {what.rounds} rounds"
     broken = []
     room = 2.5 * (WRONG * (1 - WRONG) / TIMES) ** 0.5
@@ -248,7 +263,9 @@ def line(what: Situation) -> tuple[str, list[str]]:
 
 def main() -> int:
     """Print a line for each situation; 1 where a promise is broken."""
-    print("| what is true, deviation of a run, noise | right % | switch | conditional | trade-off | keep | undecided | wrong | switch at a price beyond | missed | runs |")
+    print(
+        "| what is true, deviation of a run, noise | right % | switch | conditional | trade-off | keep | undecided | wrong | switch at a price beyond | missed | runs |"
+    )
     print("|---|" + "---:|" * 10)
     broken: list[str] = []
     with ProcessPoolExecutor(os.cpu_count()) as pool:
