@@ -62,7 +62,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     # verdict/why.py: keep
     "keep-it": "Keep {baseline:scheduler}.",
     "no-practical-difference": (
-        "No practical difference for {subject}: nothing is more than {difference} than {baseline:scheduler} (95 % sure)."
+        "No practical difference for {subject}: nothing is more than {difference} than {baseline:scheduler} "
+        "(95 % sure)."
     ),
     "no-more-than": "Nothing is more than {difference} than {baseline:scheduler} for {subject} (95 % sure).",
     "nothing-better": "Nothing is better than {baseline:scheduler} for {subject}.",
