@@ -151,7 +151,7 @@ class _Why:
         verdict, worth = self._verdict, self._found.question.worth
         if verdict.leader is not None and verdict.chance is not None:
             chance = min(max(verdict.chance, 0.01), 0.99)
-            yield message("leads", leader=verdict.leader, worth=worth, chance=chance, subject=self._purpose)
+            yield message("leads", leader=verdict.leader, worth=worth, chance=chance)
             yield from self._gain(self._found.by_setting[verdict.leader])
         elif verdict.bound and verdict.bound < 2:
             difference = gain_message(self._words, 1.0, verdict.bound)
