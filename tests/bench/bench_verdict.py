@@ -34,6 +34,7 @@ NOISES = ("log-normal", "heavy tails", "outliers", "two modes", "shocks")
 SAFE = NOISES[:2]
 """The noises for which what is promised must hold; the others are shown."""
 WORTH, TOLERATED = 1.2, 1 / 3
+SHOWN = ("right", *Decision, "wrong", "switch beyond", "missed")
 SETTINGS = ("none", "mq-deadline", "kyber", "bfq")
 PRICE_ROUNDS = 4
 
@@ -68,7 +69,9 @@ class Situation:
     def settings(self) -> tuple[str, ...]:
         """Return the names of those that compete."""
         count = len(self.parts[0])
-        return SETTINGS[:count] if count <= len(SETTINGS) else ("none", *(f"bfq:slice_idle={n}" for n in range(1, count)))
+        return (
+            SETTINGS[:count] if count <= len(SETTINGS) else ("none", *(f"bfq:slice_idle={n}" for n in range(1, count)))
+        )
 
     def scores(self) -> Floats:
         """Return the true scores, as logarithms."""
@@ -76,7 +79,7 @@ class Situation:
         return np.asarray(weights / weights.sum() @ np.log(np.array(self.parts)))
 
     def right(self) -> set[str | None]:
-        """Return who may be named: the best and who is within 1.05 of it, if worth it and at no price beyond; or nobody."""
+        """Return who may be named: the best ones that are worth it, at no price beyond if there are such; or nobody."""
         scores = self.scores()
         free = [all(price[at] >= 1 - TOLERATED for price in self.prices) for at in range(len(scores))]
         worth = [at for at, score in enumerate(scores) if at and score >= np.log(WORTH) - 1e-9]
@@ -167,9 +170,7 @@ def play(what: Situation, times: int = TIMES) -> Counter[str]:
         found[decision.value] += 1
         answer = winner if winner or decision is Decision.KEEP else "nobody"
         found["right"] += answer in right
-        beyond = winner is not None and any(
-            price[what.settings.index(winner)] < 1 - TOLERATED for price in what.prices
-        )
+        beyond = winner is not None and any(price[what.settings.index(winner)] < 1 - TOLERATED for price in what.prices)
         found["wrong"] += winner is not None and scores[winner] <= 0
         found["switch beyond"] += decision is Decision.SWITCH and beyond
         found["missed"] += decision is Decision.KEEP and None not in right
@@ -191,7 +192,9 @@ def situations() -> Iterator[Situation]:
     yield Situation("two decide, all equal", two, (0.1,) * 2, 12, noise="outliers", least=0.75)
     slower = (1.0, 1 / 2.3, 1 / 2.3, 1 / 2.3)
     for variation in (0.2, 0.6):
-        yield Situation("others 2.3× slower, reads alike", (slower, EQUAL), (0.1, variation), weights=(2, 1), least=0.95)
+        yield Situation(
+            "others 2.3× slower, reads alike", (slower, EQUAL), (0.1, variation), weights=(2, 1), least=0.95
+        )
     yield Situation("1.5×, four rounds", (FASTER,), (0.03,), 4, least=0.97)
     yield Situation("1.5×, a price", (FASTER,), (0.2,), prices=(FINE,), least=0.5)
     yield Situation("two decide, 2×, a price", ((1, 1, 1, 2.0),) * 2, (0.4,) * 2, 12, prices=(FINE,), least=0.9)
@@ -214,7 +217,7 @@ def situations() -> Iterator[Situation]:
 
 
 def always(what: Situation, times: int = TIMES) -> Counter[str]:
-    """Look after every round for ever, without a race, and count who is ever told to gain, or a gain just worth it missed."""
+    """Look after every round, without a race; count a gain that is ever told, and one just worth it that is missed."""
     found: Counter[str] = Counter()
     for seed in range(times):
         equal = Play(what, seed)
@@ -234,13 +237,14 @@ def line(what: Situation) -> tuple[str, list[str]]:
     """Play one situation; return the table's line, and the promises that it breaks."""
     found = always(what) if what.always else play(what)
     share = {name: count / TIMES for name, count in found.items()}
-    shown = "".join(f" {100 * share.get(name, 0.0):.1f} |" for name in ("right", "switch", "conditional", "trade-off", "keep", "undecided", "wrong", "switch beyond", "missed"))
+    shown = "".join(f" {100 * share.get(name, 0.0):.1f} |" for name in SHOWN)
     title = f"{what.name}, {what.variation[0]:.0%}, {what.noise}, {what.rounds} rounds"
-    broken = []
     room = 2.5 * (WRONG * (1 - WRONG) / TIMES) ** 0.5
-    for name in ("wrong", "switch beyond", "missed"):
-        if share.get(name, 0.0) > WRONG + 0.01 + room and what.noise in SAFE:
-            broken.append(f"{title}: {name} {share[name]:.3f}")
+    broken = [
+        f"{title}: {name} {share[name]:.3f}"
+        for name in ("wrong", "switch beyond", "missed")
+        if share.get(name, 0.0) > WRONG + 0.01 + room and what.noise in SAFE
+    ]
     if share.get("right", 0.0) < what.least - room:
         broken.append(f"{title}: right {share.get('right', 0.0):.3f}")
     return f"| {title} |{shown} {share.get('runs', 0.0):.0f} |", broken
@@ -248,8 +252,8 @@ def line(what: Situation) -> tuple[str, list[str]]:
 
 def main() -> int:
     """Print a line for each situation; 1 where a promise is broken."""
-    print("| what is true, deviation of a run, noise | right % | switch | conditional | trade-off | keep | undecided | wrong | switch at a price beyond | missed | runs |")
-    print("|---|" + "---:|" * 10)
+    print("| what is true, deviation of a run, noise | " + " | ".join(f"{name} %" for name in SHOWN) + " | runs |")
+    print("|---|" + "---:|" * (len(SHOWN) + 1))
     broken: list[str] = []
     with ProcessPoolExecutor(os.cpu_count()) as pool:
         for text, wrong in pool.map(line, situations()):

@@ -75,7 +75,7 @@ def is_settled(found: Findings, race: Iterable[str]) -> bool:
 
 
 def unpriced(found: Findings) -> str | None:
-    """Return the best setting that gains while it is not known what it costs; None where one is free to be switched to."""
+    """Return the best one that gains while it is not known what it costs; None where one is free to be taken."""
     gaining = [each for each in found.by_setting.values() if each.gains and not each.sides(State.BEYOND)]
     if not gaining:
         return None
