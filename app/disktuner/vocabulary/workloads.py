@@ -7,7 +7,7 @@ its declaration here: rules of goals, lists, cards, labels, the tables of docs/.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -20,7 +20,7 @@ THREADS = (1, 2, 8, 16, 32)
 """With how many threads sysbench runs, one after the other."""
 
 
-class Part(StrEnum):
+class Duty(StrEnum):
     """What a workload does in the verdict for a goal."""
 
     DECIDES = "decides"
@@ -34,40 +34,42 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """One workload's part for one goal.
+    """What one workload does for one goal.
 
-    ``place`` orders the workloads that have the same part (equal places: in the order of declaration). A price may lose
+    ``place`` orders the workloads that do the same (equal places: in the order of declaration). A price may lose
     at most ``may_lose`` of its speed: 0.25 is a quarter slower. ``metric`` None means the workload's deciding one.
+    ``weight`` is that in the score.
     """
 
     goal: str
-    part: Part
+    duty: Duty
     place: int = 0
     may_lose: float = 0.0
     metric: str | None = None
+    weight: float = 1.0
 
     def __post_init__(self) -> None:
         if (
             purpose_of(self.goal) is None
             or not 0 <= self.may_lose < 1
-            or (self.part is Part.PRICES) != (self.may_lose > 0)
+            or (self.duty is Duty.PRICES) != (self.may_lose > 0)
         ):
             raise ValueError(f"this is no role for a goal: {self}")
 
 
-def decides(goal: str, place: int = 0) -> Role:
-    """Declare that a workload decides a goal."""
-    return Role(goal, Part.DECIDES, place)
+def decides(goal: str, place: int = 0, weight: float = 1.0) -> Role:
+    """Declare that a workload decides a goal, with its weight in the score."""
+    return Role(goal, Duty.DECIDES, place, weight=weight)
 
 
 def stands_in(goal: str, place: int = 0) -> Role:
     """Declare that a workload decides a goal where nothing better was measured."""
-    return Role(goal, Part.STANDS_IN, place)
+    return Role(goal, Duty.STANDS_IN, place)
 
 
 def prices(goal: str, may_lose: float, place: int = 0, metric: str | None = None) -> Role:
     """Declare what a goal's winner may cost at most on a workload."""
-    return Role(goal, Part.PRICES, place, may_lose, metric)
+    return Role(goal, Duty.PRICES, place, may_lose, metric)
 
 
 @dataclass(frozen=True, slots=True)
@@ -175,7 +177,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         ),
         "wall_s",
         (
-            decides("desktop", -1),
+            decides("desktop", -1, weight=2),
             prices("copying", 0.5, 1),
             stands_in("database", 9),
             stands_in("media", 1),
@@ -496,10 +498,10 @@ class Price:
     metric: str | None
 
 
-def deciding(goal: str, part: Part = Part.DECIDES) -> tuple[str, ...]:
-    """Return the workloads that decide a goal (or stand in for those), most important first."""
-    found = [(role.place, facts.id) for facts in every_workload().values() for role in _roles(facts, goal, part)]
-    return tuple(id_ for _, id_ in sorted(found, key=lambda pair: pair[0]))
+def deciding(goal: str, duty: Duty = Duty.DECIDES) -> dict[str, float]:
+    """Return the workloads that decide a goal (or stand in for those), most important first, with their weights."""
+    found = [(role, facts.id) for facts in every_workload().values() for role in _roles(facts, goal, duty)]
+    return {id_: role.weight for role, id_ in sorted(found, key=lambda pair: pair[0].place)}
 
 
 def price_list(goal: str) -> tuple[Price, ...]:
@@ -507,25 +509,28 @@ def price_list(goal: str) -> tuple[Price, ...]:
     found = [
         (role.place, Price(facts.id, role.may_lose, role.metric))
         for facts in every_workload().values()
-        for role in _roles(facts, goal, Part.PRICES)
+        for role in _roles(facts, goal, Duty.PRICES)
     ]
     return tuple(price for _, price in sorted(found, key=lambda pair: pair[0]))
 
 
 @dataclass(frozen=True, slots=True)
 class Deciders:
-    """Which workloads decide a goal, most important first; ``stood_in`` says that nothing is there which should."""
+    """Workloads that decide a goal with their weights, most important first.
 
-    workloads: tuple[str, ...]
-    stood_in: bool
+    ``stands_in`` says that nothing is there which should decide.
+    """
+
+    workloads: Mapping[str, float]
+    stands_in: bool
 
 
 def deciders(goal: str, measured: Collection[str]) -> Deciders:
     """Return which of some workloads decide a goal; none where nothing does."""
-    for found, stood_in in ((deciding(goal), False), (deciding(goal, Part.STANDS_IN), True)):
-        if there := tuple(id_ for id_ in found if id_ in measured):
-            return Deciders(there, stood_in)
-    return Deciders((), False)
+    for found, stands_in in ((deciding(goal), False), (deciding(goal, Duty.STANDS_IN), True)):
+        if there := {id_: weight for id_, weight in found.items() if id_ in measured}:
+            return Deciders(there, stands_in)
+    return Deciders({}, False)
 
 
 def pricing(goal: str, workloads: Collection[str]) -> tuple[str, ...]:
@@ -536,10 +541,10 @@ def pricing(goal: str, workloads: Collection[str]) -> tuple[str, ...]:
 
 def workloads_for(goal: str) -> tuple[str, ...]:
     """Return the workloads worth running for a goal: what decides and what it costs in turn, then the stand-ins."""
-    first, prices_ = deciding(goal), tuple(dict.fromkeys(price.workload for price in price_list(goal)))
+    first, prices_ = tuple(deciding(goal)), tuple(dict.fromkeys(price.workload for price in price_list(goal)))
     longest = max(len(first), len(prices_))
     turns = [name for at in range(longest) for part in (first, prices_) for name in part[at : at + 1]]
-    return tuple(dict.fromkeys((*turns, *deciding(goal, Part.STANDS_IN))))
+    return tuple(dict.fromkeys((*turns, *deciding(goal, Duty.STANDS_IN))))
 
 
 def goals_of(workload: str) -> tuple[str, ...]:
@@ -585,5 +590,5 @@ def label_of(metric: Metric) -> Message:
     return found or message("figure-name", label=metric.label)
 
 
-def _roles(facts: WorkloadFacts, goal: str, part: Part) -> list[Role]:
-    return [role for role in facts.roles if role.goal == goal and role.part is part]
+def _roles(facts: WorkloadFacts, goal: str, duty: Duty) -> list[Role]:
+    return [role for role in facts.roles if role.goal == goal and role.duty is duty]
