@@ -16,7 +16,6 @@ from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.processes import Control
 from disktuner.experiment.run import DiskRunner, SchedulerSwitch
-from disktuner.experiment.sampler import Queues
 from disktuner.results.model import Result, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import say
@@ -77,7 +76,7 @@ def measure(
     heard: Callable[[Event], None] = lambda _: None,
     rounds: int = 1,
     *,
-    queues: Queues | None = None,
+    system: System | None = None,
 ) -> Measured:
     """Run a workload on a disk with the scheduler it has."""
     assert disk.folder
@@ -91,7 +90,7 @@ def measure(
         EMPTY,
         runner=DiskRunner(
             plan,
-            queues=queues or System(),
+            system=system or System(),
             switch=SchedulerSwitch(),
             control=control,
             report=heard,

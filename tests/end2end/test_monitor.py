@@ -81,7 +81,7 @@ def test_the_graph_is_what_the_kernel_counted(disk: LoopDisk) -> None:
         work(disk)
         sampler.tick()
     ends = [began.time_s, *(each.time_s for each in points)]
-    parts = [(end - start, asdict(each)) for start, end, each in zip(ends, ends[1:], points, strict=False)]
+    parts = [(end - start, asdict(each.figures)) for start, end, each in zip(ends, ends[1:], points, strict=False)]
     assert len(points) == 3 and all(each.cpu_s_per_gib for each in points)
     assert differences(disk.name, before, parts) == {}
     now = counters(disk.name)

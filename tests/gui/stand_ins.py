@@ -17,6 +17,7 @@ from typing import Any
 
 from PySide6.QtCore import QTimer
 
+from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk, Mount, PersistentChoice, Suggestion, Transport, disk_to_json
 from disktuner.block.writers import Writer
 from disktuner.checkup.findings import CheckUp, Finding, by_hand
@@ -388,7 +389,9 @@ def _point(clock: float, order: int, name: str, source: random.Random) -> LivePo
     base = setting_of(name).scheduler
     speed = TYPICAL[WRITE][base] * source.uniform(0.7, 1.1)
     wait = TYPICAL[LAUNCH][base] / 200 * source.lognormvariate(0, 0.4)
-    return LivePoint(clock, order, name, speed * 0.05, speed, 40, 900, wait, wait * 3, 30.0, 0.99)
+    return LivePoint(
+        clock, order, name, Figures(0.1, 40, 900, speed * 0.05, speed, 0.0, 0.0, wait, wait * 3, 30.0, 0.99)
+    )
 
 
 @dataclass(eq=False)

@@ -54,7 +54,8 @@ class Progress:
                 self._start(event)
             case LivePoint() if event.time_s - self._drawn >= DRAWN_EVERY_S:
                 self._drawn = event.time_s
-                self._draw(text("live-speeds", read=event.read_bytes_per_s, written=event.write_bytes_per_s))
+                figures = event.figures
+                self._draw(text("live-speeds", read=figures.read_bytes_per_s, written=figures.write_bytes_per_s))
             case RoundDone() if not self._screen.moves:
                 self._screen.show(text("round-done", round=event.round + 1, left=self._left_s()))
             case Warned():

@@ -131,7 +131,7 @@ class _Guided:
     ) -> Result:
         system, control = self._environment.system, self._control
         listener = partial(_hear, listener)
-        runner = DiskRunner(prepared.plan, queues=system, switch=switch, control=control, report=listener)
+        runner = DiskRunner(prepared.plan, system=system, switch=switch, control=control, report=listener)
         return Experiment(
             prepared.plan, empty, runner=runner, save=save, listener=listener, control=control, next_runs=next_runs
         ).run()

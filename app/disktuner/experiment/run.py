@@ -13,6 +13,7 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from disktuner.block.counters import Counters
+from disktuner.block.system import System
 from disktuner.experiment.conditions import (
     Observation,
     Surroundings,
@@ -26,7 +27,7 @@ from disktuner.experiment.guard import Run, assess, stopped_between
 from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.probe import disk_failed, too_little
 from disktuner.experiment.processes import Control, UserProcesses
-from disktuner.experiment.sampler import Queues, Sampler, cpu_cost
+from disktuner.experiment.sampler import Sampler, cpu_cost
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.experiment.stops import Stops
 from disktuner.results.model import Addition, Sample
@@ -70,19 +71,19 @@ class DiskRunner:
         self,
         plan: Plan,
         *,
-        queues: Queues,
+        system: System,
         switch: SchedulerSwitch,
         control: Control,
         report: Callable[[LivePoint], None],
         surroundings: Surroundings | None = None,
     ) -> None:
         self._plan = plan
-        self._queues = queues
+        self._system = system
         self._switch = switch
         self._control = control
         self._surroundings = surroundings or Surroundings()
-        self._sampler = Sampler(queues, plan.disks, report, self._surroundings)
-        self._ceiling = _sum_if_known([queues.ceiling_bytes_per_s(disk) for disk in plan.disks])
+        self._sampler = Sampler(system, plan.disks, report, self._surroundings)
+        self._ceiling = _sum_if_known([system.ceiling_bytes_per_s(disk) for disk in plan.disks])
         self._stack = contextlib.ExitStack()
         self._before: Counters | None = None
         self._direct_works = True
@@ -198,8 +199,8 @@ class DiskRunner:
         disks = self._plan.disks
         return Observation(
             counters=self._sampler.read(),
-            schedulers={disk: self._queues.scheduler(disk) for disk in disks},
-            tunables={disk: dict(self._queues.tunables(disk)) for disk in disks},
+            schedulers={disk: self._system.scheduler(disk) for disk in disks},
+            tunables={disk: dict(self._system.tunables(disk)) for disk in disks},
             conditions=self._surroundings.now(disks),
             read_only=is_read_only(self._scratch.folder),
             mounted=same_file_system(self._plan.folder, self._scratch.folder),
