@@ -32,7 +32,7 @@ from disktuner.comparison.target import Target, find_target, lies_on
 from disktuner.comparison.tuning import plain_winner, prepare_tuning
 from disktuner.experiment.events import Event, Kept, Phase, SampleTaken, Warned
 from disktuner.experiment.experiment import Experiment, NextRuns
-from disktuner.experiment.plan import Task
+from disktuner.experiment.plan import Plan, Task
 from disktuner.experiment.processes import Control
 from disktuner.experiment.run import DiskRunner, SchedulerSwitch
 from disktuner.results.codec import encode, load
@@ -73,6 +73,15 @@ class _Guided:
     def __exit__(self, *_: object) -> None:
         self.close()
 
+    def announce(self, listener: Listener | None = None) -> Announcement:
+        """Probe for about three seconds, plan, and say what would be written and how long it would take.
+
+        Writes and removes one small file, asks for no rights, switches nothing. Raises ``NoSuchThing`` or
+        ``MeasurementImpossible``.
+        """
+        self._prepared = self._prepare(listener)
+        return self._prepared
+
     def cancel(self) -> None:
         """End it now, also while somebody is asked for a password."""
         self._control.cancel()
@@ -90,11 +99,8 @@ class _Guided:
         """Give everything back; call it when ``run`` is over."""
         self._control.close()
 
-    @property
-    def _looking(self) -> Message:
-        """What is done before it is announced."""
-        own = self._own
-        return message("trying-command", command=own.title) if own else message("probing")
+    def _prepare(self, listener: Listener | None) -> Announcement:
+        raise NotImplementedError
 
     def _target(self, text: str, listener: Listener | None) -> Target:
         refuse_root()
@@ -102,9 +108,9 @@ class _Guided:
         target = find_target(text, self._environment.system)
         if listener:
             tidy(target.folder, listener)
-            for each in self._own.shown if self._own else ():
+            looking = message("trying-command", command=self._own.title) if self._own else message("probing")
+            for each in (*(self._own.shown if self._own else ()), looking):
                 listener(Phase(each))
-            listener(Phase(self._looking))
         return target
 
     def _saves(self, target: Target, *files: Path | None) -> bool:
@@ -112,16 +118,18 @@ class _Guided:
         system = self._environment.system
         return any(lies_on(file.parent, target.names, system) for file in files if file)
 
-    def _begin(self, prepared: Announcement, listener: Listener) -> None:
-        """Report what is to be known before the start. Raises ``MeasurementImpossible`` where it cannot start."""
+    def _ready(self, listener: Listener) -> Announcement:
+        """Return what was announced, and report its cautions. Raises ``MeasurementImpossible`` where it is refused."""
+        prepared = self._prepared or self.announce(listener)
         if prepared.refused:
             raise MeasurementImpossible.of(prepared.refused)
         for caution in prepared.shown:
             listener(Warned(caution))
+        return prepared
 
     def _measure(
         self,
-        prepared: Announcement,
+        plan: Plan,
         empty: Result,
         listener: Listener,
         *,
@@ -129,11 +137,10 @@ class _Guided:
         save: Callable[[Addition], object],
         next_runs: NextRuns = next_runs,
     ) -> Result:
-        system, control = self._environment.system, self._control
-        listener = partial(_hear, listener)
-        runner = DiskRunner(prepared.plan, system=system, switch=switch, control=control, report=listener)
+        control, heard = self._control, partial(_hear, listener)
+        runner = DiskRunner(plan, system=self._environment.system, switch=switch, control=control, report=heard)
         return Experiment(
-            prepared.plan, empty, runner=runner, save=save, listener=listener, control=control, next_runs=next_runs
+            plan, empty, runner=runner, save=save, listener=heard, control=control, next_runs=next_runs
         ).run()
 
 
@@ -145,43 +152,29 @@ class Comparison(_Guided):
         self._request = request
         self._before: Result | None = None
 
-    def announce(self, listener: Listener | None = None) -> Announcement:
-        """Probe for about three seconds, plan, and say what would be written and how long it would take.
-
-        Writes and removes one small file, asks for no rights, switches nothing. Raises ``NoSuchThing`` or
-        ``MeasurementImpossible``.
-        """
-        return self._prepare(listener)
-
     def run(self, listener: Listener) -> JudgedResult:
         """Measure and judge; announces first if that was not done. Events come in order from the calling thread.
 
         Asks for the right to switch schedulers once. Raises ``Cancelled``, ``NotAuthorised``, ``HelperNotThere`` or
         ``MeasurementImpossible``; whatever happens the disk gets its scheduler back and the scratch files go.
         """
-        prepared, around = self._prepared or self._prepare(listener), self._environment
-        self._begin(prepared, listener)
+        prepared, around, out = self._ready(listener), self._environment, self._request.out
         empty = self._empty(prepared)
         if empty.samples and not next_runs(empty):
             raise MeasurementImpossible("continues-what-is-settled", result=empty.extra["continues"])
-        out = self._request.out
         first, others = around.store.journal(empty), [out] if out else []
         with Keeper(first, others, empty, lambda what: listener(Warned(what))) as keeper:
             try:
                 with around.trials(prepared.target.disks) as switch:
-                    result = self._measure(prepared, empty, listener, switch=switch, save=keeper.append)
+                    result = self._measure(prepared.plan, empty, listener, switch=switch, save=keeper.append)
             except DisktunerError:
-                if kept := keeper.kept:
-                    listener(Kept(self._name_of(kept)))
+                if kept := keeper.kept:  # named to measure on: by its id where it is in the store
+                    listener(Kept(kept.stem if kept.parent == around.store.folder else str(kept)))
                 raise
             path = keeper.finish(result)
         _check_counted(result)
         path, problem = _copied(result, path, out)
         return JudgedResult(result, judge(result), path, prepared.target.disks, problem)
-
-    def _name_of(self, kept: Path) -> str:
-        """How a result is named to measure on: by its id where it is in the store."""
-        return kept.stem if kept.parent == self._environment.store.folder else str(kept)
 
     def _prepare(self, listener: Listener | None) -> Announcement:
         request, store = self._request, self._environment.store
@@ -190,21 +183,20 @@ class Comparison(_Guided):
         if known := request.continues or request.after:
             self._before = load(known)
             self._check_trusted(self._before)
-        folder = request.target
-        if self._before and not folder:
-            folder = place_of(self._before, self._environment.system)
+        before, folder = self._before, request.target
+        if before and not folder:
+            folder = place_of(before, self._environment.system)
         target = self._target(folder, listener)
         saves = self._saves(target, store.folder / "result", request.out)
-        if self._before and request.after:
-            plain = plain_winner(judge(self._before))
-            self._prepared = prepare_tuning(request, self._before, plain, target, control=self._control, saves=saves)
-        elif self._before:
-            self._prepared = prepare_continuation(request, self._before, target, self._control, saves=saves)
+        if before and request.after:
+            plain = plain_winner(judge(before))
+            prepared = prepare_tuning(request, before, plain, target, control=self._control, saves=saves)
+        elif before:
+            prepared = prepare_continuation(request, before, target, self._control, saves=saves)
         else:
-            self._prepared = prepare_comparison(request, target, self._control, saves=saves)
-        if closed := store.closed():
-            self._prepared = replace(self._prepared, at_start=(*self._prepared.at_start, closed))
-        return self._prepared
+            prepared = prepare_comparison(request, target, self._control, saves=saves)
+        closed = store.closed()
+        return replace(prepared, at_start=(*prepared.at_start, closed)) if closed else prepared
 
     def _check_trusted(self, before: Result) -> None:
         """Refuse to run a command because a file says so that may come from anybody, wherever it lies.
@@ -234,24 +226,19 @@ class Bench(_Guided):
         self._request = request
         self.saved = True
 
-    def announce(self, listener: Listener | None = None) -> Announcement:
-        """Probe, plan, and say what it would cost."""
-        return self._prepare(listener)
-
     def run(self, listener: Listener) -> Result:
         """Measure. Raises ``Cancelled`` or ``MeasurementImpossible``, also when no run counted."""
-        prepared = self._prepared or self._prepare(listener)
-        self._begin(prepared, listener)
-        empty, schedulers, out = empty_result(prepared), prepared.plan.schedulers, self._request.out
+        prepared, out = self._ready(listener), self._request.out
+        plan, empty = prepared.plan, empty_result(prepared)
+        always = dict.fromkeys(plan.workloads, plan.schedulers)
         with ExitStack() as stack:
             keeper: Keeper | None = None
             if out:
                 first = Journal(out, empty)
                 keeper = stack.enter_context(Keeper(first, (), empty, lambda what: listener(Warned(what))))
             save = keeper.append if keeper else _keep_nothing
-            always = dict.fromkeys(prepared.plan.workloads, schedulers)
             result = self._measure(
-                prepared, empty, listener, switch=SchedulerSwitch(), save=save, next_runs=lambda _: always
+                plan, empty, listener, switch=SchedulerSwitch(), save=save, next_runs=lambda _: always
             )
             self.saved = keeper is None or keeper.finish(result) == out
         _check_counted(result)
@@ -269,8 +256,7 @@ class Bench(_Guided):
         limits = Limits(math.inf, request.rounds, request.run_s, 1)
         task = Task((scheduler,), scheduler, [workload], limits, drawn(request.seed))
         prepared = prepare(task, target, self._control, saves=self._saves(target, request.out))
-        self._prepared = replace(prepared, plan=replace(prepared.plan, run_s=math.inf, most_s=math.inf))
-        return self._prepared
+        return replace(prepared, plan=replace(prepared.plan, run_s=math.inf, most_s=math.inf))
 
 
 def _keep_nothing(_: Addition) -> None:

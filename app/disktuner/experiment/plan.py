@@ -140,8 +140,8 @@ class Plan:
     def bytes_written(self) -> int:
         """The upper bound of all bytes written: probe, preparation, pilot, runs, repeats, the result."""
         prepared = sum(each.size.bytes_prepared for each in self.planned)
-        runs = min(self.most_bytes, self.bytes_of_rounds(self.most_rounds))
-        return PROBE_BYTES + prepared + int(runs) + self.bytes_before
+        runs = int(min(self.most_bytes, self.bytes_of_rounds(self.rounds)))
+        return PROBE_BYTES + prepared + runs + self.bytes_before
 
     def bytes_of_rounds(self, rounds: int) -> int:
         """What the pilot, so many rounds and their repeats write at most."""

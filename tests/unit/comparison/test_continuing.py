@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -57,6 +58,7 @@ def test_it_goes_on_with_its_sizes_schedulers_and_seed(target: Target, before: R
         id_: size.scale for id_, size in sizes_of(before).items()
     }
     assert (prepared.plan.schedulers, prepared.plan.baseline, prepared.plan.seed) == (before.plan.schedulers, "none", 7)
+    assert prepared.plan.piloted == ("none",) and prepared.plan.run_s == math.inf, "the pilot changes no size"
     whole = continued_result(prepared, before)
     assert whole.samples == before.samples and whole.id != before.id and not whole.finished
     assert whole.extra["continues"] == before.id
