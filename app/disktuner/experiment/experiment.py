@@ -28,6 +28,8 @@ MOST_FAILURES = 3
 PATIENCE = 4.0
 """A run need not be waited for once it took that many times as long as under the quickest: that it is far slower is
 known then."""
+WORTH_SHORTENING = 0.8
+"""Runs that are hardly too long stay as they were planned, so that results of one disk have the same sizes."""
 NextRuns = Callable[[Result], Mapping[str, Sequence[str]]]
 """By workload which settings are worth another round; nothing where all is answered."""
 
@@ -102,6 +104,7 @@ class Experiment:
         if not parts_s:
             return each
         share = min(1.0, max(self._plan.run_s / max(parts_s), SHORTEST_S / min(parts_s)))
+        share = share if share < WORTH_SHORTENING else 1.0
         for scheduler, seconds in took_s.items():
             self._rounds[each.workload.id].add(scheduler, share * seconds)
         return each.shortened(share) if share < 1 else each
