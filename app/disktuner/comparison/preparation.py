@@ -55,6 +55,9 @@ SIZE_FIELDS = (
 MOST_S, LARGEST_RUN = {"expected_s": 600.0, "settle_s": 10.0}, 1 << 40
 """What no run of ours exceeds."""
 
+MOST_GROWN = 8.0
+"""A disk that was slower or faster when it was looked at before explains that much of a difference in size."""
+
 SAMPLES_OF_RUN = 18
 """The most figures that a run yields."""
 
@@ -98,7 +101,7 @@ def task_of(
     if request.workloads is None:
         workloads = workloads[: limits.workloads]
     prices = pricing(request.goal, [each.id for each in workloads])
-    return Task(schedulers, baseline, workloads, limits, drawn(request.seed), prices, {}, unavailable, tunes)
+    return Task(schedulers, baseline, workloads, limits, drawn(request.seed), prices, unavailable, tunes=tunes)
 
 
 def drawn(seed: int | None) -> int:
@@ -129,9 +132,8 @@ def prepare_continuation(
     record, limits = before.plan, BUDGETS[request.budget].limits
     if not target.disk.may_be(before.disk) or target.mount.fstype != before.filesystem.fstype:
         raise MeasurementImpossible("continues-another-disk", disk=target.disk.title, result=before.id)
-    sizes = sizes_of(before)
     names = before.extra.get("disks", list(target.names))
-    whole = record.workloads and sizes.keys() >= set(record.workloads) and names == list(target.names)
+    whole = record.workloads and sizes_of(before).keys() >= set(record.workloads) and names == list(target.names)
     schedulers = tuple(dict.fromkeys((record.baseline, *record.schedulers)))
     if not whole or len(schedulers) < FEWEST_SCHEDULERS or not isinstance(before.extra.get("histograms", {}), dict):
         raise MeasurementImpossible("continues-nothing", result=before.id)
@@ -141,8 +143,8 @@ def prepare_continuation(
     if unavailable:
         raise MeasurementImpossible.of(next(iter(unavailable.values())))
     prices = pricing(record.goal or "", record.workloads)
-    task = Task(schedulers, record.baseline, workloads, limits, record.seed, prices, sizes, {}, record.tunes)
-    prepared = prepare(task, target, control, saves=saves)
+    task = Task(schedulers, record.baseline, workloads, limits, record.seed, prices, tunes=record.tunes)
+    prepared = prepare(task, target, control, saves=saves, before=before)
     plan = prepared.plan
     beyond = plan.seconds(1) > limits.seconds or plan.bytes_of_rounds(1) > limits.written_bytes
     if beyond or _is_too_large(before, plan):
@@ -189,19 +191,19 @@ def with_bytes(size: Size, fresh: Size) -> Size:
     return replace(size, **{name: max(getattr(size, name), int(grown * getattr(fresh, name))) for name in names})
 
 
-def prepare(task: Task, target: Target, control: Control, *, saves: bool) -> Announcement:
-    """Probe the target and plan. Raises ``MeasurementImpossible`` where nothing can be run."""
+def prepare(task: Task, target: Target, control: Control, *, saves: bool, before: Result | None = None) -> Announcement:
+    """Probe the target and plan; what runs do is as it was ``before``. Raises ``MeasurementImpossible``."""
     if not task.workloads:
         raise MeasurementImpossible("no-workload-runs", reason=next(iter(task.unavailable.values())))
     surroundings = Surroundings()
-    before, began = surroundings.now(target.names), time.monotonic()
+    seen, began = surroundings.now(target.names), time.monotonic()
     probed = probe_folder(target.folder, control)
-    cautions = machine_cautions(before, surroundings.now(target.names), time.monotonic() - began)
+    cautions = machine_cautions(seen, surroundings.now(target.names), time.monotonic() - began)
     task = replace(task, workloads=_tried(task.workloads, target.folder, control))
     if target.disk.kind.wears:
         task = replace(task, limits=task.limits.on_disk(target.disk.size_bytes))
-    if task.sizes:
-        task = replace(task, sizes=_checked_sizes(task, probed))
+    if before:
+        task = replace(task, specs=_specs_of(before, task.workloads, probed))
     plan = make_plan(task, target.folder, target.names, probed, saves=saves)
     if plan.rounds < FEW_ROUNDS <= plan.most_rounds:
         cautions = (message("few-rounds", count=plan.rounds), *cautions)
@@ -210,10 +212,18 @@ def prepare(task: Task, target: Target, control: Control, *, saves: bool) -> Ann
     return Announcement(target, plan, task.unavailable, disk_cautions(target), (*notes, *cautions), refused)
 
 
-def _checked_sizes(task: Task, probed: Probe) -> dict[str, Size]:
-    """Return the sizes that are given, with no fewer bytes than as much work writes here."""
-    fresh = {each.id: each.size(probed, task.sizes[each.id].expected_s) for each in task.workloads}
-    return {id_: with_bytes(task.sizes[id_], size) for id_, size in fresh.items()}
+def _specs_of(before: Result, workloads: Sequence[Workload], probed: Probe) -> dict[str, Size]:
+    """Return what the runs of a result do, with no fewer bytes than as much work writes here.
+
+    Raises ``MeasurementImpossible`` where that is far more than would be chosen here for the same time.
+    """
+    sizes, specs = sizes_of(before), {}
+    for each in workloads:
+        fresh = each.size(probed, sizes[each.id].expected_s)
+        if growth(sizes[each.id], fresh) > MOST_GROWN:
+            raise MeasurementImpossible("continues-too-much", result=before.id)
+        specs[each.id] = with_bytes(sizes[each.id], fresh)
+    return specs
 
 
 def _tried(workloads: Sequence[Workload], folder: Path, control: Control) -> list[Workload]:

@@ -43,7 +43,7 @@ def empty_result(prepared: Announcement, goal: str | None = None, budget: str | 
 
 def _extra(prepared: Announcement) -> dict[str, Any]:
     extra: dict[str, Any] = {
-        "sizes": {each.workload.id: each.size_json for each in prepared.plan.planned},
+        "sizes": {each.workload.id: each.spec.as_json() for each in prepared.plan.planned},
         "unavailable": {name: message_json(reason) for name, reason in prepared.unavailable.items()},
     }
     if prepared.plan.definition:

@@ -85,7 +85,7 @@ class Experiment:
         """Run each workload once under each scheduler without counting it, and choose the sizes by that."""
         self._planned = tuple(map(self._piloted, self._planned))
         if self._planned != self._plan.planned:
-            self._add(Addition(sizes={each.workload.id: each.size_json for each in self._planned}))
+            self._add(Addition(sizes={each.workload.id: each.spec.as_json() for each in self._planned}))
 
     def _piloted(self, each: Planned) -> Planned:
         """Return a workload with runs as short as the slowest scheduler needs, and as long as the quickest does."""
@@ -96,7 +96,8 @@ class Experiment:
                 break
             self._use(scheduler)
             began_s = self._clock()
-            part_s = self._runner.pilot(each, PATIENCE * min([*parts_s, max(each.size.expected_s, SHORTEST_S)]))
+            quickest_s = min(parts_s, default=each.spec.expected_s)
+            part_s = self._runner.pilot(each, PATIENCE * max(quickest_s, SHORTEST_S))
             self._bound_bytes += self._plan.bytes_of(each)
             if part_s:  # what fails here fails in the first run again, which tells it
                 parts_s.append(part_s)
@@ -200,7 +201,7 @@ class Experiment:
     def _expected_s(self, each: Planned, names: Sequence[str]) -> float:
         """How long runs take: as long as the longest so far, of that scheduler if there is one."""
         took_s = self._rounds[each.workload.id].took_s
-        longest_s = max((max(its) for its in took_s.values()), default=each.size.expected_s)
+        longest_s = max((max(its) for its in took_s.values()), default=each.spec.expected_s)
         return sum(max(took_s.get(name, [longest_s])) + OVERHEAD_S for name in names)
 
     def _fits(self, each: Planned, names: Sequence[str], kept: Sequence[tuple[Planned, Sequence[str]]] = ()) -> bool:

@@ -7,7 +7,6 @@ import math
 from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
-from typing import Any
 
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.results.definition import Definition
@@ -37,33 +36,28 @@ PRICED, PRICE_ROUNDS = 2, 4
 
 @dataclass(frozen=True, slots=True)
 class Planned:
-    """A workload with its size, the same for all schedulers; ``decides`` or else only bounds what a gain may cost."""
+    """A workload with what a run of it does, the same for all schedulers; it decides, or only bounds a gain's cost."""
 
     workload: Workload
-    size: Size
+    spec: Size
     decides: bool = True
 
     @property
     def run_s(self) -> float:
         """The expected time of a run with all around it."""
-        return self.size.expected_s + OVERHEAD_S
-
-    @property
-    def size_json(self) -> Mapping[str, Any]:
-        """What a result keeps of the size, so that its comparison can be continued."""
-        return self.size.as_json()
+        return self.spec.expected_s + OVERHEAD_S
 
     def shortened(self, share: float) -> Planned:
         """Return it with that share of the work."""
-        return replace(self, size=self.size.shortened(share))
+        return replace(self, spec=self.spec.shortened(share))
 
 
 @dataclass(frozen=True, slots=True)
 class Task:
     """What is to be compared: settings by name, the ``baseline`` among them, on workloads, within limits.
 
-    ``pricing`` are the ids of the workloads that do not decide, ``sizes`` those of a comparison that is continued.
-    ``unavailable`` says by id why a workload cannot run here.
+    ``pricing`` are the ids of the workloads that do not decide, ``unavailable`` says by id why one cannot run here.
+    ``specs`` is by id what runs of a comparison that is continued do.
     """
 
     schedulers: tuple[str, ...]
@@ -72,8 +66,8 @@ class Task:
     limits: Limits
     seed: int
     pricing: Collection[str] = ()
-    sizes: Mapping[str, Size] = field(default_factory=dict)
     unavailable: Mapping[str, Message] = field(default_factory=dict)
+    specs: Mapping[str, Size] = field(default_factory=dict)
     tunes: bool = False
 
 
@@ -139,7 +133,7 @@ class Plan:
     @property
     def bytes_written(self) -> int:
         """The upper bound of all bytes written: probe, preparation, pilot, runs, repeats, the result."""
-        prepared = sum(each.size.bytes_prepared for each in self.planned)
+        prepared = sum(each.spec.cost.bytes_prepared for each in self.planned)
         runs = int(min(self.most_bytes, self.bytes_of_rounds(self.rounds)))
         return PROBE_BYTES + prepared + runs + self.bytes_before
 
@@ -152,18 +146,18 @@ class Plan:
 
     def bytes_of(self, each: Planned) -> int:
         """The upper bound of what one run writes."""
-        saved = SAVED_BYTES + round(SAVED_BYTES_PER_S * each.size.expected_s) if self.saves else 0
-        return each.size.bytes_written + saved
+        saved = SAVED_BYTES + round(SAVED_BYTES_PER_S * each.spec.expected_s) if self.saves else 0
+        return each.spec.cost.bytes_written + saved
 
     @property
     def bytes_needed(self) -> int:
         """The room that all scratch files take at most at one time."""
-        return sum(each.size.bytes_kept for each in self.planned) + SPARE_BYTES
+        return sum(each.spec.cost.bytes_kept for each in self.planned) + SPARE_BYTES
 
     @property
     def bytes_source(self) -> int:
         """Random data in memory that the largest writer needs."""
-        return max((each.size.bytes_source for each in self.planned), default=0)
+        return max((each.spec.cost.bytes_source for each in self.planned), default=0)
 
 
 def make_plan(task: Task, folder: Path, disks: tuple[str, ...], probe: Probe, *, saves: bool = False) -> Plan:
@@ -171,21 +165,21 @@ def make_plan(task: Task, folder: Path, disks: tuple[str, ...], probe: Probe, *,
     limits, seconds = task.limits, task.limits.run_s
     bare = Plan(
         folder, disks, task.schedulers, task.baseline, (), task.seed, 1, limits.rounds, _piloted(task),
-        math.inf if task.sizes else limits.run_s, limits.seconds, saves=saves, tunes=task.tunes,
+        math.inf if task.specs else limits.run_s, limits.seconds, saves=saves, tunes=task.tunes,
     )  # fmt: skip
     fewest = min(FEWEST_ROUNDS, limits.rounds)
     while True:
         plan = _sized(bare, task, probe, seconds)
         fits = plan.seconds(fewest) <= limits.seconds and plan.bytes_needed <= probe.free_bytes
         # Where not even the shortest runs have room, the comparison is refused.
-        if fits or seconds <= SHORTEST_S or task.sizes:
+        if fits or seconds <= SHORTEST_S or task.specs:
             return _limited(plan, limits)
         seconds *= 0.9
 
 
 def _piloted(task: Task) -> tuple[str, ...]:
-    """The first setting of each scheduler; where sizes are given, the baseline only warms up."""
-    if task.sizes:
+    """The first setting of each scheduler; where that is given, the baseline only warms up."""
+    if task.specs:
         return (task.baseline,)
     first: dict[str, str] = {}
     for name in task.schedulers:
@@ -199,18 +193,18 @@ def _sized(bare: Plan, task: Task, probe: Probe, seconds: float) -> Plan:
     runs = sum(bare.runs_of(FULL_ROUNDS, decides=each) + len(bare.piloted) for each in decides.values())
     most = task.limits.written_bytes / runs
     planned = tuple(
-        Planned(each, task.sizes.get(each.id) or _size(each, probe, seconds, most), decides[each.id])
+        Planned(each, task.specs.get(each.id) or _spec(each, probe, seconds, most), decides[each.id])
         for each in task.workloads
     )
-    prepared_s = sum(each.size.bytes_prepared for each in planned) / probe.write_bytes_per_s
+    prepared_s = sum(each.spec.cost.bytes_prepared for each in planned) / probe.write_bytes_per_s
     pilot_s = len(bare.piloted) * sum(each.run_s for each in planned)
     return replace(bare, planned=planned, before_s=AROUND_S + prepared_s + pilot_s)
 
 
-def _size(workload: Workload, probe: Probe, seconds: float, most_bytes: float) -> Size:
-    while (size := workload.size(probe, seconds)).bytes_written > most_bytes and seconds > 0.05:
+def _spec(workload: Workload, probe: Probe, seconds: float, most_bytes: float) -> Size:
+    while (spec := workload.size(probe, seconds)).cost.bytes_written > most_bytes and seconds > 0.05:
         seconds *= 0.8
-    return size
+    return spec
 
 
 def _limited(plan: Plan, limits: Limits) -> Plan:

@@ -117,7 +117,7 @@ class DiskRunner:
         try:
             self._direct_works = direct_works(self._scratch.folder)
             for each in self._plan.planned:
-                each.workload.prepare(self._scratch, each.size, self._processes)
+                each.workload.prepare(self._scratch, each.spec, self._processes)
         except OSError as error:
             known = REASONS[self._why_failed(error).id]
             if known.ends:
@@ -211,8 +211,8 @@ class DiskRunner:
     def _measure(self, each: Planned, number: int, abort_after_s: float) -> Measurement:
         """Run with the same choices for all schedulers of a round, and others in the next."""
         seed = random.Random(f"{self._plan.seed} {number}").randrange(2**31)  # noqa: S311
-        size = replace(each.size, patience_s=abort_after_s)
-        return each.workload.run(replace(self._scratch, seed=seed), size, self._processes)
+        spec = replace(each.spec, patience_s=abort_after_s)
+        return each.workload.run(replace(self._scratch, seed=seed), spec, self._processes)
 
 
 def _is_io_error(error: RunFailed | OSError) -> bool:

@@ -48,6 +48,11 @@ class Size:
     settle_s: float = 0.0
     patience_s: float = math.inf
 
+    @property
+    def cost(self) -> Size:
+        """What a run costs."""
+        return self
+
     def shortened(self, share: float) -> Size:
         """Return the same work, expected to take that share of the time."""
         return replace(self, expected_s=self.expected_s * share)

@@ -54,7 +54,7 @@ def go_on(before: Result, target: Target, budget: str = "quick") -> Result:
 
 def test_it_goes_on_with_its_sizes_schedulers_and_seed(target: Target, before: Result) -> None:
     prepared = prepare_continuation(Request(""), before, target, Control(), saves=False)
-    assert {each.workload.id: each.size.scale for each in prepared.plan.planned} == {
+    assert {each.workload.id: each.spec.scale for each in prepared.plan.planned} == {
         id_: size.scale for id_, size in sizes_of(before).items()
     }
     assert (prepared.plan.schedulers, prepared.plan.baseline, prepared.plan.seed) == (before.plan.schedulers, "none", 7)

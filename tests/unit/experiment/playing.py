@@ -114,11 +114,11 @@ class Played(DiskRunner):
         return Addition((Sample(metric, scheduler, number, order, value, valid, reason, "", took_s),))
 
     def _take(self, each: Planned, scheduler: str, abort_after_s: float) -> float:
-        took_s = min(each.size.expected_s * self.times(each.workload.id, scheduler), abort_after_s)
+        took_s = min(each.spec.expected_s * self.times(each.workload.id, scheduler), abort_after_s)
         self.began.append(self.clock.now_s)
         self.clock.now_s += took_s
         self.took.append(took_s)
-        self.written += each.size.bytes_written * self.share_written
+        self.written += each.spec.cost.bytes_written * self.share_written
         return took_s
 
 

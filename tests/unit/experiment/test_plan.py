@@ -62,7 +62,7 @@ def test_each_scheduler_is_piloted_once_however_many_settings_it_has() -> None:
 @pytest.mark.parametrize("budget", list(BUDGETS))
 def test_no_budget_writes_more_than_it_says(probe: Probe, budget: str) -> None:
     made = plan(probe, budget, "copy-contended", "copy", "dd-write", "launch-office")
-    prepared = sum(each.size.bytes_prepared for each in made.planned) + PROBE_BYTES
+    prepared = sum(each.spec.cost.bytes_prepared for each in made.planned) + PROBE_BYTES
     assert made.bytes_written <= BUDGETS[budget].limits.written_bytes + prepared
 
 
