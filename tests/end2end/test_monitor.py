@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 
 from disktuner.block.system import System
+from disktuner.experiment.conditions import Surroundings
 from disktuner.experiment.events import LivePoint
 from disktuner.experiment.sampler import Sampler
 from disktuner.vocabulary.messages import text
@@ -73,7 +74,7 @@ def disk(loop_disk: Callable[..., LoopDisk], sudo: Sudo) -> LoopDisk:
 
 def test_the_graph_is_what_the_kernel_counted(disk: LoopDisk) -> None:
     points: list[LivePoint] = []
-    sampler = Sampler(System(), [disk.name], points.append)
+    sampler = Sampler(System(), [disk.name], points.append, Surroundings())
     before, began = counters(disk.name), System().counters(disk.name)
     assert began
     sampler.begin(0, "mq-deadline")

@@ -126,17 +126,18 @@ def _tunable_changed(run: Run) -> Message | None:
 
 
 def _page_cache(run: Run) -> Message | None:
-    claimed, moved = run.measurement.read_bytes, _grown(run, "read_bytes")
-    if claimed is None or claimed <= moved * (1 + CLAIM_TOLERANCE) + CLAIM_SLACK_BYTES:
-        return None
-    return message("page-cache", claimed=claimed, moved=moved)
+    return _beyond_moved("page-cache", run.measurement.read_bytes, _grown(run, "read_bytes"))
 
 
 def _not_written(run: Run) -> Message | None:
-    claimed, moved = run.measurement.written_bytes, _grown(run, "written_bytes")
+    return _beyond_moved("not-written", run.measurement.written_bytes, _grown(run, "written_bytes"))
+
+
+def _beyond_moved(id_: str, claimed: int | None, moved: int) -> Message | None:
+    """Say that a program claims more than the disk moved."""
     if claimed is None or claimed <= moved * (1 + CLAIM_TOLERANCE) + CLAIM_SLACK_BYTES:
         return None
-    return message("not-written", claimed=claimed, moved=moved)
+    return message(id_, claimed=claimed, moved=moved)
 
 
 def _other_io(run: Run) -> Message | None:

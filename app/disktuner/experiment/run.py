@@ -75,13 +75,12 @@ class DiskRunner:
         switch: SchedulerSwitch,
         control: Control,
         report: Callable[[LivePoint], None],
-        surroundings: Surroundings | None = None,
     ) -> None:
         self._plan = plan
         self._system = system
         self._switch = switch
         self._control = control
-        self._surroundings = surroundings or Surroundings()
+        self._surroundings = Surroundings()
         self._sampler = Sampler(system, plan.disks, report, self._surroundings)
         self._ceiling = _sum_if_known([system.ceiling_bytes_per_s(disk) for disk in plan.disks])
         self._stack = contextlib.ExitStack()

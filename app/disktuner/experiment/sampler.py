@@ -38,12 +38,12 @@ class Sampler:
         system: System,
         disks: Sequence[str],
         emit: Callable[[LivePoint], None],
-        surroundings: Surroundings | None = None,
+        surroundings: Surroundings,
     ) -> None:
         self._system = system
         self._disks = tuple(disks)
         self._emit = emit
-        self._surroundings = surroundings or Surroundings()
+        self._surroundings = surroundings
         self._busy_s = 0.0
         self._order = 0
         self._scheduler = ""

@@ -7,19 +7,24 @@ import math
 import random
 from collections import Counter
 from collections.abc import Mapping
+from dataclasses import replace
 from itertools import count, islice, pairwise, product
+from pathlib import Path
 
 import pytest
 from tests.unit.experiment.playing import EMPTY, TWO, WORKLOADS, Clock, Paused, Played, plan, play
 
 from disktuner.experiment.events import Phase, RoundDone, SampleTaken
 from disktuner.experiment.experiment import MOST_FAILURES
-from disktuner.experiment.plan import AROUND_S, Planned
+from disktuner.experiment.plan import AROUND_S, Planned, Task, make_plan
 from disktuner.experiment.processes import Control
 from disktuner.experiment.rounds import orders
 from disktuner.results.model import Addition, NotSaved, Result
 from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible
+from disktuner.vocabulary.goals import QUICK
 from disktuner.vocabulary.messages import Message, literal, message, say
+from disktuner.workloads.catalogue import find
+from disktuner.workloads.workload import Probe
 
 CACHED = message("page-cache", claimed=96_000_000, moved=4096)
 FAILED = message("run-failed", error=literal("dd failed with status 1: No space left on device"))
@@ -77,7 +82,7 @@ def test_time_that_is_up_before_what_was_planned_is_told(clock: Clock) -> None:
 
 @pytest.mark.parametrize("seed", range(40))
 def test_time_and_bytes_that_were_announced_are_kept_on_any_disk(clock: Clock, seed: int) -> None:
-    """Runs take a third to ten times what was expected, by workload and scheduler, and up to half more or less."""
+    """Its speed is 5 MB/s to 3 GB/s, and runs take a third to fifteen times what was expected."""
     source = random.Random(seed)
     factors = {key: source.uniform(0.3, 10.0) for key in product(WORKLOADS, FOUR)}
     runner = Played(
@@ -87,16 +92,15 @@ def test_time_and_bytes_that_were_announced_are_kept_on_any_disk(clock: Clock, s
         knows_bytes=source.random() < 0.8,
         reasons=(CACHED if source.random() < 0.1 else None for _ in count()),
     )
-    made = plan(
-        999, workloads=3, pricing=("copy",), schedulers=FOUR, most_s=180.0, most_bytes=source.randrange(600, 6000)
-    )
+    speed = 10 ** source.uniform(6.7, 9.5)
+    probe = Probe(speed, 1.2 * speed, 10 ** source.uniform(-4, -1.8), 1 << 33, 1 << 37, 0.01)
+    limits = replace(QUICK.limits, rounds=999, written_bytes=source.uniform(0.2, 24) * 1e9)
+    made = make_plan(Task(FOUR, "none", [find(each) for each in WORKLOADS], limits, 1, ["copy"]), Path(), ("a",), probe)
     ended = play(made, runner)
     assert ended.error is None and len(runner.ran) > 8
     assert runner.written <= made.most_bytes
-    late_s = clock.now_s - 1000.0 - (made.most_s - AROUND_S)
+    late_s = clock.now_s - 1000.0 - (made.announced_s - AROUND_S)
     assert late_s <= max(runner.took), "only the run under way may take longer than the longest before it"
-    used_up = runner.written + 120 > made.most_bytes or late_s > -60.0 or not runner.knows_bytes
-    assert used_up, "time and bytes that are left are used"
 
 
 def test_the_pilot_makes_runs_as_short_as_the_slowest_scheduler_needs(clock: Clock) -> None:
