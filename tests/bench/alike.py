@@ -19,6 +19,8 @@ from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
 
+from disktuner.verdict.criteria import criteria
+
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.comparison.comparison import Comparison
@@ -27,7 +29,6 @@ from disktuner.comparison.request import Environment, JudgedResult, Request
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.results.definition import Definition
 from disktuner.results.store import Store
-from disktuner.verdict.criteria import criteria
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.goals import OWN
 from tests.bench.disks import percent, say, stoppable

@@ -13,8 +13,8 @@ from typing import Any
 
 import pytest
 
+from disktuner.block.machine import Surroundings
 from disktuner.block.system import System
-from disktuner.experiment.conditions import Surroundings
 from disktuner.experiment.events import LivePoint
 from disktuner.experiment.sampler import Sampler
 from disktuner.vocabulary.messages import text

@@ -23,6 +23,7 @@ from disktuner.comparison.preparation import (
     prepare,
     prepare_comparison,
     prepare_continuation,
+    question_of,
     refuse_root,
     tidy,
 )
@@ -254,7 +255,7 @@ class Bench(_Guided):
             raise MeasurementImpossible.of(reason)
         scheduler = self._environment.system.scheduler(target.disk.name) or "none"
         limits = Limits(math.inf, request.rounds, request.run_s, 1)
-        task = Task((scheduler,), scheduler, [workload], limits, drawn(request.seed))
+        task = Task((scheduler,), scheduler, [workload], limits, drawn(request.seed), question_of(None, [workload]))
         prepared = prepare(task, target, self._control, saves=self._saves(target, request.out))
         return replace(prepared, plan=replace(prepared.plan, run_s=math.inf, most_s=math.inf))
 

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from disktuner.block.disk import Disk
+from disktuner.block.machine import Conditions, Surroundings
 from disktuner.block.queue import not_offered
 from disktuner.block.system import System
 from disktuner.comparison.request import Announcement, Request
 from disktuner.comparison.target import Target, places
-from disktuner.experiment.conditions import Conditions, Surroundings
 from disktuner.experiment.events import Event, Phase
 from disktuner.experiment.guard import STEAL_SHARE
 from disktuner.experiment.plan import Plan, Task, make_plan
@@ -32,8 +32,9 @@ from disktuner.results.model import Result
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing, UsageError
 from disktuner.vocabulary.goals import BUDGETS
 from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.questions import Question, question_for
 from disktuner.vocabulary.settings import Setting, setting_of
-from disktuner.vocabulary.workloads import pricing, workloads_for
+from disktuner.vocabulary.workloads import metrics_of, workloads_for
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.own import OwnCommand
 from disktuner.workloads.own_start import OwnStart
@@ -100,8 +101,13 @@ def task_of(
     workloads, unavailable = available(wanted, target)
     if request.workloads is None:
         workloads = workloads[: limits.workloads]
-    prices = pricing(request.goal, [each.id for each in workloads])
-    return Task(schedulers, baseline, workloads, limits, drawn(request.seed), prices, unavailable, tunes=tunes)
+    question = question_of(request.goal, workloads)
+    return Task(schedulers, baseline, workloads, limits, drawn(request.seed), question, unavailable, tunes=tunes)
+
+
+def question_of(goal: str | None, workloads: Iterable[Workload]) -> Question:
+    """Return what some workloads answer for a goal."""
+    return question_for(goal, [metric for each in workloads for metric in metrics_of(each.facts).values()])
 
 
 def drawn(seed: int | None) -> int:
@@ -142,8 +148,7 @@ def prepare_continuation(
     workloads, unavailable = available([own_workload(own)] if own else map(find, record.workloads), target)
     if unavailable:
         raise MeasurementImpossible.of(next(iter(unavailable.values())))
-    prices = pricing(record.goal or "", record.workloads)
-    task = Task(schedulers, record.baseline, workloads, limits, record.seed, prices, tunes=record.tunes)
+    task = Task(schedulers, record.baseline, workloads, limits, record.seed, before.question, tunes=record.tunes)
     prepared = prepare(task, target, control, saves=saves, before=before)
     plan = prepared.plan
     beyond = plan.seconds(1) > limits.seconds or plan.bytes_of_rounds(1) > limits.written_bytes

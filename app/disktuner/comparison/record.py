@@ -32,7 +32,15 @@ def empty_result(prepared: Announcement, goal: str | None = None, budget: str | 
         disk=disk_to_json(prepared.target.disk),
         filesystem=FileSystem(mount.path, mount.fstype, mount.options, mount.via),
         plan=PlanRecord(
-            goal, budget, plan.schedulers, plan.baseline, plan.workloads, plan.seed, plan.rounds, plan.tunes
+            goal,
+            budget,
+            plan.schedulers,
+            plan.baseline,
+            plan.workloads,
+            plan.seed,
+            plan.rounds,
+            plan.tunes,
+            plan.question,
         ),
         metrics={name: metric for each in plan.planned for name, metric in metrics_of(each.workload.facts).items()},
         samples=(),

@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from pathlib import Path
 
@@ -12,6 +12,7 @@ from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.goals import Limits
 from disktuner.vocabulary.messages import Message
+from disktuner.vocabulary.questions import Question
 from disktuner.vocabulary.settings import setting_of
 from disktuner.workloads.workload import MIB, Probe, Size, Workload
 
@@ -56,8 +57,8 @@ class Planned:
 class Task:
     """What is to be compared: settings by name, the ``baseline`` among them, on workloads, within limits.
 
-    ``pricing`` are the ids of the workloads that do not decide, ``unavailable`` says by id why one cannot run here.
-    ``specs`` is by id what runs of a comparison that is continued do.
+    What decides ``question``, or all where nothing does, is run first. ``unavailable`` says by id why a workload cannot
+    run here. ``specs`` is by id what runs of a comparison that is continued do.
     """
 
     schedulers: tuple[str, ...]
@@ -65,10 +66,14 @@ class Task:
     workloads: Sequence[Workload]
     limits: Limits
     seed: int
-    pricing: Collection[str] = ()
+    question: Question
     unavailable: Mapping[str, Message] = field(default_factory=dict)
     specs: Mapping[str, Size] = field(default_factory=dict)
     tunes: bool = False
+
+    def decides(self, workload: Workload) -> bool:
+        """Whether a workload decides."""
+        return not self.question.parts or workload.id in self.question.deciding_workloads
 
 
 @dataclass(frozen=True, slots=True)
@@ -80,7 +85,8 @@ class Plan:
     before it. ``piloted`` are the settings under which each workload is run once, uncounted, before; its runs are then
     shortened to ``run_s`` under the slowest of them. ``before_s`` is the expected time until the first round.
     ``saves`` says that the result is kept on one of the disks, too; ``bytes_before`` is what keeping the result that
-    is continued writes again. Where it ``tunes``, settings compete with the winner of a comparison.
+    is continued writes again. ``question`` is what is asked. Where it ``tunes``, settings compete with the winner of a
+    comparison.
     """
 
     folder: Path
@@ -99,6 +105,7 @@ class Plan:
     saves: bool = False
     bytes_before: int = 0
     tunes: bool = False
+    question: Question | None = None
 
     @property
     def workloads(self) -> tuple[str, ...]:
@@ -166,6 +173,7 @@ def make_plan(task: Task, folder: Path, disks: tuple[str, ...], probe: Probe, *,
     bare = Plan(
         folder, disks, task.schedulers, task.baseline, (), task.seed, 1, limits.rounds, _piloted(task),
         math.inf if task.specs else limits.run_s, limits.seconds, saves=saves, tunes=task.tunes,
+        question=task.question,
     )  # fmt: skip
     fewest = min(FEWEST_ROUNDS, limits.rounds)
     while True:
@@ -189,11 +197,11 @@ def _piloted(task: Task) -> tuple[str, ...]:
 
 def _sized(bare: Plan, task: Task, probe: Probe, seconds: float) -> Plan:
     """Return a plan of runs of about that time, shorter where they would write too much: fast disks are worn, too."""
-    decides = {each.id: each.id not in task.pricing for each in task.workloads}
-    runs = sum(bare.runs_of(FULL_ROUNDS, decides=each) + len(bare.piloted) for each in decides.values())
+    counts = (bare.runs_of(FULL_ROUNDS, decides=task.decides(each)) for each in task.workloads)
+    runs = sum(counts) + len(bare.piloted) * len(task.workloads)
     most = task.limits.written_bytes / runs
     planned = tuple(
-        Planned(each, task.specs.get(each.id) or _spec(each, probe, seconds, most), decides[each.id])
+        Planned(each, task.specs.get(each.id) or _spec(each, probe, seconds, most), task.decides(each))
         for each in task.workloads
     )
     prepared_s = sum(each.spec.cost.bytes_prepared for each in planned) / probe.write_bytes_per_s

@@ -13,15 +13,9 @@ from dataclasses import replace
 from datetime import UTC, datetime
 
 from disktuner.block.counters import Counters
+from disktuner.block.machine import Surroundings
 from disktuner.block.system import System
-from disktuner.experiment.conditions import (
-    Observation,
-    Surroundings,
-    asleep_s,
-    direct_works,
-    is_read_only,
-    same_file_system,
-)
+from disktuner.experiment.conditions import Observation, asleep_s, direct_works, is_read_only, same_file_system
 from disktuner.experiment.events import LivePoint
 from disktuner.experiment.guard import Run, assess, stopped_between
 from disktuner.experiment.plan import Plan, Planned

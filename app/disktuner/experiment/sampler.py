@@ -7,8 +7,9 @@ from collections.abc import Callable, Mapping, Sequence
 from dataclasses import fields
 
 from disktuner.block.counters import Counters, Figures
+from disktuner.block.machine import Surroundings
 from disktuner.block.system import System
-from disktuner.experiment.conditions import Observation, Surroundings
+from disktuner.experiment.conditions import Observation
 from disktuner.experiment.events import LivePoint
 from disktuner.results.columns import column
 from disktuner.results.model import SeriesRecord

@@ -8,15 +8,15 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.unit.block.test_machine import battery, write
 from tests.unit.comparison.test_continuing import MOUNT, PROBE
 from tests.unit.comparison.test_target import DISK
-from tests.unit.experiment.test_conditions import battery, write
 
+from disktuner.block.machine import Surroundings
 from disktuner.comparison import preparation
 from disktuner.comparison.preparation import choose_schedulers, machine_cautions, prepare_comparison
 from disktuner.comparison.request import Request
 from disktuner.comparison.target import Target
-from disktuner.experiment.conditions import Surroundings
 from disktuner.experiment.processes import Control
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import say

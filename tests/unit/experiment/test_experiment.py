@@ -19,10 +19,16 @@ from disktuner.experiment.experiment import MOST_FAILURES
 from disktuner.experiment.plan import AROUND_S, Planned, Task, make_plan
 from disktuner.experiment.processes import Control
 from disktuner.experiment.rounds import orders
-from disktuner.results.model import Addition, NotSaved, Result
+from disktuner.results.model import Addition, NotSaved, PlanRecord, Result
+from disktuner.verdict.judge import judge
+from disktuner.verdict.model import Decision
+from disktuner.verdict.race import next_runs
 from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible
 from disktuner.vocabulary.goals import QUICK
 from disktuner.vocabulary.messages import Message, literal, message, say
+from disktuner.vocabulary.questions import Part, Price, Question
+from disktuner.vocabulary.workloads import WORKLOADS as WORKLOAD_FACTS
+from disktuner.vocabulary.workloads import metrics_of
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.workload import Probe
 
@@ -30,6 +36,7 @@ CACHED = message("page-cache", claimed=96_000_000, moved=4096)
 FAILED = message("run-failed", error=literal("dd failed with status 1: No space left on device"))
 BATTERY = message("on-battery")
 OTHER_IO = message("other-io", moved=96_000_000)
+DECIDED = Question((Part("dd-write.bytes_per_s"), Part("dd-read.bytes_per_s")), (Price("copy.wall_s", 0.2),))
 FOUR = ("none", "mq-deadline", "kyber", "bfq")
 
 
@@ -95,7 +102,7 @@ def test_time_and_bytes_that_were_announced_are_kept_on_any_disk(clock: Clock, s
     speed = 10 ** source.uniform(6.7, 9.5)
     probe = Probe(speed, 1.2 * speed, 10 ** source.uniform(-4, -1.8), 1 << 33, 1 << 37, 0.01)
     limits = replace(QUICK.limits, rounds=999, written_bytes=source.uniform(0.2, 24) * 1e9)
-    made = make_plan(Task(FOUR, "none", [find(each) for each in WORKLOADS], limits, 1, ["copy"]), Path(), ("a",), probe)
+    made = make_plan(Task(FOUR, "none", [find(each) for each in WORKLOADS], limits, 1, DECIDED), Path(), ("a",), probe)
     ended = play(made, runner)
     assert ended.error is None and len(runner.ran) > 8
     assert runner.written <= made.most_bytes
@@ -156,16 +163,31 @@ def test_each_follows_each_other_in_the_turns_and_only_those_run_that_are_worth_
 def test_what_a_price_needs_is_kept_for_it_as_long_as_there_is_one(clock: Clock, priced: bool, copies: int) -> None:
     """A candidate is proved when there is time left for little more than its price."""
 
-    def next_runs(result: Result) -> Mapping[str, tuple[str, ...]]:
+    def wanted(result: Result) -> Mapping[str, tuple[str, ...]]:
         rounds = len({each.round for each in result.samples if each.metric.startswith("dd-write")})
         prices = {"copy": TWO} if priced and rounds >= 8 else {}
         return {"dd-write": TWO, "dd-read": TWO, **prices}
 
     runner = Played(clock)
     made = plan(99, workloads=3, pricing=("copy",), most_s=AROUND_S + 6 + 8 * 4 + 8.8 + 1)
-    play(made, runner, next_runs)
+    play(made, runner, wanted)
     ran = Counter(id_ for id_, _, _ in runner.ran)
     assert ran["copy"] == copies and ran["dd-write"] == (16 if priced else 20)
+
+
+def test_a_gain_is_proved_and_then_priced_for_the_one_that_gains(clock: Clock) -> None:
+    """bfq writes twice as fast, and copies take twice as long: that is known long before the time is up."""
+    made = plan(99, workloads=3, pricing=("copy",), schedulers=FOUR, most_s=600.0)
+    metrics = {name: metric for id_ in WORKLOADS for name, metric in metrics_of(WORKLOAD_FACTS[id_]).items()}
+    record = PlanRecord("copying", "quick", FOUR, "none", WORKLOADS, 1, question=DECIDED)
+    before = replace(EMPTY, plan=record, metrics=metrics)
+    runner = Played(clock, values=lambda number, name: (1.9 if name == "bfq" else 1.0) + 0.02 * (number % 3))
+    ended = play(made, runner, next_runs, before=before)
+    copies = Counter(name for id_, name, _ in runner.ran if id_ == "copy")
+    assert copies.keys() == {"none", "bfq"} and set(copies.values()) <= {2, 3, 4}
+    last = max(at for at, (id_, _, _) in enumerate(runner.ran) if id_ != "copy")
+    assert all(id_ == "copy" for id_, _, _ in runner.ran[last + 1 :]) and ended.warnings == []
+    assert judge(ended.result).decision is Decision.TRADE_OFF and clock.now_s < 1200
 
 
 def test_a_doubtful_run_is_made_again_with_its_scheduler_set_anew(clock: Clock) -> None:

@@ -12,6 +12,7 @@ from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.experiment.probe import too_little
 from disktuner.vocabulary.goals import BUDGETS, QUICK, STANDARD
 from disktuner.vocabulary.messages import say
+from disktuner.vocabulary.questions import Part, Price, Question
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.room import Room, room
 from disktuner.workloads.workload import Probe
@@ -29,7 +30,12 @@ def plan(
 ) -> Plan:
     limits, tunes = BUDGETS[budget].limits, schedulers == SETTINGS
     found = [find(each) for each in workloads]
-    task = Task(schedulers, schedulers[0], found, limits, 1, pricing, tunes=tunes)
+    names = [f"{each.id}.{each.deciding}" for each in found]
+    question = Question(
+        tuple(Part(name) for name in names if name.rpartition(".")[0] not in pricing),
+        tuple(Price(name, 0.2) for name in names if name.rpartition(".")[0] in pricing),
+    )
+    task = Task(schedulers, schedulers[0], found, limits, 1, question, tunes=tunes)
     return make_plan(task, Path("/x"), ("sda",), probe)
 
 
