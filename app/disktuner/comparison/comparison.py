@@ -237,7 +237,7 @@ class Bench(_Guided):
             if out:
                 first = Journal(out, empty)
                 keeper = stack.enter_context(Keeper(first, (), empty, lambda what: listener(Warned(what))))
-            save = keeper.append if keeper else _keep_nothing
+            save = keeper.append if keeper else lambda _: None
             result = self._measure(
                 plan, empty, listener, switch=SchedulerSwitch(), save=save, next_runs=lambda _: always
             )
@@ -258,10 +258,6 @@ class Bench(_Guided):
         task = Task((scheduler,), scheduler, [workload], limits, drawn(request.seed), question_of(None, [workload]))
         prepared = prepare(task, target, self._control, saves=self._saves(target, request.out))
         return replace(prepared, plan=replace(prepared.plan, run_s=math.inf, most_s=math.inf))
-
-
-def _keep_nothing(_: Addition) -> None:
-    """Where no file was asked for."""
 
 
 def _copied(result: Result, kept: Path | None, out: Path | None) -> tuple[Path | None, Message | None]:
@@ -287,10 +283,8 @@ def _hear(listener: Listener, event: Event) -> None:
     match event:
         case Phase() | Warned():
             log.debug("%s", without_words(event.message))
-        case SampleTaken() if event.sample.reason:
-            log.debug(
-                "round %d, %s: %s", event.sample.round, event.sample.scheduler, without_words(event.sample.reason)
-            )
+        case SampleTaken(sample) if sample.reason:
+            log.debug("round %d, %s: %s", sample.round, sample.scheduler, without_words(sample.reason))
         case _:
             pass
     listener(event)

@@ -157,7 +157,7 @@ class Experiment:
         """Run once and enter it; return one of its samples."""
         rounds = self._rounds[each.workload.id]
         self._use(scheduler)
-        runs, self._runs_left = self._order + max(1, self._runs_left), self._runs_left - 1
+        runs, self._runs_left = self._order + max(1, self._runs_left), max(0, self._runs_left - 1)
         self._report(RunStarted(each.workload.id, scheduler, number, self._order, runs, self._remaining_s()))
         run = self._runner.run(each, scheduler, number, self._order, rounds.patience_s())
         self._order += 1
