@@ -90,7 +90,7 @@ _PHASES: _Texts = {
     "preparing": "Writing the files that all runs share…",
     "probing": "Taking a short look at the disk…",
     "tidying": "Removing {size:bytes} that an interrupted measurement left in {folder}…",
-    "warming-up": "Running each workload once without counting it…",
+    "warming-up": "Running each workload once with each scheduler, without counting it…",
 }
 
 _REFUSALS: _Texts = {
