@@ -6,9 +6,9 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 
 from disktuner.block.disk import Disk
@@ -19,7 +19,7 @@ from disktuner.comparison.request import Announcement, Request
 from disktuner.comparison.target import Target, places
 from disktuner.experiment.events import Event, Phase
 from disktuner.experiment.guard import STEAL_SHARE
-from disktuner.experiment.plan import FEWEST_ROUNDS, Plan, make_plan
+from disktuner.experiment.plan import Plan, Task, make_plan
 from disktuner.experiment.probe import MOST_BYTES, disk_failed, probe, too_little
 from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.experiment.run import clean_up
@@ -29,15 +29,16 @@ from disktuner.results.columns import MOST_RUNS, MOST_SAMPLES
 from disktuner.results.definition import Definition, from_extra
 from disktuner.results.model import Result
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing, UsageError
-from disktuner.vocabulary.goals import BUDGETS, Limits
+from disktuner.vocabulary.goals import BUDGETS
 from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.questions import Question, question_for
 from disktuner.vocabulary.settings import Setting, setting_of
-from disktuner.vocabulary.workloads import pricing, workloads_for
+from disktuner.vocabulary.workloads import metrics_of, workloads_for
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.own import OwnCommand
 from disktuner.workloads.own_start import OwnStart
 from disktuner.workloads.source import Source
-from disktuner.workloads.spec import BadSpec
+from disktuner.workloads.spec import BadSpec, Spec
 from disktuner.workloads.workload import Probe, Scratch, Workload
 
 MOST_GROWN = 8.0
@@ -51,46 +52,8 @@ WRITTEN_AGAIN = 3
 
 FEWEST_SCHEDULERS = 2
 
-
-@dataclass(frozen=True, slots=True)
-class Preparation:
-    """A plan with what led to it. ``cautions`` hold for the result, too, ``at_start`` only before it starts."""
-
-    target: Target
-    probe: Probe
-    plan: Plan
-    unavailable: Mapping[str, Message]
-    cautions: tuple[Message, ...]
-    at_start: tuple[Message, ...]
-
-    @property
-    def shown(self) -> tuple[Message, ...]:
-        """All that is to be known before the start."""
-        return (*self.at_start, *self.cautions)
-
-    def announcement(self) -> Announcement:
-        """Say it before anything is changed."""
-        plan = self.plan
-        return Announcement(
-            folder=plan.folder,
-            mount=self.target.mount,
-            disk=self.target.disk,
-            disks=plan.disks,
-            schedulers=plan.schedulers,
-            baseline=plan.baseline,
-            workloads=tuple(each.workload.id for each in plan.planned),
-            rounds=plan.rounds,
-            seed=plan.seed,
-            bytes_written=plan.bytes_written,
-            bytes_needed=plan.bytes_needed,
-            least_s=plan.least_s(self.probe.write_bytes_per_s),
-            seconds=plan.announced_s,
-            unavailable=self.unavailable,
-            cautions=self.shown,
-            refused=too_little(plan.folder, plan.bytes_needed),
-            tunes=plan.tunes,
-            own=next((each.workload.definition for each in plan.planned), None),
-        )
+FEW_ROUNDS = 3
+"""With fewer rounds there is hardly an answer."""
 
 
 def refuse_root() -> None:
@@ -108,34 +71,33 @@ def tidy(folder: Path, listener: Callable[[Event], None]) -> None:
     Leftovers().sweep(folder, report)
 
 
-def prepare_comparison(request: Request, target: Target, control: Control, saves: bool) -> Preparation:
+def prepare_comparison(request: Request, target: Target, control: Control, *, saves: bool) -> Announcement:
     """Probe and plan a comparison of schedulers; ``saves`` says that its result is kept on one of the disks."""
     schedulers, baseline = choose_schedulers(target.disks, request.schedulers)
-    return warned(prepare_plan(request, target, schedulers, baseline, control=control, saves=saves))
+    return prepare(task_of(request, target, schedulers, baseline), target, control, saves=saves)
 
 
-def prepare_plan(
-    request: Request,
-    target: Target,
-    schedulers: tuple[str, ...],
-    baseline: str,
-    *,
-    control: Control,
-    saves: bool,
-    tunes: bool = False,
-) -> Preparation:
-    """Probe and plan with the workloads of the request's goal, or those that it names."""
+def task_of(
+    request: Request, target: Target, schedulers: tuple[str, ...], baseline: str, *, tunes: bool = False
+) -> Task:
+    """Return what is compared on the workloads of the request's goal, or those that it names, where they can run."""
     limits = BUDGETS[request.budget].limits
-    if request.own:
-        workloads, unavailable = _available([own_workload(request.own)])
-    else:
-        workloads, unavailable = _available(map(find, request.workloads or workloads_for(request.goal)))
+    wanted = [own_workload(request.own)] if request.own else map(find, request.workloads or workloads_for(request.goal))
+    workloads, unavailable = available(wanted, target)
     if request.workloads is None:
         workloads = workloads[: limits.workloads]
-    return prepare(
-        target, schedulers, baseline, workloads, unavailable, limits, request.seed, control, saves,
-        pricing=pricing(request.goal, [workload.id for workload in workloads]), tunes=tunes,
-    )  # fmt: skip
+    question = question_of(request.goal, workloads)
+    return Task(schedulers, baseline, workloads, limits, drawn(request.seed), question, unavailable, tunes=tunes)
+
+
+def question_of(goal: str | None, workloads: Iterable[Workload]) -> Question:
+    """Return what some workloads answer for a goal."""
+    return question_for(goal, [metric for each in workloads for metric in metrics_of(each.facts).values()])
+
+
+def drawn(seed: int | None) -> int:
+    """Return a seed, drawn where none is given."""
+    return secrets.randbelow(2**31) if seed is None else seed
 
 
 def place_of(before: Result, system: System) -> str:
@@ -152,8 +114,8 @@ def place_of(before: Result, system: System) -> str:
 
 
 def prepare_continuation(
-    request: Request, before: Result, target: Target, control: Control, saves: bool
-) -> Preparation:
+    request: Request, before: Result, target: Target, control: Control, *, saves: bool
+) -> Announcement:
     """Probe and plan more rounds of a comparison, with its schedulers, workloads and sizes.
 
     Raises ``NoSuchThing`` or ``MeasurementImpossible`` where this is not the disk, or it cannot go on.
@@ -161,94 +123,74 @@ def prepare_continuation(
     record, limits = before.plan, BUDGETS[request.budget].limits
     if not target.disk.may_be(before.disk) or target.mount.fstype != before.filesystem.fstype:
         raise MeasurementImpossible("continues-another-disk", disk=target.disk.title, result=before.id)
-    sizes = before.extra.get("sizes")
     names = before.extra.get("disks", list(target.names))
-    has_sizes = isinstance(sizes, dict) and sizes.keys() >= set(record.workloads)
-    whole = record.workloads and has_sizes and names == list(target.names)
+    whole = record.workloads and names == list(target.names)
     schedulers = tuple(dict.fromkeys((record.baseline, *record.schedulers)))
     if not whole or len(schedulers) < FEWEST_SCHEDULERS or not isinstance(before.extra.get("histograms", {}), dict):
         raise MeasurementImpossible("continues-nothing", result=before.id)
     choose_schedulers(target.disks, schedulers)
     own = from_extra(before.extra)
-    workloads, unavailable = _available([own_workload(own)] if own else map(find, record.workloads))
+    workloads, unavailable = available([own_workload(own)] if own else map(find, record.workloads), target)
     if unavailable:
         raise MeasurementImpossible.of(next(iter(unavailable.values())))
-    try:
-        prepared = prepare(
-            target, schedulers, record.baseline, workloads, {}, limits, record.seed, control, saves,
-            pricing=pricing(record.goal or "", record.workloads), sizes=sizes, tunes=record.tunes,
-        )  # fmt: skip
-    except BadSpec as error:
-        raise MeasurementImpossible("continues-nothing", result=before.id) from error
+    task = Task(schedulers, record.baseline, workloads, limits, record.seed, before.question, tunes=record.tunes)
+    prepared = prepare(task, target, control, saves=saves, before=before)
     plan = prepared.plan
-    grown = max(each.spec.growth(each.workload.plan(prepared.probe, each.spec.expected_s)) for each in plan.planned)
-    if grown > MOST_GROWN or _is_too_large(before, plan) or plan.bytes_of_runs > limits.written_bytes:
+    beyond = plan.seconds(1) > limits.seconds or plan.bytes_of_rounds(1) > limits.written_bytes
+    if beyond or _is_too_large(before, plan):
         raise MeasurementImpossible("continues-too-much", result=before.id)
     again = WRITTEN_AGAIN * len(encode(before)) if saves else 0
-    return warned(replace(prepared, plan=replace(plan, bytes_before=again)))
+    return replace(prepared, plan=replace(plan, bytes_before=again))
 
 
 def _is_too_large(before: Result, plan: Plan) -> bool:
     """Whether what is added may become more than a result file may hold."""
-    samples = len(before.samples) + SAMPLES_OF_RUN * plan.runs
+    runs = plan.rounds * len(plan.planned) * len(plan.schedulers)
+    samples = len(before.samples) + SAMPLES_OF_RUN * runs
     latest = max((max(sample.order, sample.round) for sample in before.samples), default=0)
-    return samples > MOST_SAMPLES or len(before.series) + plan.runs > MOST_RUNS or latest > MOST_SAMPLES
+    return samples > MOST_SAMPLES or len(before.series) + runs > MOST_RUNS or latest > MOST_SAMPLES
 
 
-def warned(prepared: Preparation) -> Preparation:
-    """Add that there is hardly time for a verdict, where that is so; the result will tell how it went."""
-    rounds = prepared.plan.rounds_in_time(prepared.probe.write_bytes_per_s)
-    if rounds >= FEWEST_ROUNDS:
-        return prepared
-    return replace(prepared, at_start=(*prepared.at_start, message("few-rounds", count=rounds)))
-
-
-def prepare(  # noqa: PLR0917 - what a plan is made of
-    target: Target,
-    schedulers: tuple[str, ...],
-    baseline: str,
-    workloads: Sequence[Workload],
-    unavailable: Mapping[str, Message],
-    limits: Limits,
-    seed: int | None,
-    control: Control,
-    saves: bool = False,
-    *,
-    pricing: Collection[str] = (),
-    sizes: Mapping[str, object] | None = None,
-    tunes: bool = False,
-) -> Preparation:
-    """Probe the target and plan. Raises ``MeasurementImpossible`` where nothing can be run, ``BadSpec`` for ``sizes``.
-
-    ``pricing`` are the workloads that do not decide, ``sizes`` what a result keeps of the runs that are continued.
-    """
-    if not workloads:
-        raise MeasurementImpossible("no-workload-runs", reason=next(iter(unavailable.values())))
+def prepare(task: Task, target: Target, control: Control, *, saves: bool, before: Result | None = None) -> Announcement:
+    """Probe the target and plan; what runs do is as it was ``before``. Raises ``MeasurementImpossible``."""
+    if not task.workloads:
+        raise MeasurementImpossible("no-workload-runs", reason=next(iter(task.unavailable.values())))
     surroundings = Surroundings()
-    before, began = surroundings.now(target.names), time.monotonic()
+    seen, began = surroundings.now(target.names), time.monotonic()
     probed = probe_folder(target.folder, control)
-    machine = machine_cautions(before, surroundings.now(target.names), time.monotonic() - began)
-    workloads = _tried(workloads, target.folder, control)
-    specs = {}
-    for each in workloads if sizes else ():
-        spec = each.spec_from((sizes or {})[each.id])
-        specs[each.id] = spec.with_estimates(each.plan(probed, spec.expected_s))
-    plan = make_plan(
-        folder=target.folder,
-        disks=target.names,
-        schedulers=schedulers,
-        baseline=baseline,
-        workloads=workloads,
-        probe=probed,
-        limits=limits,
-        seed=secrets.randbelow(2**31) if seed is None else seed,
-        saves=saves,
-        pricing=pricing,
-        specs=specs,
-        tunes=tunes,
-    )
-    notes = [note for each in workloads for note in each.notes]
-    return Preparation(target, probed, plan, unavailable, disk_cautions(target), (*notes, *machine))
+    cautions = machine_cautions(seen, surroundings.now(target.names), time.monotonic() - began)
+    task = replace(task, workloads=_tried(task.workloads, target.folder, control))
+    if target.disk.kind.wears:
+        task = replace(task, limits=task.limits.on_disk(target.disk.size_bytes))
+    if before:
+        task = replace(task, specs=_specs_of(before, task.workloads, probed))
+    plan = make_plan(task, target.folder, target.names, probed, saves=saves)
+    if plan.rounds < FEW_ROUNDS <= plan.most_rounds:
+        cautions = (message("few-rounds", count=plan.rounds), *cautions)
+    notes = [note for each in task.workloads for note in each.notes]
+    refused = too_little(plan.folder, plan.bytes_needed)
+    loads = dict.fromkeys(remark for each in plan.planned if (remark := each.spec.remark()))
+    lasting = (*disk_cautions(target), *loads)
+    return Announcement(target, plan, task.unavailable, lasting, (*notes, *cautions), refused)
+
+
+def _specs_of(before: Result, workloads: Sequence[Workload], probed: Probe) -> dict[str, Spec]:
+    """Return what the runs of a result do, expected to cost no less than as much work costs here.
+
+    Raises ``MeasurementImpossible`` where it does not say that, as results may come from anybody, or where it is far
+    more than would be chosen here for the same time.
+    """
+    sizes, specs = before.extra.get("sizes"), {}
+    for each in workloads:
+        try:
+            spec = each.spec_from(sizes.get(each.id) if isinstance(sizes, dict) else None)
+        except BadSpec as error:
+            raise MeasurementImpossible("continues-nothing", result=before.id) from error
+        fresh = each.plan(probed, spec.expected_s)
+        if spec.growth(fresh) > MOST_GROWN:
+            raise MeasurementImpossible("continues-too-much", result=before.id)
+        specs[each.id] = spec.with_estimates(fresh)
+    return specs
 
 
 def _tried(workloads: Sequence[Workload], folder: Path, control: Control) -> list[Workload]:
@@ -315,10 +257,11 @@ def own_workload(definition: Definition) -> Workload:
     return OwnStart(definition) if definition.program else OwnCommand(definition)
 
 
-def _available(wanted: Iterable[Workload]) -> tuple[list[Workload], dict[str, Message]]:
+def available(wanted: Iterable[Workload], target: Target) -> tuple[list[Workload], dict[str, Message]]:
+    """Return which workloads can run on a target, and by id why others can't."""
     workloads = list(wanted)
-    reasons = {workload.id: reason for workload in workloads if (reason := workload.unavailable())}
-    return [workload for workload in workloads if workload.id not in reasons], reasons
+    reasons = {each.id: reason for each in workloads if (reason := each.unavailable_on(target.names))}
+    return [each for each in workloads if each.id not in reasons], reasons
 
 
 def machine_cautions(before: Conditions, after: Conditions, seconds: float) -> tuple[Message, ...]:

@@ -6,6 +6,7 @@ from __future__ import annotations
 import math
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -14,7 +15,7 @@ from disktuner.workloads.cold import make_cold
 from disktuner.workloads.copy import discard
 from disktuner.workloads.deadline import Aborted, Deadline
 from disktuner.workloads.errors import NotUnderstood, RunFailed
-from disktuner.workloads.raw_disk import not_there
+from disktuner.workloads.raw_disk import not_there, unknown
 from disktuner.workloads.spec import Cost, FileSpec, Spec
 from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Processes, Scratch, Workload, missing
 
@@ -175,6 +176,10 @@ class RawRead(Workload):
     def unavailable(self) -> Message | None:
         """dd is part of coreutils; udisks opens the disk."""
         return missing(self.facts.program, "coreutils") or not_there()
+
+    def unavailable_on(self, disks: Sequence[str]) -> Message | None:
+        """Udisks has to know the one disk below the folder."""
+        return self.unavailable() or unknown(disks)
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> RawSpec:
         """As much as files are read in that time: reading wears nothing."""

@@ -207,6 +207,10 @@ class Workload(ABC):
         facts = self.facts
         return missing(facts.program, facts.package) if facts.package else None
 
+    def unavailable_on(self, disks: Sequence[str]) -> Message | None:  # noqa: ARG002 - most run on any
+        """Why it cannot run on these disks, None where it can."""
+        return self.unavailable()
+
     @abstractmethod
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf, /) -> Spec:
         """Choose the work so that one run takes about ``seconds`` on a disk as probed.

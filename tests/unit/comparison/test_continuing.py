@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -46,7 +47,9 @@ def before(target: Target) -> Result:
 
 def go_on(before: Result, target: Target, budget: str = "quick") -> Result:
     """Continue it, and return the result before its first new run."""
-    return continued_result(prepare_continuation(Request("", budget=budget), before, target, Control(), False), before)
+    return continued_result(
+        prepare_continuation(Request("", budget=budget), before, target, Control(), saves=False), before
+    )
 
 
 def test_it_goes_on_with_its_sizes_schedulers_and_seed(target: Target, before: Result) -> None:
@@ -55,6 +58,7 @@ def test_it_goes_on_with_its_sizes_schedulers_and_seed(target: Target, before: R
         kept = each.workload.spec_from(before.extra["sizes"][each.workload.id])
         assert each.spec == replace(kept, expected_s=each.spec.expected_s)
     assert (prepared.plan.schedulers, prepared.plan.baseline, prepared.plan.seed) == (before.plan.schedulers, "none", 7)
+    assert prepared.plan.piloted == ("none",) and prepared.plan.run_s == math.inf, "the pilot changes no size"
     whole = continued_result(prepared, before)
     assert whole.samples == before.samples and whole.id != before.id and not whole.finished
     assert whole.extra["continues"] == before.id
@@ -69,7 +73,7 @@ def test_another_scheduler_of_the_disk_by_now_changes_neither_baseline_nor_order
 
 
 def test_what_is_written_again_is_announced_where_it_lies_on_the_disk(target: Target, before: Result) -> None:
-    plans = [prepare_continuation(Request(""), before, target, Control(), saves).plan for saves in (False, True)]
+    plans = [prepare_continuation(Request(""), before, target, Control(), saves=saves).plan for saves in (False, True)]
     assert plans[1].bytes_before >= len(encode(before)) > plans[0].bytes_before == 0
     assert plans[1].bytes_written > plans[0].bytes_written + plans[1].bytes_before
 
