@@ -11,16 +11,19 @@ from functools import cache
 from importlib import import_module
 
 import disktuner.workloads as package
-from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing
-from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.workloads import WORKLOADS
-from disktuner.workloads.spec import Spec
-from disktuner.workloads.workload import Measurement, Workload
+from disktuner.workloads.workload import Workload
 
 
+@cache
 def catalogue() -> tuple[Workload, ...]:
-    """Return all workloads, ordered by id; what nothing here runs is unavailable."""
-    return tuple(_runners().get(id_) or OnlyDeclared(id_) for id_ in sorted(WORKLOADS))
+    """Return all workloads, ordered by id. Raises ``ValueError`` where one is not both declared and run, once."""
+    modules = [import_module(found.name) for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")]
+    every: list[Workload] = [runner for module in modules for runner in getattr(module, "RUNNERS", ())]
+    if sorted(runner.id for runner in every) != sorted(WORKLOADS):
+        raise ValueError("what is run is not what is declared in vocabulary/workloads.py")
+    return tuple(sorted(every, key=lambda runner: runner.id))
 
 
 def find(workload_id: str) -> Workload:
@@ -29,33 +32,3 @@ def find(workload_id: str) -> Workload:
         if workload.id == workload_id:
             return workload
     raise NoSuchThing("no-such-workload", workload=workload_id, known=tuple(sorted(WORKLOADS)))
-
-
-class OnlyDeclared(Workload):
-    """A workload that is declared, and that nothing runs."""
-
-    def __init__(self, id_: str) -> None:
-        self.id = id_
-
-    def unavailable(self) -> Message:
-        """It never runs."""
-        return message("workload-only-declared", workload=self.id)
-
-    def plan(self, *_: object) -> Spec:
-        """Raise ``MeasurementImpossible``."""
-        raise MeasurementImpossible.of(self.unavailable())
-
-    def run(self, *_: object) -> Measurement:
-        """Raise ``MeasurementImpossible``."""
-        raise MeasurementImpossible.of(self.unavailable())
-
-
-@cache
-def _runners() -> dict[str, Workload]:
-    """What runs workloads, by id. Raises ``ValueError`` where one is declared nowhere or run twice."""
-    modules = [import_module(found.name) for found in pkgutil.iter_modules(package.__path__, f"{package.__name__}.")]
-    every: list[Workload] = [runner for module in modules for runner in getattr(module, "RUNNERS", ())]
-    runners = {runner.id: runner for runner in every}
-    if len(runners) != len(every) or not runners.keys() <= WORKLOADS.keys():
-        raise ValueError("a workload is run twice, or not declared in vocabulary/workloads.py")
-    return runners

@@ -6,7 +6,7 @@ from __future__ import annotations
 import math
 import os
 import re
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -154,17 +154,14 @@ class DdRead(Workload):
     ) -> Measurement:
         """Make the file cold, read it, take dd's own figure; as often as planned."""
         path = self.file(scratch)
-        read_bytes, spent_s = 0, 0.0
-        try:
-            while read_bytes < spec.read_bytes:
-                make_cold(path)
-                blocks = -(-min(spec.file_bytes, spec.read_bytes - read_bytes) // MIB)
-                argv = [f"if={path.name}", "of=/dev/null", "bs=1M", f"count={blocks}"]
-                copied = run_dd(argv, scratch, processes, abort_after_s - spent_s)
-                read_bytes, spent_s = read_bytes + copied.size_bytes, spent_s + copied.seconds
-        except Aborted as slow:
-            return _at_most(spec.read_bytes, spent_s + slow.took_s)
-        return _measured(read_bytes, spent_s, read_bytes=read_bytes)
+
+        def read(left_bytes: int, most_s: float) -> Copied:
+            make_cold(path)
+            blocks = -(-min(spec.file_bytes, left_bytes) // MIB)
+            argv = [f"if={path.name}", "of=/dev/null", "bs=1M", f"count={blocks}"]
+            return run_dd(argv, scratch, processes, most_s)
+
+        return _read_all(spec.read_bytes, abort_after_s, read)
 
 
 class RawRead(Workload):
@@ -195,19 +192,28 @@ class RawRead(Workload):
     ) -> Measurement:
         """Read, take dd's own figure."""
         fd = scratch.raw.open(processes)
-        read_bytes, spent_s = 0, 0.0
-        try:
-            while read_bytes < spec.read_bytes:
-                os.lseek(fd, 0, os.SEEK_SET)
-                blocks = -(-(spec.read_bytes - read_bytes) // (RAW_BLOCK_MIB * MIB))
-                argv = ["of=/dev/null", f"bs={RAW_BLOCK_MIB}M", f"count={blocks}", "iflag=fullblock"]
-                copied = run_dd(argv, scratch, processes, abort_after_s - spent_s, fd)
-                if not copied.size_bytes:
-                    raise RunFailed("raw-disk-empty")
-                read_bytes, spent_s = read_bytes + copied.size_bytes, spent_s + copied.seconds
-        except Aborted as slow:
-            return _at_most(spec.read_bytes, spent_s + slow.took_s)
-        return _measured(read_bytes, spent_s, read_bytes=read_bytes)
+
+        def read(left_bytes: int, most_s: float) -> Copied:
+            os.lseek(fd, 0, os.SEEK_SET)
+            blocks = -(-left_bytes // (RAW_BLOCK_MIB * MIB))
+            argv = ["of=/dev/null", f"bs={RAW_BLOCK_MIB}M", f"count={blocks}", "iflag=fullblock"]
+            return run_dd(argv, scratch, processes, most_s, fd)
+
+        return _read_all(spec.read_bytes, abort_after_s, read)
+
+
+def _read_all(wanted_bytes: int, abort_after_s: float, read: Callable[[int, float], Copied]) -> Measurement:
+    """Read so often until that much was read; ``read`` is told how much is left, and how long it may take."""
+    read_bytes, spent_s = 0, 0.0
+    try:
+        while read_bytes < wanted_bytes:
+            copied = read(wanted_bytes - read_bytes, abort_after_s - spent_s)
+            if not copied.size_bytes:
+                raise RunFailed("raw-disk-empty")
+            read_bytes, spent_s = read_bytes + copied.size_bytes, spent_s + copied.seconds
+    except Aborted as slow:
+        return _at_most(wanted_bytes, spent_s + slow.took_s)
+    return _measured(read_bytes, spent_s, read_bytes=read_bytes)
 
 
 def _measured(moved_bytes: int, seconds: float, read_bytes: int = 0, written_bytes: int = 0) -> Measurement:

@@ -7,7 +7,7 @@ import time
 
 from disktuner.workloads.workload import Measurement, Processes
 
-_LOOK_S = 0.002
+_LOOK_S, _END_S = 0.002, 1.0
 
 
 class Aborted(Exception):
@@ -42,12 +42,18 @@ class Deadline:
         self._processes.pause(_LOOK_S)
 
     def until_ended(self, pid: int) -> None:
-        """Return when a program has ended. When it is over before, tell the program to end and raise ``Aborted``."""
+        """Return when a program has ended. When it is over before, end the program and raise ``Aborted``.
+
+        A program that the kernel holds in a request goes on for that long.
+        """
         try:
             while not self._processes.ended(pid):
                 self.pause()
         except Aborted:
             self._processes.end(pid)
+            until_s = time.monotonic() + _END_S
+            while not self._processes.ended(pid) and time.monotonic() < until_s:
+                self._processes.pause(_LOOK_S)
             raise
 
 

@@ -61,29 +61,23 @@ def _histogram(text: str) -> tuple[tuple[float, int], ...]:
 
 @dataclass(frozen=True, slots=True)
 class SysbenchSpec(FileSpec):
-    """So many ``requests`` of 16 KiB per number of threads, in files of ``file_bytes`` each."""
+    """So many ``requests`` of 16 KiB per number of threads, in files of ``file_bytes`` each.
+
+    ``writing`` is 1 where any of them may write, else 0.
+    """
 
     WORK: ClassVar = {"requests": 20}
+    MAY_BE_ZERO: ClassVar = frozenset({"writing"})
 
     requests: int
+    writing: int
 
     @property
     def cost(self) -> Cost:
         """The files, and what is written if all requests write."""
         requests, total = self.requests * len(THREADS), FILES * self.file_bytes
         flushed = (requests // _FLUSHED_EVERY + len(THREADS)) * FILES * _JOURNAL_BYTES
-        return Cost(self.expected_s, requests * BLOCK_BYTES + flushed, total, total)
-
-
-@dataclass(frozen=True, slots=True)
-class ReadsSpec(SysbenchSpec):
-    """The same for requests that only read."""
-
-    @property
-    def cost(self) -> Cost:
-        """The files."""
-        total = FILES * self.file_bytes
-        return Cost(self.expected_s, 0, total, total)
+        return Cost(self.expected_s, self.writing * (requests * BLOCK_BYTES + flushed), total, total)
 
 
 class Sysbench(Workload):
@@ -92,18 +86,18 @@ class Sysbench(Workload):
     The files are ours because sysbench's own hold only zeros.
     """
 
-    spec_type: type[SysbenchSpec]
+    spec_type = SysbenchSpec
 
     def __init__(self, mode: str) -> None:
         self.mode = mode
         self.id = f"sysbench-{mode}"
-        self.spec_type = ReadsSpec if mode == "rndrd" else SysbenchSpec
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> SysbenchSpec:
         """As many requests as the disk serves in a fifth of that time with one thread."""
         events = max(40, min(MOST_EVENTS, int(seconds / len(THREADS) / probe.random_read_s)))
         file_mib = max(4, min(64, int(probe.write_bytes_per_s / FILES / MIB)))
-        return self.spec_type(events * len(THREADS) * probe.random_read_s + 0.5, file_mib * MIB, events)
+        expected_s = events * len(THREADS) * probe.random_read_s + 0.5
+        return SysbenchSpec(expected_s, file_mib * MIB, events, int(self.mode != "rndrd"))
 
     def prepare(self, scratch: Scratch, spec: SysbenchSpec, processes: Processes) -> None:
         """Write the files under sysbench's names."""

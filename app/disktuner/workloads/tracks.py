@@ -29,24 +29,8 @@ INODES_AT_ONCE = 512
 INODE_WINDOW_BYTES = 128 * 1024
 SMALL_BYTES = 64 * 1024
 """A mapping of which nothing was seen touched was too short-lived: then so much of its beginning was."""
-IN_MEMORY = frozenset(
-    [
-        "proc",
-        "sysfs",
-        "tmpfs",
-        "devtmpfs",
-        "devpts",
-        "ramfs",
-        "cgroup",
-        "cgroup2",
-        "securityfs",
-        "debugfs",
-        "tracefs",
-        "configfs",
-        "mqueue",
-        "pstore",
-    ]
-)
+IN_MEMORY = "proc sysfs tmpfs devtmpfs devpts ramfs cgroup cgroup2 securityfs debugfs tracefs configfs mqueue pstore"
+"""The types of file systems that are on no disk."""
 LONGEST_NAME = 200
 TICK_S = 1e-6
 """Times are kept in steps of this."""
@@ -195,5 +179,5 @@ def _name(key: str) -> str | None:
 def _on_disks() -> list[tuple[str, bool]]:
     """Return the mount points, the longest first, and whether what lies there is on a disk."""
     lines = parse_mountinfo(Path("/proc/self/mountinfo").read_text(errors="replace"))
-    found = {line.path.rstrip("/") + "/": line.fstype not in IN_MEMORY for line in lines}
+    found = {line.path.rstrip("/") + "/": line.fstype not in IN_MEMORY.split() for line in lines}
     return sorted(found.items(), key=lambda pair: -len(pair[0]))

@@ -131,7 +131,6 @@ _ENDS: _Texts = {
 _WORKLOADS: _Texts = {
     # workloads: why one cannot run here
     "no-such-workload": "There is no workload {workload}. Choose one of: {known}.",
-    "workload-only-declared": "This version of Disktuner cannot run {workload}: update Disktuner, or leave it out.",
     "program-missing": "{program} is not installed: install the package {package}, then start again.",
     "postgresql-missing": "PostgreSQL's server is not installed: install the package {package}, then start again.",
     "no-database-server": (
