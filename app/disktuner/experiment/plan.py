@@ -29,9 +29,7 @@ AROUND_S = 5.0
 TYPICAL_ROUNDS = 3
 """After so many rounds of what decides, half of all comparisons have their answer."""
 FEWEST_ROUNDS = 6
-"""Runs are made shorter until so many rounds of what decides fit."""
-FULL_ROUNDS = 12
-"""So many rounds of what decides may be written at full speed."""
+"""Runs are made shorter until so many rounds of what decides fit, in time and in bytes."""
 PRICED, PRICE_ROUNDS = 2, 4
 """For a price the baseline and one that may win are measured, usually so often."""
 
@@ -204,7 +202,7 @@ def _piloted(task: Task) -> tuple[str, ...]:
 
 def _sized(bare: Plan, task: Task, probe: Probe, seconds: float) -> Plan:
     """Return a plan of runs of about that time, shorter where they would write too much: fast disks are worn, too."""
-    counts = (bare.runs_of(FULL_ROUNDS, decides=task.decides(each)) for each in task.workloads)
+    counts = (bare.runs_of(FEWEST_ROUNDS, decides=task.decides(each)) for each in task.workloads)
     runs = sum(counts) + len(bare.piloted) * len(task.workloads)
     most = task.limits.written_bytes / runs
     planned = tuple(

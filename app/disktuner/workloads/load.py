@@ -125,8 +125,8 @@ def plan_load(
 ) -> Load:
     """Return what keeps a disk as probed busy beside something that takes about so many seconds.
 
-    At full speed where no more than ``most_bytes`` are written then, else at the declared rate or, where even that is
-    too much, at the rate that the bytes allow.
+    At full speed where no more than half of ``most_bytes`` are written then, so that there may be twice as many runs,
+    else at the declared rate or, where even that is too much, at the rate that the bytes allow.
     """
     reader_bytes = MIB * max(1, preferred(READING_S * probe.read_bytes_per_s / max(1, kind.readers) / MIB))
     reader_bytes = min(reader_bytes, MOST_READER_BYTES) if kind.readers else 0
@@ -135,7 +135,8 @@ def plan_load(
     full, settle_s = probe.busy_bytes_per_s, settling_s(probe.busy_bytes_per_s)
     busy_s = settle_s + seconds + END_S
     allowed, room = most_bytes / busy_s, ROOM_SHARE * probe.free_bytes
-    rate = min(full if full <= allowed else min(DECLARED_BYTES_PER_S, allowed), room / lasting / busy_s, full)
+    wanted = full if full <= allowed / 2 else min(DECLARED_BYTES_PER_S, allowed)
+    rate = min(full, wanted, room / lasting / busy_s)
     lead = LEAD_BYTES if rate >= full else 0
     each = int(lasting * rate * busy_s / kind.writers) + MIB + min(lead, int(room / kind.writers))
     paced = math.inf if rate >= full else rate

@@ -17,7 +17,7 @@ from disktuner.workloads.load import Background, LoadedSpec, plan_load
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload, preferred
 
 BUSY_SHARE = 0.25
-LEAST_S, QUICK_S, MOST_S = 0.5, 0.7, 6.0
+LEAST_S, QUICK_S, MOST_S = 0.5, 0.6, 6.0
 """How long reads come: on a disk that answers at once there are hundreds soon, and keeping it busy wears it."""
 LASTING = 1.5
 """Reads come for a fixed time: the writer may only be faster than the look at the disk found."""

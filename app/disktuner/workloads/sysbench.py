@@ -67,6 +67,7 @@ class SysbenchSpec(FileSpec):
     """
 
     WORK: ClassVar = {"requests": 20}
+    ESTIMATES: ClassVar = frozenset({"expected_s", "writing"})
     MAY_BE_ZERO: ClassVar = frozenset({"writing"})
 
     requests: int
