@@ -57,7 +57,7 @@ class Drawn:
     """A fleet in the place of a folder: a result per machine, and copies of some under other names.
 
     ``gain`` is what bfq truly gains where it decides (1.5 is 50 % faster), ``between`` the deviation of the logarithms
-    of the machines' own gains; the first machine is ``odd``, by a logarithm.
+    of the machines' own gains, of all but bfq times ``others``; the first machine is ``odd``, by a logarithm.
     """
 
     machines: int
@@ -66,10 +66,11 @@ class Drawn:
     liars: float = 0.0
     seed: int = 0
     odd: float = 0.0
+    others: float = 1.0
 
     def log(self, metric: str, name: str) -> float:
-        """The true difference of a scheduler, as the logarithm of a ratio of times."""
-        return -math.log(self.gain) if name == "bfq" and metric in DECIDING else 0.0
+        """The true gain of a scheduler, as a logarithm."""
+        return math.log(self.gain) if name == "bfq" and metric in DECIDING else 0.0
 
     def runs(self) -> Iterator[Run | LeftOut]:
         """Yield what each file says."""
@@ -95,10 +96,11 @@ class Drawn:
         own = source.normal(0, self.between / 2**0.5)  # half of it is the machine's baseline
         samples = []
         for metric in METRICS:
-            differs = source.normal(0, self.between / 2**0.5, 4)
+            differs = source.normal(0, self.between / 2**0.5, 4) + own
             logs = source.normal(0, noise, (rounds, 4)) + source.normal(0, noise, (rounds, 1))
             for at, name in enumerate(SCHEDULERS):
-                values = np.exp(logs[:, at] + self.log(metric, name) + (differs[at] + own + shift if at else 0.0))
+                slower = differs[at] * (1 if name == "bfq" else self.others) - self.log(metric, name) + shift
+                values = np.exp(logs[:, at] + (slower if at else 0.0))
                 samples += [Sample(metric, name, r, r * 4 + at, float(v)) for r, v in enumerate(values)]
         return Result(
             f"drawn-{self.seed}-{number}", "2026-11-01T00:00:00Z", "", Machine("6.12.9-amd64", "", "", 0, ""),
@@ -112,23 +114,23 @@ class Drawn:
         (group,) = summarise(self).groups
         return group
 
-    def facts(self) -> tuple[bool, bool, bool, bool]:
-        """Whether all intervals that decide hold, the verdict is wrong, there is one, and somebody is named."""
+    def facts(self) -> tuple[bool, ...]:
+        """Whether all lower ends hold, a switch or a keep is wrong, there is a right verdict, and somebody is named."""
         group = self.group()
-        estimates = [(m, s, group.analysis.estimates[m, s]) for m in DECIDING for s in group.analysis.others]
-        holds = all(e.low is None or e.high is None or e.low <= self.log(m, s) <= e.high for m, s, e in estimates)
-        decision, winner = group.verdict.decision, group.verdict.winner
-        wrong = decision is Decision.KEEP and self.gain >= GOALS[GOAL].worth
-        if decision in (Decision.SWITCH, Decision.TRADE_OFF):
-            wrong = not any(self.log(metric, winner or "") < 0 for metric in DECIDING)
-        return holds, wrong, decision is not Decision.UNDECIDED, bool(group.disagreeing)
+        ends = ((each.low, self.log(LAUNCH, each.setting)) for each in group.findings.by_setting.values())
+        decision, gains, worth = group.verdict.decision, self.gain > 1, self.gain >= GOALS[GOAL].worth
+        takes = decision not in (Decision.KEEP, Decision.UNDECIDED)
+        wrong_switch = takes and not (gains and group.verdict.winner == "bfq")
+        wrong_keep = decision is Decision.KEEP and worth
+        right = not wrong_switch and not wrong_keep and decision is not Decision.UNDECIDED
+        return all(low <= truth for low, truth in ends), wrong_switch, wrong_keep, right, bool(group.disagreeing)
 
 
 def drawn(times: int) -> None:
     """Print what came of all kinds of fleets."""
-    print("machines  differ  gain  liars  intervals hold  wrong  decided  named")
+    print("machines  differ  gain  liars  lower ends hold  wrong switch  wrong keep  right  named")
     total: dict[bool, list[tuple[bool, ...]]] = {False: [], True: []}
-    kinds = product((2, 3, 5, 10, 30), DIFFERS, (1.0, GOALS[GOAL].worth, 1.6), (0.0, 0.1))
+    kinds = product((2, 3, 5, 10, 40), DIFFERS, (1.0, GOALS[GOAL].worth, 1.6), (0.0, 0.1))
     for number, (machines, between, gain, liars) in enumerate(kinds):
         if liars and machines < 10:
             continue
@@ -148,14 +150,14 @@ def shares(found: Sequence[tuple[bool, ...]]) -> str:
 
 def odd(times: int) -> None:
     """Print how often one is named without reason, and how often the planted one is."""
-    print("machines  differ  named without reason, planted one found: 2 times off, 4 times off")
-    for machines, between in product((4, 6, 10, 20), DIFFERS):
+    print("machines  differ  others  named without reason, planted one found: 2 times off, 4 times off")
+    for machines, between, others in product((4, 6, 10, 20, 40), DIFFERS, (1.0, 0.1)):
         rows = []
         for seed in range(times):
-            fleets = [Drawn(machines, 1.6, between, seed=seed, odd=math.log(off)) for off in (1, 2, 4)]
+            fleets = [Drawn(machines, 1.6, between, seed=seed, odd=math.log(off), others=others) for off in (1, 2, 4)]
             named = [[file for each in fleet.group().disagreeing for file in each.files] for fleet in fleets]
             rows.append((bool(named[0]), "0.json" in named[1], "0.json" in named[2]))
-        print(f"{machines:8}  {between:6.2f}  {shares(rows)}", flush=True)
+        print(f"{machines:8}  {between:6.2f}  {others:6.1f}  {shares(rows)}", flush=True)
 
 
 def live(orders: int) -> Iterator[SeriesRecord]:

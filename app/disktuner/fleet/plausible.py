@@ -6,11 +6,11 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from disktuner.results.model import BadResult, Result
-from disktuner.verdict.criteria import Criteria
-from disktuner.verdict.table import Table
+from disktuner.verdict.effects import Levels
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.metrics import Metric
+from disktuner.vocabulary.questions import Question
 from disktuner.vocabulary.settings import parse_setting
 from disktuner.vocabulary.workloads import facts_of, known_metric, label_of
 
@@ -27,13 +27,13 @@ class Implausible(BadResult):
     """A result that says what cannot be true."""
 
 
-def check(result: Result, table: Table, found: Criteria, now: datetime) -> None:
+def check(result: Result, levels: Levels, question: Question, now: datetime) -> None:
     """Raise ``Implausible`` for what cannot be true of what decides and of prices, of names and of the date."""
     _check_date(result.created, now)
     _check_names(result)
-    for name in (*found.deciding, *found.prices):
+    for name in question.metrics:
         _check_metric(result, name)
-        if name in table.impossible:
+        if name in levels.impossible:
             raise Implausible("impossible-values", label=label_of(_declared(result.metrics[name])))
 
 

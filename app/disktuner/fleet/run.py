@@ -1,30 +1,27 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""What one result file says of its disk's model: the differences of the verdict on it, each with its noise."""
+"""What one result file says of its disk's model: what each setting gains there for the goal, with its noise."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
 from dataclasses import dataclass, replace
 from datetime import datetime
 from hashlib import sha256
 
 from disktuner.fleet.plausible import check
+from disktuner.fleet.pooling import Effects
 from disktuner.mending.identity import is_blank
 from disktuner.results.model import BadResult, Result
-from disktuner.verdict.analysis import errors_of
-from disktuner.verdict.criteria import Criteria, criteria
-from disktuner.verdict.table import Table
+from disktuner.verdict.effects import Levels
+from disktuner.verdict.findings import effects_of
 from disktuner.vocabulary.goals import GOALS, OWN
+from disktuner.vocabulary.questions import Question, question_for
 
 LONGEST_MODEL = 64
 """NVMe and ATA have room for 40 signs, SCSI for 16, bridges for a few more."""
 MOST_COMPARED = 24
 
 _SERIES = re.compile(r"(\d{1,3})\.(\d{1,3})(?![\d])")
-
-Difference = tuple[float, float]
-"""The logarithm of a ratio to the baseline, and the variance of its noise."""
 
 
 class Unfit(BadResult):
@@ -37,8 +34,8 @@ class Run:
 
     ``file`` is its path below the folder that was read. ``disk`` says which disk it was, None where the file does not
     (serial number and WWN are left out of what is exported). ``first_round`` is the same for files that hold the same
-    measurement, or one that was continued; ``samples`` is how many they hold. ``differences`` are by metric and
-    scheduler, of what decides and of prices.
+    measurement, or one that was continued; ``samples`` is how many they hold. ``question`` is what the goal asks today of
+    what was measured, and ``effects`` are about that.
     """
 
     file: str
@@ -50,8 +47,8 @@ class Run:
     kernel: str
     goal: str
     baseline: str
-    criteria: Criteria
-    differences: Mapping[tuple[str, str], Difference]
+    question: Question
+    effects: Effects
 
 
 def run_of(file: str, result: Result, now: datetime) -> Run:
@@ -64,8 +61,10 @@ def run_of(file: str, result: Result, now: datetime) -> Run:
         raise Unfit("unfit-goal")
     if plan.tunes:
         raise Unfit("unfit-tuning")
-    found, table = criteria(result), Table.of(result)
-    check(result, table, found, now)
+    sampled = {sample.metric for sample in result.samples}
+    question = question_for(plan.goal, (metric for name, metric in result.metrics.items() if name in sampled))
+    levels = Levels.of(result)
+    check(result, levels, question, now)
     return Run(
         file,
         result.id,
@@ -76,8 +75,8 @@ def run_of(file: str, result: Result, now: datetime) -> Run:
         kernel,
         plan.goal,
         plan.baseline,
-        found,
-        _differences(result, table, found),
+        question,
+        _effects(result, levels, question),
     )
 
 
@@ -113,32 +112,27 @@ def _first_round(result: Result) -> bytes:
     return sha256("\n".join(rows).encode("utf-8", "surrogatepass")).digest()
 
 
-def _differences(result: Result, table: Table, found: Criteria) -> Mapping[tuple[str, str], Difference]:
-    """Return the differences as the verdict on the result has them. Raises ``Unfit`` where there are none that count.
+def _effects(result: Result, levels: Levels, question: Question) -> Effects:
+    """Return what settings gain as the verdict on the result has it. Raises ``Unfit`` where nothing counts.
 
-    What rests on less than two common rounds has no noise that is known, so it is left out.
+    Of less than two common rounds the noise is only assumed, so that is left out.
     """
-    baseline, measured = result.plan.baseline, dict.fromkeys(sample.scheduler for sample in result.samples)
-    others = [name for name in dict.fromkeys((*result.plan.schedulers, *measured)) if name != baseline]
-    counted = (*found.deciding, *found.prices)
-    if not found.deciding:
+    baseline, measured = result.plan.baseline, {sample.scheduler for sample in result.samples}
+    if not question.parts:
         raise Unfit("nothing-decides", purpose=GOALS[result.plan.goal or ""].purpose)
     if baseline not in measured:
         raise Unfit("baseline-not-measured", baseline=baseline)
-    if set(measured) == {baseline}:
+    if measured == {baseline}:
         raise Unfit("only-baseline-measured", baseline=baseline)
-    if len(others) > MOST_COMPARED:
+    if len(measured) > MOST_COMPARED:
         raise Unfit("unfit-many", most=MOST_COMPARED)
-    errors = errors_of(result.metrics, list(counted), found, len(others))
-    seen = table.compare_all({(metric, name, baseline): errors[metric] for metric in counted for name in others})
-    differences = {
-        (metric, name): (each.centre, each.deviation**2 / each.n)
-        for (metric, name, _), each in seen.items()
-        if each.centre is not None and each.deviation is not None
+    found = {
+        metric: {name: effect for name, effect in by_setting.items() if effect.n > 1}
+        for metric, by_setting in effects_of(levels, question, baseline).items()
     }
-    if not any(metric in found.deciding for metric, _ in differences):
+    if not any(found[metric] for metric in question.deciding):
         raise Unfit("unfit-few-rounds")
-    return differences
+    return found
 
 
 def against(run: Run, result: Result, baseline: str, now: datetime) -> Run:

@@ -4,24 +4,24 @@
 from __future__ import annotations
 
 from collections import Counter, defaultdict
-from collections.abc import Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from operator import attrgetter
 from typing import Protocol
 
 from disktuner.fleet.disagreeing import disagreeing
 from disktuner.fleet.gathering import LeftOut
-from disktuner.fleet.pool import Machine, Pool
+from disktuner.fleet.machine import Machine
+from disktuner.fleet.pooling import Effects, merged, merged_by_metric, pool
 from disktuner.fleet.run import Run
-from disktuner.results.model import FileSystem, PlanRecord, Result
-from disktuner.results.model import Machine as Computer
-from disktuner.verdict.analysis import Analysis, analysis_of
-from disktuner.verdict.criteria import Criteria
-from disktuner.verdict.forecast import MOST_ROUNDS
-from disktuner.verdict.judge import decide, simplest
-from disktuner.verdict.model import Decision, Verdict
-from disktuner.verdict.why import so_far, that_decided
+from disktuner.verdict.deciding import MOST_ROUNDS, decide, more_rounds, simplicity
+from disktuner.verdict.effects import Effect
+from disktuner.verdict.findings import Findings, findings
+from disktuner.verdict.judge import contrast
+from disktuner.verdict.model import Decision, More, Verdict
+from disktuner.verdict.why import reasons
 from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.questions import Question, question_for
 from disktuner.vocabulary.workloads import known_metric
 
 _COMMON_SHARE = 0.5
@@ -39,7 +39,7 @@ class Group:
     """What is known of a disk model under a kernel series for a goal.
 
     ``machines`` are all that were measured, ``disagreeing`` those among them that do not fit the others and on which
-    the verdict does not rest. In ``verdict`` and ``analysis`` a round is a machine: ``verdict.more_rounds`` is how many
+    the verdict does not rest. In ``verdict`` and ``findings`` a round is a machine: ``verdict.more_rounds`` is how many
     more machines would decide.
     """
 
@@ -48,23 +48,14 @@ class Group:
     goal: str
     machines: tuple[Machine, ...]
     disagreeing: tuple[Machine, ...]
-    pool: Pool
-    analysis: Analysis
+    findings: Findings
     verdict: Verdict
 
     @property
-    def shown(self) -> tuple[str, str] | None:
-        """The metric and the scheduler that stand for the verdict: the winner's largest gain, else the largest of all.
-
-        None where nothing was compared.
-        """
-        analysis, winner = self.analysis, self.verdict.winner
-        pairs = [(m, s) for s in ((winner,) if winner else analysis.others) for m in analysis.criteria.deciding]
-        known = [(gain, *pair) for pair in pairs if (gain := analysis.gain_at(*pair)) is not None]
-        if winner is not None:
-            proved = [each for each in known if analysis.gains_at(*each[1:])]
-            known = proved or known
-        return max(known)[1:] if known else None
+    def shown(self) -> str | None:
+        """The setting that stands for the verdict: the winner, else the one that scores best; None where none does."""
+        score = self.verdict.score
+        return self.verdict.winner or max(score, key=lambda name: score[name].ratio, default=None)
 
     @property
     def key(self) -> Key:
@@ -150,12 +141,12 @@ def _comparable(runs: Sequence[Run], folder: Files) -> tuple[list[Run], list[Lef
     """
     found: list[Run] = []
     left_out: list[LeftOut] = []
-    proper = any(not run.criteria.stood_in for run in runs)
+    proper = any(not run.question.stands_in for run in runs)
     counts = Counter(run.baseline for run in runs)
     most = max(counts.values())
-    baseline = simplest([name for name, count in counts.items() if count == most])
+    baseline = min((name for name, count in counts.items() if count == most), key=simplicity)
     for run in runs:
-        if proper and run.criteria.stood_in:
+        if proper and run.question.stands_in:
             left_out.append(LeftOut(run.file, message("unfit-stand-in")))
             continue
         same = run if run.baseline == baseline else folder.again(run, baseline)
@@ -168,16 +159,16 @@ def _comparable(runs: Sequence[Run], folder: Files) -> tuple[list[Run], list[Lef
 
 def _group(key: Key, runs: Sequence[Run]) -> Group:
     machines = tuple(Machine.of(each) for each in _by_disk(runs))
-    everyone = Pool.of_machines(runs[0].baseline, machines)
-    found = _criteria(runs, machines)
-    candidates = _candidates(found, machines)
-    pairs = [(metric, name) for metric in found.deciding for name in candidates]
-    odd = disagreeing(*everyone.table(pairs)) if pairs else []
-    agreeing = Pool.of_machines(everyone.baseline, [each for at, each in enumerate(machines) if at not in odd])
-    analysis = _analysis(key, agreeing, found, candidates)
-    verdict = decide(analysis)
-    verdict = replace(verdict, why=tuple(_why(analysis, verdict, agreeing)))
-    return Group(*key, machines, tuple(machines[at] for at in odd), agreeing, analysis, verdict)
+    question = _question(key[2], machines)
+    scores = [machine.scores(question) for machine in machines]
+    settings = _compared(scores)
+    odd = disagreeing(scores, settings)
+    agreeing = [at for at in range(len(machines)) if at not in odd]
+    effects = merged_by_metric([machines[at].effects for at in agreeing], pool)
+    pooled = merged((scores[at] for at in agreeing), pool)
+    found = findings(question, runs[0].baseline, settings, effects, scores=pooled, looked=False)
+    verdict = _verdict(key[2], found, effects, len(agreeing))
+    return Group(*key, machines, tuple(machines[at] for at in odd), found, verdict)
 
 
 def _by_disk(runs: Sequence[Run]) -> Iterable[list[Run]]:
@@ -188,47 +179,44 @@ def _by_disk(runs: Sequence[Run]) -> Iterable[list[Run]]:
     return found.values()
 
 
-def _criteria(runs: Sequence[Run], machines: Sequence[Machine]) -> Criteria:
-    """Return what decides and what are prices, as far as the machines have measured it in common."""
-    there = Counter(metric for machine in machines for metric in {metric for metric, _ in machine.differences})
-    decides = dict.fromkeys(metric for run in runs for metric in run.criteria.deciding)
-    prices = {metric: share for run in runs for metric, share in run.criteria.prices.items()}
-    most = max(there[metric] for metric in decides)
-    deciding = tuple(metric for metric in decides if there[metric] >= most * _COMMON_SHARE)
-    common = {m: share for m, share in prices.items() if m not in decides and there[m] >= most * _COMMON_SHARE}
-    return Criteria(deciding, common, runs[0].criteria.worth, runs[0].criteria.stood_in)
+def _question(goal: str, machines: Sequence[Machine]) -> Question:
+    """Return what the goal asks today of what most machines have measured."""
+    there = Counter(metric for machine in machines for metric, effects in machine.effects.items() if effects)
+    most = max(there.values())
+    names = [name for name, count in there.items() if count >= most * _COMMON_SHARE]
+    return question_for(goal, (metric for name in names if (metric := known_metric(name)) is not None))
 
 
-def _candidates(found: Criteria, machines: Sequence[Machine]) -> tuple[str, ...]:
-    """Return the schedulers that most machines have compared."""
-    counts: Counter[str] = Counter()
-    for machine in machines:
-        counts.update({name for metric, name in machine.differences if metric in found.deciding})
-    return tuple(name for name in sorted(counts) if counts[name] >= len(machines) * _COMMON_SHARE)
+def _compared(scores: Sequence[Mapping[str, Effect]]) -> tuple[str, ...]:
+    """Return the settings that most machines have compared, and two at least where there are two."""
+    counts = Counter(name for each in scores for name in each)
+    least = max(len(scores) * _COMMON_SHARE, min(len(scores), 2))
+    return tuple(name for name in sorted(counts) if counts[name] >= least)
 
 
-def _analysis(key: Key, pool: Pool, found: Criteria, candidates: tuple[str, ...]) -> Analysis:
-    """Compare as in a result; what the group has in common stands for what a result says of itself."""
-    model, kernel, goal = key
-    counted = (*found.deciding, *found.prices)
-    metrics = {name: metric for name in counted if (metric := known_metric(name)) is not None}
-    plan = PlanRecord(goal, None, (pool.baseline, *candidates), pool.baseline, (), 0)
-    computer, nowhere = Computer(kernel, "", "", 0, ""), FileSystem("", "", (), ())
-    common = Result("", "", "", computer, {"model": model}, nowhere, plan, metrics, ())
-    return analysis_of(common, pool, found, plan.schedulers, metrics.keys())
+def _verdict(goal: str, found: Findings, effects: Effects, machines: int) -> Verdict:
+    """Decide as for a result, from machines in the place of rounds; one alone is no group, so it leads nowhere."""
+    verdict = replace(decide(found), ties=())
+    if machines == 1:
+        verdict = replace(verdict, leader=None, chance=None)
+    more = more_rounds(found, verdict.decision, verdict.winner)
+    compared = tuple(
+        contrast(metric, name, effects.get(metric.name, {}).get(name), looked=False)
+        for metric in map(known_metric, found.question.metrics)
+        for name in found.by_setting
+        if metric is not None
+    )
+    verdict = replace(verdict, comparisons=compared, more=More(more, None) if more else None)
+    return replace(verdict, why=tuple(_why(goal, found, verdict, machines)))
 
 
-def _why(analysis: Analysis, verdict: Verdict, pool: Pool) -> Iterator[Message]:
-    if verdict.decision is not Decision.UNDECIDED:
-        yield from that_decided(analysis, verdict)
-        return
-    if not analysis.others:
+def _why(goal: str, found: Findings, verdict: Verdict, machines: int) -> Iterator[Message]:
+    if not found.by_setting:
         yield message("machines-nothing-in-common")
         return
-    yield from so_far(analysis, verdict)
-    if verdict.more_rounds is None:
+    yield from reasons(goal, found, verdict)
+    more, is_open = verdict.more_rounds, verdict.decision in (Decision.UNDECIDED, Decision.CONDITIONAL)
+    if is_open and more is not None:
+        yield message("one-machine" if machines == 1 else "more-machines", count=more)
+    elif verdict.decision is Decision.UNDECIDED:
         yield message("machines-differ-too-much", count=MOST_ROUNDS)
-    elif len(pool.machines) == 1:
-        yield message("one-machine", count=verdict.more_rounds)
-    else:
-        yield message("more-machines", count=verdict.more_rounds)
