@@ -31,8 +31,9 @@ from pathlib import Path
 import numpy as np
 
 from disktuner.fleet.gathering import LeftOut
+from disktuner.fleet.group import Group
 from disktuner.fleet.run import Run, run_of
-from disktuner.fleet.summary import Group, summarise
+from disktuner.fleet.summary import summarise
 from disktuner.results.codec import encode
 from disktuner.results.columns import column
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample, SeriesRecord
@@ -54,7 +55,7 @@ NOISE, UNEVEN = 0.1, 0.5
 
 @dataclass(frozen=True, slots=True)
 class Drawn:
-    """A fleet in the place of a folder: a result per machine, and copies of some under other names.
+    """A fleet: a result per machine, and copies of some under other names.
 
     ``gain`` is what bfq truly gains where it decides (1.5 is 50 % faster), ``between`` the deviation of the logarithms
     of the machines' own gains, of all but bfq times ``others``; the first machine is ``odd``, by a logarithm.
@@ -76,10 +77,6 @@ class Drawn:
         """Yield what each file says."""
         for file, result in self.results():
             yield run_of(file, result, NOW)
-
-    def again(self, run: Run, baseline: str) -> Run | LeftOut:
-        """Nobody has another baseline here."""
-        raise AssertionError(run, baseline)
 
     def results(self) -> Iterator[tuple[str, Result]]:
         """Yield the files by their names; with liars among them, one in ten is there twice."""
@@ -110,20 +107,26 @@ class Drawn:
         )  # fmt: skip
 
     def group(self) -> Group:
-        """Its summary: it is of one model."""
-        (group,) = summarise(self).groups
+        """Its summary: it is of one model, and all have one baseline."""
+        (group,) = summarise(self.runs(), lambda run, _: run).groups
         return group
 
     def facts(self) -> tuple[bool, ...]:
         """Whether all lower ends hold, a switch or a keep is wrong, there is a right verdict, and somebody is named."""
         group = self.group()
-        ends = ((each.low, self.log(LAUNCH, each.setting)) for each in group.findings.by_setting.values())
+        ends = [(each.ci_low, math.exp(self.log(LAUNCH, name))) for name, each in group.verdict.score.items()]
         decision, gains, worth = group.verdict.decision, self.gain > 1, self.gain >= GOALS[GOAL].worth
         takes = decision not in (Decision.KEEP, Decision.UNDECIDED)
         wrong_switch = takes and not (gains and group.verdict.winner == "bfq")
         wrong_keep = decision is Decision.KEEP and worth
         right = not wrong_switch and not wrong_keep and decision is not Decision.UNDECIDED
-        return all(low <= truth for low, truth in ends), wrong_switch, wrong_keep, right, bool(group.disagreeing)
+        return (
+            all(low is None or low <= truth for low, truth in ends),
+            wrong_switch,
+            wrong_keep,
+            right,
+            bool(group.disagreeing),
+        )
 
 
 def drawn(times: int) -> None:

@@ -15,7 +15,7 @@ from disktuner.results.model import BadResult, Result
 from disktuner.verdict.effects import Levels
 from disktuner.verdict.findings import effects_of
 from disktuner.vocabulary.goals import GOALS, OWN
-from disktuner.vocabulary.questions import Question, question_for
+from disktuner.vocabulary.questions import Question
 
 LONGEST_MODEL = 64
 """NVMe and ATA have room for 40 signs, SCSI for 16, bridges for a few more."""
@@ -23,30 +23,26 @@ MOST_COMPARED = 24
 
 _SERIES = re.compile(r"(\d{1,3})\.(\d{1,3})(?![\d])")
 
-
-class Unfit(BadResult):
-    """A sound result that says nothing of other machines with such a disk."""
+Key = tuple[str, str, str]
+"""The disk's model, the kernel's series (6.12) and the goal: what is alike is pooled."""
 
 
 @dataclass(frozen=True, slots=True)
 class Run:
     """One comparison on one machine.
 
-    ``file`` is its path below the folder that was read. ``disk`` says which disk it was, None where the file does not
-    (serial number and WWN are left out of what is exported). ``first_round`` is the same for files that hold the same
-    measurement, or one that was continued; ``samples`` is how many they hold. ``question`` is what the goal asks today of
-    what was measured, and ``effects`` are about that.
+    ``file`` is its path below the folder that was read. ``disk`` says which disk it was, None where the file does not.
+    ``first_round`` is the same for files that hold the same measurement, or one that was continued, of which this has
+    so many ``samples``. ``question`` is what the goal asks today of what was measured; ``effects`` are about that.
     """
 
     file: str
     id: str
+    key: Key
+    baseline: str
+    disk: str | None
     first_round: bytes
     samples: int
-    disk: str | None
-    model: str
-    kernel: str
-    goal: str
-    baseline: str
     question: Question
     effects: Effects
 
@@ -56,37 +52,25 @@ def run_of(file: str, result: Result, now: datetime) -> Run:
     plan = result.plan
     model, kernel = _model(result), _kernel(result)
     if plan.goal == OWN.id:
-        raise Unfit("unfit-own")
+        raise BadResult("unfit-own")
     if plan.goal not in GOALS:
-        raise Unfit("unfit-goal")
+        raise BadResult("unfit-goal")
     if plan.tunes:
-        raise Unfit("unfit-tuning")
-    sampled = {sample.metric for sample in result.samples}
-    question = question_for(plan.goal, (metric for name, metric in result.metrics.items() if name in sampled))
-    levels = Levels.of(result)
+        raise BadResult("unfit-tuning")
+    question, levels = replace(result, plan=replace(plan, question=None)).question, Levels.of(result)
     check(result, levels, question, now)
-    return Run(
-        file,
-        result.id,
-        _first_round(result),
-        len(result.samples),
-        _disk(result),
-        model,
-        kernel,
-        plan.goal,
-        plan.baseline,
-        question,
-        _effects(result, levels, question),
-    )
+    effects = _effects(result, levels, question)
+    key, size = (model, kernel, plan.goal), len(result.samples)
+    return Run(file, result.id, key, plan.baseline, _disk(result), _first_round(result), size, question, effects)
 
 
 def _model(result: Result) -> str:
     found = result.disk.get("model")
     model = " ".join(found.split()) if isinstance(found, str) else ""
     if not model:
-        raise Unfit("unfit-no-model")
+        raise BadResult("unfit-no-model")
     if len(model) > LONGEST_MODEL or not model.isprintable():
-        raise Unfit("unfit-odd-model", most=LONGEST_MODEL)
+        raise BadResult("unfit-odd-model", most=LONGEST_MODEL)
     return model
 
 
@@ -94,7 +78,7 @@ def _kernel(result: Result) -> str:
     """The kernel's series (6.12): what a distribution keeps while it mends it, and what schedulers change with."""
     found = _SERIES.match(result.machine.kernel)
     if found is None:
-        raise Unfit("unfit-kernel")
+        raise BadResult("unfit-kernel")
     return f"{int(found[1])}.{int(found[2])}"
 
 
@@ -113,32 +97,32 @@ def _first_round(result: Result) -> bytes:
 
 
 def _effects(result: Result, levels: Levels, question: Question) -> Effects:
-    """Return what settings gain as the verdict on the result has it. Raises ``Unfit`` where nothing counts.
+    """Return what settings gain as the verdict on the result has it. Raises ``BadResult`` where nothing counts.
 
     Of less than two common rounds the noise is only assumed, so that is left out.
     """
     baseline, measured = result.plan.baseline, {sample.scheduler for sample in result.samples}
     if not question.parts:
-        raise Unfit("nothing-decides", purpose=GOALS[result.plan.goal or ""].purpose)
+        raise BadResult("nothing-decides", purpose=GOALS[result.plan.goal or ""].purpose)
     if baseline not in measured:
-        raise Unfit("baseline-not-measured", baseline=baseline)
+        raise BadResult("baseline-not-measured", baseline=baseline)
     if measured == {baseline}:
-        raise Unfit("only-baseline-measured", baseline=baseline)
+        raise BadResult("only-baseline-measured", baseline=baseline)
     if len(measured) > MOST_COMPARED:
-        raise Unfit("unfit-many", most=MOST_COMPARED)
+        raise BadResult("unfit-many", most=MOST_COMPARED)
     found = {
         metric: {name: effect for name, effect in by_setting.items() if effect.n > 1}
         for metric, by_setting in effects_of(levels, question, baseline).items()
     }
     if not any(found[metric] for metric in question.deciding):
-        raise Unfit("unfit-few-rounds")
+        raise BadResult("unfit-few-rounds")
     return found
 
 
 def against(run: Run, result: Result, baseline: str, now: datetime) -> Run:
-    """Return the same comparison with another baseline. Raises ``Unfit`` where that was not measured."""
+    """Return the same comparison with another baseline. Raises ``BadResult`` where that was not measured."""
     measured = {sample.scheduler for sample in result.samples}
     if baseline not in measured:
-        raise Unfit("unfit-baseline", own=run.baseline, baseline=baseline)
+        raise BadResult("unfit-baseline", own=run.baseline, baseline=baseline)
     other = replace(result, plan=replace(result.plan, baseline=baseline))
     return run_of(run.file, other, now)

@@ -7,8 +7,7 @@ import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from disktuner.fleet.machine import Machine
-from disktuner.fleet.summary import Group
+from disktuner.fleet.group import Group, Machine
 from disktuner.presentation.panels import Row, compared_row
 from disktuner.presentation.scale import Scale, scale_of_differences
 from disktuner.verdict.effects import ratio_of
@@ -97,7 +96,7 @@ def _measure(group: Group) -> Metric:
 
 
 def _parts(group: Group) -> list[Metric]:
-    return [metric for name in group.findings.question.deciding if (metric := known_metric(name))]
+    return [metric for name in group.question.deciding if (metric := known_metric(name))]
 
 
 def _rows(group: Group) -> Iterator[tuple[str, Row]]:
@@ -149,7 +148,7 @@ def _forest(group: Group, personal: bool) -> Forest | None:
 def _machine_lines(group: Group, setting: str, personal: bool) -> Iterator[Line]:
     names = len(group.machines) <= MOST_NAMED
     for number, machine in enumerate(group.machines, start=1):
-        score = machine.scores(group.findings.question).get(setting)
+        score = machine.scores(group.question).get(setting)
         if score is None:
             continue
         reach = score.reach(_ONE_IN_40)

@@ -6,7 +6,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from disktuner.fleet.summary import Group, Summary
+from disktuner.fleet.group import Group
+from disktuner.fleet.summary import Summary
 from disktuner.presentation import PresentedBetween
 from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.messages import say, say_all

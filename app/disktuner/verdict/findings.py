@@ -169,7 +169,7 @@ def findings(
     for name in others:
         own = of_setting(effects, name)
         total = score_of(own, question) if scores is None else scores.get(name)
-        found[name] = _finding(question, name, len(others), own, total, looked)
+        found[name] = _finding(question, name, len(others), own, total=total, looked=looked)
     return Findings(question, baseline, found, levels, looked)
 
 
@@ -188,7 +188,7 @@ def score_of(effects: Mapping[str, Effect], question: Question) -> Effect | None
 
 
 def _finding(
-    question: Question, name: str, others: int, own: Mapping[str, Effect], total: Effect | None, looked: bool
+    question: Question, name: str, others: int, own: Mapping[str, Effect], *, total: Effect | None, looked: bool
 ) -> Finding:
     worth, family = math.log(question.worth), ALPHA / max(1, others)
     low = high = None

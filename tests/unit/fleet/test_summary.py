@@ -55,6 +55,14 @@ def test_a_machine_counts_with_the_figures_of_its_own_verdict(tmp_path: Path) ->
     assert [each.id for each in group.verdict.why] == ["one-machine"]
 
 
+def test_a_price_that_few_machines_leave_open_is_a_condition(tmp_path: Path) -> None:
+    write(tmp_path, *(machine(number, copying=1.4, differs=0.2) for number in range(30, 33)))
+    group = one(tmp_path)
+    assert group.verdict.decision is Decision.CONDITIONAL and group.verdict.winner == "bfq" and not group.is_clear
+    assert [each.metric for each in group.verdict.open] == [COPY]
+    assert [each.id for each in group.verdict.why] == ["winner-gains", "if-so-much", "more-machines"]
+
+
 def test_models_series_and_goals_are_apart(tmp_path: Path) -> None:
     write(tmp_path, *(machine(number) for number in range(4)))
     write(tmp_path / "b", *(machine(number, kernel="6.1.0-28-amd64") for number in range(4, 8)))
