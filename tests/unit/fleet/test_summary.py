@@ -56,7 +56,7 @@ def test_a_machine_counts_with_the_figures_of_its_own_verdict(tmp_path: Path) ->
 
 
 def test_a_price_that_few_machines_leave_open_is_a_condition(tmp_path: Path) -> None:
-    write(tmp_path, *(machine(number, copying=1.4, differs=0.2) for number in range(30, 33)))
+    write(tmp_path, *(machine(number, copying=1.45, differs=0.1) for number in range(3)))
     group = one(tmp_path)
     assert group.verdict.decision is Decision.CONDITIONAL and group.verdict.winner == "bfq" and not group.is_clear
     assert [each.metric for each in group.verdict.open] == [COPY]
