@@ -27,8 +27,6 @@ _FEWEST = 4
 _NAMED = 0.05
 """In which share of the groups without an odd machine one may be named."""
 _MOST_SHARE = 0.2
-_MOST_FREEDOM = 12
-"""However many machines there are, the noise of each is known from a few rounds only."""
 
 
 def disagreeing(scores: Sequence[Mapping[str, Effect]], settings: Sequence[str]) -> list[int]:
@@ -47,7 +45,7 @@ def disagreeing(scores: Sequence[Mapping[str, Effect]], settings: Sequence[str])
         chances = np.min([_chances(*pair) for pair in zip(gains[rest].T, noise[rest].T, strict=True)], axis=0)
         farthest = int(chances.argmin())
         taken.append(int(rest[farthest]))
-        named = len(taken) if chances[farthest] * len(rest) * len(settings) <= _NAMED else named
+        named = len(taken) if chances[farthest] * len(rest) * len(settings) * most <= _NAMED else named
         rest = np.delete(rest, farthest)
     return sorted(taken[:named])
 
@@ -74,5 +72,5 @@ def _chances(gains: Floats, noise: Floats) -> Floats:
     squares = np.maximum((weights * off**2).sum() - weights * off**2 * total / rest, 0.0)
     spread = np.maximum(squares / freedom * typical, np.median(counted))
     away = off * total / rest / np.sqrt((1 / weights + 1 / rest) / typical * spread)
-    found[there] = 2 * stdtr(min(freedom, _MOST_FREEDOM), -np.abs(away))
+    found[there] = 2 * stdtr(freedom, -np.abs(away))
     return found
