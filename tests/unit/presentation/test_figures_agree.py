@@ -10,7 +10,6 @@ from html import unescape
 from itertools import pairwise
 
 import pytest
-from disktuner.verdict.table import COUNTED
 from hypothesis import given, settings
 from tests.unit.presentation.generating import SCHEDULERS, results
 
@@ -22,7 +21,7 @@ from disktuner.report.drawing import drawable
 from disktuner.report.page import html
 from disktuner.report.tables import markdown
 from disktuner.results.model import Result
-from disktuner.vocabulary.metrics import Better
+from disktuner.vocabulary.metrics import COUNTED, Better
 
 PICTURES = 3
 
