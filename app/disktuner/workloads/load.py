@@ -143,6 +143,12 @@ def plan_load(
     return Load(kind.writers, kind.readers, each, reader_bytes, int(rate * busy_s), settling_s(rate), paced)
 
 
+def affordable_s(probe: Probe, most_bytes: float) -> float:
+    """Return for how long may be written beside something, at full speed or at the declared rate."""
+    full = probe.busy_bytes_per_s
+    return most_bytes / min(full, DECLARED_BYTES_PER_S) - settling_s(full) - END_S
+
+
 def settling_s(bytes_per_s: float) -> float:
     """Return how long writers of that speed need until the disk is busy."""
     return min(SETTLE_S, SETTLE_BYTES / bytes_per_s + 0.05)

@@ -29,7 +29,7 @@ from disktuner.workloads.deadline import Aborted, Deadline
 from disktuner.workloads.errors import NotUnderstood, ProgramFailed, RunFailed
 from disktuner.workloads.eviction import Evicted, evict
 from disktuner.workloads.gate import held
-from disktuner.workloads.load import Background, LoadedSpec, plan_load
+from disktuner.workloads.load import Background, LoadedSpec, affordable_s, plan_load
 from disktuner.workloads.private_folder import path_for_others
 from disktuner.workloads.replay import MEASURED_S
 from disktuner.workloads.room import room
@@ -153,6 +153,7 @@ class OwnCommand(Workload):
         kind, outcome = self.definition.load, self._tried.outcome
         if kind.writers and not probe.seeks_slowly:
             seconds = MEASURED_S
+        seconds = min(seconds, affordable_s(probe, most_bytes)) if kind.writers else seconds
         waits_s = max(0.0, outcome.wall_s - outcome.cpu_s)
         slower = probe.wait_beside if kind.writers or kind.readers else 1.0
         runs_s = outcome.wall_s + (slower - 1) * waits_s

@@ -13,7 +13,7 @@ from disktuner.vocabulary.background import ONE_WRITER
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.fio import START_S, fio, parse_job
-from disktuner.workloads.load import Background, LoadedSpec, plan_load
+from disktuner.workloads.load import Background, LoadedSpec, affordable_s, plan_load
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload, preferred
 
 BUSY_SHARE = 0.25
@@ -53,7 +53,7 @@ class ReadLatencyUnderWrites(Workload):
         """A rate for a quarter of the disk's time, and a writer for all of it."""
         rate = max(8, min(4096, preferred(BUSY_SHARE / probe.random_read_s)))
         wanted_s = min(seconds - START_S, MOST_S) if probe.seeks_slowly else QUICK_S
-        duration_s = max(LEAST_S, wanted_s)
+        duration_s = max(LEAST_S, min(wanted_s, affordable_s(probe, most_bytes) - START_S))
         file_bytes = MIB * max(16, min(256, preferred(2 * probe.write_bytes_per_s / MIB)))
         load = plan_load(ONE_WRITER, probe, START_S + duration_s, most_bytes, LASTING)
         return LatencySpec(START_S + duration_s + load.around_s, file_bytes, load, rate, duration_s)

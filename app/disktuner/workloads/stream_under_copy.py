@@ -13,7 +13,7 @@ from disktuner.vocabulary.background import COPY
 from disktuner.workloads import stream_player
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.load import Background, Carried, LoadedSpec, plan_load
+from disktuner.workloads.load import Background, Carried, LoadedSpec, affordable_s, plan_load
 from disktuner.workloads.read_latency import LASTING, TAIL, mean_of_tail
 from disktuner.workloads.workload import Measurement, Probe, Processes, Scratch, Workload, own_program
 
@@ -40,7 +40,8 @@ class StreamUnderCopy(Workload):
 
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> StreamSpec:
         """A film of that time, which takes at most a quarter of what the disk can read."""
-        frames = max(LEAST_FRAMES, int(seconds / stream_player.FRAME_S))
+        lasting_s = min(seconds, affordable_s(probe, most_bytes))
+        frames = max(LEAST_FRAMES, int(lasting_s / stream_player.FRAME_S))
         playing_s = frames * stream_player.FRAME_S
         frame_bytes = int(min(FILM_BYTES_PER_S, probe.read_bytes_per_s / 4) * stream_player.FRAME_S)
         load = plan_load(COPY, probe, playing_s, most_bytes, LASTING)

@@ -64,7 +64,7 @@ def test_it_is_at_full_speed_where_the_bytes_allow_it_else_at_a_rate_that_people
     assert enough.rate_bytes_per_s == DECLARED_BYTES_PER_S
     assert little.rate_bytes_per_s < DECLARED_BYTES_PER_S and little.bytes_expected <= 1e8
     assert math.isinf(planned(WRITES, HDD, 1.0, 1e9).rate_bytes_per_s)
-    assert not math.isinf(planned(WRITES, HDD, 1.0, 2e8).rate_bytes_per_s)
+    assert not math.isinf(planned(WRITES, HDD, 1.0, 1e8).rate_bytes_per_s)
 
 
 @pytest.mark.parametrize("kind", LOADS.values(), ids=lambda kind: kind.id)
