@@ -15,7 +15,7 @@ from typing import ClassVar
 from disktuner.vocabulary.background import BOTH, WRITES, BackgroundLoad
 from disktuner.workloads.load import affordable_s, plan_load
 from disktuner.workloads.patterns import Pattern, load_pattern
-from disktuner.workloads.replay import AROUND_S, LEAST_S, MEASURED_S, Part, Replay, StartSpec, beginning
+from disktuner.workloads.replay import AROUND_S, LEAST_S, Part, Replay, StartSpec, beginning
 from disktuner.workloads.workload import Probe, preferred
 
 LEAST_READS = 16
@@ -55,7 +55,8 @@ class Launch(Replay):
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> StartSpec:
         """As much of its beginning as fits into that time and the room, all of it where that does."""
         around_s = AROUND_S + plan_load(self._kind, probe, seconds).around_s
-        most_s = max(MEASURED_S, min(seconds - around_s, affordable_s(probe, most_bytes)))
+        # Two starts that are each too short to tell take as long as one of twice that.
+        most_s = max(2 * LEAST_S, min(seconds - around_s, affordable_s(probe, most_bytes)))
         with_room = (part for part in self.parts if part.has_room(probe))
         part = next((part for part in with_room if part.start_s(probe, self._kind) <= most_s), self.parts[-1])
         return self._planned(part, probe, most_bytes)

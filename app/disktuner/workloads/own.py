@@ -31,7 +31,7 @@ from disktuner.workloads.eviction import Evicted, evict
 from disktuner.workloads.gate import held
 from disktuner.workloads.load import Background, LoadedSpec, affordable_s, plan_load
 from disktuner.workloads.private_folder import path_for_others
-from disktuner.workloads.replay import MEASURED_S
+from disktuner.workloads.replay import LEAST_S
 from disktuner.workloads.room import room
 from disktuner.workloads.spec import Cost
 from disktuner.workloads.workload import Measurement, Probe, Processes, Scratch, Workload, own_program, preferred
@@ -152,13 +152,13 @@ class OwnCommand(Workload):
             raise ValueError("what a command takes is only known when it was tried")
         kind, outcome = self.definition.load, self._tried.outcome
         if kind.writers and not probe.seeks_slowly:
-            seconds = MEASURED_S
+            seconds = LEAST_S
         seconds = min(seconds, affordable_s(probe, most_bytes)) if kind.writers else seconds
         waits_s = max(0.0, outcome.wall_s - outcome.cpu_s)
         slower = probe.wait_beside if kind.writers or kind.readers else 1.0
         runs_s = outcome.wall_s + (slower - 1) * waits_s
         each_s = runs_s + self._tried.around_s + AROUND_S
-        times = min(MOST_TIMES, preferred(max(seconds / each_s, math.ceil(MEASURED_S / runs_s))))
+        times = min(MOST_TIMES, preferred(max(seconds / each_s, math.ceil(LEAST_S / runs_s))))
         written = self._tried.written_bytes
         load = plan_load(kind, probe, times * each_s, most_bytes - times * written)
         return OwnSpec(times * each_s + load.around_s, 0, load, times, written)

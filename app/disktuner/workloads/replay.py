@@ -28,7 +28,7 @@ from disktuner.workloads.spec import BadSpec
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload, own_program
 
 OWN = "own-program"
-LEAST_S, MEASURED_S = 0.5, 0.6
+LEAST_S = 0.5
 """How long the starts of a run take together at least: many short runs tell more than a few long ones."""
 AROUND_S = 0.1
 """What starting the reader and making the files cold takes."""
@@ -105,9 +105,9 @@ class Replay(Workload):
         if not part.has_room(probe):
             raise MeasurementImpossible("pattern-needs-room", needed=part.prepared_bytes, free=probe.free_bytes)
         start_s = part.start_s(probe, self._kind)
-        beside_s = math.ceil(MEASURED_S / start_s) * (start_s + AROUND_S)
+        beside_s = math.ceil(LEAST_S / start_s) * (start_s + AROUND_S)
         load = plan_load(self._kind, probe, beside_s, most_bytes)
-        return self.spec_type(beside_s + load.around_s, part.prepared_bytes, load, MEASURED_S, len(part.pattern.reads))
+        return self.spec_type(beside_s + load.around_s, part.prepared_bytes, load, LEAST_S, len(part.pattern.reads))
 
     def spec_from(self, found: object) -> StartSpec:
         """Read what a result keeps. Raises ``BadSpec`` where this pattern has no such start."""
