@@ -10,7 +10,6 @@ from html import unescape
 from itertools import pairwise
 
 import pytest
-from disktuner.verdict.table import COUNTED
 from hypothesis import given, settings
 from tests.unit.presentation.generating import SCHEDULERS, results
 
@@ -22,6 +21,7 @@ from disktuner.report.drawing import drawable
 from disktuner.report.page import html
 from disktuner.report.tables import markdown
 from disktuner.results.model import Result
+from disktuner.verdict.effects import COUNTED
 from disktuner.vocabulary.metrics import Better
 
 PICTURES = 3
