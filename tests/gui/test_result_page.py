@@ -28,10 +28,11 @@ BELOW_SRV = (Mount("/srv", "btrfs", "/dev/sdb1", (), 10**12, 10**11),)
 
 
 def offered(page: ResultPage) -> list[QPushButton]:
-    """What can be done, from the left."""
+    """What can be done, in reading order."""
     controls = page.foot.findChildren(QPushButton)
     shown = [each for each in controls if each.isVisible() and each is not page.save_button]
-    return sorted(shown, key=lambda each: each.mapTo(page.foot, QPoint()).x())
+    places = {each: each.mapTo(page.foot, QPoint()) for each in shown}
+    return sorted(shown, key=lambda each: (places[each].y(), places[each].x()))
 
 
 def to_folder(person: Person, folder: str) -> None:
@@ -106,9 +107,7 @@ def test_another_disk_of_that_name_is_left_alone_and_the_same_one_is_known_again
 
 OFFERED = {
     Decision.SWITCH: ["Try it now", "Keep after restart", "Keep mq-deadline"],
-    Decision.CONDITIONAL: [
-        "Try bfq now", "Keep bfq after restart", "Keep mq-deadline", "Measure on (4 minutes)…"
-    ],
+    Decision.CONDITIONAL: ["Try bfq now", "Measure on (4 minutes)…", "Keep bfq after restart", "Keep mq-deadline"],
     Decision.TRADE_OFF: ["Try bfq now", "Keep bfq after restart", "Keep mq-deadline"],
     Decision.KEEP: ["Done", "Measure on (4 minutes)…"],
     Decision.UNDECIDED: ["Measure on (4 minutes)…", "Try bfq now", "Keep mq-deadline"],

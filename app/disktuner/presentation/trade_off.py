@@ -82,9 +82,7 @@ def _gains(panel: Panel, about: str | None) -> list[float]:
     return [row.gain for row in panel.rows if row.gain and not row.is_baseline and about in (None, row.scheduler)]
 
 
-def _accepted(
-    result: Result, verdict: Verdict, panels: Mapping[str, Panel], about: str | None
-) -> Mapping[str, float]:
+def _accepted(result: Result, verdict: Verdict, panels: Mapping[str, Panel], about: str | None) -> Mapping[str, float]:
     """Return what may be a price, with the gain down to which it is accepted: of a condition what is open and worse.
 
     Else the goal's prices, and what decides but was measured to get worse.
@@ -95,7 +93,9 @@ def _accepted(
         question = result.question
         lost = [name for name in question.deciding if about and name in panels and _gains(panels[name], about)[0] < 1]
         found = dict.fromkeys(lost, 1 / question.worth)
-        found |= {each.metric: each.least_gain(_sooner(panels.get(each.beside or ""), about)) for each in question.prices}
+        found |= {
+            each.metric: each.least_gain(_sooner(panels.get(each.beside or ""), about)) for each in question.prices
+        }
     return {name: least for name, least in found.items() if name in panels}
 
 

@@ -177,11 +177,13 @@ class ResultPage(QWidget):
 
     def _make_foot(self) -> Foot:
         self._controls = (self.on_button, self.longer_button, self.use_button, self.keep_button, self.leave_button)
-        order = [*self._controls]
-        if self.presented.verdict.decision in (Decision.CONDITIONAL, Decision.KEEP):
+        first: tuple[QPushButton, ...] = ()
+        if self.presented.verdict.decision is Decision.CONDITIONAL:
+            first = self.use_button, self.on_button
+        elif self.presented.verdict.decision is Decision.KEEP:
             first = self.use_button, self.keep_button, self.leave_button
             first = first if self.presented.candidate is not None else first[::-1]
-            order = [*first, *(each for each in order if each not in first)]
+        order = [*first, *(each for each in self._controls if each not in first)]
         foot = Foot(order, self.save_button)
         self._offer()
         shown = [each for each in order if not each.isHidden() and each.isEnabled()]
