@@ -74,14 +74,21 @@ def is_settled(found: Findings, race: Iterable[str]) -> bool:
     return all(each.gains or each.gain <= best.gain + BY_EYE for each in left)
 
 
-def _prices(found: Findings) -> Runs:
-    """Return what prices and is not known of the best one that gains, unless one is free to be switched to."""
+def unpriced(found: Findings) -> str | None:
+    """Return the best one that gains while it is not known what it costs; None where one is free to be taken."""
     gaining = [each for each in found.by_setting.values() if each.gains and not each.sides(State.BEYOND)]
-    if not gaining or any(is_free(each) for each in gaining if each.gain >= best_of(gaining).gain - BY_EYE):
-        return {}
-    candidate = best_of(gaining)
-    open_ = [side.metric.rpartition(".")[0] for side in candidate.sides(State.OPEN)]
-    return dict.fromkeys(open_, (candidate.setting,))
+    if not gaining:
+        return None
+    best = best_of(gaining)
+    alike = [each for each in gaining if each.gain >= best.gain - BY_EYE]
+    return None if any(map(is_free, alike)) else best.setting
+
+
+def _prices(found: Findings) -> Runs:
+    """Return what may cost something and is not known of the one who gains."""
+    candidate = unpriced(found)
+    sides = found.by_setting[candidate].sides(State.OPEN) if candidate else ()
+    return {side.metric.rpartition(".")[0]: (str(candidate),) for side in sides}
 
 
 def _not_begun(result: Result, found: Findings) -> tuple[str, ...]:

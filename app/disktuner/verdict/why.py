@@ -21,6 +21,8 @@ SHRINK = 0.48
 """The variance of true gains (logarithms) that is assumed where the likely size of a gain is said: what was seen so far
 on disks of all kinds. Estimates of few rounds are drawn towards no difference by it (C. Stein 1956)."""
 _WORSE = math.log(SAME[0])
+_LEAST = 1.005
+"""A bound that is nearer to 1 would be said as no difference."""
 _USUAL = ("wall_s", "bytes_per_s")
 """Metrics of other programs' results that may be called by what was done."""
 
@@ -131,15 +133,15 @@ class _Why:
         verdict, tunes = self._verdict, self._result.plan.tunes
         if tunes:
             yield message("tuning-gains-nothing")
-        bound = verdict.bound or 1.0
-        if bound > SAME[1]:
-            difference = gain_message(self._words, 1.0, bound)
-            yield message("no-more-than", difference=difference, baseline=verdict.baseline, subject=self._purpose)
-        elif all(each.low >= _WORSE for each in self._found.by_setting.values()):
-            yield message("no-practical-difference", subject=self._purpose)
-        else:
+        bound, every = verdict.bound or 1.0, self._found.by_setting.values()
+        if bound < _LEAST:
             yield message("nothing-better", baseline=verdict.baseline, subject=self._purpose)
-        worse = tuple(each.setting for each in self._found.by_setting.values() if each.high < 0)
+        else:
+            alike = all(_WORSE <= each.gain <= -_WORSE for each in every)
+            difference = gain_message(self._words, 1.0, bound)
+            id_ = "no-practical-difference" if alike else "no-more-than"
+            yield message(id_, difference=difference, baseline=verdict.baseline, subject=self._purpose)
+        worse = tuple(each.setting for each in every if each.high < 0)
         if worse:
             yield message("are-worse", schedulers=worse, count=len(worse))
         yield message("keep-it" if self._has_baseline else "take-plain", baseline=verdict.baseline)
@@ -149,7 +151,7 @@ class _Why:
         verdict, worth = self._verdict, self._found.question.worth
         if verdict.leader is not None and verdict.chance is not None:
             chance = min(max(verdict.chance, 0.01), 0.99)
-            yield message("leads", leader=verdict.leader, worth=worth, chance=chance, subject=self._purpose)
+            yield message("leads", leader=verdict.leader, worth=worth, chance=chance)
             yield from self._gain(self._found.by_setting[verdict.leader])
         elif verdict.bound and verdict.bound < 2:
             difference = gain_message(self._words, 1.0, verdict.bound)

@@ -124,3 +124,23 @@ def test_an_invalid_sample_may_lack_a_value() -> None:
     result = decode(json.dumps(document(samples=[sample(value=None, valid=False, reason="stalled")])))
     assert decode(encode(result)).samples[0].reason == literal("stalled")
     assert judge(result).decision == "undecided"
+
+
+@pytest.mark.parametrize(
+    "wrong",
+    [
+        {"parts": [{"metric": "pgbench.tps", "weight": 0}], "worth": 1.1},
+        {"parts": [{"metric": "pgbench.tps", "weight": 1e9}], "worth": 1.1},
+        {"parts": [{"metric": "pgbench.tps"}, {"metric": "pgbench.tps"}], "worth": 1.1},
+        {"parts": [{"metric": "pgbench.tps"}], "worth": 1},
+        {"parts": [{"metric": "pgbench.tps"}], "worth": True},
+        {"parts": [], "prices": [{"metric": "pgbench.tps", "may_lose": 1.0}], "worth": 1.1},
+        {"parts": "pgbench.tps", "worth": 1.1},
+        {"worth": 1.1},
+    ],
+)
+def test_a_question_that_cannot_be_one_is_refused(wrong: dict[str, Any]) -> None:
+    odd = document()
+    odd["plan"]["question"] = wrong
+    with pytest.raises(BadResult):
+        decode(json.dumps(odd))

@@ -36,6 +36,7 @@ _UNSOUND = {
     "must-be-bytes": "'{place}' must be a whole number of bytes.",
     "must-be-column": "'{place}' must be a list of numbers, or such a list as base64.",
     "must-be-finite": "'{place}' must hold finite numbers of at most {most:digits} only.",
+    "must-be-question": "'{place}' is not a question that a comparison can ask.",
     "must-be-flag": "'{place}' must be true or false.",
     "must-be-integer": "'{place}' must be a whole number of at most 64 bits.",
     "must-be-list": "'{place}' must be a list of entries (at most {most}).",

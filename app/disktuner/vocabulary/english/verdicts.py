@@ -61,7 +61,10 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "gains-more": "{scheduler:scheduler} gains more: it is {difference} for {subject}, but at a price.",
     # verdict/why.py: keep
     "keep-it": "Keep {baseline:scheduler}.",
-    "no-practical-difference": "No practical difference for {subject}: all are within 5 %.",
+    "no-practical-difference": (
+        "No practical difference for {subject}: nothing is more than {difference} than {baseline:scheduler} "
+        "(95 % sure)."
+    ),
     "no-more-than": "Nothing is more than {difference} than {baseline:scheduler} for {subject} (95 % sure).",
     "nothing-better": "Nothing is better than {baseline:scheduler} for {subject}.",
     "are-worse": ("{schedulers:scheduler} is worse.", "{schedulers:scheduler} are worse."),
