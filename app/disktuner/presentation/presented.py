@@ -147,6 +147,8 @@ def headline(verdict: Verdict) -> str:
         return text("headline-trade-off", winner=verdict.winner, baseline=verdict.baseline, why=say(verdict.why[0]))
     if verdict.decision is Decision.UNDECIDED and verdict.leader is not None and verdict.chance is not None:
         return text("headline-leads", leader=verdict.leader, chance=verdict.chance, least=verdict.worth)
+    if verdict.decision is Decision.CONDITIONAL:
+        return say_all(each for each in verdict.why if each.id == "winner-gains" or each.id in _CONDITIONS)
     return say_all(verdict.why)
 
 

@@ -42,7 +42,7 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class TradeOff:
-    """Two figures of every scheduler: what decides, and the price that is worst measured by what the goal accepts.
+    """Two figures of every scheduler: what decides most, and the price that is worst measured by what the goal accepts.
 
     Gains from ``worth`` on are worth a change; a price may be as low a gain as ``accepted``. ``up`` and ``across`` are
     the scales of both, ``up_name`` and ``across_name`` name them. ``rule`` says where a change is worth it. ``sides``
@@ -67,13 +67,14 @@ def trade_off(result: Result, verdict: Verdict, shown: Iterable[Panel]) -> Trade
     """Return the trade-off of the winner or leader, else of whoever gains most; None without figures of both kinds."""
     about = verdict.winner or verdict.leader
     panels = {panel.metric.name: panel for panel in shown if _gains(panel, about)}
-    deciding = [panels[name] for name in result.question.deciding if name in panels]
+    weights = {part.metric: part.weight for part in result.question.parts if part.metric in panels}
     accepted = _accepted(result, verdict, panels, about)
-    if not deciding or not accepted:
+    if not weights or not accepted:
         return None
-    gain = max(deciding, key=lambda panel: max(_gains(panel, about)))
-    worst = min(accepted, key=lambda name: min(_gains(panels[name], about)) / accepted[name])
-    found = _Pair(gain, panels[worst], verdict.worth, accepted[worst], _spots(gain, panels[worst]))
+    best = {name: max(_gains(panels[name], about)) for name in weights}
+    gain = panels[max(weights, key=lambda name: (best[name] > 1, weights[name], best[name]))]
+    price = panels[min(accepted, key=lambda name: min(_gains(panels[name], about)) / accepted[name])]
+    found = _Pair(gain, price, verdict.worth, accepted[price.metric.name], _spots(gain, price))
     return found.presented(about) if len(found.spots) > 1 else None
 
 

@@ -6,7 +6,7 @@ from __future__ import annotations
 from dataclasses import replace
 
 import pytest
-from tests.unit.verdict.making import FAIRNESS, LAUNCH, READS, WRITE, made
+from tests.unit.verdict.making import FAIRNESS, LAUNCH, READ, READS, WRITE, made
 
 from disktuner.presentation import TradeOff, present
 from disktuner.results.model import Result
@@ -63,3 +63,9 @@ def test_what_was_measured_better_or_not_at_all_is_no_price(measured: float | No
     open_ = (Unsettled(WRITE, measured, 0.5, 0.7, is_price=True),)
     shown = present(UNSURE, replace(judge(UNSURE), open=open_))
     assert shown.sides is None and shown.remarks == shown.reasons
+
+
+def test_what_decides_and_is_lost_is_a_price() -> None:
+    found = weighed(made({(LAUNCH, "bfq"): 0.5, (READ, "bfq"): 1.9}, metrics=(LAUNCH, READ)))
+    assert (found.deciding.metric.name, found.price.metric.name) == (LAUNCH, READ)
+    assert found.sides is not None and found.accepted == pytest.approx(1 / found.worth)
