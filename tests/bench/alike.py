@@ -56,7 +56,7 @@ class AlikeSystem(System):
         return self.asked if self.asked and found == KEPT else found
 
 
-class AlikeSwitch:
+class AlikeSwitch(SchedulerSwitch):
     """Sets mq-deadline for every name."""
 
     def __init__(self, real: SchedulerSwitch, system: AlikeSystem) -> None:

@@ -21,7 +21,7 @@ LATE = 1.2
 """By what factor the time may differ from what was announced."""
 TIMEOUT_S = 1200
 STOPS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-ANNOUNCED = re.compile(r"takes (?:about|(\d+):(\d\d) to)\s+(\d+):(\d\d)")
+ANNOUNCED = re.compile(r"takes\s+(\d+):(\d\d) as a rule and\s+(\d+):(\d\d) at most")
 root = cache(RootAgent)
 
 

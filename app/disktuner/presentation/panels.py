@@ -13,11 +13,11 @@ from dataclasses import dataclass, replace
 
 from disktuner.presentation.scale import Scale, scale_of
 from disktuner.results.model import Result
-from disktuner.verdict.effects import COUNTED, Levels, ratio_of
+from disktuner.verdict.effects import Levels, ratio_of
 from disktuner.verdict.model import Contrast, Outcome, Verdict
 from disktuner.vocabulary.differences import difference_message, gain_of, interval_message
 from disktuner.vocabulary.messages import language, say, text
-from disktuner.vocabulary.metrics import Better, Metric, is_cost
+from disktuner.vocabulary.metrics import COUNTED, Better, Metric, is_cost
 from disktuner.vocabulary.schedulers import shown
 from disktuner.vocabulary.units import NOTHING, value_text
 from disktuner.vocabulary.workloads import as_declared, label_of

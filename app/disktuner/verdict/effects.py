@@ -11,16 +11,13 @@ from typing import TYPE_CHECKING
 
 from disktuner.results.model import Result
 from disktuner.verdict.fitting import fit
-from disktuner.vocabulary.metrics import Better, Metric
+from disktuner.vocabulary.metrics import COUNTED, Better, Metric
 
 if TYPE_CHECKING:
     import numpy as np
     from numpy.typing import NDArray
 
     Floats = NDArray[np.float64]
-
-COUNTED = frozenset(("frames", "count", "files", "errors"))
-"""Units of metrics that may truly be zero; half a unit is added to each value before its logarithm is taken."""
 
 LARGEST_LOG = 700.0
 
@@ -153,7 +150,10 @@ class Levels:
 
 
 def logarithm(metric: Metric, value: float) -> float | None:
-    """Return the logarithm of a value so that larger is better; None for one that cannot be."""
+    """Return the logarithm of a value so that larger is better; None for one that cannot be.
+
+    Half a unit is added to what may truly be zero.
+    """
     shifted = value + (0.5 if metric.unit in COUNTED else 0.0)
     if not 0 < shifted < math.inf:
         return None

@@ -106,11 +106,11 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "Without a goal, nothing that was measured decides. Compare again with a goal that fits."
     ),
     "impossible-values": "The values of “{label:named}” are zero or negative, which cannot be. Measure again.",
-    # verdict/priorities.py
+    # presentation/priorities.py
     "priority-honoured": "{scheduler:scheduler} honours {commands:list} on this disk.",
     "priority-ignored": "{scheduler:scheduler} does not honour {commands:list} on this disk.",
     "priority-unclear": "Whether {scheduler:scheduler} honours {commands:list} on this disk cannot be decided.",
-    # verdict/between.py: from one result to another
+    # presentation/comparing.py: from one result to another
     "nothing-in-common": "Nothing can be compared: the two results have no figure and scheduler in common.",
     "second-differs": "With {scheduler:scheduler}, the second result is {difference} for {subject}.",
     "more-are-better": ("{count} more comparison is better.", "{count} more comparisons are better."),
