@@ -26,13 +26,6 @@ MOST_DOTS = 200
 _WIDE = 10.0
 """An interval around no difference whose ends are so many times apart says nothing."""
 
-_FINDINGS = {
-    Outcome.BETTER: "finding-better",
-    Outcome.WORSE: "finding-worse",
-    Outcome.SAME: "finding-same",
-    Outcome.UNDECIDED: "finding-undecided",
-}
-
 
 @dataclass(frozen=True, slots=True)
 class Row:
@@ -117,7 +110,7 @@ def figure(value: float | None, metric: Metric) -> str:
 
 def compared_row(metric: Metric, found: Contrast, value: str, typical: float | None) -> Row:
     """Return the row of a scheduler that was compared."""
-    finding = text(_FINDINGS[found.outcome])
+    finding = text(f"finding-{found.outcome}")
     shown = NOTHING if found.ratio is None else difference(metric, found.ratio)
     low = high = None
     bounds, spoken = "", text("row-of-unclear", scheduler=found.scheduler, value=value, finding=finding)

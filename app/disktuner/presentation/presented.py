@@ -20,13 +20,6 @@ from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
 from disktuner.vocabulary.units import moment, size
 
-_ANSWERS = {
-    Decision.SWITCH: "answer-switch",
-    Decision.CONDITIONAL: "answer-conditional",
-    Decision.KEEP: "answer-keep",
-    Decision.TRADE_OFF: "answer-trade-off",
-    Decision.UNDECIDED: "answer-undecided",
-}
 _CONDITIONS = frozenset(("if-so-much", "if-unknown"))
 """The sentences that say under which conditions to switch."""
 
@@ -114,7 +107,7 @@ def answer(verdict: Verdict, result: Result) -> str:
     if result.plan.tunes and verdict.decision is Decision.KEEP:
         keeps = "answer-tuning-keep" if result.had_baseline else "answer-tuning-take"
         return text(keeps, baseline=verdict.baseline)
-    return text(_ANSWERS[verdict.decision], winner=verdict.winner, baseline=verdict.baseline)
+    return text(f"answer-{verdict.decision}", winner=verdict.winner, baseline=verdict.baseline)
 
 
 def _reasons(verdict: Verdict) -> tuple[str, ...]:
