@@ -32,11 +32,11 @@ def contrast(metric: Metric, setting: str, effect: Effect | None, looked: bool =
     reach = effect.reach(ALPHA / 2 * level(effect.n, looked))
     ends = (None, None) if math.isinf(reach) else (effect.gain - reach, effect.gain + reach)
     low, high = (_ratio(metric, end) for end in (ends if metric.better is Better.HIGHER else ends[::-1]))
-    return Contrast(metric.name, setting, effect.n, _ratio(metric, effect.gain), low, high, _outcome(*ends))
+    return Contrast(metric.name, setting, effect.n, _ratio(metric, effect.gain), low, high, outcome(*ends))
 
 
-def _outcome(low: float | None, high: float | None) -> Outcome:
-    """Read the ends of a gain: within ±5 % is the same, beside no difference is better or worse."""
+def outcome(low: float | None, high: float | None) -> Outcome:
+    """Read the ends of a gain (logarithms): within ±5 % is the same, beside no difference is better or worse."""
     if low is None or high is None:
         return Outcome.UNDECIDED
     if math.log(SAME[0]) <= low and high <= math.log(SAME[1]):
