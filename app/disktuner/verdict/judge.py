@@ -53,7 +53,7 @@ def _comparisons(result: Result, found: Findings) -> Iterator[Contrast]:
     levels, asked = found.levels or Levels.of(result), found.question.metrics
     for name in dict.fromkeys((*asked, *result.metrics)):
         if name in levels.settings and (name in asked or not is_cost(name)):
-            effects = levels.effects(name, found.baseline, found.worth)
+            effects = found.effects.get(name) or levels.effects(name, found.baseline, found.worth)
             for setting in found.by_setting:
                 yield contrast(result.metrics[name], setting, effects.get(setting))
 
