@@ -95,11 +95,16 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Everything a decision is drawn from, by setting; ``looked`` says that there was a look after every round."""
+    """Everything a decision is drawn from, by setting.
+
+    ``effects`` are by metric and setting, ``levels`` what they come from; ``looked`` says that there was a look after
+    every round.
+    """
 
     question: Question
     baseline: str
     by_setting: Mapping[str, Finding]
+    effects: Mapping[str, Mapping[str, Effect]]
     levels: Levels | None = None
     looked: bool = True
 
@@ -170,7 +175,7 @@ def findings(
         own = of_setting(effects, name)
         total = score_of(own, question) if scores is None else scores.get(name)
         found[name] = _finding(question, name, len(others), own, total=total, looked=looked)
-    return Findings(question, baseline, found, levels, looked)
+    return Findings(question, baseline, found, effects, levels, looked)
 
 
 def of_setting(effects: Mapping[str, Mapping[str, Effect]], name: str) -> dict[str, Effect]:

@@ -67,7 +67,7 @@ class _Why:
             yield obstacle
             return
         yield from self.known()
-        if self._verdict.decision in (Decision.UNDECIDED, Decision.CONDITIONAL):
+        if self._verdict.decision is Decision.UNDECIDED or self._verdict.more:
             yield self._effort()
 
     def known(self) -> Iterator[Message]:
