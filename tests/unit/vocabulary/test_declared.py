@@ -23,6 +23,9 @@ from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.metrics import higher
 from disktuner.vocabulary.workloads import WORKLOADS, WorkloadFacts, decides, metrics_of
+from disktuner.workloads import dd
+from disktuner.workloads.catalogue import catalogue
+from disktuner.workloads.dd import DdWrite
 
 DOCUMENTS = sorted(docs_tables.DOCS.glob("*.md"))
 
@@ -41,8 +44,15 @@ def everywhere(result: Result) -> list[str]:
     return ["\n".join(drawn), picture.svg(presented, "light"), html(presented), markdown(presented).replace("\\", "")]
 
 
-def test_a_workload(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_workload(
+    monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], request: pytest.FixtureRequest
+) -> None:
+    runner = DdWrite()
+    runner.id = "toy"
     monkeypatch.setitem(WORKLOADS, "toy", TOY)
+    monkeypatch.setattr(dd, "RUNNERS", (*dd.RUNNERS, runner))
+    catalogue.cache_clear()
+    request.addfinalizer(catalogue.cache_clear)
     monkeypatch.setenv("COLUMNS", "250")
 
     assert main(["workloads"]) == 0 and "Loads levels while a patch is written" in capsys.readouterr().out
