@@ -134,9 +134,9 @@ def plan_load(
         return Load(readers=kind.readers, reader_bytes=reader_bytes)
     full, settle_s = probe.busy_bytes_per_s, settling_s(probe.busy_bytes_per_s)
     busy_s = settle_s + seconds + END_S
-    allowed, room = most_bytes / busy_s, ROOM_SHARE * probe.free_bytes
-    wanted = full if full <= allowed / 2 else min(DECLARED_BYTES_PER_S, allowed)
-    rate = min(full, wanted, room / lasting / busy_s)
+    room = ROOM_SHARE * probe.free_bytes
+    allowed, roomy = most_bytes / busy_s, room / lasting / busy_s
+    rate = full if full <= min(allowed / 2, roomy) else min(full, DECLARED_BYTES_PER_S, allowed, roomy)
     lead = LEAD_BYTES if rate >= full else 0
     each = int(lasting * rate * busy_s / kind.writers) + MIB + min(lead, int(room / kind.writers))
     paced = math.inf if rate >= full else rate

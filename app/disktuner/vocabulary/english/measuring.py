@@ -68,8 +68,8 @@ _BEFORE: _Texts = {
     "--after.",
     "nothing-to-tune": "There is nothing to tune on {disk} for this goal: no setting that is worth trying would change "
     "it. Choose another goal, or compare settings of your own with --settings.",
-    "declared-load": "What is written beside it is held at {rate:rate}, since this disk takes more than the "
-    "budget of bytes allows.",
+    "declared-load": "What is written beside it is held at {rate:rate}: at full speed this disk would take more than "
+    "the budget of bytes or its free room allows.",
     "few-rounds": (
         "The disk is so slow that there is time for one round only, which is hardly enough for a verdict. Choose a "
         "larger budget, fewer schedulers or fewer workloads.",
