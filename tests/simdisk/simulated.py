@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import atexit
 import getpass
-import os
 import shutil
 import subprocess
 import tempfile
@@ -20,6 +19,8 @@ from tests.waiting import until
 SOURCE = Path(__file__).with_name("simdisk.c")
 DEPTH = "4"
 DIRTY_BYTES = 64 << 20
+WHOLE_KB = 512
+"""The largest request of most disks."""
 
 
 @cache
@@ -36,7 +37,7 @@ def program() -> Path:
 
 @contextmanager
 def simulated_disk(
-    sudo: Sudo, folder: Path, size_mb: int, profile: str, *settings: str, depth: str = DEPTH
+    sudo: Sudo, folder: Path, size_mb: int, profile: str, *settings: str, depth: str = DEPTH, request_kb: int = WHOLE_KB
 ) -> Iterator[LoopDisk]:
     """A mounted ext4 on a loop disk on the simulated disk, writable for this user.
 
@@ -58,7 +59,7 @@ def simulated_disk(
         device = sudo.attach(served / "disk", "--direct-io=on")
         disk = LoopDisk(device.removeprefix("/dev/"), device, mounted)
         try:
-            _shape(sudo, disk, profile, depth)
+            _shape(sudo, disk, profile, depth, request_kb)
             _bound_dirty_memory(sudo, disk)
             sudo("mkfs.ext4", "-q", "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0", device)
             sudo("mount", device, mounted)
@@ -72,10 +73,10 @@ def simulated_disk(
         server.wait()
 
 
-def _shape(sudo: Sudo, disk: LoopDisk, profile: str, depth: str) -> None:
+def _shape(sudo: Sudo, disk: LoopDisk, profile: str, depth: str, request_kb: int) -> None:
     """Give the loop disk the queue of what it stands for; nr_requests only takes effect below under ``none``."""
     sudo("tee", disk.queue / "scheduler", stdin="none")
-    wanted = {"nr_requests": depth, "rotational": str(int(profile == "hdd")), "max_sectors_kb": "512"}
+    wanted = {"nr_requests": depth, "rotational": str(int(profile == "hdd")), "max_sectors_kb": str(request_kb)}
     wanted |= {"read_ahead_kb": "128", "wbt_lat_usec": "75000" if profile == "hdd" else "2000"}
     for name, value in wanted.items():
         sudo("tee", disk.queue / name, stdin=value)
@@ -87,34 +88,6 @@ def _bound_dirty_memory(sudo: Sudo, disk: LoopDisk) -> None:
     folder = Path("/sys/class/bdi") / number
     sudo("tee", folder / "max_bytes", stdin=str(DIRTY_BYTES))
     sudo("tee", folder / "strict_limit", stdin="1")
-
-
-@contextmanager
-def throttled(sudo: Sudo, disk: LoopDisk, bytes_per_s: int) -> Iterator[None]:
-    """Hold back everything above the disk's queue at a fixed pace, so that no scheduler makes a difference.
-
-    The kernel lets go in slices of 0.1 s: too coarse for the time of a read, which the simulated disk gives itself.
-    """
-    number = (disk.queue.parent / "dev").read_text().strip()
-    old = Path("/sys/fs/cgroup/blkio")
-    if old.is_dir():
-        files = [old / f"blkio.throttle.{name}_bps_device" for name in ("read", "write")]
-        set_to, taken_away = dict.fromkeys(files, f"{number} {bytes_per_s}"), dict.fromkeys(files, f"{number} 0")
-    else:
-        group = Path("/sys/fs/cgroup/disktuner-tests")
-        if not group.exists():
-            sudo("mkdir", group)
-        sudo("tee", "/sys/fs/cgroup/cgroup.subtree_control", stdin="+io")
-        sudo("tee", group / "cgroup.procs", stdin=str(os.getpid()))
-        set_to = {group / "io.max": f"{number} rbps={bytes_per_s} wbps={bytes_per_s}"}
-        taken_away = {group / "io.max": f"{number} rbps=max wbps=max"}
-    for file, text in set_to.items():
-        sudo("tee", file, stdin=text)
-    try:
-        yield
-    finally:
-        for file, text in taken_away.items():
-            sudo("tee", file, stdin=text)
 
 
 def _take_away(sudo: Sudo, disk: LoopDisk) -> None:
