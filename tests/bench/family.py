@@ -16,11 +16,9 @@ import os
 import statistics
 import sys
 import tempfile
-from collections.abc import Collection, Sequence
-from concurrent.futures import ProcessPoolExecutor
+from collections.abc import Collection, Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
-from functools import cache
 from itertools import product
 from multiprocessing import get_context
 from pathlib import Path
@@ -28,7 +26,7 @@ from typing import Any
 
 from tests.bench.disks import Compared, chosen, compared, kept_file, percent, root, say, seeds, stoppable, whole
 from tests.simdisk.family import KINDS, busy, draw, member
-from tests.simdisk.truth import GRADES, Figures, Question, Truth, measure, question, quick, truth
+from tests.simdisk.truth import GRADES, Figures, Truth, measure, question, quick, truth
 
 STATES = ("quiet", "busy")
 RIGHT, WRONG, MEDIAN_S, NINE_OF_TEN_S = 0.95, 0.025, 90.0, 180.0
@@ -60,19 +58,19 @@ class Answer:
 class Book:
     """All that was found, in memory and, a line each, in a file.
 
-    Attributes: ``answers`` by key; ``figures`` of long runs by seed and workload.
+    Attributes: ``answers`` by key; ``figures`` of long runs by seed.
     """
 
     def __init__(self, file: Path | None) -> None:
         self._file = file
         self.answers: dict[tuple[int, str, str], Answer] = {}
-        self.figures: dict[tuple[int, str], Figures] = {}
+        self.figures: dict[int, dict[str, Mapping[str, list[float]]]] = {}
         for line in file.read_text().splitlines() if file and file.exists() else ():
             self._take(json.loads(line))
 
     def _take(self, found: dict[str, Any]) -> None:
         if "figures" in found:
-            self.figures[found["seed"], found["workload"]] = found["figures"]
+            self.figures.setdefault(found["seed"], {}).update(found["figures"])
         else:
             answer = Answer(**found)
             self.answers[answer.key] = answer
@@ -83,21 +81,13 @@ class Book:
         if self._file:
             root()("tee", "-a", self._file, stdin=json.dumps(found) + "\n")
 
-    def missing(self, seed: int) -> tuple[str, ...]:
-        """The workloads whose truth is not known yet."""
-        return tuple(name for name in asked(draw(seed).goal).workloads if (seed, name) not in self.figures)
+    def measured(self, seed: int) -> frozenset[str]:
+        """The workloads whose truth is known on a disk."""
+        return frozenset(metric.rpartition(".")[0] for metric in self.figures.get(seed, ()))
 
     def truth(self, seed: int) -> Truth:
         """What is true of a disk for its goal."""
-        drawn = draw(seed)
-        known = [self.figures[seed, name] for name in asked(drawn.goal).workloads]
-        return truth(asked(drawn.goal), drawn.baseline, {name: row for each in known for name, row in each.items()})
-
-
-@cache
-def asked(goal: str) -> Question:
-    """What a goal asks on the quick budget."""
-    return question(goal, quick(goal))
+        return truth(question(draw(seed).goal, self.measured(seed)), draw(seed).baseline, self.figures[seed])
 
 
 # ---- what is measured ----------------------------------------------------------------------------------------------
@@ -105,21 +95,24 @@ def asked(goal: str) -> Question:
 
 def find_truths(book: Book, wanted: Sequence[int]) -> None:
     """Measure what is missing of the truth, on as many disks at once as there are processors for."""
-    missing = {seed: names for seed in wanted if (names := book.missing(seed))}
-    with ProcessPoolExecutor(
-        max(1, len(os.sched_getaffinity(0)) // CPUS_FOR_A_TRUTH), get_context("spawn"), stoppable
-    ) as pool:
-        for seed, figures in zip(missing, pool.map(figures_of, missing, missing.values()), strict=True):
-            for workload, found in figures.items():
-                book.add(seed=seed, workload=workload, figures=found)
+    asked = {seed: question(goal := draw(seed).goal, quick(goal)) for seed in wanted}
+    missing = [
+        (seed, {name: each.seconds(name) for name in each.workloads if name not in book.measured(seed)})
+        for seed, each in asked.items()
+    ]
+    beside = max(1, len(os.sched_getaffinity(0)) // CPUS_FOR_A_TRUTH)
+    with get_context("spawn").Pool(beside, stoppable) as pool:
+        for seed, figures in pool.imap(figures_of, [each for each in missing if each[1]]):
+            book.add(seed=seed, figures=figures)
             say(f"{draw(seed)}: {book.truth(seed)}")
 
 
-def figures_of(seed: int, workloads: Sequence[str]) -> dict[str, Figures]:
-    """Make a disk and run workloads for long on it."""
-    drawn = draw(seed)
-    with tempfile.TemporaryDirectory() as folder, whole(member(root(), Path(folder), drawn)) as disk:
-        return {name: measure(disk, root(), name, asked(drawn.goal).seconds(name)) for name in workloads}
+def figures_of(wanted: tuple[int, Mapping[str, float]]) -> tuple[int, Figures]:
+    """Make a disk and run workloads on it, each for so many seconds."""
+    seed, times = wanted
+    with tempfile.TemporaryDirectory() as folder, whole(member(root(), Path(folder), draw(seed))) as disk:
+        found = [measure(disk, root(), name, seconds) for name, seconds in times.items()]
+    return seed, {metric: values for each in found for metric, values in each.items()}
 
 
 def compare(seed: int, state: str, program: str) -> Answer:
@@ -131,7 +124,7 @@ def compare(seed: int, state: str, program: str) -> Answer:
             found = compared(disk.folder, drawn.goal, seed, program)
     rounds = 1 + max((each["round"] for each in found.result.get("samples", ())), default=-1)
     decision, winner, why = (found.verdict[name] for name in ("decision", "winner", "why"))
-    unpriced = _unpriced(found, asked(drawn.goal).prices) if decision == "switch" else ()
+    unpriced = _unpriced(found, question(drawn.goal, quick(drawn.goal)).prices) if decision == "switch" else ()
     return Answer(seed, state, program, decision, winner, round(found.took_s, 1), rounds, unpriced, why)
 
 
@@ -149,7 +142,7 @@ Rows = Sequence[tuple[Answer, str]]
 
 def graded(book: Book) -> Rows:
     """All answers beside whose disk the truth is known."""
-    known = (book.answers[key] for key in sorted(book.answers) if not book.missing(key[0]))
+    known = (book.answers[key] for key in sorted(book.answers) if key[0] in book.figures)
     return [(each, book.truth(each.seed).grade(each.decision, each.winner)) for each in known]
 
 

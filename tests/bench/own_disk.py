@@ -12,12 +12,13 @@ from __future__ import annotations
 import os
 import statistics
 import sys
+from collections import Counter, defaultdict
 from collections.abc import Iterator, Mapping
 from contextlib import nullcontext
 from pathlib import Path
 from typing import Any
 
-from disktuner.vocabulary.workloads import deciders
+from disktuner.vocabulary.workloads import WORKLOADS, deciders
 from tests.bench.disks import Compared, chosen, compared, say, stoppable
 from tests.simdisk.family import busy
 
@@ -37,6 +38,27 @@ def half_widths(found: Compared) -> Iterator[float]:
             yield (each["ci_high"] / each["ci_low"]) ** 0.5
 
 
+def faults(found: Compared) -> Iterator[str]:
+    """Say what a comparison measured that it should not have; or why there is none."""
+    if not found.result:
+        yield str(found.verdict["why"])
+        return
+    extra, parts, ended = found.result["extra"], defaultdict(list), Counter[str]()
+    for sample in found.result["samples"]:
+        workload, _, metric = sample["metric"].partition(".")
+        if metric == WORKLOADS[workload].deciding:
+            spec = extra.get("specs", extra.get("sizes", {})).get(workload, {})
+            parts[workload].append(measured_s(sample, spec))
+            ended[workload] += (sample["reason"] or {}).get("id") in ENDED_FIRST
+    for workload, times in parts.items():
+        if min(times) < SHORTEST_S:
+            yield f"{workload} was measured for {min(times):.2f} s"
+        if ended[workload]:
+            yield f"{workload}: the writers were through first in {ended[workload]} of {len(times)}"
+    if f"[{found.result['disk']['scheduler']}]" not in (now := schedulers_of(found.result["disk"]["name"])):
+        yield f"the disk has {now} afterwards"
+
+
 def measured_s(sample: Mapping[str, Any], spec: Mapping[str, Any]) -> float:
     """How long the measured part of a run lasted: its starts one after the other, or the whole run."""
     if sample["metric"].endswith(".wall_s"):
@@ -44,25 +66,9 @@ def measured_s(sample: Mapping[str, Any], spec: Mapping[str, Any]) -> float:
     return float(spec.get("duration_s", sample["duration_s"]))
 
 
-def faults(found: Compared) -> Iterator[str]:
-    """Say what a comparison measured that it should not have."""
-    if not found.result:
-        yield str(found.verdict["why"])
-    specs = found.result.get("extra", {}).get("sizes", {})
-    for sample in found.result.get("samples", ()):
-        where = f"{sample['metric']} under {sample['scheduler']}"
-        if (
-            sample["valid"]
-            and (took_s := measured_s(sample, specs.get(sample["metric"].split(".")[0], {}))) < SHORTEST_S
-        ):
-            yield f"{where} was measured for {took_s:.2f} s"
-        if (sample["reason"] or {}).get("id") in ENDED_FIRST:
-            yield f"{where}: the writers were through first"
-
-
-def scheduler_of(found: Compared) -> str:
-    """What the kernel says the disk has now, as it marks it."""
-    return Path("/sys/block", found.result["disk"]["name"], "queue/scheduler").read_text().strip()
+def schedulers_of(disk: str) -> str:
+    """What the kernel says a disk may have now, the one that it has marked."""
+    return Path("/sys/block", disk, "queue/scheduler").read_text().strip()
 
 
 def main() -> int:
@@ -74,9 +80,7 @@ def main() -> int:
         state, goal = states[seed % len(states)], goals[seed // len(states) % len(goals)]
         with busy(seed) if state == "busy" else nullcontext():
             found = compared(target, goal, seed)
-        told = sorted(set(faults(found)))
-        if found.result and f"[{found.result['disk']['scheduler']}]" not in scheduler_of(found):
-            told.append(f"the disk has {scheduler_of(found)} afterwards")
+        told = list(faults(found))
         width = statistics.median([*half_widths(found)] or [float("inf")])
         widths.append(width)
         wrong += len(told)
