@@ -16,7 +16,7 @@ import os
 import statistics
 import sys
 import tempfile
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
 from itertools import product
@@ -31,7 +31,7 @@ from tests.simdisk.truth import GRADES, Figures, Truth, measure, question, quick
 STATES = ("quiet", "busy")
 RIGHT, WRONG, MEDIAN_S, NINE_OF_TEN_S = 0.95, 0.025, 90.0, 180.0
 """What is promised: shares of the answers, and seconds."""
-CPUS_FOR_A_TRUTH = 2
+CPUS_OF_A_FAST_DISK = 4
 FOUND = Path(__file__).parents[1] / "data/family.jsonl"
 
 
@@ -94,17 +94,18 @@ class Book:
 
 
 def find_truths(book: Book, wanted: Sequence[int]) -> None:
-    """Measure what is missing of the truth, on as many disks at once as there are processors for."""
-    asked = {seed: question(goal := draw(seed).goal, quick(goal)) for seed in wanted}
-    missing = [
-        (seed, {name: each.seconds(name) for name in each.workloads if name not in book.measured(seed)})
-        for seed, each in asked.items()
-    ]
-    beside = max(1, len(os.sched_getaffinity(0)) // CPUS_FOR_A_TRUTH)
-    with get_context("spawn").Pool(beside, stoppable) as pool:
-        for seed, figures in pool.imap(figures_of, [each for each in missing if each[1]]):
-            book.add(seed=seed, figures=figures)
-            say(f"{draw(seed)}: {book.truth(seed)}")
+    """Measure what is missing of the truth; slow disks leave processors for others beside them."""
+    missing: dict[int, list[tuple[int, Mapping[str, float]]]] = {1: [], CPUS_OF_A_FAST_DISK: []}
+    for seed in wanted:
+        drawn = draw(seed)
+        asked = question(drawn.goal, quick(drawn.goal))
+        if times := {name: asked.seconds(name) for name in asked.workloads if name not in book.measured(seed)}:
+            missing[1 if drawn.is_slow else CPUS_OF_A_FAST_DISK].append((seed, times))
+    for cpus, tasks in missing.items():
+        with get_context("spawn").Pool(max(1, len(os.sched_getaffinity(0)) // cpus), stoppable) as pool:
+            for seed, figures in pool.imap_unordered(figures_of, tasks):
+                book.add(seed=seed, figures=figures)
+                say(f"{draw(seed)}: {book.truth(seed)}")
 
 
 def figures_of(wanted: tuple[int, Mapping[str, float]]) -> tuple[int, Figures]:
@@ -124,14 +125,14 @@ def compare(seed: int, state: str, program: str) -> Answer:
             found = compared(disk.folder, drawn.goal, seed, program)
     rounds = 1 + max((each["round"] for each in found.result.get("samples", ())), default=-1)
     decision, winner, why = (found.verdict[name] for name in ("decision", "winner", "why"))
-    unpriced = _unpriced(found, question(drawn.goal, quick(drawn.goal)).prices) if decision == "switch" else ()
+    unpriced = _unpriced(found) if decision == "switch" else ()
     return Answer(seed, state, program, decision, winner, round(found.took_s, 1), rounds, unpriced, why)
 
 
-def _unpriced(found: Compared, prices: Collection[str]) -> tuple[str, ...]:
-    winner = found.verdict["winner"]
+def _unpriced(found: Compared) -> tuple[str, ...]:
+    winner, plan = found.verdict["winner"], found.result["plan"]
     priced = {each["metric"] for each in found.result["samples"] if each["scheduler"] == winner and each["valid"]}
-    return tuple(sorted(set(prices) - priced))
+    return tuple(name for name in question(plan["goal"], plan["workloads"]).prices if name not in priced)
 
 
 # ---- what is told --------------------------------------------------------------------------------------------------

@@ -43,12 +43,12 @@ def faults(found: Compared) -> Iterator[str]:
     if not found.result:
         yield str(found.verdict["why"])
         return
-    extra, parts, ended = found.result["extra"], defaultdict(list), Counter[str]()
+    specs = found.result.get("specs") or found.result.get("sizes", {})
+    parts, ended = defaultdict(list), Counter[str]()
     for sample in found.result["samples"]:
         workload, _, metric = sample["metric"].partition(".")
         if metric == WORKLOADS[workload].deciding:
-            spec = extra.get("specs", extra.get("sizes", {})).get(workload, {})
-            parts[workload].append(measured_s(sample, spec))
+            parts[workload].append(measured_s(sample, specs.get(workload, {})))
             ended[workload] += (sample["reason"] or {}).get("id") in ENDED_FIRST
     for workload, times in parts.items():
         if min(times) < SHORTEST_S:

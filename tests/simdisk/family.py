@@ -35,6 +35,11 @@ class Drawn:
     size_mb: int
     request_kb: int = WHOLE_KB
 
+    @property
+    def is_slow(self) -> bool:
+        """Whether it waits for itself most of the time, so that it takes little of a processor."""
+        return self.kind in {"hdd", "hdd-ncq", "stick"}
+
     def __str__(self) -> str:
         queue = f"depth={self.depth} request_kb={self.request_kb}"
         return f"{self.seed} {self.kind} ({' '.join(self.settings)} {queue}), {self.goal}, {self.baseline}"

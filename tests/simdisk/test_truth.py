@@ -10,7 +10,7 @@ from tests.simdisk.truth import Question, truth
 ASKED = Question({"launch-office.wall_s": 2.0, "dd-read.bytes_per_s": 1.0}, {"copy.wall_s": 1 / 3}, worth=1.2)
 FIGURES = {
     "launch-office.wall_s": {"none": [8.0, 4.0], "bfq": [2.0, 1.0], "kyber": [5.0, 2.5], "mq-deadline": [8.8, 4.4]},
-    "dd-read.bytes_per_s": {"none": [100.0, 100.0], "bfq": [50.0, 50.0], "kyber": [80.0, 80.0], "mq-deadline": [100.0, 100.0]},
+    "dd-read.bytes_per_s": {"none": [1e8, 1e8], "bfq": [5e7, 5e7], "kyber": [8e7, 8e7], "mq-deadline": [1e8, 1e8]},
     "copy.wall_s": {"none": [1.0, 1.0], "bfq": [1.8, 1.8], "kyber": [1.2, 1.2], "mq-deadline": [1.0, 1.0]},
 }  # fmt: skip
 

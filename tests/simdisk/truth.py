@@ -10,7 +10,7 @@ from __future__ import annotations
 import math
 import statistics
 import time
-from collections.abc import Collection, Mapping
+from collections.abc import Collection, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -29,6 +29,8 @@ RUN_S = 4.0
 FEWEST_ROUNDS = 4
 DECIDING_S, PRICE_S = 120.0, 48.0
 """How long all that decides, and each workload that only prices, is measured at least."""
+SURE = 0.03
+"""The standard error of a mean, as a logarithm, from which on more runs tell nothing that matters."""
 MOST_BYTES = QUICK.limits.written_bytes / (12 * len(FOUR) * QUICK.limits.workloads)
 WEIGHTS = {"launch-office": 2.0}
 """Where a workload counts for more than another of its goal."""
@@ -82,11 +84,12 @@ def _metric(workload: str, metric: str | None = None) -> str:
 
 
 def measure(disk: LoopDisk, sudo: Sudo, workload: str, seconds: float) -> dict[str, dict[str, list[float]]]:
-    """Run a workload with all schedulers in turns for so long, in whole rounds."""
+    """Run a workload with all schedulers in turns for so long, in whole rounds; where it varies much, twice as long."""
     assert disk.folder
     folder, runner, control = disk.folder / "truth", find(workload), Control()
     folder.mkdir()
     found: dict[str, dict[str, list[float]]] = {}
+    decides = _metric(workload)
     try:
         sudo("tee", disk.queue / "scheduler", stdin=FOUR[0])  # a slow one would make all runs short
         size = _sized(runner, probe(folder, control.check))
@@ -97,7 +100,7 @@ def measure(disk: LoopDisk, sudo: Sudo, workload: str, seconds: float) -> dict[s
             runner.prepare(Scratch(folder, 1, source), size, processes)
             runner.run(Scratch(folder, 1, source), size, processes)  # the first does not count
             until, number = time.monotonic() + seconds, 0
-            while number < FEWEST_ROUNDS or time.monotonic() < until:
+            while number < FEWEST_ROUNDS or time.monotonic() < until + seconds * (_error(found[decides]) > SURE):
                 for scheduler in _order(number):
                     sudo("tee", disk.queue / "scheduler", stdin=scheduler)
                     done = runner.run(Scratch(folder, number + 2, source), size, processes)
@@ -109,6 +112,12 @@ def measure(disk: LoopDisk, sudo: Sudo, workload: str, seconds: float) -> dict[s
         control.close()
         sudo("rm", "-r", folder)
     return found
+
+
+def _error(by_scheduler: Mapping[str, Sequence[float]]) -> float:
+    """How well the least known is known: the standard error of its mean, as a logarithm."""
+    logs = [[math.log(max(value, 1e-9)) for value in values] for values in by_scheduler.values()]
+    return max(statistics.stdev(each) / len(each) ** 0.5 for each in logs)
 
 
 def _sized(runner: Any, found: Probe) -> Any:
