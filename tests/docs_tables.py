@@ -24,7 +24,7 @@ from disktuner.vocabulary.metrics import COSTS
 from disktuner.vocabulary.reasons import REASONS, Reason
 from disktuner.vocabulary.settings import Setting
 from disktuner.vocabulary.tuning import CANDIDATES, Candidate
-from disktuner.vocabulary.workloads import WORKLOADS, Part, Price, WorkloadFacts, deciding, goals_of, price_list
+from disktuner.vocabulary.workloads import WORKLOADS, Duty, Price, WorkloadFacts, deciding, goals_of, price_list
 from tests.bench import family, replays_table
 
 DOCS = Path(__file__).parents[1] / "docs"
@@ -36,21 +36,27 @@ BLOCK = re.compile(r"(<!-- table: (?P<name>[a-z-]+) -->\n).*?(<!-- end of table 
 def goals() -> str:
     """What decides each goal, and what its winner may cost."""
     return _table(
-        ("goal", "decides", "why", "worth a change", "why that much", "stands in",
+        ("goal", "decides (weight)", "why", "worth a change", "why that much", "stands in",
          "may cost at most (share of its speed)"),
         (
-            (f"`{goal.id}`", _names(deciding(goal.id)), goal.why, f"{goal.worth:.2f}×", goal.worth_why,
+            (f"`{goal.id}`", _weighed(deciding(goal.id)), goal.why, f"{goal.worth:.2f}×", goal.worth_why,
              _stand_ins(goal.id), _prices(price_list(goal.id)))
             for goal in GOALS.values()
         ),
     )  # fmt: skip
 
 
+def _weighed(found: Mapping[str, float]) -> str:
+    """Name what decides, with its weight where not all weigh the same."""
+    alike = len(set(found.values())) == 1
+    return ", ".join(f"`{id_}`" if alike else f"`{id_}` ({weight:g})" for id_, weight in found.items())
+
+
 def _stand_ins(goal: str) -> str:
     """Name them, and what single ones stand in for."""
     found = []
-    for id_ in deciding(goal, Part.STANDS_IN):
-        role = next(each for each in WORKLOADS[id_].roles if (each.goal, each.part) == (goal, Part.STANDS_IN))
+    for id_ in deciding(goal, Duty.STANDS_IN):
+        role = next(each for each in WORKLOADS[id_].roles if (each.goal, each.duty) == (goal, Duty.STANDS_IN))
         found.append(f"`{id_}`{f' (for `{role.instead_of}`)' if role.instead_of else ''}")
     return ", ".join(found)
 

@@ -138,6 +138,7 @@ complete -c disktuner -n '_shtab_disktuner_using tune; and test $_shtab_disktune
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a verdict -d 'recompute the verdict from the samples of a result file'
 complete -c disktuner -n '_shtab_disktuner_using verdict' -s h -l help -d 'show this help message and exit'
 complete -c disktuner -n '_shtab_disktuner_using verdict' -l json -d 'print one JSON document and nothing else'
+complete -c disktuner -n '_shtab_disktuner_using verdict' -l goal -xka "desktop copying database media server" -d 'judge it for another goal, where what was measured allows it: desktop, copying, database, media or server'
 complete -c disktuner -n '_shtab_disktuner_using verdict; and test $_shtab_disktuner_npos -eq 0' -ka "(__fish_complete_path (commandline -ct))" -d 'a result file (.json), or a picture saved by Disktuner'
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a export -d 'write a result as a picture, report or table'
 complete -c disktuner -n '_shtab_disktuner_using export' -s h -l help -d 'show this help message and exit'

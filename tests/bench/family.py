@@ -25,8 +25,8 @@ from pathlib import Path
 from typing import Any
 
 from tests.bench.disks import Compared, chosen, compared, kept_file, percent, root, say, seeds, stoppable, whole
+from tests.bench.truth import GRADES, Figures, Truth, asked, measure, quick, times, truth
 from tests.simdisk.family import KINDS, busy, draw, member
-from tests.simdisk.truth import GRADES, Figures, Truth, measure, question, quick, truth
 
 STATES = ("quiet", "busy")
 RIGHT, WRONG, MEDIAN_S, NINE_OF_TEN_S = 0.95, 0.025, 90.0, 180.0
@@ -87,7 +87,7 @@ class Book:
 
     def truth(self, seed: int) -> Truth:
         """What is true of a disk for its goal."""
-        return truth(question(draw(seed).goal, self.measured(seed)), draw(seed).baseline, self.figures[seed])
+        return truth(asked(draw(seed).goal, self.measured(seed)), draw(seed).baseline, self.figures[seed])
 
 
 # ---- what is measured ----------------------------------------------------------------------------------------------
@@ -98,9 +98,9 @@ def find_truths(book: Book, wanted: Sequence[int]) -> None:
     missing: dict[int, list[tuple[int, Mapping[str, float]]]] = {1: [], CPUS_OF_A_FAST_DISK: []}
     for seed in wanted:
         drawn = draw(seed)
-        asked = question(drawn.goal, quick(drawn.goal))
-        if times := {name: asked.seconds(name) for name in asked.workloads if name not in book.measured(seed)}:
-            missing[1 if drawn.is_slow else CPUS_OF_A_FAST_DISK].append((seed, times))
+        wanted_s = times(asked(drawn.goal, quick(drawn.goal)))
+        if open_s := {name: seconds for name, seconds in wanted_s.items() if name not in book.measured(seed)}:
+            missing[1 if drawn.is_slow else CPUS_OF_A_FAST_DISK].append((seed, open_s))
     for cpus, tasks in missing.items():
         with get_context("spawn").Pool(max(1, len(os.sched_getaffinity(0)) // cpus), stoppable) as pool:
             for seed, figures in pool.imap_unordered(figures_of, tasks):
@@ -110,9 +110,9 @@ def find_truths(book: Book, wanted: Sequence[int]) -> None:
 
 def figures_of(wanted: tuple[int, Mapping[str, float]]) -> tuple[int, Figures]:
     """Make a disk and run workloads on it, each for so many seconds."""
-    seed, times = wanted
+    seed, seconds = wanted
     with tempfile.TemporaryDirectory() as folder, whole(member(root(), Path(folder), draw(seed))) as disk:
-        found = [measure(disk, root(), name, seconds) for name, seconds in times.items()]
+        found = [measure(disk, root(), name, each) for name, each in seconds.items()]
     return seed, {metric: values for each in found for metric, values in each.items()}
 
 
@@ -132,7 +132,8 @@ def compare(seed: int, state: str, program: str) -> Answer:
 def _unpriced(found: Compared) -> tuple[str, ...]:
     winner, plan = found.verdict["winner"], found.result["plan"]
     priced = {each["metric"] for each in found.result["samples"] if each["scheduler"] == winner and each["valid"]}
-    return tuple(name for name in question(plan["goal"], plan["workloads"]).prices if name not in priced)
+    prices = asked(plan["goal"], plan["workloads"]).prices
+    return tuple(each.metric for each in prices if each.metric not in priced)
 
 
 # ---- what is told --------------------------------------------------------------------------------------------------

@@ -18,8 +18,8 @@ from disktuner.report.exporting import check_suffix, render
 from disktuner.results.codec import load
 from disktuner.results.model import Result
 from tests.bench.disks import ended, root, say, stoppable, whole
+from tests.bench.truth import asked
 from tests.simdisk.simulated import simulated_disk
-from tests.simdisk.truth import question
 
 MEASURED = Path(__file__).resolve().parents[2] / "docs" / "measured"
 DISKS: Mapping[str, tuple[int, str, str, Sequence[str]]] = {
@@ -41,8 +41,7 @@ COMPARISONS: Sequence[tuple[str, str, str]] = (
 
 def essence(result: Result) -> Result:
     """What the verdict rests on."""
-    asked = question(result.plan.goal or "", result.plan.workloads)
-    wanted = {*asked.parts, *asked.prices}
+    wanted = asked(result.plan.goal or "", result.plan.workloads).metrics
     return replace(
         result,
         metrics={name: metric for name, metric in result.metrics.items() if name in wanted},

@@ -9,8 +9,8 @@ from typing import Any, TypeAlias
 
 from disktuner.block.writers import rivals
 from disktuner.cli import usage
+from disktuner.presentation import comparing
 from disktuner.report import exporting
-from disktuner.verdict import between
 from disktuner.vocabulary import (
     beside,
     checks,
@@ -117,7 +117,7 @@ def facts() -> dict[str, str]:
         for value in list(vars(module).values()):
             look(value)
     look(schedulers.scheduler("a stranger"))
-    for where, names in (("Writer", rivals.names()), ("difference", between.DIFFERENCES), ("usage", usage.WORDS)):
+    for where, names in (("Writer", rivals.names()), ("difference", comparing.DIFFERENCES), ("usage", usage.WORDS)):
         for english in filter(_is_words, names):
             found.setdefault(english, where)
     return found

@@ -11,7 +11,7 @@ import pytest
 
 from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.experiment.scratch import scratch_folder
-from disktuner.verdict.priorities import Honoured, honoured
+from disktuner.presentation.priorities import Honoured, honoured
 from disktuner.workloads.many_files import parse_dbench
 from disktuner.workloads.priorities import Priorities
 from disktuner.workloads.source import Source

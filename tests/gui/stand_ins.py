@@ -146,10 +146,9 @@ Settings = Mapping[str, tuple[str, Mapping[str, int]]]
 def state(first: Settings, kept: Settings) -> State:
     """The helper's memory."""
     return State(
-        version="1",
         snapshots=tuple(Snapshot(name, 0, scheduler, tunables, "") for name, (scheduler, tunables) in first.items()),
-        trials=(),
-        persistent=tuple(Chosen("ID_WWN", "0x5", name, name, "", *kept[name], (name,)) for name in kept),
+        held=(),
+        persistent=tuple(Chosen(name, name, "", *kept[name], (name,)) for name in kept),
     )
 
 

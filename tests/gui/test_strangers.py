@@ -23,7 +23,6 @@ from disktuner.results.codec import decode
 from disktuner.results.history import History
 from disktuner.results.model import Result
 from disktuner.results.store import Store
-from disktuner.verdict.between import between
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.printable import printable
@@ -38,7 +37,7 @@ def drawn(result: Result) -> list[QWidget]:
     """Draw every part of a result as it is opened, and beside a sound one."""
     sound = decode(SOUND["as measured"])
     opened = ResultPage(present(result))
-    pages = [opened, *(BetweenPage(present_between(between(*two))) for two in ((sound, result), (result, sound)))]
+    pages = [opened, *(BetweenPage(present_between(*two)) for two in ((sound, result), (result, sound)))]
     for fold in opened.folds:
         fold.setChecked(True)
     for page in pages:

@@ -5,9 +5,10 @@ from __future__ import annotations
 
 import pytest
 
-from tests.simdisk.truth import Question, truth
+from disktuner.vocabulary.questions import Part, Price, Question
+from tests.bench.truth import truth
 
-ASKED = Question({"launch-office.wall_s": 2.0, "dd-read.bytes_per_s": 1.0}, {"copy.wall_s": 1 / 3}, worth=1.2)
+ASKED = Question((Part("launch-office.wall_s", 2), Part("dd-read.bytes_per_s")), (Price("copy.wall_s", 1 / 3),), 1.2)
 FIGURES = {
     "launch-office.wall_s": {"none": [8.0, 4.0], "bfq": [2.0, 1.0], "kyber": [5.0, 2.5], "mq-deadline": [8.8, 4.4]},
     "dd-read.bytes_per_s": {"none": [1e8, 1e8], "bfq": [5e7, 5e7], "kyber": [8e7, 8e7], "mq-deadline": [1e8, 1e8]},

@@ -3,11 +3,11 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
-from disktuner.block.disk import Disk, Transport
-from disktuner.block.sysfs import Tree, as_number
+from disktuner.block.disk import Disk
+from disktuner.block.links import pcie_now, usb_link
+from disktuner.block.sysfs import Tree
 from disktuner.vocabulary import kinds
 
 SECTOR_BYTES = 512  # of counters and sizes in sysfs, whatever the disk's own sector is (Documentation/block/stat.rst)
@@ -108,30 +108,10 @@ def ceiling_bytes_per_s(tree: Tree, disk: Disk) -> float | None:
     most = disk.kind.ceiling_bytes_per_s
     if most is None or not disk.kind_certain:
         return None
-    link = None
+    link = 0.0
     if disk.kind == kinds.NVME_SSD:
-        link = _pcie(tree, disk.name)
-    elif disk.transport is Transport.USB:
-        link = _usb(tree, disk.name)
+        speed, lanes = pcie_now(tree, f"sys/block/{disk.name}/device/device")
+        link = speed * 1e9 / 8 * lanes * _PCIE_CODING.get(speed, 1.0)
+    elif usb := usb_link(tree, tree.link(f"sys/block/{disk.name}") or ""):
+        link = usb.speed * 1e6 / 8 * _USB_CODING.get(usb.speed, 1.0)
     return min(most, link) if link else most
-
-
-def _pcie(tree: Tree, name: str) -> float | None:
-    folder = f"sys/block/{name}/device/device"
-    speed = re.match(r"(\d{1,4}(?:\.\d)?) GT/s", tree.text(f"{folder}/current_link_speed") or "")
-    lanes = as_number(tree.text(f"{folder}/current_link_width"))
-    if not speed or lanes <= 0:
-        return None
-    rate = float(speed[1])
-    return rate * 1e9 / 8 * lanes * _PCIE_CODING.get(rate, 1.0)
-
-
-def _usb(tree: Tree, name: str) -> float | None:
-    """The port's speed in Mb/s stands in the folder of the USB device, some levels above the disk's."""
-    parts = (tree.link(f"sys/block/{name}") or "").split("/")
-    for depth in range(len(parts), 0, -1):
-        if re.fullmatch(r"\d+-[\d.]+", parts[depth - 1]):
-            text = tree.text("/".join(["sys/block", *parts[:depth], "speed"])) or ""
-            mbits = float(text) if re.fullmatch(r"\d{1,6}(\.\d)?", text) else 0.0
-            return mbits * 1e6 / 8 * _USB_CODING.get(mbits, 1.0) or None
-    return None

@@ -8,7 +8,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 
 from disktuner.block.disk import Transport
-from disktuner.block.sysfs import as_number
+from disktuner.block.sysfs import Tree, as_number
 from disktuner.vocabulary import kinds
 from disktuner.vocabulary.kinds import Kind
 from disktuner.vocabulary.messages import Message, message
@@ -96,6 +96,12 @@ def rotation_rate(udev: Mapping[str, str], characteristics: bytes) -> int | None
         rate = int.from_bytes(characteristics[4:6], "big")
         return {0: None, 1: 0}.get(rate, rate if 1024 < rate < 0xFFFF else None)
     return None
+
+
+def host_driver(tree: Tree, path: str) -> str:
+    """Return the driver of the SCSI host that a disk hangs on; ``path`` is the link in ``/sys/block``."""
+    match = re.search(r"/host(\d+)/", path)
+    return (tree.text(f"sys/class/scsi_host/host{match[1]}/proc_name") or "") if match else ""
 
 
 def judge(evidence: Evidence) -> Judgement:

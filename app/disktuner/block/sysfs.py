@@ -64,13 +64,6 @@ class Folder:
         finally:
             os.close(fd)
 
-    def link(self, path: str) -> str | None:
-        """Return the target of a symbolic link, or None."""
-        try:
-            return os.readlink(path, dir_fd=self._fd)
-        except (OSError, ValueError):
-            return None
-
     def has(self, path: str) -> bool:
         """Whether something of that name exists."""
         try:
@@ -95,7 +88,7 @@ class Tree:
 
     def text(self, path: str) -> str | None:
         """A whole file without surrounding white space, or None when it cannot be read."""
-        content = _read(self._prefix + path, FILE_BYTES)
+        content = self.octets(path)
         return None if content is None else decoded(content)
 
     def octets(self, path: str, limit: int = FILE_BYTES) -> bytes | None:
@@ -135,11 +128,6 @@ class OnceReadTree(Tree):
         super().__init__(root)
         self._contents: dict[str, bytes | None] = {}
         self._names: dict[str, list[str]] = {}
-
-    def text(self, path: str) -> str | None:
-        """A whole file without surrounding white space, or None when it cannot be read."""
-        content = self.octets(path)
-        return None if content is None else decoded(content)
 
     def octets(self, path: str, limit: int = FILE_BYTES) -> bytes | None:
         """A file's bytes, at most about ``limit`` of them, or None when it cannot be read."""

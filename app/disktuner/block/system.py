@@ -14,7 +14,7 @@ from pathlib import Path
 from disktuner.block.counters import SECTOR_BYTES, Counters, ceiling_bytes_per_s, parse_stat
 from disktuner.block.disk import Disk, UntilRestart
 from disktuner.block.filesystems import FileSystems
-from disktuner.block.kind import Evidence, judge, rotation_rate
+from disktuner.block.kind import Evidence, host_driver, judge, rotation_rate
 from disktuner.block.location import Location, locate
 from disktuner.block.queue import (
     Schedulers,
@@ -66,10 +66,6 @@ class System:
     def disks_below(self, folder: Path) -> Location:
         """The mount, file system and disks below a folder. Raises NoSuchThing where there is no such folder."""
         return self._survey().location(folder)
-
-    def disk_of_device(self, path: Path) -> str | None:
-        """The whole disk behind a device node such as ``/dev/sda2`` or ``/dev/disk/by-id/…``, or None."""
-        return self._survey().disk_of_device(path)
 
     def scheduler(self, name: str) -> str | None:
         """The active scheduler of a disk now; None where it is gone or has none."""
@@ -226,7 +222,7 @@ class _Survey:
             rate_rpm=rotation_rate(udev, folder.octets("device/vpd_pgb1") if name.startswith("sd") else b""),
             card_type=(folder.text("device/type") or "") if name.startswith("mmcblk") else "",
             nvme_transport=self._nvme_transport(name, folder) if name.startswith("nvme") else "",
-            host_driver=self._host_driver(path) if name.startswith("sd") else "",
+            host_driver=host_driver(self._tree, path) if name.startswith("sd") else "",
         )
 
     def _nvme_transport(self, name: str, folder: Folder) -> str:
@@ -239,10 +235,6 @@ class _Survey:
             if found:
                 return found
         return ""
-
-    def _host_driver(self, path: str) -> str:
-        match = re.search(r"/host(\d+)/", path)
-        return (self._tree.text(f"sys/class/scsi_host/host{match[1]}/proc_name") or "") if match else ""
 
     def _disks_under(self, name: str) -> tuple[str, ...]:
         if not self._stack.below(name):
@@ -258,11 +250,6 @@ class _Survey:
     def location(self, folder: Path) -> Location:
         """Return the mount below a folder, and the disks below the mount."""
         return locate(folder, self._files, self.disk)
-
-    def disk_of_device(self, path: Path) -> str | None:
-        """The whole disk behind a device node or link to one."""
-        name = self._stack.named(str(path)) or self._stack.named(os.path.realpath(path))
-        return None if name is None else self._stack.parent(name) or name
 
 
 def _safe(name: str) -> str:

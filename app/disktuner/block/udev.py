@@ -78,11 +78,10 @@ def _vendor(sysfs: str | None, udev: Mapping[str, str]) -> str:
 
 @dataclass(frozen=True, slots=True)
 class OwnRule:
-    """One block of our rule: the udev properties that a disk must have, what it then gets, and its lines."""
+    """One block of our rule: the udev properties that a disk must have, and what it then gets."""
 
     properties: Mapping[str, str]
     choice: PersistentChoice
-    line: int
 
     def is_for(self, udev: Mapping[str, str]) -> bool:
         """Whether the rule is about the disk with these udev properties."""
@@ -94,15 +93,15 @@ def read_own_rules(tree: Tree) -> tuple[OwnRule, ...]:
     text = tree.text(RULES_FILE)
     if not text:
         return ()
-    found: dict[tuple[tuple[str, str], ...], tuple[int, dict[str, str]]] = {}
-    for number, line in logical_lines(text):
+    found: dict[tuple[tuple[str, str], ...], dict[str, str]] = {}
+    for _, line in logical_lines(text):
         properties = tuple(
             (key, value) for key, value in _MATCH.findall(line) if key.startswith("ID_") or key == "DM_UUID"
         )
         settings = dict(_SET.findall(line))
         if properties and settings:
-            found.setdefault(properties, (number, {}))[1].update(settings)
-    rules = (_rule(dict(key), number, settings) for key, (number, settings) in found.items())
+            found.setdefault(properties, {}).update(settings)
+    rules = (_rule(dict(properties), settings) for properties, settings in found.items())
     return tuple(rule for rule in rules if rule is not None)
 
 
@@ -134,7 +133,7 @@ def logical_lines(text: str) -> Iterator[tuple[int, str]]:
         pending = ""
 
 
-def _rule(properties: Mapping[str, str], line: int, settings: dict[str, str]) -> OwnRule | None:
+def _rule(properties: Mapping[str, str], settings: dict[str, str]) -> OwnRule | None:
     scheduler = settings.pop("scheduler", None)
     if scheduler is None:
         return None
@@ -142,4 +141,4 @@ def _rule(properties: Mapping[str, str], line: int, settings: dict[str, str]) ->
     for name, value in settings.items():
         full = name if name.startswith("iosched/") else f"queue/{name}"
         tunables[full] = int(value) if value.isdecimal() and len(value) < 19 else value
-    return OwnRule(properties, PersistentChoice(scheduler, tunables, set(properties) == {"ID_PATH"}), line)
+    return OwnRule(properties, PersistentChoice(scheduler, tunables, set(properties) == {"ID_PATH"}))

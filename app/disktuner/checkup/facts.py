@@ -10,12 +10,12 @@ from enum import StrEnum
 
 from disktuner.block.counters import SECTOR_BYTES
 from disktuner.block.disk import Disk
-from disktuner.block.kind import rotation_rate
+from disktuner.block.kind import host_driver, rotation_rate
+from disktuner.block.links import Links, links_of
 from disktuner.block.sysfs import Folder, Tree, as_number
 from disktuner.block.udev import udev_properties
 from disktuner.block.writers import Writer
 from disktuner.checkup.health import Health
-from disktuner.checkup.links import Links, links_of
 from disktuner.vocabulary import kinds
 
 _TEST_DISK = re.compile(r"/pseudo_\d+/|/nullb\d+$")
@@ -52,7 +52,6 @@ class Partition:
 class Kernel:
     """The running kernel; ``version`` is what its rules go by, ``iocost`` whether it shares disks among groups."""
 
-    release: str
     version: tuple[int, int]
     command_line: str
     iocost: str = ""
@@ -120,10 +119,9 @@ def is_checked(disk: Disk, path: str) -> bool:
 
 def read_kernel(tree: Tree) -> Kernel:
     """Return what is known of the kernel; a version that cannot be read counts as 0.0, which has no newer rule."""
-    release = tree.text("proc/sys/kernel/osrelease") or ""
-    match = _VERSION.match(release)
+    match = _VERSION.match(tree.text("proc/sys/kernel/osrelease") or "")
     version = (int(match[1]), int(match[2])) if match else (0, 0)
-    return Kernel(release, version, tree.text("proc/cmdline") or "", tree.text("sys/fs/cgroup/io.cost.qos") or "")
+    return Kernel(version, tree.text("proc/cmdline") or "", tree.text("sys/fs/cgroup/io.cost.qos") or "")
 
 
 def read_facts(tree: Tree, disk: Disk, base: Disk, path: str, kernel: Kernel) -> Facts | None:
@@ -157,7 +155,7 @@ def _with_hardware(tree: Tree, folder: Folder, found: Facts) -> Facts:
         hardware_queues=len(folder.names("mq")),
         tags=folder.number("mq/0/nr_tags"),
         queue_depth=folder.number("device/queue_depth") if scsi else 0,
-        controller=_controller(tree, path) if scsi else "",
+        controller=host_driver(tree, path) if scsi else "",
         write_cache=_CACHES.get(folder.text("queue/write_cache") or ""),
         cache_type=_cache_type(folder) if scsi else None,
         ata_cache=_flag(udev.get("ID_ATA_WRITE_CACHE")),
@@ -177,11 +175,6 @@ def _path_of_hardware(tree: Tree, found: Facts) -> str:
 
 def _flag(text: str | None) -> bool | None:
     return None if text is None else text == "1"
-
-
-def _controller(tree: Tree, path: str) -> str:
-    match = re.search(r"/host(\d+)/", path)
-    return (tree.text(f"sys/class/scsi_host/host{match[1]}/proc_name") or "") if match else ""
 
 
 def _cache_type(folder: Folder) -> Cache | None:

@@ -10,14 +10,12 @@ from disktuner.block.disk import Disk
 from disktuner.block.sysfs import Tree
 from disktuner.block.writers import Writer
 from disktuner.block.writers.rivals import NAMES
-from disktuner.block.writers.writer import UNKNOWN, lines_of
+from disktuner.block.writers.writer import lines_of
 from disktuner.checkup.facts import Facts
 from disktuner.checkup.suspicions import Suspicion
 from disktuner.vocabulary.checks import CHECKS
 from disktuner.vocabulary.messages import Message, message
-from disktuner.vocabulary.schedulers import written_as
 
-_SECTORS = re.compile(r"(\d{1,9})\s*s(?:ectors?)?")  # TuneD's read-ahead may be given in sectors of 512 bytes
 _FSTAB, _HDPARM = "etc/fstab", "etc/hdparm.conf"
 _CACHE_OFF = re.compile(r"write_cache\s*=\s*off")
 _OF_A_DISK = re.compile(r"(/dev/\S+)\s*\{")
@@ -62,19 +60,10 @@ def writer_of(suspicion: Suspicion, writers: Sequence[Writer]) -> Writer | None:
     likely = [
         writer
         for writer in writers
-        if writer.attribute == attribute and writer.applies is not False and _may_write(writer, suspicion.value)
+        if writer.attribute == attribute and writer.applies is not False and writer.may_write(suspicion.value)
     ]
     certain = [writer for writer in likely if writer.applies]
     return certain[-1] if certain else likely[-1] if likely else None
-
-
-def _may_write(writer: Writer, value: int | str) -> bool:
-    written = writer.value.strip()
-    if written == UNKNOWN or "$" in written or "%" in written:
-        return True
-    if match := _SECTORS.fullmatch(written):
-        return int(match[1]) // 2 == value
-    return written_as(written) == str(value)
 
 
 def _by_fstab(suspicion: Suspicion, tree: Tree) -> Message:

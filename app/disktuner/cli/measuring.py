@@ -20,12 +20,12 @@ from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import JudgedResult, Request
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.presentation import present
+from disktuner.presentation.priorities import priority_facts
 from disktuner.report.documents import verdict_document
 from disktuner.results.codec import encode
 from disktuner.results.model import NotSaved, Result
 from disktuner.results.store import Store
 from disktuner.verdict.model import Decision, Verdict
-from disktuner.verdict.priorities import priority_facts
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS, OWN, QUICK
 from disktuner.vocabulary.messages import Message, named, say, text

@@ -13,10 +13,10 @@ from dataclasses import asdict
 from rich.live import Live
 
 from disktuner.block.counters import Counters, Figures
+from disktuner.block.machine import Surroundings
 from disktuner.block.system import System
 from disktuner.cli.progress import run_cancellable
 from disktuner.cli.screen import Column, Screen, table
-from disktuner.experiment.conditions import Surroundings
 from disktuner.experiment.sampler import cpu_per_gib
 from disktuner.vocabulary import units
 from disktuner.vocabulary.errors import NoSuchThing

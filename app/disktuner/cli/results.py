@@ -5,7 +5,7 @@ from __future__ import annotations
 
 import argparse
 from collections.abc import Iterator, Sequence
-from dataclasses import asdict
+from dataclasses import asdict, replace
 from pathlib import Path
 
 from rich.cells import cell_len
@@ -25,9 +25,9 @@ from disktuner.results.codec import load
 from disktuner.results.history import Entry, History
 from disktuner.results.model import Result
 from disktuner.results.store import Store
-from disktuner.verdict.between import between
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Outcome
+from disktuner.vocabulary.goals import GOALS
 from disktuner.vocabulary.messages import say, text
 
 _STYLES = {Outcome.BETTER: "green", Outcome.WORSE: "red", Outcome.SAME: "", Outcome.UNDECIDED: "dim", None: "dim"}
@@ -38,12 +38,16 @@ def add_verdict(parser: argparse.ArgumentParser) -> None:
     """Declare ``verdict``."""
     parser.add_argument("file", metavar="FILE", type=Path, help=text("help-result-file"))
     parser.add_argument("--json", action="store_true", help=text("help-json"))
+    goals = tuple(GOALS)
+    parser.add_argument("--goal", metavar="GOAL", choices=goals, help=text("help-verdict-goal", goals=goals))
     parser.set_defaults(run=run_verdict)
 
 
 def run_verdict(args: argparse.Namespace) -> int:
     """Print the verdict; exit 0 whatever it is, 5 where the file is no sound result, 2 where there is none."""
     result = load(args.file)
+    if args.goal:
+        result = replace(result, plan=replace(result.plan, goal=args.goal, question=None))
     if args.json:
         print_json(verdict_document(judge(result)))
     else:
@@ -72,7 +76,7 @@ def show_between(screen: Screen, shown: PresentedBetween) -> None:
     screen.show(shown.why, "", *shown.answers)
     for what, old, new in shown.differences:
         screen.show(text("not-the-same", what=what, first=old, second=new))
-    for why in shown.left_out:
+    for why in shown.left_out.values():
         screen.show(why)
     if shown.panels:
         _show_panels(screen, shown.panels, text("first"))
@@ -149,7 +153,7 @@ def run_history(args: argparse.Namespace) -> int:
     if args.tidy:
         return _tidy()
     if args.compare:
-        shown = present_between(between(*map(store.find, args.compare)))
+        shown = present_between(*map(store.find, args.compare))
         if args.json:
             print_json(between_document(shown))
         else:

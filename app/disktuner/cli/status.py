@@ -13,7 +13,7 @@ from rich.text import Text
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.block.writers import Writer, writers_of
-from disktuner.block.writers.rivals import may_write, rivals
+from disktuner.block.writers.rivals import rivals
 from disktuner.cli.results import leftovers_found
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import complain, print_json, remark
@@ -91,7 +91,7 @@ class Standing:
 
     def _may_have_acted(self, writer: Writer) -> bool:
         acts = writer.applies is not False and (writer.acts_later or self.until_restart is not None)
-        return acts and may_write(writer, self.disk.scheduler or "")
+        return acts and writer.may_write(self.disk.scheduler or "")
 
     @property
     def rival(self) -> Writer | None:

@@ -13,11 +13,11 @@ from pathlib import Path
 from typing import Any
 
 from disktuner.block.disk import Disk
+from disktuner.block.machine import Conditions, Surroundings
 from disktuner.block.queue import not_offered
 from disktuner.block.system import System
 from disktuner.comparison.request import Announcement, Request
 from disktuner.comparison.target import Target, places
-from disktuner.experiment.conditions import Conditions, Surroundings
 from disktuner.experiment.events import Event, Phase
 from disktuner.experiment.guard import STEAL_SHARE
 from disktuner.experiment.plan import FEWEST_ROUNDS, Plan, make_plan

@@ -13,14 +13,8 @@ from datetime import UTC, datetime
 from typing import Protocol
 
 from disktuner.block.counters import Counters
-from disktuner.experiment.conditions import (
-    Observation,
-    Surroundings,
-    asleep_s,
-    direct_works,
-    is_read_only,
-    same_file_system,
-)
+from disktuner.block.machine import Surroundings
+from disktuner.experiment.conditions import Observation, asleep_s, direct_works, is_read_only, same_file_system
 from disktuner.experiment.events import LivePoint
 from disktuner.experiment.guard import Run, assess, stopped_between
 from disktuner.experiment.plan import Plan, Planned

@@ -7,7 +7,8 @@ from collections.abc import Callable, Mapping, Sequence
 from typing import Protocol
 
 from disktuner.block.counters import Counters, Figures
-from disktuner.experiment.conditions import Observation, Surroundings
+from disktuner.block.machine import Surroundings
+from disktuner.experiment.conditions import Observation
 from disktuner.experiment.events import LivePoint
 from disktuner.results.columns import column
 from disktuner.results.model import SeriesRecord

@@ -24,7 +24,6 @@ from disktuner.gui.wizard.result_page import ResultPage
 from disktuner.presentation import Presented, PresentedBetween, headline, present, present_between, result_title, when
 from disktuner.results.history import Entry, History
 from disktuner.results.store import Store
-from disktuner.verdict.between import between
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.messages import text
 
@@ -73,7 +72,7 @@ class KeptResults:
 
     def between(self, first: str, second: str) -> PresentedBetween:
         """What changed from one result to the other."""
-        return present_between(between(self._store.load(first), self._store.load(second)))
+        return present_between(self._store.load(first), self._store.load(second))
 
 
 class HistoryActions(QObject):

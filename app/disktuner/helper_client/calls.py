@@ -102,20 +102,9 @@ class Snapshot:
 
 
 @dataclass(frozen=True, slots=True)
-class RunningTrial:
-    """A trial of some user that has not ended."""
-
-    uid: int
-    since: str
-    disks: tuple[Snapshot, ...]
-
-
-@dataclass(frozen=True, slots=True)
 class Chosen:
-    """A persistent choice: which udev property it matches, and the disks that match it now."""
+    """A persistent choice, and the disks that it is for now."""
 
-    key: str
-    value: str
     disk: str
     title: str
     since: str
@@ -126,11 +115,10 @@ class Chosen:
 
 @dataclass(frozen=True, slots=True)
 class State:
-    """All that the helper remembers. ``problem``: why the rule file cannot be read."""
+    """What the helper remembers: ``held`` are the disks in trials, ``problem`` says why its rules cannot be read."""
 
-    version: str
     snapshots: tuple[Snapshot, ...]
-    trials: tuple[RunningTrial, ...]
+    held: tuple[str, ...]
     persistent: tuple[Chosen, ...]
     problem: Message | None = None
 
@@ -144,7 +132,7 @@ class State:
 
     def in_trial(self, disk: str) -> bool:
         """Whether a trial holds the disk."""
-        return any(held.disk == disk for trial in self.trials for held in trial.disks)
+        return disk in self.held
 
 
 def parse_state(text: str) -> State:
@@ -152,9 +140,8 @@ def parse_state(text: str) -> State:
     try:
         found = json.loads(text)
         return State(
-            version=str(found["version"]),
             snapshots=tuple(_snapshot(one) for one in found["snapshots"]),
-            trials=tuple(_trial(one) for one in found["trials"]),
+            held=tuple(one["disk"] for trial in found["trials"] for one in trial["disks"]),
             persistent=tuple(_chosen(one) for one in found["persistent"]),
             problem=refusal(found["problem"]) if found["problem"] else None,
         )
@@ -166,13 +153,9 @@ def _snapshot(value: Mapping[str, Any]) -> Snapshot:
     return Snapshot(value["disk"], value["diskseq"], value["scheduler"], value["tunables"], value["since"])
 
 
-def _trial(value: Mapping[str, Any]) -> RunningTrial:
-    return RunningTrial(value["uid"], value["since"], tuple(_snapshot(one) for one in value["disks"]))
-
-
 def _chosen(value: Mapping[str, Any]) -> Chosen:
-    key, identity, disk, title, since = (value[name] for name in ("key", "value", "disk", "title", "since"))
-    return Chosen(key, identity, disk, title, since, value["scheduler"], value["tunables"], tuple(value["disks"]))
+    disk, title, since, scheduler = (value[name] for name in ("disk", "title", "since", "scheduler"))
+    return Chosen(disk, title, since, scheduler, value["tunables"], tuple(value["disks"]))
 
 
 def _texts(tunables: Tunables) -> dict[str, str]:

@@ -3,22 +3,19 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Collection, Sequence
 from dataclasses import replace
 
 from disktuner.block.disk import Disk
 from disktuner.block.sysfs import Tree
 from disktuner.block.writers import Subject, Writer
-from disktuner.block.writers.rivals import may_write, rivals
-from disktuner.block.writers.writer import UNKNOWN, lines_of
+from disktuner.block.writers.rivals import rivals
+from disktuner.block.writers.writer import lines_of
 from disktuner.mending.lines import mend_line
 from disktuner.mending.mending import Mending, NotSure, command
 from disktuner.mending.rules import mend_rule
 from disktuner.mending.tlp import mend_tlp
 from disktuner.mending.tuned import mend_tuned
-
-_SECTORS = re.compile(r"(\d{1,9})\s*s(?:ectors?)?")  # TuneD's read-ahead may be given in sectors of 512 bytes
 
 
 def colliding(disk: Disk, writers: Sequence[Writer], tree: Tree) -> Writer | None:
@@ -34,7 +31,7 @@ def colliding(disk: Disk, writers: Sequence[Writer], tree: Tree) -> Writer | Non
         return found[-1]
     until_restart = disk.until_restart is not None
     if disk.scheduler != chosen.scheduler and not until_restart:
-        guilty = [each for each in found if may_write(each, disk.scheduler)]
+        guilty = [each for each in found if each.may_write(disk.scheduler)]
         if guilty:
             return guilty[-1]
     return next(filter(None, (_of_tunable(writers, tree, *pair) for pair in chosen.tunables.items())), None)
@@ -46,14 +43,9 @@ def _of_tunable(writers: Sequence[Writer], tree: Tree, name: str, value: int | s
     for writer in writers:
         if writer.attribute == name and writer.acts_later and writer.applies:
             last = writer
-    if last is None or last.ours or last.value == UNKNOWN or {"$", "%"} & set(last.value):
+    if last is None or last.ours or last.may_write(value) or _only_raises(last, tree, value):
         return None
-    return None if _number(last.value) == str(value) or _only_raises(last, tree, value) else last
-
-
-def _number(value: str) -> str:
-    match = _SECTORS.fullmatch(value)
-    return str(int(match[1]) // 2) if match else value.strip()
+    return last
 
 
 def _only_raises(writer: Writer, tree: Tree, chosen: int | str) -> bool:
@@ -61,7 +53,7 @@ def _only_raises(writer: Writer, tree: Tree, chosen: int | str) -> bool:
     if writer.who != "tuned":
         return False
     line = dict(lines_of(tree, writer.file.lstrip("/"))).get(writer.line, "")
-    number = _number(writer.value)
+    number = writer.result or ""
     return line.partition("=")[2].strip().startswith(">") and number.isdecimal() and int(chosen) >= int(number)
 
 

@@ -1,53 +1,233 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Two results side by side as people see them."""
+"""Two results side by side as people see them: what became faster or slower, and what else differs between them.
+
+Each scheduler is compared with itself, metric by metric, by Welch's interval on logarithms (B. L. Welch, "The
+generalization of Student's problem when several different population variances are involved", Biometrika 34, 1947),
+family-wise 95 % over all rows (Bonferroni). Unlike the runs of one result, those of two were not interleaved: what
+changed with time (age of the files, temperature, other work) is part of the difference and not of the interval.
+"""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+from statistics import fmean, median, variance
+from typing import Any
 
 from disktuner.presentation.panels import Panel, Row, compared_row, figure, make_panel
 from disktuner.presentation.presented import result_title
-from disktuner.verdict.between import Between, Change
-from disktuner.vocabulary.messages import language, named, say, say_all, text
-from disktuner.vocabulary.metrics import Metric
+from disktuner.results.definition import from_extra
+from disktuner.results.model import Result
+from disktuner.verdict.effects import Effect, logarithm, ratio_of, value_of
+from disktuner.verdict.judge import judge
+from disktuner.verdict.model import SAME, Contrast, Outcome, Verdict
+from disktuner.vocabulary.differences import difference_message
+from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
+from disktuner.vocabulary.metrics import COUNTED, Better, Metric
 from disktuner.vocabulary.units import NOTHING, size
-from disktuner.vocabulary.workloads import as_declared
+from disktuner.vocabulary.workloads import OF_ONES_OWN, as_declared, label_of
+
+ALPHA = 0.05
+LEAST_DEVIATION = 0.005
+"""No measurement on a disk is more exact than half a percent, however alike a few runs came out (log units)."""
+
+DIFFERENCES = (
+    "disk",
+    "serial number",
+    "kernel",
+    "system",
+    "processor",
+    "memory",
+    "file system",
+    "mount options",
+    "scheduler before",
+    "goal",
+    "read-ahead (KiB)",
+    "queue length",
+    "Disktuner",
+)
+"""What is named where two results differ in it."""
+
+Logs = Mapping[tuple[str, str], Sequence[float]]
+"""The logarithms of the valid values by metric and scheduler, so that larger is better."""
+
+
+@dataclass(frozen=True, slots=True)
+class Change:
+    """One scheduler on one metric: ``comparison.ratio`` is the typical value ``after`` (in the second) ÷ ``before``."""
+
+    comparison: Contrast
+    before: float
+    after: float
 
 
 @dataclass(frozen=True, slots=True)
 class PresentedBetween:
     """Everything that is shown of two results.
 
-    ``answers`` are sentences on the first and the second, ``differences`` what else is not the same as (what, first,
-    second), ``left_out`` sentences on what was not compared. The rows of ``panels`` are the second result's gains over
-    the first; their values say both ("70 ms → 60 ms"). ``caveat`` is what a reader must know.
+    ``verdicts`` are those of the first and the second, ``answers`` sentences on them, ``differences`` what else is not
+    the same as (what, first, second), ``left_out`` says by metric why it is not compared. The rows of ``panels`` are
+    the second result's gains over the first; their values say both ("70 ms → 60 ms"). ``caveat`` is what a reader must
+    know.
     """
 
-    between: Between
+    first: Result
+    second: Result
+    verdicts: tuple[Verdict, Verdict]
+    changes: tuple[Change, ...]
     why: str
     answers: tuple[str, str]
     differences: tuple[tuple[str, str, str], ...]
     panels: tuple[Panel, ...]
-    left_out: tuple[str, ...]
+    left_out: Mapping[str, str]
     caveat: str
 
 
-def present_between(found: Between) -> PresentedBetween:
-    """Return two compared results as people see them."""
-    metrics = {name: as_declared(metric) for name, metric in found.first.metrics.items()}
-    first, second = found.verdicts
+def present_between(first: Result, second: Result) -> PresentedBetween:
+    """Compare two results; never raises for whatever sound results may hold."""
+    verdicts = judge(first), judge(second)
+    left_out = _left_out(first, second)
+    changes = _changes(first, second, left_out)
+    metrics = {name: as_declared(metric) for name, metric in first.metrics.items()}
     return PresentedBetween(
-        found,
-        say_all(found.why),
+        first,
+        second,
+        verdicts,
+        changes,
+        say_all(_why(changes, metrics)),
         (
-            text("first-answer", title=result_title(found.first), why=say_all(first.why)),
-            text("second-answer", title=result_title(found.second), why=say_all(second.why)),
+            text("first-answer", title=result_title(first), why=say_all(verdicts[0].why)),
+            text("second-answer", title=result_title(second), why=say_all(verdicts[1].why)),
         ),
-        tuple((named(what), _fact(old), _fact(new)) for what, old, new in found.differences),
-        tuple(_panel(found, metrics[name]) for name in dict.fromkeys(each.comparison.metric for each in found.changes)),
-        tuple(map(say, found.left_out.values())),
+        tuple(_differences(first, second)),
+        tuple(_panel(metrics[name], changes) for name in dict.fromkeys(each.comparison.metric for each in changes)),
+        {name: say(why) for name, why in left_out.items()},
         text("not-in-turns"),
     )
+
+
+def _left_out(first: Result, second: Result) -> dict[str, Message]:
+    found = {}
+    for name, metric in first.metrics.items():
+        other = second.metrics.get(name)
+        if other is None:
+            continue
+        if (other.unit, other.better) != (metric.unit, metric.better):
+            found[name] = message("other-unit", label=label_of(as_declared(metric)))
+        elif metric.workload in OF_ONES_OWN:
+            if not _same_program(first, second):
+                found[name] = message("other-program", label=label_of(metric))
+        elif _grows_with_size(metric) and not _same_size(first, second, metric.workload):
+            found[name] = message("other-size", label=label_of(as_declared(metric)))
+    return found
+
+
+def _same_program(first: Result, second: Result) -> bool:
+    """Whether both measured the same program of the user's own; how long it might have taken does not matter."""
+    found = [own and replace(own, limit_s=1.0) for own in (from_extra(first.extra), from_extra(second.extra))]
+    return found[0] is not None and found[0] == found[1]
+
+
+def _grows_with_size(metric: Metric) -> bool:
+    """Whole durations and counts depend on how much a run had to do; rates and single waits do not."""
+    return metric.name.endswith("wall_s") or metric.unit in COUNTED
+
+
+def _same_size(first: Result, second: Result, workload: str) -> bool:
+    """Results that do not say their sizes (not ours, by hand) are taken to have the same."""
+    sizes = [result.extra.get("sizes") for result in (first, second)]
+    found = [size.get(workload) for size in sizes if isinstance(size, Mapping)]
+    return len(found) < 2 or found[0] == found[1]
+
+
+def _changes(first: Result, second: Result, left_out: Mapping[str, Message]) -> tuple[Change, ...]:
+    """Compare what both measured, in the order of the first."""
+    before, after = _logs(first), _logs(second)
+    pairs = [pair for pair in before if pair in after and pair[0] not in left_out]
+    return tuple(
+        _change(first.metrics[metric], scheduler, before[metric, scheduler], after[metric, scheduler], len(pairs))
+        for metric, scheduler in pairs
+    )
+
+
+def _logs(result: Result) -> Logs:
+    """Return the logarithms of a result's valid values; what cannot be (a time of zero) does not count."""
+    found: dict[tuple[str, str], list[float]] = {}
+    for sample in result.samples:
+        log = logarithm(result.metrics[sample.metric], sample.value) if sample.valid else None
+        if log is not None:
+            found.setdefault((sample.metric, sample.scheduler), []).append(log)
+    return found
+
+
+def _change(metric: Metric, scheduler: str, before: Sequence[float], after: Sequence[float], rows: int) -> Change:
+    n = min(len(before), len(after))
+    centre = fmean if n >= 2 else median
+    old, new = centre(before), centre(after)
+    low: float | None = None
+    high: float | None = None
+    if n >= 2:
+        reach = _welch(before, after).reach(ALPHA / rows / 2)
+        low, high = sorted(_ratio(metric, new - old + end) for end in (-reach, reach))
+    ratio, outcome = _ratio(metric, new - old), _outcome(metric, low, high)
+    comparison = Contrast(metric.name, scheduler, n, ratio, low, high, outcome)
+    return Change(comparison, value_of(metric, old), value_of(metric, new))
+
+
+def _welch(before: Sequence[float], after: Sequence[float]) -> Effect:
+    """Return what is gained from one to the other."""
+    logs = before, after
+    squares = [max(variance(each), LEAST_DEVIATION**2) / len(each) for each in logs]
+    freedom = sum(squares) ** 2 / sum(s**2 / (len(each) - 1) for s, each in zip(squares, logs, strict=True))
+    return Effect(min(map(len, logs)), fmean(after) - fmean(before), math.sqrt(sum(squares)), freedom)
+
+
+def _ratio(metric: Metric, gain: float) -> float:
+    return ratio_of(-gain if metric.better is Better.LOWER else gain)
+
+
+def _outcome(metric: Metric, low: float | None, high: float | None) -> Outcome:
+    """Read an interval: within ±5 % is the same, beside no difference is better or worse, else undecided."""
+    if low is None or high is None:
+        return Outcome.UNDECIDED
+    if SAME[0] <= low and high <= SAME[1]:
+        return Outcome.SAME
+    if low <= 1 <= high:
+        return Outcome.UNDECIDED
+    return Outcome.BETTER if (high < 1) == (metric.better is Better.LOWER) else Outcome.WORSE
+
+
+def _differences(first: Result, second: Result) -> Iterator[tuple[str, str, str]]:
+    for what, old, new in zip(DIFFERENCES, _facts(first), _facts(second), strict=True):
+        if old != new:
+            yield named(what), _fact(old), _fact(new)
+
+
+def _facts(result: Result) -> tuple[str | int, ...]:
+    """Return what ``DIFFERENCES`` name."""
+    disk, machine, filesystem = result.disk, result.machine, result.filesystem
+    tunables = disk.get("tunables")
+    shown = tunables if isinstance(tunables, Mapping) else {}
+    return (
+        _text(disk, "vendor", "model") or _text(disk, "name"),
+        _text(disk, "serial"),
+        machine.kernel,
+        machine.os,
+        machine.cpu,
+        machine.memory_bytes,
+        filesystem.fstype,
+        ",".join(sorted(filesystem.options)),
+        result.plan.baseline,
+        result.plan.goal or "",
+        str(shown.get("queue/read_ahead_kb", "")),
+        str(shown.get("queue/nr_requests", "")),
+        result.app_version,
+    )
+
+
+def _text(disk: Mapping[str, Any], *keys: str) -> str:
+    return " ".join(str(disk[key]).strip() for key in keys if disk.get(key))
 
 
 def _fact(fact: str | int) -> str:
@@ -56,8 +236,35 @@ def _fact(fact: str | int) -> str:
     return shown or NOTHING
 
 
-def _panel(found: Between, metric: Metric) -> Panel:
-    rows = tuple(_row(metric, change) for change in found.changes if change.comparison.metric == metric.name)
+def _why(changes: tuple[Change, ...], metrics: Mapping[str, Metric]) -> tuple[Message, ...]:
+    if not changes:
+        return (message("nothing-in-common"),)
+    found = [each.comparison for each in changes]
+    better, worse = ([each for each in found if each.outcome is one] for one in (Outcome.BETTER, Outcome.WORSE))
+    if better or worse:
+        return (*_largest(better, "more-are-better", metrics), *_largest(worse, "more-are-worse", metrics))
+    is_same = all(each.outcome is Outcome.SAME for each in found)
+    return (message("second-is-same" if is_same else "second-is-unclear"),)
+
+
+def _largest(found: list[Contrast], how_many_more: str, metrics: Mapping[str, Metric]) -> Iterator[Message]:
+    """Say the largest change in one direction, and how many more there are."""
+    if not found:
+        return
+    most = max(found, key=lambda each: abs(math.log(each.ratio or 1.0)))
+    metric = metrics[most.metric]
+    yield message(
+        "second-differs",
+        scheduler=most.scheduler,
+        difference=difference_message(metric, most.ratio or 1.0),
+        subject=message("figure", label=label_of(metric)),
+    )
+    if len(found) > 1:
+        yield message(how_many_more, count=len(found) - 1)
+
+
+def _panel(metric: Metric, changes: tuple[Change, ...]) -> Panel:
+    rows = tuple(_row(metric, change) for change in changes if change.comparison.metric == metric.name)
     return make_panel(metric, rows, text("against-first"))
 
 

@@ -16,10 +16,10 @@ from disktuner.presentation.scale import Scale, scale_of
 from disktuner.results.model import Result
 from disktuner.verdict.criteria import criteria
 from disktuner.verdict.model import Contrast, Decision, Outcome, Verdict
-from disktuner.verdict.table import COUNTED, LARGEST_LOG, Table
+from disktuner.verdict.table import LARGEST_LOG, Table
 from disktuner.vocabulary.differences import difference_message, gain_of, interval_message
 from disktuner.vocabulary.messages import language, say, text
-from disktuner.vocabulary.metrics import Better, Metric, is_cost
+from disktuner.vocabulary.metrics import COUNTED, Better, Metric, is_cost
 from disktuner.vocabulary.schedulers import shown
 from disktuner.vocabulary.units import NOTHING, value_text
 from disktuner.vocabulary.workloads import as_declared, label_of

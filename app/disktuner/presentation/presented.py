@@ -8,12 +8,12 @@ from dataclasses import dataclass
 from datetime import datetime
 
 from disktuner.presentation.panels import Panel, panels
+from disktuner.presentation.priorities import priorities_found
 from disktuner.presentation.trade_off import Side, TradeOff, trade_off
 from disktuner.presentation.tunables import Graphs, Tried, graphs, tried
 from disktuner.results.model import Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Verdict
-from disktuner.verdict.priorities import priorities_found
 from disktuner.vocabulary.differences import difference_message
 from disktuner.vocabulary.goals import BUDGETS, purpose_of
 from disktuner.vocabulary.kinds import KINDS
@@ -220,9 +220,9 @@ def _measured(result: Result) -> str:
 
 def _cautions(found: Iterable[Message]) -> tuple[str, ...]:
     """Return one text per kind, with how often it came up."""
-    kinds: dict[object, list[Message]] = {}
+    kinds: dict[str, list[Message]] = {}
     for each in found:
-        kinds.setdefault((each.id, each.values.get("code")), []).append(each)
+        kinds.setdefault(each.id, []).append(each)
     return tuple(
         text("caution-several", caution=same[0], count=len(same) - 1) if len(same) > 1 else say(same[0])
         for same in kinds.values()

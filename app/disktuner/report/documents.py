@@ -34,17 +34,16 @@ def verdict_document(verdict: Verdict) -> dict[str, Any]:
 
 def between_document(shown: PresentedBetween) -> dict[str, Any]:
     """Return what lies between two results as plain JSON values."""
-    found = shown.between
     return {
-        "first": found.first.id,
-        "second": found.second.id,
+        "first": shown.first.id,
+        "second": shown.second.id,
         "why": shown.why,
-        "verdicts": [verdict_document(verdict) for verdict in found.verdicts],
+        "verdicts": [verdict_document(verdict) for verdict in shown.verdicts],
         "comparisons": [
-            asdict(each.comparison) | {"first": each.before, "second": each.after} for each in found.changes
+            asdict(each.comparison) | {"first": each.before, "second": each.after} for each in shown.changes
         ],
         "differences": [{"what": what, "first": old, "second": new} for what, old, new in shown.differences],
-        "left_out": {name: say(reason) for name, reason in found.left_out.items()},
+        "left_out": dict(shown.left_out),
     }
 
 

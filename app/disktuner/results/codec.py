@@ -10,10 +10,9 @@ from __future__ import annotations
 
 import gc
 import json
-import re
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from dataclasses import fields
+from dataclasses import fields, replace
 from pathlib import Path
 from typing import Any
 
@@ -30,6 +29,7 @@ from disktuner.results.model import (
     PlanRecord,
     Result,
 )
+from disktuner.results.questions import question_at, question_json
 from disktuner.results.reading import (
     LARGEST_TEXT_BYTES,
     LONGEST_NAME,
@@ -42,13 +42,12 @@ from disktuner.results.reading import (
     message_at,
     message_json,
     name_at,
+    object_at,
     parse,
     text_at,
 )
-from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.metrics import Better, Metric
 
-_NEWER = re.compile(r"disktuner\.result/([3-9]|[1-9][0-9]+)")
 MOST_VALUES = 2**20
 """Three times as many as half an hour of runs with full distributions leaves: 370,000."""
 
@@ -93,7 +92,7 @@ def encode(result: Result) -> str:
         "machine": _plain(result.machine, nested.get("machine")),
         "disk": dict(result.disk),
         "filesystem": _plain(result.filesystem, nested.get("filesystem")),
-        "plan": _plain(result.plan, nested.get("plan")),
+        "plan": _plan_json(result.plan, nested.get("plan")),
         "metrics": {
             name: {"unit": metric.unit, "better": metric.better.value, "label": _label_json(metric)}
             | nested.get("metrics", {}).get(name, {})
@@ -148,16 +147,9 @@ def _document(text: str) -> dict[str, Any]:
     document = replayed(text) if is_journal(text) else parse(text)
     if not isinstance(document, dict) or "format" not in document:
         raise BadResult("no-format")
-    _check_format(document["format"])
+    if document["format"] != FORMAT:
+        raise BadResult("other-format", known=FORMAT)
     return document
-
-
-def _check_format(found: object) -> None:
-    if found == FORMAT:
-        return
-    if isinstance(found, str) and _NEWER.fullmatch(found):
-        raise BadResult("format-is-newer", found=found[:60], known=FORMAT)
-    raise BadResult("other-format")
 
 
 def _result(document: dict[str, Any], with_series: bool) -> Result:
@@ -199,6 +191,11 @@ def _result(document: dict[str, Any], with_series: bool) -> Result:
     return result
 
 
+def _plan_json(plan: PlanRecord, extra: dict[str, Any] | None) -> dict[str, Any]:
+    asked = {"question": question_json(plan.question)} if plan.question else {}
+    return _plain(replace(plan, question=None), extra) | asked
+
+
 def _check_size(result: Result) -> None:
     """Refuse what would take minutes to judge or to draw: metrics times schedulers."""
     measured = {sample.scheduler for sample in result.samples} | {run.scheduler for run in result.series}
@@ -230,6 +227,7 @@ def _plan(plan: Fields, extra: dict[str, Any]) -> PlanRecord:
         seed=plan.integer("seed", 0) or 0,
         rounds=rounds,
         tunes=plan.flag("tunes", False),
+        question=question_at(asked, "plan.question") if (asked := plan.mapping("question")) else None,
     )
     _keep(extra, "plan", plan)
     return record
@@ -248,13 +246,11 @@ def _machine(machine: Fields, extra: dict[str, Any]) -> Machine:
 
 
 def _filesystem(filesystem: Fields, extra: dict[str, Any]) -> FileSystem:
-    options, place = filesystem.take("options", []), "filesystem.options"
-    if isinstance(options, str):
-        options = options.split(",")
+    place = "filesystem.options"
     record = FileSystem(
         path=filesystem.text("path", ""),
         fstype=filesystem.text("fstype", ""),
-        options=tuple(text_at(each, place, LONGEST_TEXT) for each in list_at(options, place)),
+        options=tuple(text_at(each, place, LONGEST_TEXT) for each in list_at(filesystem.take("options", []), place)),
         via=filesystem.names("via"),
     )
     _keep(extra, "filesystem", filesystem)
@@ -269,9 +265,11 @@ def _metrics(found: Any, extra: dict[str, Any]) -> dict[str, Metric]:
         better = metric.take("better")
         if better not in ("lower", "higher"):
             raise bad("must-be-better", metric.where("better"))
-        unit, label = metric.text("unit", "", LONGEST_NAME), metric.take("label", name)
-        where = metric.where("label")
-        metrics[name] = Metric(name, unit, Better(better), _label(label, where), said=_said(label, where))
+        unit, where = metric.text("unit", "", LONGEST_NAME), metric.where("label")
+        label = object_at(metric.take("label", {}), where)
+        words = text_at(label.get("text", name), where, LONGEST_NAME)
+        said = message_at(label, where) if "values" in label else None  # only of names that are not declared
+        metrics[name] = Metric(name, unit, Better(better), words, said=said)
         if metric.rest:
             unknown[name] = metric.unknown()
     if unknown:
@@ -295,16 +293,6 @@ def _label_json(metric: Metric) -> dict[str, Any]:
     return {**known, "text": metric.label}
 
 
-def _label(label: object, where: str) -> str:
-    """What a metric is called in a text: an object has it, and it may be the text alone."""
-    return text_at(label.get("text") if isinstance(label, dict) else label, where, LONGEST_NAME)
-
-
-def _said(label: object, where: str) -> Message | None:
-    """What a metric is called as a message: only names that are not declared have values."""
-    return message_at(label, where) if isinstance(label, dict) and "values" in label else None
-
-
 def _keep(extra: dict[str, Any], key: str, read: Fields) -> None:
     if read.rest:
         extra[key] = read.unknown()
@@ -313,7 +301,7 @@ def _keep(extra: dict[str, Any], key: str, read: Fields) -> None:
 def _plain(value: Any, extra: dict[str, Any] | None) -> dict[str, Any]:
     """A flat dataclass as a JSON object, without what a missing key means."""
     plain = {each.name: getattr(value, each.name) for each in fields(value)}
-    for key, missing in (("rounds", None), ("tunes", False)):
+    for key, missing in (("rounds", None), ("tunes", False), ("question", None)):
         if plain.get(key, 0) is missing:
             del plain[key]
     return plain | (extra or {})

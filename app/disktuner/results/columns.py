@@ -158,7 +158,7 @@ def _unknown(rows: list[dict[str, Any]]) -> dict[str, Any]:
 def read_series(value: object, place: str) -> SeriesRecord:
     """Check and convert the live figures of a run. Raises ``BadResult``."""
     series = Fields.of(value, place)
-    times = unpack(series.take("times_s", []), f"{place}.times_s")
+    times = unpack(series.take("times_s", ""), f"{place}.times_s")
     figures = {
         name_at(name, f"{place}.figures"): unpack(values, f"{place}.figures.{name}")
         for name, values in object_at(series.take("figures", {}), f"{place}.figures").items()
@@ -200,11 +200,19 @@ def pack(values: array[float]) -> str:
 
 
 def unpack(value: object, place: str) -> array[float]:
-    """Return the column that ``pack`` wrote, or that stands there as a list of numbers.
+    """Return the column that ``pack`` wrote.
 
     Raises ``BadResult`` naming ``place`` for anything else, also for numbers that are not finite.
     """
-    found = _from_text(value, place) if isinstance(value, str) else _from_list(value, place)
+    try:
+        data = base64.b64decode(value, validate=True) if isinstance(value, str) else None
+    except (binascii.Error, ValueError):
+        data = None
+    if data is None or len(data) % WIDTH_BYTES:
+        raise bad("must-be-column", place)
+    found = array("f")
+    found.frombytes(data)
+    found = _little_endian(found)
     if not _are_ordinary(found):
         raise bad("must-be-finite", place, most=LARGEST_NUMBER)
     return found
@@ -215,27 +223,6 @@ def is_ascending(values: array[float]) -> bool:
     import numpy as np  # noqa: PLC0415 - only results with live figures need it
 
     return not values or (values[0] >= 0 and bool((np.diff(np.frombuffer(values, dtype=np.float32)) >= 0).all()))
-
-
-def _from_text(text: str, place: str) -> array[float]:
-    try:
-        data = base64.b64decode(text, validate=True)
-    except (binascii.Error, ValueError):
-        raise bad("column-unreadable", place) from None
-    if len(data) % WIDTH_BYTES:
-        raise bad("column-cut", place)
-    found = array("f")
-    found.frombytes(data)
-    return _little_endian(found)
-
-
-def _from_list(value: object, place: str) -> array[float]:
-    if not isinstance(value, list) or not set(map(type, value)) <= {int, float}:
-        raise bad("must-be-column", place)
-    try:
-        return array("f", value)
-    except OverflowError:
-        raise bad("must-be-finite", place, most=LARGEST_NUMBER) from None
 
 
 def _are_ordinary(values: array[float]) -> bool:

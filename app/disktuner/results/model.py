@@ -11,6 +11,7 @@ from typing import Any
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible, UsageError
 from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.metrics import Metric
+from disktuner.vocabulary.questions import Question, question_for
 from disktuner.vocabulary.settings import setting_of
 
 
@@ -76,7 +77,8 @@ class FileSystem:
 class PlanRecord:
     """What was meant to be run. ``baseline`` is the scheduler the disk had before.
 
-    Where it ``tunes``, settings competed with the ``baseline`` that won before, and the worse half was left out early.
+    Where it ``tunes``, settings competed with the ``baseline`` that won before. ``question`` is what was asked; None
+    where another program made the plan.
     """
 
     goal: str | None
@@ -87,6 +89,7 @@ class PlanRecord:
     seed: int
     rounds: int | None = None
     tunes: bool = False
+    question: Question | None = None
 
 
 @dataclass(frozen=True, slots=True)
@@ -141,6 +144,14 @@ class Result:
     notes: str = ""
     finished: bool = True
     extra: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def question(self) -> Question:
+        """What was asked: as it was planned, else what was measured answers for the goal."""
+        if self.plan.question is not None:
+            return self.plan.question.among(self.metrics)
+        there = {sample.metric for sample in self.samples}
+        return question_for(self.plan.goal, (metric for name, metric in self.metrics.items() if name in there))
 
     @property
     def had_baseline(self) -> bool:

@@ -9,7 +9,7 @@ from dataclasses import dataclass, field
 from typing import Any, NoReturn
 
 from disktuner.results.model import BadResult
-from disktuner.vocabulary.messages import Message, Value, literal, message
+from disktuner.vocabulary.messages import Message, Value, message
 
 LARGEST_TEXT_BYTES = 2**26
 """A million live points take 64.1 MB; half an hour of runs, with everything, takes 6 MB."""
@@ -114,12 +114,10 @@ def name_at(value: object, place: str) -> str:
 
 
 def message_at(value: object, place: str, depth: int = DEEPEST_MESSAGE) -> Message:
-    """Return the message that ``message_json`` wrote; a text becomes a message that says it.
+    """Return the message that ``message_json`` wrote.
 
     Its id need not be one that this version knows, and every value is small: it may be shown whoever wrote it.
     """
-    if isinstance(value, str):
-        return literal(text_at(value, place))
     if not isinstance(value, dict) or not depth:
         raise bad("must-be-message", place)
     values = object_at(value.get("values", {}), f"{place}.values")

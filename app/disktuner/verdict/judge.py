@@ -1,124 +1,85 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Draws the decision: switch, trade-off, keep or undecided, the winner, its ties, and the sentences that say why.
-
-The method, its sources and its error rates by simulation are described in docs/method.md.
-"""
+"""Judges a result from its raw samples. The method and how often it errs are described in docs/method.md."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+import math
+from collections.abc import Iterator
 from dataclasses import replace
 
 from disktuner.results.model import Result
-from disktuner.verdict.analysis import Analysis, Standing, analyse, ratio_of
-from disktuner.verdict.forecast import chance_of_worth, more_rounds, round_s
-from disktuner.verdict.model import Decision, Known, KnownKind, More, Outcome, Verdict
+from disktuner.verdict.deciding import decide, more_rounds
+from disktuner.verdict.effects import Effect, Levels, ratio_of
+from disktuner.verdict.findings import ALPHA, Findings, findings_of, level
+from disktuner.verdict.model import SAME, Contrast, More, Outcome, Verdict
 from disktuner.verdict.why import why
-from disktuner.vocabulary.schedulers import scheduler
+from disktuner.vocabulary.metrics import Better, Metric, is_cost
 
 
 def judge(result: Result) -> Verdict:
-    """Judge a result from its raw samples; never raises for whatever a sound result may hold."""
-    analysis = analyse(result)
-    verdict = decide(analysis)
-    behind = tuple(s for s in verdict.left_out if s not in (verdict.winner, verdict.leader))
-    verdict = replace(verdict, left_out=behind)
-    return replace(verdict, why=why(analysis, verdict))
+    """Judge a result; never raises for whatever a sound result may hold."""
+    found = findings_of(result)
+    verdict = replace(decide(found), comparisons=tuple(_comparisons(result, found)), left_out=_left_out(result, found))
+    verdict = replace(verdict, more=_more(result, found, verdict))
+    return replace(verdict, why=why(result, found, verdict))
 
 
-def decide(analysis: Analysis) -> Verdict:
-    """Return the verdict without its sentences."""
-    nothing = Verdict(
-        Decision.UNDECIDED,
-        None,
-        analysis.baseline,
-        (),
-        analysis.comparisons,
-        (),
-        analysis.criteria.worth,
-        tuple(_known(analysis)),
-        left_out=_left_out(analysis),
-    )
-    standings = {s: analysis.standing(s) for s in analysis.others}
-    better, dear, still_open = (
-        [s for s, standing in standings.items() if standing is wanted]
-        for wanted in (Standing.BETTER, Standing.TRADE_OFF, Standing.OPEN)
-    )
-    if better:
-        return _switch(analysis, better, nothing)
-    if dear:
-        return replace(nothing, decision=Decision.TRADE_OFF, winner=max(dear, key=analysis.gain))
-    bound = _bound(analysis)
-    if still_open or not analysis.others:
-        return replace(_undecided(analysis, still_open, nothing), bound=bound)
-    equals = [s for s in analysis.others if _is_same(analysis, s)]
-    ties = ((analysis.baseline, *equals),) if equals else ()
-    return replace(nothing, decision=Decision.KEEP, ties=ties, bound=bound)
+def contrast(metric: Metric, setting: str, effect: Effect | None, looked: bool = True) -> Contrast:
+    """Return one comparison with its own interval, and what it shows."""
+    if effect is None:
+        return Contrast(metric.name, setting, 0, None, None, None, Outcome.UNDECIDED)
+    reach = effect.reach(ALPHA / 2 * level(effect.n, looked))
+    ends = (None, None) if math.isinf(reach) else (effect.gain - reach, effect.gain + reach)
+    low, high = (_ratio(metric, end) for end in (ends if metric.better is Better.HIGHER else ends[::-1]))
+    return Contrast(metric.name, setting, effect.n, _ratio(metric, effect.gain), low, high, _outcome(*ends))
 
 
-def simplest(schedulers: Sequence[str]) -> str:
-    """Return the one with the least machinery."""
-    return min(schedulers, key=lambda name: (scheduler(name).rank, name))
+def _outcome(low: float | None, high: float | None) -> Outcome:
+    """Read the ends of a gain: within ±5 % is the same, beside no difference is better or worse."""
+    if low is None or high is None:
+        return Outcome.UNDECIDED
+    if math.log(SAME[0]) <= low and high <= math.log(SAME[1]):
+        return Outcome.SAME
+    return Outcome.UNDECIDED if low <= 0 <= high else Outcome.BETTER if low > 0 else Outcome.WORSE
 
 
-def leading(analysis: Analysis, schedulers: Sequence[str]) -> str | None:
-    """Return who of these is estimated to gain most anywhere it counts, None where that is worth no change."""
-    best = max(schedulers, key=lambda s: analysis.largest_gain(s)[0], default=None)
-    return best if best is not None and analysis.largest_gain(best)[0] >= analysis.worth else None
+def _ratio(metric: Metric, gain: float | None) -> float | None:
+    if gain is None:
+        return None
+    return ratio_of(-gain if metric.better is Better.LOWER else gain)
 
 
-def _known(analysis: Analysis) -> Iterator[Known]:
-    """Return what is proved and ruled out where it decides."""
-    kinds = {Outcome.BETTER: KnownKind.GAINS, Outcome.WORSE: KnownKind.LOSES}
-    for metric in analysis.criteria.deciding:
-        for name in analysis.others:
-            kind, (low, high) = kinds.get(analysis.outcome(metric, name)), analysis.ends_at(metric, name)
-            if kind is not None and low is not None and high is not None:
-                yield Known(metric, name, kind, ratio_of(low), ratio_of(high))
-        most = analysis.bound(metric)
-        if most is not None:
-            yield Known(metric, None, KnownKind.NO_MORE_THAN, 0.0, ratio_of(most))
+def _comparisons(result: Result, found: Findings) -> Iterator[Contrast]:
+    """Yield all comparisons, what the question asks about first; what costs the processors only where it is asked."""
+    levels, asked = found.levels or Levels.of(result), found.question.metrics
+    for name in dict.fromkeys((*asked, *result.metrics)):
+        if name in levels.settings and (name in asked or not is_cost(name)):
+            effects = levels.effects(name, found.baseline, found.worth)
+            for setting in found.by_setting:
+                yield contrast(result.metrics[name], setting, effects.get(setting))
 
 
-def _left_out(analysis: Analysis) -> tuple[str, ...]:
+def _left_out(result: Result, found: Findings) -> tuple[str, ...]:
     """Return which settings a tuning measured in fewer rounds than others."""
-    if not analysis.result.plan.tunes:
+    if not result.plan.tunes:
         return ()
-    rounds = {s: sum(analysis.table.rounds(m, s) for m in analysis.criteria.deciding) for s in analysis.others}
+    rounds = {name: each.score.n if each.score else 0 for name, each in found.by_setting.items()}
     most = max(rounds.values(), default=0)
-    return tuple(s for s, count in rounds.items() if count < most)
+    return tuple(name for name, count in rounds.items() if count < most)
 
 
-def _bound(analysis: Analysis) -> float | None:
-    """Return the gain that nothing exceeds anywhere it counts, as a factor."""
-    most = [analysis.bound(metric) for metric in analysis.criteria.deciding]
-    known = [gain for gain in most if gain is not None]
-    return ratio_of(max(known)) if known and len(known) == len(most) else None
+def _more(result: Result, found: Findings, verdict: Verdict) -> More | None:
+    rounds = more_rounds(found, verdict.decision, verdict.winner)
+    if rounds is None:
+        return None
+    asked = {side.metric for side in verdict.open} or set(found.question.deciding)
+    return More(rounds, rounds * _round_s(result, {name.rpartition(".")[0] for name in asked}) or None)
 
 
-def _undecided(analysis: Analysis, still_open: list[str], nothing: Verdict) -> Verdict:
-    leader = leading(analysis, still_open)
-    chance = chance_of_worth(analysis, analysis.largest_gain(leader)[1], leader) if leader else None
-    rounds = more_rounds(analysis, still_open) if analysis.criteria.deciding and still_open else None
-    more = More(rounds, rounds * round_s(analysis) or None) if rounds else None
-    return replace(nothing, leader=leader, chance=chance, more=more)
-
-
-def _switch(analysis: Analysis, better: list[str], nothing: Verdict) -> Verdict:
-    best = max(better, key=analysis.gain)
-    equals = [s for s in analysis.others if s == best or _is_equal(analysis, s, better)]
-    winner = simplest([s for s in equals if s in better])
-    ties = (tuple(equals),) if len(equals) > 1 else ()
-    return replace(nothing, decision=Decision.SWITCH, winner=winner, ties=ties)
-
-
-def _is_equal(analysis: Analysis, scheduler: str, better: list[str]) -> bool:
-    """Say whether nothing shows that one of the better ones beats this one, be it in rounds of long ago."""
-    measured = all(analysis.table.rounds(metric, scheduler) for metric in analysis.criteria.deciding)
-    known_worse = analysis.standing(scheduler) in (Standing.TRADE_OFF, Standing.NO_GAIN)
-    loses = any(analysis.loses_at(metric, scheduler) for metric in analysis.criteria.deciding)
-    return measured and not known_worse and not loses and not any(analysis.beaten_by(scheduler, b) for b in better)
-
-
-def _is_same(analysis: Analysis, scheduler: str) -> bool:
-    return all(analysis.outcome(metric, scheduler) is not Outcome.WORSE for metric in analysis.criteria.deciding)
+def _round_s(result: Result, workloads: set[str]) -> float:
+    """Return how long one round of some workloads took on average (0 where not recorded)."""
+    taken: dict[str, dict[int, dict[int, float]]] = {name: {} for name in workloads}
+    for sample in result.samples:
+        if (rounds := taken.get(sample.metric.rpartition(".")[0])) is not None:
+            rounds.setdefault(sample.round, {})[sample.order] = sample.duration_s
+    return sum(sum(sum(each.values()) for each in rounds.values()) / len(rounds) for rounds in taken.values() if rounds)

@@ -1,9 +1,10 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The values of a verdict: comparisons of schedulers with the baseline, and the decision drawn from them."""
+"""The values of a verdict: the score of each setting, single comparisons with the baseline, and the decision."""
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections.abc import Mapping
+from dataclasses import dataclass, field
 from enum import StrEnum
 
 from disktuner.vocabulary.messages import Message
@@ -22,21 +23,36 @@ class Outcome(StrEnum):
 
 
 class Decision(StrEnum):
-    """What to do: change the scheduler, keep the one there is, choose between a gain and its price, or measure on."""
+    """What to do: change the setting, keep the one there is, choose between a gain and its price, or measure on."""
 
     SWITCH = "switch"
-    TRADE_OFF = "trade-off"
+    CONDITIONAL = "conditional"
+    """The gain of a switch, but something that it may cost could not be settled."""
+
     KEEP = "keep"
+    TRADE_OFF = "trade-off"
     UNDECIDED = "undecided"
 
 
 @dataclass(frozen=True, slots=True)
-class Contrast:
-    """One scheduler against the baseline on one metric.
+class Score:
+    """How many times better a setting is than the baseline over all that decides; below 1 is worse.
 
-    ``ratio`` is the typical value of the scheduler divided by the baseline's; ``ci_low`` and ``ci_high``
-    bound it, with family-wise 95 % confidence over the comparisons that decide (None where ``n`` is too
-    small).
+    ``ci_low`` holds for all settings together, ``ci_high`` for this one alone, 95 % each; None after one round.
+    """
+
+    n: int
+    ratio: float
+    ci_low: float | None
+    ci_high: float | None
+
+
+@dataclass(frozen=True, slots=True)
+class Contrast:
+    """One setting against the baseline on one metric.
+
+    ``ratio`` is the typical value of the setting divided by the baseline's; ``ci_low`` and ``ci_high`` bound it with
+    95 % confidence, of this comparison alone (None where ``n`` is too small).
     """
 
     metric: str
@@ -48,29 +64,39 @@ class Contrast:
     outcome: Outcome
 
 
+@dataclass(frozen=True, slots=True)
+class Unsettled:
+    """What is not known of the winner: how many times better a metric was measured (below 1 is worse), None if never.
+
+    At worst it is ``at_worst`` (95 %), tolerated is ``least``; ``is_price`` tells a price from what decides.
+    """
+
+    metric: str
+    measured: float | None
+    at_worst: float | None
+    least: float
+    is_price: bool
+
+
 class KnownKind(StrEnum):
     """What kind of fact is known."""
 
     GAINS = "gains"
-    """Proved better than the baseline."""
+    """Shown to be better than the baseline."""
 
     LOSES = "loses"
-    """Proved worse."""
+    """Shown to be worse."""
 
     NO_MORE_THAN = "no-more-than"
-    """A larger gain is ruled out."""
+    """A gain that is worth a change is ruled out."""
 
 
 @dataclass(frozen=True, slots=True)
 class Known:
-    """One fact on a metric that decides, proved or ruled out.
+    """One fact: ``low`` and ``high`` bound how many times better a setting is, by its score or by one ``metric``."""
 
-    ``scheduler`` None stands for all but the baseline. ``low`` and ``high`` are gains: how many times better than the
-    baseline (below 1 is worse) with 95 % confidence; of what is ruled out only ``high`` says something.
-    """
-
-    metric: str
-    scheduler: str | None
+    scheduler: str
+    metric: str | None
     kind: KnownKind
     low: float
     high: float
@@ -88,20 +114,23 @@ class More:
 class Verdict:
     """The answer, with all it rests on. ``why`` are the sentences that a person reads.
 
-    ``winner`` is of a switch the one to take, of a trade-off the one that gains. ``worth`` is the least gain that is
-    worth a change, as a factor; ``bound`` the gain that nothing exceeds with 95 % confidence (None where there is no
-    bound, or there is a winner). Of an undecided one, ``leader`` is the scheduler that is estimated, not shown, to gain
-    most, and enough to change, and ``chance`` how probable it is that it does (None before the first look). Of a
-    tuning, ``left_out`` are the settings that had fewer rounds than others, since they were behind or ruled out.
+    ``winner`` is the setting to take, of a trade-off the one that gains. ``worth`` is the least gain that is worth a
+    change, as a factor; ``bound`` the gain that nothing exceeds with 95 % confidence (None where there is no bound, or
+    there is a winner). ``open`` is what a conditional winner may cost. Of an undecided verdict, ``leader`` is the
+    setting that is estimated, not shown, to gain most, and enough to change, and ``chance`` how probable that is.
+    ``more`` is what would decide, or settle what is open. ``left_out`` are settings of a tuning with fewer rounds than
+    others, since they were behind or ruled out.
     """
 
     decision: Decision
     winner: str | None
     baseline: str
-    why: tuple[Message, ...]
-    comparisons: tuple[Contrast, ...]
-    ties: tuple[tuple[str, ...], ...]
     worth: float
+    why: tuple[Message, ...] = ()
+    score: Mapping[str, Score] = field(default_factory=dict)
+    comparisons: tuple[Contrast, ...] = ()
+    ties: tuple[tuple[str, ...], ...] = ()
+    open: tuple[Unsettled, ...] = ()
     known: tuple[Known, ...] = ()
     leader: str | None = None
     chance: float | None = None

@@ -1,295 +1,242 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Why a verdict is what it is, as whole sentences: the winner, by how much, how sure, its price; or what is known."""
+"""Why a verdict is what it is, as whole sentences: the winner, by how much, its price; or what is known."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+import math
+from collections.abc import Iterable, Iterator
 
 from disktuner.results.model import Result
-from disktuner.verdict.analysis import SAME_HIGH, Analysis, Standing, outcome_of, ratio_of
-from disktuner.verdict.criteria import tolerance
-from disktuner.verdict.forecast import MOST_ROUNDS
-from disktuner.verdict.model import SAME, Decision, Known, KnownKind, Outcome, Verdict
-from disktuner.vocabulary.differences import difference_message, gain_of, interval_message
+from disktuner.verdict.deciding import MOST_ROUNDS
+from disktuner.verdict.effects import Effect, ratio_of
+from disktuner.verdict.findings import Finding, Findings, Side, State
+from disktuner.verdict.model import SAME, Decision, Verdict
+from disktuner.vocabulary.differences import difference_message, gain_message, ratio_of_gain
 from disktuner.vocabulary.goals import purpose_of
 from disktuner.vocabulary.messages import Message, message
-from disktuner.vocabulary.metrics import Better, Metric, Wording, is_cost
+from disktuner.vocabulary.metrics import Metric, Wording
 from disktuner.vocabulary.workloads import WORKLOADS, as_declared, label_of
 
+SHRINK = 0.48
+"""The variance of true gains (logarithms) that is assumed where the likely size of a gain is said: what was seen so far
+on disks of all kinds. Estimates of few rounds are drawn towards no difference by it (C. Stein 1956)."""
+_WORSE = math.log(SAME[0])
+_LEAST = 1.005
+"""A bound that is nearer to 1 would be said as no difference."""
 _USUAL = ("wall_s", "bytes_per_s")
-"""Metrics of foreign results that may be called by what was done."""
+"""Metrics of other programs' results that may be called by what was done."""
 
 
-_PRICE = {
-    (True, False): "price",
-    (True, True): "price-in-cpu-time",
-    (False, False): "perhaps-price",
-    (False, True): "perhaps-price-in-cpu-time",
-}
-_PRICE_BEYOND = {
-    (True, False): "price-beyond",
-    (True, True): "price-beyond-in-cpu-time",
-    (False, False): "perhaps-price-beyond",
-    (False, True): "perhaps-price-beyond-in-cpu-time",
-}
-"""The sentences for a price that is proved or not, of processors or not."""
-
-_LEAST = 1.0005
-"""A gain that is nearer to 1 would be said as no difference."""
-
-_TELLING = 2.0
-"""That nothing gains more than this many times is worth a sentence."""
-
-
-def why(analysis: Analysis, verdict: Verdict) -> tuple[Message, ...]:
+def why(result: Result, found: Findings, verdict: Verdict) -> tuple[Message, ...]:
     """Return the sentences that say why; of a result that was cut off, that one first."""
-    return (*_cut_off(analysis.result), *_reasons(analysis, verdict), *_left_out(verdict))
+    return (*_cut_off(result), *_Why(result, found, verdict).sentences(), *_left_out(verdict))
 
 
-def _reasons(analysis: Analysis, verdict: Verdict) -> Iterator[Message]:
-    if verdict.decision is not Decision.UNDECIDED:
-        yield from that_decided(analysis, verdict)
-    elif obstacle := _obstacle(analysis):
-        yield obstacle
-    else:
-        yield from so_far(analysis, verdict)
-        yield _effort(verdict)
+def reasons(result: Result, found: Findings, verdict: Verdict) -> tuple[Message, ...]:
+    """Return the sentences on a verdict, without what it would take to decide."""
+    return tuple(_Why(result, found, verdict).known())
 
 
-def that_decided(analysis: Analysis, verdict: Verdict) -> Iterator[Message]:
-    """Say what a decision rests on: the gain and its price, or that there is none."""
-    winner = verdict.winner
-    if verdict.decision is Decision.SWITCH and winner is not None:
-        yield _gain(analysis, winner)
-        yield from _prices(analysis, winner)
-        yield from _ties(analysis, winner, verdict.ties[0] if verdict.ties else ())
-        yield from _dearer(analysis, winner)
-    elif verdict.decision is Decision.TRADE_OFF and winner is not None:
-        yield _gain(analysis, winner)
-        yield from _prices(analysis, winner)
-        call = "your-call" if _has_it(analysis.result) else "your-call-of-tuning"
-        yield message(call, winner=winner, baseline=analysis.baseline)
-    elif verdict.decision is Decision.KEEP:
-        if analysis.result.plan.tunes:
+def likely(effect: Effect) -> float:
+    """Return the likely size of a gain, as a logarithm: less than the estimate where that is not sure."""
+    return effect.gain * SHRINK / (SHRINK + effect.error**2)
+
+
+class _Why:
+    """The sentences on one verdict."""
+
+    def __init__(self, result: Result, found: Findings, verdict: Verdict) -> None:
+        self._result, self._found, self._verdict = result, found, verdict
+
+    def sentences(self) -> Iterator[Message]:
+        """Yield all of them."""
+        if self._verdict.decision is Decision.UNDECIDED and (obstacle := self._obstacle()):
+            yield obstacle
+            return
+        yield from self.known()
+        if self._verdict.decision in (Decision.UNDECIDED, Decision.CONDITIONAL):
+            yield self._effort()
+
+    def known(self) -> Iterator[Message]:
+        """Yield what is known, without what it would take to decide."""
+        verdict = self._verdict
+        winner = self._found.by_setting.get(verdict.winner or "")
+        if winner is not None:
+            yield from self._gained(winner)
+        elif verdict.decision is Decision.KEEP:
+            yield from self._kept()
+        else:
+            yield from self._so_far()
+
+    def _gained(self, winner: Finding) -> Iterator[Message]:
+        verdict = self._verdict
+        yield from self._gain(winner)
+        yield from self._prices(winner)
+        if verdict.decision is Decision.SWITCH:
+            yield from self._dearer(winner)
+        elif verdict.decision is Decision.CONDITIONAL:
+            yield from map(self._condition, winner.sides(State.OPEN))
+        else:
+            call = "your-call" if self._has_baseline else "your-call-of-tuning"
+            yield message(call, winner=winner.setting, baseline=verdict.baseline)
+
+    def _gain(self, winner: Finding) -> Iterator[Message]:
+        """Say what is gained over all that decides; and the parts by themselves where they do not all gain."""
+        if winner.gains:
+            score = winner.score
+            about = ratio_of(likely(score)) if score else 1.0
+            difference = gain_message(self._words, ratio_of(max(0.0, winner.low)), about)
+            yield message("winner-gains", winner=winner.setting, difference=difference, subject=self._purpose)
+        if not winner.gains or any(part.effect and part.effect.gain < _WORSE for part in winner.parts):
+            for part in winner.parts:
+                if part.effect:
+                    difference = self._difference(part.metric, part.effect)
+                    yield message("part-is", difference=difference, subject=self._subject(part.metric))
+
+    def _prices(self, winner: Finding) -> Iterator[Message]:
+        """Say what gets worse: what is beyond its tolerance with that, of the rest only the worst that is shown."""
+        beyond = [side for side in winner.prices if side.state is State.BEYOND]
+        for side in beyond:
+            most = difference_message(self._metric(side.metric), self._ratio(side.metric, side.least))
+            yield message("price-beyond", **self._price(winner, side), most=most)
+        lost = [
+            side for side in winner.prices if side.state is State.INSIDE and side.effect and side.effect.gain < _WORSE
+        ]
+        if lost and not beyond:
+            worst = min(lost, key=lambda side: side.effect.gain if side.effect else 0.0)
+            yield message("price" if worst.high < 0 else "perhaps-price", **self._price(winner, worst))
+
+    def _price(self, winner: Finding, side: Side) -> dict[str, str | Message]:
+        difference = self._difference(side.metric, side.effect) if side.effect else message("not-measured")
+        return {"scheduler": winner.setting, "difference": difference, "subject": self._subject(side.metric)}
+
+    def _condition(self, side: Side) -> Message:
+        """Say what would have to be accepted: the worst that is not excluded, and what was measured."""
+        subject = self._subject(side.metric)
+        if side.effect is None or math.isinf(side.low):
+            return message("if-unknown", subject=subject)
+        worst = difference_message(self._metric(side.metric), self._ratio(side.metric, side.low))
+        return message(
+            "if-so-much", subject=subject, worst=worst, difference=self._difference(side.metric, side.effect)
+        )
+
+    def _dearer(self, winner: Finding) -> Iterator[Message]:
+        """Say who gains more than the winner, but at a price."""
+        dear = [each for each in self._found.by_setting.values() if each.gains and each.sides(State.BEYOND)]
+        best = max(dear, key=lambda each: each.gain, default=None)
+        if best is not None and best.score and best.gain > winner.gain + math.log(SAME[1]):
+            difference = gain_message(self._words, 1.0, ratio_of(likely(best.score)))
+            yield message("gains-more", scheduler=best.setting, difference=difference, subject=self._purpose)
+            yield from self._prices(best)
+
+    def _kept(self) -> Iterator[Message]:
+        verdict, tunes = self._verdict, self._result.plan.tunes
+        if tunes:
             yield message("tuning-gains-nothing")
-        yield from _nothing_better(analysis)
-        yield message("keep-it" if _has_it(analysis.result) else "take-plain", baseline=analysis.baseline)
+        bound, every = verdict.bound or 1.0, self._found.by_setting.values()
+        if bound < _LEAST:
+            yield message("nothing-better", baseline=verdict.baseline, subject=self._purpose)
+        else:
+            alike = all(_WORSE <= each.gain <= -_WORSE for each in every)
+            difference = gain_message(self._words, 1.0, bound)
+            id_ = "no-practical-difference" if alike else "no-more-than"
+            yield message(id_, difference=difference, baseline=verdict.baseline, subject=self._purpose)
+        worse = tuple(each.setting for each in every if each.high < 0)
+        if worse:
+            yield message("are-worse", schedulers=worse, count=len(worse))
+        yield message("keep-it" if self._has_baseline else "take-plain", baseline=verdict.baseline)
+
+    def _so_far(self) -> Iterator[Message]:
+        """Say what is known though nothing is decided: who leads, and how probable it is that it is worth a change."""
+        verdict, worth = self._verdict, self._found.question.worth
+        if verdict.leader is not None and verdict.chance is not None:
+            chance = min(max(verdict.chance, 0.01), 0.99)
+            yield message("leads", leader=verdict.leader, worth=worth, chance=chance)
+            yield from self._gain(self._found.by_setting[verdict.leader])
+        elif verdict.bound and verdict.bound < 2:
+            difference = gain_message(self._words, 1.0, verdict.bound)
+            yield message("no-more-than", difference=difference, baseline=verdict.baseline, subject=self._purpose)
+
+    def _effort(self) -> Message:
+        more = self._verdict.more
+        if more is None:
+            return message("runs-vary-too-much", count=MOST_ROUNDS)
+        if self._verdict.decision is Decision.CONDITIONAL:
+            return message("more-would-tell", count=more.rounds, seconds=more.seconds or 0.0)
+        if more.seconds:
+            return message("more-rounds-in-time", count=more.rounds, seconds=more.seconds)
+        return message("more-rounds", count=more.rounds)
+
+    def _obstacle(self) -> Message | None:
+        """Return why no number of rounds would help, and what does."""
+        result, baseline = self._result, self._verdict.baseline
+        measured = {sample.scheduler for sample in result.samples}
+        valid = {sample.scheduler for sample in result.samples if sample.valid}
+        if not result.finished and not valid > {baseline}:
+            return message("too-little-measured")
+        if not valid:
+            return message("no-valid-sample")
+        if baseline not in measured:
+            return message("baseline-not-measured", baseline=baseline)
+        if measured == {baseline}:
+            return message("only-baseline-measured", baseline=baseline)
+        if not self._found.question.parts:
+            goal = purpose_of(result.plan.goal)
+            return message("nothing-decides", purpose=goal.purpose) if goal else message("nothing-decides-without-goal")
+        impossible = self._found.levels.impossible if self._found.levels else frozenset()
+        wrong = [name for name in self._found.question.deciding if name in impossible]
+        scored = any(each.score for each in self._found.by_setting.values())
+        return message("impossible-values", label=label_of(self._metric(wrong[0]))) if wrong and not scored else None
+
+    @property
+    def _has_baseline(self) -> bool:
+        """Whether the baseline can be kept: what is tuned may be a winner that the disk has never had."""
+        return self._result.had_baseline or not self._result.plan.tunes
+
+    @property
+    def _words(self) -> Wording:
+        """How a gain is said: of figures of several kinds as better."""
+        found = {self._metric(name).words for name in self._found.question.deciding}
+        return found.pop() if len(found) == 1 else Wording.QUALITY
+
+    @property
+    def _purpose(self) -> Message:
+        """What the verdict is about: the goal's purpose, or the one activity that decided."""
+        goal, question = purpose_of(self._result.plan.goal), self._found.question
+        if len(question.parts) == 1:
+            return self._subject(question.deciding[0])
+        return message("purpose", purpose=goal.purpose) if goal else message("all-that-decides")
+
+    def _subject(self, name: str) -> Message:
+        """Return what was done where a metric stands for its workload; others are called by their own names."""
+        metric = self._metric(name)
+        workload = WORKLOADS.get(metric.workload)
+        known = workload.deciding if workload else None
+        asked = (*self._found.question.deciding, *(price.metric for price in self._found.question.prices))
+        stands_for_it = metric.last == known or (metric.last in _USUAL and name in asked)
+        if workload is not None and stands_for_it:
+            return message("activity", activity=workload.activity)
+        return message("figure", label=label_of(metric))
+
+    def _metric(self, name: str) -> Metric:
+        return as_declared(self._result.metrics[name])
+
+    def _ratio(self, name: str, gain: float) -> float:
+        return ratio_of_gain(self._metric(name), ratio_of(gain))
+
+    def _difference(self, name: str, effect: Effect) -> Message:
+        return difference_message(self._metric(name), self._ratio(name, effect.gain))
 
 
-def _has_it(result: Result) -> bool:
-    """Whether the baseline can be kept: what is tuned may be a winner that the disk has never had."""
-    return result.had_baseline or not result.plan.tunes
-
-
-def _cut_off(result: Result) -> Iterator[Message]:
+def _cut_off(result: Result) -> Iterable[Message]:
     """Say how far it came where a result has no end: it was cut off, unless it is just being measured."""
     begun = len({sample.round for sample in result.samples})
     if result.finished:
-        return
-    if not begun:
-        yield message("cut-off-before-first-round")
-    elif result.plan.rounds:
-        yield message("cut-off-in-round-of", round=begun, rounds=result.plan.rounds)
-    else:
-        yield message("cut-off-in-round", round=begun)
+        return ()
+    return (message("cut-off-in-round", round=begun) if begun else message("cut-off-before-first-round"),)
 
 
-def _left_out(verdict: Verdict) -> Iterator[Message]:
+def _left_out(verdict: Verdict) -> Iterable[Message]:
     """Name the settings that were not measured to the end."""
-    if verdict.left_out:
-        yield message("left-out-early", settings=verdict.left_out, count=len(verdict.left_out))
-
-
-def _gain(analysis: Analysis, winner: str) -> Message:
-    """Say the largest gain that is shown."""
-    name = max(
-        (m for m in analysis.criteria.deciding if analysis.outcome(m, winner) is Outcome.BETTER),
-        key=lambda m: abs(analysis.estimates[m, winner].centre or 0),
-    )
-    metric, estimate = as_declared(analysis.result.metrics[name]), analysis.estimates[name, winner]
-    return message(
-        "winner-gains",
-        winner=winner,
-        difference=difference_message(metric, ratio_of(estimate.centre or 0.0)),
-        interval=interval_message(metric, ratio_of(estimate.low or 0.0), ratio_of(estimate.high or 0.0)),
-        subject=_subject(analysis, metric),
-    )
-
-
-def _ties(analysis: Analysis, winner: str, tie: tuple[str, ...]) -> Iterator[Message]:
-    """Name those that may be as good, and why they were not taken."""
-    shown = tuple(s for s in tie if s != winner and analysis.standing(s) is Standing.BETTER)
-    half = analysis.gain(winner) / 2
-    rest = tuple(s for s in tie if s != winner and s not in shown and analysis.gain(s) > half)
-    if shown:
-        yield message("simplest-of-equals", others=shown, winner=winner)
-    if rest:
-        yield message("perhaps-as-good", others=rest)
-
-
-def _dearer(analysis: Analysis, winner: str) -> Iterator[Message]:
-    """Say who gains more than the winner, but at a price that is proved or beyond what the goal tolerates."""
-    dear = [s for s in analysis.others if analysis.standing(s) is Standing.TRADE_OFF]
-    best = max(dear, key=analysis.gain, default=None)
-    if best is not None and analysis.gain(best) > analysis.gain(winner) + SAME_HIGH:
-        told = _gain(analysis, best).values
-        yield message("gains-more", scheduler=best, difference=told["difference"], subject=told["subject"])
-        yield from _prices(analysis, best)
-
-
-def _prices(analysis: Analysis, scheduler: str) -> list[Message]:
-    """Say what is shown to get worse, and of what decides or is a price also what is estimated to, beyond ``SAME``.
-
-    Of a workload's other metrics only the worst is named: with two to 32 threads they all say the same.
-    """
-    found: dict[object, tuple[float, Message]] = {}
-    counted = (*analysis.criteria.deciding, *analysis.criteria.prices)
-    for name, declared in analysis.result.metrics.items():
-        estimate = analysis.estimates.get((name, scheduler))
-        if estimate is None or estimate.centre is None:
-            continue
-        metric, ratio = as_declared(declared), ratio_of(estimate.centre)
-        outcome, gain = outcome_of(metric, estimate), gain_of(metric, ratio)
-        proved = outcome is Outcome.WORSE and gain < 1
-        if proved or (outcome is Outcome.UNDECIDED and gain < SAME[0] and name in counted):
-            key = name if name in counted else (metric.workload, is_cost(name))
-            if key not in found or gain < found[key][0]:
-                found[key] = gain, _price(analysis, scheduler, metric, ratio, proved)
-    return [price for _, price in found.values()]
-
-
-def _price(analysis: Analysis, scheduler: str, metric: Metric, ratio: float, proved: bool) -> Message:
-    """Say one price; one that is beyond what the goal tolerates with that bound."""
-    difference, subject = difference_message(metric, ratio), _subject(analysis, metric)
-    if metric.name not in analysis.prices_beyond(scheduler):
-        id_ = _PRICE[proved, is_cost(metric.name)]
-        return message(id_, scheduler=scheduler, difference=difference, subject=subject)
-    most = difference_message(metric, tolerance(metric, analysis.may_lose(metric.name, scheduler)))
-    id_ = _PRICE_BEYOND[proved, is_cost(metric.name)]
-    return message(id_, scheduler=scheduler, difference=difference, subject=subject, most=most)
-
-
-def _subject(analysis: Analysis, metric: Metric) -> Message:
-    """Return what was done where a metric stands for its workload; others are called by their own names."""
-    workload = WORKLOADS.get(metric.workload)
-    if workload is None:
-        return message("figure", label=label_of(metric))
-    counts = metric.name in (*analysis.criteria.deciding, *analysis.criteria.prices) or metric.last in _USUAL
-    stands_for_it = metric.last == workload.deciding or (counts and metric.words is not Wording.QUALITY)
-    return (
-        message("activity", activity=workload.activity) if stands_for_it else message("figure", label=label_of(metric))
-    )
-
-
-def _nothing_better(analysis: Analysis) -> Iterator[Message]:
-    """Say that nothing gains what is worth a change, and what nothing exceeds."""
-    baseline, deciding = analysis.baseline, analysis.criteria.deciding
-    bounds = {metric: bound for metric in deciding if (bound := analysis.bound(metric)) is not None}
-    most = max(bounds, key=bounds.__getitem__, default=None)
-    worse = tuple(s for s in analysis.others if any(analysis.loses_at(m, s) for m in deciding))
-    if _all_same(analysis):
-        yield message("no-practical-difference", subject=_purpose(analysis))
-    elif most is not None and ratio_of(bounds[most]) > _LEAST:
-        yield _no_more(analysis, most, ratio_of(bounds[most]), _purpose(analysis))
-        yield message("worth-a-change", worth=analysis.criteria.worth)
-    else:
-        yield message("nothing-better", baseline=baseline, subject=_purpose(analysis))
-    if worse:
-        yield message("are-worse", schedulers=worse, count=len(worse))
-
-
-def _no_more(analysis: Analysis, metric: str, gain: float, subject: Message) -> Message:
-    """Say what nothing exceeds."""
-    declared = as_declared(analysis.result.metrics[metric])
-    difference = difference_message(declared, 1 / gain if declared.better is Better.LOWER else gain)
-    return message("no-more-than", difference=difference, baseline=analysis.baseline, subject=subject)
-
-
-def _all_same(analysis: Analysis) -> bool:
-    pairs = [(metric, scheduler) for metric in analysis.criteria.deciding for scheduler in analysis.others]
-    return all(analysis.outcome(*pair) is Outcome.SAME for pair in pairs)
-
-
-def _purpose(analysis: Analysis) -> Message:
-    """Return what the verdict is about: the goal's purpose, or the one activity that decided."""
-    goal, deciding = purpose_of(analysis.result.plan.goal), analysis.criteria.deciding
-    if goal is not None and not analysis.criteria.stood_in and len(deciding) > 1:
-        return message("purpose", purpose=goal.purpose)
-    return _subject(analysis, as_declared(analysis.result.metrics[deciding[0]]))
-
-
-def so_far(analysis: Analysis, verdict: Verdict) -> Iterator[Message]:
-    """Say what is known though nothing is decided: proved, ruled out and likely."""
-    proved = [fact for fact in verdict.known if fact.scheduler is not None]
-    for fact in proved:
-        yield _proved(analysis, fact)
-    gained = {fact.metric for fact in proved if fact.kind is KnownKind.GAINS}
-    for fact in verdict.known:
-        if fact.kind is KnownKind.NO_MORE_THAN and fact.metric not in gained and _LEAST < fact.high <= _TELLING:
-            metric = as_declared(analysis.result.metrics[fact.metric])
-            yield _no_more(analysis, fact.metric, fact.high, _subject(analysis, metric))
-    yield from _likely(analysis, verdict)
-
-
-def _proved(analysis: Analysis, fact: Known) -> Message:
-    metric = as_declared(analysis.result.metrics[fact.metric])
-    ends = (1 / fact.high, 1 / fact.low) if metric.better is Better.LOWER else (fact.low, fact.high)
-    return message(
-        "is-proved",
-        scheduler=fact.scheduler,
-        interval=interval_message(metric, *ends),
-        subject=_subject(analysis, metric),
-    )
-
-
-def _likely(analysis: Analysis, verdict: Verdict) -> Iterator[Message]:
-    """Say who leads, and who gains about as much as is worth a change, or seems to lose elsewhere."""
-    worth, deciding = analysis.criteria.worth, analysis.criteria.deciding
-    if verdict.leader is not None and verdict.chance is not None:
-        yield message("leads", leader=verdict.leader, worth=worth, chance=min(max(verdict.chance, 0.01), 0.99))
-    for scheduler in analysis.others:
-        better = [metric for metric in deciding if analysis.outcome(metric, scheduler) is Outcome.BETTER]
-        if better and not any(analysis.gains_at(metric, scheduler) for metric in better):
-            yield message("gains-about-worth", scheduler=scheduler, worth=worth)
-        elif better:
-            doubtful = [metric for metric in deciding if analysis.is_doubtful(metric, scheduler)]
-            for metric in (as_declared(analysis.result.metrics[name]) for name in doubtful):
-                ratio = ratio_of(analysis.estimates[metric.name, scheduler].centre or 0.0)
-                yield _price(analysis, scheduler, metric, ratio, proved=False)
-
-
-def _effort(verdict: Verdict) -> Message:
-    more = verdict.more
-    if more is None:
-        return message("runs-vary-too-much", count=MOST_ROUNDS)
-    if more.seconds:
-        return message("more-rounds-in-time", count=more.rounds, seconds=more.seconds)
-    return message("more-rounds", count=more.rounds)
-
-
-def _obstacle(analysis: Analysis) -> Message | None:
-    """Return why no number of rounds would help, and what does."""
-    result, baseline = analysis.result, analysis.baseline
-    measured = {sample.scheduler for sample in result.samples}
-    valid = {sample.scheduler for sample in result.samples if sample.valid}
-    if not result.finished and not valid > {baseline}:
-        return message("too-little-measured")
-    if not valid:
-        return message("no-valid-sample")
-    if baseline not in measured:
-        return message("baseline-not-measured", baseline=baseline)
-    if measured == {baseline}:
-        return message("only-baseline-measured", baseline=baseline)
-    if not analysis.criteria.deciding:
-        goal = purpose_of(result.plan.goal)
-        return message("nothing-decides", purpose=goal.purpose) if goal else message("nothing-decides-without-goal")
-    return _impossible_values(analysis)
-
-
-def _impossible_values(analysis: Analysis) -> Message | None:
-    """Say so where what decides has hardly any value that can be."""
-    table, deciding = analysis.table, analysis.criteria.deciding
-    found = [metric for metric in deciding if metric in table.impossible]
-    if found and all(table.rounds(metric, analysis.baseline) < 2 for metric in found):
-        return message("impossible-values", label=label_of(as_declared(analysis.result.metrics[found[0]])))
-    return None
+    behind = tuple(name for name in verdict.left_out if name not in (verdict.winner, verdict.leader))
+    return (message("left-out-early", settings=behind, count=len(behind)),) if behind else ()

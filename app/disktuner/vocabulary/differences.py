@@ -12,21 +12,34 @@ from disktuner.vocabulary.metrics import Better, Metric, Wording
 _LEAST = 1.0005
 """What is nearer to 1 would be shown as 0 %."""
 
+_FAR = 10.0
+"""What is gained at least is not said beyond this many times: nobody needs to know."""
+_TOLD = 1.05
+"""What is gained at least is said from here on."""
+
 
 class _Sentences(NamedTuple):
-    """The ids for a difference to either side, and for an interval on one side of none or across it."""
+    """The ids for a difference to either side, an interval on one side of none or across it, and a gain at least."""
 
     better: str
     worse: str
     all_better: str
     all_worse: str
     across: str
+    at_least: str
+    by_far: str
 
 
 _SENTENCES: Mapping[Wording, _Sentences] = {
-    Wording.SPEED: _Sentences("is-faster", "is-slower", "range-faster", "range-slower", "slower-to-faster"),
-    Wording.QUALITY: _Sentences("is-better", "is-worse", "range-better", "range-worse", "worse-to-better"),
-    Wording.COST: _Sentences("is-less", "is-more", "range-less", "range-more", "more-to-less"),
+    Wording.SPEED: _Sentences(
+        "is-faster", "is-slower", "range-faster", "range-slower", "slower-to-faster", "at-least-faster", "far-faster"
+    ),
+    Wording.QUALITY: _Sentences(
+        "is-better", "is-worse", "range-better", "range-worse", "worse-to-better", "at-least-better", "far-better"
+    ),
+    Wording.COST: _Sentences(
+        "is-less", "is-more", "range-less", "range-more", "more-to-less", "at-least-less", "far-less"
+    ),
 }
 
 
@@ -46,6 +59,16 @@ def difference_message(metric: Metric, ratio: float) -> Message:
     if 1 / _LEAST < gain < _LEAST:
         return message("no-difference")
     return message(ids.better, by=gain) if gain > 1 else message(ids.worse, by=1 / gain)
+
+
+def gain_message(words: Wording, least: float, about: float) -> Message:
+    """Return a gain as it is said where something rests on it: what it is at least, and about."""
+    ids = _SENTENCES[words]
+    if least >= _FAR:
+        return message(ids.by_far)
+    if least >= _TOLD:
+        return message(ids.at_least, least=least, about=max(about, least))
+    return message(ids.better, by=about)
 
 
 def interval_message(metric: Metric, low: float, high: float) -> Message:

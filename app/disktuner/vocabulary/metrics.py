@@ -89,6 +89,9 @@ The whole machine's time, because a scheduler works in interrupts and kernel thr
 otherwise they are shown and not compared, so that they widen no interval.
 """
 
+COUNTED = frozenset(("frames", "count", "files", "errors"))
+"""Units of metrics that may truly be zero."""
+
 BESIDE = ("write_bytes_per_s", "writer_bytes_per_s", "read_bytes_per_s")
 """What the writers and readers beside a measured program manage: never decides. It is shown as the program's price, and
 bounds the winner where nothing else that was planned does."""

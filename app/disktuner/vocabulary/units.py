@@ -176,6 +176,17 @@ def amount(value: float, numbers: Numbers = ENGLISH) -> str:
     return percent(value - 1, numbers) if value < 1.995 else factor(value, numbers)
 
 
+def at_least(value: float, numbers: Numbers = ENGLISH) -> str:
+    """Return a factor rounded down to what counts of it: ``1.04×``, ``2.4×``, ``7×``."""
+    places = 2 if value < 1.1 else 1 if value < 3 else 0
+    return factor(math.floor(value * 10**places + 1e-9) / 10**places, numbers)
+
+
+def about(value: float, numbers: Numbers = ENGLISH) -> str:
+    """Return a factor rounded to what counts of it: ``1.04×``, ``2.4×``, ``7×``, ``40×``."""
+    return factor(round(value, 2 if value < 1.1 else 1 if value < 3 else -int(math.log10(value))), numbers)
+
+
 def one_in(value: float, numbers: Numbers = ENGLISH) -> str:
     """Return a small share as people say it where it stands alone: ``1 in 1,000``."""
     return numbers.one_in.format(count(1 / value, numbers)) if value else "0"
@@ -243,6 +254,8 @@ WAYS: Mapping[str, Callable[[Any, Numbers], str]] = {
     "percent": percent,
     "factor": factor,
     "amount": amount,
+    "least": at_least,
+    "about": about,
     "list": listed,
     "or": either,
     "scheduler": quoted_scheduler,

@@ -7,7 +7,7 @@ its declaration here: rules of goals, lists, cards, labels, the tables of docs/.
 
 from __future__ import annotations
 
-from collections.abc import Collection
+from collections.abc import Collection, Mapping
 from dataclasses import dataclass, replace
 from enum import StrEnum
 
@@ -20,7 +20,7 @@ THREADS = (1, 2, 8, 16, 32)
 """With how many threads sysbench runs, one after the other."""
 
 
-class Part(StrEnum):
+class Duty(StrEnum):
     """What a workload does in the verdict for a goal."""
 
     DECIDES = "decides"
@@ -34,43 +34,44 @@ class Part(StrEnum):
 
 @dataclass(frozen=True, slots=True)
 class Role:
-    """One workload's part for one goal.
+    """What one workload does for one goal.
 
-    ``place`` orders the workloads that have the same part (equal places: in the order of declaration). A price may lose
+    ``place`` orders the workloads that do the same (equal places: in the order of declaration). A price may lose
     at most ``may_lose`` of its speed: 0.25 is a quarter slower. ``metric`` None means the workload's deciding one.
-    What stands in ``instead_of`` one workload decides wherever that was not measured.
+    What stands in ``instead_of`` one workload decides wherever that was not measured. ``weight`` is that in the score.
     """
 
     goal: str
-    part: Part
+    duty: Duty
     place: int = 0
     may_lose: float = 0.0
     metric: str | None = None
     instead_of: str | None = None
+    weight: float = 1.0
 
     def __post_init__(self) -> None:
         if (
             purpose_of(self.goal) is None
             or not 0 <= self.may_lose < 1
-            or (self.part is Part.PRICES) != (self.may_lose > 0)
-            or (self.instead_of and self.part is not Part.STANDS_IN)
+            or (self.duty is Duty.PRICES) != (self.may_lose > 0)
+            or (self.instead_of and self.duty is not Duty.STANDS_IN)
         ):
             raise ValueError(f"this is no role for a goal: {self}")
 
 
-def decides(goal: str, place: int = 0) -> Role:
-    """Declare that a workload decides a goal."""
-    return Role(goal, Part.DECIDES, place)
+def decides(goal: str, place: int = 0, weight: float = 1.0) -> Role:
+    """Declare that a workload decides a goal, with its weight in the score."""
+    return Role(goal, Duty.DECIDES, place, weight=weight)
 
 
 def stands_in(goal: str, place: int = 0, instead_of: str | None = None) -> Role:
     """Declare that a workload decides a goal where nothing better was measured, or not the one it stands in for."""
-    return Role(goal, Part.STANDS_IN, place, instead_of=instead_of)
+    return Role(goal, Duty.STANDS_IN, place, instead_of=instead_of)
 
 
 def prices(goal: str, may_lose: float, place: int = 0, metric: str | None = None) -> Role:
     """Declare what a goal's winner may cost at most on a workload."""
-    return Role(goal, Part.PRICES, place, may_lose, metric)
+    return Role(goal, Duty.PRICES, place, may_lose, metric)
 
 
 @dataclass(frozen=True, slots=True)
@@ -208,7 +209,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
             higher("write_bytes_per_s", "bytes_per_s", "Write throughput while an office program starts"),
         ),
         "wall_s",
-        (decides("desktop", -1),),
+        (decides("desktop", -1, weight=2),),
         "a desktop that freezes while something copies: the recorded start of a big program",
     ),
     WorkloadFacts(
@@ -535,10 +536,10 @@ class Price:
     metric: str | None
 
 
-def deciding(goal: str, part: Part = Part.DECIDES) -> tuple[str, ...]:
-    """Return the workloads that decide a goal (or stand in for those), most important first."""
-    found = [(role.place, facts.id) for facts in every_workload().values() for role in _roles(facts, goal, part)]
-    return tuple(id_ for _, id_ in sorted(found, key=lambda pair: pair[0]))
+def deciding(goal: str, duty: Duty = Duty.DECIDES) -> dict[str, float]:
+    """Return the workloads that decide a goal (or stand in for those), most important first, with their weights."""
+    found = [(role, facts.id) for facts in every_workload().values() for role in _roles(facts, goal, duty)]
+    return {id_: role.weight for role, id_ in sorted(found, key=lambda pair: pair[0].place)}
 
 
 def price_list(goal: str) -> tuple[Price, ...]:
@@ -546,32 +547,35 @@ def price_list(goal: str) -> tuple[Price, ...]:
     found = [
         (role.place, Price(facts.id, role.may_lose, role.metric))
         for facts in every_workload().values()
-        for role in _roles(facts, goal, Part.PRICES)
+        for role in _roles(facts, goal, Duty.PRICES)
     ]
     return tuple(price for _, price in sorted(found, key=lambda pair: pair[0]))
 
 
 @dataclass(frozen=True, slots=True)
 class Deciders:
-    """Which workloads decide a goal, most important first; ``stood_in`` says that nothing is there which should."""
+    """Workloads that decide a goal with their weights, most important first.
 
-    workloads: tuple[str, ...]
-    stood_in: bool
+    ``stands_in`` says that nothing is there which should decide.
+    """
+
+    workloads: Mapping[str, float]
+    stands_in: bool
 
 
 def deciders(goal: str, measured: Collection[str]) -> Deciders:
     """Return which of some workloads decide a goal; none where nothing does."""
 
     def replaces(id_: str) -> bool:
-        found = [role.instead_of for role in _roles(facts_of(id_), goal, Part.STANDS_IN)]
+        found = [role.instead_of for role in _roles(facts_of(id_), goal, Duty.STANDS_IN)]
         return any(each and each not in measured for each in found)
 
-    stand_ins = deciding(goal, Part.STANDS_IN)
-    first = (*filter(replaces, stand_ins), *deciding(goal))
-    for found, stood_in in ((first, False), (stand_ins, True)):
-        if there := tuple(id_ for id_ in found if id_ in measured):
-            return Deciders(there, stood_in)
-    return Deciders((), False)
+    stand_ins = deciding(goal, Duty.STANDS_IN)
+    first = {id_: weight for id_, weight in stand_ins.items() if replaces(id_)} | deciding(goal)
+    for found, stands_in in ((first, False), (stand_ins, True)):
+        if there := {id_: weight for id_, weight in found.items() if id_ in measured}:
+            return Deciders(there, stands_in)
+    return Deciders({}, False)
 
 
 def pricing(goal: str, workloads: Collection[str]) -> tuple[str, ...]:
@@ -582,10 +586,10 @@ def pricing(goal: str, workloads: Collection[str]) -> tuple[str, ...]:
 
 def workloads_for(goal: str) -> tuple[str, ...]:
     """Return the workloads worth running for a goal: what decides and what it costs in turn, then the stand-ins."""
-    first, prices_ = deciding(goal), tuple(dict.fromkeys(price.workload for price in price_list(goal)))
+    first, prices_ = tuple(deciding(goal)), tuple(dict.fromkeys(price.workload for price in price_list(goal)))
     longest = max(len(first), len(prices_))
     turns = [name for at in range(longest) for part in (first, prices_) for name in part[at : at + 1]]
-    return tuple(dict.fromkeys((*turns, *deciding(goal, Part.STANDS_IN))))
+    return tuple(dict.fromkeys((*turns, *deciding(goal, Duty.STANDS_IN))))
 
 
 def goals_of(workload: str) -> tuple[str, ...]:
@@ -631,5 +635,5 @@ def label_of(metric: Metric) -> Message:
     return found or message("figure-name", label=metric.label)
 
 
-def _roles(facts: WorkloadFacts, goal: str, part: Part) -> list[Role]:
-    return [role for role in facts.roles if role.goal == goal and role.part is part]
+def _roles(facts: WorkloadFacts, goal: str, duty: Duty) -> list[Role]:
+    return [role for role in facts.roles if role.goal == goal and role.duty is duty]

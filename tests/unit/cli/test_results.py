@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from tests.unit.verdict.making import LAUNCH, WRITER, made
+from tests.unit.verdict.making import LAUNCH, WRITE, WRITER, made
 
 from disktuner.cli.main import COMMANDS, main
 from disktuner.cli.measuring import next_steps
@@ -17,7 +17,6 @@ from disktuner.presentation import present, present_between
 from disktuner.report.exporting import export
 from disktuner.results.model import Result
 from disktuner.results.store import Store
-from disktuner.verdict.between import between
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision
 from disktuner.vocabulary.goals import BUDGETS, GOALS
@@ -53,6 +52,14 @@ def test_the_json_of_a_verdict(result: Result, command: Command) -> None:
     assert entry["headline"] == found["why"]
 
 
+def test_a_result_is_judged_for_another_goal_where_its_samples_allow_it(command: Command) -> None:
+    file = Store().save(made({(WRITE, "bfq"): 2.0}, metrics=(WRITE, WRITER)))
+    copying = json.loads(command("verdict", file, "--goal", "copying", "--json"))
+    assert (copying["decision"], copying["winner"]) == ("switch", "bfq")
+    database = json.loads(command("verdict", file, "--goal", "database", "--json"))
+    assert database["why"] == text("nothing-decides", purpose=GOALS["database"].purpose)
+
+
 def test_an_export_names_its_file(result: Result, command: Command, tmp_path: Path) -> None:
     file, out = Store().save(result), tmp_path / "o.md"
     assert command("export", file, "--to", out) == text("wrote", path=str(out)) + "\n"
@@ -69,7 +76,7 @@ def test_history_adds_notes_compares_and_removes(result: Result, command: Comman
     assert listed[0].startswith("afterwards  ") and listed[0].endswith("  desktop")
     assert listed[1:] == [f"    {present(result).why}", "    Note: after the new cable"]
     compared = command("history", "--compare", "afterwards", picture)
-    shown = present_between(between(replace(result, id="afterwards"), result))
+    shown = present_between(replace(result, id="afterwards"), result)
     assert compared.startswith(shown.why) and shown.caveat in compared
     assert all(row.value in compared and row.interval in compared for panel in shown.panels for row in panel.rows)
     assert len(json.loads(command("history", "--compare", "afterwards", result.id, "--json"))["verdicts"]) == 2

@@ -7,14 +7,14 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
+from tests.unit.block.test_machine import battery, write
 from tests.unit.comparison.test_continuing import MOUNT
 from tests.unit.comparison.test_target import DISK
-from tests.unit.experiment.test_conditions import battery, write
 
+from disktuner.block.machine import Surroundings
 from disktuner.comparison import preparation
 from disktuner.comparison.preparation import choose_schedulers, machine_cautions
 from disktuner.comparison.target import Target
-from disktuner.experiment.conditions import Surroundings
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import say
 

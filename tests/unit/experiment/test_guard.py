@@ -9,7 +9,8 @@ from typing import Any
 import pytest
 
 from disktuner.block.counters import parse_stat
-from disktuner.experiment.conditions import Conditions, Hot, Observation
+from disktuner.block.machine import Conditions, Hot
+from disktuner.experiment.conditions import Observation
 from disktuner.experiment.guard import Run, assess, drift
 from disktuner.experiment.sampler import cpu_cost
 from disktuner.results.model import Sample

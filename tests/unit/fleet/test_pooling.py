@@ -7,9 +7,9 @@ import math
 
 import numpy as np
 import pytest
+from disktuner.verdict.interval import Errors
 
 from disktuner.fleet.pooling import heterogeneity, pool
-from disktuner.verdict.interval import Errors
 
 BCG = (
     (-0.8893, -1.5854, -1.3481, -1.4416, -0.2175, -0.7861, -1.6209, 0.0120, -0.4694, -1.3713, -0.3394, 0.4459, -0.0173),

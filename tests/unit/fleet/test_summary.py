@@ -194,7 +194,7 @@ def test_no_file_is_fatal(tmp_path: Path, capsys: pytest.CaptureFixture[str]) ->
             "pipe.json": "unfit-no-file",
             "cut.json": "file-is-damaged",
             "deep.json": "file-is-foreign-json",
-            "next.json": "format-is-newer",
+            "next.json": "other-format",
             "binary": "file-is-no-text",
             "\x1b[2J\udcff.json": "no-format",
             "closed": "unfit-folder",

@@ -100,7 +100,7 @@ def test_a_state_of_another_version() -> None:
         with pytest.raises(HelperNotThere, match="another version"):
             calls.parse_state(said)
     empty = '{"version": "1", "snapshots": [], "trials": [], "persistent": [], "problem": %s}'
-    assert calls.parse_state(empty % "null") == State("1", (), (), ())
+    assert calls.parse_state(empty % "null") == State((), (), ())
     problem = calls.parse_state(empty % '"file-not-ordinary file=/etc/x"').problem
     assert problem is not None and say(problem) == text("refused-file-not-ordinary", file="/etc/x")
 

@@ -21,8 +21,7 @@ from disktuner.report.drawing import drawable
 from disktuner.report.page import html
 from disktuner.report.tables import markdown
 from disktuner.results.model import Result
-from disktuner.verdict.table import COUNTED
-from disktuner.vocabulary.metrics import Better
+from disktuner.vocabulary.metrics import COUNTED, Better
 
 PICTURES = 3
 

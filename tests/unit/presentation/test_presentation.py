@@ -9,7 +9,6 @@ import pytest
 from tests.unit.verdict.making import FAIRNESS, LAUNCH, WRITE, made
 
 from disktuner.presentation import answer, difference, interval, present, present_between, result_title, samples
-from disktuner.verdict.between import between
 from disktuner.verdict.judge import judge
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.metrics import Better, Metric, Wording
@@ -101,7 +100,7 @@ def test_a_result_of_several_disks_names_them_and_believes_no_foreign_file() -> 
 def test_two_results_side_by_side() -> None:
     slow = made({(LAUNCH, name): 2.0 for name in ("mq-deadline", "none", "kyber", "bfq")}, seed=2)
     slow = replace(slow, machine=replace(slow.machine, kernel="", memory_bytes=2**33))
-    shown = present_between(between(made({}), slow))
+    shown = present_between(made({}), slow)
     assert shown.differences == (("kernel", "6.1.0-28-amd64", "–"), ("memory", "17.2 GB", "8.59 GB"))
     row = shown.panels[0].rows[0]
     before, after = (float(value.removesuffix(" s")) for value in row.value.split(" → "))

@@ -66,7 +66,7 @@ def test_a_journal_is_the_result_so_far(tmp_path: Path) -> None:
     assert not found.finished and found.plan.rounds == 14
     assert [each.valid for each in found.samples[:9]] == [False] * 9
     assert found.samples[3].reason == message("other-io", moved=96_000_000), "the first reason stays"
-    assert say_all(judge(found).why).startswith("Interrupted in round 1 of 14")
+    assert say_all(judge(found).why).startswith("Interrupted in round 1")
     assert journal.finish(replace(result, finished=True)) == tmp_path / "new.json"
     assert load(tmp_path / "new.json").finished
     assert [path.name for path in tmp_path.iterdir()] == ["new.json"]
@@ -95,7 +95,7 @@ def test_what_is_measured_is_listed_and_neither_noted_nor_removed(tmp_path: Path
         assert store.paths() == ()
         journal.append(run(0))
         (entry,) = History(store, lambda found: say_all(judge(found).why)).entries()
-        assert entry.id == "new" and entry.headline.startswith("Interrupted in round 1 of 12")
+        assert entry.id == "new" and entry.headline.startswith("Interrupted in round 1")
         for change in (lambda: store.annotate("new", "mine"), lambda: store.delete("new")):
             with pytest.raises(UsageError, match="still being measured"):
                 change()

@@ -10,17 +10,17 @@ from collections.abc import Mapping, Sequence
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
 from disktuner.vocabulary.metrics import Better, Metric
 
-LAUNCH, WRITER, WRITE = "launch-under-writes.wall_s", "launch-under-writes.write_bytes_per_s", "dd-write.bytes_per_s"
+LAUNCH, WRITER, WRITE = "launch-office.wall_s", "launch-office.write_bytes_per_s", "dd-write.bytes_per_s"
 COPY = "copy-contended.wall_s"
-READ = "read-latency-under-writes.p99_s"
+READ = "read-latency-under-writes.slowest_tenth_s"
 READS = tuple(f"sysbench-rndrd.t{threads}_ios_per_s" for threads in (2, 8, 32))
-FAIRNESS, WORST = "copy-contended.fairness", "launch-under-writes.worst_s"  # not among our workloads' metrics
+FAIRNESS, WORST = "copy-contended.fairness", "launch-office.worst_s"  # not among our workloads' metrics
 METRICS = {
     FAIRNESS: Metric(FAIRNESS, "", Better.HIGHER, "How alike the copies were served"),
     WORST: Metric(WORST, "s", Better.LOWER, "The slowest start"),
     LAUNCH: Metric(LAUNCH, "s", Better.LOWER, "Starting a program while files are written"),
     COPY: Metric(COPY, "s", Better.LOWER, "Four copies at once"),
-    READ: Metric(READ, "s", Better.LOWER, "p99 read latency beside a writer"),
+    READ: Metric(READ, "s", Better.LOWER, "Tail read latency beside a writer"),
     WRITER: Metric(WRITER, "bytes_per_s", Better.HIGHER, "Writing while a program starts"),
     WRITE: Metric(WRITE, "bytes_per_s", Better.HIGHER, "Writing one big file"),
     **{name: Metric(name, "per_s", Better.HIGHER, f"Random reads, {name[16:-10]} threads") for name in READS},

@@ -18,8 +18,7 @@ from disktuner.vocabulary.tunables import Tunable
 from disktuner.vocabulary.tuning import Candidate
 from disktuner.vocabulary.workloads import (
     WORKLOADS,
-    Deciders,
-    Part,
+    Duty,
     Role,
     WorkloadFacts,
     deciders,
@@ -67,7 +66,8 @@ def candidate(tunables: dict[str, int], reason: str = "Because.") -> Candidate:
 def test_what_stands_in_for_one_workload_decides_where_that_was_not_measured(
     measured: tuple[str, ...], decide: tuple[str, ...], stood_in: bool
 ) -> None:
-    assert deciders("desktop", measured) == Deciders(decide, stood_in)
+    found = deciders("desktop", measured)
+    assert (tuple(found.workloads), found.stands_in) == (decide, stood_in)
     assert pricing("desktop", measured) == (tuple(each for each in measured if each not in decide) if decide else ())
 
 
@@ -94,8 +94,8 @@ def test_every_goal_has_its_pictogram_and_a_workload_that_decides() -> None:
         lambda: decides("no-such-goal"),
         lambda: stands_in(""),
         lambda: prices("server", 1.0),
-        lambda: Role("server", Part.DECIDES, may_lose=0.1),
-        lambda: Role("server", Part.DECIDES, instead_of="copy"),
+        lambda: Role("server", Duty.DECIDES, may_lose=0.1),
+        lambda: Role("server", Duty.DECIDES, instead_of="copy"),
         lambda: Goal("goal", "", "", "", "", "", 1.0, ""),
         lambda: Tunable(None, "queue/../a", 0, 1, "", None, "It trades."),
         lambda: Tunable(None, "iosched/a", 0, 1, "", None, "It trades."),

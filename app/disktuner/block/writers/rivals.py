@@ -6,9 +6,8 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 
 from disktuner.block.disk import Disk
-from disktuner.block.writers.writer import UNKNOWN, Writer
+from disktuner.block.writers.writer import Writer
 from disktuner.vocabulary.messages import Message, message
-from disktuner.vocabulary.schedulers import written_as
 
 NAMES: Mapping[str, str] = {
     "udev": "a udev rule",
@@ -42,16 +41,11 @@ def rivals(disk: Disk, writers: Sequence[Writer], scheduler: str, *, for_good: b
             found = []  # read once more after these, our rule says again what is chosen, of this disk or of others yet
         if writer.ours or not writer.sets_scheduler or not _acts(writer, for_good=for_good):
             continue
-        if written_as(writer.value) == scheduler:
+        if writer.result == scheduler:
             found = [] if writer.applies else found
         elif _is_possible(disk, writer):
             found.append(writer)
     return tuple(found)
-
-
-def may_write(writer: Writer, scheduler: str) -> bool:
-    """Say whether it sets this very scheduler, or one that cannot be known."""
-    return writer.value == UNKNOWN or _has_variable(writer) or written_as(writer.value) == scheduler
 
 
 def warning(rival: Writer, scheduler: str, *, for_good: bool) -> Message:
@@ -79,13 +73,9 @@ def _acts(writer: Writer, *, for_good: bool) -> bool:
     return writer.applies is not False and (writer.acts_later if for_good else writer.on_change is True)
 
 
-def _has_variable(writer: Writer) -> bool:
-    return "$" in writer.value or "%" in writer.value
-
-
 def _is_possible(disk: Disk, writer: Writer) -> bool:
     """The kernel refuses the names of schedulers that it does not have."""
-    return _has_variable(writer) or written_as(writer.value) in (*disk.schedulers, *disk.loadable)
+    return writer.has_variable or writer.result in (*disk.schedulers, *disk.loadable)
 
 
 def _remedy(rival: Writer) -> str:

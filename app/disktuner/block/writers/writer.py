@@ -4,6 +4,7 @@
 from __future__ import annotations
 
 import fnmatch
+import re
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from pathlib import Path
@@ -12,12 +13,15 @@ from disktuner.block.disk import Disk
 from disktuner.block.sysfs import Tree
 from disktuner.block.udev import RULES_FILE
 from disktuner.vocabulary.messages import Message
+from disktuner.vocabulary.schedulers import written_as
 
 Verdict = bool | None
 """Whether something holds for a disk; None where that cannot be known."""
 
 UNKNOWN = "?"
 """The value that a command writes, where that cannot be read from it."""
+
+_SECTORS = re.compile(r"(\d{1,9})\s*s(?:ectors?)?")  # TuneD's read-ahead may be given in sectors of 512 bytes
 
 UNIT_FOLDERS = ("etc/systemd/system", "run/systemd/system", "usr/lib/systemd/system", "lib/systemd/system")
 
@@ -93,6 +97,23 @@ class Writer:
     def sets_scheduler(self) -> bool:
         """Whether it sets the scheduler rather than a tunable."""
         return self.attribute == "queue/scheduler"
+
+    @property
+    def has_variable(self) -> bool:
+        """Whether only udev knows what it writes."""
+        return "$" in self.value or "%" in self.value
+
+    @property
+    def result(self) -> str | None:
+        """What the kernel then shows; None where that cannot be known."""
+        if self.value == UNKNOWN or self.has_variable:
+            return None
+        match = _SECTORS.fullmatch(self.value.strip())
+        return str(int(match[1]) // 2) if match else written_as(self.value.strip())
+
+    def may_write(self, value: int | str) -> bool:
+        """Whether it sets this very value, or one that cannot be known."""
+        return self.result in (None, str(value))
 
 
 def all_of(*verdicts: Verdict) -> Verdict:

@@ -58,7 +58,7 @@ class BetweenPage(QWidget):
             content.addWidget(self._differences())
         for panel in found.panels:
             content.addWidget(card(panel_chart(panel, found.panels)))
-        for each in found.left_out:
+        for each in found.left_out.values():
             content.addWidget(label(each, tone="muted", wrap=True))
         content.addStretch(1)
         self.setLayout(content)

@@ -18,11 +18,10 @@ _FILES = {
     "file-is-no-text": "{file} is no text and no picture with a result in it. Give a result file (.json) or a picture "
     "that Disktuner saved (.png).",
     "file-too-large": "This file is larger than any result that Disktuner writes. Choose another file.",
-    "format-is-newer": "The file has the format {found}, which this version does not know (it knows {known}). Update "
-    "Disktuner and open it again.",
     "no-format": "This is not a Disktuner result: it names no format. Give a file that 'disktuner compare --out FILE' "
     "or the window wrote.",
-    "other-format": "This is not a Disktuner result: its format is another one. Give a file that Disktuner wrote.",
+    "other-format": "The file has another format than {known}, the one that this version reads. Update Disktuner if a "
+    "newer version made the file; if an earlier one did, or another program, measure again.",
     "too-many-values": "The file holds more values than any measurement leaves; it was not written by Disktuner. Use "
     "another file, or measure again with 'disktuner compare'.",
     "unknown-direction": "The file has samples of '{metric}' but does not say whether less or more of it is better. "
@@ -34,8 +33,9 @@ _UNSOUND = {
     "'disktuner compare'.",
     "must-be-better": "'{place}' must be 'lower' or 'higher'.",
     "must-be-bytes": "'{place}' must be a whole number of bytes.",
-    "must-be-column": "'{place}' must be a list of numbers, or such a list as base64.",
+    "must-be-column": "'{place}' must be a column of numbers as base64, not cut.",
     "must-be-finite": "'{place}' must hold finite numbers of at most {most:digits} only.",
+    "must-be-question": "'{place}' is not a question that a comparison can ask.",
     "must-be-flag": "'{place}' must be true or false.",
     "must-be-integer": "'{place}' must be a whole number of at most 64 bits.",
     "must-be-list": "'{place}' must be a list of entries (at most {most}).",
@@ -49,8 +49,6 @@ _UNSOUND = {
     "must-be-text": "'{place}' must be a text (length at most {most}).",
     "must-go-on": "'{place}' must go on from 0.",
     "must-match-times": "'{place}' must have as many figures as times.",
-    "column-cut": "'{place}' was cut: it ends within a number.",
-    "column-unreadable": "'{place}' is neither a list of numbers nor base64.",
     "nested-too-deep": "'{place}' is nested too deep (at most {most}).",
     "number-too-large": "'{place}' must not hold numbers beyond 64 bits.",
     "too-many-metrics": "It has too many metrics (at most {most}).",

@@ -60,6 +60,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-only-workloads": "run only these (see disktuner workloads)",
     "help-image": "save a picture of the result (.png or .svg)",
     "help-result-file": "a result file (.json), or a picture saved by Disktuner",
+    "help-verdict-goal": "judge it for another goal, where what was measured allows it: {goals:or}",
     "help-result": "a result file (.json), a picture saved by Disktuner, or an id from the history",
     "help-to": "the file to write, in the format of its suffix: {formats:or}",
     "help-theme": "colours of a picture (default: light)",

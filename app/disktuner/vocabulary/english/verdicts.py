@@ -23,36 +23,34 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "slower-to-faster": "{low:amount} slower to {high:amount} faster",
     "worse-to-better": "{low:amount} worse to {high:amount} better",
     "more-to-less": "{low:amount} more to {high:amount} less",
+    "at-least-faster": "at least {least:least} faster (about {about:about})",
+    "at-least-better": "at least {least:least} better (about {about:about})",
+    "at-least-less": "at least {least:least} less (about {about:about})",
+    "far-faster": "more than 10× faster",
+    "far-better": "more than 10× better",
+    "far-less": "more than 10× less",
     # verdict/why.py: what a verdict is about
     "activity": "{activity:named}",
     "figure": "“{label:named}”",
     "purpose": "{purpose:named}",
+    "all-that-decides": "all that decides",
     # verdict/why.py: a result that has no end
     "cut-off-before-first-round": "Interrupted before its first round (unless it is still being measured).",
     "cut-off-in-round": "Interrupted in round {round} (unless it is still being measured).",
-    "cut-off-in-round-of": "Interrupted in round {round} of {rounds} (unless it is still being measured).",
     # verdict/why.py: switch and trade-off
-    "winner-gains": "{winner:scheduler} is {difference} for {subject} (95 % sure: {interval}).",
-    "price": "Price of {scheduler:scheduler}: {difference} for {subject}.",
-    "price-in-cpu-time": "Price of {scheduler:scheduler}: {difference} CPU time for {subject}.",
-    "perhaps-price": "Possible price of {scheduler:scheduler}, not proved: {difference} for {subject}.",
-    "perhaps-price-in-cpu-time": (
-        "Possible price of {scheduler:scheduler}, not proved: {difference} CPU time for {subject}."
+    "winner-gains": "{winner:scheduler} is {difference} for {subject}.",
+    "part-is": "For {subject}, it is {difference}.",
+    "price": "The price: {difference} for {subject}.",
+    "perhaps-price": "Possible price: {difference} for {subject}.",
+    "price-beyond": "The price: {difference} for {subject}, more than this goal accepts ({most}).",
+    "not-measured": "not measured",
+    # verdict/why.py: conditional
+    "if-so-much": "Switch if {subject} may be {worst}; measured: {difference}.",
+    "more-would-tell": (
+        "{count} more round ({seconds:duration}) would tell.",
+        "{count} more rounds ({seconds:duration}) would tell.",
     ),
-    "price-beyond": (
-        "Price of {scheduler:scheduler}: {difference} for {subject}, beyond what this goal tolerates ({most})."
-    ),
-    "price-beyond-in-cpu-time": (
-        "Price of {scheduler:scheduler}: {difference} CPU time for {subject}, beyond what this goal tolerates ({most})."
-    ),
-    "perhaps-price-beyond": (
-        "Probable price of {scheduler:scheduler}, not proved: {difference} for {subject}, beyond what this goal "
-        "tolerates ({most})."
-    ),
-    "perhaps-price-beyond-in-cpu-time": (
-        "Probable price of {scheduler:scheduler}, not proved: {difference} CPU time for {subject}, beyond what this "
-        "goal tolerates ({most})."
-    ),
+    "if-unknown": "What it costs was not measured enough: {subject}.",
     "your-call": (
         "Both cannot be had: take {winner:scheduler} if the gain matters more to you, else keep {baseline:scheduler}."
     ),
@@ -60,16 +58,14 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "Both cannot be had: take {winner:scheduler} if the gain matters more to you, else {baseline:scheduler} as it "
         "is."
     ),
-    "simplest-of-equals": (
-        "{others:scheduler} cannot be distinguished from {winner:scheduler}, which is the simplest of them."
-    ),
     "gains-more": "{scheduler:scheduler} gains more: it is {difference} for {subject}, but at a price.",
-    "perhaps-as-good": "{others:scheduler} may be as good, but that is not proved.",
     # verdict/why.py: keep
     "keep-it": "Keep {baseline:scheduler}.",
-    "no-practical-difference": "No practical difference for {subject}: all are within 5 %.",
+    "no-practical-difference": (
+        "No practical difference for {subject}: nothing is more than {difference} than {baseline:scheduler} "
+        "(95 % sure)."
+    ),
     "no-more-than": "Nothing is more than {difference} than {baseline:scheduler} for {subject} (95 % sure).",
-    "worth-a-change": "A change is worth it from {worth:amount} on.",
     "nothing-better": "Nothing is better than {baseline:scheduler} for {subject}.",
     "are-worse": ("{schedulers:scheduler} is worse.", "{schedulers:scheduler} are worse."),
     # verdict/why.py: tuning
@@ -80,11 +76,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "Left out early, for they were behind: {settings:scheduler}.",
     ),
     # verdict/why.py: undecided
-    "is-proved": "{scheduler:scheduler} is {interval} for {subject} (proved).",
     "leads": (
-        "{leader:scheduler} leads; the chance that it is worth a change ({worth:amount} or more) is {chance:percent}."
+        "{leader:scheduler} leads; the chance that switching is worth it ({worth:amount} or more) is {chance:percent}."
     ),
-    "gains-about-worth": "{scheduler:scheduler} gains about what is worth a change ({worth:amount}).",
     "more-rounds": (
         "Not enough rounds to decide; about {count} more round would be enough.",
         "Not enough rounds to decide; about {count} more rounds would be enough.",
@@ -112,11 +106,11 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "Without a goal, nothing that was measured decides. Compare again with a goal that fits."
     ),
     "impossible-values": "The values of “{label:named}” are zero or negative, which cannot be. Measure again.",
-    # verdict/priorities.py
+    # presentation/priorities.py
     "priority-honoured": "{scheduler:scheduler} honours {commands:list} on this disk.",
     "priority-ignored": "{scheduler:scheduler} does not honour {commands:list} on this disk.",
     "priority-unclear": "Whether {scheduler:scheduler} honours {commands:list} on this disk cannot be decided.",
-    # verdict/between.py: from one result to another
+    # presentation/comparing.py: from one result to another
     "nothing-in-common": "Nothing can be compared: the two results have no figure and scheduler in common.",
     "second-differs": "With {scheduler:scheduler}, the second result is {difference} for {subject}.",
     "more-are-better": ("{count} more comparison is better.", "{count} more comparisons are better."),
@@ -127,6 +121,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "other-size": "“{label:named}” is not compared: it was measured with another amount of work.",
     # presentation: the answer as a title
     "answer-switch": "Switch to {winner:scheduler}",
+    "answer-conditional": "Switch to {winner:scheduler}, on a condition",
     "answer-keep": "Keep {baseline:scheduler}",
     "answer-trade-off": "Your call: {winner:scheduler} or {baseline:scheduler}",
     "answer-undecided": "Not decided yet",

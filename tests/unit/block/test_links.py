@@ -9,8 +9,8 @@ import pytest
 from tests.unit.block.trees import Tree, sata, usb
 from tests.unit.checkup.machines import NVME, SLOT, STICK, nvme, port, usb_disk
 
+from disktuner.block.links import PcieLink, pcie_link, sata_link, usb_link
 from disktuner.block.sysfs import Tree as Files
-from disktuner.checkup.links import PcieLink, pcie_link, sata_link, usb_link
 
 DISK = f"../devices/{NVME}/nvme0n1"
 ON_PORT = f"../devices/{sata(1)}/block/sda"

@@ -8,9 +8,9 @@ from dataclasses import replace
 from tests.unit.verdict.making import LAUNCH, made
 
 from disktuner.presentation import present
+from disktuner.presentation.priorities import Honoured, priorities_found, priority_facts
 from disktuner.report.page import html
 from disktuner.results.model import Sample
-from disktuner.verdict.priorities import Honoured, priorities_found, priority_facts
 from disktuner.vocabulary.messages import literal, say_all
 from disktuner.vocabulary.metrics import Better, Metric
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.conditions import Hot, Surroundings
+from disktuner.block.machine import Hot, Surroundings
 
 
 def write(root: Path, **files: str) -> None:

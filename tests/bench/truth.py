@@ -10,15 +10,16 @@ from __future__ import annotations
 import math
 import statistics
 import time
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from disktuner.experiment.probe import probe
 from disktuner.experiment.processes import Control, UserProcesses
-from disktuner.vocabulary.goals import GOALS, QUICK
+from disktuner.vocabulary.goals import QUICK
 from disktuner.vocabulary.metrics import Better, is_cost
-from disktuner.vocabulary.workloads import WORKLOADS, deciders, known_metric, price_list, workloads_for
+from disktuner.vocabulary.questions import Question, question_for
+from disktuner.vocabulary.workloads import WORKLOADS, known_metric, metrics_of, workloads_for
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import Probe, Scratch
@@ -32,8 +33,6 @@ DECIDING_S, PRICE_S = 120.0, 48.0
 SURE = 0.03
 """The standard error of a mean, as a logarithm, from which on more runs tell nothing that matters."""
 MOST_BYTES = QUICK.limits.written_bytes / (12 * len(FOUR) * QUICK.limits.workloads)
-WEIGHTS = {"launch-office": 2.0}
-"""Where a workload counts for more than another of its goal."""
 NEAR, FAR, BEST, BEYOND = 1.05, 1.25, 1.1, 1.1
 """Up to and from what a keep is right and wrong, what is as good as the best, what price is too high: as factors."""
 
@@ -42,45 +41,21 @@ Figures = Mapping[str, Mapping[str, list[float]]]
 """Values by metric (its full name) and scheduler, round by round."""
 
 
-@dataclass(frozen=True, slots=True)
-class Question:
-    """What a goal asks: weights and tolerated losses by metric, and what is worth a switch."""
-
-    parts: Mapping[str, float]
-    prices: Mapping[str, float]
-    worth: float
-
-    def seconds(self, workload: str) -> float:
-        """Return how long a workload is measured."""
-        decides = any(name.startswith(f"{workload}.") for name in self.parts)
-        return DECIDING_S / len(self.parts) if decides else PRICE_S
-
-    @property
-    def workloads(self) -> tuple[str, ...]:
-        """Those that are measured, each once."""
-        return tuple(dict.fromkeys(name.rpartition(".")[0] for name in (*self.parts, *self.prices)))
-
-
 def quick(goal: str) -> list[str]:
     """Return the workloads that the quick budget runs here for a goal."""
     return [name for name in workloads_for(goal) if find(name).unavailable() is None][: QUICK.limits.workloads]
 
 
-def question(goal: str, there: Collection[str]) -> Question:
+def asked(goal: str, workloads: Iterable[str]) -> Question:
     """Return what a goal asks of some workloads."""
-    parts = {_metric(name): WEIGHTS.get(name, 1.0) for name in deciders(goal, there).workloads}
-    prices = {
-        name: price.may_lose
-        for price in price_list(goal)
-        if (name := _metric(price.workload, price.metric)) not in parts
-        and price.workload in there
-        and not is_cost(name)
-    }
-    return Question(parts, prices, GOALS[goal].worth)
+    metrics = [metric for name in workloads for metric in metrics_of(WORKLOADS[name]).values()]
+    return question_for(goal, (metric for metric in metrics if not is_cost(metric.name)))
 
 
-def _metric(workload: str, metric: str | None = None) -> str:
-    return f"{workload}.{metric or WORKLOADS[workload].deciding}"
+def times(question: Question) -> dict[str, float]:
+    """Return how long each workload is measured, in seconds."""
+    decide = dict.fromkeys(question.deciding_workloads, DECIDING_S / len(question.deciding_workloads))
+    return decide | dict.fromkeys(question.pricing_workloads, PRICE_S)
 
 
 def measure(disk: LoopDisk, sudo: Sudo, workload: str, seconds: float) -> dict[str, dict[str, list[float]]]:
@@ -89,7 +64,7 @@ def measure(disk: LoopDisk, sudo: Sudo, workload: str, seconds: float) -> dict[s
     folder, runner, control = disk.folder / "truth", find(workload), Control()
     folder.mkdir()
     found: dict[str, dict[str, list[float]]] = {}
-    decides = _metric(workload)
+    decides = f"{workload}.{WORKLOADS[workload].deciding}"
     try:
         sudo("tee", disk.queue / "scheduler", stdin=FOUR[0])  # a slow one would make all runs short
         size = _sized(runner, probe(folder, control.check))
@@ -100,7 +75,7 @@ def measure(disk: LoopDisk, sudo: Sudo, workload: str, seconds: float) -> dict[s
             runner.prepare(Scratch(folder, 1, source), size, processes)
             runner.run(Scratch(folder, 1, source), size, processes)  # the first does not count
             until, number = time.monotonic() + seconds, 0
-            while number < FEWEST_ROUNDS or time.monotonic() < until + seconds * (_error(found[decides]) > SURE):
+            while number < FEWEST_ROUNDS or time.monotonic() < until + seconds * (not _is_sure(found[decides])):
                 for scheduler in _order(number):
                     sudo("tee", disk.queue / "scheduler", stdin=scheduler)
                     done = runner.run(Scratch(folder, number + 2, source), size, processes)
@@ -114,10 +89,13 @@ def measure(disk: LoopDisk, sudo: Sudo, workload: str, seconds: float) -> dict[s
     return found
 
 
-def _error(by_scheduler: Mapping[str, Sequence[float]]) -> float:
-    """How well the least known is known: the standard error of its mean, as a logarithm."""
-    logs = [[math.log(max(value, 1e-9)) for value in values] for values in by_scheduler.values()]
-    return max(statistics.stdev(each) / len(each) ** 0.5 for each in logs)
+def _error(logs: Sequence[float]) -> float:
+    """The standard error of a mean."""
+    return statistics.stdev(logs) / len(logs) ** 0.5
+
+
+def _is_sure(by_scheduler: Mapping[str, Sequence[float]]) -> bool:
+    return all(_error([math.log(max(each, 1e-9)) for each in values]) <= SURE for values in by_scheduler.values())
 
 
 def _sized(runner: Any, found: Probe) -> Any:
@@ -167,24 +145,22 @@ class Truth:
         )
 
 
-def truth(asked: Question, baseline: str, figures: Figures) -> Truth:
+def truth(question: Question, baseline: str, figures: Figures) -> Truth:
     """Return what long runs say of each scheduler."""
+
+    def gain(metric: str | None, name: str) -> float:
+        return math.exp(statistics.fmean(_gains(figures[metric], metric, name, baseline))) if metric else 1.0
+
     scores, errors, prices = {}, {}, {}
     for name in FOUR:
-        if name == baseline:
-            continue
-        gains = [(weight, _gains(figures[metric], metric, name, baseline)) for metric, weight in asked.parts.items()]
-        whole = sum(weight for weight, _ in gains)
-        scores[name] = math.exp(sum(weight * statistics.fmean(logs) for weight, logs in gains) / whole)
-        errors[name] = (
-            math.hypot(*(weight * statistics.stdev(logs) / len(logs) ** 0.5 for weight, logs in gains)) / whole
-        )
-        losses = (
-            -statistics.fmean(_gains(figures[metric], metric, name, baseline)) + math.log(1 - may_lose)
-            for metric, may_lose in asked.prices.items()
-        )
-        prices[name] = math.exp(max(losses, default=-math.inf))
-    return Truth(asked.worth, scores, errors, prices)
+        if name != baseline:
+            logs = {part: _gains(figures[part], part, name, baseline) for part in question.deciding}
+            weights = question.weights()
+            scores[name] = math.exp(sum(weights[part] * statistics.fmean(each) for part, each in logs.items()))
+            errors[name] = math.hypot(*(weights[part] * _error(each) for part, each in logs.items()))
+            over = (each.least_gain(gain(each.beside, name)) / gain(each.metric, name) for each in question.prices)
+            prices[name] = max(over, default=0.0)
+    return Truth(question.worth, scores, errors, prices)
 
 
 def _gains(by_scheduler: Mapping[str, list[float]], metric: str, ours: str, theirs: str) -> list[float]:

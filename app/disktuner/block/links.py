@@ -79,12 +79,17 @@ def pcie_link(tree: Tree, path: str) -> PcieLink | None:
     folder = "sys/" + path.removeprefix("../")
     shift = len(folder) - len(path)
     ends = [folder[: end + shift] for _, end in functions[-2:]]
-    speed, lanes = _gts(tree, f"{ends[1]}/current_link_speed"), _lanes(tree, f"{ends[1]}/current_link_width")
+    speed, lanes = pcie_now(tree, ends[1])
     speeds = [_gts(tree, f"{end}/max_link_speed") for end in ends]
     widths = [_lanes(tree, f"{end}/max_link_width") for end in ends]
     if not (speed and lanes and all(speeds) and all(widths)):
         return None
     return PcieLink(speed, lanes, min(speeds), min(widths))
+
+
+def pcie_now(tree: Tree, function: str) -> tuple[float, int]:
+    """Return the speed in GT/s and the lanes that a PCIe function has now, 0 where that is not known."""
+    return _gts(tree, f"{function}/current_link_speed"), _lanes(tree, f"{function}/current_link_width")
 
 
 def _gts(tree: Tree, path: str) -> float:

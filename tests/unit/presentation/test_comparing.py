@@ -7,41 +7,40 @@ from dataclasses import replace
 
 from tests.unit.verdict.making import FOUR, LAUNCH, WRITE, made
 
-from disktuner.verdict.between import between
+from disktuner.presentation import present_between
 from disktuner.verdict.model import Outcome
-from disktuner.vocabulary.messages import say_all
+from disktuner.vocabulary.messages import text
 
 ALL = {(LAUNCH, name): 0.5 for name in FOUR}
 
 
 def test_what_became_faster_is_found_and_what_stayed_is_the_same() -> None:
-    found = between(made({}), made(ALL, seed=2))
+    found = present_between(made({}), made(ALL, seed=2))
     launch = [row.comparison for row in found.changes if row.comparison.metric == LAUNCH]
     assert [each.outcome for each in launch] == [Outcome.BETTER] * 4
     assert all(0.45 < (each.ratio or 0) < 0.55 for each in launch)
-    assert [sentence.id for sentence in found.why] == ["second-differs", "more-are-better"]
-    assert say_all(found.why).endswith(
-        " 2× faster for “Starting a program beside writers”. 3 more comparisons are better."
+    assert found.why.startswith("With ") and found.why.endswith(
+        " 2× faster for “Starting an office program beside writers”. 3 more comparisons are better."
     )
     assert all(row.comparison.outcome is not Outcome.WORSE for row in found.changes)
 
 
 def test_equal_results_are_found_equal_and_few_runs_are_not() -> None:
     for deviation, done, said in ((0.005, 12, "second-is-same"), (0.2, 2, "second-is-unclear")):
-        found = between(made({}, deviation, done), made({}, deviation, done, seed=2))
-        assert [sentence.id for sentence in found.why] == [said]
-    single = between(made({}, done=1), made({}, done=1, seed=2))
+        found = present_between(made({}, deviation, done), made({}, deviation, done, seed=2))
+        assert found.why == text(said)
+    single = present_between(made({}, done=1), made({}, done=1, seed=2))
     assert {row.comparison.ci_low for row in single.changes} == {None}
 
 
 def test_whole_durations_of_other_amounts_of_work_are_left_out() -> None:
-    sized = [replace(made({}), extra={"sizes": {"launch-under-writes": {"scale": n}}}) for n in (1, 2)]
-    found = between(*sized)
+    sized = [replace(made({}), extra={"sizes": {LAUNCH.partition(".")[0]: {"scale": n}}}) for n in (1, 2)]
+    found = present_between(*sized)
     assert list(found.left_out) == [LAUNCH]
     assert WRITE in {row.comparison.metric for row in found.changes}
-    assert LAUNCH in {row.comparison.metric for row in between(sized[0], sized[0]).changes}
+    assert LAUNCH in {row.comparison.metric for row in present_between(sized[0], sized[0]).changes}
 
 
 def test_nothing_in_common_is_said() -> None:
-    found = between(made({}, metrics=(LAUNCH,)), made({}, metrics=(WRITE,)))
-    assert not found.changes and [sentence.id for sentence in found.why] == ["nothing-in-common"]
+    found = present_between(made({}, metrics=(LAUNCH,)), made({}, metrics=(WRITE,)))
+    assert not found.changes and found.why == text("nothing-in-common")

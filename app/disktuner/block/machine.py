@@ -1,0 +1,141 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What the machine does to a run's numbers, as the kernel says it: CPU time and who took it, battery, heat."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Iterable, Iterator
+from dataclasses import dataclass
+from pathlib import Path, PurePosixPath
+
+from disktuner.block.sysfs import Tree, as_number
+
+_TICKS_PER_S = os.sysconf("SC_CLK_TCK")
+
+
+@dataclass(frozen=True, slots=True)
+class Hot:
+    """A disk that is warmer than its maker wants, in °C."""
+
+    disk: str
+    celsius: float
+    limit_celsius: float
+
+
+@dataclass(frozen=True, slots=True)
+class Conditions:
+    """The machine at one moment. CPU times are in ticks (USER_HZ), ``hot`` are the disks that are too warm."""
+
+    cpu_total: int = 0
+    cpu_idle: int = 0
+    cpu_steal: int = 0
+    throttled_us: int = 0
+    on_battery: bool = False
+    cpu_heat_events: int = 0
+    hot: tuple[Hot, ...] = ()
+
+    @property
+    def busy_s(self) -> float:
+        """For how long all CPUs together were busy since the start, in seconds."""
+        return _busy_s(self.cpu_total, self.cpu_idle, self.cpu_steal)
+
+    def stolen_since(self, before: Conditions) -> float:
+        """The share of the CPU time since then that the hypervisor took for others."""
+        total = self.cpu_total - before.cpu_total
+        return (self.cpu_steal - before.cpu_steal) / total if total > 0 else 0.0
+
+    def held_back_s_since(self, before: Conditions) -> float:
+        """For how many seconds since then a CPU limit held this process's control group back."""
+        return (self.throttled_us - before.throttled_us) / 1e6
+
+
+class Surroundings:
+    """Reads them below a root folder; ``/`` is the running machine. What the kernel does not say counts as harmless."""
+
+    def __init__(self, root: Path = Path("/")) -> None:
+        self._tree = Tree(root)
+
+    def now(self, disks: Iterable[str]) -> Conditions:
+        """Look at everything."""
+        total, idle, steal = self.cpu_times()
+        return Conditions(
+            total, idle, steal, self.throttled_us(), self.on_battery(), self._cpu_heat_events(), tuple(self._hot(disks))
+        )
+
+    def cpu_times(self) -> tuple[int, int, int]:
+        """All CPU time, its idle and its stolen part since the start (proc_stat(5); guest time is part of user)."""
+        words = (self._tree.text("proc/stat") or "cpu").split("\n", 1)[0].split()[1:9]
+        numbers = [as_number(word) for word in words] + [0] * (8 - len(words))
+        return sum(numbers), numbers[3] + numbers[4], numbers[7]
+
+    def busy_s(self) -> float:
+        """For how long all CPUs together were busy since the start, in seconds."""
+        return _busy_s(*self.cpu_times())
+
+    def throttled_us(self) -> int:
+        """For how long a CPU limit held back this process's control group and those above it (cgroups v2 and v1).
+
+        Documentation/admin-guide/cgroup-v2.rst (``cpu.stat``: ``throttled_usec``) and
+        Documentation/scheduler/sched-bwc.rst (v1: ``throttled_time`` in nanoseconds).
+        """
+        found = 0
+        for line in (self._tree.text("proc/self/cgroup") or "").splitlines():
+            controllers, _, path = line.partition(":")[2].partition(":")
+            if not controllers:
+                found += self._over_all("sys/fs/cgroup", path, "throttled_usec")
+            elif "cpu" in controllers.split(","):
+                found += self._over_all(f"sys/fs/cgroup/{controllers}", path, "throttled_time") // 1000
+        return found
+
+    def on_battery(self) -> bool:
+        """Whether a battery of the machine itself is discharging (Documentation/ABI/testing/sysfs-class-power).
+
+        Mice and headsets have batteries too; their ``scope`` is ``Device``.
+        """
+        folder = "sys/class/power_supply"
+        return any(
+            self._tree.text(f"{folder}/{name}/type") == "Battery"
+            and self._tree.text(f"{folder}/{name}/scope") != "Device"
+            and self._tree.text(f"{folder}/{name}/status") == "Discharging"
+            for name in self._tree.names(folder)
+        )
+
+    def _over_all(self, base: str, path: str, name: str) -> int:
+        """The sum of a figure of ``cpu.stat`` over a control group and those above it, as far as they can be seen."""
+        own = PurePosixPath(path.lstrip("/"))
+        found = 0
+        for group in {own, *own.parents}:
+            words = (self._tree.text(f"{base}/{group}/cpu.stat") or "").split()
+            found += as_number(dict(zip(words[::2], words[1::2], strict=False)).get(name))
+        return found
+
+    def _cpu_heat_events(self) -> int:
+        """How often CPUs slowed down because of heat (x86: arch/x86/kernel/cpu/mce/therm_throt.c)."""
+        base = "sys/devices/system/cpu"
+        return sum(
+            as_number(self._tree.text(f"{base}/{cpu}/thermal_throttle/{part}_throttle_count"))
+            for cpu in self._tree.names(base)
+            if cpu.removeprefix("cpu").isdecimal()
+            for part in ("core", "package")
+        )
+
+    def _hot(self, disks: Iterable[str]) -> Iterator[Hot]:
+        """The disks at or above the temperature that their maker calls high (``temp1_max``, in thousandths of °C).
+
+        Documentation/hwmon/drivetemp.rst and drivers/nvme/host/hwmon.c (there it is WCTEMP, where a drive may begin
+        to slow itself down: NVM Express base specification, "Warning Composite Temperature Threshold").
+        """
+        for disk in disks:
+            device = f"sys/block/{disk}/device"
+            sensors = [f"{device}/hwmon/{name}" for name in self._tree.names(f"{device}/hwmon")]
+            sensors += [f"{device}/{name}" for name in self._tree.names(device) if name.startswith("hwmon")]
+            for sensor in sensors:
+                warm = as_number(self._tree.text(f"{sensor}/temp1_input"))
+                most = as_number(self._tree.text(f"{sensor}/temp1_max"))
+                if 0 < most <= warm:
+                    yield Hot(disk, warm / 1000, most / 1000)
+                    break
+
+
+def _busy_s(total: int, idle: int, steal: int) -> float:
+    return (total - idle - steal) / _TICKS_PER_S

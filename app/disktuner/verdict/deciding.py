@@ -1,0 +1,163 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""Draws the decision from findings: switch, conditional, trade-off, keep or undecided; what more rounds would do."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Sequence
+from dataclasses import replace
+from functools import partial
+
+from disktuner.verdict.effects import Effect, ratio_of
+from disktuner.verdict.findings import ALPHA, PARTS_SHARE, Finding, Findings, Side, State, level
+from disktuner.verdict.model import SAME, Decision, Known, KnownKind, Score, Unsettled, Verdict
+from disktuner.vocabulary.schedulers import scheduler
+
+BY_EYE = math.log(SAME[1])
+"""Of settings that score alike within this, the one with the least machinery is taken."""
+MOST_ROUNDS = 400
+_USUAL_ROUNDS = 4
+_STEPS = (*range(1, 25), *range(25, 100, 5), *range(100, MOST_ROUNDS + 1, 20))
+
+
+def decide(found: Findings) -> Verdict:
+    """Return the verdict without its sentences and single comparisons."""
+    every = tuple(found.by_setting.values())
+    nothing = Verdict(
+        Decision.UNDECIDED,
+        None,
+        found.baseline,
+        found.question.worth,
+        score={each.setting: _score(each) for each in every if each.score},
+        known=tuple(_known(every)),
+    )
+    for decision, winners in (
+        (Decision.SWITCH, [each for each in every if is_free(each)]),
+        (Decision.CONDITIONAL, [each for each in every if each.gains and not each.sides(State.BEYOND)]),
+        (Decision.TRADE_OFF, [each for each in every if each.gains or each.is_dear]),
+    ):
+        if winners:
+            winner = best_of(winners)
+            ties = _ties(found, winner)
+            unsettled = (
+                tuple(map(_unsettled(winner), winner.sides(State.OPEN))) if decision is not Decision.SWITCH else ()
+            )
+            return replace(nothing, decision=decision, winner=winner.setting, ties=ties, open=unsettled)
+    bound = max((each.high for each in every), default=math.inf)
+    nothing = replace(nothing, bound=ratio_of(bound) if bound < math.inf else None)
+    if every and all(each.ruled_out for each in every):
+        equals = tuple(each.setting for each in every if each.high >= 0)
+        return replace(nothing, decision=Decision.KEEP, ties=((found.baseline, *equals),) if equals else ())
+    leader = max(every, key=lambda each: each.gain, default=None)
+    if leader is None or leader.score is None or leader.gain < leader.worth:
+        return nothing
+    return replace(nothing, leader=leader.setting, chance=leader.score.chance_above(leader.worth))
+
+
+def is_free(finding: Finding) -> bool:
+    """Say whether a setting gains, and all that it may cost is known to be tolerated."""
+    return finding.gains and all(side.state is State.INSIDE for side in (*finding.parts, *finding.prices))
+
+
+def best_of(findings: Sequence[Finding]) -> Finding:
+    """Return who scores best; of those that score as much by eye, the one with the least machinery."""
+    most = max(each.gain for each in findings)
+    return min((each for each in findings if each.gain >= most - BY_EYE), key=lambda each: simplicity(each.setting))
+
+
+def simplicity(setting: str) -> tuple[float, str]:
+    """Return what orders settings by their machinery, the least first."""
+    return scheduler(setting).rank, setting
+
+
+def more_rounds(found: Findings, decision: Decision, winner: str | None) -> int | None:
+    """Return how many more rounds would decide, or settle what is open of a conditional winner; None if too many.
+
+    One that seems to gain what is worth a change is enough for an answer; that none does must be known of all.
+    """
+    if decision is Decision.CONDITIONAL and winner is not None:
+        sides = found.by_setting[winner].sides(State.OPEN)
+        return _latest(_first(partial(_settles, side, found.looked)) for side in sides)
+    undecided = [each for each in found.by_setting.values() if not each.ruled_out]
+    if decision is not Decision.UNDECIDED or not undecided or any(each.score is None for each in undecided):
+        return None
+    family = (1 - PARTS_SHARE) * ALPHA / len(found.by_setting)
+    gaining = [each.score for each in undecided if each.score and each.gain >= each.worth]
+    others = [each.score for each in undecided if each.score]
+    shown = [_first(partial(_is_above, it, 0.0, family, found.looked)) for it in gaining]
+    ruled_out = _latest(_first(partial(_is_below, it, found.worth, found.looked)) for it in others)
+    return min((each for each in (*shown, ruled_out) if each is not None), default=None)
+
+
+def _first(answers: Callable[[int], bool]) -> int | None:
+    return next((more for more in _STEPS if answers(more)), None)
+
+
+def _latest(steps: Iterable[int | None]) -> int | None:
+    found = list(steps)
+    known = [each for each in found if each is not None]
+    return max(known, default=None) if len(known) == len(found) else None
+
+
+def _is_above(effect: Effect, limit: float, alpha: float, looked: bool, more: int) -> bool:
+    later = effect.after(more)
+    return later.gain - later.reach(alpha * level(later.n, looked)) > limit
+
+
+def _is_below(effect: Effect, limit: float, looked: bool, more: int) -> bool:
+    later = effect.after(more)
+    return later.gain + later.reach(ALPHA * level(later.n, looked)) < limit
+
+
+def _settles(side: Side, looked: bool, more: int) -> bool:
+    if side.effect is None:
+        return more >= _USUAL_ROUNDS
+    return _is_above(side.effect, side.least, ALPHA, looked, more) or _is_below(side.effect, side.least, looked, more)
+
+
+def _score(finding: Finding) -> Score:
+    assert finding.score is not None
+    ends = (None if math.isinf(end) else ratio_of(end) for end in (finding.low, finding.high))
+    return Score(finding.score.n, ratio_of(finding.gain), *ends)
+
+
+def _ties(found: Findings, winner: Finding) -> tuple[tuple[str, ...], ...]:
+    """Return those that nothing shows to score less than the winner, with it; none where it stands alone."""
+    equals = [
+        each.setting
+        for each in found.by_setting.values()
+        if each is winner
+        or (
+            each.score
+            and not each.ruled_out
+            and not each.sides(State.BEYOND)
+            and not found.is_behind(each.setting, winner.setting)
+        )
+    ]
+    return (tuple(equals),) if len(equals) > 1 else ()
+
+
+def _unsettled(winner: Finding) -> Callable[[Side], Unsettled]:
+    def of(side: Side) -> Unsettled:
+        measured = ratio_of(side.effect.gain) if side.effect else None
+        at_worst = None if math.isinf(side.low) else ratio_of(side.low)
+        return Unsettled(side.metric, measured, at_worst, ratio_of(side.least), side in winner.prices)
+
+    return of
+
+
+def _known(every: Sequence[Finding]) -> Iterator[Known]:
+    """Return what is shown and ruled out."""
+    for each in every:
+        if math.isinf(each.high) or math.isinf(each.low):
+            continue
+        ends = ratio_of(each.low), ratio_of(each.high)
+        if each.low > 0:
+            yield Known(each.setting, None, KnownKind.GAINS, *ends)
+        elif each.ruled_out:
+            yield Known(each.setting, None, KnownKind.LOSES if each.high < 0 else KnownKind.NO_MORE_THAN, *ends)
+        for part in each.parts:
+            if part.proved:
+                yield Known(each.setting, part.metric, KnownKind.GAINS, ratio_of(part.low), ratio_of(part.high))
+            elif part.state is State.BEYOND:
+                yield Known(each.setting, part.metric, KnownKind.LOSES, ratio_of(part.low), ratio_of(part.high))

@@ -1,0 +1,171 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""From the valid samples of a result to effects: what each setting gains over another one, metric by metric."""
+
+from __future__ import annotations
+
+import math
+from collections import defaultdict
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from disktuner.results.model import Result
+from disktuner.verdict.fitting import fit
+from disktuner.vocabulary.metrics import COUNTED, Better, Metric
+
+if TYPE_CHECKING:
+    import numpy as np
+    from numpy.typing import NDArray
+
+    Floats = NDArray[np.float64]
+
+LARGEST_LOG = 700.0
+
+
+@dataclass(frozen=True, slots=True)
+class Effect:
+    """A gain (a logarithm; above 0 is better) with its standard error and degrees of freedom, from ``n`` rounds."""
+
+    n: int
+    gain: float
+    error: float
+    freedom: float
+
+    def reach(self, alpha: float) -> float:
+        """Return how far the gain may be off to one side, but for a chance of ``alpha``."""
+        return quantile(alpha, self.freedom) * self.error if alpha > 0 else math.inf
+
+    def chance_above(self, gain: float) -> float:
+        """Return the probability that the true gain is larger, as if nothing was known before."""
+        from scipy.special import stdtr  # noqa: PLC0415 - loaded only when something is judged
+
+        return float(stdtr(self.freedom, (self.gain - gain) / self.error))
+
+    def after(self, more: int) -> Effect:
+        """Return what is to be expected after so many more rounds that vary as these did."""
+        n = self.n + more
+        return Effect(n, self.gain, self.error * (self.n / n) ** 0.5, self.freedom + more)
+
+
+def quantile(alpha: float, freedom: float) -> float:
+    """Return how many standard errors the upper ``alpha`` of Student's t lies away."""
+    from scipy.special import stdtrit  # noqa: PLC0415
+
+    return float(-stdtrit(freedom, alpha))
+
+
+def combined(effects: Sequence[Effect], weights: Sequence[float]) -> Effect:
+    """Return the weighted mean of independent effects, as sure as F. E. Satterthwaite says (Biometrics 2, 1946)."""
+    shares = [(weight * each.error) ** 2 for weight, each in zip(weights, effects, strict=True)]
+    variance = sum(shares)
+    spread = sum(share**2 / each.freedom for share, each in zip(shares, effects, strict=True))
+    gain = sum(weight * each.gain for weight, each in zip(weights, effects, strict=True))
+    return Effect(min(each.n for each in effects), gain, variance**0.5, variance**2 / spread)
+
+
+@dataclass(frozen=True, slots=True, eq=False)
+class Levels:
+    """The valid samples of a result as logarithms, by metric: the settings, and a value by setting and round.
+
+    Larger is better, NaN is not measured. ``impossible`` names the metrics with valid values that cannot be (a time of
+    zero, a negative rate): those values are not counted.
+    """
+
+    settings: Mapping[str, tuple[str, ...]]
+    gains: Mapping[str, Floats]
+    impossible: frozenset[str]
+
+    @classmethod
+    def of(cls, result: Result) -> Levels:
+        """Sort the valid samples of a result; of several in a round the mean counts."""
+        import numpy as np  # noqa: PLC0415
+
+        found: dict[str, dict[str, dict[int, list[float]]]] = defaultdict(
+            lambda: defaultdict(lambda: defaultdict(list))
+        )
+        impossible = set()
+        for sample in result.samples:
+            if sample.valid:
+                value = logarithm(result.metrics[sample.metric], sample.value)
+                if value is None:
+                    impossible.add(sample.metric)
+                else:
+                    found[sample.metric][sample.scheduler][sample.round].append(value)
+        gains = {}
+        for metric, settings in found.items():
+            rounds = sorted({number for of_setting in settings.values() for number in of_setting})
+            place = {number: at for at, number in enumerate(rounds)}
+            gains[metric] = np.full((len(settings), len(rounds)), np.nan)
+            for row, of_setting in zip(gains[metric], settings.values(), strict=True):
+                for number, values in of_setting.items():
+                    row[place[number]] = sum(values) / len(values)
+        return cls({metric: tuple(settings) for metric, settings in found.items()}, gains, frozenset(impossible))
+
+    def rounds(self, metric: str, setting: str) -> int:
+        """Return in how many rounds there is a valid value."""
+        import numpy as np  # noqa: PLC0415
+
+        return int((~np.isnan(self._row(metric, setting))).sum())
+
+    def typical(self, metric: Metric, setting: str) -> float | None:
+        """Return the median over the rounds, in the metric's unit; None where there is no valid value."""
+        import numpy as np  # noqa: PLC0415
+
+        row = self._row(metric.name, setting)
+        return value_of(metric, float(np.nanmedian(row))) if (~np.isnan(row)).any() else None
+
+    def differences(self, metric: str, ours: str, theirs: str) -> list[float]:
+        """Return the gains of one setting over another in each round that has both, in order; logarithms."""
+        import numpy as np  # noqa: PLC0415
+
+        apart = self._row(metric, ours) - self._row(metric, theirs)
+        return [float(each) for each in apart[~np.isnan(apart)]]
+
+    def effects(self, metric: str, reference: str, asked: float) -> dict[str, Effect]:
+        """Return what the settings gain over a reference at one metric, those that share rounds with it.
+
+        ``asked`` is the difference that is asked for, a logarithm.
+        """
+        import numpy as np  # noqa: PLC0415
+
+        settings = self.settings.get(metric, ())
+        if reference not in settings:
+            return {}
+        first = settings.index(reference)
+        order = [first, *(at for at in range(len(settings)) if at != first)]
+        found = fit(np.asarray(self.gains[metric][order]), abs(asked))
+        rows = zip(order[1:], found.gains[1:], found.errors[1:], found.freedom[1:], found.rounds[1:], strict=True)
+        return {
+            settings[at]: Effect(int(n), float(gain), float(error), float(freedom))
+            for at, gain, error, freedom, n in rows
+            if n and not math.isnan(gain)
+        }
+
+    def _row(self, metric: str, setting: str) -> Floats:
+        import numpy as np  # noqa: PLC0415
+
+        settings = self.settings.get(metric, ())
+        width = self.gains[metric].shape[1] if settings else 0
+        return self.gains[metric][settings.index(setting)] if setting in settings else np.full(width, np.nan)
+
+
+def logarithm(metric: Metric, value: float) -> float | None:
+    """Return the logarithm of a value so that larger is better; None for one that cannot be.
+
+    Half a unit is added to what may truly be zero.
+    """
+    shifted = value + (0.5 if metric.unit in COUNTED else 0.0)
+    if not 0 < shifted < math.inf:
+        return None
+    return -math.log(shifted) if metric.better is Better.LOWER else math.log(shifted)
+
+
+def value_of(metric: Metric, gain: float) -> float:
+    """Return the value whose ``logarithm`` it is."""
+    value = ratio_of(-gain if metric.better is Better.LOWER else gain)
+    return max(0.0, value - (0.5 if metric.unit in COUNTED else 0.0))
+
+
+def ratio_of(log: float) -> float:
+    """Return the ratio of a logarithm, however wild, as a number above 0."""
+    return math.exp(max(-LARGEST_LOG, min(LARGEST_LOG, log)))

@@ -1,0 +1,228 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is known of each setting for the question: its score, its parts and its prices, each with its bounds.
+
+The score is the weighted mean of the gains of what decides. There is a look after every round, for ever: the error that
+the n-th look may spend rises until the sixth and falls with the square after the eighth, so that the sum is finite.
+``LEVEL`` is calibrated by simulation, not proved (docs/method.md; ``./dev bench bench_verdict``).
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from enum import StrEnum
+
+from disktuner.results.model import Result
+from disktuner.verdict.effects import Effect, Levels, combined, ratio_of
+from disktuner.vocabulary.questions import Price, Question
+
+ALPHA = 0.05
+LEVEL = 0.33
+RISING, FALLING = 6, 8
+PARTS_SHARE = 0.2
+"""The part of the error that may prove a single part better; the score has the rest."""
+DEAR = math.log(1.5)
+"""A part that gains so much makes another one that is lost a choice, whatever the score says."""
+
+
+class State(StrEnum):
+    """Where a price or a part stands: within its tolerance, beyond it, or not known."""
+
+    INSIDE = "inside"
+    BEYOND = "beyond"
+    OPEN = "open"
+
+
+@dataclass(frozen=True, slots=True)
+class Side:
+    """A part or a price of a setting: all logarithms of gains. ``effect`` None is not measured.
+
+    ``low`` and ``high`` bound the gain with 95 % each over all looks; ``least`` is the gain down to which it is
+    tolerated. ``proved`` says of a part that it is better.
+    """
+
+    metric: str
+    effect: Effect | None
+    low: float
+    high: float
+    least: float
+    state: State
+    proved: bool = False
+
+
+@dataclass(frozen=True, slots=True)
+class Finding:
+    """What is known of one setting against the baseline: logarithms of gains.
+
+    ``low`` holds for all settings that compete together (95 %); ``high`` for this one. ``score`` is None where
+    something that decides was not measured.
+    """
+
+    setting: str
+    score: Effect | None
+    low: float
+    high: float
+    worth: float
+    parts: tuple[Side, ...]
+    prices: tuple[Side, ...]
+
+    @property
+    def gain(self) -> float:
+        """The estimated score, the lowest of all where it is not known."""
+        return self.score.gain if self.score else -math.inf
+
+    @property
+    def gains(self) -> bool:
+        """Whether it is shown to gain, by an estimate of what is worth a change."""
+        return self.gain >= self.worth and (self.low > 0 or any(part.proved for part in self.parts))
+
+    @property
+    def ruled_out(self) -> bool:
+        """Whether a gain that is worth a change is ruled out."""
+        return self.high < self.worth
+
+    @property
+    def is_dear(self) -> bool:
+        """Whether one part is proved to gain much, and another is proved to be lost."""
+        gained = any(part.proved and part.effect and part.effect.gain >= DEAR for part in self.parts)
+        return gained and any(part.state is State.BEYOND for part in self.parts)
+
+    def sides(self, state: State) -> tuple[Side, ...]:
+        """Return the parts and prices that stand there."""
+        return tuple(side for side in (*self.parts, *self.prices) if side.state is state)
+
+
+@dataclass(frozen=True, slots=True)
+class Findings:
+    """Everything a decision is drawn from, by setting; ``looked`` says that there was a look after every round."""
+
+    question: Question
+    baseline: str
+    by_setting: Mapping[str, Finding]
+    levels: Levels | None = None
+    looked: bool = True
+
+    @property
+    def worth(self) -> float:
+        """The least gain that is worth a change, as a logarithm."""
+        return math.log(self.question.worth)
+
+    def against(self, reference: str, setting: str) -> Effect | None:
+        """Return how much more a setting scores than another one; None where that is not known."""
+        if self.levels is None:
+            return None
+        found = {
+            metric: effect
+            for metric in self.question.deciding
+            if (effect := self.levels.effects(metric, reference, self.worth).get(setting))
+        }
+        return score_of(found, self.question)
+
+    def is_behind(self, setting: str, best: str) -> bool:
+        """Say whether a setting is shown to score less than another one (Hsu 1984: comparison with the best)."""
+        ahead = self.against(setting, best)
+        return ahead is not None and ahead.gain > ahead.reach(self._family * level(ahead.n, self.looked))
+
+    @property
+    def _family(self) -> float:
+        return ALPHA / max(1, len(self.by_setting))
+
+
+def level(n: int, looked: bool = True) -> float:
+    """Return the share of the error that the look after ``n`` rounds may spend; nothing after one."""
+    if not looked:
+        return float(n > 1)
+    return LEVEL * min((n / RISING) ** 3, 1.0, (FALLING / n) ** 2) if n > 1 else 0.0
+
+
+def findings_of(result: Result) -> Findings:
+    """Compare all settings with the baseline."""
+    question, levels, baseline = result.question, Levels.of(result), result.plan.baseline
+    worth = math.log(question.worth)
+    asked = {price.beside: worth for price in question.prices if price.beside}
+    asked |= {price.metric: math.log(price.least_gain()) for price in question.prices}
+    asked |= dict.fromkeys(question.deciding, worth)
+    effects = {metric: levels.effects(metric, baseline, difference) for metric, difference in asked.items()}
+    seen = dict.fromkeys((*result.plan.schedulers, *(sample.scheduler for sample in result.samples)))
+    others = [name for name in seen if name != baseline]
+    return findings(question, baseline, others, effects, levels=levels)
+
+
+def findings(
+    question: Question,
+    baseline: str,
+    others: Sequence[str],
+    effects: Mapping[str, Mapping[str, Effect]],
+    *,
+    levels: Levels | None = None,
+    looked: bool = True,
+) -> Findings:
+    """Return what effects, by metric and setting, say of the settings."""
+    found = {}
+    for name in others:
+        own = {metric: effect for metric, of_metric in effects.items() if (effect := of_metric.get(name))}
+        found[name] = _finding(question, name, len(others), own, looked)
+    return Findings(question, baseline, found, levels, looked)
+
+
+def score_of(effects: Mapping[str, Effect], question: Question) -> Effect | None:
+    """Return the weighted mean of what decides; None where some of it is not known, or nothing decides."""
+    weights = question.weights()
+    known = [(effects[metric], weight) for metric, weight in weights.items() if metric in effects]
+    if not known or len(known) < len(weights):
+        return None
+    return combined([effect for effect, _ in known], [weight for _, weight in known])
+
+
+def _finding(question: Question, name: str, others: int, own: Mapping[str, Effect], looked: bool) -> Finding:
+    worth, family = math.log(question.worth), ALPHA / max(1, others)
+    total = score_of(own, question)
+    low = high = None
+    if total is not None:
+        spent = level(total.n, looked)
+        low = total.gain - total.reach((1 - PARTS_SHARE) * family * spent)
+        high = total.gain + total.reach(ALPHA * spent)
+    of_part = PARTS_SHARE * family / max(1, len(question.parts))
+    parts = tuple(_part(metric, own.get(metric), -worth, of_part, looked) for metric in question.deciding)
+    proved = max(0.0, low or 0.0)
+    prices = tuple(
+        _price(price.metric, own.get(price.metric), math.log(price.least_gain(_sooner(price, own))), proved, looked)
+        for price in question.prices
+    )
+    bounds = (-math.inf if low is None else low, math.inf if high is None else high)
+    return Finding(name, total, *bounds, worth, parts, prices)
+
+
+def _sooner(price: Price, own: Mapping[str, Effect]) -> float:
+    """Return how many times sooner the program is done beside which something ran."""
+    effect = own.get(price.beside) if price.beside else None
+    return ratio_of(effect.gain) if effect else 1.0
+
+
+def _part(metric: str, effect: Effect | None, least: float, alpha: float, looked: bool) -> Side:
+    """What decides is weighed by the score; beside it, only a part counts that is lost or seems to be."""
+    if effect is None:
+        return Side(metric, None, -math.inf, math.inf, least, State.OPEN)
+    low, high = _bounds(effect, looked)
+    state = State.BEYOND if high < least else State.INSIDE if effect.gain >= least else State.OPEN
+    return Side(metric, effect, low, high, least, state, effect.gain > effect.reach(alpha * level(effect.n, looked)))
+
+
+def _price(metric: str, effect: Effect | None, least: float, proved: float, looked: bool) -> Side:
+    """A price is inside its tolerance where that is shown, or where it looks so and half of the gain is the worst.
+
+    Half of the logarithm, so the root of the factor: beside a gain of 4 times a loss of 2 times at most.
+    """
+    if effect is None:
+        return Side(metric, None, -math.inf, math.inf, least, State.OPEN)
+    low, high = _bounds(effect, looked)
+    inside = low >= least or (effect.gain >= least and low >= -proved / 2)
+    return Side(
+        metric, effect, low, high, least, State.INSIDE if inside else State.BEYOND if high < least else State.OPEN
+    )
+
+
+def _bounds(effect: Effect, looked: bool) -> tuple[float, float]:
+    reach = effect.reach(ALPHA * level(effect.n, looked))
+    return effect.gain - reach, effect.gain + reach
