@@ -3,9 +3,9 @@
 
 ``./dev bench alike`` compares as the program does, with its helper, its guard and its verdict; only the switch sets
 mq-deadline whatever is asked for, and what the kernel says is given the name that was asked for. So a disk that drifts,
-a host that caches and a busy machine are in it, and whatever is found but *keep* is wrong. The environment says where
+a host that caches and a busy machine are in it, and every gain that is found is wrong. The environment says where
 (``DISKTUNER_TARGET``, else /var/tmp), how often (``DISKTUNER_TIMES``, else 100, ended after an hour), and for which
-goals (``DISKTUNER_GOALS``, else desktop; ``own`` is a small command; they take turns). Fails where a promise is broken.
+goals (``DISKTUNER_GOALS``, else desktop; they take turns). Fails where a promise is broken.
 """
 
 from __future__ import annotations
@@ -26,21 +26,14 @@ from disktuner.comparison.comparison import Comparison
 from disktuner.comparison.real import real_environment
 from disktuner.comparison.request import Environment, Request
 from disktuner.experiment.run import SchedulerSwitch
-from disktuner.results.definition import Definition
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.vocabulary.goals import OWN
 from tests.bench.disks import chosen, say, stoppable
 
 KEPT, FALSE, MOST_S = 0.8, 0.05, 3600.0
 """What is promised: the share of *keep* at least, of findings at most; and how long all may take."""
 SET = "mq-deadline"
 NAMES = (SET, "none", "kyber", "bfq")
-COMMAND = Definition(
-    command="dd if=/dev/zero of={scratch}/a bs=64k count=16 conv=fsync status=none; cat {scratch}/b > /dev/null",
-    prepare="dd if=/dev/urandom of={scratch}/b bs=64k count=16 conv=fsync status=none",
-    cold=("{scratch}/b",),
-)
 
 
 class AlikeSystem(System):
@@ -96,8 +89,7 @@ def decisions(times: int, goals: Sequence[str]) -> Iterator[str]:
             if time.monotonic() > until:
                 return
             goal = goals[seed % len(goals)]
-            target, own = os.environ.get("DISKTUNER_TARGET", "/var/tmp"), COMMAND if goal == OWN.id else None
-            request = Request(target, goal, schedulers=NAMES, seed=seed, own=own)
+            request = Request(os.environ.get("DISKTUNER_TARGET", "/var/tmp"), goal, schedulers=NAMES, seed=seed)
             with Comparison(request, alike(real_environment(store=Store(Path(folder))))) as comparison:
                 try:
                     verdict = comparison.run(lambda _: None).verdict

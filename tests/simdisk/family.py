@@ -7,13 +7,13 @@ import random
 import subprocess
 import sys
 from collections.abc import Callable, Iterator, Mapping
-from contextlib import contextmanager
+from contextlib import contextmanager, nullcontext
 from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.vocabulary.goals import GOALS
 from tests.conftest import LoopDisk, Sudo
-from tests.simdisk.simulated import WHOLE_KB, simulated_disk
+from tests.simdisk.simulated import WHOLE_KB, simulated_disk, throttled
 
 FOUR = ("mq-deadline", "none", "kyber", "bfq")
 
@@ -23,6 +23,7 @@ class Drawn:
     """One disk of the family: the server's profile with its settings, the queue above it, and what it is used for.
 
     ``request_kb`` is the largest request: where it is small, ``none`` lets streams take turns with every one of them.
+    ``pace_mb`` is the throttle above the queue of a disk on which no scheduler should make a difference, in MB/s.
     """
 
     seed: int
@@ -33,20 +34,21 @@ class Drawn:
     settings: tuple[str, ...]
     depth: int
     size_mb: int
-    request_kb: int = WHOLE_KB
+    request_kb: int
+    pace_mb: int = 0
 
     @property
     def is_slow(self) -> bool:
         """Whether it waits for itself most of the time, so that it takes little of a processor."""
-        return self.kind in {"hdd", "hdd-ncq", "stick"}
+        return self.kind in {"hdd", "hdd-ncq", "stick", "null"}
 
     def __str__(self) -> str:
-        queue = f"depth={self.depth} request_kb={self.request_kb}"
+        queue = f"depth={self.depth} request_kb={self.request_kb} pace_mb={self.pace_mb}"
         return f"{self.seed} {self.kind} ({' '.join(self.settings)} {queue}), {self.goal}, {self.baseline}"
 
 
-Shape = tuple[str, tuple[str, ...], int, int, int]
-"""What a kind draws: profile, settings, depth, size in MB, largest request in KiB."""
+Shape = tuple[str, tuple[str, ...], int, int, int, int]
+"""What a kind draws: profile, settings, depth, size in MB, largest request in KiB, pace in MB/s (0: none)."""
 
 
 def _hard_disk(source: random.Random, depth: int, ncq: int) -> Shape:
@@ -57,7 +59,7 @@ def _hard_disk(source: random.Random, depth: int, ncq: int) -> Shape:
         f"rate_mb={source.randint(60, 250)}",
         f"ncq={ncq}",
     )
-    return "hdd", settings, depth, source.randint(40, 80) * 100, source.choice((WHOLE_KB, WHOLE_KB, 128, 64, 32))
+    return "hdd", settings, depth, source.randint(40, 80) * 100, source.choice((WHOLE_KB, WHOLE_KB, 128, 64, 32)), 0
 
 
 def _with_queue(source: random.Random) -> Shape:
@@ -76,7 +78,7 @@ def _stick(source: random.Random) -> Shape:
         f"jump_us={round(500 * 20 ** source.random())}",  # 0.5 to 10 ms
         f"rate_mb={round(5 * 12 ** source.random())}",  # 5 to 60 MB/s
     )
-    return "flash", settings, source.choice((4, 4, 8)), source.randint(30, 40) * 100, WHOLE_KB
+    return "flash", settings, source.choice((4, 4, 8)), source.randint(30, 40) * 100, WHOLE_KB, 0
 
 
 def _sata_ssd(source: random.Random) -> Shape:
@@ -86,7 +88,7 @@ def _sata_ssd(source: random.Random) -> Shape:
         f"jump_us={source.randint(0, 200)}",
         f"rate_mb={source.randint(250, 550)}",
     )
-    return "flash", settings, source.choice((8, 16, 32)), source.randint(40, 60) * 100, WHOLE_KB
+    return "flash", settings, source.choice((8, 16, 32)), source.randint(40, 60) * 100, WHOLE_KB, 0
 
 
 def _nvme_ssd(source: random.Random) -> Shape:
@@ -97,11 +99,12 @@ def _nvme_ssd(source: random.Random) -> Shape:
         f"channels={source.choice((4, 8))}",
         f"rate_mb={source.randint(1000, 3000)}",
     )
-    return "flash", settings, 64, source.randint(40, 60) * 100, WHOLE_KB
+    return "flash", settings, 64, source.randint(40, 60) * 100, WHOLE_KB, 0
 
 
 def _null(source: random.Random) -> Shape:
-    return "null", (f"read_us={source.randint(20_000, 60_000)}",), 64, 3000, WHOLE_KB
+    settings = (f"read_us={source.randint(20_000, 60_000)}",)
+    return "null", settings, 64, 3000, WHOLE_KB, source.randint(40, 80)
 
 
 _SHAPES: Mapping[str, Callable[[random.Random], Shape]] = {
@@ -125,10 +128,10 @@ def draw(seed: int) -> Drawn:
 @contextmanager
 def member(sudo: Sudo, folder: Path, drawn: Drawn) -> Iterator[LoopDisk]:
     """The disk as it was drawn, mounted, with its baseline set."""
-    profile, settings, depth = drawn.profile, drawn.settings, str(drawn.depth)
-    with simulated_disk(
-        sudo, folder, drawn.size_mb, profile, *settings, depth=depth, request_kb=drawn.request_kb
-    ) as disk:
+    made = simulated_disk(
+        sudo, folder, drawn.size_mb, drawn.profile, *drawn.settings, depth=str(drawn.depth), request_kb=drawn.request_kb
+    )
+    with made as disk, throttled(sudo, disk, drawn.pace_mb * 10**6) if drawn.pace_mb else nullcontext():
         sudo("tee", disk.queue / "scheduler", stdin=drawn.baseline)
         yield disk
 

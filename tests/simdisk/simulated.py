@@ -5,6 +5,7 @@ from __future__ import annotations
 
 import atexit
 import getpass
+import os
 import shutil
 import subprocess
 import tempfile
@@ -88,6 +89,34 @@ def _bound_dirty_memory(sudo: Sudo, disk: LoopDisk) -> None:
     folder = Path("/sys/class/bdi") / number
     sudo("tee", folder / "max_bytes", stdin=str(DIRTY_BYTES))
     sudo("tee", folder / "strict_limit", stdin="1")
+
+
+@contextmanager
+def throttled(sudo: Sudo, disk: LoopDisk, bytes_per_s: int) -> Iterator[None]:
+    """Hold back everything above the disk's queue at a fixed pace, so that no scheduler makes a difference.
+
+    The kernel lets go in slices of 0.1 s: too coarse for the time of a read, which the simulated disk gives itself.
+    """
+    number = (disk.queue.parent / "dev").read_text().strip()
+    old = Path("/sys/fs/cgroup/blkio")
+    if old.is_dir():
+        files = [old / f"blkio.throttle.{name}_bps_device" for name in ("read", "write")]
+        set_to, taken_away = dict.fromkeys(files, f"{number} {bytes_per_s}"), dict.fromkeys(files, f"{number} 0")
+    else:
+        group = Path("/sys/fs/cgroup/disktuner-tests")
+        if not group.exists():
+            sudo("mkdir", group)
+        sudo("tee", "/sys/fs/cgroup/cgroup.subtree_control", stdin="+io")
+        sudo("tee", group / "cgroup.procs", stdin=str(os.getpid()))
+        set_to = {group / "io.max": f"{number} rbps={bytes_per_s} wbps={bytes_per_s}"}
+        taken_away = {group / "io.max": f"{number} rbps=max wbps=max"}
+    for file, text in set_to.items():
+        sudo("tee", file, stdin=text)
+    try:
+        yield
+    finally:
+        for file, text in taken_away.items():
+            sudo("tee", file, stdin=text)
 
 
 def _take_away(sudo: Sudo, disk: LoopDisk) -> None:
