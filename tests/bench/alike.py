@@ -50,7 +50,7 @@ class AlikeSystem(System):
         return self.asked if self.asked and found == SET else found
 
 
-class AlikeSwitch:
+class AlikeSwitch(SchedulerSwitch):
     """Sets mq-deadline for every name."""
 
     def __init__(self, real: SchedulerSwitch, system: AlikeSystem) -> None:

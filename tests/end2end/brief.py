@@ -15,6 +15,6 @@ from disktuner.vocabulary.goals import BUDGETS, QUICK
 
 if __name__ == "__main__":
     seconds = float(os.environ.get("BRIEF_S", "18"))
-    BUDGETS[QUICK.id] = replace(QUICK, limits=replace(QUICK.limits, seconds=seconds, shortest_s=0.3, longest_s=0.6))
+    BUDGETS[QUICK.id] = replace(QUICK, limits=replace(QUICK.limits, seconds=seconds, run_s=0.6))
     preparation.MOST_GROWN = math.inf
     sys.exit(main(sys.argv[1:]))

@@ -6,7 +6,6 @@ Whatever is to happen in the middle of a run, the workload does itself: no momen
 
 from __future__ import annotations
 
-import math
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -16,8 +15,7 @@ from disktuner.experiment.events import Event
 from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.processes import Control
-from disktuner.experiment.run import DiskRunner, NoSwitch
-from disktuner.experiment.sampler import Queues
+from disktuner.experiment.run import DiskRunner, SchedulerSwitch
 from disktuner.results.model import Result, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import say
@@ -78,13 +76,13 @@ def measure(
     heard: Callable[[Event], None] = lambda _: None,
     rounds: int = 1,
     *,
-    queues: Queues | None = None,
+    system: System | None = None,
 ) -> Measured:
     """Run a workload on a disk with the scheduler it has."""
     assert disk.folder
     names = (disk.scheduler,)
     planned = (Planned(workload, size),)
-    plan = Plan(disk.folder, (disk.name,), names, names[0], planned, rounds, 1, 1, math.inf)
+    plan = Plan(disk.folder, (disk.name,), names, names[0], planned, 1, rounds, rounds, names)
     control = Control()
     error: MeasurementImpossible | None = None
     experiment = Experiment(
@@ -92,15 +90,15 @@ def measure(
         EMPTY,
         runner=DiskRunner(
             plan,
-            queues=queues or System(),
-            switch=NoSwitch(),
+            system=system or System(),
+            switch=SchedulerSwitch(),
             control=control,
             report=heard,
         ),
         save=lambda _: None,
         listener=heard,
         control=control,
-        needs=lambda _result, _rounds: {workload.id: plan.schedulers},
+        next_runs=lambda _: {workload.id: plan.schedulers},
     )
     try:
         experiment.run()

@@ -88,9 +88,9 @@ def test_a_disk_that_vanishes_from_the_kernel_is_named(sudo: Sudo, tmp_path: Pat
     with simulated_disk(sudo, tmp_path, 300, "flash", "read_us=200") as disk:
         kernel = (Path("/sys/block") / disk.name).resolve()
         workload = PulledOut(sudo, tmp_path)
-        queues = Vanishing(workload, lambda: sudo("mount", "-t", "tmpfs", "none", kernel) and None)
+        system = Vanishing(workload, lambda: sudo("mount", "-t", "tmpfs", "none", kernel) and None)
         try:
-            found = measure(disk, workload, SMALL, rounds=9, queues=queues)
+            found = measure(disk, workload, SMALL, rounds=9, system=system)
         finally:
             sudo("umount", kernel)
     assert found.reasons[0] == "disk-gone"

@@ -227,7 +227,7 @@ class Tour(Walk):
         little = message("too-little-room", folder="/home", needed=3 * 10**9, usable=10**9)
         where.show_announcement(replace(announced, refused=little))
         self.see("24-where-refused")
-        where.show_announcement(replace(announced, disk=self.bench.disks[2], disks=("sdb",)))
+        where.show_announcement(replace(announced, target=replace(announced.target, disks=(self.bench.disks[2],))))
         self.see("25-where-elsewhere")
         self._running()
         dialog = self.try_now()

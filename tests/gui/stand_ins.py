@@ -17,13 +17,16 @@ from typing import Any
 
 from PySide6.QtCore import QTimer
 
+from disktuner.block.counters import Figures
 from disktuner.block.disk import Disk, Mount, PersistentChoice, Suggestion, Transport, disk_to_json
 from disktuner.block.writers import Writer
 from disktuner.checkup.findings import CheckUp, Finding, by_hand
 from disktuner.comparison.request import Announcement, JudgedResult, Request
-from disktuner.comparison.target import Place
+from disktuner.comparison.target import Place, Target
 from disktuner.comparison.tuning import settings_for
 from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunStarted, SampleTaken
+from disktuner.experiment.plan import SPARE_BYTES, Plan, Planned
+from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.gui.history import KeptResults
 from disktuner.gui.measuring import Instruments
 from disktuner.gui.sources import Sources
@@ -38,9 +41,12 @@ from disktuner.vocabulary.errors import Cancelled, DisktunerError
 from disktuner.vocabulary.messages import Message, literal, message
 from disktuner.vocabulary.metrics import Better, Metric
 from disktuner.vocabulary.settings import Setting, parse_setting, setting_of
+from disktuner.workloads.catalogue import find
+from disktuner.workloads.workload import Size
 
 NOWHERE = Path("/nonexistent/disktuner")
 RULE = "/etc/udev/rules.d/60-plattenbeschleunigung-fuer-alle.rules:17"
+PREPARED_BYTES = 21 * 10**9 - PROBE_BYTES
 SCHEDULERS = ("none", "mq-deadline", "kyber", "bfq")
 LAUNCH, WRITE = "launch-office.wall_s", "dd-write.bytes_per_s"
 METRICS = {
@@ -311,13 +317,17 @@ class ScriptedComparison:
         self.closed = False
 
     def announce(self) -> Announcement:
-        tunes, names = self.request.after is not None, tuple(each.name for each in self.disks)
-        return Announcement(
-            Path(self.request.target), self.disks[0].mounts[0], self.disks[0], names, tuple(self.names),
-            self.names[0] if tunes else "mq-deadline", self.request.workloads or ("launch-office", "dd-write"),
-            self._rounds, 1, 21 * 10**9, 3 * 10**9, 58.0, 172.0,
-            cautions=self._bench.cautions, refused=self._bench.announces_refusal, tunes=tunes,
+        tunes, folder = self.request.after is not None, Path(self.request.target)
+        size = Size(1, 0, PREPARED_BYTES, 0.1, bytes_kept=3 * 10**9 - SPARE_BYTES)
+        found = [find(each) for each in self.request.workloads or ("launch-office", "dd-write")]
+        planned = (Planned(found[0], size), *(Planned(each, Size(1, 0, 0, 0.1)) for each in found[1:]))
+        plan = Plan(
+            folder, tuple(each.name for each in self.disks), tuple(self.names),
+            self.names[0] if tunes else "mq-deadline", planned, 1, self._rounds, 999, (), before_s=58.0, most_s=172.0,
+            most_bytes=0, tunes=tunes,
         )  # fmt: skip
+        target = Target(folder, self.disks[0].mounts[0], tuple(self.disks))
+        return Announcement(target, plan, cautions=self._bench.cautions, refused=self._bench.announces_refusal)
 
     def run(self, listener: Callable[[Event], None]) -> JudgedResult:
         listener(Phase(message("preparing")))
@@ -378,7 +388,9 @@ def _point(clock: float, order: int, name: str, source: random.Random) -> LivePo
     base = setting_of(name).scheduler
     speed = TYPICAL[WRITE][base] * source.uniform(0.7, 1.1)
     wait = TYPICAL[LAUNCH][base] / 200 * source.lognormvariate(0, 0.4)
-    return LivePoint(clock, order, name, speed * 0.05, speed, 40, 900, wait, wait * 3, 30.0, 0.99)
+    return LivePoint(
+        clock, order, name, Figures(0.1, 40, 900, speed * 0.05, speed, 0.0, 0.0, wait, wait * 3, 30.0, 0.99)
+    )
 
 
 @dataclass(eq=False)

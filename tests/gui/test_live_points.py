@@ -6,6 +6,7 @@ from __future__ import annotations
 import pyqtgraph
 import pytest
 
+from disktuner.block.counters import Figures
 from disktuner.experiment.events import LivePoint
 from disktuner.gui.plots.live import LivePlot
 from tests.gui.conftest import Show
@@ -13,7 +14,9 @@ from tests.gui.person import until
 
 
 def point(number: int, scheduler: str, order: int) -> LivePoint:
-    return LivePoint(100 + number, order, scheduler, number, 1.0, 1.0, 1.0, 0.01, None, 1.0, 0.5)
+    return LivePoint(
+        100 + number, order, scheduler, Figures(1.0, 1.0, 1.0, number, 1.0, 0.0, 0.0, 0.01, None, 1.0, 0.5)
+    )
 
 
 @pytest.mark.parametrize("height", [240, 500])

@@ -15,9 +15,9 @@ from disktuner.cli.results import show_result
 from disktuner.cli.saving import check_image, save_image
 from disktuner.cli.screen import Column, Screen, cell, table
 from disktuner.cli.streams import print_json, remark
-from disktuner.comparison.comparison import Bench, BenchRequest, Comparison
+from disktuner.comparison.comparison import Bench, Comparison
 from disktuner.comparison.real import real_environment
-from disktuner.comparison.request import JudgedResult, Request
+from disktuner.comparison.request import BenchRequest, JudgedResult, Request
 from disktuner.helper_client.text_agent import text_agent
 from disktuner.presentation import present
 from disktuner.presentation.priorities import priority_facts

@@ -20,6 +20,7 @@ from rich.table import Table
 from disktuner.cli.screen import Screen, cell
 from disktuner.comparison.request import Announcement
 from disktuner.experiment.events import Event, Kept, LivePoint, Phase, RoundDone, RunStarted, Warned
+from disktuner.experiment.plan import Plan
 from disktuner.vocabulary.messages import message, named, say, text
 from disktuner.vocabulary.workloads import WORKLOADS
 
@@ -53,7 +54,8 @@ class Progress:
                 self._start(event)
             case LivePoint() if event.time_s - self._drawn >= DRAWN_EVERY_S:
                 self._drawn = event.time_s
-                self._draw(text("live-speeds", read=event.read_bytes_per_s, written=event.write_bytes_per_s))
+                figures = event.figures
+                self._draw(text("live-speeds", read=figures.read_bytes_per_s, written=figures.write_bytes_per_s))
             case RoundDone() if not self._screen.moves:
                 self._screen.show(text("round-done", round=event.round + 1, left=self._left_s()))
             case Warned():
@@ -65,26 +67,22 @@ class Progress:
 
     def announce(self, announced: Announcement) -> None:
         """Say what will happen, before it does."""
-        disk, folder = announced.disk.title, str(announced.folder)
+        target, plan = announced.target, announced.plan
+        rounds = message("of-rounds", count=plan.rounds)
         lines = [
-            text("plan-disk", disk=disk, folder=folder, fstype=announced.mount.fstype),
-            text(
-                "plan-runs",
-                rounds=message("of-rounds", count=announced.rounds),
-                seed=announced.seed,
-                workloads=announced.workloads,
-            ),
-            _who(announced),
+            text("plan-disk", disk=target.disk.title, folder=str(plan.folder), fstype=target.mount.fstype),
+            text("plan-runs", rounds=rounds, seed=plan.seed, workloads=plan.workloads),
+            _who(plan),
             text(
                 "plan-cost",
-                written=announced.bytes_written,
-                needed=announced.bytes_needed,
-                least=announced.least_s,
-                seconds=announced.seconds,
+                written=plan.bytes_written,
+                needed=plan.bytes_needed,
+                typical=plan.typical_s,
+                most=plan.announced_s,
             ),
         ]
-        if len(announced.disks) > 1:
-            lines.append(text("plan-disks", disks=announced.disks))
+        if len(plan.disks) > 1:
+            lines.append(text("plan-disks", disks=plan.disks))
         for id_, why in announced.unavailable.items():
             lines.append(text("plan-left-out", workload=id_, summary=named(WORKLOADS[id_].summary), why=why))
         self._screen.show(*lines)
@@ -121,11 +119,11 @@ class Progress:
         self._live.update(Group(first, below), refresh=True)
 
 
-def _who(announced: Announcement) -> str:
+def _who(plan: Plan) -> str:
     """Say who competes."""
-    if announced.tunes:
-        return text("plan-settings", settings=announced.schedulers[1:], plain=announced.baseline)
-    return text("plan-schedulers", schedulers=announced.schedulers, baseline=announced.baseline)
+    if plan.tunes:
+        return text("plan-settings", settings=plan.schedulers[1:], plain=plan.baseline)
+    return text("plan-schedulers", schedulers=plan.schedulers, baseline=plan.baseline)
 
 
 def run_cancellable(work: Callable[[], T], cancel: Callable[[], None]) -> T:

@@ -11,36 +11,39 @@ import logging
 import math
 from collections.abc import Callable
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from functools import partial
 from pathlib import Path
 from typing import Self
 
 from disktuner.comparison.preparation import (
-    Preparation,
+    drawn,
     own_workload,
     place_of,
     prepare,
     prepare_comparison,
     prepare_continuation,
+    question_of,
     refuse_root,
     tidy,
 )
 from disktuner.comparison.record import continued_result, empty_result
-from disktuner.comparison.request import Announcement, Environment, JudgedResult, Request
+from disktuner.comparison.request import Announcement, BenchRequest, Environment, JudgedResult, Request
 from disktuner.comparison.target import Target, find_target, lies_on
 from disktuner.comparison.tuning import plain_winner, prepare_tuning
 from disktuner.experiment.events import Event, Kept, Phase, SampleTaken, Warned
-from disktuner.experiment.experiment import Experiment
+from disktuner.experiment.experiment import Experiment, NextRuns
+from disktuner.experiment.plan import Plan, Task
 from disktuner.experiment.processes import Control
-from disktuner.experiment.rounds import Needs, first_order
-from disktuner.experiment.run import DiskRunner, NoSwitch, SchedulerSwitch
+from disktuner.experiment.run import DiskRunner, SchedulerSwitch
 from disktuner.results.codec import encode, load
-from disktuner.results.definition import KEY, Definition, from_extra
+from disktuner.results.definition import KEY, from_extra
 from disktuner.results.keeping import Keeper, not_saved_but_kept
 from disktuner.results.mark import is_marked
 from disktuner.results.model import Addition, NotSaved, Result
 from disktuner.results.store import Journal, try_place, write_atomically
+from disktuner.verdict.judge import judge
+from disktuner.verdict.race import next_runs
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
 from disktuner.vocabulary.goals import Limits
 from disktuner.vocabulary.messages import Message, message, say_all, without_words
@@ -63,13 +66,22 @@ class _Guided:
         self._own = request.own
         self._environment = environment
         self._control = Control()
-        self._prepared: Preparation | None = None
+        self._prepared: Announcement | None = None
 
     def __enter__(self) -> Self:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.close()
+
+    def announce(self, listener: Listener | None = None) -> Announcement:
+        """Probe for about three seconds, plan, and say what would be written and how long it would take.
+
+        Writes and removes one small file, asks for no rights, switches nothing. Raises ``NoSuchThing`` or
+        ``MeasurementImpossible``.
+        """
+        self._prepared = self._prepare(listener)
+        return self._prepared
 
     def cancel(self) -> None:
         """End it now, also while somebody is asked for a password."""
@@ -88,11 +100,8 @@ class _Guided:
         """Give everything back; call it when ``run`` is over."""
         self._control.close()
 
-    @property
-    def _looking(self) -> Message:
-        """What is done before it is announced."""
-        own = self._own
-        return message("trying-command", command=own.title) if own else message("probing")
+    def _prepare(self, listener: Listener | None) -> Announcement:
+        raise NotImplementedError
 
     def _target(self, text: str, listener: Listener | None) -> Target:
         refuse_root()
@@ -100,9 +109,9 @@ class _Guided:
         target = find_target(text, self._environment.system)
         if listener:
             tidy(target.folder, listener)
-            for each in self._own.shown if self._own else ():
+            looking = message("trying-command", command=self._own.title) if self._own else message("probing")
+            for each in (*(self._own.shown if self._own else ()), looking):
                 listener(Phase(each))
-            listener(Phase(self._looking))
         return target
 
     def _saves(self, target: Target, *files: Path | None) -> bool:
@@ -110,28 +119,29 @@ class _Guided:
         system = self._environment.system
         return any(lies_on(file.parent, target.names, system) for file in files if file)
 
-    def _begin(self, prepared: Preparation, listener: Listener) -> None:
-        """Report what is to be known before the start. Raises ``MeasurementImpossible`` where it cannot start."""
-        if refused := prepared.announcement().refused:
-            raise MeasurementImpossible.of(refused)
+    def _ready(self, listener: Listener) -> Announcement:
+        """Return what was announced, and report its cautions. Raises ``MeasurementImpossible`` where it is refused."""
+        prepared = self._prepared or self.announce(listener)
+        if prepared.refused:
+            raise MeasurementImpossible.of(prepared.refused)
         for caution in prepared.shown:
             listener(Warned(caution))
+        return prepared
 
     def _measure(
         self,
-        prepared: Preparation,
+        plan: Plan,
         empty: Result,
         listener: Listener,
         *,
         switch: SchedulerSwitch,
         save: Callable[[Addition], object],
-        needs: Needs,
+        next_runs: NextRuns = next_runs,
     ) -> Result:
-        system, control = self._environment.system, self._control
-        listener = partial(_hear, listener)
-        runner = DiskRunner(prepared.plan, queues=system, switch=switch, control=control, report=listener)
+        control, heard = self._control, partial(_hear, listener)
+        runner = DiskRunner(plan, system=self._environment.system, switch=switch, control=control, report=heard)
         return Experiment(
-            prepared.plan, empty, runner=runner, save=save, listener=listener, control=control, needs=needs
+            plan, empty, runner=runner, save=save, listener=heard, control=control, next_runs=next_runs
         ).run()
 
 
@@ -143,67 +153,51 @@ class Comparison(_Guided):
         self._request = request
         self._before: Result | None = None
 
-    def announce(self, listener: Listener | None = None) -> Announcement:
-        """Probe for about three seconds, plan, and say what would be written and how long it would take.
-
-        Writes and removes one small file, asks for no rights, switches nothing. Raises ``NoSuchThing`` or
-        ``MeasurementImpossible``.
-        """
-        return self._prepare(listener).announcement()
-
     def run(self, listener: Listener) -> JudgedResult:
         """Measure and judge; announces first if that was not done. Events come in order from the calling thread.
 
         Asks for the right to switch schedulers once. Raises ``Cancelled``, ``NotAuthorised``, ``HelperNotThere`` or
         ``MeasurementImpossible``; whatever happens the disk gets its scheduler back and the scratch files go.
         """
-        prepared, around = self._prepared or self._prepare(listener), self._environment
-        self._begin(prepared, listener)
+        prepared, around, out = self._ready(listener), self._environment, self._request.out
         empty = self._empty(prepared)
-        needs = partial(around.judge.needs, since=first_order(empty))
-        if empty.samples and not needs(empty, prepared.plan.rounds):
+        if empty.samples and not next_runs(empty):
             raise MeasurementImpossible("continues-what-is-settled", result=empty.extra["continues"])
-        out = self._request.out
         first, others = around.store.journal(empty), [out] if out else []
         with Keeper(first, others, empty, lambda what: listener(Warned(what))) as keeper:
             try:
                 with around.trials(prepared.target.disks) as switch:
-                    result = self._measure(prepared, empty, listener, switch=switch, save=keeper.append, needs=needs)
+                    result = self._measure(prepared.plan, empty, listener, switch=switch, save=keeper.append)
             except DisktunerError:
-                if kept := keeper.kept:
-                    listener(Kept(self._name_of(kept)))
+                if kept := keeper.kept:  # named to measure on: by its id where it is in the store
+                    listener(Kept(kept.stem if kept.parent == around.store.folder else str(kept)))
                 raise
             path = keeper.finish(result)
         _check_counted(result)
         path, problem = _copied(result, path, out)
-        return JudgedResult(result, around.judge.verdict(result), path, prepared.target.disks, problem)
+        return JudgedResult(result, judge(result), path, prepared.target.disks, problem)
 
-    def _name_of(self, kept: Path) -> str:
-        """How a result is named to measure on: by its id where it is in the store."""
-        return kept.stem if kept.parent == self._environment.store.folder else str(kept)
-
-    def _prepare(self, listener: Listener | None) -> Preparation:
+    def _prepare(self, listener: Listener | None) -> Announcement:
         request, store = self._request, self._environment.store
         if request.out:
             try_place(request.out)
         if known := request.continues or request.after:
             self._before = load(known)
             self._check_trusted(self._before)
-        folder = request.target
-        if self._before and not folder:
-            folder = place_of(self._before, self._environment.system)
+        before, folder = self._before, request.target
+        if before and not folder:
+            folder = place_of(before, self._environment.system)
         target = self._target(folder, listener)
         saves = self._saves(target, store.folder / "result", request.out)
-        if self._before and request.after:
-            plain = plain_winner(self._environment.judge.verdict(self._before))
-            self._prepared = prepare_tuning(request, self._before, plain, target, control=self._control, saves=saves)
-        elif self._before:
-            self._prepared = prepare_continuation(request, self._before, target, self._control, saves)
+        if before and request.after:
+            plain = plain_winner(judge(before))
+            prepared = prepare_tuning(request, before, plain, target, control=self._control, saves=saves)
+        elif before:
+            prepared = prepare_continuation(request, before, target, self._control, saves=saves)
         else:
-            self._prepared = prepare_comparison(request, target, self._control, saves)
-        if closed := store.closed():
-            self._prepared = replace(self._prepared, at_start=(*self._prepared.at_start, closed))
-        return self._prepared
+            prepared = prepare_comparison(request, target, self._control, saves=saves)
+        closed = store.closed()
+        return replace(prepared, at_start=(*prepared.at_start, closed)) if closed else prepared
 
     def _check_trusted(self, before: Result) -> None:
         """Refuse to run a command because a file says so that may come from anybody, wherever it lies.
@@ -218,24 +212,11 @@ class Comparison(_Guided):
             raise MeasurementImpossible("own-from-elsewhere", shown=say_all(own.shown))
         self._own = own or self._own
 
-    def _empty(self, prepared: Preparation) -> Result:
+    def _empty(self, prepared: Announcement) -> Result:
         empty = empty_result(prepared, self._request.goal, self._request.budget)
         if self._before and self._request.after:
             return replace(empty, extra={**empty.extra, "after": self._before.id})
         return continued_result(prepared, self._before) if self._before else empty
-
-
-@dataclass(frozen=True, slots=True)
-class BenchRequest:
-    """What to run where: a workload, or a program of one's own. ``run_s`` is about how long one run should take."""
-
-    target: str
-    workload: str
-    rounds: int = 3
-    run_s: float = 5.0
-    seed: int | None = None
-    out: Path | None = None
-    own: Definition | None = None
 
 
 class Bench(_Guided):
@@ -246,50 +227,37 @@ class Bench(_Guided):
         self._request = request
         self.saved = True
 
-    def announce(self, listener: Listener | None = None) -> Announcement:
-        """Probe, plan, and say what it would cost."""
-        return self._prepare(listener).announcement()
-
     def run(self, listener: Listener) -> Result:
         """Measure. Raises ``Cancelled`` or ``MeasurementImpossible``, also when no run counted."""
-        prepared = self._prepared or self._prepare(listener)
-        self._begin(prepared, listener)
-        empty, schedulers, out = empty_result(prepared), prepared.plan.schedulers, self._request.out
+        prepared, out = self._ready(listener), self._request.out
+        plan, empty = prepared.plan, empty_result(prepared)
+        always = dict.fromkeys(plan.workloads, plan.schedulers)
         with ExitStack() as stack:
             keeper: Keeper | None = None
             if out:
                 first = Journal(out, empty)
                 keeper = stack.enter_context(Keeper(first, (), empty, lambda what: listener(Warned(what))))
-            save = keeper.append if keeper else _keep_nothing
-            needs = {each.workload.id: schedulers for each in prepared.plan.planned}
+            save = keeper.append if keeper else lambda _: None
             result = self._measure(
-                prepared, empty, listener, switch=NoSwitch(), save=save, needs=lambda _result, _rounds: needs
+                plan, empty, listener, switch=SchedulerSwitch(), save=save, next_runs=lambda _: always
             )
             self.saved = keeper is None or keeper.finish(result) == out
         _check_counted(result)
         return result
 
-    def _prepare(self, listener: Listener | None) -> Preparation:
+    def _prepare(self, listener: Listener | None) -> Announcement:
         if self._request.out:
             try_place(self._request.out)
-        own = self._request.own
-        workload = own_workload(own) if own else find(self._request.workload)
-        if reason := workload.unavailable():
+        request = self._request
+        workload = own_workload(request.own) if request.own else find(request.workload)
+        target = self._target(request.target, listener)
+        if reason := workload.unavailable_on(target.names):
             raise MeasurementImpossible.of(reason)
-        target = self._target(self._request.target, listener)
         scheduler = self._environment.system.scheduler(target.disk.name) or "none"
-        seconds, rounds = self._request.run_s, self._request.rounds
-        limits = Limits(10 * seconds * (rounds + 1) + 10, rounds, seconds, seconds, 1)
-        saves = self._saves(target, self._request.out)
-        prepared = prepare(
-            target, (scheduler,), scheduler, [workload], {}, limits, self._request.seed, self._control, saves
-        )
-        self._prepared = replace(prepared, plan=replace(prepared.plan, overtime=math.inf))
-        return self._prepared
-
-
-def _keep_nothing(_: Addition) -> None:
-    """Where no file was asked for."""
+        limits = Limits(math.inf, request.rounds, request.run_s, 1)
+        task = Task((scheduler,), scheduler, [workload], limits, drawn(request.seed), question_of(None, [workload]))
+        prepared = prepare(task, target, self._control, saves=self._saves(target, request.out))
+        return replace(prepared, plan=replace(prepared.plan, run_s=math.inf, most_s=math.inf))
 
 
 def _copied(result: Result, kept: Path | None, out: Path | None) -> tuple[Path | None, Message | None]:
@@ -315,10 +283,8 @@ def _hear(listener: Listener, event: Event) -> None:
     match event:
         case Phase() | Warned():
             log.debug("%s", without_words(event.message))
-        case SampleTaken() if event.sample.reason:
-            log.debug(
-                "round %d, %s: %s", event.sample.round, event.sample.scheduler, without_words(event.sample.reason)
-            )
+        case SampleTaken(sample) if sample.reason:
+            log.debug("round %d, %s: %s", sample.round, sample.scheduler, without_words(sample.reason))
         case _:
             pass
     listener(event)

@@ -6,9 +6,9 @@ from __future__ import annotations
 import os
 import secrets
 import time
-from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from contextlib import ExitStack
-from dataclasses import dataclass, replace
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
@@ -20,7 +20,7 @@ from disktuner.comparison.request import Announcement, Request
 from disktuner.comparison.target import Target, places
 from disktuner.experiment.events import Event, Phase
 from disktuner.experiment.guard import STEAL_SHARE
-from disktuner.experiment.plan import FEWEST_ROUNDS, Plan, make_plan
+from disktuner.experiment.plan import Plan, Task, make_plan
 from disktuner.experiment.probe import MOST_BYTES, disk_failed, probe, too_little
 from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.experiment.run import clean_up
@@ -30,10 +30,11 @@ from disktuner.results.columns import MOST_RUNS, MOST_SAMPLES
 from disktuner.results.definition import Definition, from_extra
 from disktuner.results.model import Result
 from disktuner.vocabulary.errors import MeasurementImpossible, NoSuchThing, UsageError
-from disktuner.vocabulary.goals import BUDGETS, Limits
+from disktuner.vocabulary.goals import BUDGETS
 from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.questions import Question, question_for
 from disktuner.vocabulary.settings import Setting, setting_of
-from disktuner.vocabulary.workloads import pricing, workloads_for
+from disktuner.vocabulary.workloads import metrics_of, workloads_for
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.own import OwnCommand
 from disktuner.workloads.own_start import OwnStart
@@ -66,46 +67,8 @@ WRITTEN_AGAIN = 3
 
 FEWEST_SCHEDULERS = 2
 
-
-@dataclass(frozen=True, slots=True)
-class Preparation:
-    """A plan with what led to it. ``cautions`` hold for the result, too, ``at_start`` only before it starts."""
-
-    target: Target
-    probe: Probe
-    plan: Plan
-    unavailable: Mapping[str, Message]
-    cautions: tuple[Message, ...]
-    at_start: tuple[Message, ...]
-
-    @property
-    def shown(self) -> tuple[Message, ...]:
-        """All that is to be known before the start."""
-        return (*self.at_start, *self.cautions)
-
-    def announcement(self) -> Announcement:
-        """Say it before anything is changed."""
-        plan = self.plan
-        return Announcement(
-            folder=plan.folder,
-            mount=self.target.mount,
-            disk=self.target.disk,
-            disks=plan.disks,
-            schedulers=plan.schedulers,
-            baseline=plan.baseline,
-            workloads=tuple(each.workload.id for each in plan.planned),
-            rounds=plan.rounds,
-            seed=plan.seed,
-            bytes_written=plan.bytes_written,
-            bytes_needed=plan.bytes_needed,
-            least_s=plan.least_s(self.probe.write_bytes_per_s),
-            seconds=plan.announced_s,
-            unavailable=self.unavailable,
-            cautions=self.shown,
-            refused=too_little(plan.folder, plan.bytes_needed),
-            tunes=plan.tunes,
-            own=next((each.workload.definition for each in plan.planned), None),
-        )
+FEW_ROUNDS = 3
+"""With fewer rounds there is hardly an answer."""
 
 
 def refuse_root() -> None:
@@ -123,34 +86,33 @@ def tidy(folder: Path, listener: Callable[[Event], None]) -> None:
     Leftovers().sweep(folder, report)
 
 
-def prepare_comparison(request: Request, target: Target, control: Control, saves: bool) -> Preparation:
+def prepare_comparison(request: Request, target: Target, control: Control, *, saves: bool) -> Announcement:
     """Probe and plan a comparison of schedulers; ``saves`` says that its result is kept on one of the disks."""
     schedulers, baseline = choose_schedulers(target.disks, request.schedulers)
-    return warned(prepare_plan(request, target, schedulers, baseline, control=control, saves=saves))
+    return prepare(task_of(request, target, schedulers, baseline), target, control, saves=saves)
 
 
-def prepare_plan(
-    request: Request,
-    target: Target,
-    schedulers: tuple[str, ...],
-    baseline: str,
-    *,
-    control: Control,
-    saves: bool,
-    tunes: bool = False,
-) -> Preparation:
-    """Probe and plan with the workloads of the request's goal, or those that it names."""
+def task_of(
+    request: Request, target: Target, schedulers: tuple[str, ...], baseline: str, *, tunes: bool = False
+) -> Task:
+    """Return what is compared on the workloads of the request's goal, or those that it names, where they can run."""
     limits = BUDGETS[request.budget].limits
-    if request.own:
-        workloads, unavailable = _available([own_workload(request.own)])
-    else:
-        workloads, unavailable = _available(map(find, request.workloads or workloads_for(request.goal)))
+    wanted = [own_workload(request.own)] if request.own else map(find, request.workloads or workloads_for(request.goal))
+    workloads, unavailable = available(wanted, target)
     if request.workloads is None:
         workloads = workloads[: limits.workloads]
-    return prepare(
-        target, schedulers, baseline, workloads, unavailable, limits, request.seed, control, saves,
-        pricing=pricing(request.goal, [workload.id for workload in workloads]), tunes=tunes,
-    )  # fmt: skip
+    question = question_of(request.goal, workloads)
+    return Task(schedulers, baseline, workloads, limits, drawn(request.seed), question, unavailable, tunes=tunes)
+
+
+def question_of(goal: str | None, workloads: Iterable[Workload]) -> Question:
+    """Return what some workloads answer for a goal."""
+    return question_for(goal, [metric for each in workloads for metric in metrics_of(each.facts).values()])
+
+
+def drawn(seed: int | None) -> int:
+    """Return a seed, drawn where none is given."""
+    return secrets.randbelow(2**31) if seed is None else seed
 
 
 def place_of(before: Result, system: System) -> str:
@@ -167,8 +129,8 @@ def place_of(before: Result, system: System) -> str:
 
 
 def prepare_continuation(
-    request: Request, before: Result, target: Target, control: Control, saves: bool
-) -> Preparation:
+    request: Request, before: Result, target: Target, control: Control, *, saves: bool
+) -> Announcement:
     """Probe and plan more rounds of a comparison, with its schedulers, workloads and sizes.
 
     Raises ``NoSuchThing`` or ``MeasurementImpossible`` where this is not the disk, or it cannot go on.
@@ -176,34 +138,32 @@ def prepare_continuation(
     record, limits = before.plan, BUDGETS[request.budget].limits
     if not target.disk.may_be(before.disk) or target.mount.fstype != before.filesystem.fstype:
         raise MeasurementImpossible("continues-another-disk", disk=target.disk.title, result=before.id)
-    sizes = sizes_of(before)
     names = before.extra.get("disks", list(target.names))
-    whole = record.workloads and sizes.keys() >= set(record.workloads) and names == list(target.names)
+    whole = record.workloads and sizes_of(before).keys() >= set(record.workloads) and names == list(target.names)
     schedulers = tuple(dict.fromkeys((record.baseline, *record.schedulers)))
     if not whole or len(schedulers) < FEWEST_SCHEDULERS or not isinstance(before.extra.get("histograms", {}), dict):
         raise MeasurementImpossible("continues-nothing", result=before.id)
     choose_schedulers(target.disks, schedulers)
     own = from_extra(before.extra)
-    workloads, unavailable = _available([own_workload(own)] if own else map(find, record.workloads))
+    workloads, unavailable = available([own_workload(own)] if own else map(find, record.workloads), target)
     if unavailable:
         raise MeasurementImpossible.of(next(iter(unavailable.values())))
-    prepared = prepare(
-        target, schedulers, record.baseline, workloads, {}, limits, record.seed, control, saves,
-        pricing=pricing(record.goal or "", record.workloads), sizes=sizes, tunes=record.tunes,
-    )  # fmt: skip
+    task = Task(schedulers, record.baseline, workloads, limits, record.seed, before.question, tunes=record.tunes)
+    prepared = prepare(task, target, control, saves=saves, before=before)
     plan = prepared.plan
-    grown = max(growth(each.size, each.workload.size(prepared.probe, each.size.expected_s)) for each in plan.planned)
-    if grown > MOST_GROWN or _is_too_large(before, plan) or plan.bytes_of_runs > limits.written_bytes:
+    beyond = plan.seconds(1) > limits.seconds or plan.bytes_of_rounds(1) > limits.written_bytes
+    if beyond or _is_too_large(before, plan):
         raise MeasurementImpossible("continues-too-much", result=before.id)
     again = WRITTEN_AGAIN * len(encode(before)) if saves else 0
-    return warned(replace(prepared, plan=replace(plan, bytes_before=again)))
+    return replace(prepared, plan=replace(plan, bytes_before=again))
 
 
 def _is_too_large(before: Result, plan: Plan) -> bool:
     """Whether what is added may become more than a result file may hold."""
-    samples = len(before.samples) + SAMPLES_OF_RUN * plan.runs
+    runs = plan.rounds * len(plan.planned) * len(plan.schedulers)
+    samples = len(before.samples) + SAMPLES_OF_RUN * runs
     latest = max((max(sample.order, sample.round) for sample in before.samples), default=0)
-    return samples > MOST_SAMPLES or len(before.series) + plan.runs > MOST_RUNS or latest > MOST_SAMPLES
+    return samples > MOST_SAMPLES or len(before.series) + runs > MOST_RUNS or latest > MOST_SAMPLES
 
 
 def sizes_of(result: Result) -> dict[str, Size]:
@@ -236,59 +196,39 @@ def with_bytes(size: Size, fresh: Size) -> Size:
     return replace(size, **{name: max(getattr(size, name), int(grown * getattr(fresh, name))) for name in names})
 
 
-def warned(prepared: Preparation) -> Preparation:
-    """Add that there is hardly time for a verdict, where that is so; the result will tell how it went."""
-    rounds = prepared.plan.rounds_in_time(prepared.probe.write_bytes_per_s)
-    if rounds >= FEWEST_ROUNDS:
-        return prepared
-    return replace(prepared, at_start=(*prepared.at_start, message("few-rounds", count=rounds)))
-
-
-def prepare(  # noqa: PLR0917 - what a plan is made of
-    target: Target,
-    schedulers: tuple[str, ...],
-    baseline: str,
-    workloads: Sequence[Workload],
-    unavailable: Mapping[str, Message],
-    limits: Limits,
-    seed: int | None,
-    control: Control,
-    saves: bool = False,
-    *,
-    pricing: Collection[str] = (),
-    sizes: Mapping[str, Size] | None = None,
-    tunes: bool = False,
-) -> Preparation:
-    """Probe the target and plan. Raises ``MeasurementImpossible`` where nothing can be run.
-
-    ``pricing`` are the workloads that do not decide, ``sizes`` those of a comparison that is continued.
-    """
-    if not workloads:
-        raise MeasurementImpossible("no-workload-runs", reason=next(iter(unavailable.values())))
+def prepare(task: Task, target: Target, control: Control, *, saves: bool, before: Result | None = None) -> Announcement:
+    """Probe the target and plan; what runs do is as it was ``before``. Raises ``MeasurementImpossible``."""
+    if not task.workloads:
+        raise MeasurementImpossible("no-workload-runs", reason=next(iter(task.unavailable.values())))
     surroundings = Surroundings()
-    before, began = surroundings.now(target.names), time.monotonic()
+    seen, began = surroundings.now(target.names), time.monotonic()
     probed = probe_folder(target.folder, control)
-    machine = machine_cautions(before, surroundings.now(target.names), time.monotonic() - began)
-    workloads = _tried(workloads, target.folder, control)
-    if sizes:
-        fresh = {each.id: each.size(probed, sizes[each.id].expected_s) for each in workloads}
-        sizes = {id_: with_bytes(sizes[id_], size) for id_, size in fresh.items()}
-    plan = make_plan(
-        folder=target.folder,
-        disks=target.names,
-        schedulers=schedulers,
-        baseline=baseline,
-        workloads=workloads,
-        probe=probed,
-        limits=limits,
-        seed=secrets.randbelow(2**31) if seed is None else seed,
-        saves=saves,
-        pricing=pricing,
-        sizes=sizes,
-        tunes=tunes,
-    )
-    notes = [note for each in workloads for note in each.notes]
-    return Preparation(target, probed, plan, unavailable, disk_cautions(target), (*notes, *machine))
+    cautions = machine_cautions(seen, surroundings.now(target.names), time.monotonic() - began)
+    task = replace(task, workloads=_tried(task.workloads, target.folder, control))
+    if target.disk.kind.wears:
+        task = replace(task, limits=task.limits.on_disk(target.disk.size_bytes))
+    if before:
+        task = replace(task, specs=_specs_of(before, task.workloads, probed))
+    plan = make_plan(task, target.folder, target.names, probed, saves=saves)
+    if plan.rounds < FEW_ROUNDS <= plan.most_rounds:
+        cautions = (message("few-rounds", count=plan.rounds), *cautions)
+    notes = [note for each in task.workloads for note in each.notes]
+    refused = too_little(plan.folder, plan.bytes_needed)
+    return Announcement(target, plan, task.unavailable, disk_cautions(target), (*notes, *cautions), refused)
+
+
+def _specs_of(before: Result, workloads: Sequence[Workload], probed: Probe) -> dict[str, Size]:
+    """Return what the runs of a result do, with no fewer bytes than as much work writes here.
+
+    Raises ``MeasurementImpossible`` where that is far more than would be chosen here for the same time.
+    """
+    sizes, specs = sizes_of(before), {}
+    for each in workloads:
+        fresh = each.size(probed, sizes[each.id].expected_s)
+        if growth(sizes[each.id], fresh) > MOST_GROWN:
+            raise MeasurementImpossible("continues-too-much", result=before.id)
+        specs[each.id] = with_bytes(sizes[each.id], fresh)
+    return specs
 
 
 def _tried(workloads: Sequence[Workload], folder: Path, control: Control) -> list[Workload]:
@@ -355,10 +295,11 @@ def own_workload(definition: Definition) -> Workload:
     return OwnStart(definition) if definition.program else OwnCommand(definition)
 
 
-def _available(wanted: Iterable[Workload]) -> tuple[list[Workload], dict[str, Message]]:
+def available(wanted: Iterable[Workload], target: Target) -> tuple[list[Workload], dict[str, Message]]:
+    """Return which workloads can run on a target, and by id why others can't."""
     workloads = list(wanted)
-    reasons = {workload.id: reason for workload in workloads if (reason := workload.unavailable())}
-    return [workload for workload in workloads if workload.id not in reasons], reasons
+    reasons = {each.id: reason for each in workloads if (reason := each.unavailable_on(target.names))}
+    return [each for each in workloads if each.id not in reasons], reasons
 
 
 def machine_cautions(before: Conditions, after: Conditions, seconds: float) -> tuple[Message, ...]:

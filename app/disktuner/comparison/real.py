@@ -3,7 +3,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, nullcontext
 
 from gi.repository import Gio
@@ -14,29 +14,13 @@ from disktuner.comparison.request import Environment
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.helper_client import HelperClient, Trial
 from disktuner.helper_client.errors import NoSuchDisk, NoSuchTrial, StaleDisk
-from disktuner.results.model import Result
 from disktuner.results.store import Store
-from disktuner.verdict.judge import judge
-from disktuner.verdict.model import Verdict
-from disktuner.verdict.sequential import next_runs
 from disktuner.vocabulary.errors import HelperNotThere, MeasurementImpossible, NotAuthorised
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.settings import Setting, setting_of
 
 
-class SequentialJudge:
-    """Judges as ``disktuner verdict`` does, and stops when all that decides is known."""
-
-    def verdict(self, result: Result) -> Verdict:
-        """Judge what is there."""
-        return judge(result)
-
-    def needs(self, result: Result, rounds: int, since: int = 0) -> Mapping[str, tuple[str, ...]]:
-        """Which schedulers are worth another round of which workloads."""
-        return next_runs(result, rounds, since)
-
-
-class TrialSwitch:
+class TrialSwitch(SchedulerSwitch):
     """Sets the scheduler of all disks of a trial through the helper, or a setting, where it is not set already."""
 
     def __init__(self, trial: Trial, system: System, disks: Sequence[Disk]) -> None:
@@ -104,4 +88,4 @@ def real_environment(
         with HelperClient() as client, asking(), client.trial(held, prompt) as trial:
             yield TrialSwitch(trial, system, disks)
 
-    return Environment(system, trials, SequentialJudge(), store or Store(), prompt.cancel)
+    return Environment(system, trials, store or Store(), prompt.cancel)

@@ -12,20 +12,18 @@ from typing import Any
 
 from disktuner import __version__
 from disktuner.block.disk import disk_to_json
-from disktuner.comparison.preparation import SIZE_FIELDS, Preparation
+from disktuner.comparison.request import Announcement
 from disktuner.results.definition import KEY, to_json
 from disktuner.results.mark import marked
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result
 from disktuner.results.reading import message_json
 from disktuner.results.store import new_id
 from disktuner.vocabulary.workloads import metrics_of
-from disktuner.workloads.workload import Size
 
 
-def empty_result(prepared: Preparation, goal: str | None = None, budget: str | None = None) -> Result:
+def empty_result(prepared: Announcement, goal: str | None = None, budget: str | None = None) -> Result:
     """The result before the first sample."""
     plan, mount = prepared.plan, prepared.target.mount
-    workloads = tuple(each.workload.id for each in plan.planned)
     return Result(
         id=new_id(),
         created=datetime.now(UTC).isoformat(timespec="seconds").replace("+00:00", "Z"),
@@ -33,7 +31,17 @@ def empty_result(prepared: Preparation, goal: str | None = None, budget: str | N
         machine=this_machine(),
         disk=disk_to_json(prepared.target.disk),
         filesystem=FileSystem(mount.path, mount.fstype, mount.options, mount.via),
-        plan=PlanRecord(goal, budget, plan.schedulers, plan.baseline, workloads, plan.seed, plan.rounds, plan.tunes),
+        plan=PlanRecord(
+            goal,
+            budget,
+            plan.schedulers,
+            plan.baseline,
+            plan.workloads,
+            plan.seed,
+            plan.rounds,
+            plan.tunes,
+            plan.question,
+        ),
         metrics={name: metric for each in plan.planned for name, metric in metrics_of(each.workload.facts).items()},
         samples=(),
         warnings=prepared.cautions,
@@ -41,25 +49,19 @@ def empty_result(prepared: Preparation, goal: str | None = None, budget: str | N
     )
 
 
-def _extra(prepared: Preparation) -> dict[str, Any]:
-    planned = prepared.plan.planned
+def _extra(prepared: Announcement) -> dict[str, Any]:
     extra: dict[str, Any] = {
-        "sizes": {each.workload.id: _size_json(each.size) for each in planned},
+        "sizes": {each.workload.id: each.spec.as_json() for each in prepared.plan.planned},
         "unavailable": {name: message_json(reason) for name, reason in prepared.unavailable.items()},
     }
-    for each in planned:
-        if each.workload.definition:
-            extra[KEY] = marked(to_json(each.workload.definition))
+    if prepared.plan.definition:
+        extra[KEY] = marked(to_json(prepared.plan.definition))
     if len(prepared.target.names) > 1:
         extra["disks"] = list(prepared.target.names)
     return extra
 
 
-def _size_json(size: Size) -> dict[str, float]:
-    return {name: getattr(size, name) for name in SIZE_FIELDS}
-
-
-def continued_result(prepared: Preparation, before: Result) -> Result:
+def continued_result(prepared: Announcement, before: Result) -> Result:
     """The result that an earlier one becomes when it is measured on: all that it holds, as a new one."""
     rounds = prepared.plan.rounds + max((sample.round + 1 for sample in before.samples), default=0)
     empty = empty_result(prepared, before.plan.goal, before.plan.budget)

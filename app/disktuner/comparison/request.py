@@ -7,10 +7,11 @@ from collections.abc import Callable, Mapping, Sequence
 from contextlib import AbstractContextManager
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Protocol
 
-from disktuner.block.disk import Disk, Mount
+from disktuner.block.disk import Disk
 from disktuner.block.system import System
+from disktuner.comparison.target import Target
+from disktuner.experiment.plan import Plan
 from disktuner.experiment.run import SchedulerSwitch
 from disktuner.results.definition import Definition
 from disktuner.results.model import Result
@@ -48,36 +49,37 @@ class Request:
 
 
 @dataclass(frozen=True, slots=True)
-class Announcement:
-    """What would happen, known before anything is changed and shown before the start.
+class BenchRequest:
+    """What to run where: a workload, or a program of one's own. ``run_s`` is about how long one run should take."""
 
-    ``disks`` are the names of all disks below the folder, which are switched together; ``disk`` is the first of them,
-    the one that is reported. ``bytes_written`` is an upper bound of everything written to the disks, the result
-    included where it is kept there; ``bytes_needed`` the most room taken at any one time; ``seconds`` the expected
-    duration of the whole, ``least_s`` that of one whose answer is plain at the first look. ``unavailable`` says
-    by workload why it is left out and which package to install. ``refused`` is the reason why it cannot start, None
-    where it can. Where it ``tunes``, settings compete with the ``baseline``. ``own`` is the program of the user's own
-    that runs in the place of a goal's workloads.
+    target: str
+    workload: str
+    rounds: int = 3
+    run_s: float = 5.0
+    seed: int | None = None
+    out: Path | None = None
+    own: Definition | None = None
+
+
+@dataclass(frozen=True, slots=True)
+class Announcement:
+    """What would happen where, known before anything is changed and shown before the start.
+
+    ``unavailable`` says by workload why it is left out and which package to install. ``cautions`` hold for the result,
+    too, ``at_start`` only before it starts. ``refused`` is the reason why it cannot start, None where it can.
     """
 
-    folder: Path
-    mount: Mount
-    disk: Disk
-    disks: tuple[str, ...]
-    schedulers: tuple[str, ...]
-    baseline: str
-    workloads: tuple[str, ...]
-    rounds: int
-    seed: int
-    bytes_written: int
-    bytes_needed: int
-    least_s: float
-    seconds: float
+    target: Target
+    plan: Plan
     unavailable: Mapping[str, Message] = field(default_factory=dict)
     cautions: tuple[Message, ...] = ()
+    at_start: tuple[Message, ...] = ()
     refused: Message | None = None
-    tunes: bool = False
-    own: Definition | None = None
+
+    @property
+    def shown(self) -> tuple[Message, ...]:
+        """All that is to be known before the start."""
+        return (*self.at_start, *self.cautions)
 
 
 @dataclass(frozen=True, slots=True)
@@ -100,19 +102,6 @@ Trials = Callable[[Sequence[Disk]], AbstractContextManager[SchedulerSwitch]]
 """Begins a trial of some disks (this may ask for rights); leaving it restores them."""
 
 
-class Judge(Protocol):
-    """Draws conclusions from a result."""
-
-    def verdict(self, result: Result) -> Verdict:
-        """Judge what is there."""
-
-    def needs(self, result: Result, rounds: int, since: int = 0) -> Mapping[str, tuple[str, ...]]:
-        """Which schedulers are worth another round of which workloads; none when all that matters is known.
-
-        ``rounds`` is how many more there may be, ``since`` the order of the first run since a result is measured on.
-        """
-
-
 @dataclass(frozen=True, slots=True)
 class Environment:
     """Where a comparison takes place: all that it needs from elsewhere, so that each can be another one in a test.
@@ -122,6 +111,5 @@ class Environment:
 
     system: System
     trials: Trials
-    judge: Judge
     store: Store
     stop_waiting: Callable[[], None] = lambda: None

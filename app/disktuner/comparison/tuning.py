@@ -6,8 +6,8 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from disktuner.block.disk import Disk
-from disktuner.comparison.preparation import Preparation, choose_schedulers, prepare_plan, warned
-from disktuner.comparison.request import Request
+from disktuner.comparison.preparation import choose_schedulers, prepare, task_of
+from disktuner.comparison.request import Announcement, Request
 from disktuner.comparison.target import Target
 from disktuner.experiment.processes import Control
 from disktuner.results.model import Result
@@ -26,7 +26,7 @@ def plain_winner(verdict: Verdict) -> str:
 
 def prepare_tuning(
     request: Request, before: Result, plain: str, target: Target, *, control: Control, saves: bool
-) -> Preparation:
+) -> Announcement:
     """Probe and plan what compares settings with the ``plain`` winner of the result ``before``.
 
     Raises ``NoSuchThing`` or ``MeasurementImpossible`` where this is not its disk, or there is nothing to try.
@@ -38,8 +38,7 @@ def prepare_tuning(
     if not found:
         raise MeasurementImpossible("nothing-to-tune", disk=target.disk.title)
     choose_schedulers(target.disks, (plain, *found))
-    planned = prepare_plan(request, target, (plain, *found), plain, control=control, saves=saves, tunes=True)
-    return warned(planned)
+    return prepare(task_of(request, target, (plain, *found), plain, tunes=True), target, control, saves=saves)
 
 
 def settings_for(goal: str, disks: Sequence[Disk], plain: Setting) -> tuple[str, ...]:

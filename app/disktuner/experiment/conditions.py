@@ -12,6 +12,7 @@ from pathlib import Path
 
 from disktuner.block.counters import Counters
 from disktuner.block.machine import Conditions
+from disktuner.experiment.scratch import opened
 from disktuner.workloads.cold import cached_share, make_cold
 from disktuner.workloads.errors import StillCached
 
@@ -58,22 +59,13 @@ def direct_works(folder: Path) -> bool:
 
 def _access(path: Path, flags: int, block: mmap.mmap) -> None:
     """Write or read the whole file with O_DIRECT."""
-    fd = os.open(path, flags | os.O_DIRECT | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        if flags & os.O_WRONLY:
-            os.writev(fd, [block])
-        else:
-            os.readv(fd, [block])
-    finally:
-        os.close(fd)
+    with opened(path, flags | os.O_DIRECT) as fd:
+        (os.writev if flags & os.O_WRONLY else os.readv)(fd, [block])
 
 
 def _share(path: Path) -> float:
-    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    try:
+    with opened(path, os.O_RDONLY) as fd:
         return cached_share(fd)
-    finally:
-        os.close(fd)
 
 
 def asleep_s() -> float:

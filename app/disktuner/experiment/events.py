@@ -5,6 +5,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from disktuner.block.counters import Figures
 from disktuner.results.model import Result, Sample
 from disktuner.vocabulary.messages import Message
 
@@ -30,27 +31,22 @@ class RunStarted:
 
 @dataclass(frozen=True, slots=True)
 class LivePoint:
-    """The disk's figures since the last point, over all disks below the folder; times are monotonic seconds.
+    """The figures since the last point, over all disks below the folder; times are monotonic seconds.
 
-    ``read_latency_s`` and ``write_latency_s`` are mean times per completed request as in ``iostat -x`` (await),
-    None when none completed. ``cpu_s_per_gib`` is the time that all CPUs were busy, with whatever, per GiB that the
-    disks moved, None when they moved nothing.
+    ``cpu_s_per_gib`` is the time that all CPUs were busy, with whatever, per GiB that the disks moved, None when they
+    moved nothing.
     """
 
     time_s: float
     order: int
     scheduler: str
-    read_bytes_per_s: float
-    write_bytes_per_s: float
-    reads_per_s: float
-    writes_per_s: float
-    read_latency_s: float | None
-    write_latency_s: float | None
-    in_flight: float
-    utilisation: float
-    read_merges_per_s: float = 0.0
-    write_merges_per_s: float = 0.0
+    figures: Figures
     cpu_s_per_gib: float | None = None
+
+    @property
+    def bytes_per_s(self) -> float:
+        """All that was read and written."""
+        return self.figures.read_bytes_per_s + self.figures.write_bytes_per_s
 
 
 @dataclass(frozen=True, slots=True)

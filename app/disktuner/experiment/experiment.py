@@ -1,51 +1,44 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Runs a plan: what ``rounds`` decides is run by a runner, and entered into the books."""
+"""Runs a plan: a pilot that sizes the runs, then turns of what is worth another round, until all is answered.
+
+Whatever is measured is added to the result and saved at once. No run begins that would end after the announced time or
+write more than was announced.
+"""
 
 from __future__ import annotations
 
+import math
 import time
-from collections.abc import Callable
-from dataclasses import replace
-from typing import Protocol, Self
+from collections.abc import Callable, Mapping, Sequence
+from itertools import islice
+from statistics import median
 
-from disktuner.experiment.books import Books
-from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted
-from disktuner.experiment.plan import Plan, Planned
+from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted, SampleTaken, Warned
+from disktuner.experiment.guard import shift
+from disktuner.experiment.plan import AROUND_S, OVERHEAD_S, PRICE_ROUNDS, SHORTEST_S, Plan, Planned
 from disktuner.experiment.processes import Control
-from disktuner.experiment.rounds import Needs, Round, Rounds, Stopwatch, first_order
-from disktuner.results.model import Addition, Result
+from disktuner.experiment.rounds import orders
+from disktuner.experiment.run import DiskRunner
+from disktuner.results.model import Addition, Result, Sample
+from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.reasons import REASONS
 
-
-class Runner(Protocol):
-    """Makes single runs; ``experiment.run.DiskRunner`` on real disks."""
-
-    def __enter__(self) -> Self:
-        """Take what the runs need."""
-
-    def __exit__(self, *_: object) -> None:
-        """Give it back, whatever happened."""
-
-    def prepare(self) -> float:
-        """Write the files that all runs share; return for how long a person was waited for, in seconds."""
-
-    def warm_up(self) -> None:
-        """Run each workload once without counting it."""
-
-    def use(self, scheduler: str) -> Message | None:
-        """Set the scheduler; what is to be known of it."""
-
-    def run(self, each: Planned, scheduler: str, number: int, order: int) -> Addition:
-        """Run a workload once in a round, as the run of that order."""
-
-    def written_bytes(self) -> int | None:
-        """What the disks have written since the warm-up, None where that is not known."""
+MOST_FAILURES = 3
+PATIENCE = 4.0
+"""A run need not be waited for once it took that many times as long as under the quickest: that it is far slower is
+known then."""
+WORTH_SHORTENING = 0.8
+"""Runs that are hardly too long stay as they were planned, so that results of one disk have the same sizes."""
+NextRuns = Callable[[Result], Mapping[str, Sequence[str]]]
+"""By workload which settings are worth another round; nothing where all is answered."""
 
 
 class Experiment:
     """One run of a plan, in the calling thread. ``save`` is called with all that is added to the result, at once.
 
-    ``empty`` is the result before the first run, or one that is measured on.
+    ``empty`` is the result before the first run, or one that is measured on. Attributes: ``result`` holds all that was
+    measured so far.
     """
 
     def __init__(
@@ -53,76 +46,224 @@ class Experiment:
         plan: Plan,
         empty: Result,
         *,
-        runner: Runner,
+        runner: DiskRunner,
         save: Callable[[Addition], object],
         listener: Callable[[Event], None],
         control: Control,
-        needs: Needs,
+        next_runs: NextRuns,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
-        self._plan = plan
-        self._runner = runner
-        self._books = Books(empty, save, listener)
-        self._report = listener
-        self._control = control
-        self._watch = Stopwatch(clock)
-        self._rounds = Rounds(plan, needs, self._watch, empty)
-        self._runs = first_order(empty)
-
-    @property
-    def result(self) -> Result:
-        """All that was measured so far."""
-        return self._books.result
+        self.result = empty
+        self._plan, self._planned = plan, plan.planned
+        self._runner, self._save, self._report, self._control = runner, save, listener, control
+        self._next_runs, self._clock = next_runs, clock
+        self._began_s, self._paused_s = clock(), 0.0
+        self._order = 1 + max((sample.order for sample in empty.samples), default=-1)
+        self._rounds = {each: _Rounds(plan, each, empty) for each in plan.workloads}
+        self._turns = self._failures = self._runs_left = 0
+        self._bound_bytes = 0
+        self._said: set[str] = set()
 
     def run(self) -> Result:
         """Do it all. Raises ``Cancelled`` or ``MeasurementImpossible``; what the runner took is given back."""
         self._control.check()
         with self._runner:
             try:
-                self._prepare()
+                self._report(Phase(message("preparing")))
+                self._paused_s += self._runner.prepare()
+                self._report(Phase(message("warming-up")))
+                self._pilot()
+                self._report(Phase(message("measuring")))
                 self._measure()
             finally:
                 self._report(Phase(message("cleaning")))
         return self.result
 
-    def _prepare(self) -> None:
-        self._report(Phase(message("preparing")))
-        self._watch.paused_s += self._runner.prepare()
-        self._report(Phase(message("warming-up")))
-        self._runner.warm_up()
-        self._report(Phase(message("measuring")))
+    # ---- the pilot ----------------------------------------------------------------------------------------------
+
+    def _pilot(self) -> None:
+        """Run each workload once under each scheduler without counting it, and choose the sizes by that."""
+        self._planned = tuple(map(self._piloted, self._planned))
+        if self._planned != self._plan.planned:
+            self._add(Addition(sizes={each.workload.id: each.spec.as_json() for each in self._planned}))
+
+    def _piloted(self, each: Planned) -> Planned:
+        """Return a workload with runs as short as the slowest scheduler needs, and as long as the quickest does."""
+        parts_s: list[float] = []
+        took_s: dict[str, float] = {}
+        for scheduler in self._plan.piloted:
+            if not self._fits(each, [scheduler, *self._plan.schedulers]):
+                break
+            self._use(scheduler)
+            began_s = self._clock()
+            quickest_s = min(parts_s, default=each.spec.expected_s)
+            part_s = self._runner.pilot(each, PATIENCE * max(quickest_s, SHORTEST_S))
+            self._bound_bytes += self._plan.bytes_of(each)
+            if part_s:  # what fails here fails in the first run again, which tells it
+                parts_s.append(part_s)
+                took_s[scheduler] = self._clock() - began_s
+        if not parts_s:
+            return each
+        share = min(1.0, max(self._plan.run_s / max(parts_s), SHORTEST_S / min(parts_s)))
+        share = share if share < WORTH_SHORTENING else 1.0
+        for scheduler, seconds in took_s.items():
+            self._rounds[each.workload.id].add(scheduler, share * seconds)
+        return each.shortened(share) if share < 1 else each
+
+    # ---- the turns ----------------------------------------------------------------------------------------------
 
     def _measure(self) -> None:
-        rounds, books = self._rounds, self._books
-        planned = rounds.planned
-        while turn := rounds.next(books.result, self._runner.written_bytes()):
-            for scheduler in turn.order:
-                self._run_until_done(turn, scheduler)
-            if found := rounds.finish(books.result):
-                books.discard(found)
-            if rounds.planned != planned:
-                planned = rounds.planned
-                books.plan_rounds(planned)
-            self._report(RoundDone(rounds.begun - 1, books.result))
-        if rounds.stopped_by:
-            books.warn(rounds.stopped_by)
+        while wanted := self._next_runs(self.result):
+            if not self._turn(wanted):
+                break
+        if wanted and self._turns < self._plan.rounds:
+            self._warn(message("time-is-up"))
+        for each in self._planned:
+            if shifted := shift(self.result.samples, _metric(each)):
+                self._warn(shifted)
 
-    def _run_until_done(self, turn: Round, scheduler: str) -> None:
-        """Run a workload once under a scheduler, and again what does not count, as far as repeats go."""
-        self._rounds.begin_run()
-        while self._run(turn, scheduler):
-            pass
+    def _turn(self, wanted: Mapping[str, Sequence[str]]) -> bool:
+        """Run a round of each workload that is worth one and fits; whether there was any.
 
-    def _run(self, turn: Round, scheduler: str) -> bool:
-        """Run once and enter it; return whether it is to be made again."""
-        self._watch.paused_s += self._control.wait_while_paused()
-        rounds, order, each = self._rounds, self._runs, turn.planned
-        self._runs += 1
+        What the prices of a candidate need is kept for them.
+        """
+        turn = [(each, wanted[each.workload.id]) for each in self._planned if wanted.get(each.workload.id)]
+        self._runs_left = sum(len(names) for _, names in turn) * max(1, self._plan.rounds - self._turns)
+        before = self._order
+        for each, names in turn:
+            kept = [(price, self._price_runs_left(price, its)) for price, its in turn if not price.decides]
+            if self._rounds[each.workload.id].left and self._fits(each, names, kept if each.decides else ()):
+                self._round(each, names)
+        if self._order > before:
+            self._report(RoundDone(self._turns, self.result))
+            self._turns += 1
+        return self._order > before
+
+    def _price_runs_left(self, price: Planned, names: Sequence[str]) -> Sequence[str]:
+        """Which runs a candidate's price usually needs yet."""
+        metric, candidate = _metric(price), names[-1]
+        done = sum(each.metric == metric and each.scheduler == candidate for each in self.result.samples)
+        return [*names] * max(0, PRICE_ROUNDS - done)
+
+    def _round(self, each: Planned, names: Sequence[str]) -> None:
+        """Run a workload under some schedulers; what does not count once again, where that fits."""
+        number, order = self._rounds[each.workload.id].begin()
+        for scheduler in (name for name in order if name in names):
+            for _ in range(2):
+                if not self._fits(each, [scheduler]) or self._run(each, scheduler, number).valid:
+                    break
+
+    def _run(self, each: Planned, scheduler: str, number: int) -> Sample:
+        """Run once and enter it; return one of its samples."""
+        rounds = self._rounds[each.workload.id]
+        self._use(scheduler)
+        runs, self._runs_left = self._order + max(1, self._runs_left), max(0, self._runs_left - 1)
+        self._report(RunStarted(each.workload.id, scheduler, number, self._order, runs, self._remaining_s()))
+        run = self._runner.run(each, scheduler, number, self._order, rounds.patience_s())
+        self._order += 1
+        self._bound_bytes += self._plan.bytes_of(each)
+        self._add(run)
+        first = run.samples[0]
+        if first.valid:
+            rounds.add(scheduler, first.duration_s)
+        for sample in run.samples:
+            self._report(SampleTaken(sample))
+        if first.reason:
+            self._warn_of_run(first.reason)
+        self._stop_if_hopeless(first.reason)
+        return first
+
+    def _use(self, scheduler: str) -> None:
+        self._paused_s += self._control.wait_while_paused()
         if told := self._runner.use(scheduler):
-            self._books.warn(told)
-        self._report(RunStarted(each.workload.id, scheduler, turn.number, order, rounds.runs, rounds.remaining_s()))
-        patience_s = rounds.patience_s(scheduler, self._books.result)
-        patient = replace(each, size=replace(each.size, patience_s=patience_s))
-        run = self._runner.run(patient, scheduler, turn.number, order)
-        self._books.add_run(run)
-        return rounds.repeats(each, run.samples[0])
+            self._warn(told)
+
+    def _stop_if_hopeless(self, reason: Message | None) -> None:
+        """Raise ``MeasurementImpossible`` where no further run can succeed."""
+        known = REASONS[reason.id] if reason else None
+        self._failures = self._failures + 1 if known and known.lasting else 0
+        if known and known.ends:
+            raise MeasurementImpossible(known.ends, folder=str(self._plan.folder), disks=self._plan.disks)
+        if self._failures >= MOST_FAILURES:
+            raise MeasurementImpossible("runs-failed", count=self._failures, reason=reason)
+
+    # ---- time and bytes -----------------------------------------------------------------------------------------
+
+    def _left_s(self) -> float:
+        """The time until the cleaning has to begin; pauses don't count."""
+        return self._plan.most_s - AROUND_S - (self._clock() - self._began_s - self._paused_s)
+
+    def _remaining_s(self) -> float:
+        """The expected time of the runs that are left, as long as runs took so far."""
+        runs = [self._expected_s(each, [name]) for each in self._planned for name in self._plan.schedulers]
+        return min((self._runs_left + 1) * sum(runs) / len(runs), max(self._left_s(), min(runs)))
+
+    def _expected_s(self, each: Planned, names: Sequence[str]) -> float:
+        """How long runs take: as long as the longest so far, of that scheduler if there is one."""
+        took_s = self._rounds[each.workload.id].took_s
+        longest_s = max((max(its) for its in took_s.values()), default=each.spec.expected_s)
+        return sum(max(took_s.get(name, [longest_s])) + OVERHEAD_S for name in names)
+
+    def _fits(self, each: Planned, names: Sequence[str], kept: Sequence[tuple[Planned, Sequence[str]]] = ()) -> bool:
+        """Whether runs stay within the time and bytes that were announced, and leave those that are kept for others."""
+        runs = [(each, names), *kept]
+        more_s = sum(self._expected_s(planned, its) for planned, its in runs)
+        more_bytes = sum(self._plan.bytes_of(planned) * len(its) for planned, its in runs)
+        seen_bytes = self._runner.written_bytes()
+        written_bytes = self._bound_bytes if seen_bytes is None else min(seen_bytes, self._bound_bytes)
+        return more_s <= self._left_s() and written_bytes + more_bytes <= self._plan.most_bytes
+
+    # ---- what is told and kept ----------------------------------------------------------------------------------
+
+    def _warn_of_run(self, reason: Message) -> None:
+        """Report what a run lacks; what lasts from run to run is said at the first of them."""
+        known = REASONS[reason.id]
+        if not known.told or (known.once and known.id in self._said):
+            return
+        self._said.add(known.id)
+        invalid = "runs-invalid" if known.once else "run-invalid"
+        self._warn(message(invalid if known.invalid else "run-disturbed", reason=reason))
+
+    def _warn(self, warning: Message) -> None:
+        """Report a warning; the result keeps it once."""
+        if warning not in self.result.warnings:
+            self._add(Addition(warning=warning))
+        self._report(Warned(warning))
+
+    def _add(self, addition: Addition) -> None:
+        self.result = self.result.plus(addition)
+        self._save(addition)
+
+
+class _Rounds:
+    """The rounds of one workload, going on after those of a result. Attributes: ``left``, how many more there may be;
+    ``took_s``, how long valid runs took by setting, the pilot's among them."""
+
+    def __init__(self, plan: Plan, workload: str, before: Result) -> None:
+        ours = [each for each in before.samples if each.metric.rpartition(".")[0] == workload]
+        self._next = 1 + max((each.round for each in ours), default=-1)
+        self._orders = islice(orders(plan.schedulers, plan.seed), self._next, None)
+        self._alone = len(plan.schedulers) < 2
+        self.left = plan.most_rounds
+        self.took_s: dict[str, list[float]] = {}
+        for each in {each.order: each for each in ours if each.valid}.values():
+            self.add(each.scheduler, each.duration_s)
+
+    def add(self, scheduler: str, seconds: float) -> None:
+        """Remember how long a run took."""
+        self.took_s.setdefault(scheduler, []).append(seconds)
+
+    def begin(self) -> tuple[int, tuple[str, ...]]:
+        """Begin a round: its number, and all settings in its order."""
+        self._next, self.left = self._next + 1, self.left - 1
+        return self._next - 1, next(self._orders)
+
+    def patience_s(self) -> float:
+        """For how long a run is waited for; whoever runs alone is waited for to the end."""
+        if self._alone or not self.took_s:
+            return math.inf
+        return PATIENCE * max(SHORTEST_S, min(map(median, self.took_s.values())))
+
+
+def _metric(each: Planned) -> str:
+    return f"{each.workload.id}.{each.workload.deciding}"

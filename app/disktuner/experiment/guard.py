@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Asks of every number whether it is true: what the kernel saw must fit what was claimed, and rounds one another."""
+"""Asks of every number whether it is true: what the kernel saw must fit what was claimed."""
 
 from __future__ import annotations
 
@@ -48,12 +48,11 @@ inode table and a descriptor block for every group it touched."""
 FASTER_THAN_ANY = 1.05
 """The time between two readings of the counters is true to a few milliseconds of a run."""
 
-DRIFT_FACTOR = 2.0
-"""All schedulers at once at least this much slower or faster than before. A used-up burst credit means 3000 → 100
-to 1000 IOPS (Amazon EBS gp2 below 334 GB), a full SLC cache or a hot NVMe disk half the speed or less; what one
-scheduler does to itself, or a passing disturbance, does not hit all schedulers of a round alike."""
+SHIFT_FACTOR = 4 / 3
+"""By so much the level that all schedulers share moves before it is told. A used-up burst credit means 3000 → 100 to
+1000 IOPS (Amazon EBS gp2 below 334 GB), a full SLC cache or a hot NVMe disk half the speed or less."""
 
-FEWEST_SCHEDULERS = 2
+FEWEST_SCHEDULERS, FEWEST_OF_HALF = 2, 2
 
 
 @dataclass(frozen=True, slots=True)
@@ -127,17 +126,18 @@ def _tunable_changed(run: Run) -> Message | None:
 
 
 def _page_cache(run: Run) -> Message | None:
-    claimed, moved = run.measurement.read_bytes, _grown(run, "read_bytes")
-    if claimed is None or claimed <= moved * (1 + CLAIM_TOLERANCE) + CLAIM_SLACK_BYTES:
-        return None
-    return message("page-cache", claimed=claimed, moved=moved)
+    return _beyond_moved("page-cache", run.measurement.read_bytes, _grown(run, "read_bytes"))
 
 
 def _not_written(run: Run) -> Message | None:
-    claimed, moved = run.measurement.written_bytes, _grown(run, "written_bytes")
+    return _beyond_moved("not-written", run.measurement.written_bytes, _grown(run, "written_bytes"))
+
+
+def _beyond_moved(id_: str, claimed: int | None, moved: int) -> Message | None:
+    """Say that a program claims more than the disk moved."""
     if claimed is None or claimed <= moved * (1 + CLAIM_TOLERANCE) + CLAIM_SLACK_BYTES:
         return None
-    return message("not-written", claimed=claimed, moved=moved)
+    return message(id_, claimed=claimed, moved=moved)
 
 
 def _other_io(run: Run) -> Message | None:
@@ -265,45 +265,18 @@ CHECKS: tuple[Check, ...] = (
 """All that is asked, what makes numbers untrue before what only disturbs them."""
 
 
-@dataclass(frozen=True, slots=True)
-class Drift:
-    """The disk became another one: why, and the orders of the runs that belong to the other state."""
+def shift(samples: Sequence[Sample], metric: str) -> Message | None:
+    """Say by how much all schedulers alike came out higher or lower in the second half of the rounds of a metric.
 
-    reason: Message
-    orders: frozenset[int]
-
-
-def drift(samples: Sequence[Sample], round_number: int, metric: str) -> Drift | None:
-    """Notice that the disk became another one: heat, used-up burst credit, a full fast cache.
-
-    Compares a round's values of one metric with those of the rounds before; None where they are of one kind.
-
-    A change in the middle of a round shows in the round after it; the runs of the former that had changed
-    already belong to it, too.
+    That favours none of them: they are compared round by round.
     """
-    here = {each.scheduler: each for each in _of(samples, metric) if each.round == round_number}
-    before = {
-        name: [each.value for each in _of(samples, metric) if each.scheduler == name and each.round < round_number]
-        for name in here
-    }
-    if len(here) < FEWEST_SCHEDULERS or not all(before.values()):
+    found = [each for each in samples if each.metric == metric and each.valid]
+    middle = statistics.median([each.round for each in found]) if found else 0.0
+    halves: dict[str, tuple[list[float], list[float]]] = {}
+    for each in found:
+        halves.setdefault(each.scheduler, ([], []))[each.round > middle].append(each.value)
+    whole = [half for half in halves.values() if min(map(len, half)) >= FEWEST_OF_HALF]
+    factors = [statistics.median(second) / statistics.median(first) for first, second in whole]
+    if len(factors) < FEWEST_SCHEDULERS or (max(factors) >= 1 / SHIFT_FACTOR and min(factors) <= SHIFT_FACTOR):
         return None
-    typical = {name: statistics.median(values) for name, values in before.items()}
-    factors = {name: each.value / typical[name] for name, each in here.items()}
-    least, most = min(factors.values()), max(factors.values())
-    if least < DRIFT_FACTOR and most > 1 / DRIFT_FACTOR:
-        return None
-    upwards = least >= DRIFT_FACTOR
-    changed = {
-        each.order
-        for each in _of(samples, metric)
-        if each.round in {round_number - 1, round_number}
-        and each.scheduler in typical
-        and (each.value / typical[each.scheduler] >= DRIFT_FACTOR) == upwards
-        and not 1 / DRIFT_FACTOR < each.value / typical[each.scheduler] < DRIFT_FACTOR
-    }
-    return Drift(message("drift", factor=statistics.median(factors.values()), metric=metric), frozenset(changed))
-
-
-def _of(samples: Sequence[Sample], metric: str) -> list[Sample]:
-    return [each for each in samples if each.metric == metric and each.valid]
+    return message("level-shifted", factor=statistics.median(factors), metric=metric)

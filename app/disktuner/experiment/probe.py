@@ -11,6 +11,7 @@ from collections.abc import Callable
 from pathlib import Path
 from statistics import fmean, median
 
+from disktuner.experiment.scratch import opened
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads.cold import make_cold
@@ -74,9 +75,8 @@ def probe(folder: Path, check: Callable[[], None]) -> Probe:
 def _write(path: Path, most: int, check: Callable[[], None]) -> float:
     """Write ever larger pieces, each made durable, and return the speed over the later half of them."""
     block = os.urandom(MIB)
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
-    try:
-        piece, written, spent, speed = FIRST_BYTES, 0, 0.0, 0.0
+    piece, written, spent, speed = FIRST_BYTES, 0, 0.0, 0.0
+    with opened(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as fd:
         while written + piece <= max(most, FIRST_BYTES) and spent < ENOUGH_S:
             began = time.monotonic()
             for _ in range(piece // MIB):
@@ -86,9 +86,7 @@ def _write(path: Path, most: int, check: Callable[[], None]) -> float:
             took = time.monotonic() - began
             written, spent, speed = written + piece, spent + took, piece / took
             piece *= 2
-        return speed
-    finally:
-        os.close(fd)
+    return speed
 
 
 class _Writer:
@@ -137,31 +135,24 @@ class _Writer:
 
 def _durable(path: Path, check: Callable[[], None]) -> float:
     """Return the median time of a small append made durable."""
-    fd = os.open(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
     times: list[float] = []
-    try:
+    with opened(path, os.O_WRONLY | os.O_CREAT | os.O_EXCL) as fd:
         while len(times) < 20 and sum(times) < 0.5:
             check()
             began = time.monotonic()
             os.write(fd, os.urandom(4096))
             os.fdatasync(fd)
             times.append(time.monotonic() - began)
-    finally:
-        os.close(fd)
-    return sorted(times)[len(times) // 2]
+    return median(times)
 
 
 def _read(path: Path, check: Callable[[], None]) -> float:
-    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
-    done = 0
-    try:
-        began = time.monotonic()
+    done, began = 0, time.monotonic()
+    with opened(path, os.O_RDONLY) as fd:
         while (data := os.read(fd, MIB)) and time.monotonic() - began < 2 * ENOUGH_S:
             check()
             done += len(data)
-        return done / (time.monotonic() - began)
-    finally:
-        os.close(fd)
+    return done / (time.monotonic() - began)
 
 
 def _scattered(path: Path, most_s: float, check: Callable[[], None], beside: _Writer | None = None) -> float:
@@ -171,9 +162,8 @@ def _scattered(path: Path, most_s: float, check: Callable[[], None], beside: _Wr
     were made while it still wrote, where they are not too few.
     """
     block = 16384
-    fd = os.open(path, os.O_RDONLY | os.O_NOFOLLOW | os.O_CLOEXEC)
     times: list[float] = []
-    try:
+    with opened(path, os.O_RDONLY) as fd:
         os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_RANDOM)
         for place in random.sample(range(os.fstat(fd).st_size // block), RANDOM_READS):
             check()
@@ -184,6 +174,4 @@ def _scattered(path: Path, most_s: float, check: Callable[[], None], beside: _Wr
             times.append(time.monotonic() - began)
             if sum(times) > most_s:
                 break
-    finally:
-        os.close(fd)
     return fmean(times) if beside else median(times)

@@ -15,7 +15,6 @@ import time
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from types import TracebackType
 
 from disktuner.experiment.stops import Stops
 from disktuner.vocabulary.errors import Cancelled
@@ -53,11 +52,6 @@ class Control:
     def cancelled(self) -> bool:
         """Whether it was told to stop."""
         return self._cancelled.is_set()
-
-    @property
-    def paused(self) -> bool:
-        """Whether it was told to hold."""
-        return not self._going.is_set()
 
     def check(self) -> None:
         """Raise ``Cancelled`` if it was told to stop."""
@@ -135,9 +129,7 @@ class UserProcesses:
     def __enter__(self) -> UserProcesses:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.end_all()
 
     def run(self, argv: Sequence[str], cwd: Path, timeout_s: float, stdin: int | None = None) -> Finished:

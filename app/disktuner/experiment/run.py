@@ -5,22 +5,23 @@ from __future__ import annotations
 
 import contextlib
 import errno
+import math
 import random
 import time
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from datetime import UTC, datetime
-from typing import Protocol
 
 from disktuner.block.counters import Counters
 from disktuner.block.machine import Surroundings
+from disktuner.block.system import System
 from disktuner.experiment.conditions import Observation, asleep_s, direct_works, is_read_only, same_file_system
 from disktuner.experiment.events import LivePoint
 from disktuner.experiment.guard import Run, assess, stopped_between
 from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.probe import disk_failed, too_little
 from disktuner.experiment.processes import Control, UserProcesses
-from disktuner.experiment.sampler import Queues, Sampler, cpu_cost
+from disktuner.experiment.sampler import Sampler, cpu_cost
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.experiment.stops import Stops
 from disktuner.results.model import Addition, Sample
@@ -39,24 +40,14 @@ IO_ERROR = "Input/output error"
 """What programs print for EIO: they run with LC_ALL=C, so in libc's own words (errno(3))."""
 
 
-class SchedulerSwitch(Protocol):
-    """Sets the scheduler of all tried disks; the helper's trial behind it restores them whatever happens."""
+class SchedulerSwitch:
+    """Leaves the scheduler alone: a benchmark of the one there is needs no rights. A trial's sets it on all disks."""
 
     def set(self, scheduler: str) -> Message | None:
-        """Set and verify it on every disk; what is to be known of it. Raises ``DisktunerError`` when that fails."""
+        """Set and verify it; what is to be known of it. Raises ``DisktunerError`` when that fails."""
 
     def restore(self) -> None:
         """Give every disk the scheduler again that it had itself. Raises as ``set`` does."""
-
-
-class NoSwitch:
-    """Leaves the scheduler alone: a benchmark of the one there is needs no rights."""
-
-    def set(self, scheduler: str) -> None:
-        """Nothing to do."""
-
-    def restore(self) -> None:
-        """Nothing to do."""
 
 
 def clean_up(workloads: Sequence[Workload], scratch: Scratch, fds: tuple[int, ...]) -> None:
@@ -74,19 +65,18 @@ class DiskRunner:
         self,
         plan: Plan,
         *,
-        queues: Queues,
+        system: System,
         switch: SchedulerSwitch,
         control: Control,
         report: Callable[[LivePoint], None],
-        surroundings: Surroundings | None = None,
     ) -> None:
         self._plan = plan
-        self._queues = queues
+        self._system = system
         self._switch = switch
         self._control = control
-        self._surroundings = surroundings or Surroundings()
-        self._sampler = Sampler(queues, plan.disks, report, self._surroundings)
-        self._ceiling = _sum_if_known([queues.ceiling_bytes_per_s(disk) for disk in plan.disks])
+        self._surroundings = Surroundings()
+        self._sampler = Sampler(system, plan.disks, report, self._surroundings)
+        self._ceiling = _sum_if_known([system.ceiling_bytes_per_s(disk) for disk in plan.disks])
         self._stack = contextlib.ExitStack()
         self._before: Counters | None = None
         self._direct_works = True
@@ -120,7 +110,7 @@ class DiskRunner:
         try:
             self._direct_works = direct_works(self._scratch.folder)
             for each in self._plan.planned:
-                each.workload.prepare(self._scratch, each.size, self._processes)
+                each.workload.prepare(self._scratch, each.spec, self._processes)
         except OSError as error:
             known = REASONS[self._why_failed(error).id]
             if known.ends:
@@ -130,13 +120,14 @@ class DiskRunner:
             raise disk_failed(self._plan.folder, error) from error
         return self._raw.waited_s
 
-    def warm_up(self) -> None:
-        """Run each workload once without counting it; what fails here fails in the first run again, which tells it."""
-        self._before = self._sampler.read()
-        self.use(self._plan.baseline)
-        for each in self._plan.planned:
-            with contextlib.suppress(RunFailed, OSError):
-                each.workload.run(self._seeded(-1), each.size, self._processes)
+    def pilot(self, each: Planned, abort_after_s: float) -> float | None:
+        """Run a workload once without counting it; how long the measured part took, None where it failed."""
+        self._before = self._before or self._sampler.read()
+        try:
+            return self._measure(each, -1, abort_after_s).wall_s
+        except (RunFailed, OSError):
+            return None
+        finally:
             self._processes.end_all()
 
     def use(self, scheduler: str) -> Message | None:
@@ -144,17 +135,17 @@ class DiskRunner:
         return self._switch.set(scheduler)
 
     def written_bytes(self) -> int | None:
-        """What the disks have written since the warm-up, None where that is not known."""
+        """What the disks have written since the pilot began, None where that is not known."""
         now = self._sampler.read()
         return None if now is None or self._before is None else now.written_bytes - self._before.written_bytes
 
-    def run(self, each: Planned, scheduler: str, number: int, order: int) -> Addition:
+    def run(self, each: Planned, scheduler: str, number: int, order: int, abort_after_s: float = math.inf) -> Addition:
         """Run a workload once in a round and judge its numbers. Raises ``Cancelled``."""
-        scratch, before = self._seeded(number), self._observe()
+        before = self._observe()
         began, started = time.monotonic(), _now()
         self._sampler.begin(order, scheduler)
         try:
-            measurement = each.workload.run(scratch, each.size, self._processes)
+            measurement = self._measure(each, number, abort_after_s)
             after = self._observe()
             reason = self._assess(scheduler, before, after, measurement)
             measurement = replace(measurement, values={**measurement.values, **cpu_cost(before, after)})
@@ -201,8 +192,8 @@ class DiskRunner:
         disks = self._plan.disks
         return Observation(
             counters=self._sampler.read(),
-            schedulers={disk: self._queues.scheduler(disk) for disk in disks},
-            tunables={disk: dict(self._queues.tunables(disk)) for disk in disks},
+            schedulers={disk: self._system.scheduler(disk) for disk in disks},
+            tunables={disk: dict(self._system.tunables(disk)) for disk in disks},
             conditions=self._surroundings.now(disks),
             read_only=is_read_only(self._scratch.folder),
             mounted=same_file_system(self._plan.folder, self._scratch.folder),
@@ -210,9 +201,11 @@ class DiskRunner:
             stopped_s=self._stops.seconds(),
         )
 
-    def _seeded(self, number: int) -> Scratch:
-        """The same choices for all schedulers of a round, others in the next."""
-        return replace(self._scratch, seed=random.Random(f"{self._plan.seed} {number}").randrange(2**31))  # noqa: S311
+    def _measure(self, each: Planned, number: int, abort_after_s: float) -> Measurement:
+        """Run with the same choices for all schedulers of a round, and others in the next."""
+        seed = random.Random(f"{self._plan.seed} {number}").randrange(2**31)  # noqa: S311
+        spec = replace(each.spec, patience_s=abort_after_s)
+        return each.workload.run(replace(self._scratch, seed=seed), spec, self._processes)
 
 
 def _is_io_error(error: RunFailed | OSError) -> bool:

@@ -4,29 +4,19 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Mapping, Sequence
-from typing import Protocol
+from dataclasses import fields
 
 from disktuner.block.counters import Counters, Figures
 from disktuner.block.machine import Surroundings
+from disktuner.block.system import System
 from disktuner.experiment.conditions import Observation
 from disktuner.experiment.events import LivePoint
 from disktuner.results.columns import column
 from disktuner.results.model import SeriesRecord
 
 GIB = 1 << 30
-FIGURES = (
-    "read_bytes_per_s",
-    "write_bytes_per_s",
-    "reads_per_s",
-    "writes_per_s",
-    "read_latency_s",
-    "write_latency_s",
-    "in_flight",
-    "utilisation",
-    "read_merges_per_s",
-    "write_merges_per_s",
-    "cpu_s_per_gib",
-)
+FIGURES = tuple(each.name for each in fields(Figures) if each.name != "elapsed_s")
+"""What a result keeps of each point, and ``cpu_s_per_gib``."""
 
 LEAST_BYTES = 16 << 20
 LEAST_REQUESTS = 100
@@ -35,22 +25,6 @@ seconds, is then less than some seconds per GiB. Files that were read from memor
 
 LEAST_LIVE_BYTES = 64 << 10
 """The same for a live point, of which there are about ten in a second: some requests of 4 KiB."""
-
-
-class Queues(Protocol):
-    """Reads the queues of disks by name."""
-
-    def scheduler(self, disk: str) -> str | None:
-        """The active scheduler, None where the disk is gone or has none."""
-
-    def tunables(self, disk: str) -> Mapping[str, int | str]:
-        """All tunables by name (``queue/NAME``, ``iosched/NAME``)."""
-
-    def counters(self, disk: str) -> Counters | None:
-        """The disk's counters now, None where it is gone."""
-
-    def ceiling_bytes_per_s(self, disk: str) -> float | None:
-        """The most that such a disk can move in one direction, None where that is not known."""
 
 
 class Sampler:
@@ -62,15 +36,15 @@ class Sampler:
 
     def __init__(
         self,
-        queues: Queues,
+        system: System,
         disks: Sequence[str],
         emit: Callable[[LivePoint], None],
-        surroundings: Surroundings | None = None,
+        surroundings: Surroundings,
     ) -> None:
-        self._queues = queues
+        self._system = system
         self._disks = tuple(disks)
         self._emit = emit
-        self._surroundings = surroundings or Surroundings()
+        self._surroundings = surroundings
         self._busy_s = 0.0
         self._order = 0
         self._scheduler = ""
@@ -80,7 +54,7 @@ class Sampler:
 
     def read(self) -> Counters | None:
         """The counters of all disks now, None when one of them is gone."""
-        readings = [self._queues.counters(disk) for disk in self._disks]
+        readings = [self._system.counters(disk) for disk in self._disks]
         known = [reading for reading in readings if reading is not None]
         return total(known) if known and len(known) == len(readings) else None
 
@@ -100,36 +74,20 @@ class Sampler:
         if now.time_s - self._last.time_s < 0.02:
             return
         busy_s = self._surroundings.busy_s()
-        figures, cpu_s = now.since(self._last), busy_s - self._busy_s
-        point = _point(figures, cpu_s, now.time_s, self._order, self._scheduler)
+        figures = now.since(self._last)
+        cost = cpu_per_gib(figures, busy_s - self._busy_s)
+        point = LivePoint(now.time_s, self._order, self._scheduler, figures, cost)
         self._last, self._busy_s = now, busy_s
         self._points.append(point)
         self._emit(point)
 
     def series(self, workload: str, round_number: int) -> SeriesRecord:
         """All points of this run, latencies of intervals without a request as 0."""
-        figures = {name: column([getattr(point, name) or 0.0 for point in self._points]) for name in FIGURES}
-        times = column([point.time_s - self._began for point in self._points])
+        points = self._points
+        figures = {name: column([getattr(each.figures, name) or 0.0 for each in points]) for name in FIGURES}
+        figures["cpu_s_per_gib"] = column([each.cpu_s_per_gib or 0.0 for each in points])
+        times = column([point.time_s - self._began for point in points])
         return SeriesRecord(self._order, workload, self._scheduler, round_number, times, figures)
-
-
-def _point(figures: Figures, cpu_s: float, time_s: float, order: int, scheduler: str) -> LivePoint:
-    return LivePoint(
-        time_s=time_s,
-        order=order,
-        scheduler=scheduler,
-        read_bytes_per_s=figures.read_bytes_per_s,
-        write_bytes_per_s=figures.write_bytes_per_s,
-        reads_per_s=figures.reads_per_s,
-        writes_per_s=figures.writes_per_s,
-        read_latency_s=figures.read_latency_s,
-        write_latency_s=figures.write_latency_s,
-        in_flight=figures.in_flight,
-        utilisation=figures.utilisation,
-        read_merges_per_s=figures.read_merges_per_s,
-        write_merges_per_s=figures.write_merges_per_s,
-        cpu_s_per_gib=cpu_per_gib(figures, cpu_s),
-    )
 
 
 def cpu_per_gib(figures: Figures, cpu_s: float) -> float | None:

@@ -95,6 +95,16 @@ def _leftover(folder: PrivateFolder) -> Leftover:
 
 
 @contextmanager
+def opened(path: Path, flags: int) -> Iterator[int]:
+    """Open a scratch file, never through a link."""
+    fd = os.open(path, flags | os.O_NOFOLLOW | os.O_CLOEXEC, 0o600)
+    try:
+        yield fd
+    finally:
+        os.close(fd)
+
+
+@contextmanager
 def scratch_folder(parent: Path, leftovers: Leftovers | None = None) -> Iterator[PrivateFolder]:
     """Make a private folder below ``parent``, and remove it with all it holds whatever happens.
 

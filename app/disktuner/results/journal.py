@@ -14,7 +14,7 @@ from typing import Any
 
 from disktuner.results.columns import MOST_RUNS, MOST_SAMPLES, write_samples, write_series
 from disktuner.results.model import Addition, BadResult
-from disktuner.results.reading import LARGEST_TEXT_BYTES, bad, list_at, message_json, object_at, parse
+from disktuner.results.reading import LARGEST_TEXT_BYTES, list_at, message_json, object_at, parse
 
 _FORMAT = "disktuner.journal/1"
 _START = '{"journal":'
@@ -45,11 +45,8 @@ def line_of(addition: Addition) -> str:
         line["histograms"] = addition.histograms
     if addition.warning:
         line["warning"] = message_json(addition.warning)
-    if addition.rounds:
-        line["rounds"] = addition.rounds
-    if addition.discarded:
-        line["discarded"] = sorted(addition.discarded)
-        line["reason"] = addition.reason and message_json(addition.reason)
+    if addition.sizes:
+        line["sizes"] = addition.sizes
     return json.dumps(line, allow_nan=False, separators=(",", ":")) + "\n"
 
 
@@ -81,7 +78,6 @@ class _Replay:
         self._series = list_at(beginning.setdefault("series", []), "series", MOST_RUNS)
         self._warnings = list_at(beginning.setdefault("warnings", []), "warnings", MOST_RUNS)
         self._histograms: dict[str, Any] = {}
-        self._discarded: dict[int, Any] = {}
         self._shared_bytes = 0
 
     def add(self, step: dict[str, Any]) -> None:
@@ -94,12 +90,8 @@ class _Replay:
             self._series.append(step["series"])
         if "warning" in step:
             self._warnings.append(step["warning"])
-        if "rounds" in step:
-            object_at(self._document.get("plan"), "plan")["rounds"] = step["rounds"]
-        for order in list_at(step.get("discarded", []), "discarded", MOST_SAMPLES):
-            if not isinstance(order, int):
-                raise bad("must-be-integer", "discarded")
-            self._discarded.setdefault(order, step.get("reason"))
+        if "sizes" in step:
+            self._document["sizes"] = step["sizes"]
 
     def _add_run(self, run: dict[str, Any], values: dict[str, Any]) -> None:
         shared = {key: run[key] for key in _SHARED if key in run}
@@ -110,9 +102,6 @@ class _Replay:
 
     def document(self) -> dict[str, Any]:
         """Return the whole."""
-        for row in self._samples:
-            if isinstance(row, dict) and row.get("valid", True) and row.get("order") in self._discarded:
-                row |= {"valid": False, "reason": self._discarded[row["order"]]}
         if self._histograms:
             before = object_at(self._document.get("histograms", {}), "histograms")
             self._document["histograms"] = before | self._histograms

@@ -106,20 +106,17 @@ class SeriesRecord:
 
 @dataclass(frozen=True, slots=True)
 class Addition:
-    """What one step of an experiment adds to its result: a run, a warning, more rounds, or that runs do not count.
+    """What one step of an experiment adds to its result: a run, a warning, or the sizes of its runs.
 
     The samples are those of one run, so they differ in metric and value only; ``histograms`` are its latency
-    distributions by name. ``rounds`` is how many are planned from now on. The samples of the runs whose orders are
-    ``discarded`` do not count, because of ``reason``.
+    distributions by name, ``sizes`` those of all workloads by id.
     """
 
     samples: tuple[Sample, ...] = ()
     series: SeriesRecord | None = None
     histograms: Mapping[str, Any] = field(default_factory=dict)
     warning: Message | None = None
-    rounds: int | None = None
-    discarded: frozenset[int] = frozenset()
-    reason: Message | None = None
+    sizes: Mapping[str, Any] = field(default_factory=dict)
 
 
 @dataclass(frozen=True, slots=True)
@@ -162,22 +159,15 @@ class Result:
 
     def plus(self, addition: Addition) -> Result:
         """Return the result with what a step added to it."""
-        found = [*self.samples, *addition.samples]
-        if addition.discarded:
-            found = [
-                replace(each, valid=False, reason=addition.reason)
-                if each.valid and each.order in addition.discarded
-                else each
-                for each in found
-            ]
         extra = dict(self.extra)
         if addition.histograms:
             extra["histograms"] = extra.get("histograms", {}) | {str(addition.samples[0].order): addition.histograms}
+        if addition.sizes:
+            extra["sizes"] = addition.sizes
         return replace(
             self,
-            samples=tuple(found),
+            samples=(*self.samples, *addition.samples),
             series=(*self.series, addition.series) if addition.series else self.series,
             warnings=(*self.warnings, addition.warning) if addition.warning else self.warnings,
-            plan=replace(self.plan, rounds=addition.rounds) if addition.rounds else self.plan,
             extra=extra,
         )

@@ -7,7 +7,7 @@ Which workloads decide a goal and which price it is declared with the workloads 
 from __future__ import annotations
 
 import math
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from disktuner.vocabulary.tables import check_id, table
 
@@ -113,22 +113,28 @@ def purpose_of(id_: str | None) -> Goal | None:
 
 @dataclass(frozen=True, slots=True)
 class Limits:
-    """What a budget allows: seconds in total on any disk, rounds, seconds of one run at least and at most, and bytes.
+    """What a budget allows: seconds in total on any disk, rounds of a workload, seconds of one run, and bytes.
 
     ``settings`` is how many compete at most where a disk is tuned.
 
-    No round is begun that would probably end after ``seconds``. ``written_bytes`` bounds what all runs together write.
-    A drive of 1 TB for ordinary computers is rated for about 0.3 of its size a day over its warranty (600 TB in 5
-    years: Samsung 990 PRO and WD SN850X data sheets); the quick budget takes less than a tenth of one such day.
+    No run is begun that would probably end after ``seconds``. ``written_bytes`` bounds what all runs together write,
+    as does ``share_written`` of the size of a disk that wears. A drive of 1 TB for ordinary computers is rated for
+    about 0.3 of its size a day over its warranty (600 TB in 5 years: Samsung 990 PRO and WD SN850X data sheets); the
+    quick budget takes less than a tenth of one such day. Sticks and cards come without a rating; their flash stands
+    some hundreds of times their size (TLC, QLC), of which no measurement takes more than one.
     """
 
     seconds: float
     rounds: int
-    shortest_s: float
-    longest_s: float
+    run_s: float
     workloads: int
     written_bytes: float = math.inf
     settings: int = 99
+    share_written: float = math.inf
+
+    def on_disk(self, size_bytes: int) -> Limits:
+        """Return the limits on a disk of that size which wears."""
+        return replace(self, written_bytes=min(self.written_bytes, self.share_written * size_bytes))
 
 
 @dataclass(frozen=True, slots=True)
@@ -144,13 +150,16 @@ class Budget:
         check_id(self.id)
 
 
-QUICK = Budget("quick", "Quick", "A few minutes. Shows large differences.", Limits(180, 40, 2.4, 6.0, 3, 24e9, 4))
+RUN_S = 3.0
+"""Many runs tell more than long ones, as long as each holds some hundreds of reads and several starts."""
+
+QUICK = Budget("quick", "Quick", "A few minutes. Shows large differences.", Limits(180, 40, RUN_S, 3, 24e9, 4, 0.25))
 
 STANDARD = Budget(
     "standard",
     "Standard",
     "Around ten minutes. Shows most differences that you would notice.",
-    Limits(600, 60, 2.5, 8.0, 5, 72e9, 8),
+    Limits(600, 60, RUN_S, 5, 72e9, 8, 0.5),
 )
 
 BUDGETS: dict[str, Budget] = table(
@@ -160,7 +169,7 @@ BUDGETS: dict[str, Budget] = table(
         "thorough",
         "Thorough",
         "Up to half an hour. For an answer that convinces someone else.",
-        Limits(1800, 100, 3.0, 10.0, 99, 200e9),
+        Limits(1800, 100, RUN_S, 99, 200e9, 99, 1.0),
     ),
 )
 """All budgets by id, the shortest first: 3, 10 and 30 minutes at most on a 7200 rpm disk."""

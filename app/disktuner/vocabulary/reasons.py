@@ -42,7 +42,6 @@ REASONS: Mapping[str, Reason] = table(
     Reason("not-written"),
     Reason("host-cache"),
     Reason("run-failed", lasting=True),
-    Reason("drift"),
     Reason("too-short", invalid=False, once=True),
     Reason("cut-short", invalid=False, told=False),
     Reason("launch-load-ended", invalid=False, once=True),

@@ -5,12 +5,13 @@ from __future__ import annotations
 
 import os
 import re
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 from disktuner.vocabulary.messages import Message
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood, RunFailed
-from disktuner.workloads.raw_disk import not_there
+from disktuner.workloads.raw_disk import not_there, unknown
 from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Processes, Scratch, Size, Workload, missing
 
 MOST_WRITTEN_MIB, FASTEST_WRITTEN_MIB = 1024, 8192
@@ -117,6 +118,10 @@ class RawRead(Workload):
     def unavailable(self) -> Message | None:
         """dd is part of coreutils; udisks opens the disk."""
         return missing(self.facts.program, "coreutils") or not_there()
+
+    def unavailable_on(self, disks: Sequence[str]) -> Message | None:
+        """Udisks has to know the one disk below the folder."""
+        return self.unavailable() or unknown(disks)
 
     def size(self, probe: Probe, seconds: float) -> Size:
         """As much as files are read in that time: reading wears nothing."""

@@ -33,6 +33,7 @@ MANAGER = ("/org/freedesktop/UDisks2/Manager", f"{NAME}.Manager")
 BLOCK = f"{NAME}.Block"
 _DENIED = (f"{NAME}.Error.NotAuthorized", "org.freedesktop.DBus.Error.AccessDenied")
 _STEP_S = 0.02
+_ANSWER_MS = 5000
 
 
 class RawDisk:
@@ -51,10 +52,8 @@ class RawDisk:
 
         Raises ``MeasurementImpossible``, ``NotAuthorised``, and ``Cancelled`` also while somebody is asked.
         """
-        if len(self._disks) != 1:
-            if not self._disks:
-                raise MeasurementImpossible("raw-read-no-disk")
-            raise MeasurementImpossible("raw-read-several-disks", disks=self._disks)
+        if refused := _not_one(self._disks):
+            raise MeasurementImpossible.of(refused)
         if self._fd < 0:
             began = time.monotonic()
             self._fd = _opened(self._disks[0], processes)
@@ -92,6 +91,29 @@ def not_there() -> Message | None:
     return message("udisks-missing", package=PACKAGE)
 
 
+def unknown(disks: Sequence[str]) -> Message | None:
+    """Return why udisks cannot open what lies below a folder, None where it is one disk that it knows."""
+    from gi.repository import GLib
+
+    if refused := _not_one(disks):
+        return refused
+    with suppress(GLib.Error):
+        connection = _connect()
+        try:
+            sought = _sought(disks[0])
+            if connection.call_sync(NAME, *MANAGER, "ResolveDevice", sought, None, 0, _ANSWER_MS, None).unpack()[0]:
+                return None
+        finally:
+            connection.close_sync(None)
+    return message("udisks-does-not-know-disk", disk=disks[0])
+
+
+def _not_one(disks: Sequence[str]) -> Message | None:
+    if not disks:
+        return message("raw-read-no-disk")
+    return message("raw-read-several-disks", disks=tuple(disks)) if len(disks) > 1 else None
+
+
 def _opened(disk: str, processes: Processes) -> int:
     from gi.repository import GLib
 
@@ -123,14 +145,19 @@ def _connect() -> Gio.DBusConnection:
 def _ask(connection: Gio.DBusConnection, disk: str, processes: Processes) -> int:
     from gi.repository import GLib
 
-    sought = GLib.Variant("(a{sv}a{sv})", ({"path": GLib.Variant("s", f"/dev/{disk}")}, {}))
-    found, _ = _call(connection, (*MANAGER, "ResolveDevice"), sought, processes)
+    found, _ = _call(connection, (*MANAGER, "ResolveDevice"), _sought(disk), processes)
     paths = found.unpack()[0]
     if not paths:
         raise MeasurementImpossible("udisks-does-not-know-disk", disk=disk)
     reading = GLib.Variant("(a{sv})", ({},))
     answer, files = _call(connection, (paths[0], BLOCK, "OpenForBenchmark"), reading, processes)
     return int(files.get(answer.unpack()[0]))
+
+
+def _sought(disk: str) -> GLib.Variant:
+    from gi.repository import GLib
+
+    return GLib.Variant("(a{sv}a{sv})", ({"path": GLib.Variant("s", f"/dev/{disk}")}, {}))
 
 
 def _call(

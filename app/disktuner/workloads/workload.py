@@ -8,9 +8,9 @@ import shutil
 import sys
 from abc import ABC, abstractmethod
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from pathlib import Path
-from typing import Protocol
+from typing import Any, Protocol
 
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.messages import Message, message
@@ -47,6 +47,19 @@ class Size:
     extra: int = 0
     settle_s: float = 0.0
     patience_s: float = math.inf
+
+    @property
+    def cost(self) -> Size:
+        """What a run costs."""
+        return self
+
+    def shortened(self, share: float) -> Size:
+        """Return the same work, expected to take that share of the time."""
+        return replace(self, expected_s=self.expected_s * share)
+
+    def as_json(self) -> Mapping[str, Any]:
+        """What a result keeps of it."""
+        return {each.name: getattr(self, each.name) for each in fields(self) if each.name != "patience_s"}
 
     @property
     def timeout_s(self) -> float:
@@ -222,6 +235,10 @@ class Workload(ABC):
         """Why it cannot run here and what to install, None where it can."""
         facts = self.facts
         return missing(facts.program, facts.package) if facts.package else None
+
+    def unavailable_on(self, disks: Sequence[str]) -> Message | None:  # noqa: ARG002 - most run on any
+        """Why it cannot run on these disks, None where it can."""
+        return self.unavailable()
 
     @abstractmethod
     def size(self, probe: Probe, seconds: float) -> Size:

@@ -10,6 +10,7 @@ from collections.abc import Callable
 
 import pytest
 
+from disktuner.block.counters import Figures
 from disktuner.cli.progress import Progress
 from disktuner.cli.screen import Column, Screen, table
 from disktuner.cli.streams import Printable, printable_only
@@ -76,7 +77,7 @@ def run(left_s: float) -> RunStarted:
 
 
 def point() -> LivePoint:
-    return LivePoint(1.0, 2, "bfq", 64e6, 0.0, 1.0, 0.0, None, None, 0.0, 0.0)
+    return LivePoint(1.0, 2, "bfq", Figures(0.1, 1.0, 0.0, 64e6, 0.0, 0.0, 0.0, None, None, 0.0, 0.0))
 
 
 def test_the_bar_shows_what_runs_how_fast_and_what_is_left(

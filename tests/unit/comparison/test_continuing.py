@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
@@ -12,7 +13,7 @@ from tests.unit.comparison.test_target import DISK
 
 from disktuner.block.disk import Mount
 from disktuner.comparison import preparation
-from disktuner.comparison.preparation import MOST_GROWN, prepare_comparison, prepare_continuation, sizes_of
+from disktuner.comparison.preparation import prepare_comparison, prepare_continuation, sizes_of
 from disktuner.comparison.record import continued_result, empty_result
 from disktuner.comparison.request import Request
 from disktuner.comparison.target import Target
@@ -46,15 +47,18 @@ def before(target: Target) -> Result:
 
 def go_on(before: Result, target: Target, budget: str = "quick") -> Result:
     """Continue it, and return the result before its first new run."""
-    return continued_result(prepare_continuation(Request("", budget=budget), before, target, Control(), False), before)
+    return continued_result(
+        prepare_continuation(Request("", budget=budget), before, target, Control(), saves=False), before
+    )
 
 
 def test_it_goes_on_with_its_sizes_schedulers_and_seed(target: Target, before: Result) -> None:
     prepared = prepare_continuation(Request(""), before, target, Control(), saves=False)
-    assert {each.workload.id: each.size.scale for each in prepared.plan.planned} == {
+    assert {each.workload.id: each.spec.scale for each in prepared.plan.planned} == {
         id_: size.scale for id_, size in sizes_of(before).items()
     }
     assert (prepared.plan.schedulers, prepared.plan.baseline, prepared.plan.seed) == (before.plan.schedulers, "none", 7)
+    assert prepared.plan.piloted == ("none",) and prepared.plan.run_s == math.inf, "the pilot changes no size"
     whole = continued_result(prepared, before)
     assert whole.samples == before.samples and whole.id != before.id and not whole.finished
     assert whole.extra["continues"] == before.id
@@ -69,7 +73,7 @@ def test_another_scheduler_of_the_disk_by_now_changes_neither_baseline_nor_order
 
 
 def test_what_is_written_again_is_announced_where_it_lies_on_the_disk(target: Target, before: Result) -> None:
-    plans = [prepare_continuation(Request(""), before, target, Control(), saves).plan for saves in (False, True)]
+    plans = [prepare_continuation(Request(""), before, target, Control(), saves=saves).plan for saves in (False, True)]
     assert plans[1].bytes_before >= len(encode(before)) > plans[0].bytes_before == 0
     assert plans[1].bytes_written > plans[0].bytes_written + plans[1].bytes_before
 
@@ -133,4 +137,3 @@ def test_bytes_that_a_file_hides_are_announced_all_the_same(target: Target, befo
         for found in (before, sized(bytes_written=0, bytes_kept=0)(before))
     )
     assert hiding >= 0.9 * honest
-    assert MOST_GROWN < 10

@@ -15,10 +15,9 @@ from tests.unit.comparison.test_continuing import PROBE
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.comparison import comparison, preparation
-from disktuner.comparison.comparison import Bench, BenchRequest, Comparison
-from disktuner.comparison.real import SequentialJudge
-from disktuner.comparison.request import Environment, Request
-from disktuner.experiment.run import NoSwitch, SchedulerSwitch
+from disktuner.comparison.comparison import Bench, Comparison
+from disktuner.comparison.request import BenchRequest, Environment, Request
+from disktuner.experiment.run import SchedulerSwitch
 from disktuner.results.model import Addition, Result, Sample
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import MeasurementImpossible
@@ -27,7 +26,7 @@ from disktuner.vocabulary.messages import message
 
 @contextmanager
 def trials(_: Sequence[Disk]) -> Iterator[SchedulerSwitch]:
-    yield NoSwitch()
+    yield SchedulerSwitch()
 
 
 @pytest.fixture
@@ -38,7 +37,7 @@ def machine(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Environment:
     tree.mount("254:0", "/", "ext4", "/dev/vda")
     monkeypatch.setattr(preparation, "probe_folder", lambda *_: PROBE)
     monkeypatch.setattr(comparison, "refuse_root", lambda: None)
-    return Environment(System(tree.root), trials, SequentialJudge(), Store())
+    return Environment(System(tree.root), trials, Store())
 
 
 @pytest.fixture

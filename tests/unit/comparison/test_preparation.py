@@ -3,20 +3,24 @@
 
 from __future__ import annotations
 
+from contextlib import closing
 from dataclasses import replace
 from pathlib import Path
 
 import pytest
 from tests.unit.block.test_machine import battery, write
-from tests.unit.comparison.test_continuing import MOUNT
+from tests.unit.comparison.test_continuing import MOUNT, PROBE
 from tests.unit.comparison.test_target import DISK
 
 from disktuner.block.machine import Surroundings
 from disktuner.comparison import preparation
-from disktuner.comparison.preparation import choose_schedulers, machine_cautions
+from disktuner.comparison.preparation import choose_schedulers, machine_cautions, prepare_comparison
+from disktuner.comparison.request import Request
 from disktuner.comparison.target import Target
+from disktuner.experiment.processes import Control
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import say
+from disktuner.workloads.dd import RawRead
 
 
 def cpu(root: Path, stolen: int) -> None:
@@ -60,3 +64,17 @@ def test_what_one_disk_has_and_another_lacks_is_no_baseline() -> None:
     lacking = replace(DISK, name="sdb", scheduler="none", schedulers=("none", "kyber"))
     with pytest.raises(NoSuchThing, match=r"Model \(sdb\) below the same folder does not offer"):
         choose_schedulers([DISK, lacking], None)
+
+
+def test_a_workload_that_cannot_run_here_is_left_out_with_its_reason(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The others are measured."""
+    monkeypatch.setattr(preparation, "probe_folder", lambda *_: PROBE)
+    monkeypatch.setattr(RawRead, "unavailable", lambda _: None)
+    disks = tuple(replace(DISK, name=name, why_not=None) for name in ("sda", "sdb"))
+    request = Request("", "copying", workloads=("raw-read", "dd-write"))
+    with closing(Control()) as control:
+        said = prepare_comparison(request, Target(tmp_path, MOUNT, disks), control, saves=False)
+    assert said.plan.workloads == ("dd-write",) and said.refused is None
+    assert {id_: why.id for id_, why in said.unavailable.items()} == {"raw-read": "raw-read-several-disks"}

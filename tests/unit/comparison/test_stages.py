@@ -15,7 +15,6 @@ from tests.unit.verdict.making import made
 from disktuner.block.disk import Disk
 from disktuner.block.system import System
 from disktuner.comparison import stages
-from disktuner.comparison.real import SequentialJudge
 from disktuner.comparison.request import Environment, JudgedResult, Request
 from disktuner.comparison.stages import Tuning
 from disktuner.experiment.run import SchedulerSwitch
@@ -26,7 +25,7 @@ from disktuner.vocabulary.errors import Cancelled
 Log = list[Any]
 
 
-class Switch:
+class Switch(SchedulerSwitch):
     """Notes what is set."""
 
     def __init__(self, log: Log) -> None:
@@ -57,7 +56,7 @@ def environment(log: Log) -> Environment:
         finally:
             log.append("end")
 
-    return Environment(System(), trials, SequentialJudge(), Store())
+    return Environment(System(), trials, Store())
 
 
 @pytest.fixture

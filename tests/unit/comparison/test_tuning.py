@@ -12,7 +12,6 @@ from tests.unit.comparison.test_target import DISK
 
 from disktuner.comparison import preparation
 from disktuner.comparison.preparation import prepare_comparison, prepare_continuation
-from disktuner.comparison.real import SequentialJudge
 from disktuner.comparison.record import continued_result, empty_result
 from disktuner.comparison.request import Request
 from disktuner.comparison.target import Target
@@ -20,6 +19,7 @@ from disktuner.comparison.tuning import plain_winner, prepare_tuning, settings_f
 from disktuner.experiment.processes import Control
 from disktuner.results.codec import decode, encode
 from disktuner.results.model import Result, Sample
+from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Verdict
 from disktuner.vocabulary.settings import Setting
 
@@ -56,7 +56,7 @@ def before(target: Target) -> Result:
 
 
 def test_the_winner_of_a_switch_is_tuned_and_else_what_the_disk_had(before: Result) -> None:
-    assert plain_winner(SequentialJudge().verdict(before)) == "bfq"
+    assert plain_winner(judge(before)) == "bfq"
     for decision in (Decision.KEEP, Decision.UNDECIDED, Decision.TRADE_OFF):
         assert plain_winner(Verdict(decision, "bfq", "none", (), (), (), 1.1)) == "none"
 
@@ -78,8 +78,6 @@ def test_the_plan_is_of_the_winner_and_as_many_settings_as_the_budget_has_room_f
         plan = prepare_tuning(request, before, "bfq", target, control=Control(), saves=False).plan
         assert plan.tunes and plan.baseline == plan.schedulers[0] == "bfq"
         assert len(plan.schedulers) <= 1 + most
-    one = prepare_tuning(request, before, "bfq", target, control=Control(), saves=False)
-    assert one.announcement().tunes
 
 
 def test_a_result_says_that_it_tunes_and_goes_on_as_such(target: Target, before: Result) -> None:

@@ -3,7 +3,6 @@
 
 from __future__ import annotations
 
-import math
 from collections import deque
 from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass, field
@@ -14,6 +13,7 @@ from disktuner.experiment.events import Event
 from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.processes import Control
+from disktuner.experiment.run import DiskRunner
 from disktuner.results.model import Addition, FileSystem, Machine, PlanRecord, Result, Sample
 from disktuner.vocabulary.errors import DisktunerError
 from disktuner.vocabulary.messages import Message
@@ -54,24 +54,29 @@ class Paused(Control):
 
 
 @dataclass
-class Played:
-    """A runner whose runs take ``run_s``, yield 1.0 times a scheduler's ``factors``, and fail for ``reasons``.
+class Played(DiskRunner):
+    """A runner whose runs take ``times`` what is expected, by workload and setting, and fail for ``reasons``.
 
     ``reasons`` are those of the first runs, None for a run that counts. ``before`` is called before each run with its
-    order. It notes what it was asked for.
+    order. A run writes ``share_written`` of what it may. It notes what it was asked for.
     """
 
     clock: Clock
-    run_s: float = 1.0
-    run_bytes: int = 0
+    times: Callable[[str, str], float] = lambda _workload, _scheduler: 1.0
     asked_s: float = 0.0
     reasons: Iterable[Message | None] = ()
-    factors: Callable[[int, str], float] = lambda _number, _scheduler: 1.0
+    values: Callable[[int, str], float] = lambda _number, _scheduler: 1.0
     before: Callable[[int], object] = lambda _order: None
-    used: list[str] = field(default_factory=list)
-    ran: list[tuple[str, str, int]] = field(default_factory=list)
-    closed: bool = False
+    share_written: float = 1.0
     knows_bytes: bool = True
+    used: list[str] = field(default_factory=list)
+    piloted: list[tuple[str, str]] = field(default_factory=list)
+    ran: list[tuple[str, str, int]] = field(default_factory=list)
+    took: list[float] = field(default_factory=list)
+    began: list[float] = field(default_factory=list)
+    patience: list[float] = field(default_factory=list)
+    written: float = 0.0
+    closed: bool = False
 
     def __post_init__(self) -> None:
         self._reasons = iter(self.reasons)
@@ -86,25 +91,35 @@ class Played:
         self.clock.now_s += self.asked_s
         return self.asked_s
 
-    def warm_up(self) -> None:
-        """Nothing to do."""
-
     def use(self, scheduler: str) -> None:
         self.used.append(scheduler)
 
     def written_bytes(self) -> int | None:
-        return len(self.ran) * self.run_bytes if self.knows_bytes else None
+        return round(self.written) if self.knows_bytes else None
 
-    def run(self, each: Planned, scheduler: str, number: int, order: int) -> Addition:
+    def pilot(self, each: Planned, abort_after_s: float) -> float | None:
+        self.piloted.append((each.workload.id, self.used[-1]))
+        return self._take(each, self.used[-1], abort_after_s)
+
+    def run(self, each: Planned, scheduler: str, number: int, order: int, abort_after_s: float = 0.0) -> Addition:
         self.before(order)
         assert self.used[-1] == scheduler
-        self.clock.now_s += self.run_s
+        took_s = self._take(each, scheduler, abort_after_s)
         self.ran.append((each.workload.id, scheduler, number))
+        self.patience.append(abort_after_s)
         reason = next(self._reasons, None)
         valid = reason is None or not REASONS[reason.id].invalid
         metric = f"{each.workload.id}.{each.workload.deciding}"
-        value = self.factors(number, scheduler)
-        return Addition((Sample(metric, scheduler, number, order, value, valid, reason, "", self.run_s),))
+        value = self.values(number, scheduler)
+        return Addition((Sample(metric, scheduler, number, order, value, valid, reason, "", took_s),))
+
+    def _take(self, each: Planned, scheduler: str, abort_after_s: float) -> float:
+        took_s = min(each.spec.expected_s * self.times(each.workload.id, scheduler), abort_after_s)
+        self.began.append(self.clock.now_s)
+        self.clock.now_s += took_s
+        self.took.append(took_s)
+        self.written += each.spec.cost.bytes_written * self.share_written
+        return took_s
 
 
 @dataclass(frozen=True)
@@ -128,16 +143,18 @@ class Ended:
 
 
 def plan(rounds: int = 4, workloads: int = 1, pricing: tuple[str, ...] = (), **changes: object) -> Plan:
-    """Two schedulers; each run is expected to take a second and to write 10 bytes."""
+    """Settings of which the first is the baseline; each run is expected to take a second and to write 10 bytes."""
+    names = changes.pop("schedulers", TWO)
+    assert isinstance(names, tuple)
     planned = tuple(Planned(find(id_), Size(1, 10, 0, 1.0), id_ not in pricing) for id_ in WORKLOADS[:workloads])
-    settings: Mapping[str, object] = {"repeats": 4, "most_s": math.inf} | changes
-    return Plan(Path("/x"), ("sda",), TWO, "none", planned, rounds, 1, **settings)  # type: ignore[arg-type]
+    settings: Mapping[str, object] = {"run_s": 3.0, "piloted": names} | changes
+    return Plan(Path("/x"), ("sda",), names, names[0], planned, 1, rounds, rounds, **settings)  # type: ignore[arg-type]
 
 
 def play(
     plan: Plan,
     runner: Played,
-    rest: Callable[[Result], tuple[str, ...]] = lambda _: TWO,
+    next_runs: Callable[[Result], Mapping[str, tuple[str, ...]]] | None = None,
     control: Control | None = None,
     save: Callable[[Addition], object] = lambda _: None,
     before: Result = EMPTY,
@@ -151,12 +168,10 @@ def play(
         save(addition)
         saved.append(addition)
 
-    def all_alike(result: Result, _rounds: int) -> dict[str, tuple[str, ...]]:
-        return dict.fromkeys((each.workload.id for each in plan.planned), rest(result))
-
+    everything = dict.fromkeys(plan.workloads, plan.schedulers)
     experiment = Experiment(
         plan, before, runner=runner, save=keep, listener=events.append, control=with_control,
-        needs=all_alike, clock=runner.clock,
+        next_runs=next_runs or (lambda _: everything), clock=runner.clock,
     )  # fmt: skip
     error: DisktunerError | None = None
     try:

@@ -3,23 +3,48 @@
 
 from __future__ import annotations
 
+import math
+import random
 from collections import Counter
-from itertools import islice, pairwise
+from collections.abc import Mapping
+from dataclasses import replace
+from itertools import count, islice, pairwise, product
+from pathlib import Path
 
 import pytest
-from tests.unit.experiment.playing import EMPTY, Clock, Paused, Played, plan, play
+from tests.unit.experiment.playing import EMPTY, TWO, WORKLOADS, Clock, Paused, Played, plan, play
 
-from disktuner.experiment.events import Phase, RoundDone, RunStarted, SampleTaken, Warned
+from disktuner.experiment.events import Phase, RoundDone, SampleTaken
+from disktuner.experiment.experiment import MOST_FAILURES
+from disktuner.experiment.plan import AROUND_S, Planned, Task, make_plan
 from disktuner.experiment.processes import Control
-from disktuner.experiment.rounds import MOST_FAILURES, orders
-from disktuner.results.model import Addition, NotSaved
+from disktuner.experiment.rounds import orders
+from disktuner.results.model import Addition, NotSaved, PlanRecord, Result
+from disktuner.verdict.judge import judge
+from disktuner.verdict.model import Decision
+from disktuner.verdict.race import next_runs
 from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible
+from disktuner.vocabulary.goals import QUICK
 from disktuner.vocabulary.messages import Message, literal, message, say
+from disktuner.vocabulary.questions import Part, Price, Question
+from disktuner.vocabulary.workloads import WORKLOADS as WORKLOAD_FACTS
+from disktuner.vocabulary.workloads import metrics_of
+from disktuner.workloads.catalogue import find
+from disktuner.workloads.workload import Probe
 
 CACHED = message("page-cache", claimed=96_000_000, moved=4096)
 FAILED = message("run-failed", error=literal("dd failed with status 1: No space left on device"))
 BATTERY = message("on-battery")
 OTHER_IO = message("other-io", moved=96_000_000)
+DECIDED = Question((Part("dd-write.bytes_per_s"), Part("dd-read.bytes_per_s")), (Price("copy.wall_s", 0.2),))
+FOUR = ("none", "mq-deadline", "kyber", "bfq")
+
+
+class Failing(Played):
+    """Its pilot fails."""
+
+    def pilot(self, each: Planned, abort_after_s: float) -> None:
+        super().pilot(each, abort_after_s)
 
 
 @pytest.fixture
@@ -33,6 +58,7 @@ def test_every_round_runs_every_scheduler_and_workload_once(clock: Clock) -> Non
     assert ended.error is None and ended.rounds == [0, 1, 2, 3]
     assert set(Counter(runner.ran).values()) == {1} and len(runner.ran) == 4 * 2 * 2
     assert [sample.order for sample in ended.result.samples] == list(range(16))
+    assert runner.piloted == [(id_, name) for id_ in WORKLOADS[:2] for name in TWO]
     phases = [event.message.id for event in ended.events if isinstance(event, Phase)]
     assert phases == ["preparing", "warming-up", "measuring", "cleaning"]
 
@@ -49,60 +75,143 @@ def test_all_that_is_added_is_saved_before_it_is_reported(clock: Clock) -> None:
     assert [event.round for event in done] == [0, 1] and done[-1].result == ended.result
 
 
-def test_no_round_is_begun_that_would_not_fit_into_the_budget(clock: Clock) -> None:
-    ended = play(plan(rounds=9, most_s=10.0), Played(clock, run_s=1.9))
-    assert ended.rounds == [0, 1] and ended.error is None
-    assert ended.warnings == ["time-is-up"]
-    warned = [event.message.id for event in ended.events if isinstance(event, Warned)]
-    assert warned == ["time-is-up"]
-
-
 def test_a_pause_and_a_wait_for_a_password_are_not_counted(clock: Clock) -> None:
     control = Paused(clock, [500.0, 0.0, 300.0])
-    ended = play(plan(rounds=3, most_s=10.0), Played(clock, asked_s=1000.0), control=control)
+    ended = play(plan(rounds=3, most_s=14.0), Played(clock, asked_s=1000.0), control=control)
     assert ended.rounds == [0, 1, 2] and ended.warnings == []
 
 
-def test_rounds_are_added_on_a_fast_disk_as_many_as_were_announced(clock: Clock) -> None:
-    runner = Played(clock, run_s=0.5, run_bytes=5)
-    ended = play(plan(rounds=4, announced_s=6.4, most_rounds=9), runner)
-    assert ended.rounds == [0, 1, 2, 3, 4, 5]
-    assert ended.result.plan.rounds == 6
-    runs = [event.runs_planned for event in ended.events if isinstance(event, RunStarted)]
-    assert runs == [8] * 8 + [9, 10, 11, 12]
+def test_time_that_is_up_before_what_was_planned_is_told(clock: Clock) -> None:
+    ended = play(plan(rounds=4, most_s=5 + 2 + 5), Played(clock))
+    assert ended.rounds == [0, 1] and ended.error is None
+    assert ended.warnings == ["time-is-up"]
 
 
-@pytest.mark.parametrize(("run_bytes", "knows", "rounds"), [(10, True, 4), (5, False, 4), (4, True, 9)])
-def test_no_round_is_added_that_might_write_more_than_was_announced(
-    clock: Clock, run_bytes: int, knows: bool, rounds: int
-) -> None:
-    runner = Played(clock, run_s=0.1, run_bytes=run_bytes, knows_bytes=knows)
-    ended = play(plan(rounds=4, announced_s=60.0, most_rounds=9, repeats=1), runner)
-    assert len(ended.rounds) == rounds
+@pytest.mark.parametrize("seed", range(40))
+def test_time_and_bytes_that_were_announced_are_kept_on_any_disk(clock: Clock, seed: int) -> None:
+    """Its speed is 5 MB/s to 3 GB/s, and runs take a third to fifteen times what was expected."""
+    source = random.Random(seed)
+    factors = {key: source.uniform(0.3, 10.0) for key in product(WORKLOADS, FOUR)}
+    runner = Played(
+        clock,
+        lambda workload, scheduler: factors[workload, scheduler] * source.uniform(0.5, 1.5),
+        share_written=source.uniform(0.2, 1.0),
+        knows_bytes=source.random() < 0.8,
+        reasons=(CACHED if source.random() < 0.1 else None for _ in count()),
+    )
+    speed = 10 ** source.uniform(6.7, 9.5)
+    probe = Probe(speed, 1.2 * speed, 10 ** source.uniform(-4, -1.8), 1 << 33, 1 << 37, 0.01)
+    limits = replace(QUICK.limits, rounds=999, written_bytes=source.uniform(0.2, 24) * 1e9)
+    made = make_plan(Task(FOUR, "none", [find(each) for each in WORKLOADS], limits, 1, DECIDED), Path(), ("a",), probe)
+    ended = play(made, runner)
+    assert ended.error is None and len(runner.ran) > 8
+    assert runner.written <= made.most_bytes
+    late_s = clock.now_s - 1000.0 - (made.announced_s - AROUND_S)
+    assert late_s <= max(runner.took), "only the run under way may take longer than the longest before it"
+
+
+def test_the_pilot_makes_runs_as_short_as_the_slowest_scheduler_needs(clock: Clock) -> None:
+    times = {"none": 12.0, "bfq": 4.0}
+    runner = Played(clock, lambda _, scheduler: times[scheduler])
+    ended = play(plan(rounds=2, most_s=99.0), runner)
+    assert runner.piloted == [("dd-write", "none"), ("dd-write", "bfq")]
+    assert runner.took[0] == 4.0, "nobody waits longer than four times what is expected"
+    assert ended.result.extra["sizes"]["dd-write"]["expected_s"] == pytest.approx(0.75)
+    assert sorted(runner.took[2:]) == pytest.approx([3, 3, 9, 9])
+
+
+def test_the_quickest_scheduler_still_runs_for_half_a_second(clock: Clock) -> None:
+    times = {"none": 4.0, "bfq": 1.2}
+    runner = Played(clock, lambda _, scheduler: times[scheduler])
+    play(plan(rounds=3, run_s=1.0), runner)
+    assert min(runner.took[2:]) == pytest.approx(0.5)
+
+
+def test_a_pilot_never_makes_runs_longer_and_a_failing_one_changes_nothing(clock: Clock) -> None:
+    for runner in (Played(clock, lambda *_: 0.1), Failing(clock)):
+        ended = play(plan(rounds=2), runner)
+        assert "sizes" not in ended.result.extra and ended.rounds == [0, 1]
+
+
+def test_whoever_takes_four_times_as_long_as_the_quickest_is_not_waited_for(clock: Clock) -> None:
+    """The baseline no more than others; a bench of one scheduler waits to the end."""
+    times = {"none": 30.0, "bfq": 1.0}
+    runner = Played(clock, lambda _, scheduler: times[scheduler])
+    play(plan(rounds=5, run_s=99.0), runner)
+    of_bfq = [patience for (_, name, _), patience in zip(runner.ran, runner.patience, strict=True) if name == "bfq"]
+    assert set(runner.patience) == {4.0} and len(of_bfq) == 5
+    alone = Played(clock)
+    play(plan(rounds=2, schedulers=("none",)), alone)
+    assert set(alone.patience) == {math.inf}
+
+
+def test_each_follows_each_other_in_the_turns_and_only_those_run_that_are_worth_it(clock: Clock) -> None:
+    runner = Played(clock)
+    play(plan(rounds=8, workloads=2, schedulers=FOUR), runner)
+    for workload in WORKLOADS[:2]:
+        rows = [[name for id_, name, at in runner.ran if (id_, at) == (workload, number)] for number in range(8)]
+        follows = Counter(pair for row in rows for pair in pairwise(row))
+        assert all(sorted(row) == sorted(FOUR) for row in rows) and set(follows.values()) == {2}
+    racing = Played(clock)
+    wanted = iter([{"dd-write": FOUR}, {"dd-write": ("none", "bfq")}, {}])
+    ended = play(plan(rounds=8, schedulers=FOUR), racing, next_runs=lambda _: next(wanted))
+    assert Counter(name for _, name, _ in racing.ran) == {"none": 2, "bfq": 2, "kyber": 1, "mq-deadline": 1}
+    assert ended.warnings == [], "all is answered"
+
+
+@pytest.mark.parametrize(("priced", "copies"), [(True, 8), (False, 0)])
+def test_what_a_price_needs_is_kept_for_it_as_long_as_there_is_one(clock: Clock, priced: bool, copies: int) -> None:
+    """A candidate is proved when there is time left for little more than its price."""
+
+    def wanted(result: Result) -> Mapping[str, tuple[str, ...]]:
+        rounds = len({each.round for each in result.samples if each.metric.startswith("dd-write")})
+        prices = {"copy": TWO} if priced and rounds >= 8 else {}
+        return {"dd-write": TWO, "dd-read": TWO, **prices}
+
+    runner = Played(clock)
+    made = plan(99, workloads=3, pricing=("copy",), most_s=AROUND_S + 6 + 8 * 4 + 8.8 + 1)
+    play(made, runner, wanted)
+    ran = Counter(id_ for id_, _, _ in runner.ran)
+    assert ran["copy"] == copies and ran["dd-write"] == (16 if priced else 20)
+
+
+def test_a_gain_is_proved_and_then_priced_for_the_one_that_gains(clock: Clock) -> None:
+    """bfq writes twice as fast, and copies take twice as long: that is known long before the time is up."""
+    made = plan(99, workloads=3, pricing=("copy",), schedulers=FOUR, most_s=600.0)
+    metrics = {name: metric for id_ in WORKLOADS for name, metric in metrics_of(WORKLOAD_FACTS[id_]).items()}
+    record = PlanRecord("copying", "quick", FOUR, "none", WORKLOADS, 1, question=DECIDED)
+    before = replace(EMPTY, plan=record, metrics=metrics)
+    runner = Played(clock, values=lambda number, name: (1.9 if name == "bfq" else 1.0) + 0.02 * (number % 3))
+    ended = play(made, runner, next_runs, before=before)
+    copies = Counter(name for id_, name, _ in runner.ran if id_ == "copy")
+    assert copies.keys() == {"none", "bfq"} and set(copies.values()) <= {2, 3, 4}
+    last = max(at for at, (id_, _, _) in enumerate(runner.ran) if id_ != "copy")
+    assert all(id_ == "copy" for id_, _, _ in runner.ran[last + 1 :]) and ended.warnings == []
+    assert judge(ended.result).decision is Decision.TRADE_OFF and clock.now_s < 1200
 
 
 def test_a_doubtful_run_is_made_again_with_its_scheduler_set_anew(clock: Clock) -> None:
     runner = Played(clock, reasons=[None, CACHED])
     ended = play(plan(rounds=2), runner)
-    assert runner.ran[1] == runner.ran[2] and runner.used[1] == runner.used[2]
+    assert runner.ran[1] == runner.ran[2] and runner.used[3] == runner.used[4]
     assert [sample.valid for sample in ended.result.samples] == [True, False, True, True, True]
     (warning,) = ended.result.warnings
     assert say(warning).endswith("The run does not count and is repeated if there is time.")
 
 
-def test_repeats_are_bounded(clock: Clock) -> None:
+def test_what_passes_never_ends_it_however_often_it_comes(clock: Clock) -> None:
     runner = Played(clock, reasons=[CACHED] * 99)
-    ended = play(plan(rounds=3, repeats=2), runner)
-    assert len(runner.ran) == 6 + 2 and ended.rounds == []
+    ended = play(plan(rounds=5), runner)
+    assert len(runner.ran) == 5 * 2 * 2 and ended.rounds == []
     assert ended.error is None and ended.warnings == ["run-invalid"], "the same is kept once"
 
 
-def test_all_at_once_twice_as_slow_is_drift_and_the_round_is_made_again(clock: Clock) -> None:
-    runner = Played(clock, factors=lambda number, _: 3.0 if number == 2 else 1.0)
-    ended = play(plan(rounds=4), runner)
-    assert ended.rounds == [0, 1, 3, 4]
-    assert {each.reason.id for each in ended.result.samples if each.reason} == {"drift"}
-    assert ended.warnings == ["round-drifted"]
+def test_a_level_that_all_share_and_that_moves_is_told_once_and_nothing_is_thrown_away(clock: Clock) -> None:
+    runner = Played(clock, values=lambda number, _: 2.0 if number >= 3 else 1.0)
+    ended = play(plan(rounds=6), runner)
+    assert ended.rounds == list(range(6)) and ended.warnings == ["level-shifted"]
+    alone = Played(clock, values=lambda number, scheduler: 2.0 if number >= 3 and scheduler == "bfq" else 1.0)
+    assert play(plan(rounds=6), alone).warnings == []
 
 
 @pytest.mark.parametrize(
@@ -125,7 +234,7 @@ def test_what_cannot_go_on_ends_at_once_and_says_why(clock: Clock, reason: str, 
 def test_three_failures_in_a_row_end_it(clock: Clock) -> None:
     """A full disk, for example."""
     runner = Played(clock, reasons=[FAILED] * 99)
-    ended = play(plan(rounds=9, repeats=9), runner)
+    ended = play(plan(rounds=9), runner)
     assert ended.error and ended.error.message.id == "runs-failed"
     assert len(runner.ran) == MOST_FAILURES
     assert str(ended.error).startswith("3 runs in a row failed. ")

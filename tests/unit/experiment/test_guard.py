@@ -11,10 +11,9 @@ import pytest
 from disktuner.block.counters import parse_stat
 from disktuner.block.machine import Conditions, Hot
 from disktuner.experiment.conditions import Observation
-from disktuner.experiment.guard import Run, assess, drift
+from disktuner.experiment.guard import Run, assess
 from disktuner.experiment.sampler import cpu_cost
-from disktuner.results.model import Sample
-from disktuner.vocabulary.messages import literal, say
+from disktuner.vocabulary.messages import say
 from disktuner.vocabulary.reasons import REASONS
 from disktuner.workloads.workload import MIB, Measurement
 
@@ -120,28 +119,3 @@ def test_a_disk_that_hardly_moved_has_no_cpu_cost(requests: int, mib: float, fig
     before = replace(observation(), counters=none, conditions=Conditions())
     after = replace(observation(), counters=some, conditions=Conditions(1800, 500))
     assert cpu_cost(before, after).keys() == figures
-
-
-# ---- a disk that became another one in the middle ----
-
-METRIC = "copy.wall_s"
-
-
-def taken(*rounds: dict[str, float]) -> list[Sample]:
-    """One sample per scheduler and round, in the order given."""
-    pairs = [(number, name, value) for number, each in enumerate(rounds) for name, value in each.items()]
-    return [Sample(METRIC, name, number, order, value) for order, (number, name, value) in enumerate(pairs)]
-
-
-def test_the_runs_of_the_round_before_that_had_changed_belong_to_it() -> None:
-    samples = taken({"bfq": 1.0, "none": 1.2}, {"none": 1.1, "bfq": 1.0}, {"none": 1.2, "bfq": 2.9})
-    samples += [Sample(METRIC, "none", 3, 6, 3.3), Sample(METRIC, "bfq", 3, 7, 3.0)]
-    found = drift(samples, 3, METRIC)
-    assert found is not None
-    assert found.orders == {5, 6, 7}
-
-
-def test_invalid_samples_are_no_measure() -> None:
-    samples = taken({"bfq": 1.0, "none": 1.2}, {"bfq": 9.0, "none": 9.0})
-    samples[0] = Sample(METRIC, "bfq", 0, 0, 1.0, valid=False, reason=literal("x"))
-    assert drift(samples, 1, METRIC) is None

@@ -4,15 +4,15 @@
 from __future__ import annotations
 
 from pathlib import Path
-from typing import Any
 
 import pytest
 
-from disktuner.experiment.plan import FEWEST_ROUNDS, PRICE_ROUNDS, Plan, make_plan
+from disktuner.experiment.plan import FEWEST_ROUNDS, PRICE_ROUNDS, Plan, Task, make_plan
 from disktuner.experiment.probe import MOST_BYTES as PROBE_BYTES
 from disktuner.experiment.probe import too_little
-from disktuner.vocabulary.goals import BUDGETS
+from disktuner.vocabulary.goals import BUDGETS, QUICK, STANDARD
 from disktuner.vocabulary.messages import say
+from disktuner.vocabulary.questions import Part, Price, Question
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.room import Room, room
 from disktuner.workloads.workload import Probe
@@ -22,36 +22,60 @@ HDD = Probe(110e6, 145e6, 0.009, 8 << 30, 500 << 30, 0.017)
 NVME = Probe(2.9e9, 3.2e9, 70e-6, 32 << 30, 500 << 30, 60e-6)
 CREEPING = Probe(4e6, 4e6, 0.05, 1 << 30, 8 << 30, 0.4)
 FOUR = ("mq-deadline", "none", "kyber", "bfq")
+SETTINGS = ("bfq", *(f"bfq:slice_idle={number}" for number in range(8)), "kyber:read_lat_nsec=1")
 
 
-def plan(probe: Probe, budget: str, *workloads: str, schedulers: tuple[str, ...] = FOUR, **more: Any) -> Plan:
-    found, limits = [find(each) for each in workloads], BUDGETS[budget].limits
-    return make_plan(
-        folder=Path("/x"), disks=("sda",), schedulers=schedulers, baseline=schedulers[0], workloads=found,
-        probe=probe, limits=limits, seed=1, **more,
-    )  # fmt: skip
+def plan(
+    probe: Probe, budget: str, *workloads: str, schedulers: tuple[str, ...] = FOUR, pricing: tuple[str, ...] = ()
+) -> Plan:
+    limits, tunes = BUDGETS[budget].limits, schedulers == SETTINGS
+    found = [find(each) for each in workloads]
+    names = [f"{each.id}.{each.deciding}" for each in found]
+    question = Question(
+        tuple(Part(name) for name in names if name.rpartition(".")[0] not in pricing),
+        tuple(Price(name, 0.2) for name in names if name.rpartition(".")[0] in pricing),
+    )
+    task = Task(schedulers, schedulers[0], found, limits, 1, question, tunes=tunes)
+    return make_plan(task, Path("/x"), ("sda",), probe)
 
 
-@pytest.mark.parametrize("probe", [SD_CARD, HDD, NVME], ids=["sd", "hdd", "nvme"])
+@pytest.mark.parametrize("schedulers", [FOUR, SETTINGS], ids=["schedulers", "settings"])
+@pytest.mark.parametrize("probe", [SD_CARD, HDD, NVME, CREEPING], ids=["sd", "hdd", "nvme", "creeping"])
 @pytest.mark.parametrize("budget", list(BUDGETS))
-def test_what_only_prices_leaves_more_rounds_to_what_decides(probe: Probe, budget: str) -> None:
-    ids = ("launch-under-writes", "copy-contended", "read-latency-under-writes")
-    alike, made = plan(probe, budget, *ids), plan(probe, budget, *ids, pricing=("copy-contended",))
-    assert made.rounds >= max(FEWEST_ROUNDS, alike.rounds)
+def test_a_plan_stays_within_time_and_bytes_and_keeps_what_prices_need(
+    probe: Probe, budget: str, schedulers: tuple[str, ...]
+) -> None:
+    ids = ("launch-office", "copy-contended", "read-latency-under-writes")
+    made, limits = plan(probe, budget, *ids, schedulers=schedulers, pricing=("copy-contended",)), BUDGETS[budget].limits
     assert [each.decides for each in made.planned] == [True, False, True]
-    assert [made.rounds_of(each) for each in made.planned] == [made.rounds, PRICE_ROUNDS, made.rounds]
-    assert made.seconds(probe.write_bytes_per_s) <= BUDGETS[budget].limits.seconds
-    assert made.least_s(probe.write_bytes_per_s) <= made.find_s < made.announced_s
-    assert made.bytes_of_runs <= BUDGETS[budget].limits.written_bytes
-    assert made.bytes_spare or made.bytes_of_runs + made.bytes_of_round > BUDGETS[budget].limits.written_bytes
+    assert made.typical_s <= made.announced_s <= limits.seconds
+    assert made.seconds(made.rounds) <= limits.seconds or made.rounds == 1
+    price = made.planned[1]
+    deciding_s = made.rounds * len(schedulers) * sum(each.run_s for each in made.planned if each.decides)
+    assert made.seconds(made.rounds) == pytest.approx(
+        made.before_s + deciding_s + 2 * min(made.rounds, PRICE_ROUNDS) * price.run_s
+    )
+    assert made.most_bytes <= limits.written_bytes and made.run_s == limits.run_s
+    assert made.rounds >= (FEWEST_ROUNDS if schedulers == FOUR and probe is not CREEPING else 1)
+
+
+def test_each_scheduler_is_piloted_once_however_many_settings_it_has() -> None:
+    assert plan(HDD, "quick", "copy").piloted == FOUR
+    assert plan(HDD, "quick", "copy", schedulers=SETTINGS).piloted == ("bfq", "kyber:read_lat_nsec=1")
 
 
 @pytest.mark.parametrize("probe", [SD_CARD, HDD, NVME], ids=["sd", "hdd", "nvme"])
 @pytest.mark.parametrize("budget", list(BUDGETS))
 def test_no_budget_writes_more_than_it_says(probe: Probe, budget: str) -> None:
-    made = plan(probe, budget, "copy-contended", "copy", "dd-write", "launch-under-writes")
-    prepared = sum(each.size.bytes_prepared for each in made.planned) + PROBE_BYTES
+    made = plan(probe, budget, "copy-contended", "copy", "dd-write", "launch-office")
+    prepared = sum(each.spec.cost.bytes_prepared for each in made.planned) + PROBE_BYTES
     assert made.bytes_written <= BUDGETS[budget].limits.written_bytes + prepared
+
+
+def test_a_stick_is_written_a_part_of_its_size_and_a_large_disk_as_ever() -> None:
+    assert QUICK.limits.on_disk(8 * 10**9).written_bytes == 2e9
+    assert STANDARD.limits.on_disk(8 * 10**9).written_bytes == 4e9
+    assert QUICK.limits.on_disk(10**12) == QUICK.limits
 
 
 @pytest.mark.parametrize(
@@ -66,18 +90,3 @@ def test_too_little_room_is_said_with_numbers(tmp_path: Path) -> None:
     said = too_little(tmp_path, room(tmp_path).available_bytes + 1)
     assert said is not None and said.id == "too-little-room"
     assert str(tmp_path) in say(said) and "are needed" in say(said)
-
-
-SETTINGS = ("bfq", *(f"bfq:slice_idle={number}" for number in range(8)))
-
-
-@pytest.mark.parametrize("probe", [SD_CARD, HDD, NVME, CREEPING], ids=["sd", "hdd", "nvme", "creeping"])
-@pytest.mark.parametrize("budget", ["standard", "thorough"])
-def test_a_tuning_stays_within_its_budget_and_has_many_rounds_for_those_who_stay(probe: Probe, budget: str) -> None:
-    ids = ("launch-under-writes", "copy-contended", "read-latency-under-writes")
-    made = plan(probe, budget, *ids, schedulers=SETTINGS, pricing=("copy-contended",), tunes=True)
-    writes = probe.write_bytes_per_s
-    assert made.seconds(writes) <= BUDGETS[budget].limits.seconds
-    assert made.least_s(writes) < made.seconds(writes)
-    assert made.bytes_of_runs <= BUDGETS[budget].limits.written_bytes
-    assert probe is CREEPING or made.rounds >= 12

@@ -46,8 +46,7 @@ def steps() -> Iterator[Addition]:
     yield Addition(warning=message("time-is-up"))
     yield run(1, valid=False)
     yield replace(run(2), histograms={"latency_s": [[0.001, 12], [0.002, 3]]})
-    yield Addition(rounds=14)
-    yield Addition(discarded=frozenset({0, 1, 2}), reason=message("drift", factor=2.5, metric=LAUNCH))
+    yield Addition(sizes={"copy": {"scale": 3}})
     yield run(3)
 
 
@@ -63,9 +62,8 @@ def test_a_journal_is_the_result_so_far(tmp_path: Path) -> None:
     journal, result = begun(tmp_path / "new.json")
     found = load(tmp_path / "new.json")
     assert json.loads(encode(found)) == json.loads(encode(result))
-    assert not found.finished and found.plan.rounds == 14
-    assert [each.valid for each in found.samples[:9]] == [False] * 9
-    assert found.samples[3].reason == message("other-io", moved=96_000_000), "the first reason stays"
+    assert not found.finished and found.extra["sizes"] == {"copy": {"scale": 3}}
+    assert [each.valid for each in found.samples[:6]] == [True] * 3 + [False] * 3
     assert say_all(judge(found).why).startswith("Interrupted in round 1")
     assert journal.finish(replace(result, finished=True)) == tmp_path / "new.json"
     assert load(tmp_path / "new.json").finished
@@ -166,7 +164,7 @@ HEAD = f'{{"journal":"disktuner.journal/1","result":{encode(replace(EMPTY, finis
         '{"journal":"disktuner.journal/2","result":{}}\n',
         HEAD + '{"run":[],"values":{}}\n{}\n',
         HEAD + '{"run":{"scheduler":"a"},"values":{"x_s":"1"}}\n{}\n',
-        HEAD + '{"discarded":["a"]}\n{}\n',
+        HEAD + '{"sizes":' + "[" * 50 + "]" * 50 + "}\n{}\n",
         HEAD + '{"series":5}\n{}\n',
         HEAD + '{"run":{"scheduler":"a"},"values":{"x_s":1},"histograms":' + "[" * 50 + "]" * 50 + "}\n{}\n",
         HEAD + json.dumps({"run": {"reason": "x" * 1900}, "values": {f"m{n}_s": 1 for n in range(49_999)}}) + "\n{}\n",

@@ -79,7 +79,7 @@ class Points:
         self._turns += self._last not in (None, turn)
         self._last = turn
         number = self.schedulers.index(point.scheduler)
-        rate = point.read_bytes_per_s + point.write_bytes_per_s
+        rate = point.bytes_per_s
         self._kept[:, self._end] = (point.time_s, rate, _latency(point), number, self._turns)
         self._end += 1
 
@@ -90,7 +90,7 @@ class Points:
 
 
 def _longest(point: LivePoint) -> float:
-    return max(point.read_latency_s or 0.0, point.write_latency_s or 0.0)
+    return max(point.figures.read_latency_s or 0.0, point.figures.write_latency_s or 0.0)
 
 
 def _latency(point: LivePoint) -> float:
@@ -225,7 +225,7 @@ class LivePlot(Picture):
 
 
 def _now(point: LivePoint) -> str:
-    rate, wait = point.read_bytes_per_s + point.write_bytes_per_s, _longest(point)
+    rate, wait = point.bytes_per_s, _longest(point)
     if not wait:
         return text("live-now-idle", scheduler=point.scheduler, rate=rate)
     return text("live-now", scheduler=point.scheduler, rate=rate, latency=wait)

@@ -84,8 +84,8 @@ class RunningPage(QWidget):
 
     def show_announced(self, announced: Announcement) -> None:
         """What will be measured: names and colours of who competes, and the user's own program."""
-        self._own = announced.own
-        self.legend.show_names((*announced.schedulers, ""))
+        self._own = announced.plan.definition
+        self.legend.show_names((*announced.plan.schedulers, ""))
 
     def show_plot(self, plot: LivePlot) -> None:
         """Put in the live graph, once its libraries are loaded."""

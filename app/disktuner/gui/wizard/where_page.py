@@ -11,7 +11,8 @@ from PySide6.QtWidgets import QButtonGroup, QFileDialog, QGridLayout, QLabel, QW
 from disktuner.block.disk import Disk
 from disktuner.block.queue import suggest
 from disktuner.comparison.request import Announcement
-from disktuner.comparison.target import Place
+from disktuner.comparison.target import Place, Target
+from disktuner.experiment.plan import Plan
 from disktuner.gui.access import announce
 from disktuner.gui.plots.curves import workload_title
 from disktuner.gui.style import look
@@ -166,20 +167,20 @@ class WherePage(QWidget):
 
     def show_announcement(self, announced: Announcement) -> None:
         """What would happen, and on which disk: the folder may lie on another one than was asked for."""
-        self._suggest(announced.disk)
-        needed, free = announced.bytes_needed, announced.mount.free_bytes
+        target, plan = announced.target, announced.plan
+        self._suggest(target.disk)
         facts = (
-            _time(announced.least_s, announced.seconds),
-            text("at-most-bytes", size=announced.bytes_written),
-            text("needed-of-free", needed=needed, free=free),
-            self._competing(announced),
-            "\n".join(workload_title(each, announced.own) for each in announced.workloads),
+            _time(plan),
+            text("at-most-bytes", size=plan.bytes_written),
+            text("needed-of-free", needed=plan.bytes_needed, free=target.mount.free_bytes),
+            self._competing(plan),
+            "\n".join(workload_title(each, plan.definition) for each in plan.workloads),
         )
         for name, fact in zip(_FACTS, facts, strict=True):
             self._facts[name].setText(fact)
-        self._facts["will-run"].setToolTip(", ".join(announced.workloads))
-        cautions = map(say, announced.cautions)
-        notes = [*self._where(announced), *cautions, *_wear(announced), *map(say, announced.unavailable.values())]
+        self._facts["will-run"].setToolTip(", ".join(plan.workloads))
+        said = map(say, (*announced.shown, *announced.unavailable.values()))
+        notes = [*self._where(target), *_wear(announced), *said]
         if announced.refused:
             self.notice.show_text(say(announced.refused), "bad")
         elif notes:
@@ -189,23 +190,23 @@ class WherePage(QWidget):
         if announced.refused is None:
             announce(self, text("spoken-ready", time=facts[0], written=facts[1]))
 
-    def _competing(self, announced: Announcement) -> str:
-        if announced.tunes:
-            return "\n".join(map(shown, announced.schedulers))
+    def _competing(self, plan: Plan) -> str:
+        if plan.tunes:
+            return "\n".join(map(shown, plan.schedulers))
         if not self._proposed:
-            return units.schedulers(announced.schedulers, language().numbers)
-        proposed = [shown(each) for each in announced.schedulers if each != announced.baseline]
-        return "\n".join((text("proposed-as-now", baseline=announced.baseline), *proposed))
+            return units.schedulers(plan.schedulers, language().numbers)
+        proposed = [shown(each) for each in plan.schedulers if each != plan.baseline]
+        return "\n".join((text("proposed-as-now", baseline=plan.baseline), *proposed))
 
     def show_failure(self, why: str) -> None:
         """It cannot be announced."""
         self.notice.show_text(why, "bad", text("try-again"), self.changed.emit)
 
-    def _where(self, announced: Announcement) -> list[str]:
+    def _where(self, target: Target) -> list[str]:
         """That it is not just the disk that was asked for."""
-        if self._disk.name not in announced.disks:
-            return [text("lies-elsewhere", there=announced.disk.title, asked=self._disk.title)]
-        return [text("lies-on-several", disks=announced.disks)] if len(announced.disks) > 1 else []
+        if self._disk.name not in target.names:
+            return [text("lies-elsewhere", there=target.disk.title, asked=self._disk.title)]
+        return [text("lies-on-several", disks=target.names)] if len(target.names) > 1 else []
 
     def _budget_toggled(self, _number: int, checked: bool) -> None:
         if checked:
@@ -231,13 +232,14 @@ class WherePage(QWidget):
         self.budgets[budget].setChecked(True)
 
 
-def _time(least_s: float, seconds: float) -> str:
-    """How long it takes, from a plain answer at the first look on."""
-    whole = text("duration", time=seconds)
-    soon = text("duration", time=least_s)
-    return whole if soon == whole else text("duration-range", least=least_s, time=seconds)
+def _time(plan: Plan) -> str:
+    """How long it takes, as a rule and at most."""
+    most = text("duration", time=plan.announced_s)
+    typical = text("duration", time=plan.typical_s)
+    return most if typical == most else text("duration-typical", typical=plan.typical_s, most=plan.announced_s)
 
 
 def _wear(announced: Announcement) -> list[str]:
-    share = announced.bytes_written / max(announced.disk.size_bytes, 1)
-    return [text("wear-note", share=share)] if announced.disk.kind.wears and share >= 0.005 else []
+    disk = announced.target.disk
+    share = announced.plan.bytes_written / max(disk.size_bytes, 1)
+    return [text("wear-note", share=share)] if disk.kind.wears and share >= 0.005 else []

@@ -327,9 +327,8 @@ class Wizard(QWidget):
 
     def _show_disk(self, announced: Announcement) -> None:
         """From here on it is about the disks that are really below the folder."""
-        self.disk = announced.disk
-        others = (name for name in announced.disks if name != announced.disk.name)
-        self.title.setText(" + ".join((announced.disk.title, *others)))
+        self.disk = announced.target.disk
+        self.title.setText(" + ".join((self.disk.title, *announced.target.names[1:])))
 
     def _prepare_plot(self) -> None:
         """Made while the user reads the announcement: that takes some tens of milliseconds."""

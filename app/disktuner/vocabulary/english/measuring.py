@@ -15,12 +15,10 @@ _REASONS: _Texts = {
     ),
     "cpu-limited": "A CPU limit held the programs back for {held:time} during the run.",
     "cpu-stolen": "The hypervisor took {share:percent} of the CPU during the run.",
-    "cut-short": "The run was ended after {took:time}, several times what it takes with the scheduler that the disk "
-    "had before. It would have taken longer still.",
+    "cut-short": "The run was ended after {took:time}, several times what it takes with the quickest scheduler. "
+    "It would have taken longer still.",
     "disk-gone": "The disk vanished during the run.",
     "disk-hot": "{disk} is at {warm:digits} °C, its maker's limit is {limit:digits} °C, so it may slow itself down.",
-    "drift": "All schedulers at once came out at {factor:factor} of their earlier values in {metric}: because of heat, "
-    "used-up burst credit or a full fast cache.",
     "host-cache": "{rate:rate} came from a disk that moves {ceiling:rate} at most: a cache of the host answered.",
     "impossible-value": "{metric} came out as {value}, which cannot be.",
     "launch-load-ended": "The writers had written their {written:bytes} before the start was done. Its time is worked "
@@ -46,8 +44,9 @@ _WARNINGS: _Texts = {
     "run-invalid": "{reason!s}. The run does not count and is repeated if there is time.",
     "runs-invalid": "{reason!s}. Such runs do not count and are repeated if there is time.",
     "run-disturbed": "{reason!s}. Such runs count, because this disturbs all schedulers alike; they only vary more.",
-    "round-drifted": "{reason!s}. The runs of the change do not count; later rounds do: within each of them the "
-    "disk is the same for all schedulers.",
+    "level-shifted": "In the second half of the rounds all schedulers came out at {factor:factor} of their values "
+    "before in {metric}: because of heat, used-up burst credit, a full fast cache or other work. That favours none "
+    "of them, as they are compared round by round.",
     "time-is-up": "The time was up before all planned rounds were done: the disk is slow, or was busy with something "
     "else. Close other programs that use the disk, or choose a larger budget.",
 }
@@ -91,7 +90,7 @@ _PHASES: _Texts = {
     "preparing": "Writing the files that all runs share…",
     "probing": "Taking a short look at the disk…",
     "tidying": "Removing {size:bytes} that an interrupted measurement left in {folder}…",
-    "warming-up": "Running each workload once without counting it…",
+    "warming-up": "Running each workload once with each scheduler, without counting it…",
 }
 
 _REFUSALS: _Texts = {

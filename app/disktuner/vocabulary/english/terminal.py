@@ -144,7 +144,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "plan-settings": "Settings beside {plain:setting}: {settings:setting}.",
     "plan-runs": "Workloads: {workloads}. {rounds}, seed {seed}.",
     "plan-cost": "This writes at most {written:bytes}, needs {needed:bytes} of free space, and takes "
-    "{least:clock} to {seconds:clock}.",
+    "{typical:clock} as a rule and {most:clock} at most.",
     "plan-left-out": "Left out: {workload} ({summary}). {why}",
     "progress": "{left:clock} left, run {run} of {runs}",
     "progress-run": "{workload} with {scheduler}  {speeds}",

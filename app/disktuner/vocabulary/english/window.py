@@ -215,7 +215,7 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "will-run": "Runs",
     "needed-of-free": "{needed:bytes} of {free:bytes} free",
     "duration": "{time:duration}",
-    "duration-range": "{least:duration} to {time:duration}",
+    "duration-typical": "{typical:duration} as a rule, {most:duration} at most",
     "at-most-bytes": "{size:bytes}",
     "start-measuring": "Start measuring",
     "start-note": (
