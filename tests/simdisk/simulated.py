@@ -79,8 +79,15 @@ def _shape(sudo: Sudo, disk: LoopDisk, profile: str, depth: str, request_kb: int
     sudo("tee", disk.queue / "scheduler", stdin="none")
     wanted = {"nr_requests": depth, "rotational": str(int(profile == "hdd")), "max_sectors_kb": str(request_kb)}
     wanted |= {"read_ahead_kb": "128", "wbt_lat_usec": "75000" if profile == "hdd" else "2000"}
-    for name, value in wanted.items():
-        sudo("tee", disk.queue / name, stdin=value)
+    until(lambda: all(_is_set(sudo, disk.queue / name, value) for name, value in wanted.items()))
+
+
+def _is_set(sudo: Sudo, file: Path, value: str) -> bool:
+    """Set it; a queue that somebody else looks after at that moment is busy."""
+    with suppress(AssertionError):
+        sudo("tee", file, stdin=value)
+        return True
+    return False
 
 
 def _bound_dirty_memory(sudo: Sudo, disk: LoopDisk) -> None:
