@@ -145,17 +145,16 @@ class Play:
         self.measure(deciding, self.what.settings)
         while True:
             found = self.found()
-            race = racing(found)
-            open_ = not is_settled(found, race)
-            if open_ and max(self.done[name] for name in deciding) < self.what.rounds:
-                self.measure(deciding, race)
-                continue
-            candidate = unpriced(found)
+            race, candidate = racing(found), unpriced(found)
             wanted = [side.metric for side in found.by_setting[candidate].sides(State.OPEN)] if candidate else []
             prices = tuple(name for name in wanted if name not in deciding and self.done[name] < PRICE_ROUNDS)
-            if not candidate or not prices:
+            goes_on = not is_settled(found, race) and max(self.done[name] for name in deciding) < self.what.rounds
+            if goes_on:
+                self.measure(deciding, race)
+            if candidate:
+                self.measure(prices, (candidate,))
+            if not goes_on and not prices:
                 return found
-            self.measure(prices, (candidate,))
 
 
 def play(what: Situation, times: int = TIMES) -> Counter[str]:

@@ -15,6 +15,7 @@ from disktuner.experiment.events import Event
 from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.processes import Control
+from disktuner.experiment.rounds import Turn
 from disktuner.experiment.run import DiskRunner, SchedulerSwitch
 from disktuner.results.model import Result, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
@@ -98,7 +99,7 @@ def measure(
         save=lambda _: None,
         listener=heard,
         control=control,
-        next_runs=lambda _: {workload.id: plan.schedulers},
+        next_turn=lambda _: Turn({workload.id: plan.schedulers}),
     )
     try:
         experiment.run()

@@ -1,5 +1,5 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""Worlds in which the stand-in's disk gives each of the four answers."""
+"""Worlds in which the stand-in's disk gives each of the five answers."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from tests.gui.stand_ins import LAUNCH, TYPICAL, WRITE, Bench, full_result
 
 _FACTORS: Mapping[Decision, Mapping[tuple[str, str], float]] = {
     Decision.SWITCH: {(LAUNCH, "bfq"): 0.35, (LAUNCH, "kyber"): 0.9, (WRITE, "bfq"): 0.92},
+    Decision.CONDITIONAL: {(LAUNCH, "bfq"): 0.35, (LAUNCH, "kyber"): 0.9, (WRITE, "bfq"): 0.7},
     Decision.TRADE_OFF: {(LAUNCH, "bfq"): 0.35, (LAUNCH, "kyber"): 0.95, (WRITE, "bfq"): 0.55},
     Decision.KEEP: {(LAUNCH, "bfq"): 0.97, (LAUNCH, "kyber"): 1.02},
     Decision.UNDECIDED: {(LAUNCH, "bfq"): 0.72, (LAUNCH, "kyber"): 1.9, (WRITE, "bfq"): 0.9},
@@ -44,15 +45,17 @@ def needing(more: More | None) -> Callable[[Result], Verdict]:
 
 def measured(decision: Decision) -> Result:
     """Return a result with this answer."""
-    return world(decision)(full_result(*_SHAPE[decision is Decision.UNDECIDED]))
+    rounds, noise = _SHAPE.get(decision, _CLEAR)
+    return world(decision)(full_result(rounds, noise=noise))
 
 
-_SHAPE = {False: (6, "/home", 0.05), True: (5, "/home", 0.1)}
-"""Rounds, folder and noise of a result that is decided, and of one that is not."""
+_CLEAR = (6, 0.05)
+_SHAPE = {Decision.CONDITIONAL: (3, 0.1), Decision.UNDECIDED: (3, 0.3)}
+"""Rounds and noise of a result that is clear, and of those that are not."""
 
 
 def put_into(bench: Bench, decision: Decision, more: More | None = None) -> None:
     """Let the bench's next comparisons have this answer; ``more`` is what would decide, if it is given."""
-    bench.rounds, _, bench.noise = _SHAPE[decision is Decision.UNDECIDED]
+    bench.rounds, bench.noise = _SHAPE.get(decision, _CLEAR)
     bench.world = world(decision)
     bench.verdict = needing(more) if more is not None else judge

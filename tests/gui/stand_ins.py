@@ -271,7 +271,7 @@ def _bins(scheduler: str) -> list[tuple[int, int]]:
 def tuned(
     rounds: int, names: Sequence[str], gains: Mapping[str, float], path: str = "/home", noise: float = 0.03
 ) -> Result:
-    """Settings against the first of them, each so many times faster; half of them leave after two rounds.
+    """Settings against the first of them, each so many times faster; where any gains, half leave after two rounds.
 
     The price is measured of what is tuned, and of who gains.
     """
@@ -279,7 +279,7 @@ def tuned(
     racing = sorted(names[1:], key=lambda name: -gains.get(name, 1.0))
     samples: list[Sample] = []
     for number in range(rounds):
-        for name in (names[0], *racing[: len(racing) if number < 2 else (len(racing) + 1) // 2]):
+        for name in (names[0], *racing[: (len(racing) + 1) // 2 if gains and number >= 2 else len(racing)]):
             value = TYPICAL[LAUNCH]["bfq"] / gains.get(name, 1.0) * math.exp(source.gauss(0, noise))
             samples.append(Sample(LAUNCH, name, number, len(samples), value, duration_s=5.0))
     for number in range(rounds if gains else 0):

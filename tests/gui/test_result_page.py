@@ -28,10 +28,11 @@ BELOW_SRV = (Mount("/srv", "btrfs", "/dev/sdb1", (), 10**12, 10**11),)
 
 
 def offered(page: ResultPage) -> list[QPushButton]:
-    """What can be done, from the left."""
+    """What can be done, in reading order."""
     controls = page.foot.findChildren(QPushButton)
     shown = [each for each in controls if each.isVisible() and each is not page.save_button]
-    return sorted(shown, key=lambda each: each.mapTo(page.foot, QPoint()).x())
+    places = {each: each.mapTo(page.foot, QPoint()) for each in shown}
+    return sorted(shown, key=lambda each: (places[each].y(), places[each].x()))
 
 
 def to_folder(person: Person, folder: str) -> None:
@@ -106,6 +107,7 @@ def test_another_disk_of_that_name_is_left_alone_and_the_same_one_is_known_again
 
 OFFERED = {
     Decision.SWITCH: ["Try it now", "Keep after restart", "Keep mq-deadline"],
+    Decision.CONDITIONAL: ["Try bfq now", "Measure on (4 minutes)…", "Keep bfq after restart", "Keep mq-deadline"],
     Decision.TRADE_OFF: ["Try bfq now", "Keep bfq after restart", "Keep mq-deadline"],
     Decision.KEEP: ["Done", "Measure on (4 minutes)…"],
     Decision.UNDECIDED: ["Measure on (4 minutes)…", "Try bfq now", "Keep mq-deadline"],
@@ -125,9 +127,9 @@ def test_each_answer_offers_what_can_be_done_about_it(page_of: PageOf, decision:
         assert following.hasFocus(), "by keyboard alone"
     shown = page.presented
     assert shown.verdict.decision is decision and shown.title in said(page)
-    by_one = {Decision.TRADE_OFF: shown.remarks, Decision.UNDECIDED: shown.reasons}
-    assert {*by_one.get(decision, (shown.why,))} <= {*said(page)}
     sides = shown.sides or ()
+    assert bool(sides) == (decision in (Decision.CONDITIONAL, Decision.TRADE_OFF))
+    assert {*(shown.remarks if sides else shown.reasons or (shown.why,))} <= {*said(page)}
     assert {part for each in sides for part in (each.label, each.difference, each.limit, each.sure)} <= {*said(page)}
 
 

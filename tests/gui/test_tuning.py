@@ -110,7 +110,7 @@ def check_running(person: Person, bench: Bench) -> None:
 
 def check_answer(page: ResultPage) -> None:
     """What gains is named, and why each setting was tried is one click away."""
-    assert page.presented.title.startswith("“bfq, timeout_sync 40” is ") and page.presented.title.endswith("than bfq")
+    assert page.presented.title == "Switch to “bfq, timeout_sync 40”"
     assert offers(page) == ["Try it now", "Keep after restart", "Keep mq-deadline"], "mq-deadline is what it has"
     assert page.first is page.use_button and page.use_button.hasFocus() and not page.offer.isVisible()
     fold = page.folds[0]
@@ -151,12 +151,13 @@ def test_a_tuning_that_cannot_begin_says_why(person: Person, monkeypatch: pytest
 
 
 def test_no_offer_without_an_answer_or_after_a_tuning_or_without_a_disk() -> None:
-    there, decided, undecided = (disk(),), result(6), measured(Decision.UNDECIDED)
+    there, decided = (disk(),), result(6)
     assert len(settings_to_try(decided, judge(decided), there)) == 7
     unfinished = replace(decided, finished=False)
     found = tuned(6, ("bfq", BEST), GAINED)
     bare = disk(schedulers=("bfq",), scheduler="bfq", tunables={})
-    tried = ((decided, ()), (undecided, there), (unfinished, there), (found, there), (decided, (bare,)))
+    tried = ((decided, ()), (unfinished, there), (found, there), (decided, (bare,)))
+    tried += tuple((measured(each), there) for each in (Decision.UNDECIDED, Decision.CONDITIONAL))
     for measured_, disks in tried:
         assert settings_to_try(measured_, judge(measured_), disks) == ()
 

@@ -25,7 +25,7 @@ from disktuner.report.documents import verdict_document
 from disktuner.results.codec import encode
 from disktuner.results.model import NotSaved, Result
 from disktuner.results.store import Store
-from disktuner.verdict.model import Decision, Verdict
+from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.goals import BUDGETS, DESKTOP, GOALS, OWN, QUICK
 from disktuner.vocabulary.messages import Message, named, say, text
@@ -195,12 +195,9 @@ def judged_document(found: JudgedResult) -> dict[str, Any]:
 
 def next_steps(result: Result, verdict: Verdict) -> list[str]:
     """Return with which commands to go on from an answer, a line each."""
-    if verdict.winner is not None:
-        disks = dict.fromkeys((result.disk["name"], *result.extra.get("disks", ())))
-        return [text("use-by", disk=disk, setting=verdict.winner) for disk in disks]
-    if verdict.decision is Decision.UNDECIDED and verdict.more is not None:
-        return [text("measure-on-by", result=result.id)]
-    return []
+    disks = dict.fromkeys((result.disk["name"], *result.extra.get("disks", ()))) if verdict.winner else ()
+    steps = [text("use-by", disk=disk, setting=verdict.winner) for disk in disks]
+    return [*steps, text("measure-on-by", result=result.id)] if verdict.more is not None else steps
 
 
 def _continued(args: argparse.Namespace) -> Path | None:

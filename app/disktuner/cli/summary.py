@@ -10,7 +10,8 @@ from pathlib import Path
 
 from disktuner.cli.streams import print_json, remark
 from disktuner.fleet.gathering import Folder
-from disktuner.fleet.summary import Group, Summary, summarise
+from disktuner.fleet.group import Group
+from disktuner.fleet.summary import Summary, summarise
 from disktuner.presentation.machines import present_group
 from disktuner.report.defaults import HWDB, RULES, Defaults, defaults, write_defaults
 from disktuner.report.documents import summary_document
@@ -37,7 +38,8 @@ def run_summary(args: argparse.Namespace) -> int:
 
     Exit 0 whatever that is; 2 where there is no folder, or a default was asked for that is none; 5 for a failed write.
     """
-    found = summarise(Folder(args.folder, datetime.now(UTC)), args.goal)
+    folder = Folder(args.folder, datetime.now(UTC))
+    found = summarise(folder.runs(), folder.again, args.goal)
     chosen = defaults(found.groups) if args.hwdb else None
     if args.html:
         remark(text("wrote", path=str(write_atomically(args.html, machines_page(found, args.personal).encode()))))

@@ -91,5 +91,5 @@ def show_tuned(done: Tuned) -> None:
     show_result(screen, presented)
     if found.verdict.decision in (Decision.SWITCH, Decision.KEEP) and presented.candidate:
         screen.show("", text("set-it-by", disk=found.disks[0].name, setting=presented.candidate))
-    elif found.verdict.decision is Decision.UNDECIDED and found.verdict.more is not None:
+    elif found.verdict.more is not None:
         screen.show("", text("measure-on-by", result=found.result.id))

@@ -32,9 +32,10 @@ from disktuner.comparison.request import Announcement, BenchRequest, Environment
 from disktuner.comparison.target import Target, find_target, lies_on
 from disktuner.comparison.tuning import plain_winner, prepare_tuning
 from disktuner.experiment.events import Event, Kept, Phase, SampleTaken, Warned
-from disktuner.experiment.experiment import Experiment, NextRuns
+from disktuner.experiment.experiment import Experiment, NextTurn
 from disktuner.experiment.plan import Plan, Task
 from disktuner.experiment.processes import Control
+from disktuner.experiment.rounds import Turn
 from disktuner.experiment.run import DiskRunner, SchedulerSwitch
 from disktuner.results.codec import encode, load
 from disktuner.results.definition import KEY, from_extra
@@ -43,7 +44,7 @@ from disktuner.results.mark import is_marked
 from disktuner.results.model import Addition, NotSaved, Result
 from disktuner.results.store import Journal, try_place, write_atomically
 from disktuner.verdict.judge import judge
-from disktuner.verdict.race import next_runs
+from disktuner.verdict.race import next_turn
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
 from disktuner.vocabulary.goals import Limits
 from disktuner.vocabulary.messages import Message, message, say_all, without_words
@@ -136,12 +137,12 @@ class _Guided:
         *,
         switch: SchedulerSwitch,
         save: Callable[[Addition], object],
-        next_runs: NextRuns = next_runs,
+        next_turn: NextTurn = next_turn,
     ) -> Result:
         control, heard = self._control, partial(_hear, listener)
         runner = DiskRunner(plan, system=self._environment.system, switch=switch, control=control, report=heard)
         return Experiment(
-            plan, empty, runner=runner, save=save, listener=heard, control=control, next_runs=next_runs
+            plan, empty, runner=runner, save=save, listener=heard, control=control, next_turn=next_turn
         ).run()
 
 
@@ -161,7 +162,7 @@ class Comparison(_Guided):
         """
         prepared, around, out = self._ready(listener), self._environment, self._request.out
         empty = self._empty(prepared)
-        if empty.samples and not next_runs(empty):
+        if empty.samples and not next_turn(empty).runs:
             raise MeasurementImpossible("continues-what-is-settled", result=empty.extra["continues"])
         first, others = around.store.journal(empty), [out] if out else []
         with Keeper(first, others, empty, lambda what: listener(Warned(what))) as keeper:
@@ -231,7 +232,7 @@ class Bench(_Guided):
         """Measure. Raises ``Cancelled`` or ``MeasurementImpossible``, also when no run counted."""
         prepared, out = self._ready(listener), self._request.out
         plan, empty = prepared.plan, empty_result(prepared)
-        always = dict.fromkeys(plan.workloads, plan.schedulers)
+        always = Turn(dict.fromkeys(plan.workloads, plan.schedulers))
         with ExitStack() as stack:
             keeper: Keeper | None = None
             if out:
@@ -239,7 +240,7 @@ class Bench(_Guided):
                 keeper = stack.enter_context(Keeper(first, (), empty, lambda what: listener(Warned(what))))
             save = keeper.append if keeper else lambda _: None
             result = self._measure(
-                plan, empty, listener, switch=SchedulerSwitch(), save=save, next_runs=lambda _: always
+                plan, empty, listener, switch=SchedulerSwitch(), save=save, next_turn=lambda _: always
             )
             self.saved = keeper is None or keeper.finish(result) == out
         _check_counted(result)

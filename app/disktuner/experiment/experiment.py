@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import math
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from itertools import islice
 from statistics import median
 
@@ -17,7 +17,7 @@ from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted, Sam
 from disktuner.experiment.guard import shift
 from disktuner.experiment.plan import AROUND_S, OVERHEAD_S, PRICE_ROUNDS, SHORTEST_S, Plan, Planned
 from disktuner.experiment.processes import Control
-from disktuner.experiment.rounds import orders
+from disktuner.experiment.rounds import Runs, Turn, orders
 from disktuner.experiment.run import DiskRunner
 from disktuner.results.model import Addition, Result, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
@@ -30,8 +30,8 @@ PATIENCE = 4.0
 known then."""
 WORTH_SHORTENING = 0.8
 """Runs that are hardly too long stay as they were planned, so that results of one disk have the same sizes."""
-NextRuns = Callable[[Result], Mapping[str, Sequence[str]]]
-"""By workload which settings are worth another round; nothing where all is answered."""
+NextTurn = Callable[[Result], Turn]
+"""What to measure next, given all that was measured."""
 
 
 class Experiment:
@@ -50,19 +50,20 @@ class Experiment:
         save: Callable[[Addition], object],
         listener: Callable[[Event], None],
         control: Control,
-        next_runs: NextRuns,
+        next_turn: NextTurn,
         clock: Callable[[], float] = time.monotonic,
     ) -> None:
         self.result = empty
         self._plan, self._planned = plan, plan.planned
         self._runner, self._save, self._report, self._control = runner, save, listener, control
-        self._next_runs, self._clock = next_runs, clock
+        self._next_turn, self._clock = next_turn, clock
         self._began_s, self._paused_s = clock(), 0.0
         self._order = 1 + max((sample.order for sample in empty.samples), default=-1)
         self._rounds = {each: _Rounds(plan, each, empty) for each in plan.workloads}
         self._turns = self._failures = self._runs_left = 0
         self._bound_bytes = 0
         self._said: set[str] = set()
+        self._sized: set[str] = set()
 
     def run(self) -> Result:
         """Do it all. Raises ``Cancelled`` or ``MeasurementImpossible``; what the runner took is given back."""
@@ -82,16 +83,25 @@ class Experiment:
     # ---- the pilot ----------------------------------------------------------------------------------------------
 
     def _pilot(self) -> None:
-        """Run each workload once under each scheduler without counting it, and choose the sizes by that."""
-        self._planned = tuple(map(self._piloted, self._planned))
-        if self._planned != self._plan.planned:
-            self._add(Addition(sizes={each.workload.id: each.spec.as_json() for each in self._planned}))
+        """Run what decides once under each scheduler without counting it, and choose the sizes by that."""
+        for each in self._plan.planned:
+            if each.decides:
+                self._size_by(each, self._plan.piloted)
 
-    def _piloted(self, each: Planned) -> Planned:
+    def _size_by(self, each: Planned, schedulers: Sequence[str]) -> Planned:
+        """Pilot a workload, once; return it with its size."""
+        found = self._piloted(each, schedulers)
+        self._sized.add(each.workload.id)
+        if found != each:
+            self._planned = tuple(found if other is each else other for other in self._planned)
+            self._add(Addition(sizes={it.workload.id: it.spec.as_json() for it in self._planned}))
+        return found
+
+    def _piloted(self, each: Planned, schedulers: Sequence[str]) -> Planned:
         """Return a workload with runs as short as the slowest scheduler needs, and as long as the quickest does."""
         parts_s: list[float] = []
         took_s: dict[str, float] = {}
-        for scheduler in self._plan.piloted:
+        for scheduler in schedulers:
             if not self._fits(each, [scheduler, *self._plan.schedulers]):
                 break
             self._use(scheduler)
@@ -113,25 +123,25 @@ class Experiment:
     # ---- the turns ----------------------------------------------------------------------------------------------
 
     def _measure(self) -> None:
-        while wanted := self._next_runs(self.result):
-            if not self._turn(wanted):
+        while (turn := self._next_turn(self.result)).runs:
+            if not self._run_turn(turn):
                 break
-        if wanted and self._turns < self._plan.rounds:
+        if turn.runs and self._turns < self._plan.rounds:
             self._warn(message("time-is-up"))
         for each in self._planned:
             if shifted := shift(self.result.samples, _metric(each)):
                 self._warn(shifted)
 
-    def _turn(self, wanted: Mapping[str, Sequence[str]]) -> bool:
+    def _run_turn(self, turn: Turn) -> bool:
         """Run a round of each workload that is worth one and fits; whether there was any.
 
         What the prices of a candidate need is kept for them.
         """
-        turn = [(each, wanted[each.workload.id]) for each in self._planned if wanted.get(each.workload.id)]
-        self._runs_left = sum(len(names) for _, names in turn) * max(1, self._plan.rounds - self._turns)
+        runs, reserve = self._of(turn.runs), self._of(turn.reserve)
+        self._runs_left = sum(len(names) for _, names in runs) * max(1, self._plan.rounds - self._turns)
         before = self._order
-        for each, names in turn:
-            kept = [(price, self._price_runs_left(price, its)) for price, its in turn if not price.decides]
+        for each, names in runs:
+            kept = [(price, self._price_runs_left(price, its)) for price, its in reserve]
             if self._rounds[each.workload.id].left and self._fits(each, names, kept if each.decides else ()):
                 self._round(each, names)
         if self._order > before:
@@ -139,14 +149,20 @@ class Experiment:
             self._turns += 1
         return self._order > before
 
+    def _of(self, runs: Runs) -> list[tuple[Planned, Sequence[str]]]:
+        """Return what is planned with the settings that it is to run under."""
+        return [(each, runs[each.workload.id]) for each in self._planned if runs.get(each.workload.id)]
+
     def _price_runs_left(self, price: Planned, names: Sequence[str]) -> Sequence[str]:
-        """Which runs a candidate's price usually needs yet."""
+        """Which runs a candidate's price usually needs yet, its pilot among them."""
         metric, candidate = _metric(price), names[-1]
         done = sum(each.metric == metric and each.scheduler == candidate for each in self.result.samples)
-        return [*names] * max(0, PRICE_ROUNDS - done)
+        return [*names] * max(0, PRICE_ROUNDS - done + (price.workload.id not in self._sized))
 
     def _round(self, each: Planned, names: Sequence[str]) -> None:
         """Run a workload under some schedulers; what does not count once again, where that fits."""
+        if each.workload.id not in self._sized:  # a price is piloted when it is first asked for
+            each = self._size_by(each, names)
         number, order = self._rounds[each.workload.id].begin()
         for scheduler in (name for name in order if name in names):
             for _ in range(2):

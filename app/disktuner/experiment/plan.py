@@ -82,7 +82,7 @@ class Plan:
 
     ``rounds`` of what decides probably fit; a workload gets ``most_rounds``. No run begins that would end after
     ``most_s``, which counts from before the probe to after the cleaning, or write more than ``most_bytes`` with all
-    before it. ``piloted`` are the settings under which each workload is run once, uncounted, before; its runs are then
+    before it. ``piloted`` are the settings under which what decides is run once, uncounted, before; its runs are then
     shortened to ``run_s`` under the slowest of them. ``before_s`` is the expected time until the first round.
     ``saves`` says that the result is kept on one of the disks, too; ``bytes_before`` is what keeping the result that
     is continued writes again. ``question`` is what is asked. Where it ``tunes``, settings compete with the winner of a
@@ -118,10 +118,10 @@ class Plan:
         return next((each.workload.definition for each in self.planned), None)
 
     def runs_of(self, rounds: int, *, decides: bool) -> int:
-        """The runs of a workload in so many rounds of what decides."""
+        """The runs of a workload in so many rounds of what decides; those of a price begin with a pilot."""
         if decides:
             return rounds * len(self.schedulers)
-        return min(rounds, PRICE_ROUNDS) * min(PRICED, len(self.schedulers))
+        return (1 + min(rounds, PRICE_ROUNDS)) * min(PRICED, len(self.schedulers))
 
     def seconds(self, rounds: int) -> float:
         """The expected duration of so many rounds with all before, the prices of one candidate and the end."""
@@ -146,10 +146,10 @@ class Plan:
 
     def bytes_of_rounds(self, rounds: int) -> int:
         """What the pilot, so many rounds and their repeats write at most."""
-        found = [(self.runs_of(rounds, decides=each.decides), self.bytes_of(each)) for each in self.planned]
-        repeats = max(1, math.ceil(sum(runs for runs, _ in found) / 12))
-        again = repeats * max(once for _, once in found)
-        return again + sum((runs + len(self.piloted)) * once for runs, once in found)
+        runs = {each: self.runs_of(rounds, decides=each.decides) for each in self.planned}
+        again = max(1, math.ceil(sum(runs.values()) / 12)) * max(map(self.bytes_of, self.planned))
+        pilot = len(self.piloted) * sum(self.bytes_of(each) for each in self.planned if each.decides)
+        return again + pilot + sum(count * self.bytes_of(each) for each, count in runs.items())
 
     def bytes_of(self, each: Planned) -> int:
         """The upper bound of what one run writes."""
@@ -205,7 +205,7 @@ def _sized(bare: Plan, task: Task, probe: Probe, seconds: float) -> Plan:
         for each in task.workloads
     )
     prepared_s = sum(each.spec.cost.bytes_prepared for each in planned) / probe.write_bytes_per_s
-    pilot_s = len(bare.piloted) * sum(each.run_s for each in planned)
+    pilot_s = len(bare.piloted) * sum(each.run_s for each in planned if each.decides)
     return replace(bare, planned=planned, before_s=AROUND_S + prepared_s + pilot_s)
 
 

@@ -1,10 +1,25 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""In which order schedulers run: randomised complete blocks, balanced for what ran just before (carry-over)."""
+"""What is measured in a turn, and in which order: randomised complete blocks, balanced for what ran just before."""
 
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+
+Runs = Mapping[str, Sequence[str]]
+"""By workload, which settings have another round, the baseline first."""
+
+
+@dataclass(frozen=True, slots=True)
+class Turn:
+    """What is worth another round; nothing where all is answered, or nothing can be.
+
+    ``reserve`` is what may have to be measured afterwards of the one who gains, or seems to: room for that is kept.
+    """
+
+    runs: Runs = field(default_factory=dict)
+    reserve: Runs = field(default_factory=dict)
 
 
 def orders(schedulers: Sequence[str], seed: int) -> Iterator[tuple[str, ...]]:

@@ -2,20 +2,19 @@
 """Machines that disagree with the others of their model: which, with a bound on naming any where none does.
 
 Each machine is held against all others without it (externally studentized residuals: W. Viechtbauer and M. W.-L.
-Cheung, "Outlier and influence diagnostics for meta-analysis", Research Synthesis Methods 1, 2010). What other
-differences tell of how machines of the model vary counts as further degrees of freedom, as far as it fits
-(``interval.trust``): else nothing could be told of four machines. The one that stands out most is taken away and the
-rest looked at again, a fifth of all at most; as many are named as were taken away when one last stood out, so that
-several cannot hide each other (B. Rosner, "Percentage points for a generalized ESD many-outlier procedure",
-Technometrics 25, 1983).
+Cheung, "Outlier and influence diagnostics for meta-analysis", Research Synthesis Methods 1, 2010). The one that stands
+out most is taken away and the rest looked at again, a fifth of all at most; as many are named as were taken away when
+one last stood out, so that several cannot hide each other (B. Rosner, "Percentage points for a generalized ESD
+many-outlier procedure", Technometrics 25, 1983).
 """
 
 from __future__ import annotations
 
+from collections.abc import Mapping, Sequence
 from typing import TYPE_CHECKING
 
 from disktuner.fleet.pooling import heterogeneity
-from disktuner.verdict.interval import trust
+from disktuner.verdict.effects import Effect
 
 if TYPE_CHECKING:
     import numpy as np
@@ -23,81 +22,55 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
-FEWEST = 4
+_FEWEST = 4
 """Of three machines nobody can say which one is odd."""
-NAMED = 0.05
+_NAMED = 0.05
 """In which share of the groups without an odd machine one may be named."""
 _MOST_SHARE = 0.2
-_PRIOR = 6.0
-"""Up to so many degrees of freedom come from the other differences, half of theirs: all share the baseline."""
-_MOST_FREEDOM = 12.0
-"""However many machines there are, the noise of each is known from a few rounds only."""
-_AT_ONCE = 1000
-"""Of several thousand machines, one in so many is taken away at once, to save time."""
-_NONE = 1e-12
 
 
-def disagreeing(differences: Floats, variances: Floats) -> list[int]:
-    """Return which machines (rows) disagree in any of the differences (columns; NaN where not measured)."""
+def disagreeing(scores: Sequence[Mapping[str, Effect]], settings: Sequence[str]) -> list[int]:
+    """Return which machines disagree at any of the settings; scores are by machine and setting."""
     import numpy as np  # noqa: PLC0415 - loaded only when something is judged
 
-    machines = len(differences)
-    most = max(1, int(machines * _MOST_SHARE)) if machines >= FEWEST else 0
-    at_once = max(1, machines // _AT_ONCE)
-    rest = np.arange(machines)
+    nothing = Effect(0, np.nan, np.nan, 0.0)
+    found = [[of_machine.get(name, nothing) for name in settings] for of_machine in scores]
+    gains = np.array([[each.gain for each in row] for row in found])
+    noise = np.array([[each.error**2 for each in row] for row in found])
+    most = max(1, int(len(scores) * _MOST_SHARE)) if len(scores) >= _FEWEST and settings else 0
+    rest = np.arange(len(scores))
     taken: list[int] = []
     named = 0
     while len(taken) < most:
-        chances = _chances(differences[rest], variances[rest])
-        farthest = chances.argsort(kind="stable")[:at_once]
-        odd = int((chances[farthest] * len(rest) <= NAMED).sum())
-        named = len(taken) + odd if odd else named
-        taken += [int(rest[each]) for each in farthest]
+        chances = np.min([_chances(*pair) for pair in zip(gains[rest].T, noise[rest].T, strict=True)], axis=0)
+        farthest = int(chances.argmin())
+        taken.append(int(rest[farthest]))
+        named = len(taken) if chances[farthest] * len(rest) * len(settings) * most <= _NAMED else named
         rest = np.delete(rest, farthest)
     return sorted(taken[:named])
 
 
-def _chances(differences: Floats, variances: Floats) -> Floats:
-    """Return by machine how probable it is to be as far from the others in any difference, family-wise over these."""
+def _chances(gains: Floats, noise: Floats) -> Floats:
+    """Return by machine how probable it is to be as far from all others; 1 where it, or too many, have not measured.
+
+    A machine's noise counts as the median machine's at least.
+    """
     import numpy as np  # noqa: PLC0415
     from scipy.special import stdtr  # noqa: PLC0415
 
-    columns = [_against_others(*pair) for pair in zip(differences.T, variances.T, strict=True)]
-    seen = [each for each in columns if each is not None]
-    if not seen:
-        return np.ones(len(differences))
-    away, spread, freedom = (np.stack(each) for each in zip(*seen, strict=True))
-    known = ~np.isnan(away)
-    others = freedom.sum(axis=0) - freedom
-    squares = np.where(known, spread * freedom, 0.0)
-    pooled = np.maximum((squares.sum(axis=0) - squares) / np.maximum(others, 1.0), _NONE)
-    prior = np.minimum(others / 2, _PRIOR) * trust(np.where(known, spread, 1.0) / pooled)
-    scale = (prior * pooled + freedom * spread) / np.maximum(prior + freedom, 1.0)
-    chances = 2 * stdtr(np.minimum(prior + freedom, _MOST_FREEDOM), -np.abs(away) / np.sqrt(scale))
-    return np.asarray(np.minimum(1.0, np.where(known, chances, 1.0).min(axis=0) * len(seen)))
-
-
-def _against_others(differences: Floats, variances: Floats) -> tuple[Floats, Floats, Floats] | None:
-    """Return by machine how far it is from the others' mean, the variance of that by what the others say, its freedom.
-
-    None where too few have measured it. A machine's noise counts as the median machine's at least.
-    """
-    import numpy as np  # noqa: PLC0415
-
-    there = ~np.isnan(differences)
-    count = int(there.sum())
-    if count < FEWEST - 1:
-        return None
-    values = differences[there]
-    noise = np.maximum(variances[there], np.median(variances[there]))
-    weights = 1 / (noise + heterogeneity(values, noise))
+    found, there = np.ones(len(gains)), ~np.isnan(gains)
+    freedom = int(there.sum()) - 2
+    if freedom < _FEWEST - 3:
+        return found
+    values = gains[there]
+    counted = np.maximum(noise[there], np.median(noise[there]))
+    weights = 1 / (counted + heterogeneity(values, counted))
     total = weights.sum()
     rest = total - weights
     off = values - (weights * values).sum() / total
     typical = np.median(1 / weights)
-    squares = (weights * off**2).sum() - weights * off**2 * total / rest
-    spread = np.maximum(np.maximum(squares, 0.0) / (count - 2) * typical, np.median(noise))
-    away = off * total / rest / np.sqrt((1 / weights + 1 / rest) / typical)
-    found = np.full((3, len(differences)), np.nan)
-    found[:, there] = away, spread, np.full(count, count - 2.0)
-    return found[0], found[1], np.nan_to_num(found[2])
+    squares = np.maximum((weights * off**2).sum() - weights * off**2 * total / rest, 0.0)
+    spread = np.maximum(squares / freedom * typical, np.median(counted))
+    away = off * total / rest / np.sqrt((1 / weights + 1 / rest) / typical * spread)
+    found[there] = 2 * stdtr(freedom, -np.abs(away))
+    return found

@@ -4,13 +4,13 @@
 from __future__ import annotations
 
 import os
-import stat
 from collections.abc import Iterator
 from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
 from disktuner.fleet.run import Run, against, run_of
+from disktuner.opening import NoRegularFile, open_regular
 from disktuner.results.codec import load
 from disktuner.results.model import BadResult, Result
 from disktuner.vocabulary.errors import DisktunerError, UsageError
@@ -70,16 +70,16 @@ class Folder:
             return LeftOut(name, error.message)
 
     def _load(self, name: str) -> Result:
-        """Read a regular file: a pipe would be waited for, and a link may lead anywhere."""
+        """Read a regular file; a link may lead anywhere."""
         try:
-            fd = os.open(self._root / name, os.O_RDONLY | os.O_NOFOLLOW | os.O_NONBLOCK | os.O_CLOEXEC)
+            fd = open_regular(self._root / name, os.O_RDONLY | os.O_NOFOLLOW)
+        except NoRegularFile:
+            raise BadResult("unfit-no-file") from None
         except OSError as error:
             if (self._root / name).is_symlink():
                 raise BadResult("unfit-link") from None
             raise BadResult("unfit-unreadable", why=error.strerror or str(error)) from None
         try:
-            if not stat.S_ISREG(os.fstat(fd).st_mode):
-                raise BadResult("unfit-no-file")
             return load(Path(f"/proc/self/fd/{fd}"), with_series=False)
         finally:
             os.close(fd)

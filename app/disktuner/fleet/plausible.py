@@ -6,11 +6,11 @@ from __future__ import annotations
 from datetime import UTC, datetime, timedelta
 
 from disktuner.results.model import BadResult, Result
-from disktuner.verdict.criteria import Criteria
-from disktuner.verdict.table import Table
+from disktuner.verdict.effects import Levels
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.metrics import Metric
+from disktuner.vocabulary.questions import Question
 from disktuner.vocabulary.settings import parse_setting
 from disktuner.vocabulary.workloads import facts_of, known_metric, label_of
 
@@ -23,18 +23,14 @@ _FROM_MEMORY = frozenset({"many-clients"})
 """Workloads whose speed is not the disk's: they read again what they have just written."""
 
 
-class Implausible(BadResult):
-    """A result that says what cannot be true."""
-
-
-def check(result: Result, table: Table, found: Criteria, now: datetime) -> None:
-    """Raise ``Implausible`` for what cannot be true of what decides and of prices, of names and of the date."""
+def check(result: Result, levels: Levels, question: Question, now: datetime) -> None:
+    """Raise ``BadResult`` for what cannot be true of what decides and of prices, of names and of the date."""
     _check_date(result.created, now)
     _check_names(result)
-    for name in (*found.deciding, *found.prices):
+    for name in question.metrics:
         _check_metric(result, name)
-        if name in table.impossible:
-            raise Implausible("impossible-values", label=label_of(_declared(result.metrics[name])))
+        if name in levels.impossible:
+            raise BadResult("impossible-values", label=label_of(_declared(result.metrics[name])))
 
 
 def _check_date(created: str, now: datetime) -> None:
@@ -43,9 +39,9 @@ def _check_date(created: str, now: datetime) -> None:
     try:
         when = datetime.fromisoformat(created)
     except ValueError:
-        raise Implausible("implausible-date", created=created[:40]) from None
+        raise BadResult("implausible-date", created=created[:40]) from None
     if when.replace(tzinfo=when.tzinfo or UTC) > now + _WRONG_CLOCK:
-        raise Implausible("implausible-future", created=created[:40])
+        raise BadResult("implausible-future", created=created[:40])
 
 
 def _check_names(result: Result) -> None:
@@ -53,27 +49,27 @@ def _check_names(result: Result) -> None:
         try:
             parse_setting(name)
         except UsageError:
-            raise Implausible("implausible-name", name=name) from None
+            raise BadResult("implausible-name", name=name) from None
 
 
 def _check_metric(result: Result, name: str) -> None:
     metric = result.metrics[name]
     declared = _declared(metric)
     if (declared.unit, declared.better) != (metric.unit, metric.better):
-        raise Implausible("implausible-unit", label=label_of(declared))
+        raise BadResult("implausible-unit", label=label_of(declared))
     highest = max((sample.value for sample in result.samples if sample.valid and sample.metric == name), default=0.0)
     if declared.unit == "s" and highest > _LONGEST_S:
-        raise Implausible("implausible-time", label=label_of(declared), longest=_LONGEST_S)
+        raise BadResult("implausible-time", label=label_of(declared), longest=_LONGEST_S)
     kind = KINDS.get(str(result.disk.get("kind")))
     ceiling = kind.ceiling_bytes_per_s if kind else None
     of_disk = metric.last == facts_of(metric.workload).deciding and metric.workload not in _FROM_MEMORY
     if ceiling and of_disk and metric.unit == "bytes_per_s" and highest > _BEYOND * ceiling:
-        raise Implausible("implausible-rate", label=label_of(declared), rate=highest, ceiling=ceiling)
+        raise BadResult("implausible-rate", label=label_of(declared), rate=highest, ceiling=ceiling)
 
 
 def _declared(metric: Metric) -> Metric:
-    """Return a metric as this version has it. Raises ``Implausible`` for one that it does not have."""
+    """Return a metric as this version has it. Raises ``BadResult`` for one that it does not have."""
     declared = known_metric(metric.name)
     if declared is None:
-        raise Implausible("implausible-metric", metric=metric.name)
+        raise BadResult("implausible-metric", metric=metric.name)
     return declared

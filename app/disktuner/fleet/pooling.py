@@ -1,27 +1,22 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The typical difference over machines that truly differ (random effects), from few machines with unequal noise.
+"""The typical gain over machines that truly differ (random effects), from few machines with unequal noise.
 
-* How much machines truly differ is Paule and Mandel's estimate (R. C. Paule and J. Mandel, "Consensus values and
-  weighting factors", Journal of Research of the National Bureau of Standards 87, 1982): the one with which the weighted
-  squares of the deviations come out as large as there are degrees of freedom. Of the usual estimates it is the one to
-  take where machines are few and their noise unequal (A. A. Veroniki et al., "Methods to estimate the between-study
-  variance and its uncertainty in meta-analysis", Research Synthesis Methods 7, 2016).
-* The interval is Hartung and Knapp's, with Student's t (J. Hartung and G. Knapp, "A refined method for the
-  meta-analysis of controlled clinical trials with binary outcome", Statistics in Medicine 20, 2001). Its scale is never
-  below 1, so that a few machines which agree by chance make it no narrower than their own noise allows (C. Röver, G.
-  Knapp and T. Friede, "Hartung-Knapp-Sidik-Jonkman approach and its modification for random-effects meta-analysis with
-  few studies", BMC Medical Research Methodology 15, 2015).
-* Weights come from noise that is only estimated. So the error is never below what the machines' own deviations come to
-  with these weights, whatever these are (K. Sidik and J. N. Jonkman, "A note on variance estimation in random effects
-  meta-regression", Journal of Biopharmaceutical Statistics 15, 2005).
+* How much machines truly differ is Paule and Mandel's estimate (R. C. Paule and J. Mandel, Journal of Research of the
+  National Bureau of Standards 87, 1982), of the usual ones the one to take where machines are few and their noise
+  unequal (A. A. Veroniki et al., Research Synthesis Methods 7, 2016): with it the weighted squares of the deviations
+  come out as large as there are degrees of freedom.
+* The error is Hartung and Knapp's, with Student's t (J. Hartung and G. Knapp, Statistics in Medicine 20, 2001). Its
+  scale is never below 1, so that a few machines which agree by chance make it no smaller than their own noise allows
+  (C. Röver, G. Knapp and T. Friede, BMC Medical Research Methodology 15, 2015).
 """
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from collections import defaultdict
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from typing import TYPE_CHECKING
 
-from disktuner.verdict.interval import LEAST_DEVIATION, Errors, quantile
+from disktuner.verdict.effects import Effect
 
 if TYPE_CHECKING:
     import numpy as np
@@ -29,59 +24,58 @@ if TYPE_CHECKING:
 
     Floats = NDArray[np.float64]
 
+Effects = Mapping[str, Mapping[str, Effect]]
+"""Gains over the baseline by metric and setting."""
+Merge = Callable[[Sequence[Effect]], Effect]
+
 _STEPS = 200
 _EXACT = 1e-9
-_NONE = 1e-12
-_LEAST_VARIANCE = (LEAST_DEVIATION / 100) ** 2
 _LEAST_SHARE = 1 / 3
 """No machine's noise counts as less than this share of the median machine's. Without that, one very exact machine among
-noisy ones would decide alone, and intervals would miss in up to 30 % instead of 5 % (tests/unit/fleet/test_pooling)."""
+noisy ones would decide alone, and intervals would miss in up to 27 % instead of 5 % (tests/unit/fleet/test_pooling)."""
 
 
-@dataclass(frozen=True, slots=True)
-class Pooled:
-    """What machines say together of one difference, as logarithms of a ratio.
+def pool(effects: Sequence[Effect]) -> Effect:
+    """Return the typical gain over machines, whose number is its ``n``; of one it is that one's with its noise."""
+    gains, noise = _arrays(effects)
+    gain, error = _mean(gains, noise + heterogeneity(gains, noise))
+    return Effect(len(effects), gain, error, max(1, len(effects) - 1))
 
-    ``between`` is the deviation of the machines' true differences, ``error`` the standard error of ``centre``.
+
+def repeated(effects: Sequence[Effect]) -> Effect:
+    """Return the gain on one machine that was measured several times.
+
+    What its measurements differ by beyond their noise widens the error (R. T. Birge, Physical Review 40, 1932).
     """
-
-    machines: int
-    centre: float
-    between: float
-    error: float
-
-    def ends(self, errors: Errors) -> tuple[float, float]:
-        """Return the interval of the typical difference; of one machine there is none, so it must be two or more."""
-        low, high = (float(quantile(each, self.machines - 1)) * self.error for each in (errors.low, errors.high))
-        return self.centre - low, self.centre + high
+    gain, error = _mean(*_arrays(effects))
+    return Effect(sum(each.n for each in effects), gain, error, sum(each.freedom for each in effects))
 
 
-def pool(differences: Floats, variances: Floats) -> Pooled:
-    """Pool the differences that machines measured, with the variance of each one's noise; at least one."""
-    import numpy as np  # noqa: PLC0415 - loaded only when something is judged
-
-    variances = counted(variances)
-    between = heterogeneity(differences, variances)
-    weights = 1 / (variances + between)
-    shares = weights / weights.sum()
-    off = differences - (shares * differences).sum()
-    freedom = max(1, len(differences) - 1)
-    scale = max(1.0, float((weights * off**2).sum()) / freedom)
-    seen = float((shares**2 * off**2 / np.maximum(1 - shares, _NONE)).sum())
-    error = max(scale / float(weights.sum()), seen) ** 0.5
-    return Pooled(len(differences), float((shares * differences).sum()), between**0.5, error)
+def merged(found: Iterable[Mapping[str, Effect]], merge: Merge) -> dict[str, Effect]:
+    """Return one effect by setting out of several."""
+    by_name: dict[str, list[Effect]] = defaultdict(list)
+    for each in found:
+        for name, effect in each.items():
+            by_name[name].append(effect)
+    return {name: merge(effects) for name, effects in by_name.items()}
 
 
-def heterogeneity(differences: Floats, variances: Floats) -> float:
-    """Return the variance of the machines' true differences: Paule and Mandel's, by Newton's method.
+def merged_by_metric(found: Sequence[Effects], merge: Merge) -> dict[str, dict[str, Effect]]:
+    """Return one effect by metric and setting out of several."""
+    metrics = dict.fromkeys(metric for each in found for metric in each)
+    return {metric: merged((each.get(metric, {}) for each in found), merge) for metric in metrics}
+
+
+def heterogeneity(gains: Floats, noise: Floats) -> float:
+    """Return the variance of the machines' true gains: Paule and Mandel's, by Newton's method.
 
     The weighted squares fall with it and are convex, so steps that begin at 0 never go too far.
     """
-    wanted = len(differences) - 1
+    wanted = len(gains) - 1
     between = 0.0
     for _ in range(_STEPS if wanted else 0):
-        weights = 1 / (variances + between)
-        off = differences - (weights * differences).sum() / weights.sum()
+        weights = 1 / (noise + between)
+        off = gains - (weights * gains).sum() / weights.sum()
         excess = float((weights * off**2).sum()) - wanted
         if excess <= _EXACT:
             break
@@ -89,21 +83,18 @@ def heterogeneity(differences: Floats, variances: Floats) -> float:
     return between
 
 
-def pool_runs(differences: Floats, variances: Floats) -> tuple[float, float]:
-    """Return the difference and its variance of one machine that was measured several times.
-
-    What its measurements differ by beyond their noise widens the variance (R. T. Birge, "The calculation of errors by
-    the method of least squares", Physical Review 40, 1932).
-    """
-    variances = counted(variances)
+def _mean(gains: Floats, variances: Floats) -> tuple[float, float]:
+    """Return the weighted mean and its error, wider where gains differ by more than the variances say."""
     weights = 1 / variances
-    centre = float((weights * differences).sum() / weights.sum())
-    ratio = float((weights * (differences - centre) ** 2).sum()) / max(1, len(differences) - 1)
-    return centre, max(1.0, ratio) / float(weights.sum())
+    total = float(weights.sum())
+    mean = float((weights * gains).sum()) / total
+    scale = float((weights * (gains - mean) ** 2).sum()) / max(1, len(gains) - 1)
+    return mean, (max(1.0, scale) / total) ** 0.5
 
 
-def counted(variances: Floats) -> Floats:
-    """Return the variances as they count: none is 0, and none so small that one machine stands for all."""
+def _arrays(effects: Sequence[Effect]) -> tuple[Floats, Floats]:
+    """Return the gains, and the variances of their noise as they count: none so small that one stands for all."""
     import numpy as np  # noqa: PLC0415
 
-    return np.maximum(variances, max(_LEAST_VARIANCE, _LEAST_SHARE * float(np.median(variances))))
+    gains, errors = np.array([(each.gain, each.error) for each in effects]).T
+    return gains, np.maximum(errors**2, _LEAST_SHARE * float(np.median(errors**2)))

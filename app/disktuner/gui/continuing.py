@@ -95,7 +95,8 @@ def request_anew(result: Result, budget: str) -> Request:
 
 def settings_to_try(result: Result, verdict: Verdict, disks: Sequence[Disk]) -> tuple[str, ...]:
     """Return the settings that could compete with a result's answer; none where it has none, or is a tuning itself."""
-    if result.plan.tunes or not result.finished or verdict.decision is Decision.UNDECIDED or not disks:
+    unsettled = verdict.decision in (Decision.UNDECIDED, Decision.CONDITIONAL)
+    if result.plan.tunes or not result.finished or unsettled or not disks:
         return ()
     found = settings_for(request_anew(result, STANDARD.id).goal, disks, setting_of(plain_winner(verdict)))
     return found[: STANDARD.limits.settings]

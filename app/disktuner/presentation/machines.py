@@ -3,27 +3,25 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, replace
 
-from disktuner.fleet.pool import Machine
-from disktuner.fleet.summary import Group
+from disktuner.fleet.group import Group, Machine
 from disktuner.presentation.panels import Row, compared_row
-from disktuner.presentation.presented import answer
 from disktuner.presentation.scale import Scale, scale_of_differences
-from disktuner.verdict.analysis import benefit, ratio_of
-from disktuner.verdict.interval import quantile
-from disktuner.verdict.model import Contrast
-from disktuner.vocabulary.differences import gain_of
+from disktuner.verdict.effects import ratio_of
+from disktuner.verdict.judge import outcome
+from disktuner.verdict.model import Contrast, Score
+from disktuner.vocabulary.differences import difference_message
 from disktuner.vocabulary.goals import GOALS
-from disktuner.vocabulary.messages import say, text
-from disktuner.vocabulary.metrics import Metric
-from disktuner.vocabulary.workloads import label_of
+from disktuner.vocabulary.messages import named, say, text
+from disktuner.vocabulary.metrics import Metric, higher, words_of
+from disktuner.vocabulary.workloads import known_metric, label_of
 
 MOST_NAMED, MOST_DRAWN = 24, 80
 """Of more machines than that, lines have no names; of more than the second, some are drawn."""
 _ONE_IN_40 = 0.025
-_ENDLESS = 1e6
 
 
 @dataclass(frozen=True, slots=True)
@@ -40,7 +38,7 @@ class Line:
 
 @dataclass(frozen=True, slots=True)
 class Forest:
-    """A figure of one scheduler on all machines.
+    """The score of one scheduler on all machines.
 
     ``title`` says what is drawn, ``remark`` that it is not all. ``lines`` are the machines, the largest gain first, and
     the last one all that agree. Lines of many machines have no names. ``worth`` is the gain that is worth a change.
@@ -58,8 +56,8 @@ class Forest:
 class PresentedGroup:
     """A disk model under a kernel series for a goal.
 
-    ``facts`` are kernel, goal and machines, ``difference`` is what stands for the answer, ``remarks`` are on machines
-    that disagree or are not known. ``rows`` are by the label of their figure.
+    ``facts`` are kernel, goal and machines, ``difference`` is the score that stands for the answer, ``remarks`` are on
+    machines that disagree or are not known. ``rows`` are by the label of their figure, scores of several parts first.
     """
 
     model: str
@@ -75,27 +73,51 @@ class PresentedGroup:
 
 def present_group(group: Group, personal: bool = False) -> PresentedGroup:
     """Return a group as people see it. Files, which may name machines, are only named where it is ``personal``."""
-    verdict, result = group.verdict, group.analysis.result
-    goal = GOALS[group.goal].name
-    rows = tuple(_rows(group))
-    stands = [row.difference for metric, row in rows if group.shown == (metric, row.scheduler)]
+    verdict, goal = group.verdict, GOALS[group.goal].name
+    score = verdict.score.get(group.shown or "")
     return PresentedGroup(
         group.model,
         text("goal-name", goal=goal),
         (text("of-kernel", release=group.kernel), text("machines", count=len(group.machines))),
-        answer(verdict, result),
-        next(iter(stands), ""),
+        text(f"answer-{verdict.decision}", winner=verdict.winner, baseline=verdict.baseline),
+        say(difference_message(_measure(group), score.ratio)) if score else "",
         tuple(map(say, verdict.why)),
         tuple(_remarks(group, personal)),
-        tuple((say(label_of(result.metrics[metric])), row) for metric, row in rows),
+        tuple(_rows(group)),
         _forest(group, personal),
     )
 
 
+def _measure(group: Group) -> Metric:
+    """Return the score as a metric: of one part by its name, of several by the goal's."""
+    parts = _parts(group)
+    label = say(label_of(parts[0])) if len(parts) == 1 else named(GOALS[group.goal].name)
+    return higher("score", "", label, words_of(parts))
+
+
+def _parts(group: Group) -> list[Metric]:
+    return [metric for name in group.question.deciding if (metric := known_metric(name))]
+
+
 def _rows(group: Group) -> Iterator[tuple[str, Row]]:
+    if len(_parts(group)) > 1:
+        measure = _measure(group)
+        for setting, score in group.verdict.score.items():
+            yield measure.label, _row(measure, _contrast(setting, score))
     for found in group.verdict.comparisons:
-        row = compared_row(group.analysis.result.metrics[found.metric], found, "", None)
-        yield found.metric, row if found.ci_low is not None else replace(row, interval=text("too-few-machines"))
+        if metric := known_metric(found.metric):
+            yield say(label_of(metric)), _row(metric, found)
+
+
+def _contrast(setting: str, score: Score) -> Contrast:
+    ends = (score.ci_low, score.ci_high)
+    shows = outcome(*(None if end is None else math.log(end) for end in ends))
+    return Contrast("score", setting, score.n, score.ratio, *ends, shows)
+
+
+def _row(metric: Metric, found: Contrast) -> Row:
+    row = compared_row(metric, found, "", None)
+    return row if found.ci_low is not None else replace(row, interval=text("too-few-machines"))
 
 
 def _remarks(group: Group, personal: bool) -> Iterator[str]:
@@ -110,34 +132,29 @@ def _remarks(group: Group, personal: bool) -> Iterator[str]:
 
 
 def _forest(group: Group, personal: bool) -> Forest | None:
-    if group.shown is None:
+    setting, verdict, measure = group.shown, group.verdict, _measure(group)
+    if setting is None:
         return None
-    name, scheduler = group.shown
-    metric = group.analysis.result.metrics[name]
-    lines = sorted(_machine_lines(group, metric, scheduler, personal), key=lambda each: each.gain, reverse=True)
-    found = next(each for each in group.verdict.comparisons if (each.metric, each.scheduler) == group.shown)
+    lines = sorted(_machine_lines(group, setting, personal), key=lambda each: each.gain, reverse=True)
     drawn = _some(lines)
-    shown = [*drawn, *_all_line(metric, found)]
+    shown = [*drawn, *_all_line(verdict.score[setting])]
     gains, ends = [each.gain for each in shown], [end for each in shown for end in (each.low, each.high)]
-    worth = group.verdict.worth
-    scale = scale_of_differences(metric, gains, ends, worth)
-    title = text("forest-title", scheduler=scheduler, baseline=group.verdict.baseline, label=label_of(metric))
+    scale = scale_of_differences(measure, gains, ends, verdict.worth)
+    title = text("forest-title", scheduler=setting, baseline=verdict.baseline, label=measure.label)
     remark = text("forest-some", count=len(lines), shown=len(drawn)) if len(drawn) < len(lines) else ""
-    return Forest(title, remark, scheduler, scale, tuple(shown), worth)
+    return Forest(title, remark, setting, scale, tuple(shown), verdict.worth)
 
 
-def _machine_lines(group: Group, metric: Metric, scheduler: str, personal: bool) -> Iterator[Line]:
+def _machine_lines(group: Group, setting: str, personal: bool) -> Iterator[Line]:
     names = len(group.machines) <= MOST_NAMED
-    reach = float(quantile(_ONE_IN_40, _ENDLESS))
     for number, machine in enumerate(group.machines, start=1):
-        difference = machine.differences.get((metric.name, scheduler))
-        if difference is None:
+        score = machine.scores(group.question).get(setting)
+        if score is None:
             continue
-        centre, half = benefit(metric, difference[0]) or 0.0, reach * difference[1] ** 0.5
-        is_odd = machine in group.disagreeing
+        reach = score.reach(_ONE_IN_40)
+        low, gain, high = (ratio_of(score.gain + by) for by in (-reach, 0.0, reach))
         name = _name(machine, number, personal) if names else ""
-        ends = ratio_of(centre - half), ratio_of(centre + half)
-        yield Line(name, ratio_of(centre), *ends, is_odd)
+        yield Line(name, gain, low, high, machine in group.disagreeing)
 
 
 def _name(machine: Machine, number: int, personal: bool) -> str:
@@ -153,7 +170,6 @@ def _some(lines: Sequence[Line]) -> list[Line]:
     return [lines[at] for at in sorted(kept.union(odd))]
 
 
-def _all_line(metric: Metric, found: Contrast) -> Iterator[Line]:
-    if found.ratio is not None and found.ci_low is not None and found.ci_high is not None:
-        low, high = sorted((gain_of(metric, found.ci_low), gain_of(metric, found.ci_high)))
-        yield Line(text("machines-together"), gain_of(metric, found.ratio), low, high, is_all=True)
+def _all_line(score: Score) -> Iterator[Line]:
+    if score.ci_low is not None and score.ci_high is not None:
+        yield Line(text("machines-together"), score.ratio, score.ci_low, score.ci_high, is_all=True)

@@ -10,13 +10,11 @@ from __future__ import annotations
 import math
 from collections.abc import Mapping
 from dataclasses import dataclass, replace
-from statistics import median
 
 from disktuner.presentation.scale import Scale, scale_of
 from disktuner.results.model import Result
-from disktuner.verdict.criteria import criteria
-from disktuner.verdict.model import Contrast, Decision, Outcome, Verdict
-from disktuner.verdict.table import LARGEST_LOG, Table
+from disktuner.verdict.effects import Levels, ratio_of
+from disktuner.verdict.model import Contrast, Outcome, Verdict
 from disktuner.vocabulary.differences import difference_message, gain_of, interval_message
 from disktuner.vocabulary.messages import language, say, text
 from disktuner.vocabulary.metrics import COUNTED, Better, Metric, is_cost
@@ -25,15 +23,8 @@ from disktuner.vocabulary.units import NOTHING, value_text
 from disktuner.vocabulary.workloads import as_declared, label_of
 
 MOST_DOTS = 200
-_IMAGINED = 1000
-"""How many times faster or slower a scheduler may make something, at the very most."""
-
-_FINDINGS = {
-    Outcome.BETTER: "finding-better",
-    Outcome.WORSE: "finding-worse",
-    Outcome.SAME: "finding-same",
-    Outcome.UNDECIDED: "finding-undecided",
-}
+_WIDE = 10.0
+"""An interval around no difference whose ends are so many times apart says nothing."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -97,8 +88,8 @@ def panels(result: Result, verdict: Verdict) -> tuple[Panel, ...]:
     """
     figures = _Figures.of(result, verdict)
     judged = dict.fromkeys(comparison.metric for comparison in verdict.comparisons)
-    others = [name for name in result.metrics if name in figures.values and not (judged and is_cost(name))]
-    deciding = criteria(result).deciding
+    others = [name for name in result.metrics if name in figures.levels.settings and not (judged and is_cost(name))]
+    deciding = result.question.deciding
     return tuple(figures.panel(name, name in deciding) for name in dict.fromkeys((*judged, *others)))
 
 
@@ -117,18 +108,13 @@ def figure(value: float | None, metric: Metric) -> str:
     return value_text(value, metric.unit, language().numbers)
 
 
-def _is_anything(low: float, high: float) -> bool:
-    """Whether an interval of a ratio holds all that can be imagined, as two or three rounds leave it."""
-    return low < 1 / _IMAGINED and high > _IMAGINED
-
-
-def compared_row(metric: Metric, found: Contrast, value: str, typical: float | None, finding: str | None = None) -> Row:
-    """Return the row of a scheduler that was compared; ``finding`` None is what its outcome says."""
-    finding = finding or text(_FINDINGS[found.outcome])
+def compared_row(metric: Metric, found: Contrast, value: str, typical: float | None) -> Row:
+    """Return the row of a scheduler that was compared."""
+    finding = text(f"finding-{found.outcome}")
     shown = NOTHING if found.ratio is None else difference(metric, found.ratio)
     low = high = None
-    bounds, spoken = text("too-few-rounds"), text("row-of-too-few", scheduler=found.scheduler, value=value)
-    if found.ci_low is not None and found.ci_high is not None and not _is_anything(found.ci_low, found.ci_high):
+    bounds, spoken = "", text("row-of-unclear", scheduler=found.scheduler, value=value, finding=finding)
+    if found.ci_low is not None and found.ci_high is not None and not _is_wide(found.ci_low, found.ci_high):
         low, high = sorted((gain_of(metric, found.ci_low), gain_of(metric, found.ci_high)))
         bounds = interval(metric, found.ci_low, found.ci_high)
         spoken = text(
@@ -156,26 +142,24 @@ def compared_row(metric: Metric, found: Contrast, value: str, typical: float | N
     )
 
 
+def _is_wide(low: float, high: float) -> bool:
+    return low < 1 < high and high > _WIDE * low
+
+
 @dataclass(frozen=True, slots=True)
 class _Figures:
-    """The valid values of a result, as they are and as logarithms, and its comparisons by figure and scheduler."""
+    """The valid values of a result, and its comparisons by figure and scheduler."""
 
     result: Result
     verdict: Verdict
-    table: Table
-    values: Mapping[str, Mapping[str, Mapping[int, list[float]]]]
+    levels: Levels
     compared: Mapping[tuple[str, str], Contrast]
 
     @classmethod
     def of(cls, result: Result, verdict: Verdict) -> _Figures:
         """Sort a result's valid values by figure, scheduler and round."""
-        found: dict[str, dict[str, dict[int, list[float]]]] = {}
-        for sample in result.samples:
-            if sample.valid and math.isfinite(sample.value):
-                of_metric = found.setdefault(sample.metric, {})
-                of_metric.setdefault(sample.scheduler, {}).setdefault(sample.round, []).append(sample.value)
         compared = {(each.metric, each.scheduler): each for each in verdict.comparisons}
-        return cls(result, verdict, Table.of(result), found, compared)
+        return cls(result, verdict, Levels.of(result), compared)
 
     @property
     def baseline(self) -> str:
@@ -184,21 +168,19 @@ class _Figures:
 
     def panel(self, name: str, decides: bool) -> Panel:
         """Return the panel of one figure."""
-        metric, measured = as_declared(self.result.metrics[name]), self.values.get(name, {})
+        metric, measured = as_declared(self.result.metrics[name]), self.levels.settings.get(name, ())
         order = dict.fromkeys((self.baseline, *self.result.plan.schedulers, *measured))
-        whole = decides or not self.result.plan.tunes  # a tuning prices only who gains
-        shown = [each for each in order if each in measured or (whole and (name, each) in self.compared)]
-        rows = tuple(self._row(metric, scheduler, decides) for scheduler in shown)
+        shown = [each for each in order if each in measured or (decides and (name, each) in self.compared)]
+        rows = tuple(self._row(metric, scheduler) for scheduler in shown)
         return make_panel(metric, rows, text("gain-axis", baseline=self.baseline), decides)
 
-    def _row(self, metric: Metric, scheduler: str, decides: bool) -> Row:
+    def _row(self, metric: Metric, scheduler: str) -> Row:
         found = self.compared.get((metric.name, scheduler))
         typical = self._typical(metric, scheduler, found)
         value = figure(typical, metric)
         if found is not None:
-            row = compared_row(metric, found, value, typical, self._finding(metric, found) if decides else None)
-            return replace(row, dots=self._dots(metric, scheduler))
-        count = len(self.values[metric.name][scheduler])
+            return replace(compared_row(metric, found, value, typical), dots=self._dots(metric, scheduler))
+        count = self.levels.rounds(metric.name, scheduler)
         if scheduler != self.baseline or len(self.result.plan.schedulers) < 2:
             spoken = text("row-alone", scheduler=scheduler, value=value)
             return Row(scheduler, scheduler == self.baseline, count, typical, value, spoken=spoken)
@@ -216,28 +198,14 @@ class _Figures:
             spoken=spoken,
         )
 
-    def _finding(self, metric: Metric, found: Contrast) -> str | None:
-        """Say that a gain worth a change is ruled out, where it is and nothing else is shown, or who left early."""
-        if found.ci_low is None and found.scheduler in self.verdict.left_out:
-            return text("finding-left-out")
-        if found.outcome is not Outcome.UNDECIDED or found.ci_low is None or found.ci_high is None:
-            return None
-        best = max(gain_of(metric, end) for end in (found.ci_low, found.ci_high))
-        ruled_out = self.verdict.decision is Decision.KEEP or best < self.verdict.worth
-        return text("finding-not-worth") if ruled_out else None
-
     def _typical(self, metric: Metric, scheduler: str, found: Contrast | None) -> float | None:
         """Return the typical value, see above; where there is no ratio it is the median of the scheduler's rounds."""
+        base = self.levels.typical(metric, self.baseline)
+        if found is None or found.ratio is None or base is None:
+            return self.levels.typical(metric, scheduler)
         shift = 0.5 if metric.unit in COUNTED else 0.0
-        base, own = self.table.centre(metric.name, self.baseline), self.table.centre(metric.name, scheduler)
-        if found is not None and found.ratio is not None and base is not None:
-            return max(math.exp(base) * found.ratio - shift, 0.0)
-        if own is not None:
-            return math.exp(own) - shift
-        rounds = self.values.get(metric.name, {}).get(scheduler, {})
-        return median(map(median, rounds.values())) if rounds else None
+        return max((base + shift) * found.ratio - shift, 0.0)
 
     def _dots(self, metric: Metric, scheduler: str) -> tuple[float, ...]:
         """Return the gains of single rounds."""
-        logs = self.table.differences(metric.name, scheduler, self.baseline)[:MOST_DOTS]
-        return tuple(gain_of(metric, math.exp(max(-LARGEST_LOG, min(LARGEST_LOG, float(log))))) for log in logs)
+        return tuple(map(ratio_of, self.levels.differences(metric.name, scheduler, self.baseline)[:MOST_DOTS]))

@@ -20,13 +20,17 @@ from disktuner.vocabulary.kinds import KINDS
 from disktuner.vocabulary.messages import Message, language, message, named, say, say_all, text
 from disktuner.vocabulary.units import moment, size
 
+_CONDITIONS = frozenset(("if-so-much", "if-unknown"))
+"""The sentences that say under which conditions to switch."""
+
 
 @dataclass(frozen=True, slots=True)
 class Presented:
     """Everything that is shown of a result.
 
     ``title`` is the answer in a few words, ``why`` in sentences, ``reasons`` these one by one where they are a list of
-    what is known (else empty), ``remarks`` those that the two ``sides`` of a trade-off do not say. ``setup`` are facts
+    what is known (else empty), ``remarks`` those that the two ``sides``, gain and price, do not say, ``conditions``
+    those under which to switch. ``setup`` are facts
     on disk and machine (disk, kind, size, file system, kernel, …), ``run`` those on the comparison (goal, rounds,
     left-out and disturbed samples, date, version). ``measured`` says what the result rests on. Of ``panels`` what
     decides comes first; ``trade_off`` is what is gained against what it costs, ``graphs`` are those of
@@ -40,6 +44,7 @@ class Presented:
     why: str
     reasons: tuple[str, ...]
     remarks: tuple[str, ...]
+    conditions: tuple[str, ...]
     setup: tuple[str, ...]
     run: tuple[str, ...]
     measured: str
@@ -66,8 +71,8 @@ class Presented:
 
     @property
     def sides(self) -> tuple[Side, Side] | None:
-        """What a trade-off gains and costs."""
-        is_one = self.verdict.decision is Decision.TRADE_OFF
+        """What a trade-off, or a switch on a condition, gains and costs."""
+        is_one = self.verdict.decision in (Decision.TRADE_OFF, Decision.CONDITIONAL)
         return self.trade_off.sides if is_one and self.trade_off is not None else None
 
 
@@ -82,7 +87,8 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
         answer(verdict, result),
         say_all(verdict.why),
         _reasons(verdict),
-        _remarks(verdict, weighed),
+        _remarks(result, verdict, weighed),
+        tuple(say(each) for each in verdict.why if each.id in _CONDITIONS),
         _setup(result),
         _run(result),
         _measured(result),
@@ -97,30 +103,20 @@ def present(result: Result, verdict: Verdict | None = None) -> Presented:
 
 
 def answer(verdict: Verdict, result: Result) -> str:
-    """Return what to do, in a few words; of a tuning also how much it gains."""
+    """Return what to do, in a few words."""
     if result.plan.tunes and verdict.decision is Decision.KEEP:
         keeps = "answer-tuning-keep" if result.had_baseline else "answer-tuning-take"
         return text(keeps, baseline=verdict.baseline)
-    if result.plan.tunes and verdict.decision is Decision.SWITCH:
-        gains = (each.values["difference"] for each in verdict.why if each.id == "winner-gains")
-        if (gain := next(gains, None)) is not None:
-            return text("answer-tuned", winner=verdict.winner, difference=gain, baseline=verdict.baseline)
-    if verdict.decision is Decision.SWITCH:
-        return text("answer-switch", winner=verdict.winner)
-    if verdict.decision is Decision.TRADE_OFF:
-        return text("answer-trade-off", winner=verdict.winner, baseline=verdict.baseline)
-    if verdict.decision is Decision.KEEP:
-        return text("answer-keep", baseline=verdict.baseline)
-    return text("answer-undecided")
+    return text(f"answer-{verdict.decision}", winner=verdict.winner, baseline=verdict.baseline)
 
 
 def _reasons(verdict: Verdict) -> tuple[str, ...]:
     """Return the sentences of an answer that is a list of what is known so far."""
-    is_list = verdict.decision in (Decision.UNDECIDED, Decision.TRADE_OFF) and len(verdict.why) > 1
+    is_list = verdict.decision not in (Decision.SWITCH, Decision.KEEP) and len(verdict.why) > 1
     return tuple(map(say, verdict.why)) if is_list else ()
 
 
-def _remarks(verdict: Verdict, weighed: TradeOff | None) -> tuple[str, ...]:
+def _remarks(result: Result, verdict: Verdict, weighed: TradeOff | None) -> tuple[str, ...]:
     """Return the sentences without those on the gain and the price that stand side by side."""
     if weighed is None or weighed.sides is None:
         return tuple(map(say, verdict.why))
@@ -130,7 +126,12 @@ def _remarks(verdict: Verdict, weighed: TradeOff | None) -> tuple[str, ...]:
         for each in verdict.comparisons
         if each.metric in metrics and each.scheduler == verdict.winner and each.ratio is not None
     ]
-    return tuple(say(each) for each in verdict.why if each.values.get("difference") not in said)
+    told = {"winner-gains"} if len(result.question.parts) == 1 else set()
+    return tuple(
+        say(each)
+        for each in verdict.why
+        if each.id in _CONDITIONS or (each.id not in told and each.values.get("difference") not in said)
+    )
 
 
 def headline(verdict: Verdict) -> str:
@@ -139,6 +140,8 @@ def headline(verdict: Verdict) -> str:
         return text("headline-trade-off", winner=verdict.winner, baseline=verdict.baseline, why=say(verdict.why[0]))
     if verdict.decision is Decision.UNDECIDED and verdict.leader is not None and verdict.chance is not None:
         return text("headline-leads", leader=verdict.leader, chance=verdict.chance, least=verdict.worth)
+    if verdict.decision is Decision.CONDITIONAL:
+        return say_all(each for each in verdict.why if each.id == "winner-gains" or each.id in _CONDITIONS)
     return say_all(verdict.why)
 
 

@@ -3,14 +3,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 
 from disktuner.presentation.panels import Panel, Row, difference
 from disktuner.presentation.scale import Scale, scale_of_differences
 from disktuner.results.model import Result
-from disktuner.verdict.criteria import criteria, duration_of
-from disktuner.verdict.model import Outcome, Verdict
+from disktuner.verdict.model import Decision, Outcome, Verdict
 from disktuner.vocabulary.differences import ratio_of_gain
 from disktuner.vocabulary.messages import text
 from disktuner.vocabulary.metrics import Metric
@@ -43,11 +42,12 @@ class Side:
 
 @dataclass(frozen=True, slots=True)
 class TradeOff:
-    """Two figures of every scheduler: what decides, and the price that is worst measured by what the goal accepts.
+    """Two figures of every scheduler: what decides most, and the price that is worst measured by what the goal accepts.
 
     Gains from ``worth`` on are worth a change; a price may be as low a gain as ``accepted``. ``up`` and ``across`` are
     the scales of both, ``up_name`` and ``across_name`` name them. ``rule`` says where a change is worth it. ``sides``
-    are those of the one scheduler that this is about, gain and price; none where it is about no single one.
+    are those of the one scheduler that this is about, gain and price; none where it is about no single one, or nothing
+    was measured to get worse.
     """
 
     deciding: Panel
@@ -65,15 +65,15 @@ class TradeOff:
 
 def trade_off(result: Result, verdict: Verdict, shown: Iterable[Panel]) -> TradeOff | None:
     """Return the trade-off of the winner or leader, else of whoever gains most; None without figures of both kinds."""
-    known, about = criteria(result), verdict.winner or verdict.leader
-    panels = {panel.metric.name: panel for panel in shown}
-    deciding = [panels[name] for name in known.deciding if name in panels and _gains(panels[name], about)]
-    accepted = {name: 1 - known.may_lose(name, _sooner(panels.get(duration_of(name)), about)) for name in known.prices}
-    prices = [panels[name] for name in accepted if name in panels and _gains(panels[name], about)]
-    if not deciding or not prices:
+    about = verdict.winner or verdict.leader
+    panels = {panel.metric.name: panel for panel in shown if _gains(panel, about)}
+    weights = {part.metric: part.weight for part in result.question.parts if part.metric in panels}
+    accepted = _accepted(result, verdict, panels, about)
+    if not weights or not accepted:
         return None
-    gain = max(deciding, key=lambda panel: max(_gains(panel, about)))
-    price = min(prices, key=lambda panel: min(_gains(panel, about)) / accepted[panel.metric.name])
+    best = {name: max(_gains(panels[name], about)) for name in weights}
+    gain = panels[max(weights, key=lambda name: (best[name] > 1, weights[name], best[name]))]
+    price = panels[min(accepted, key=lambda name: min(_gains(panels[name], about)) / accepted[name])]
     found = _Pair(gain, price, verdict.worth, accepted[price.metric.name], _spots(gain, price))
     return found.presented(about) if len(found.spots) > 1 else None
 
@@ -81,6 +81,23 @@ def trade_off(result: Result, verdict: Verdict, shown: Iterable[Panel]) -> Trade
 def _gains(panel: Panel, about: str | None) -> list[float]:
     """Return the gains of one scheduler, or of all but the baseline."""
     return [row.gain for row in panel.rows if row.gain and not row.is_baseline and about in (None, row.scheduler)]
+
+
+def _accepted(result: Result, verdict: Verdict, panels: Mapping[str, Panel], about: str | None) -> Mapping[str, float]:
+    """Return what may be a price, with the gain down to which it is accepted: of a condition what is open and worse.
+
+    Else the goal's prices, and what decides but was measured to get worse.
+    """
+    if verdict.decision is Decision.CONDITIONAL:
+        found = {each.metric: each.least for each in verdict.open if each.measured is not None and each.measured < 1}
+    else:
+        question = result.question
+        lost = [name for name in question.deciding if about and name in panels and _gains(panels[name], about)[0] < 1]
+        found = dict.fromkeys(lost, 1 / question.worth)
+        found |= {
+            each.metric: each.least_gain(_sooner(panels.get(each.beside or ""), about)) for each in question.prices
+        }
+    return {name: least for name, least in found.items() if name in panels}
 
 
 def _sooner(duration: Panel | None, about: str | None) -> float:
@@ -106,7 +123,7 @@ class _Pair:
 
     def presented(self, about: str | None) -> TradeOff:
         """Return the two as they are shown."""
-        about_it = [spot for spot in self.spots if spot.scheduler == about]
+        about_it = [spot for spot in self.spots if spot.scheduler == about and (spot.across.gain or 1) < 1]
         return TradeOff(
             self.gain,
             self.price,
@@ -150,4 +167,4 @@ def said_gain(metric: Metric, gain: float) -> str:
 
 
 def _sure(row: Row) -> str:
-    return text("side-sure", interval=row.interval) if row.gain_low is not None else row.interval
+    return text("side-sure", interval=row.interval) if row.interval else row.finding

@@ -13,7 +13,7 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass
 from pathlib import Path
 
-from disktuner.fleet.summary import Group
+from disktuner.fleet.group import Group
 from disktuner.presentation.machines import PresentedGroup, present_group
 from disktuner.report.engines.choice import Choice, caution_of
 from disktuner.results.store import write_atomically

@@ -6,7 +6,8 @@ from __future__ import annotations
 from dataclasses import asdict
 from typing import Any
 
-from disktuner.fleet.summary import Group, Summary
+from disktuner.fleet.group import Group
+from disktuner.fleet.summary import Summary
 from disktuner.presentation import PresentedBetween
 from disktuner.verdict.model import Verdict
 from disktuner.vocabulary.messages import say, say_all
@@ -19,10 +20,12 @@ def verdict_document(verdict: Verdict) -> dict[str, Any]:
         "winner": verdict.winner,
         "baseline": verdict.baseline,
         "why": say_all(verdict.why),
+        "score": {setting: asdict(score) for setting, score in verdict.score.items()},
         "comparisons": [asdict(comparison) for comparison in verdict.comparisons],
         "ties": [list(tie) for tie in verdict.ties],
         "worth": verdict.worth,
-        "known": [asdict(fact) | {"kind": fact.kind.value} for fact in verdict.known],
+        "open": [asdict(each) for each in verdict.open],
+        "known": [asdict(fact) for fact in verdict.known],
         "leader": verdict.leader,
         "chance": verdict.chance,
         "more": asdict(verdict.more) if verdict.more else None,
@@ -55,11 +58,11 @@ def summary_document(found: Summary) -> dict[str, Any]:
     - ``model``, ``kernel`` (its series: ``6.12``), ``goal``;
     - ``machines``, how many were measured, ``disagreeing``, the files of those among them that do not fit the others
       (they do not count), and ``unidentified``, how many files do not say which disk it was (together one machine);
-    - ``decision`` (``switch``, ``keep``, ``trade-off``, ``undecided``), ``winner`` (a setting, or null), ``baseline``;
+    - ``decision`` (``switch``, ``conditional``, ``keep``, ``trade-off``, ``undecided``), ``winner`` (a setting, or
+      null), ``baseline``;
     - ``clear``: it is ``switch`` or ``keep``, and one machine in ten at most disagrees;
-    - ``metric`` and ``scheduler``, to which ``ratio``, ``ci_low`` and ``ci_high`` belong (scheduler ÷ baseline; the
-      ends are null below two machines): the winner's largest gain, else the largest of all; all are null where nothing
-      was compared;
+    - ``scheduler``, the winner, else who scores best, and its score: ``ratio`` (how many times better than the
+      baseline), ``ci_low`` and ``ci_high`` (null below two machines); all are null where nothing was compared;
     - ``worth``, the least gain that is worth a change; ``more_machines``, how many more would decide (null where it is
       decided, or no number would);
     - ``why``, sentences, and ``comparisons``, as ``disktuner verdict --json`` has them, whose ``n`` are machines.
@@ -74,9 +77,8 @@ def summary_document(found: Summary) -> dict[str, Any]:
 
 
 def _group(group: Group) -> dict[str, Any]:
-    verdict, (metric, scheduler) = group.verdict, group.shown or (None, None)
-    known = {(each.metric, each.scheduler): each for each in verdict.comparisons}
-    shown = known.get((metric, scheduler)) if metric and scheduler else None
+    verdict = group.verdict
+    score = verdict.score.get(group.shown or "")
     return {
         "model": group.model,
         "kernel": group.kernel,
@@ -86,11 +88,10 @@ def _group(group: Group) -> dict[str, Any]:
         "clear": group.is_clear,
         "winner": verdict.winner,
         "baseline": verdict.baseline,
-        "metric": metric,
-        "scheduler": scheduler,
-        "ratio": shown.ratio if shown else None,
-        "ci_low": shown.ci_low if shown else None,
-        "ci_high": shown.ci_high if shown else None,
+        "scheduler": group.shown,
+        "ratio": score.ratio if score else None,
+        "ci_low": score.ci_low if score else None,
+        "ci_high": score.ci_high if score else None,
         "disagreeing": [file for machine in group.disagreeing for file in machine.files],
         "unidentified": group.unknown,
         "worth": verdict.worth,

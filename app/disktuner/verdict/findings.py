@@ -95,11 +95,16 @@ class Finding:
 
 @dataclass(frozen=True, slots=True)
 class Findings:
-    """Everything a decision is drawn from, by setting; ``looked`` says that there was a look after every round."""
+    """Everything a decision is drawn from, by setting.
+
+    ``effects`` are by metric and setting, ``levels`` what they come from; ``looked`` says that there was a look after
+    every round.
+    """
 
     question: Question
     baseline: str
     by_setting: Mapping[str, Finding]
+    effects: Mapping[str, Mapping[str, Effect]]
     levels: Levels | None = None
     looked: bool = True
 
@@ -139,14 +144,19 @@ def level(n: int, looked: bool = True) -> float:
 def findings_of(result: Result) -> Findings:
     """Compare all settings with the baseline."""
     question, levels, baseline = result.question, Levels.of(result), result.plan.baseline
+    effects = effects_of(levels, question, baseline)
+    seen = dict.fromkeys((*result.plan.schedulers, *(sample.scheduler for sample in result.samples)))
+    others = [name for name in seen if name != baseline]
+    return findings(question, baseline, others, effects, levels=levels)
+
+
+def effects_of(levels: Levels, question: Question, baseline: str) -> dict[str, dict[str, Effect]]:
+    """Return what the settings gain over the baseline, by metric that the question is about and setting."""
     worth = math.log(question.worth)
     asked = {price.beside: worth for price in question.prices if price.beside}
     asked |= {price.metric: math.log(price.least_gain()) for price in question.prices}
     asked |= dict.fromkeys(question.deciding, worth)
-    effects = {metric: levels.effects(metric, baseline, difference) for metric, difference in asked.items()}
-    seen = dict.fromkeys((*result.plan.schedulers, *(sample.scheduler for sample in result.samples)))
-    others = [name for name in seen if name != baseline]
-    return findings(question, baseline, others, effects, levels=levels)
+    return {metric: levels.effects(metric, baseline, difference) for metric, difference in asked.items()}
 
 
 def findings(
@@ -155,15 +165,22 @@ def findings(
     others: Sequence[str],
     effects: Mapping[str, Mapping[str, Effect]],
     *,
+    scores: Mapping[str, Effect] | None = None,
     levels: Levels | None = None,
     looked: bool = True,
 ) -> Findings:
-    """Return what effects, by metric and setting, say of the settings."""
+    """Return what effects, by metric and setting, say of the settings; ``scores`` None are combined from them."""
     found = {}
     for name in others:
-        own = {metric: effect for metric, of_metric in effects.items() if (effect := of_metric.get(name))}
-        found[name] = _finding(question, name, len(others), own, looked)
-    return Findings(question, baseline, found, levels, looked)
+        own = of_setting(effects, name)
+        total = score_of(own, question) if scores is None else scores.get(name)
+        found[name] = _finding(question, name, len(others), own, total=total, looked=looked)
+    return Findings(question, baseline, found, effects, levels, looked)
+
+
+def of_setting(effects: Mapping[str, Mapping[str, Effect]], name: str) -> dict[str, Effect]:
+    """Return the effects of one setting by metric, out of those by metric and setting."""
+    return {metric: effect for metric, by_setting in effects.items() if (effect := by_setting.get(name))}
 
 
 def score_of(effects: Mapping[str, Effect], question: Question) -> Effect | None:
@@ -175,9 +192,10 @@ def score_of(effects: Mapping[str, Effect], question: Question) -> Effect | None
     return combined([effect for effect, _ in known], [weight for _, weight in known])
 
 
-def _finding(question: Question, name: str, others: int, own: Mapping[str, Effect], looked: bool) -> Finding:
+def _finding(
+    question: Question, name: str, others: int, own: Mapping[str, Effect], *, total: Effect | None, looked: bool
+) -> Finding:
     worth, family = math.log(question.worth), ALPHA / max(1, others)
-    total = score_of(own, question)
     low = high = None
     if total is not None:
         spent = level(total.n, looked)

@@ -13,6 +13,7 @@ from disktuner.verdict.effects import Effect, Levels, ratio_of
 from disktuner.verdict.findings import ALPHA, Findings, findings_of, level
 from disktuner.verdict.model import SAME, Contrast, More, Outcome, Verdict
 from disktuner.verdict.why import why
+from disktuner.vocabulary.differences import ratio_of_gain
 from disktuner.vocabulary.metrics import Better, Metric, is_cost
 
 
@@ -31,11 +32,11 @@ def contrast(metric: Metric, setting: str, effect: Effect | None, looked: bool =
     reach = effect.reach(ALPHA / 2 * level(effect.n, looked))
     ends = (None, None) if math.isinf(reach) else (effect.gain - reach, effect.gain + reach)
     low, high = (_ratio(metric, end) for end in (ends if metric.better is Better.HIGHER else ends[::-1]))
-    return Contrast(metric.name, setting, effect.n, _ratio(metric, effect.gain), low, high, _outcome(*ends))
+    return Contrast(metric.name, setting, effect.n, _ratio(metric, effect.gain), low, high, outcome(*ends))
 
 
-def _outcome(low: float | None, high: float | None) -> Outcome:
-    """Read the ends of a gain: within ±5 % is the same, beside no difference is better or worse."""
+def outcome(low: float | None, high: float | None) -> Outcome:
+    """Read the ends of a gain (logarithms): within ±5 % is the same, beside no difference is better or worse."""
     if low is None or high is None:
         return Outcome.UNDECIDED
     if math.log(SAME[0]) <= low and high <= math.log(SAME[1]):
@@ -44,9 +45,7 @@ def _outcome(low: float | None, high: float | None) -> Outcome:
 
 
 def _ratio(metric: Metric, gain: float | None) -> float | None:
-    if gain is None:
-        return None
-    return ratio_of(-gain if metric.better is Better.LOWER else gain)
+    return None if gain is None else ratio_of_gain(metric, ratio_of(gain))
 
 
 def _comparisons(result: Result, found: Findings) -> Iterator[Contrast]:
@@ -54,7 +53,7 @@ def _comparisons(result: Result, found: Findings) -> Iterator[Contrast]:
     levels, asked = found.levels or Levels.of(result), found.question.metrics
     for name in dict.fromkeys((*asked, *result.metrics)):
         if name in levels.settings and (name in asked or not is_cost(name)):
-            effects = levels.effects(name, found.baseline, found.worth)
+            effects = found.effects.get(name) or levels.effects(name, found.baseline, found.worth)
             for setting in found.by_setting:
                 yield contrast(result.metrics[name], setting, effects.get(setting))
 

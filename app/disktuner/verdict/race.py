@@ -10,6 +10,7 @@ from __future__ import annotations
 import math
 from collections.abc import Iterable, Mapping
 
+from disktuner.experiment.rounds import Runs, Turn
 from disktuner.results.model import Result
 from disktuner.verdict.deciding import BY_EYE, best_of, is_free
 from disktuner.verdict.findings import Finding, Findings, State, findings_of
@@ -19,31 +20,33 @@ SHOWN_ROUNDS = 5
 FAR_BEHIND = math.log(3)
 """After a single round only those leave that are so far behind one who seems to gain what is worth a change."""
 
-Runs = Mapping[str, tuple[str, ...]]
-"""By workload, which settings have another round, the baseline first."""
 
-
-def next_runs(result: Result) -> Runs:
-    """Return what is worth another round; nothing when all is answered, or nothing can be."""
+def next_turn(result: Result) -> Turn:
+    """Return what to measure next, given all that was measured."""
     found = findings_of(result)
     if not found.by_setting:
-        return {}
-    return {name: (found.baseline, *settings) for name, settings in _wanted(result, found).items() if settings}
-
-
-def _wanted(result: Result, found: Findings) -> Runs:
+        return Turn()
     everyone = tuple(found.by_setting)
     if not found.question.parts:
-        return dict.fromkeys(result.plan.workloads, everyone)
+        return Turn(_with(found, dict.fromkeys(result.plan.workloads, everyone)))
     if first := _not_begun(result, found):
-        return dict.fromkeys(first, everyone)
-    race = racing(found)
-    if not is_settled(found, race):
-        return dict.fromkeys(found.question.deciding_workloads, race)
-    if prices := _prices(found):
-        return prices
-    shown = [name for name in result.plan.workloads if name not in _asked(found)]
-    return {name: everyone for name in shown if _rounds(result, name) < SHOWN_ROUNDS}
+        return Turn(_with(found, dict.fromkeys(first, everyone)))
+    race, candidate = racing(found), unpriced(found)
+    settled = is_settled(found, race)
+    prices = _prices(found, candidate, settled)
+    if settled:
+        asked = {*found.question.deciding_workloads, *found.question.pricing_workloads}
+        shown = [name for name in result.plan.workloads if name not in asked and _rounds(result, name) < SHOWN_ROUNDS]
+        return Turn(_with(found, prices or dict.fromkeys(shown, everyone)))
+    deciding = dict.fromkeys(found.question.deciding_workloads, race)
+    leader = candidate or max(found.by_setting.values(), key=lambda each: each.gain).setting
+    reserve = _prices(found, leader, settled) if found.by_setting[leader].gain >= found.worth else {}
+    return Turn(_with(found, deciding | prices), _with(found, reserve))
+
+
+def _with(found: Findings, runs: Mapping[str, tuple[str, ...]]) -> Runs:
+    """Add the baseline."""
+    return {workload: (found.baseline, *settings) for workload, settings in runs.items() if settings}
 
 
 def racing(found: Findings) -> tuple[str, ...]:
@@ -84,22 +87,17 @@ def unpriced(found: Findings) -> str | None:
     return None if any(map(is_free, alike)) else best.setting
 
 
-def _prices(found: Findings) -> Runs:
-    """Return what may cost something and is not known of the one who gains."""
-    candidate = unpriced(found)
+def _prices(found: Findings, candidate: str | None, settled: bool) -> dict[str, tuple[str, ...]]:
+    """Return what is open of a setting; while others race, only what prices, for the rest is measured anyway."""
     sides = found.by_setting[candidate].sides(State.OPEN) if candidate else ()
-    return {side.metric.rpartition(".")[0]: (str(candidate),) for side in sides}
+    workloads = dict.fromkeys(side.metric.rpartition(".")[0] for side in sides)
+    return {name: (str(candidate),) for name in workloads if settled or name in found.question.pricing_workloads}
 
 
 def _not_begun(result: Result, found: Findings) -> tuple[str, ...]:
     """Return what decides and was not measured yet: one round of it comes before a second of anything."""
     begun = {sample.metric.rpartition(".")[0] for sample in result.samples}
     return tuple(name for name in found.question.deciding_workloads if name not in begun)
-
-
-def _asked(found: Findings) -> frozenset[str]:
-    question = found.question
-    return frozenset((*question.deciding_workloads, *question.pricing_workloads))
 
 
 def _rounds(result: Result, workload: str) -> int:

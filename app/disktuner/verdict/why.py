@@ -4,7 +4,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 
 from disktuner.results.model import Result
 from disktuner.verdict.deciding import MOST_ROUNDS
@@ -14,8 +14,8 @@ from disktuner.verdict.model import SAME, Decision, Verdict
 from disktuner.vocabulary.differences import difference_message, gain_message, ratio_of_gain
 from disktuner.vocabulary.goals import purpose_of
 from disktuner.vocabulary.messages import Message, message
-from disktuner.vocabulary.metrics import Metric, Wording
-from disktuner.vocabulary.workloads import WORKLOADS, as_declared, label_of
+from disktuner.vocabulary.metrics import Metric, Wording, words_of
+from disktuner.vocabulary.workloads import WORKLOADS, as_declared, known_metric, label_of
 
 SHRINK = 0.48
 """The variance of true gains (logarithms) that is assumed where the likely size of a gain is said: what was seen so far
@@ -29,12 +29,15 @@ _USUAL = ("wall_s", "bytes_per_s")
 
 def why(result: Result, found: Findings, verdict: Verdict) -> tuple[Message, ...]:
     """Return the sentences that say why; of a result that was cut off, that one first."""
-    return (*_cut_off(result), *_Why(result, found, verdict).sentences(), *_left_out(verdict))
+    plan = result.plan
+    said = _Why(plan.goal, result.metrics, found, verdict, tunes=plan.tunes, had_baseline=result.had_baseline)
+    return (*_cut_off(result), *said.sentences(result), *_left_out(verdict))
 
 
-def reasons(result: Result, found: Findings, verdict: Verdict) -> tuple[Message, ...]:
-    """Return the sentences on a verdict, without what it would take to decide."""
-    return tuple(_Why(result, found, verdict).known())
+def reasons(goal: str, found: Findings, verdict: Verdict) -> tuple[Message, ...]:
+    """Return the sentences on a verdict that is no single result's, without what it would take to decide."""
+    metrics = {name: metric for name in found.question.metrics if (metric := known_metric(name))}
+    return tuple(_Why(goal, metrics, found, verdict).known())
 
 
 def likely(effect: Effect) -> float:
@@ -45,16 +48,26 @@ def likely(effect: Effect) -> float:
 class _Why:
     """The sentences on one verdict."""
 
-    def __init__(self, result: Result, found: Findings, verdict: Verdict) -> None:
-        self._result, self._found, self._verdict = result, found, verdict
+    def __init__(
+        self,
+        goal: str | None,
+        metrics: Mapping[str, Metric],
+        found: Findings,
+        verdict: Verdict,
+        *,
+        tunes: bool = False,
+        had_baseline: bool = True,
+    ) -> None:
+        self._goal, self._metrics, self._found, self._verdict = purpose_of(goal), metrics, found, verdict
+        self._tunes, self._had_baseline = tunes, had_baseline
 
-    def sentences(self) -> Iterator[Message]:
+    def sentences(self, result: Result) -> Iterator[Message]:
         """Yield all of them."""
-        if self._verdict.decision is Decision.UNDECIDED and (obstacle := self._obstacle()):
+        if self._verdict.decision is Decision.UNDECIDED and (obstacle := self._obstacle(result)):
             yield obstacle
             return
         yield from self.known()
-        if self._verdict.decision in (Decision.UNDECIDED, Decision.CONDITIONAL):
+        if self._verdict.decision is Decision.UNDECIDED or self._verdict.more:
             yield self._effort()
 
     def known(self) -> Iterator[Message]:
@@ -130,8 +143,8 @@ class _Why:
             yield from self._prices(best)
 
     def _kept(self) -> Iterator[Message]:
-        verdict, tunes = self._verdict, self._result.plan.tunes
-        if tunes:
+        verdict = self._verdict
+        if self._tunes:
             yield message("tuning-gains-nothing")
         bound, every = verdict.bound or 1.0, self._found.by_setting.values()
         if bound < _LEAST:
@@ -167,9 +180,9 @@ class _Why:
             return message("more-rounds-in-time", count=more.rounds, seconds=more.seconds)
         return message("more-rounds", count=more.rounds)
 
-    def _obstacle(self) -> Message | None:
+    def _obstacle(self, result: Result) -> Message | None:
         """Return why no number of rounds would help, and what does."""
-        result, baseline = self._result, self._verdict.baseline
+        baseline = self._verdict.baseline
         measured = {sample.scheduler for sample in result.samples}
         valid = {sample.scheduler for sample in result.samples if sample.valid}
         if not result.finished and not valid > {baseline}:
@@ -181,7 +194,7 @@ class _Why:
         if measured == {baseline}:
             return message("only-baseline-measured", baseline=baseline)
         if not self._found.question.parts:
-            goal = purpose_of(result.plan.goal)
+            goal = self._goal
             return message("nothing-decides", purpose=goal.purpose) if goal else message("nothing-decides-without-goal")
         impossible = self._found.levels.impossible if self._found.levels else frozenset()
         wrong = [name for name in self._found.question.deciding if name in impossible]
@@ -191,18 +204,16 @@ class _Why:
     @property
     def _has_baseline(self) -> bool:
         """Whether the baseline can be kept: what is tuned may be a winner that the disk has never had."""
-        return self._result.had_baseline or not self._result.plan.tunes
+        return self._had_baseline or not self._tunes
 
     @property
     def _words(self) -> Wording:
-        """How a gain is said: of figures of several kinds as better."""
-        found = {self._metric(name).words for name in self._found.question.deciding}
-        return found.pop() if len(found) == 1 else Wording.QUALITY
+        return words_of(map(self._metric, self._found.question.deciding))
 
     @property
     def _purpose(self) -> Message:
         """What the verdict is about: the goal's purpose, or the one activity that decided."""
-        goal, question = purpose_of(self._result.plan.goal), self._found.question
+        goal, question = self._goal, self._found.question
         if len(question.parts) == 1:
             return self._subject(question.deciding[0])
         return message("purpose", purpose=goal.purpose) if goal else message("all-that-decides")
@@ -219,7 +230,7 @@ class _Why:
         return message("figure", label=label_of(metric))
 
     def _metric(self, name: str) -> Metric:
-        return as_declared(self._result.metrics[name])
+        return as_declared(self._metrics[name])
 
     def _ratio(self, name: str, gain: float) -> float:
         return ratio_of_gain(self._metric(name), ratio_of(gain))

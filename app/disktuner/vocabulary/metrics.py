@@ -3,6 +3,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from dataclasses import dataclass
 from enum import StrEnum
 
@@ -63,6 +64,12 @@ class Metric:
             return self.wording
         timed = self.unit in {"s", "ms", "us", "µs", "ns"} or self.unit.endswith(("per_s", "/s"))
         return Wording.SPEED if timed or self.last.endswith(_TIMED) else Wording.QUALITY
+
+
+def words_of(metrics: Iterable[Metric]) -> Wording:
+    """Return how a gain of several metrics together is said: of several kinds as better."""
+    found = {metric.words for metric in metrics}
+    return found.pop() if len(found) == 1 else Wording.QUALITY
 
 
 _TIMED = ("_s", "_ms", "_us", "_ns", "tps", "iops")

@@ -45,7 +45,10 @@ def command(tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.Capt
 
 def test_the_json_of_a_verdict(result: Result, command: Command) -> None:
     found = json.loads(command("verdict", Store().save(result), "--json"))
-    assert {"decision", "winner", "baseline", "why", "comparisons", "ties"} <= found.keys()
+    assert {"decision", "winner", "baseline", "why", "comparisons", "ties", "open", "known"} <= found.keys()
+    assert found["score"].keys() == {"none", "kyber", "bfq"} and found["open"] == []
+    assert found["score"]["bfq"].keys() == {"n", "ratio", "ci_low", "ci_high"}
+    assert found["score"]["bfq"]["ratio"] == pytest.approx(5, rel=0.1), "how many times better"
     assert {"metric", "scheduler", "n", "ratio", "ci_low", "ci_high", "outcome"} == found["comparisons"][0].keys()
     assert found["why"] == present(result).why
     (entry,) = json.loads(command("history", "--json"))["results"]
@@ -107,3 +110,5 @@ def test_after_an_answer_the_next_command_is_said_for_each_disk(result: Result) 
     (step,) = next_steps(here, undecided)
     assert step.endswith(f"disktuner compare --continue {here.id}")
     assert next_steps(here, replace(undecided, decision=Decision.KEEP, more=None)) == []
+    conditional = replace(switch, decision=Decision.CONDITIONAL, more=undecided.more)
+    assert next_steps(here, conditional) == [*next_steps(here, switch), step]

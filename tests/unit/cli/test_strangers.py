@@ -24,6 +24,7 @@ import disktuner
 from disktuner.cli.main import main
 from disktuner.results.embedding import KEYWORD, SIGNATURE
 from disktuner.results.store import Store
+from disktuner.verdict.model import Decision
 
 MUTATIONS, MANY = 80, 1000
 DRAWN_EVERY = 80
@@ -63,9 +64,11 @@ def check(words: tuple[object, ...], answer: Out) -> int:
 
 def check_verdict(verdict: dict[str, Any]) -> None:
     """An answer that can be one, whatever was measured."""
-    assert verdict["decision"] in ("switch", "trade-off", "keep", "undecided") and verdict["why"].endswith(".")
-    assert (verdict["winner"] is not None) == (verdict["decision"] in ("switch", "trade-off"))
-    assert verdict["decision"] == "undecided" or verdict["leader"] is verdict["more"] is None
+    assert verdict["decision"] in list(Decision) and verdict["why"].endswith(".")
+    assert (verdict["winner"] is None) == (verdict["decision"] in ("keep", "undecided"))
+    assert verdict["decision"] == "undecided" or verdict["leader"] is None
+    assert verdict["decision"] in ("undecided", "conditional") or verdict["more"] is None
+    assert all(0 < each["ratio"] < math.inf for each in verdict["score"].values())
     assert verdict["chance"] is None or 0 <= verdict["chance"] <= 1
     assert verdict["worth"] > 1 and (verdict["bound"] is None or 0 < verdict["bound"] < math.inf)
     assert all(0 <= fact["low"] <= fact["high"] < math.inf for fact in verdict["known"])

@@ -13,6 +13,7 @@ from disktuner.experiment.events import Event
 from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.processes import Control
+from disktuner.experiment.rounds import Turn
 from disktuner.experiment.run import DiskRunner
 from disktuner.results.model import Addition, FileSystem, Machine, PlanRecord, Result, Sample
 from disktuner.vocabulary.errors import DisktunerError
@@ -154,7 +155,7 @@ def plan(rounds: int = 4, workloads: int = 1, pricing: tuple[str, ...] = (), **c
 def play(
     plan: Plan,
     runner: Played,
-    next_runs: Callable[[Result], Mapping[str, tuple[str, ...]]] | None = None,
+    next_turn: Callable[[Result], Turn] | None = None,
     control: Control | None = None,
     save: Callable[[Addition], object] = lambda _: None,
     before: Result = EMPTY,
@@ -168,10 +169,10 @@ def play(
         save(addition)
         saved.append(addition)
 
-    everything = dict.fromkeys(plan.workloads, plan.schedulers)
+    everything = Turn(dict.fromkeys(plan.workloads, plan.schedulers))
     experiment = Experiment(
         plan, before, runner=runner, save=keep, listener=events.append, control=with_control,
-        next_runs=next_runs or (lambda _: everything), clock=runner.clock,
+        next_turn=next_turn or (lambda _: everything), clock=runner.clock,
     )  # fmt: skip
     error: DisktunerError | None = None
     try:

@@ -6,7 +6,6 @@ from __future__ import annotations
 import math
 import random
 from collections import Counter
-from collections.abc import Mapping
 from dataclasses import replace
 from itertools import count, islice, pairwise, product
 from pathlib import Path
@@ -18,11 +17,11 @@ from disktuner.experiment.events import Phase, RoundDone, SampleTaken
 from disktuner.experiment.experiment import MOST_FAILURES
 from disktuner.experiment.plan import AROUND_S, Planned, Task, make_plan
 from disktuner.experiment.processes import Control
-from disktuner.experiment.rounds import orders
+from disktuner.experiment.rounds import Turn, orders
 from disktuner.results.model import Addition, NotSaved, PlanRecord, Result
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision
-from disktuner.verdict.race import next_runs
+from disktuner.verdict.race import next_turn
 from disktuner.vocabulary.errors import Cancelled, MeasurementImpossible
 from disktuner.vocabulary.goals import QUICK
 from disktuner.vocabulary.messages import Message, literal, message, say
@@ -153,8 +152,8 @@ def test_each_follows_each_other_in_the_turns_and_only_those_run_that_are_worth_
         follows = Counter(pair for row in rows for pair in pairwise(row))
         assert all(sorted(row) == sorted(FOUR) for row in rows) and set(follows.values()) == {2}
     racing = Played(clock)
-    wanted = iter([{"dd-write": FOUR}, {"dd-write": ("none", "bfq")}, {}])
-    ended = play(plan(rounds=8, schedulers=FOUR), racing, next_runs=lambda _: next(wanted))
+    wanted = iter([Turn({"dd-write": FOUR}), Turn({"dd-write": ("none", "bfq")}), Turn()])
+    ended = play(plan(rounds=8, schedulers=FOUR), racing, next_turn=lambda _: next(wanted))
     assert Counter(name for _, name, _ in racing.ran) == {"none": 2, "bfq": 2, "kyber": 1, "mq-deadline": 1}
     assert ended.warnings == [], "all is answered"
 
@@ -163,16 +162,16 @@ def test_each_follows_each_other_in_the_turns_and_only_those_run_that_are_worth_
 def test_what_a_price_needs_is_kept_for_it_as_long_as_there_is_one(clock: Clock, priced: bool, copies: int) -> None:
     """A candidate is proved when there is time left for little more than its price."""
 
-    def wanted(result: Result) -> Mapping[str, tuple[str, ...]]:
+    def wanted(result: Result) -> Turn:
         rounds = len({each.round for each in result.samples if each.metric.startswith("dd-write")})
         prices = {"copy": TWO} if priced and rounds >= 8 else {}
-        return {"dd-write": TWO, "dd-read": TWO, **prices}
+        return Turn({"dd-write": TWO, "dd-read": TWO, **prices}, {"copy": TWO} if priced else {})
 
     runner = Played(clock)
-    made = plan(99, workloads=3, pricing=("copy",), most_s=AROUND_S + 6 + 8 * 4 + 8.8 + 1)
+    made = plan(99, workloads=3, pricing=("copy",), most_s=AROUND_S + 4 + 8 * 4 + 11 + 1)
     play(made, runner, wanted)
     ran = Counter(id_ for id_, _, _ in runner.ran)
-    assert ran["copy"] == copies and ran["dd-write"] == (16 if priced else 20)
+    assert ran["copy"] == copies and ran["dd-write"] == (16 if priced else 22)
 
 
 def test_a_gain_is_proved_and_then_priced_for_the_one_that_gains(clock: Clock) -> None:
@@ -182,7 +181,7 @@ def test_a_gain_is_proved_and_then_priced_for_the_one_that_gains(clock: Clock) -
     record = PlanRecord("copying", "quick", FOUR, "none", WORKLOADS, 1, question=DECIDED)
     before = replace(EMPTY, plan=record, metrics=metrics)
     runner = Played(clock, values=lambda number, name: (1.9 if name == "bfq" else 1.0) + 0.02 * (number % 3))
-    ended = play(made, runner, next_runs, before=before)
+    ended = play(made, runner, next_turn, before=before)
     copies = Counter(name for id_, name, _ in runner.ran if id_ == "copy")
     assert copies.keys() == {"none", "bfq"} and set(copies.values()) <= {2, 3, 4}
     last = max(at for at, (id_, _, _) in enumerate(runner.ran) if id_ != "copy")

@@ -53,7 +53,7 @@ def test_a_plan_stays_within_time_and_bytes_and_keeps_what_prices_need(
     price = made.planned[1]
     deciding_s = made.rounds * len(schedulers) * sum(each.run_s for each in made.planned if each.decides)
     assert made.seconds(made.rounds) == pytest.approx(
-        made.before_s + deciding_s + 2 * min(made.rounds, PRICE_ROUNDS) * price.run_s
+        made.before_s + deciding_s + 2 * (1 + min(made.rounds, PRICE_ROUNDS)) * price.run_s
     )
     assert made.most_bytes <= limits.written_bytes and made.run_s == limits.run_s
     assert made.rounds >= (FEWEST_ROUNDS if schedulers == FOUR and probe is not CREEPING else 1)

@@ -12,7 +12,8 @@ from typing import Any
 from tests.bench.fleet import COPY, LAUNCH, METRICS, READ
 
 from disktuner.fleet.gathering import Folder
-from disktuner.fleet.summary import Group, Summary, summarise
+from disktuner.fleet.group import Group
+from disktuner.fleet.summary import Summary, summarise
 from disktuner.results.codec import encode
 from disktuner.results.model import FileSystem, Machine, PlanRecord, Result, Sample
 
@@ -68,7 +69,8 @@ def write(folder: Path, *results: Result, prefix: str = "host") -> list[str]:
 
 def summary(folder: Path, goal: str | None = None) -> Summary:
     """Summarise a folder."""
-    return summarise(Folder(folder, NOW), goal)
+    files = Folder(folder, NOW)
+    return summarise(files.runs(), files.again, goal)
 
 
 def one(folder: Path) -> Group:

@@ -4,12 +4,13 @@
 from __future__ import annotations
 
 import math
+from collections.abc import Iterable
 
 import numpy as np
 import pytest
-from disktuner.verdict.interval import Errors
 
 from disktuner.fleet.pooling import heterogeneity, pool
+from disktuner.verdict.effects import Effect
 
 BCG = (
     (-0.8893, -1.5854, -1.3481, -1.4416, -0.2175, -0.7861, -1.6209, 0.0120, -0.4694, -1.3713, -0.3394, 0.4459, -0.0173),
@@ -18,27 +19,31 @@ BCG = (
 """Log risk ratios of thirteen trials of a vaccine (G. A. Colditz et al., JAMA 271, 1994), every textbook's example."""
 
 
+def machines(gains: Iterable[float], errors: Iterable[float]) -> list[Effect]:
+    return [Effect(6, gain, error, 8.0) for gain, error in zip(gains, errors, strict=True)]
+
+
 def test_the_textbooks_example() -> None:
     """Paule and Mandel's variance as metafor computes it (W. Viechtbauer, Journal of Statistical Software 36, 2010)."""
     assert heterogeneity(*map(np.array, BCG)) == pytest.approx(0.318, abs=0.0005)
 
 
-@pytest.mark.parametrize("values", [[700.0, -700.0, 0.0], [0.0, 0.0], [1e-300, 1.0], [5.0]])
-def test_nothing_is_too_wild(values: list[float]) -> None:
-    for variance in (0.0, 1e-12, 1.0, 1e6):
-        found = pool(np.array(values), np.full(len(values), variance))
-        assert all(map(math.isfinite, (found.centre, found.between, found.error))) and found.error > 0
+@pytest.mark.parametrize("gains", [[700.0, -700.0, 0.0], [0.0, 0.0], [1e-300, 1.0], [5.0]])
+def test_nothing_is_too_wild(gains: list[float]) -> None:
+    for error in (1e-6, 1.0, 1e3):
+        found = pool(machines(gains, [error] * len(gains)))
+        assert found.n == len(gains) and math.isfinite(found.gain) and 0 < found.error < math.inf
 
 
-@pytest.mark.parametrize("machines", [3, 12])
+@pytest.mark.parametrize("count", [3, 12])
 @pytest.mark.parametrize("between", [0.0, 0.5])
-def test_intervals_hold_the_truth(machines: int, between: float) -> None:
+def test_intervals_hold_the_truth(count: int, between: float) -> None:
     """Of machines as noisy as each other, and of such where one is exact; always the same forty experiments."""
-    source = np.random.default_rng(machines)
+    source = np.random.default_rng(count)
     missed = 0
     for number in range(40):
-        deviation = np.where(np.arange(machines) == number % 2 - 1, 0.01, 0.2)
-        known = deviation**2 * source.chisquare(12, machines) / 12  # from a few rounds
-        low, high = pool(source.normal(0, np.hypot(deviation, between)), known).ends(Errors(0.025, 0.025))
-        missed += not low <= 0 <= high
+        deviation = np.where(np.arange(count) == number % 2 - 1, 0.01, 0.2)
+        known = deviation * np.sqrt(source.chisquare(12, count) / 12)  # from a few rounds
+        found = pool(machines(source.normal(0, np.hypot(deviation, between)), known))
+        missed += abs(found.gain) > found.reach(0.025)
     assert missed <= 5

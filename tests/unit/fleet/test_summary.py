@@ -40,7 +40,7 @@ def test_machines_of_a_model_give_one_verdict(tmp_path: Path) -> None:
     assert group.verdict.decision is Decision.SWITCH and group.verdict.winner == "bfq" and group.is_clear
     assert len(group.machines) == 6 and not group.disagreeing and group.unknown == 0
     (document,) = summary_document(summary(tmp_path))["groups"]
-    assert document["ci_low"] < 0.5 < document["ci_high"] and 0.4 < document["ratio"] < 0.6
+    assert document["ci_low"] < 2 < document["ci_high"] and 1.8 < document["ratio"] < 2.2
     assert (document["decision"], document["winner"], document["clear"]) == ("switch", "bfq", True)
 
 
@@ -49,9 +49,18 @@ def test_a_machine_counts_with_the_figures_of_its_own_verdict(tmp_path: Path) ->
     alone = {(each.metric, each.scheduler): each.ratio for each in judge(result).comparisons}
     group = one(tmp_path)
     assert {(each.metric, each.scheduler): each.ratio for each in group.verdict.comparisons} == pytest.approx(alone)
+    assert group.verdict.score["bfq"].ratio == pytest.approx(judge(result).score["bfq"].ratio)
     assert group.verdict.decision is Decision.UNDECIDED, "of one machine nothing is concluded on others"
-    assert group.verdict.more_rounds == 2 and not group.is_clear
+    assert group.verdict.more_rounds and not group.is_clear
     assert [each.id for each in group.verdict.why] == ["one-machine"]
+
+
+def test_a_price_that_few_machines_leave_open_is_a_condition(tmp_path: Path) -> None:
+    write(tmp_path, *(machine(number, copying=1.45, differs=0.1) for number in range(3)))
+    group = one(tmp_path)
+    assert group.verdict.decision is Decision.CONDITIONAL and group.verdict.winner == "bfq" and not group.is_clear
+    assert [each.metric for each in group.verdict.open] == [COPY]
+    assert [each.id for each in group.verdict.why] == ["winner-gains", "if-so-much", "more-machines"]
 
 
 def test_models_series_and_goals_are_apart(tmp_path: Path) -> None:

@@ -14,8 +14,8 @@ from disktuner.vocabulary.metrics import Better, Metric
 METRICS = {
     metric.name: metric
     for metric in (
-        Metric("launch-under-writes.wall_s", "s", Better.LOWER, "Starting a program while files are written"),
-        Metric("launch-under-writes.write_bytes_per_s", "bytes_per_s", Better.HIGHER, "Writing meanwhile"),
+        Metric("launch-office.wall_s", "s", Better.LOWER, "Starting an office program while files are written"),
+        Metric("launch-office.write_bytes_per_s", "bytes_per_s", Better.HIGHER, "Writing meanwhile"),
         Metric("dd-write.bytes_per_s", "bytes_per_s", Better.HIGHER, "Writing one big file"),
         Metric("copy-contended.jain_index", "", Better.HIGHER, "Fairness"),
         Metric("commit-log.commits_per_s", "per_s", Better.HIGHER, "Commits"),

@@ -16,6 +16,7 @@ from disktuner.vocabulary.metrics import Better, Metric, Wording
 TIME = Metric("x.wall_s", "s", Better.LOWER, "Time")
 RATE = Metric("x.bytes_per_s", "bytes_per_s", Better.HIGHER, "Rate")
 INDEX = Metric("x.jain_index", "", Better.HIGHER, "Index")
+CONDITIONAL = made({(LAUNCH, "bfq"): 0.2, (WRITE, "bfq"): 0.75}, deviation=0.15, done=3)
 CPU = Metric("x.cpu", "s", Better.LOWER, "CPU time", Wording.COST)
 
 
@@ -68,18 +69,28 @@ def test_what_is_not_measured_has_no_value() -> None:
     result = made({}, done=6, metrics=(LAUNCH,))
     without = tuple(each for each in result.samples if each.scheduler != "kyber")
     kyber = next(row for row in present(replace(result, samples=without)).panels[0].rows if row.scheduler == "kyber")
-    assert (kyber.value, kyber.difference, kyber.interval, kyber.n) == ("–", "–", "too few rounds", 0)
+    assert (kyber.value, kyber.difference, kyber.interval, kyber.finding, kyber.n) == ("–", "–", "", "can't tell", 0)
+
+
+def test_no_range_is_shown_that_says_nothing() -> None:
+    wide = made({(LAUNCH, "bfq"): 0.6}, deviation=0.8, done=4)
+    rows = [row for row in present(wide).panels[0].rows if not row.is_baseline]
+    assert {(row.interval, row.gain_low, row.finding) for row in rows} == {("", None, "can't tell")}
+    for contrast in judge(wide).comparisons[:3]:
+        assert contrast.ci_low and contrast.ci_high and contrast.ci_high > 10 * contrast.ci_low
 
 
 def test_answers() -> None:
     results = (
         made({(LAUNCH, "none"): 0.2}),
+        CONDITIONAL,
         made({(LAUNCH, "none"): 0.2, (WRITE, "none"): 0.3}),
         made({}, deviation=0.005),
         made({(LAUNCH, "bfq"): 0.6}, deviation=0.8, done=4),
     )
     assert [answer(judge(each), each) for each in results] == [
         "Switch to “none”",
+        "Switch to bfq, on a condition",
         "Your call: “none” or mq-deadline",
         "Keep mq-deadline",
         "Not decided yet",

@@ -72,6 +72,7 @@ def scheduler_writers(tree: Tree, disk: str) -> list[Writer]:
     [
         ({}, 0.005, Decision.KEEP, "keep-is-no-roll-out"),
         ({(LAUNCH, "bfq"): 0.9}, 0.5, Decision.UNDECIDED, "undecided-is-no-roll-out"),
+        ({(LAUNCH, "bfq"): 0.2, (WRITE, "bfq"): 0.65}, 0.1, Decision.CONDITIONAL, "conditional-is-no-roll-out"),
         ({(LAUNCH, "bfq"): 0.2, (WRITER, "bfq"): 0.2, (WRITE, "bfq"): 0.2}, 0.02, Decision.TRADE_OFF,
          "trade-off-is-no-roll-out"),
     ],

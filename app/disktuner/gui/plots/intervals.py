@@ -145,7 +145,7 @@ class IntervalChart(Picture):
 
     def _right(self, *, wide: bool) -> float:
         """Findings."""
-        return (self._columns.wide_finding if wide else self._columns.finding) + look().large
+        return (self._columns.wide_finding if wide else self._columns.finding) + look().large + look().tight
 
     @property
     def _columns(self) -> _Columns:

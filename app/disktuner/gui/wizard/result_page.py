@@ -40,6 +40,7 @@ _ROWS_MEASURED = 200
 _TONES = {Outcome.BETTER: "good", Outcome.WORSE: "caution"}
 _PICTURES = {
     Decision.SWITCH: ("check", "good"),
+    Decision.CONDITIONAL: ("check", "caution"),
     Decision.TRADE_OFF: ("balance", "accent"),
     Decision.KEEP: ("check", "accent"),
     Decision.UNDECIDED: ("question", "caution"),
@@ -141,9 +142,10 @@ class ResultPage(QWidget):
         if shown.sides is not None:
             texts.addLayout(_sides(shown.sides))
             for each in (*shown.remarks, text("try-hint")):
-                texts.addWidget(label(each, wrap=True))
+                texts.addWidget(_sentence(each, shown))
         else:
-            texts.addLayout(_list(shown.reasons) if shown.reasons else column(label(shown.why, wrap=True)))
+            reasons = [_sentence(each, shown) for each in shown.reasons]
+            texts.addLayout(_list(reasons) if reasons else column(label(shown.why, wrap=True)))
         if shown.priorities:
             texts.addWidget(label(shown.priorities, wrap=True))
         texts.addWidget(self._why_not)
@@ -157,14 +159,14 @@ class ResultPage(QWidget):
         decision = verdict.decision
         budget, again = longer_text(self.presented.result)
         promising = decision is Decision.UNDECIDED and verdict.more is not None
-        trying = text("try-now") if decision is Decision.SWITCH else text("try-leader", scheduler=chosen)
-        by_name = decision in (Decision.TRADE_OFF, Decision.KEEP)
-        keeping = text("keep-for-good", scheduler=chosen) if by_name else text("keep-after-restart")
+        is_switch = decision is Decision.SWITCH
+        trying = text("try-now") if is_switch else text("try-leader", scheduler=chosen)
+        keeping = text("keep-after-restart") if is_switch else text("keep-for-good", scheduler=chosen)
         self.on_button = button(measure_on(verdict), self._measure_on, primary=promising)
         self.on_button.setToolTip(text("measure-on-hint"))
         self.longer_button = button(again, lambda: self.longer.emit(budget), primary=True)
         self.longer_button.setToolTip(text("measure-longer-hint"))
-        gains = decision is Decision.SWITCH or (decision is Decision.KEEP and chosen is not None)
+        gains = decision in (Decision.SWITCH, Decision.CONDITIONAL) or (decision is Decision.KEEP and bool(chosen))
         self.use_button = button(trying, lambda: self.use.emit(chosen), primary=gains)
         self.use_button.setToolTip(text("try-hint"))
         self.keep_button = button(keeping, lambda: self.keep.emit(chosen))
@@ -175,11 +177,13 @@ class ResultPage(QWidget):
 
     def _make_foot(self) -> Foot:
         self._controls = (self.on_button, self.longer_button, self.use_button, self.keep_button, self.leave_button)
-        order = [*self._controls]
-        if self.presented.verdict.decision is Decision.KEEP:
+        first: tuple[QPushButton, ...] = ()
+        if self.presented.verdict.decision is Decision.CONDITIONAL:
+            first = self.use_button, self.on_button
+        elif self.presented.verdict.decision is Decision.KEEP:
             first = self.use_button, self.keep_button, self.leave_button
             first = first if self.presented.candidate is not None else first[::-1]
-            order = [*first, *(each for each in order if each not in first)]
+        order = [*first, *(each for each in self._controls if each not in first)]
         foot = Foot(order, self.save_button)
         self._offer()
         shown = [each for each in order if not each.isHidden() and each.isEnabled()]
@@ -189,7 +193,7 @@ class ResultPage(QWidget):
     def _offer(self) -> None:
         """Show what can be done with this answer here, and say why not more."""
         verdict, known = self.presented.verdict, self._measured
-        open_ = verdict.decision in (Decision.UNDECIDED, Decision.KEEP)
+        open_ = verdict.decision in (Decision.UNDECIDED, Decision.CONDITIONAL, Decision.KEEP)
         compared = any(each.ratio is not None for each in verdict.comparisons)
         again = verdict.decision is Decision.UNDECIDED and not self.presented.result.plan.tunes
         settable = known.certain and self.presented.candidate is not None
@@ -319,11 +323,16 @@ class ResultPage(QWidget):
         return tuple(self._folds)
 
 
-def _list(sentences: Sequence[str]) -> QVBoxLayout:
+def _sentence(said: str, shown: Presented) -> QWidget:
+    """One sentence of the answer; a condition stands out."""
+    return label(said, tone="caution" if said in shown.conditions else "", wrap=True)
+
+
+def _list(sentences: Sequence[QWidget]) -> QVBoxLayout:
     """What is known, one thing below the other."""
     lines = column(gap=look().tight)
     for each in sentences:
-        line = row(column(label("•", tone="muted"), None), label(each, wrap=True))
+        line = row(column(label("•", tone="muted"), None), each)
         line.setStretch(1, 1)
         lines.addLayout(line)
     return lines

@@ -95,6 +95,8 @@ def choice_of(result: Result) -> Choice:
 def _why_not(verdict: Verdict, result: str) -> Message:
     if verdict.decision is Decision.KEEP:
         return message("keep-is-no-roll-out", baseline=verdict.baseline)
+    if verdict.decision is Decision.CONDITIONAL:
+        return message("conditional-is-no-roll-out", winner=verdict.winner, result=result)
     if verdict.decision is Decision.TRADE_OFF:
         return message("trade-off-is-no-roll-out", winner=verdict.winner)
     return message("undecided-is-no-roll-out", result=result)

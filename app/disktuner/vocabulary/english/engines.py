@@ -14,6 +14,8 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "result that says to switch.",
     "trade-off-is-no-roll-out": "This result is a trade-off: {winner:scheduler} gains, but at a price that somebody "
     "has to weigh. Set it on single machines with 'disktuner set', or compare for a goal that allows the price.",
+    "conditional-is-no-roll-out": "{winner:scheduler} gains, but what it costs is not settled yet. Measure on with "
+    "'disktuner compare --continue {result}', then export again.",
     "undecided-is-no-roll-out": "This result is undecided, so there is nothing to roll out yet. Measure on with "
     "'disktuner compare --continue {result}', then export again.",
     "no-model-to-roll-out": "The disk of this result has no model name by which others of its kind could be "

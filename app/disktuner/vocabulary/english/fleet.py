@@ -50,7 +50,7 @@ _PAGE: Mapping[str, str | tuple[str, str]] = {
     "column-estimate": "estimate",
     "column-machines": "machines",
     "forest-title": "{scheduler:scheduler} against {baseline:scheduler}: {label}",
-    "forest-legend": "In the pictures, each line is a machine with its own 95 % interval, the last one is all "
+    "forest-legend": "In the pictures, each line is a machine's score with its own 95 % interval, the last one is all "
     "together. From the dashed line on, a change is worth it. A machine with a hollow mark disagrees with the others.",
     "forest-some": (
         "{shown} of {count} machine are drawn, evenly chosen.",
@@ -61,13 +61,13 @@ _PAGE: Mapping[str, str | tuple[str, str]] = {
     "what-was-left-out": "Left out",
     "left-out-reason": ("{count} file: {why}", "{count} files: {why}"),
     "how-computed": "How this was computed",
-    "machines-method-pooled": "Each machine counts once, with the differences of its own verdict. Machines truly "
-    "differ, so what is shown is the typical difference with the interval of Hartung and Knapp (random effects, Paule "
-    "and Mandel's variance). Intervals hold with 95 % confidence: all that decide together, and all prices together.",
-    "machines-method-odd": "A machine that is farther from the others than they differ among each other is named and "
-    "does not count; in at most one group of twenty one is named by chance.",
+    "machines-method-pooled": "Each machine counts once, with its score: the weighted mean of what is gained over all "
+    "that decides. Machines truly differ, so what is shown is the typical score (random effects: Paule and Mandel's "
+    "variance, Hartung and Knapp's error). “At least” holds for all schedulers together, with 95 % confidence.",
+    "machines-method-odd": "A machine whose score is farther from the others than they differ among each other is "
+    "named and does not count; in at most one group of twenty one is named by chance.",
     "machines-method-choice": "A verdict follows the rule of a single result: switch if a gain that is worth it is "
-    "proved and no price is beyond what the goal tolerates. It tells of the model as measured, not of each machine.",
+    "proved and every price is within what the goal tolerates. It tells of the model as measured, not of each machine.",
 }
 
 _DEFAULTS: Mapping[str, str | tuple[str, str]] = {
@@ -89,10 +89,7 @@ _UNDECIDED: Mapping[str, str | tuple[str, str]] = {
         "Only one machine was measured; at least {count} more is needed.",
         "Only one machine was measured; at least {count} more are needed.",
     ),
-    "more-machines": (
-        "Not enough machines to decide; about {count} more would be enough.",
-        "Not enough machines to decide; about {count} more would be enough.",
-    ),
+    "more-machines": ("About {count} more machine would tell.", "About {count} more machines would tell."),
     "machines-differ-too-much": (
         "The machines differ too much to decide: even {count} more would not be enough. Measure on each what is "
         "best there.",

@@ -125,7 +125,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "answer-keep": "Keep {baseline:scheduler}",
     "answer-trade-off": "Your call: {winner:scheduler} or {baseline:scheduler}",
     "answer-undecided": "Not decided yet",
-    "answer-tuned": "{winner:scheduler} is {difference} than {baseline:scheduler}",
     "answer-tuning-keep": "Fine-tuning gains less than it is worth here: keep {baseline:scheduler}",
     "answer-tuning-take": "Fine-tuning gains less than it is worth here: take {baseline:scheduler} as it is",
     # presentation: the answer in a list of results
@@ -168,17 +167,14 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "higher-is-better": "higher is better",
     "had-before": "what it had",
     "is-tuned": "what is tuned",
-    "too-few-rounds": "too few rounds",
     "finding-better": "better",
     "finding-worse": "worse",
-    "finding-same": "no practical difference",
-    "finding-undecided": "cannot be decided yet",
-    "finding-not-worth": "no gain worth a change",
-    "finding-left-out": "left out early",
+    "finding-same": "same",
+    "finding-undecided": "can't tell",
     "row-of-baseline": "{scheduler:setting}: {value}, what the disk had before",
     "row-of-plain": "{scheduler:setting}: {value}, what is tuned",
     "row-alone": "{scheduler:setting}: {value}",
-    "row-of-too-few": "{scheduler:setting}: {value}, too few rounds for an interval",
+    "row-of-unclear": "{scheduler:setting}: {value}, {finding}",
     "row-of-other": "{scheduler:setting}: {value}, {difference}, with 95 % confidence {interval}: {finding}",
     "gain-tick": "{gain:digits}×",
     "gain-axis": "times better than {baseline:setting} →",
@@ -198,10 +194,9 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
         "{caution} (And {count} more of this kind: see all samples.)",
     ),
     "how-measured": (
-        "Intervals hold the true difference with 95 % confidence: all that decide together, and all prices together. "
-        "“Nothing is more than … faster” needs only one end of each, so it lies nearer. Schedulers ran in random order "
-        "and are compared within rounds; dots are single rounds. “No practical difference” means that the whole "
-        "interval lies within ±5 %."
+        "Each interval holds the true difference with 95 % confidence; “at least” is about all that decides and holds "
+        "for all schedulers together. Schedulers ran in random order and are compared within rounds; dots are single "
+        "rounds. “Same” means that the whole interval lies within ±5 %."
     ),
     # presentation: samples one by one
     "counts": "yes",

@@ -1,0 +1,148 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""The machines with disks of one model, and the verdict on them: what rounds are to a result, machines are here.
+
+Machines' scores are pooled, not made anew of pooled parts: on a machine that differs from others all parts do.
+"""
+
+from __future__ import annotations
+
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, replace
+
+from disktuner.fleet.disagreeing import disagreeing
+from disktuner.fleet.pooling import Effects, merged, merged_by_metric, pool, repeated
+from disktuner.fleet.run import Run
+from disktuner.verdict.deciding import MOST_ROUNDS, decide, more_rounds
+from disktuner.verdict.effects import Effect
+from disktuner.verdict.findings import Findings, findings, of_setting, score_of
+from disktuner.verdict.judge import contrast
+from disktuner.verdict.model import Decision, More, Verdict
+from disktuner.verdict.why import reasons
+from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.questions import Question, question_for
+from disktuner.vocabulary.workloads import known_metric
+
+_COMMON_SHARE = 0.5
+"""What fewer machines than this share of them have measured is not judged for their model."""
+_FEW_DISAGREE = 0.1
+"""A verdict with which more machines disagree than this share is nothing to be rolled out."""
+
+
+@dataclass(frozen=True, slots=True)
+class Machine:
+    """One disk in its machine, which counts once, however often it was measured.
+
+    ``files`` were measured there, and ``is_known`` is whether they name the disk.
+    """
+
+    files: tuple[str, ...]
+    is_known: bool
+    effects: Effects
+
+    def scores(self, question: Question) -> dict[str, Effect]:
+        """Return what each setting gains over all that decides, where all of that was measured."""
+        settings = dict.fromkeys(name for by_setting in self.effects.values() for name in by_setting)
+        found = {name: score_of(of_setting(self.effects, name), question) for name in settings}
+        return {name: score for name, score in found.items() if score}
+
+
+@dataclass(frozen=True, slots=True)
+class Group:
+    """What is known of a disk model under a kernel series for a goal.
+
+    ``machines`` are all that were measured, ``disagreeing`` those among them that do not fit the others and on which
+    the verdict does not rest; its ``more_rounds`` is how many more machines would decide.
+    """
+
+    model: str
+    kernel: str
+    goal: str
+    question: Question
+    machines: tuple[Machine, ...]
+    disagreeing: tuple[Machine, ...]
+    verdict: Verdict
+
+    @property
+    def shown(self) -> str | None:
+        """The setting that stands for the verdict: the winner, else the one that scores best; None where none does."""
+        score = self.verdict.score
+        return self.verdict.winner or max(score, key=lambda name: score[name].ratio, default=None)
+
+    @property
+    def is_clear(self) -> bool:
+        """Whether it says what to use on such disks: it is decided without a price, and hardly a machine disagrees."""
+        decided = self.verdict.decision in (Decision.SWITCH, Decision.KEEP)
+        return decided and len(self.disagreeing) <= _FEW_DISAGREE * len(self.machines)
+
+    @property
+    def unknown(self) -> int:
+        """How many files do not say which disk they are about: together they count as one machine."""
+        return sum(len(machine.files) for machine in self.machines if not machine.is_known)
+
+
+def group_of(runs: Sequence[Run]) -> Group:
+    """Return what runs of one model, kernel series and goal come to, all compared with the same baseline."""
+    model, kernel, goal = runs[0].key
+    machines = tuple(_machines(runs))
+    question = _question(goal, machines)
+    scores = [machine.scores(question) for machine in machines]
+    settings = _compared(scores)
+    odd = disagreeing(scores, settings)
+    agreeing = [at for at in range(len(machines)) if at not in odd]
+    effects = merged_by_metric([machines[at].effects for at in agreeing], pool)
+    pooled = merged((scores[at] for at in agreeing), pool)
+    found = findings(question, runs[0].baseline, settings, effects, scores=pooled, looked=False)
+    verdict = _verdict(goal, found, effects, len(agreeing))
+    return Group(model, kernel, goal, question, machines, tuple(machines[at] for at in odd), verdict)
+
+
+def _machines(runs: Sequence[Run]) -> Iterator[Machine]:
+    """Yield each disk; those that are not named may all be one, so they are taken for one."""
+    by_disk: dict[str | None, list[Run]] = defaultdict(list)
+    for run in runs:
+        by_disk[run.disk].append(run)
+    for disk, same in by_disk.items():
+        effects = merged_by_metric([run.effects for run in same], repeated)
+        yield Machine(tuple(run.file for run in same), disk is not None, effects)
+
+
+def _question(goal: str, machines: Sequence[Machine]) -> Question:
+    """Return what the goal asks today of what most machines have measured."""
+    there = Counter(metric for machine in machines for metric, by_setting in machine.effects.items() if by_setting)
+    most = max(there.values())
+    common = [known_metric(name) for name, count in there.items() if count >= most * _COMMON_SHARE]
+    return question_for(goal, filter(None, common))
+
+
+def _compared(scores: Sequence[Mapping[str, Effect]]) -> tuple[str, ...]:
+    """Return the settings that most machines have compared, and two at least where there are two."""
+    counts = Counter(name for each in scores for name in each)
+    least = max(len(scores) * _COMMON_SHARE, min(len(scores), 2))
+    return tuple(name for name in sorted(counts) if counts[name] >= least)
+
+
+def _verdict(goal: str, found: Findings, effects: Effects, machines: int) -> Verdict:
+    """Decide as for a result; of one machine nobody knows how much others differ, so nothing leads there."""
+    verdict = replace(decide(found), ties=())
+    if machines == 1:
+        verdict = replace(verdict, leader=None, chance=None)
+    more = more_rounds(found, verdict.decision, verdict.winner)
+    comparisons = tuple(
+        contrast(metric, name, of_setting(effects, name).get(metric.name), looked=False)
+        for metric in filter(None, map(known_metric, found.question.metrics))
+        for name in found.by_setting
+    )
+    verdict = replace(verdict, comparisons=comparisons, more=More(more, None) if more else None)
+    return replace(verdict, why=tuple(_why(goal, found, verdict, machines)))
+
+
+def _why(goal: str, found: Findings, verdict: Verdict, machines: int) -> Iterator[Message]:
+    if not found.by_setting:
+        yield message("machines-nothing-in-common")
+        return
+    yield from reasons(goal, found, verdict)
+    if verdict.more is not None:
+        yield message("one-machine" if machines == 1 else "more-machines", count=verdict.more.rounds)
+    elif verdict.decision is Decision.UNDECIDED:
+        yield message("machines-differ-too-much", count=MOST_ROUNDS)
