@@ -3,25 +3,28 @@
 
 from __future__ import annotations
 
+import json
 import os
-import re
 import signal
 import subprocess
 import sys
+import tempfile
+import time
 from collections.abc import Iterable, Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager
+from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
+from typing import Any
 
 from tests.conftest import LoopDisk
 from tests.root_agent import RootAgent
 
-COMMAND = str(Path(__file__).resolve().parents[2] / "packaging/bin/disktuner")
-LATE = 1.2
-"""By what factor the time may differ from what was announced."""
+CHECKOUT = Path(__file__).resolve().parents[2]
+PROGRAM = "packaging/bin/disktuner"
+COMMAND = str(CHECKOUT / PROGRAM)
 TIMEOUT_S = 1200
 STOPS = {signal.SIGINT, signal.SIGTERM, signal.SIGHUP}
-ANNOUNCED = re.compile(r"takes\s+(\d+):(\d\d) as a rule and\s+(\d+):(\d\d) at most")
 root = cache(RootAgent)
 
 
@@ -53,11 +56,37 @@ def whole(making: AbstractContextManager[LoopDisk]) -> Iterator[LoopDisk]:
         signal.pthread_sigmask(signal.SIG_UNBLOCK, STOPS)
 
 
-def ended(*arguments: object) -> tuple[int, str, str]:
+@dataclass(frozen=True, slots=True)
+class Compared:
+    """What a comparison came to: the verdict and the result as the program prints and keeps them, and its seconds.
+
+    Where it failed, the decision is "failed" and ``why`` is what it said.
+    """
+
+    verdict: dict[str, Any]
+    result: dict[str, Any]
+    took_s: float
+
+
+def compared(target: Path, goal: str, seed: int, checkout: str = "") -> Compared:
+    """Compare all schedulers of the disk below a folder on the quick budget, as a user of a checkout (this) would."""
+    with tempfile.TemporaryDirectory() as folder:
+        out = Path(folder) / "result.json"
+        options = ("--goal", goal, "--budget", "quick", "--seed", seed, "--out", out, "--json")
+        began = time.monotonic()
+        status, text, said = ended("compare", target, *options, checkout=checkout)
+        took_s = time.monotonic() - began
+        if status:
+            return Compared({"decision": "failed", "winner": None, "why": said.strip()[-500:]}, {}, took_s)
+        return Compared(json.loads(text)["verdict"], json.loads(out.read_text()), took_s)
+
+
+def ended(*arguments: object, checkout: str = "") -> tuple[int, str, str]:
     """Run the command to its end; where we are told to stop, it is, and gives the disk back itself."""
     process = subprocess.Popen(
-        [COMMAND, *map(str, arguments)], stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
-        text=True, env={**os.environ, "TERM": "dumb", "LC_ALL": "C.UTF-8"},
+        [Path(checkout or CHECKOUT, PROGRAM), *map(str, arguments)],
+        stdin=subprocess.DEVNULL, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True,
+        env={**os.environ, "TERM": "dumb", "LC_ALL": "C.UTF-8"},
     )  # fmt: skip
     try:
         text, said = process.communicate(timeout=TIMEOUT_S)
@@ -68,17 +97,15 @@ def ended(*arguments: object) -> tuple[int, str, str]:
     return process.returncode, text, said
 
 
-def announced(said: str) -> tuple[float, float]:
-    """The least and the most time that was announced, in seconds; 0 where nothing was."""
-    found = ANNOUNCED.search(said)
-    least_m, least_s, most_m, most_s = (float(part or 0) for part in found.groups()) if found else (0.0,) * 4
-    return 60 * least_m + least_s, 60 * most_m + most_s
-
-
 def seeds(default: str) -> Sequence[int]:
     """Those that ``DISKTUNER_SEEDS`` names: 7, or 0-9."""
     first, _, last = os.environ.get("DISKTUNER_SEEDS", default).partition("-")
     return range(int(first), int(last or first) + 1)
+
+
+def chosen(variable: str, every: Sequence[str]) -> Sequence[str]:
+    """Those that an environment variable names, with commas between them; all where it is not set."""
+    return [name for name in os.environ.get(variable, ",".join(every)).split(",") if name]
 
 
 def kept_file() -> Path | None:

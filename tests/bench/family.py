@@ -1,81 +1,79 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""How often whole comparisons are right on a family of simulated disks, and whether they take the time they announce.
+"""How often whole comparisons are right on a family of simulated disks, and how long they take.
 
-``./dev bench family`` compares on the disks ``DISKTUNER_SEEDS`` (0-9; tests/simdisk/family.py) for the goals
-``DISKTUNER_GOALS``, quiet and busy (two processes take half of a processor each, at random times).
-``DISKTUNER_KEPT=tests/data/family.jsonl`` keeps all that is found, of which ``./dev docs`` makes the table of
-docs/method.md; ``DISKTUNER_WAY`` names this version there ("now").
+``./dev bench family`` compares on the disks ``DISKTUNER_SEEDS`` (0-29; tests/simdisk/family.py) of the kinds
+``DISKTUNER_DISKS`` (all), each for the goal and with the baseline that are drawn with it, in ``DISKTUNER_STATES``:
+quiet, and busy (two processes take half of a processor each, at random times); none of them: only the truth.
+``DISKTUNER_PROGRAM=DIR`` compares with another checkout's program. ``DISKTUNER_KEPT=FILE`` keeps all that is found, a
+line each, and goes on from there. Fails where less is right, or it takes longer, than is promised.
 """
 
 from __future__ import annotations
 
 import json
+import math
 import os
+import statistics
 import sys
 import tempfile
-import time
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Mapping, Sequence
 from contextlib import nullcontext
 from dataclasses import asdict, dataclass
+from itertools import product
+from multiprocessing import get_context
 from pathlib import Path
 from typing import Any
 
-from disktuner.vocabulary.workloads import WORKLOADS
-from tests.bench.disks import LATE, announced, ended, kept_file, percent, root, say, seeds, stoppable, whole
-from tests.conftest import LoopDisk
-from tests.simdisk.family import EQUAL, Truth, answers, busy, draw, measure, member, worth_measuring
+from tests.bench.disks import Compared, chosen, compared, kept_file, percent, root, say, seeds, stoppable, whole
+from tests.bench.truth import GRADES, Figures, Truth, asked, measure, quick, times, truth
+from tests.simdisk.family import KINDS, busy, draw, member
 
-FOUND = Path(__file__).parents[1] / "data/family.jsonl"
 STATES = ("quiet", "busy")
-BURNERS = 2
+RIGHT, WRONG, MEDIAN_S, NINE_OF_TEN_S = 0.95, 0.025, 90.0, 180.0
+"""What is promised: shares of the answers, and seconds."""
+CPUS_OF_A_FAST_DISK = 4
+FOUND = Path(__file__).parents[1] / "data/family.jsonl"
 
 
 @dataclass(frozen=True, slots=True)
-class Compared:
-    """One comparison; times in seconds: ``announced_s`` 0 where it said nothing, ``least_s`` where it said one time."""
+class Answer:
+    """What one comparison said; ``unpriced`` are the prices of a switch that were never measured."""
 
     seed: int
-    goal: str
     state: str
-    way: str
+    program: str
     decision: str
     winner: str | None
-    announced_s: float
     took_s: float
     rounds: int
-    why: str = ""
-    least_s: float = 0.0
+    unpriced: tuple[str, ...]
+    why: Any
 
     @property
-    def key(self) -> tuple[int, str, str, str]:
+    def key(self) -> tuple[int, str, str]:
         """What is not done twice."""
-        return self.seed, self.goal, self.state, self.way
-
-    @property
-    def kept_time(self) -> bool:
-        """Whether it took what it announced, neither more nor less."""
-        return (self.least_s or self.announced_s) / LATE <= self.took_s <= LATE * self.announced_s
+        return self.seed, self.state, self.program
 
 
 class Book:
     """All that was found, in memory and, a line each, in a file.
 
-    Attributes: ``compared`` by key; ``figures`` of long runs by seed and workload.
+    Attributes: ``answers`` by key; ``figures`` of long runs by seed.
     """
 
     def __init__(self, file: Path | None) -> None:
         self._file = file
-        self.compared: dict[tuple[int, str, str, str], Compared] = {}
-        self.figures: dict[tuple[int, str], dict[str, dict[str, list[float]]]] = {}
+        self.answers: dict[tuple[int, str, str], Answer] = {}
+        self.figures: dict[int, dict[str, Mapping[str, list[float]]]] = {}
         for line in file.read_text().splitlines() if file and file.exists() else ():
             self._take(json.loads(line))
 
     def _take(self, found: dict[str, Any]) -> None:
         if "figures" in found:
-            self.figures[found["seed"], found["workload"]] = found["figures"]
+            self.figures.setdefault(found["seed"], {}).update(found["figures"])
         else:
-            each = Compared(**found)
-            self.compared[each.key] = each
+            answer = Answer(**found)
+            self.answers[answer.key] = answer
 
     def add(self, **found: Any) -> None:
         """Keep a line; the file may be another user's, who started all this."""
@@ -83,129 +81,116 @@ class Book:
         if self._file:
             root()("tee", "-a", self._file, stdin=json.dumps(found) + "\n")
 
-    def truth(self, seed: int, goal: str) -> Truth | None:
-        """What is right for a goal on a disk, None where that was not found out."""
-        if draw(seed).kind == "null":
-            return EQUAL
-        if not all(self.knows(seed, workload) for workload in worth_measuring(goal, all_prices=False)):
-            return None
-        found = (self.figures.get((seed, workload), {}) for workload in worth_measuring(goal))
-        return answers(goal, {name: row for each in found for name, row in each.items()})
+    def measured(self, seed: int) -> frozenset[str]:
+        """The workloads whose truth is known on a disk."""
+        return frozenset(metric.rpartition(".")[0] for metric in self.figures.get(seed, ()))
 
-    def knows(self, seed: int, workload: str) -> bool:
-        """Whether there are figures of long runs, with the metric that stands for the workload today."""
-        return f"{workload}.{WORKLOADS[workload].deciding}" in self.figures.get((seed, workload), {})
+    def truth(self, seed: int) -> Truth:
+        """What is true of a disk for its goal."""
+        return truth(asked(draw(seed).goal, self.measured(seed)), draw(seed).baseline, self.figures[seed])
 
 
-def on_disk(book: Book, seed: int, goals: Sequence[str], way: str) -> None:
-    """Do what is missing for one disk of the family."""
+# ---- what is measured ----------------------------------------------------------------------------------------------
+
+
+def find_truths(book: Book, wanted: Sequence[int]) -> None:
+    """Measure what is missing of the truth; slow disks leave processors for others beside them."""
+    missing: dict[int, list[tuple[int, Mapping[str, float]]]] = {1: [], CPUS_OF_A_FAST_DISK: []}
+    for seed in wanted:
+        drawn = draw(seed)
+        wanted_s = times(asked(drawn.goal, quick(drawn.goal)))
+        if open_s := {name: seconds for name, seconds in wanted_s.items() if name not in book.measured(seed)}:
+            missing[1 if drawn.is_slow else CPUS_OF_A_FAST_DISK].append((seed, open_s))
+    for cpus, tasks in missing.items():
+        with get_context("spawn").Pool(max(1, len(os.sched_getaffinity(0)) // cpus), stoppable) as pool:
+            for seed, figures in pool.imap_unordered(figures_of, tasks):
+                book.add(seed=seed, figures=figures)
+                say(f"{draw(seed)}: {book.truth(seed)}")
+
+
+def figures_of(wanted: tuple[int, Mapping[str, float]]) -> tuple[int, Figures]:
+    """Make a disk and run workloads on it, each for so many seconds."""
+    seed, seconds = wanted
+    with tempfile.TemporaryDirectory() as folder, whole(member(root(), Path(folder), draw(seed))) as disk:
+        found = [measure(disk, root(), name, each) for name, each in seconds.items()]
+    return seed, {metric: values for each in found for metric, values in each.items()}
+
+
+def compare(seed: int, state: str, program: str) -> Answer:
+    """Make a disk and compare on it as a user would."""
     drawn = draw(seed)
-    needed = () if drawn.kind == "null" else (name for goal in goals for name in worth_measuring(goal))
-    missing = [name for name in dict.fromkeys(needed) if not book.knows(seed, name)]
-    keys = [key for state in STATES for goal in goals if (key := (seed, goal, state, way)) not in book.compared]
-    if not missing and not keys:
-        return
-    say(f"disk {seed}: {drawn.kind} {' '.join(drawn.settings)}, depth {drawn.depth}, {drawn.size_mb} MB")
     with tempfile.TemporaryDirectory() as folder, whole(member(root(), Path(folder), drawn)) as disk:
-        for workload in missing:
-            say(f"  {workload} is run for long")
-            book.add(seed=seed, workload=workload, figures=measure(disk, root(), workload, goals))
-        for key in keys:
-            found = compare(disk, Path(folder), key)
-            book.add(**asdict(found))
-            truth = book.truth(seed, found.goal)
-            time_ = f"{found.took_s:.0f} s of {found.announced_s:.0f} s announced, {found.rounds} rounds"
-            right = f"{grade_of(found, truth)}; right: {set(truth.right)}" if truth else "?"
-            say(f"  {found.goal}, {found.state}: {found.decision} {found.winner or ''} [{right}], {time_}")
+        assert disk.folder
+        with busy(seed) if state == "busy" else nullcontext():
+            found = compared(disk.folder, drawn.goal, seed, program)
+    rounds = 1 + max((each["round"] for each in found.result.get("samples", ())), default=-1)
+    decision, winner, why = (found.verdict[name] for name in ("decision", "winner", "why"))
+    unpriced = _unpriced(found) if decision == "switch" else ()
+    return Answer(seed, state, program, decision, winner, round(found.took_s, 1), rounds, unpriced, why)
 
 
-def compare(disk: LoopDisk, folder: Path, key: tuple[int, str, str, str]) -> Compared:
-    """Compare all schedulers once on the quick budget, as a user would."""
-    seed, goal, state, _ = key
-    out = folder / "result.json"
-    out.unlink(missing_ok=True)
-    options = ("--goal", goal, "--budget", "quick", "--seed", seed, "--out", out, "--json")
-    began = time.monotonic()
-    with busy(BURNERS, seed) if state == "busy" else nullcontext():
-        status, text, said = ended("compare", disk.folder, *options)
-    took_s = time.monotonic() - began
-    least_s, announced_s = announced(said)
-    if status:
-        return Compared(*key, "failed", None, announced_s, took_s, 0, said.strip()[-500:], least_s)
-    verdict = json.loads(text)["verdict"]
-    rounds = len({sample["round"] for sample in json.loads(out.read_text())["samples"]})
-    return Compared(*key, verdict["decision"], verdict["winner"], announced_s, took_s, rounds, verdict["why"], least_s)
+def _unpriced(found: Compared) -> tuple[str, ...]:
+    winner, plan = found.verdict["winner"], found.result["plan"]
+    priced = {each["metric"] for each in found.result["samples"] if each["scheduler"] == winner and each["valid"]}
+    prices = asked(plan["goal"], plan["workloads"]).prices
+    return tuple(each.metric for each in prices if each.metric not in priced)
 
 
-# ---- the table -----------------------------------------------------------------------------------------------------
+# ---- what is told --------------------------------------------------------------------------------------------------
+
+Rows = Sequence[tuple[Answer, str]]
+"""Answers with their grades."""
 
 
-def grade_of(found: Compared, truth: Truth) -> str:
-    """Where an answer stands."""
-    return truth.grade(found.decision, found.winner)
-
-
-Rows = Sequence[tuple[Compared, Truth]]
-COLUMNS: tuple[tuple[str, Callable[[Compared, Truth], bool]], ...] = (
-    ("right", lambda found, truth: grade_of(found, truth) in {"right", "border"}),
-    ("wrong", lambda found, truth: grade_of(found, truth) == "wrong"),
-    ("no answer", lambda found, truth: grade_of(found, truth) == "undecided"),
-    ("time kept", lambda found, _: found.kept_time),
-)
+def graded(book: Book) -> Rows:
+    """All answers beside whose disk the truth is known."""
+    known = (book.answers[key] for key in sorted(book.answers) if key[0] in book.figures)
+    return [(each, book.truth(each.seed).grade(each.decision, each.winner)) for each in known]
 
 
 def table(book: Book) -> str:
-    """Everything that is there and whose truth is known, the ways beside each other."""
-    known = [(each, truth) for each in book.compared.values() if (truth := book.truth(each.seed, each.goal))]
-    ways = sorted({each.way for each, _ in known})
-    heads = [f"{name}: {way}" for name, _ in COLUMNS for way in ways]
-    text = [f"| disks, state | {' | '.join(heads)} |", f"|---|{'---:|' * len(heads)}"]
-    for name, rows in groups(known):
-        by_way = [[pair for pair in rows if pair[0].way == way] for way in ways]
-        cells = [
-            f"{sum(test(*pair) for pair in of)} of {len(of)}" if of else "–" for _, test in COLUMNS for of in by_way
-        ]
-        text.append(f"| {name} | {' | '.join(cells)} |")
-    return "\n".join([*text, "", *(summary(way, [pair for pair in known if pair[0].way == way]) for way in ways)])
+    """A line for each comparison, then a sentence for each program."""
+    text = ["| disk | truth | state, program | answer | | s | rounds |", "|---|---|---|---|---|---:|---:|"]
+    rows = graded(book)
+    for each, grade in rows:
+        said = f"{each.state}, {each.program or 'this'} | {each.decision} {each.winner or ''} | {grade}"
+        text.append(f"| {draw(each.seed)} | {book.truth(each.seed)} | {said} | {each.took_s:.0f} | {each.rounds} |")
+    for program in dict.fromkeys(each.program for each, _ in rows):
+        told, _ = summary([row for row in rows if row[0].program == program])
+        text += ["", f"{program or 'This program'}: {told}"]
+    return "\n".join(text)
 
 
-def groups(known: Rows) -> Iterator[tuple[str, Rows]]:
-    """By kind of disk, goal and state; all at the end."""
-    parts: dict[str, list[tuple[Compared, Truth]]] = {}
-    for pair in sorted(known, key=lambda pair: (draw(pair[0].seed).kind, *pair[0].key)):
-        parts.setdefault(f"{draw(pair[0].seed).kind}, {pair[0].goal}, {pair[0].state}", []).append(pair)
-    yield from parts.items()
-    for state in sorted({each.state for each, _ in known}):
-        yield f"**all, {state}**", [pair for pair in known if pair[0].state == state]
-
-
-def summary(way: str, rows: Rows) -> str:
-    """One way in a sentence."""
-    grades = [grade_of(*pair) for pair in rows]
-    nothing = [found.decision == "switch" for found, truth in rows if truth is EQUAL]
-    late = [found.took_s > LATE * found.announced_s for found, _ in rows]
-    return (
-        f"*{way}*: answered and right {percent(each in {'right', 'border'} for each in grades)}, of these near a "
-        f"limit, where two answers are right, {grades.count('border')}; more careful or less of a gain than possible "
-        f"{percent(each == 'lesser' for each in grades)}; wrong {percent(each == 'wrong' for each in grades)}; "
-        f"a switch where nothing differs {percent(nothing)}; "
-        f"time kept within 20 % {percent(found.kept_time for found, _ in rows)}, longer {percent(late)}.\n"
-    )
+def summary(rows: Rows) -> tuple[str, bool]:
+    """All of them in a sentence, and whether all that is promised is kept."""
+    grades, times = [grade for _, grade in rows], sorted(each.took_s for each, _ in rows)
+    median_s, most_s = statistics.median(times), times[math.ceil(0.9 * len(times)) - 1]
+    unpriced = sum(bool(each.unpriced) for each, _ in rows)
+    shares = ", ".join(f"{name} {percent(each == name for each in grades)}" for name in GRADES)
+    kept = (
+        grades.count("right") >= RIGHT * len(grades) and grades.count("wrong") <= WRONG * len(grades) and not unpriced
+        and median_s <= MEDIAN_S and most_s <= NINE_OF_TEN_S
+    )  # fmt: skip
+    return f"{shares}; {median_s:.0f} s (median), {most_s:.0f} s (nine of ten); unpriced switches: {unpriced}.", kept
 
 
 def main() -> int:
-    """Do what is missing, then print the table; 1 where a disk could not be finished."""
+    """Do what is missing, then print the table; 1 where a promise is not kept."""
     stoppable()
-    book, failed = Book(kept_file()), 0
-    goals = os.environ.get("DISKTUNER_GOALS", "desktop,copying").split(",")
-    for seed in seeds("0-9"):
-        try:
-            on_disk(book, seed, goals, os.environ.get("DISKTUNER_WAY", "now"))
-        except AssertionError as error:
-            failed += 1
-            say(f"disk {seed}: {error}")
+    book, program = Book(kept_file()), os.environ.get("DISKTUNER_PROGRAM", "")
+    kinds, states = chosen("DISKTUNER_DISKS", KINDS), chosen("DISKTUNER_STATES", STATES)
+    wanted = [seed for seed in seeds("0-29") if draw(seed).kind in kinds]
+    find_truths(book, wanted)
+    for seed, state in product(wanted, states):
+        known = book.answers.get((seed, state, program))
+        if known is None or known.decision == "failed":
+            found = compare(seed, state, program)
+            book.add(**asdict(found))
+            grade = book.truth(seed).grade(found.decision, found.winner)
+            say(f"{draw(seed)}, {state}: {found.decision} {found.winner or ''} [{grade}], {found.took_s:.0f} s")
     print(table(book))
-    return 1 if failed else 0
+    rows = [row for row in graded(book) if row[0].program == program and row[0].seed in wanted]
+    return 1 if rows and not summary(rows)[1] else 0
 
 
 if __name__ == "__main__":

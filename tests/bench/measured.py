@@ -18,7 +18,7 @@ from disktuner.report.exporting import check_suffix, render
 from disktuner.results.codec import load
 from disktuner.results.model import Result
 from tests.bench.disks import ended, root, say, stoppable, whole
-from tests.simdisk.family import BASELINE, limits
+from tests.bench.truth import asked
 from tests.simdisk.simulated import simulated_disk
 
 MEASURED = Path(__file__).resolve().parents[2] / "docs" / "measured"
@@ -41,7 +41,7 @@ COMPARISONS: Sequence[tuple[str, str, str]] = (
 
 def essence(result: Result) -> Result:
     """What the verdict rests on."""
-    wanted = limits(result.plan.goal, result.metrics)
+    wanted = asked(result.plan.goal or "", result.plan.workloads).metrics
     return replace(
         result,
         metrics={name: metric for name, metric in result.metrics.items() if name in wanted},
@@ -63,7 +63,7 @@ def main() -> None:
         with tempfile.TemporaryDirectory() as folder:
             made = simulated_disk(root(), Path(folder), size_mb, profile[0], *profile[1], depth=depth)
             with whole(made) as disk:
-                root()("tee", disk.queue / "scheduler", stdin=BASELINE)
+                root()("tee", disk.queue / "scheduler", stdin="mq-deadline")
                 out = Path(folder) / "result.json"
                 options = ["--goal", goal, "--budget", budget, "--seed", "1", "--out", out]
                 more = ["--workloads", workloads] if workloads else []

@@ -5,18 +5,20 @@
 //
 // Usage: simdisk MOUNTPOINT SIZE_MB PROFILE [NAME=VALUE …]   (stays in the foreground, ends when unmounted)
 //   hdd    rpm=7200 track_us=800 seek_us=8500 rate_mb=150 ncq=4
-//   flash  read_us=90 write_us=60 jump_us=400 rate_mb=500
+//   flash  read_us=90 write_us=60 jump_us=400 rate_mb=500 channels=1
 //   null   read_us=0
 //
 // hdd: one mechanism. A request that continues the last one costs transfer time only. Any other costs a seek that grows
 // with the square root of the distance (track_us next door, seek_us on average, that is over a third of the disk),
 // the rotation until its sector passes, and the transfer. Of the ncq oldest requests the nearest is served first, but
 // none is passed over more than 16 times.
-// flash: latency and transfer time; a write that does not continue the last one costs jump_us more.
+// flash: latency and transfer time; a write that does not continue the last one costs jump_us more. Each of its
+// channels serves a request at a time with its share of the rate.
 // null: nothing waits for anything else. A read of up to 64 KiB takes read_us, however many there are at once; longer
 // reads, and writes, take no time.
 //
-// The server's threads only queue requests, or answer what takes no time; one mechanism thread owns the time.
+// The server's threads only queue requests, or answer what takes no time; a thread for each channel (a hard disk has one)
+// owns the time.
 // Deadlines are absolute, so that late wake-ups do not add up.
 #define FUSE_USE_VERSION 34
 #define _GNU_SOURCE
@@ -40,11 +42,12 @@
 #define NSEC 1000000000LL
 #define PATIENCE 16
 #define SMALL_BYTES (64 << 10)
+#define MOST_CHANNELS 16
 
 struct model {
     enum { HDD, FLASH, NIL } kind;
     double rpm, track_us, seek_us, rate_mb, read_us, write_us, jump_us;
-    int ncq;
+    int ncq, channels;
 };
 
 struct request {
@@ -58,7 +61,7 @@ struct request {
     struct request *next;
 };
 
-static struct model model = {HDD, 7200, 800, 8500, 150, 90, 60, 400, 4};
+static struct model model = {HDD, 7200, 800, 8500, 150, 90, 60, 400, 4, 1};
 static char *store;
 static size_t store_size;
 static struct request *queue;
@@ -86,7 +89,7 @@ static int64_t seek_ns(off_t distance) {
     return (int64_t)((model.track_us + reach * sqrt(part)) * 1000);
 }
 
-static int64_t transfer_ns(size_t size) { return (int64_t)(size * 1000.0 / model.rate_mb); }
+static int64_t transfer_ns(size_t size) { return (int64_t)(size * 1000.0 * model.channels / model.rate_mb); }
 
 // How long until the sector of this offset passes the head at this moment.
 static int64_t rotation_ns(off_t offset, int64_t moment) {
@@ -152,13 +155,13 @@ static void *mechanism(void *unused) {
         while (!queue && !ending) pthread_cond_wait(&filled, &lock);
         if (!queue) break;
         struct request *each = take();
-        pthread_mutex_unlock(&lock);
         int64_t now = now_ns();
         // Requests that follow each other closely continue on the model's clock, not on that of late wake-ups.
         int64_t start = free_at > now - 200000 && free_at < now ? free_at : now;
         free_at = model.kind == NIL ? each->arrived + (int64_t)(model.read_us * 1000) : start + service_ns(each, start);
         head_at = each->offset + (off_t)each->size;
         if (each->write) last_write_end = head_at;
+        pthread_mutex_unlock(&lock);
         if (free_at > now) sleep_until(free_at);
         finish(each);
     }
@@ -291,7 +294,11 @@ static bool set(const char *text) {
     const char *equals = strchr(text, '=');
     if (!equals) return false;
     size_t length = (size_t)(equals - text);
-    if (length == 3 && strncmp(text, "ncq", 3) == 0) return (model.ncq = atoi(equals + 1)) > 0;
+    if (strncmp(text, "ncq=", 4) == 0) return (model.ncq = atoi(equals + 1)) > 0;
+    if (strncmp(text, "channels=", 9) == 0) {
+        model.channels = atoi(equals + 1);
+        return model.channels > 0 && model.channels <= MOST_CHANNELS && model.kind == FLASH;
+    }
     for (size_t at = 0; at < sizeof known / sizeof *known; at++)
         if (strlen(known[at].name) == length && strncmp(text, known[at].name, length) == 0)
             return (*known[at].value = atof(equals + 1)) >= 0;
@@ -316,16 +323,17 @@ static bool read_arguments(int count, char **words) {
 }
 
 static int serve(struct fuse_session *session) {
-    pthread_t worker;
-    if (pthread_create(&worker, NULL, mechanism, NULL) != 0) return 1;
+    pthread_t workers[MOST_CHANNELS];
+    for (int at = 0; at < model.channels; at++)
+        if (pthread_create(&workers[at], NULL, mechanism, NULL) != 0) return 1;
     be_urgent(20);  // the threads that the loop makes inherit it
     struct fuse_loop_config config = {.clone_fd = 0, .max_idle_threads = 4};
     int status = fuse_session_loop_mt(session, &config);
     pthread_mutex_lock(&lock);
     ending = true;
-    pthread_cond_signal(&filled);
+    pthread_cond_broadcast(&filled);
     pthread_mutex_unlock(&lock);
-    pthread_join(worker, NULL);
+    for (int at = 0; at < model.channels; at++) pthread_join(workers[at], NULL);
     return status != 0;
 }
 

@@ -20,6 +20,8 @@ from tests.waiting import until
 SOURCE = Path(__file__).with_name("simdisk.c")
 DEPTH = "4"
 DIRTY_BYTES = 64 << 20
+WHOLE_KB = 512
+"""The largest request of most disks."""
 
 
 @cache
@@ -36,7 +38,7 @@ def program() -> Path:
 
 @contextmanager
 def simulated_disk(
-    sudo: Sudo, folder: Path, size_mb: int, profile: str, *settings: str, depth: str = DEPTH
+    sudo: Sudo, folder: Path, size_mb: int, profile: str, *settings: str, depth: str = DEPTH, request_kb: int = WHOLE_KB
 ) -> Iterator[LoopDisk]:
     """A mounted ext4 on a loop disk on the simulated disk, writable for this user.
 
@@ -58,7 +60,7 @@ def simulated_disk(
         device = sudo.attach(served / "disk", "--direct-io=on")
         disk = LoopDisk(device.removeprefix("/dev/"), device, mounted)
         try:
-            _shape(sudo, disk, profile, depth)
+            _shape(sudo, disk, profile, depth, request_kb)
             _bound_dirty_memory(sudo, disk)
             sudo("mkfs.ext4", "-q", "-E", "nodiscard,lazy_itable_init=0,lazy_journal_init=0", device)
             sudo("mount", device, mounted)
@@ -72,13 +74,20 @@ def simulated_disk(
         server.wait()
 
 
-def _shape(sudo: Sudo, disk: LoopDisk, profile: str, depth: str) -> None:
+def _shape(sudo: Sudo, disk: LoopDisk, profile: str, depth: str, request_kb: int) -> None:
     """Give the loop disk the queue of what it stands for; nr_requests only takes effect below under ``none``."""
     sudo("tee", disk.queue / "scheduler", stdin="none")
-    wanted = {"nr_requests": depth, "rotational": str(int(profile == "hdd")), "max_sectors_kb": "512"}
+    wanted = {"nr_requests": depth, "rotational": str(int(profile == "hdd")), "max_sectors_kb": str(request_kb)}
     wanted |= {"read_ahead_kb": "128", "wbt_lat_usec": "75000" if profile == "hdd" else "2000"}
-    for name, value in wanted.items():
-        sudo("tee", disk.queue / name, stdin=value)
+    until(lambda: all(_is_set(sudo, disk.queue / name, value) for name, value in wanted.items()))
+
+
+def _is_set(sudo: Sudo, file: Path, value: str) -> bool:
+    """Set it; a queue that somebody else looks after at that moment is busy."""
+    with suppress(AssertionError):
+        sudo("tee", file, stdin=value)
+        return True
+    return False
 
 
 def _bound_dirty_memory(sudo: Sudo, disk: LoopDisk) -> None:

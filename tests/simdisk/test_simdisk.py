@@ -28,6 +28,7 @@ AT_ONCE = "--ioengine=libaio --iodepth=16 --rw=randread --bs=4k --number_ios=320
         (600, "null", "4", SEQUENTIAL, 0, 5.2),
         (600, "null read_us=20000", "64", AT_ONCE, 19.8, 30),  # reads do not wait for each other
         (600, "flash read_us=2000", "4", SCATTERED, 1.9, 6),
+        (600, "flash read_us=20000 channels=16", "64", AT_ONCE, 19.8, 30),  # each channel serves one at a time
     ],
 )
 def test_a_profile_has_its_speed_and_latency(

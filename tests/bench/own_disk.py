@@ -1,0 +1,94 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""How sure comparisons on the machine's own disk get, and whether what they measure lasts.
+
+``./dev bench own_disk`` compares ``DISKTUNER_TIMES`` (10) times below ``DISKTUNER_TARGET`` (/var/tmp), in turns in
+``DISKTUNER_STATES`` (quiet, and busy beside two processes that take half of a processor each), for
+``DISKTUNER_GOALS`` (desktop). Fails where the interval that decides is wider than promised (its median), a measured
+part is shorter, writers were through before what they should disturb, or the disk has another scheduler afterwards.
+"""
+
+from __future__ import annotations
+
+import os
+import statistics
+import sys
+from collections import Counter, defaultdict
+from collections.abc import Iterator, Mapping
+from contextlib import nullcontext
+from pathlib import Path
+from typing import Any
+
+from disktuner.vocabulary.workloads import WORKLOADS, deciders
+from tests.bench.disks import Compared, chosen, compared, say, stoppable
+from tests.simdisk.family import busy
+
+WIDEST, SHORTEST_S = 1.5, 0.5
+"""What is promised: the half-width of an interval as a factor, and seconds of a measured part."""
+ENDED_FIRST = {"launch-load-ended", "own-load-ended"}
+
+
+def half_widths(found: Compared) -> Iterator[float]:
+    """How far the ends of the intervals that decide are from their middle, as factors."""
+    ends = found.verdict.get("score")
+    if ends is None:
+        first = deciders(found.result["plan"]["goal"], found.result["plan"]["workloads"]).workloads
+        ends = {n: each for n, each in enumerate(found.verdict["comparisons"]) if each["metric"].split(".")[0] in first}
+    for each in ends.values():
+        if each["ci_low"] and each["ci_high"]:
+            yield (each["ci_high"] / each["ci_low"]) ** 0.5
+
+
+def faults(found: Compared) -> Iterator[str]:
+    """Say what a comparison measured that it should not have; or why there is none."""
+    if not found.result:
+        yield str(found.verdict["why"])
+        return
+    specs = found.result.get("specs") or found.result.get("sizes", {})
+    parts, ended = defaultdict(list), Counter[str]()
+    for sample in found.result["samples"]:
+        workload, _, metric = sample["metric"].partition(".")
+        if metric == WORKLOADS[workload].deciding:
+            parts[workload].append(measured_s(sample, specs.get(workload, {})))
+            ended[workload] += (sample["reason"] or {}).get("id") in ENDED_FIRST
+    for workload, times in parts.items():
+        if min(times) < SHORTEST_S:
+            yield f"{workload} was measured for {min(times):.2f} s"
+        if ended[workload]:
+            yield f"{workload}: the writers were through first in {ended[workload]} of {len(times)}"
+    if f"[{found.result['disk']['scheduler']}]" not in (now := schedulers_of(found.result["disk"]["name"])):
+        yield f"the disk has {now} afterwards"
+
+
+def measured_s(sample: Mapping[str, Any], spec: Mapping[str, Any]) -> float:
+    """How long the measured part of a run lasted: its starts one after the other, or the whole run."""
+    if sample["metric"].endswith(".wall_s"):
+        return float(sample["value"] * spec.get("starts", 1))
+    return float(spec.get("duration_s", sample["duration_s"]))
+
+
+def schedulers_of(disk: str) -> str:
+    """What the kernel says a disk may have now, the one that it has marked."""
+    return Path("/sys/block", disk, "queue/scheduler").read_text().strip()
+
+
+def main() -> int:
+    """Compare as often as wanted; 1 where a promise is broken."""
+    stoppable()
+    target, states = Path(os.environ.get("DISKTUNER_TARGET", "/var/tmp")), chosen("DISKTUNER_STATES", ("quiet", "busy"))
+    goals, widths, wrong = chosen("DISKTUNER_GOALS", ("desktop",)), [], 0
+    for seed in range(int(os.environ.get("DISKTUNER_TIMES", "10"))):
+        state, goal = states[seed % len(states)], goals[seed // len(states) % len(goals)]
+        with busy(seed) if state == "busy" else nullcontext():
+            found = compared(target, goal, seed)
+        told = list(faults(found))
+        width = statistics.median([*half_widths(found)] or [float("inf")])
+        widths.append(width)
+        wrong += len(told)
+        decision = f"{found.verdict['decision']} {found.verdict['winner'] or ''}"
+        say(f"{goal}, {state}: {decision}, {found.took_s:.0f} s, within x{width:.2f}. {'; '.join(told)}")
+    print(f"{len(widths)} comparisons: within x{statistics.median(widths):.2f} (median), {wrong} faults.")
+    return 1 if wrong or statistics.median(widths) > WIDEST else 0
+
+
+if __name__ == "__main__":
+    sys.exit(main())

@@ -1,0 +1,172 @@
+# SPDX-License-Identifier: GPL-3.0-or-later
+"""What is true of a disk for a goal: long fixed runs of all schedulers in turns, and how an answer stands beside them.
+
+The truth is taken with the program's own workloads, not with its planning, its guard or its verdict. What costs
+processor time is left out of the prices: a simulated disk is itself a program.
+"""
+
+from __future__ import annotations
+
+import math
+import statistics
+import time
+from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from disktuner.experiment.probe import probe
+from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.vocabulary.goals import QUICK
+from disktuner.vocabulary.metrics import Better, is_cost
+from disktuner.vocabulary.questions import Question, question_for
+from disktuner.vocabulary.workloads import WORKLOADS, known_metric, metrics_of, workloads_for
+from disktuner.workloads.catalogue import find
+from disktuner.workloads.source import Source
+from disktuner.workloads.workload import Probe, Scratch
+from tests.conftest import LoopDisk, Sudo
+from tests.simdisk.family import FOUR
+
+RUN_S = 4.0
+FEWEST_ROUNDS = 4
+DECIDING_S, PRICE_S = 120.0, 48.0
+"""How long all that decides, and each workload that only prices, is measured at least."""
+SURE = 0.03
+"""The standard error of a mean, as a logarithm, from which on more runs tell nothing that matters."""
+MOST_BYTES = QUICK.limits.written_bytes / (12 * len(FOUR) * QUICK.limits.workloads)
+NEAR, FAR, BEST, BEYOND = 1.05, 1.25, 1.1, 1.1
+"""Up to and from what a keep is right and wrong, what is as good as the best, what price is too high: as factors."""
+
+GRADES = ("right", "wrong", "open", "undecided")
+Figures = Mapping[str, Mapping[str, list[float]]]
+"""Values by metric (its full name) and scheduler, round by round."""
+
+
+def quick(goal: str) -> list[str]:
+    """Return the workloads that the quick budget runs here for a goal."""
+    return [name for name in workloads_for(goal) if find(name).unavailable() is None][: QUICK.limits.workloads]
+
+
+def asked(goal: str, workloads: Iterable[str]) -> Question:
+    """Return what a goal asks of some workloads."""
+    metrics = [metric for name in workloads for metric in metrics_of(WORKLOADS[name]).values()]
+    return question_for(goal, (metric for metric in metrics if not is_cost(metric.name)))
+
+
+def times(question: Question) -> dict[str, float]:
+    """Return how long each workload is measured, in seconds."""
+    decide = dict.fromkeys(question.deciding_workloads, DECIDING_S / len(question.deciding_workloads))
+    return decide | dict.fromkeys(question.pricing_workloads, PRICE_S)
+
+
+def measure(disk: LoopDisk, sudo: Sudo, workload: str, seconds: float) -> dict[str, dict[str, list[float]]]:
+    """Run a workload with all schedulers in turns for so long, in whole rounds; where it varies much, twice as long."""
+    assert disk.folder
+    folder, runner, control = disk.folder / "truth", find(workload), Control()
+    folder.mkdir()
+    found: dict[str, dict[str, list[float]]] = {}
+    decides = f"{workload}.{WORKLOADS[workload].deciding}"
+    try:
+        sudo("tee", disk.queue / "scheduler", stdin=FOUR[0])  # a slow one would make all runs short
+        size = _sized(runner, probe(folder, control.check))
+        with (
+            Source(getattr(size, "cost", size).bytes_source, 1, control.check) as source,
+            UserProcesses(control) as processes,
+        ):
+            runner.prepare(Scratch(folder, 1, source), size, processes)
+            runner.run(Scratch(folder, 1, source), size, processes)  # the first does not count
+            until, number = time.monotonic() + seconds, 0
+            while number < FEWEST_ROUNDS or time.monotonic() < until + seconds * (not _is_sure(found[decides])):
+                for scheduler in _order(number):
+                    sudo("tee", disk.queue / "scheduler", stdin=scheduler)
+                    done = runner.run(Scratch(folder, number + 2, source), size, processes)
+                    processes.end_all()
+                    for metric, value in done.values.items():
+                        found.setdefault(f"{workload}.{metric}", {}).setdefault(scheduler, []).append(value)
+                number += 1
+    finally:
+        control.close()
+        sudo("rm", "-r", folder)
+    return found
+
+
+def _error(logs: Sequence[float]) -> float:
+    """The standard error of a mean."""
+    return statistics.stdev(logs) / len(logs) ** 0.5
+
+
+def _is_sure(by_scheduler: Mapping[str, Sequence[float]]) -> bool:
+    return all(_error([math.log(max(each, 1e-9)) for each in values]) <= SURE for values in by_scheduler.values())
+
+
+def _sized(runner: Any, found: Probe) -> Any:
+    """How much a run does, no more than what a run of the quick budget may write."""
+    if hasattr(runner, "plan"):
+        return runner.plan(found, RUN_S, MOST_BYTES)
+    return runner.size(found, RUN_S)
+
+
+def _order(number: int) -> tuple[str, ...]:
+    """Each comes first once in as many rounds, and not always after the same one."""
+    at = number % len(FOUR)
+    first, *rest = (*FOUR[at:], *FOUR[:at])
+    return (first, *(rest if number % 2 else reversed(rest)))
+
+
+@dataclass(frozen=True, slots=True)
+class Truth:
+    """What is true of each scheduler but the baseline, as factors.
+
+    ``scores`` are how many times better it is, ``errors`` their standard errors as logarithms, ``prices`` how far its
+    worst price is beyond its tolerance (below 1 it is inside).
+    """
+
+    worth: float
+    scores: Mapping[str, float]
+    errors: Mapping[str, float]
+    prices: Mapping[str, float]
+
+    def grade(self, decision: str, winner: str | None) -> str:
+        """Return ``right``, ``wrong``, ``open`` (neither) or ``undecided``."""
+        best = max(self.scores.values())
+        if decision == "keep":
+            return "right" if best <= NEAR * self.worth else "wrong" if best > FAR * self.worth else "open"
+        if decision not in {"switch", "conditional", "trade-off"}:
+            return "undecided"
+        score = self.scores.get(winner or "", 0.0)
+        if score < 1 or (decision == "switch" and self.prices[winner or ""] > BEYOND):
+            return "wrong"
+        return "right" if score >= max(best / BEST, self.worth / NEAR) else "open"
+
+    def __str__(self) -> str:
+        return ", ".join(
+            f"{name} {score:.2f}±{100 * self.errors[name]:.0f} %{f' (price {price:.2f})' if price else ''}"
+            for name, score in sorted(self.scores.items(), key=lambda pair: -pair[1])
+            for price in [self.prices[name]]
+        )
+
+
+def truth(question: Question, baseline: str, figures: Figures) -> Truth:
+    """Return what long runs say of each scheduler."""
+
+    def gain(metric: str | None, name: str) -> float:
+        return math.exp(statistics.fmean(_gains(figures[metric], metric, name, baseline))) if metric else 1.0
+
+    scores, errors, prices = {}, {}, {}
+    for name in FOUR:
+        if name != baseline:
+            logs = {part: _gains(figures[part], part, name, baseline) for part in question.deciding}
+            weights = question.weights()
+            scores[name] = math.exp(sum(weights[part] * statistics.fmean(each) for part, each in logs.items()))
+            errors[name] = math.hypot(*(weights[part] * _error(each) for part, each in logs.items()))
+            over = (each.least_gain(gain(each.beside, name)) / gain(each.metric, name) for each in question.prices)
+            prices[name] = max(over, default=0.0)
+    return Truth(question.worth, scores, errors, prices)
+
+
+def _gains(by_scheduler: Mapping[str, list[float]], metric: str, ours: str, theirs: str) -> list[float]:
+    """Compare round by round, as logarithms; what is better is positive."""
+    known = known_metric(metric)
+    assert known
+    sign = -1 if known.better is Better.LOWER else 1
+    pairs = zip(by_scheduler[ours], by_scheduler[theirs], strict=True)
+    return [sign * math.log(one / other) for one, other in pairs if one > 0 and other > 0]
