@@ -23,6 +23,7 @@ from disktuner.results.model import Addition, Result, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.reasons import REASONS
+from disktuner.vocabulary.workloads import metrics_of
 
 MOST_FAILURES = 3
 PATIENCE = 4.0
@@ -130,7 +131,7 @@ class Experiment:
         if turn.runs and self._turns < self._plan.rounds:
             self._warn(message("time-is-up" if self._is_late else "bytes-are-used-up"))
         for each in self._planned:
-            if shifted := shift(self.result.samples, _metric(each)):
+            if shifted := shift(self.result.samples, metrics_of(each.workload.facts)[_metric(each)]):
                 self._warn(shifted)
 
     def _run_turn(self, turn: Turn) -> bool:
