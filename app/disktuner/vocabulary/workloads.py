@@ -186,17 +186,6 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
         "a desktop that freezes while something copies: the recorded start of a big program",
     ),
     WorkloadFacts(
-        "mapped-reads",
-        "Reads a mapped file here and there, none of it in memory before",
-        "scattered reads of a mapped file",
-        "python3",
-        None,
-        (lower("wall_s", "s", "Scattered reads of a mapped file (64)"),),
-        "wall_s",
-        (stands_in("desktop", 10),),
-        "databases and programs that map their files, where far too much is read ahead",
-    ),
-    WorkloadFacts(
         "copy-contended",
         "Copies a big file beside one and beside three other copies until all are on the disk",
         "copying four files at once",
