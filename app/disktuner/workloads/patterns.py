@@ -13,7 +13,7 @@ import zlib
 from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Any, TypeVar
+from typing import Any
 
 from disktuner.opening import NoRegularFile, read_regular
 from disktuner.results.model import BadResult
@@ -35,7 +35,6 @@ MOST_LENGTH_BYTES = 2**20
 MOST_TOTAL_BYTES = 2**37
 MOST_THINK_S = 600.0
 _GZIP = b"\x1f\x8b"
-_Choice = TypeVar("_Choice", bound=StrEnum)
 _MICROSECONDS = 1e6
 
 
@@ -45,16 +44,6 @@ class BadPattern(MeasurementImpossible):
 
 class NoSuchPattern(UsageError):
     """There is no such file, or it cannot be read."""
-
-
-class Way(StrEnum):
-    """How a start was recorded."""
-
-    TRACED = "traced"
-    """With a tracer: all that was read, and what was touched of mapped files."""
-
-    MAPPED = "mapped"
-    """Without one: only what was touched of mapped files."""
 
 
 class Access(StrEnum):
@@ -96,14 +85,10 @@ class Read:
 
 @dataclass(frozen=True, slots=True)
 class Pattern:
-    """What a start reads, one range after the other: a start waits for one before it knows the next.
-
-    ``way`` says how it was recorded.
-    """
+    """What a start reads, one range after the other: a start waits for one before it knows the next."""
 
     files: tuple[PatternFile, ...]
     reads: tuple[Read, ...]
-    way: Way = Way.TRACED
 
     def __post_init__(self) -> None:
         if not self.reads or len(self.reads) > MOST_READS or len(self.files) > MOST_FILES:
@@ -154,7 +139,6 @@ def encode_pattern(pattern: Pattern) -> bytes:
     """Return a pattern as a file holds it: JSON, compressed unless it is short. Times are in microseconds."""
     document = {
         "format": FORMAT,
-        "way": pattern.way.value,
         "files": [
             {"size_bytes": file.size_bytes} | ({"name": file.name} if file.name is not None else {})
             for file in pattern.files
@@ -193,7 +177,6 @@ def _unpacked(data: bytes) -> bytes:
 def _pattern(fields: Fields) -> Pattern:
     if fields.take("format") != FORMAT:
         raise _wrong("pattern-format", known=FORMAT)
-    way = _one_of(Way, fields.take("way"), "way")
     files = tuple(
         _file(Fields.of(each, f"files[{number}]"))
         for number, each in enumerate(list_at(fields.take("files"), "files", MOST_FILES))
@@ -202,7 +185,7 @@ def _pattern(fields: Fields) -> Pattern:
         _read(list_at(each, f"reads[{number}]", 5), f"reads[{number}]")
         for number, each in enumerate(list_at(fields.take("reads"), "reads", MOST_READS))
     )
-    return Pattern(files, reads, way)
+    return Pattern(files, reads)
 
 
 def _file(fields: Fields) -> PatternFile:
@@ -213,7 +196,7 @@ def _read(values: list[Any], place: str) -> Read:
     if len(values) != 5:
         raise _wrong("must-be-read", place=place)
     file, offset, length, think_us = (_whole(value, place) for value in itertools.islice(values, 4))
-    return Read(file, offset, length, think_us / _MICROSECONDS, _one_of(Access, values[4], place))
+    return Read(file, offset, length, think_us / _MICROSECONDS, _access(values[4], place))
 
 
 def _whole(value: object, place: str) -> int:
@@ -222,11 +205,11 @@ def _whole(value: object, place: str) -> int:
     return value
 
 
-def _one_of(choices: type[_Choice], value: object, place: str) -> _Choice:
-    for choice in choices:
-        if choice.value == value:
-            return choice
-    raise _wrong("must-be-one-of", place=place, known=tuple(choice.value for choice in choices))
+def _access(value: object, place: str) -> Access:
+    try:
+        return Access(value)
+    except ValueError as error:
+        raise _wrong("must-be-one-of", place=place, known=tuple(each.value for each in Access)) from error
 
 
 def _within(value: float, least: float, most: float, place: str) -> None:

@@ -21,17 +21,16 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from disktuner.vocabulary.messages import Message
 from disktuner.workloads import supervisor
 from disktuner.workloads.errors import NotUnderstood, ProgramFailed, RunFailed
 from disktuner.workloads.eviction import evict
 from disktuner.workloads.gate import held
-from disktuner.workloads.patterns import Pattern, Way
+from disktuner.workloads.patterns import Pattern
 from disktuner.workloads.strace_log import argv as traced
 from disktuner.workloads.strace_log import events
 from disktuner.workloads.touched import Touched
 from disktuner.workloads.tracks import Tracks
-from disktuner.workloads.workload import Processes, missing, own_program
+from disktuner.workloads.workload import Processes, own_program
 
 REST_S = 1.5
 REST_SHARE = 0.05
@@ -108,11 +107,6 @@ class _Start:
         return min(self.wall_s, self.cpu_s)
 
 
-def untraced() -> Message | None:
-    """What to install so that recordings are complete, None where it is there."""
-    return missing(TRACER, TRACER)
-
-
 def record(command: Sequence[str], processes: Processes, folder: Path = Path("/"), *, stays: bool = False) -> Recording:
     """Start a program twice in a folder and return what its start reads.
 
@@ -124,17 +118,16 @@ def record(command: Sequence[str], processes: Processes, folder: Path = Path("/"
     if stays and timed.ended:
         raise RunFailed("start-handed-over", program=command[0])
     evict(sorted({Path(touch.path) for touch in mapped.touches}), processes.check)
-    touched, way = Touched(), Way.MAPPED if untraced() else Way.TRACED
+    touched = Touched()
     log = os.memfd_create("disktuner-trace", os.MFD_CLOEXEC)
     try:
-        argv = command if way is Way.MAPPED else traced(f"/proc/{os.getpid()}/fd/{log}", command)
-        start = _started(argv, processes, folder, touched)
+        start = _started(traced(f"/proc/{os.getpid()}/fd/{log}", command), processes, folder, touched)
         with open(log, encoding="utf-8", errors="surrogateescape", closefd=False) as lines:
             lines.seek(0)
             tracks = Tracks(events(lines, folder), touched.touches)
     finally:
         os.close(log)
-    return Recording(tracks.pattern(way, start.began_s, start.wall_s, timed.busy_s), timed.wall_s, timed.ended)
+    return Recording(tracks.pattern(start.began_s, start.wall_s, timed.busy_s), timed.wall_s, timed.ended)
 
 
 def _started(argv: Sequence[str], processes: Processes, folder: Path, touched: Touched) -> _Start:

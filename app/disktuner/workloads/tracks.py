@@ -20,7 +20,7 @@ from pathlib import Path
 from disktuner.block.filesystems import parse_mountinfo
 from disktuner.vocabulary.printable import printable
 from disktuner.workloads.errors import RunFailed
-from disktuner.workloads.patterns import MOST_LENGTH_BYTES, MOST_READS, Access, Pattern, PatternFile, Read, Way
+from disktuner.workloads.patterns import MOST_LENGTH_BYTES, MOST_READS, Access, Pattern, PatternFile, Read
 from disktuner.workloads.strace_log import SLOWED_S, Event, What
 from disktuner.workloads.touched import Touch
 
@@ -58,7 +58,7 @@ class Tracks:
         self._folders: dict[str, int] = {}
         self._inodes: dict[tuple[int, int], int] = {}
 
-    def pattern(self, way: Way, began_s: float, lasted_s: float, busy_s: float) -> Pattern:
+    def pattern(self, began_s: float, lasted_s: float, busy_s: float) -> Pattern:
         """Return the pattern: what came until ``lasted_s`` after ``began_s``.
 
         Tracer and disk hold a program up, so the times between reads are cut to come to ``busy_s`` altogether. Raises
@@ -78,7 +78,7 @@ class Tracks:
             Read(numbers[each.key], each.offset, each.length, round(think_s * share, 6), each.access)
             for each, think_s in zip(ranges, thinks, strict=True)
         )
-        return Pattern(files, tuple(reads), way)
+        return Pattern(files, tuple(reads))
 
     def _ranges(self) -> Iterator[_Range]:
         seen = {touch.path for touch in self._touches}

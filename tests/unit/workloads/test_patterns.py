@@ -21,7 +21,6 @@ from disktuner.workloads.patterns import (
     Pattern,
     PatternFile,
     Read,
-    Way,
     decode_pattern,
     encode_pattern,
     load_pattern,
@@ -35,7 +34,7 @@ SMALL = Pattern(
 LARGE = Pattern((PatternFile(1 << 30),), tuple(Read(0, 4096 * number, 4096, 0.001) for number in range(5000)))
 
 
-@pytest.mark.parametrize("pattern", [SMALL, LARGE, Pattern((PatternFile(1),), (Read(0, 0, 1),), Way.MAPPED)])
+@pytest.mark.parametrize("pattern", [SMALL, LARGE, Pattern((PatternFile(1),), (Read(0, 0, 1),))])
 def test_what_is_saved_is_loaded_again(tmp_path: Path, pattern: Pattern) -> None:
     assert load_pattern(save_pattern(pattern, tmp_path / "a", with_names=True)) == pattern
 

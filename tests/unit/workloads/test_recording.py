@@ -15,8 +15,8 @@ import pytest
 
 from disktuner.experiment.processes import UserProcesses
 from disktuner.workloads.errors import RunFailed
-from disktuner.workloads.patterns import Access, Pattern, Way, encode_pattern
-from disktuner.workloads.recording import Recording, record, untraced
+from disktuner.workloads.patterns import Access, Pattern, encode_pattern
+from disktuner.workloads.recording import Recording, record
 
 PAGE = mmap.PAGESIZE
 
@@ -59,7 +59,6 @@ def test_reads_have_their_places(processes: UserProcesses, folder: Path) -> None
         (offset, length, Access.READ) for offset, length in ((0, 1000), (1000, 500), (200_000, 10), (100_000, 50))
     ]
     assert found.ended
-    assert found.pattern.way is Way.TRACED
     assert 0 < found.pattern.think_s <= 1.001 * found.wall_s
 
 
@@ -103,20 +102,3 @@ def _read_bytes(path: Path) -> bytes:
 def test_what_goes_wrong_is_said(processes: UserProcesses, argv: list[str], stays: bool, said: str) -> None:
     with pytest.raises(RunFailed, match=said):
         _recorded(processes, argv, stays=stays)
-
-
-def test_without_a_tracer_mapped_files_remain(
-    processes: UserProcesses, folder: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setenv("PATH", str(folder))
-    missing = untraced()
-    assert missing
-    assert "strace" in str(missing.values)
-    path = _file(folder, "mapped", 400 * PAGE)
-    code = (
-        "import mmap, os, sys\nm = mmap.mmap(os.open(sys.argv[1], os.O_RDONLY), 0, prot=mmap.PROT_READ)\n"
-        f"m[100 * {PAGE}]; sum(range(10_000_000))"  # it is looked at many times meanwhile
-    )
-    found = _recorded(processes, _python(code, path))
-    assert found.pattern.way is Way.MAPPED
-    assert _reads(found.pattern, path)

@@ -31,6 +31,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "start-not-started": "“{program}” could not be started: {error}. Is it spelled as in a terminal?",
     "start-failed": "“{program}” failed with status {status} while its start was recorded, and printed: “{output}”. "
     "Let it start without an error first.",
-    "start-reads-nothing": "Nothing was seen that this start reads from files on a disk. Install strace, or name the "
+    "start-reads-nothing": "Nothing was seen that this start reads from files on a disk. Name the "
     "program itself instead of one that starts it elsewhere.",
 }
