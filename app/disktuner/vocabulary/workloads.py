@@ -391,7 +391,7 @@ WORKLOADS: dict[str, WorkloadFacts] = table(
     ),
     WorkloadFacts(
         "sql-oltp",
-        "sysbench: transactions of 18 statements on a private PostgreSQL or MariaDB server",
+        "sysbench: transactions of 18 statements on a private PostgreSQL server",
         "running SQL transactions",
         "sysbench",
         "sysbench",

@@ -207,7 +207,7 @@ def _whole(value: object, place: str) -> int:
 
 def _access(value: object, place: str) -> Access:
     try:
-        return Access(value)
+        return Access(str(value))
     except ValueError as error:
         raise _wrong("must-be-one-of", place=place, known=tuple(each.value for each in Access)) from error
 

@@ -15,13 +15,13 @@ import re
 import secrets
 import stat
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from errno import EEXIST
 from pathlib import Path
 
-from disktuner.workloads.database_servers import release
+from disktuner.workloads.postgresql import release
 
 NAME = re.compile(r"\.disktuner-[0-9a-f]{12}")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -145,36 +145,6 @@ def path_for_others(folder: Path) -> Path:
 def new_name() -> str:
     """A name that is not taken."""
     return f".disktuner-{secrets.token_hex(6)}"
-
-
-@contextmanager
-def private_folder(*parents: Path) -> Iterator[PrivateFolder]:
-    """Make a private folder below the first of ``parents`` where that can be done, and remove it whatever happens.
-
-    Raises ``OSError`` where it can be done nowhere.
-    """
-    folder = _made_in(parents)
-    try:
-        yield folder
-    finally:
-        folder.remove()
-        folder.close()
-
-
-def _made_in(parents: Sequence[Path]) -> PrivateFolder:
-    for parent in parents[:-1]:
-        with suppress(OSError):
-            return PrivateFolder.make(parent)
-    return PrivateFolder.make(parents[-1])
-
-
-def in_memory() -> tuple[Path, ...]:
-    """Places for small private folders that cost no disk anything, where nobody else may rename them.
-
-    What killed runs left there goes at the next start.
-    """
-    named = (os.environ.get("XDG_RUNTIME_DIR"), "/dev/shm")  # noqa: S108 - looked at before it is used
-    return tuple(place for name in named if name and _nobody_renames_in(place := Path(name)))
 
 
 def _nobody_renames_in(place: Path) -> bool:

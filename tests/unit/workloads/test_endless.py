@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.experiment.scratch import scratch_folder
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads import own
@@ -19,7 +20,6 @@ from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.load import Load
 from disktuner.workloads.own import OwnCommand
 from disktuner.workloads.patterns import MOST_SIZE_BYTES, Pattern, PatternFile, Read
-from disktuner.workloads.private_folder import private_folder
 from disktuner.workloads.replay import Replay, StartSpec
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import Scratch
@@ -49,7 +49,7 @@ def test_an_expression_that_takes_for_ever_is_ended(
 def test_a_command_that_closes_its_folder_is_told_and_leaves_nothing(
     command: str, tmp_path: Path, processes: UserProcesses
 ) -> None:
-    with Source(2**20, 1) as source, private_folder(tmp_path) as private:
+    with Source(2**20, 1) as source, scratch_folder(tmp_path) as private:
         scratch = Scratch(private.path, 5, source)
         if command.endswith(".."):
             assert refused(Definition(command=command), scratch, processes) == "own-closed-folder"
