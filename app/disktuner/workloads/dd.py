@@ -15,7 +15,7 @@ from disktuner.workloads.cold import make_cold
 from disktuner.workloads.copy import discard
 from disktuner.workloads.deadline import Aborted, Deadline
 from disktuner.workloads.errors import NotUnderstood, RunFailed
-from disktuner.workloads.raw_disk import not_there, unknown
+from disktuner.workloads.raw_disk import unknown
 from disktuner.workloads.spec import Cost, FileSpec, Spec
 from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Processes, Scratch, Workload, missing
 
@@ -171,8 +171,8 @@ class RawRead(Workload):
     spec_type = RawSpec
 
     def unavailable(self) -> Message | None:
-        """dd is part of coreutils; udisks opens the disk."""
-        return missing(self.facts.program, "coreutils") or not_there()
+        """Udisks opens the disk; dd is part of every system."""
+        return missing("udisksctl", self.facts.package)
 
     def unavailable_on(self, disks: Sequence[str]) -> Message | None:
         """Udisks has to know the one disk below the folder."""
