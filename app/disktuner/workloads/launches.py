@@ -35,13 +35,12 @@ class Launch(Replay):
     spec_type = BeginningSpec
 
     def __init__(self, id_: str, load: BackgroundLoad) -> None:
+        super().__init__(None, load)
         self.id = id_
-        self._kind = load
-        self._facts = None
 
     @cached_property
-    def pattern(self) -> Pattern:  # type: ignore[override] # read from its file when it is first needed
-        """What the start reads."""
+    def pattern(self) -> Pattern:
+        """What the start reads, from its file when it is first needed."""
         return load_pattern(OFFICE)
 
     @cached_property

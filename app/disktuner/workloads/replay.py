@@ -15,7 +15,6 @@ from typing import ClassVar
 
 from disktuner.vocabulary.background import NO_LOAD, BackgroundLoad
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.vocabulary.workloads import WorkloadFacts
 from disktuner.workloads import pattern_reader
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.deadline import Aborted, Deadline
@@ -27,7 +26,6 @@ from disktuner.workloads.source import write_extents
 from disktuner.workloads.spec import BadSpec
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload, own_program
 
-OWN = "own-program"
 LEAST_S = 0.5
 """How long the starts of a run take together at least: many short runs tell more than a few long ones."""
 AROUND_S = 0.1
@@ -79,23 +77,21 @@ class StartSpec(LoadedSpec):
 
 
 class Replay(Workload):
-    """The start of a program of the user's. Attributes: ``pattern`` is what a start reads."""
+    """The start of a program, which nobody knows (None) until it was recorded."""
 
-    pattern: Pattern
+    id = "own-program"
     spec_type: type[StartSpec] = StartSpec
 
-    def __init__(
-        self, pattern: Pattern, load: BackgroundLoad = NO_LOAD, id_: str = OWN, facts: WorkloadFacts | None = None
-    ) -> None:
-        self.id = id_
-        self.pattern = pattern
+    def __init__(self, pattern: Pattern | None, load: BackgroundLoad = NO_LOAD) -> None:
+        self._pattern = pattern
         self._kind = load
-        self._facts = facts
 
     @property
-    def facts(self) -> WorkloadFacts:
-        """What is declared, or what it was given: a program of the user's has its own names."""
-        return self._facts or super().facts
+    def pattern(self) -> Pattern:
+        """What a start reads. Raises ``ValueError`` where that is not known."""
+        if self._pattern is None:
+            raise ValueError("what a start reads is only known when it was recorded")
+        return self._pattern
 
     def plan(self, probe: Probe, _seconds: float, most_bytes: float = math.inf, /) -> StartSpec:
         """One start, or more until they are enough. Raises ``MeasurementImpossible`` where room lacks."""
