@@ -11,7 +11,6 @@ import json
 import logging
 import math
 import os
-import shutil
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -30,7 +29,7 @@ from disktuner.workloads.errors import NotUnderstood, ProgramFailed, RunFailed
 from disktuner.workloads.eviction import Evicted, evict
 from disktuner.workloads.gate import held
 from disktuner.workloads.load import Background, LoadedSpec, affordable_s, plan_load
-from disktuner.workloads.private_folder import path_for_others
+from disktuner.workloads.private_folder import path_for_others, remove_below, size_below
 from disktuner.workloads.replay import LEAST_S
 from disktuner.workloads.room import room
 from disktuner.workloads.spec import Cost
@@ -57,7 +56,10 @@ EXIT_NOT_STARTED = 127
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How the command went once: what ``supervisor`` says of it, and what was taken out of memory before."""
+    """How the command went once: what ``supervisor`` says of it, and what was taken out of memory before.
+
+    ``around_s`` is what preparing it and making it cold took.
+    """
 
     wall_s: float
     cpu_s: float
@@ -66,15 +68,7 @@ class Outcome:
     stayed: int
     figure: str | None = None
     evicted: Evicted = field(default_factory=Evicted)
-
-
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """How it went the first time, alone: ``around_s`` is what preparing it and making it cold took."""
-
-    outcome: Outcome
-    around_s: float
-    written_bytes: int
+    around_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -105,7 +99,7 @@ class OwnCommand(Workload):
 
     spec_type = OwnSpec
 
-    def __init__(self, definition: Definition, tried: Tried | None = None) -> None:
+    def __init__(self, definition: Definition, tried: Outcome | None = None) -> None:
         self.id = FIGURE if definition.metric else COMMAND
         self.definition: Definition = definition
         self._tried = tried
@@ -125,14 +119,8 @@ class OwnCommand(Workload):
         """How it went when it was tried, and that nobody can say what it will write."""
         if self._tried is None:
             return ()
-        once, evicted = self._tried.outcome, self._tried.outcome.evicted
-        told = message(
-            "own-tried",
-            command=self.definition.title,
-            took=once.wall_s,
-            read=once.read_bytes,
-            written=self._tried.written_bytes,
-        )
+        once, evicted, title = self._tried, self._tried.evicted, self.definition.title
+        told = message("own-tried", command=title, took=once.wall_s, read=once.read_bytes, written=once.written_bytes)
         cold = _cold_remark(evicted) or message("own-cold", size=evicted.size_bytes, count=evicted.files)
         return (told, cold) if evicted.files else (told,)
 
@@ -142,26 +130,25 @@ class OwnCommand(Workload):
         with self._closed_told():
             outcome = self._once(scratch, processes, None)
             around_s = max(0.0, time.monotonic() - began - outcome.wall_s)
-            written = max(outcome.written_bytes, _size(scratch.folder / FOLDER))
-            self._clear(scratch)
-        return OwnCommand(self.definition, Tried(outcome, around_s, written))
+            written = max(outcome.written_bytes, size_below(scratch.folder / FOLDER))
+            remove_below(scratch.folder / FOLDER)
+        return OwnCommand(self.definition, replace(outcome, around_s=around_s, written_bytes=written))
 
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> OwnSpec:
         """As many times as fit; a command that takes longer is run once. Raises ``ValueError`` for an untried one."""
         if self._tried is None:
             raise ValueError("what a command takes is only known when it was tried")
-        kind, outcome = self.definition.load, self._tried.outcome
+        kind, once = self.definition.load, self._tried
         if kind.writers and not probe.seeks_slowly:
             seconds = LEAST_S
         seconds = min(seconds, affordable_s(probe, most_bytes)) if kind.writers else seconds
-        waits_s = max(0.0, outcome.wall_s - outcome.cpu_s)
+        waits_s = max(0.0, once.wall_s - once.cpu_s)
         slower = probe.wait_beside if kind.writers or kind.readers else 1.0
-        runs_s = outcome.wall_s + (slower - 1) * waits_s
-        each_s = runs_s + self._tried.around_s + AROUND_S
+        runs_s = once.wall_s + (slower - 1) * waits_s
+        each_s = runs_s + once.around_s + AROUND_S
         times = min(MOST_TIMES, preferred(max(seconds / each_s, math.ceil(LEAST_S / runs_s))))
-        written = self._tried.written_bytes
-        load = plan_load(kind, probe, times * each_s, most_bytes - times * written)
-        return OwnSpec(times * each_s + load.around_s, 0, load, times, written)
+        load = plan_load(kind, probe, times * each_s, most_bytes - times * once.written_bytes)
+        return OwnSpec(times * each_s + load.around_s, 0, load, times, once.written_bytes)
 
     def prepare(self, scratch: Scratch, spec: OwnSpec, processes: Processes) -> None:
         """Write what is read beside it."""
@@ -184,7 +171,7 @@ class OwnCommand(Workload):
             except Aborted as slow:
                 aborted_s = slow.took_s
             carried = background.finish(spec.timeout_s)
-            self._clear(scratch)
+            remove_below(scratch.folder / FOLDER)
         spent_s = sum(each.wall_s for each in outcomes) + aborted_s
         values = {"wall_s": spent_s / spec.times, **carried.values}
         if self.definition.metric:
@@ -209,7 +196,7 @@ class OwnCommand(Workload):
                 failed = message("own-cleanup-failed", error=error.message)
                 log.warning(say(failed), extra={"kept": without_words(failed)})
         with suppress(OSError):
-            self._clear(scratch)
+            remove_below(scratch.folder / FOLDER)
 
     @contextmanager
     def _closed_told(self) -> Iterator[None]:
@@ -224,7 +211,11 @@ class OwnCommand(Workload):
     ) -> Outcome:
         """Prepare it, make it cold and run it; what is beside it begins just before. Raises ``Aborted``."""
         own = self.definition
-        self._make_folder(scratch)
+        remove_below(scratch.folder / FOLDER)
+        try:
+            (scratch.folder / FOLDER).mkdir(0o700)
+        except FileNotFoundError as error:
+            raise RunFailed("own-removed-folder", command=own.title) from error
         if own.prepare:
             self._run(own.prepare, scratch, processes, own.limit_s, None)
         place = str(path_for_others(scratch.folder) / FOLDER)
@@ -310,25 +301,6 @@ class OwnCommand(Workload):
             return float((outcome.figure or "").replace(",", ""))
         raise RunFailed("own-no-figure", command=self.definition.title, pattern=self.definition.metric)
 
-    def _make_folder(self, scratch: Scratch) -> None:
-        """Make the command's own folder anew."""
-        self._clear(scratch)
-        try:
-            (scratch.folder / FOLDER).mkdir(0o700)
-        except FileNotFoundError as error:
-            raise RunFailed("own-removed-folder", command=self.definition.title) from error
-
-    def _clear(self, scratch: Scratch) -> None:
-        """Remove the command's folder with all it holds, also what it made unreadable for itself."""
-        folder = scratch.folder / FOLDER
-        if folder.is_symlink():
-            folder.unlink()
-        _open_up(folder)
-        for place, folders, _ in os.walk(folder):
-            for name in folders:
-                _open_up(Path(place, name))
-        shutil.rmtree(folder, ignore_errors=True)
-
 
 def named_after(facts: WorkloadFacts, definition: Definition) -> WorkloadFacts:
     """Return a workload's facts with the names that a program of the user's gives its metrics."""
@@ -346,25 +318,6 @@ def named_after(facts: WorkloadFacts, definition: Definition) -> WorkloadFacts:
     known = {metric.name for metric in metrics}
     roles = tuple(role for role in facts.roles if role.metric is None or role.metric in known)
     return replace(facts, activity=title, summary=title, metrics=metrics, roles=roles, said=what)
-
-
-def _open_up(folder: Path) -> None:
-    """Let us remove what is in it; a link in its place is left alone."""
-    with suppress(OSError):
-        if not folder.is_symlink():
-            folder.chmod(0o700)
-
-
-def _size(folder: Path) -> int:
-    """What a folder's files take on the disk."""
-    found = 0
-    if folder.is_symlink():
-        return 0
-    for place, _, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):
-                found += Path(place, name).lstat().st_blocks * 512
-    return found
 
 
 def _remark(outcomes: Sequence[Outcome]) -> Message | None:

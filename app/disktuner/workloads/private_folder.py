@@ -95,7 +95,7 @@ class PrivateFolder:
 
     def size_bytes(self) -> int:
         """What its files take on the disk."""
-        return sum(entry.stat(follow_symlinks=False).st_blocks * 512 for _, entry in _below(self.fd))
+        return _size(self.fd)
 
     def empty(self) -> None:
         """Cut all its files to nothing, so that a flush under way has nothing left to write."""
@@ -140,6 +140,25 @@ def path_for_others(folder: Path) -> Path:
         return folder
     place = folder.readlink()
     return place if _nobody_renames_in(place.parent) else Path(f"/proc/{os.getpid()}", *folder.parts[3:])
+
+
+def size_below(folder: Path) -> int:
+    """Return what the files of a folder in a private one take on the disk; nothing where it is none."""
+    with suppress(OSError), ExitStack() as opened:
+        return _size(_opened(opened, os.open(folder, _FOLDER)))
+    return 0
+
+
+def remove_below(folder: Path) -> None:
+    """Remove a folder in a private one with all it holds, or what was put in its place. Raises ``PermissionError``."""
+    with suppress(FileNotFoundError), ExitStack() as opened:
+        holder = _opened(opened, os.open(folder.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
+        try:
+            _clear(_opened(opened, _opened_up(folder.name, holder)))
+            with suppress(OSError):  # something of another user's stays
+                os.rmdir(folder.name, dir_fd=holder)
+        except NotADirectoryError:
+            os.unlink(folder.name, dir_fd=holder)
 
 
 def new_name() -> str:
@@ -262,7 +281,11 @@ def _opened_up(name: str, folder: int) -> int:
     return os.open(name, _FOLDER, dir_fd=folder)
 
 
-def _clear(folder: int, kept: str) -> None:
+def _size(folder: int) -> int:
+    return sum(entry.stat(follow_symlinks=False).st_blocks * 512 for _, entry in _below(folder))
+
+
+def _clear(folder: int, kept: str = "") -> None:
     for holder, entry in _below(folder):
         if entry.name == kept and holder == folder:
             continue

@@ -5,7 +5,7 @@ Usage: ``python supervisor.py JSON`` with ``argv``, ``cwd`` and ``limit_s``. It 
 standard input ends, and prints one JSON object: ``wall_s`` from the start of the command to its exit, its ``status``
 (None where it was ended after ``limit_s``, negative for a signal), ``cpu_s``, what the kernel says it read from and
 wrote to disks (``read_bytes``, ``written_bytes``: getrusage(2)), the end of what it printed (``out``, ``err``), and how
-many processes were ``left`` behind it and how many of them ``stayed``.
+many processes it left behind that ``stayed``.
 
 With a regular expression ``metric``, a figure is looked for in what was printed, and the object has it as ``figure``
 (None where nothing matches) and ``slow``: whether that took longer than ``figure_s`` and was ended. An expression may
@@ -106,14 +106,12 @@ def run(argv: list[str], cwd: str, limit_s: float) -> dict[str, Any]:
     child.returncode = os.waitstatus_to_exitcode(status)
     for stream in streams:
         stream.drain()
-    left, stayed = end_descendants()
     return {
         "wall_s": wall_s,
         "status": child.returncode if ended else None,
         "out": streams[0].text(),
         "err": streams[1].text(),
-        "left": left,
-        "stayed": stayed,
+        "stayed": end_descendants(),
         **_usage(usage),
     }
 
@@ -138,18 +136,16 @@ def _usage(usage: resource.struct_rusage) -> dict[str, float]:
     }
 
 
-def end_descendants() -> tuple[int, int]:
-    """End every process below this one; return how many there were, and how many stay (of other users: sudo)."""
-    found: set[int] = set()
+def end_descendants() -> int:
+    """End every process below this one; return how many stay (of other users: sudo)."""
     until_s = time.monotonic() + END_S
     while (below := set(_descendants())) and time.monotonic() < until_s:
-        found |= below
         for pid in below:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
         _reap()
         time.sleep(0.005)
-    return len(found), len(below)
+    return len(below)
 
 
 def _reap() -> None:
