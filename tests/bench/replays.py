@@ -169,7 +169,7 @@ def recorded(name: str, processes: Processes) -> Pattern:
     """Record a start, once."""
     path = HERE / f"{name.replace(' ', '-').replace('+', 'p').lower()}.pattern"
     if not path.exists():
-        save_pattern(record(PROGRAMS[name], processes).pattern, path, with_names=True)
+        save_pattern(record(PROGRAMS[name], processes), path, with_names=True)
     return load_pattern(path)
 
 

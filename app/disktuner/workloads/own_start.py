@@ -50,7 +50,7 @@ class OwnStart(Replay):
         if own.pattern:
             return OwnStart(own, _decoded(own.pattern))
         program = find_program(own.program or "")
-        pattern = record(program.command, processes, stays=program.stays).pattern.nameless()
+        pattern = record(program.command, processes, stays=program.stays).nameless()
         kept = base64.b64encode(encode_pattern(pattern)).decode("ascii")
         return OwnStart(replace(own, pattern=kept), pattern)
 

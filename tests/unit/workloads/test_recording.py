@@ -16,7 +16,7 @@ import pytest
 from disktuner.experiment.processes import UserProcesses
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.patterns import Access, Pattern, encode_pattern
-from disktuner.workloads.recording import Recording, record
+from disktuner.workloads.recording import record
 
 PAGE = mmap.PAGESIZE
 
@@ -44,7 +44,7 @@ def _reads(pattern: Pattern, path: Path) -> list[tuple[int, int, Access]]:
     return [(read.offset, read.length, read.access) for read in pattern.reads if names[read.file] == str(path)]
 
 
-def _recorded(processes: UserProcesses, argv: Sequence[str], **settings: bool) -> Recording:
+def _recorded(processes: UserProcesses, argv: Sequence[str], **settings: bool) -> Pattern:
     return record(argv, processes, Path("/"), **settings)
 
 
@@ -55,16 +55,15 @@ def test_reads_have_their_places(processes: UserProcesses, folder: Path) -> None
         "os.lseek(fd, 200000, 0)\nos.read(fd, 10)\nos.pread(fd, 50, 100000)"
     )
     found = _recorded(processes, _python(code, path))
-    assert _reads(found.pattern, path) == [
+    assert _reads(found, path) == [
         (offset, length, Access.READ) for offset, length in ((0, 1000), (1000, 500), (200_000, 10), (100_000, 50))
     ]
-    assert found.ended
-    assert 0 < found.pattern.think_s <= 1.001 * found.wall_s
+    assert found.think_s > 0
 
 
 def test_nothing_of_the_contents_is_kept(processes: UserProcesses, folder: Path) -> None:
     path = _file(folder, "secret-name", 5000)
-    pattern = _recorded(processes, ["cat", str(path)]).pattern
+    pattern = _recorded(processes, ["cat", str(path)])
     assert _reads(pattern, path)
     kept = encode_pattern(pattern.nameless())
     assert b"private" not in kept
@@ -79,8 +78,7 @@ def test_a_program_that_stays_is_ended_when_it_rests(processes: UserProcesses, f
         "subprocess.Popen(['tail', '-f', sys.argv[1]])\nsignal.pause()"
     )
     found = _recorded(processes, _python(code, path), stays=True)
-    assert not found.ended
-    assert _reads(found.pattern, path)
+    assert _reads(found, path)
     assert not [each for each in Path("/proc").glob("[0-9]*/cmdline") if bytes(path) in _read_bytes(each)]
 
 
