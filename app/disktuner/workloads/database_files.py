@@ -10,7 +10,7 @@ from typing import ClassVar
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.fio import fio, parse_job, until
-from disktuner.workloads.spec import Cost, FileSpec, Spec
+from disktuner.workloads.spec import Cost, FileSpec, ReadSpec, Spec
 from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload
 
 BLOCK_BYTES = 4096
@@ -125,35 +125,26 @@ class Oltp(Workload):
         return Measurement(values, wall_s, reads.total_bytes, writes.total_bytes, histograms)
 
 
-@dataclass(frozen=True, slots=True)
-class ScanSpec(FileSpec):
-    """A run reads ``read_bytes``, the table over and over."""
-
-    WORK: ClassVar = {"read_bytes": 4 * MIB}
-
-    read_bytes: int
-
-
 class Scan(Workload):
     """The table is read with O_DIRECT in pieces of 32 to 256 KiB."""
 
     id = "scan"
-    spec_type = ScanSpec
+    spec_type = ReadSpec
 
-    def plan(self, probe: Probe, seconds: float, *_: float) -> ScanSpec:
+    def plan(self, probe: Probe, seconds: float, *_: float) -> ReadSpec:
         """As much as the disk reads in that time, not more than it writes in twice that time."""
         wanted = min(probe.read_bytes_per_s, 2 * probe.write_bytes_per_s) * seconds
         size = MIB * max(8, min(MOST_SCAN_MIB, int(wanted / MIB)))
         once_s = size / probe.read_bytes_per_s
         times = max(1, min(MOST_SCANS, int(seconds / once_s)))
-        return ScanSpec(times * once_s + 0.5, size, times * size)
+        return ReadSpec(times * once_s + 0.5, size, times * size)
 
-    def prepare(self, scratch: Scratch, spec: ScanSpec, processes: Processes) -> None:
+    def prepare(self, scratch: Scratch, spec: ReadSpec, processes: Processes) -> None:
         """Write the table."""
         self.write(scratch, spec.file_bytes, processes)
 
     def run(
-        self, scratch: Scratch, spec: ScanSpec, processes: Processes, abort_after_s: float = math.inf
+        self, scratch: Scratch, spec: ReadSpec, processes: Processes, abort_after_s: float = math.inf
     ) -> Measurement:
         """Read it cold."""
         path = self.file(scratch)

@@ -16,7 +16,7 @@ from disktuner.workloads.copy import discard
 from disktuner.workloads.deadline import Aborted, Deadline
 from disktuner.workloads.errors import NotUnderstood, RunFailed
 from disktuner.workloads.raw_disk import unknown
-from disktuner.workloads.spec import Cost, FileSpec, Spec
+from disktuner.workloads.spec import Cost, ReadSpec, Spec
 from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Processes, Scratch, Workload, missing
 
 MOST_WRITTEN_MIB, FASTEST_WRITTEN_MIB = 1024, 8192
@@ -61,15 +61,6 @@ class WriteSpec(Spec):
         """The file, and the data in memory."""
         size = self.written_bytes
         return Cost(self.expected_s, size, bytes_kept=size, bytes_source=size + SHIFTS)
-
-
-@dataclass(frozen=True, slots=True)
-class ReadSpec(FileSpec):
-    """A run reads ``read_bytes`` of the file, over and over where that is less, each time cold."""
-
-    WORK: ClassVar = {"read_bytes": LEAST_MIB * MIB}
-
-    read_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
