@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import resource
 import select
 import shutil
 import signal
@@ -92,11 +91,10 @@ class _Child:
     program: str
     popen: subprocess.Popen[bytes]
     pidfd: int
-    out_fd: int | None
+    out_fd: int
     err_fd: int
     began: float
-    tidies: bool = False
-    usage: resource.struct_rusage | None = None
+    tidies: bool
     ended: float = 0.0
 
 
@@ -141,14 +139,13 @@ class UserProcesses:
         argv: Sequence[str],
         cwd: Path,
         stdin: int | None = None,
-        stdout: int | None = None,
         fds: tuple[int, ...] = (),
         *,
         tidies: bool = False,
     ) -> int:
         """Start a program beside others and return its process id."""
         self._control.check()
-        out_fd = os.memfd_create("stdout", os.MFD_CLOEXEC) if stdout is None else None
+        out_fd = os.memfd_create("stdout", os.MFD_CLOEXEC)
         err_fd = os.memfd_create("stderr", os.MFD_CLOEXEC)
         began = time.monotonic()
         try:
@@ -156,16 +153,15 @@ class UserProcesses:
                 [*_dying_with_us("TERM" if tidies else "KILL"), *argv],
                 cwd=cwd,
                 stdin=subprocess.DEVNULL if stdin is None else stdin,
-                stdout=stdout if out_fd is None else out_fd,
+                stdout=out_fd,
                 stderr=err_fd,
                 env=dict(os.environ) if tidies else _environment(),
                 pass_fds=(*self._kept_fds, *fds),
                 process_group=0,
             )
         except OSError as error:
-            for fd in (out_fd, err_fd):
-                if fd is not None:
-                    os.close(fd)
+            os.close(out_fd)
+            os.close(err_fd)
             raise ProgramFailed.not_started(argv[0], error) from error
         child = _Child(argv[0], popen, os.pidfd_open(popen.pid), out_fd, err_fd, began, tidies)
         self._children[popen.pid] = child
@@ -178,8 +174,7 @@ class UserProcesses:
 
     def printed(self, pid: int) -> bool:
         """Whether a started program has printed anything."""
-        fd = self._children[pid].out_fd
-        return fd is not None and os.fstat(fd).st_size > 0
+        return os.fstat(self._children[pid].out_fd).st_size > 0
 
     def wait(self, pid: int, timeout_s: float) -> Finished:
         """Wait for a started program. Raises like ``run``."""
@@ -196,9 +191,7 @@ class UserProcesses:
         self.check()
         if status:
             raise ProgramFailed(child.program, status, err or out)
-        usage = child.usage
-        cpu_s = usage.ru_utime + usage.ru_stime if usage else 0.0
-        return Finished(out, err, child.ended - child.began, cpu_s)
+        return Finished(out, err, child.ended - child.began)
 
     def end(self, pid: int) -> None:
         """Ask a started program to end (SIGTERM); it need not be waited for."""
@@ -245,7 +238,7 @@ class UserProcesses:
         if child.pidfd not in readable:
             return False
         child.ended = time.monotonic()
-        _, status, child.usage = os.wait4(child.popen.pid, 0)
+        _, status = os.waitpid(child.popen.pid, 0)
         child.popen.returncode = os.waitstatus_to_exitcode(status)
         if self._stops:
             self._stops.note(child.popen.pid, child.program, stopped=False)
@@ -270,8 +263,7 @@ class UserProcesses:
             self._unblock()
             self._gone(child, 2.0)
         for fd in (child.pidfd, child.out_fd, child.err_fd):
-            if fd is not None:
-                os.close(fd)
+            os.close(fd)
 
     def _gone(self, child: _Child, seconds: float) -> bool:
         """Wait that long for a killed program to go."""
@@ -303,6 +295,6 @@ def _environment() -> dict[str, str]:
     return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "HOME": os.environ.get("HOME", "/")}
 
 
-def _text(fd: int | None) -> str:
+def _text(fd: int) -> str:
     """What a program printed, at most 4 MiB."""
-    return "" if fd is None else os.pread(fd, 4 << 20, 0).decode("utf-8", "replace")
+    return os.pread(fd, 4 << 20, 0).decode("utf-8", "replace")

@@ -94,12 +94,11 @@ class Measurement:
 
 @dataclass(frozen=True, slots=True)
 class Finished:
-    """How a program ended: what it printed, its wall time, and the CPU time of it and its children."""
+    """How a program ended: what it printed, and its wall time."""
 
     out: str
     err: str
     wall_s: float
-    cpu_s: float
 
 
 class Processes(Protocol):
@@ -116,12 +115,11 @@ class Processes(Protocol):
         argv: Sequence[str],
         cwd: Path,
         stdin: int | None = None,
-        stdout: int | None = None,
         fds: tuple[int, ...] = (),
         *,
         tidies: bool = False,
     ) -> int:
-        """Start a program beside others and return its process id; ``stdout`` None means it is kept for ``wait``.
+        """Start a program beside others and return its process id; what it prints is kept for ``wait``.
 
         It inherits ``fds`` under their numbers. One that ``tidies`` runs programs of the user's: it has the user's
         environment, and is told to end (SIGTERM), so that it can end those, before it is killed.

@@ -36,11 +36,11 @@ def alive(pid: int) -> bool:
         return False
 
 
-def test_output_wall_time_and_cpu_time_are_kept(control: Control, tmp_path: Path) -> None:
+def test_output_and_wall_time_are_kept(control: Control, tmp_path: Path) -> None:
     with UserProcesses(control) as processes:
         done = processes.run([sys.executable, "-c", "print('out'); sum(range(3_000_000))"], tmp_path, 30)
     assert done.out == "out\n"
-    assert 0 < done.cpu_s <= done.wall_s + 0.05
+    assert done.wall_s > 0
 
 
 def test_a_failure_says_which_program_and_why(control: Control, tmp_path: Path) -> None:
