@@ -26,7 +26,7 @@ from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.vocabulary.background import WRITES
 from disktuner.workloads.launches import Launch
 from disktuner.workloads.load import Background, Load, plan_load
-from disktuner.workloads.patterns import Pattern, load_pattern, save_pattern
+from disktuner.workloads.patterns import Pattern, decode_pattern, encode_pattern
 from disktuner.workloads.recording import record
 from disktuner.workloads.replay import Replay, StartSpec
 from disktuner.workloads.source import Source
@@ -169,8 +169,8 @@ def recorded(name: str, processes: Processes) -> Pattern:
     """Record a start, once."""
     path = HERE / f"{name.replace(' ', '-').replace('+', 'p').lower()}.pattern"
     if not path.exists():
-        save_pattern(record(PROGRAMS[name], processes), path, with_names=True)
-    return load_pattern(path)
+        path.write_text(encode_pattern(record(PROGRAMS[name], processes)))
+    return decode_pattern(path.read_text())
 
 
 Measured = Callable[[], float]

@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from disktuner.vocabulary.background import BOTH, WRITES, BackgroundLoad
 from disktuner.workloads.load import affordable_s, plan_load
-from disktuner.workloads.patterns import Pattern, load_pattern
+from disktuner.workloads.patterns import Pattern, decode_pattern
 from disktuner.workloads.replay import AROUND_S, LEAST_S, Part, Replay, StartSpec, beginning
 from disktuner.workloads.workload import Probe, preferred
 
@@ -41,7 +41,7 @@ class Launch(Replay):
     @cached_property
     def pattern(self) -> Pattern:
         """What the start reads, from its file when it is first needed."""
-        return load_pattern(OFFICE)
+        return decode_pattern(OFFICE.read_text(encoding="ascii"))
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:

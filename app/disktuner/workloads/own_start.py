@@ -3,8 +3,6 @@
 
 from __future__ import annotations
 
-import base64
-import binascii
 from dataclasses import replace
 
 from disktuner.results.definition import Definition
@@ -48,16 +46,7 @@ class OwnStart(Replay):
         """Record its start, unless that was done before. Raises ``NoSuchThing`` or ``RunFailed``."""
         own = self.definition
         if own.pattern:
-            return OwnStart(own, _decoded(own.pattern))
+            return OwnStart(own, decode_pattern(own.pattern))
         program = find_program(own.program or "")
-        pattern = record(program.command, processes, stays=program.stays).nameless()
-        kept = base64.b64encode(encode_pattern(pattern)).decode("ascii")
-        return OwnStart(replace(own, pattern=kept), pattern)
-
-
-def _decoded(kept: str) -> Pattern:
-    """Read the pattern of a result. Raises ``BadPattern`` where it is damaged."""
-    try:
-        return decode_pattern(base64.b64decode(kept, validate=True))
-    except binascii.Error:
-        return decode_pattern(b"")
+        pattern = record(program.command, processes, stays=program.stays)
+        return OwnStart(replace(own, pattern=encode_pattern(pattern)), pattern)

@@ -86,7 +86,7 @@ class _Start:
 
 
 def record(command: Sequence[str], processes: Processes, folder: Path = Path("/"), *, stays: bool = False) -> Pattern:
-    """Start a program twice in a folder and return what its start reads, with the files' names.
+    """Start a program twice in a folder and return what its start reads.
 
     One that ``stays`` has a window that must be closed, so that it ends by itself only where it handed over to an
     instance that runs already. Raises ``RunFailed``.

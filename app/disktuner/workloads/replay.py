@@ -120,7 +120,7 @@ class Replay(Workload):
         every = extents_of(pattern)
         for number in in_order(pattern):
             path, extents = folder / _file(number), every[number]
-            size_bytes = pattern.files[number].size_bytes
+            size_bytes = pattern.files[number]
             try:
                 write_extents(path, size_bytes, extents, scratch.seed, processes.check)
             except OSError as error:
@@ -219,7 +219,7 @@ def _ranges(pattern: Pattern, around: int) -> tuple[tuple[Extent, ...], ...]:
     """Return for each file what is read and so much around it, in order and apart."""
     wanted: list[list[Extent]] = [[] for _ in pattern.files]
     for read in pattern.reads:
-        most = pattern.files[read.file].size_bytes
+        most = pattern.files[read.file]
         wanted[read.file].append((max(0, read.offset - around), min(most, read.end + around)))
     return tuple(tuple(_joined(sorted(extents))) for extents in wanted)
 

@@ -19,7 +19,7 @@ from disktuner.workloads import own
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.load import Load
 from disktuner.workloads.own import OwnCommand
-from disktuner.workloads.patterns import MOST_SIZE_BYTES, Pattern, PatternFile, Read
+from disktuner.workloads.patterns import MOST_SIZE_BYTES, Pattern, Read
 from disktuner.workloads.replay import Replay, StartSpec
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import Scratch
@@ -59,7 +59,7 @@ def test_a_command_that_closes_its_folder_is_told_and_leaves_nothing(
 
 
 def test_a_file_that_no_file_system_holds_is_told(scratch: Scratch, processes: UserProcesses) -> None:
-    pattern = Pattern((PatternFile(MOST_SIZE_BYTES),), (Read(0, 0, 4096),))
+    pattern = Pattern((MOST_SIZE_BYTES,), (Read(0, 0, 4096),))
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (2**40, before[1]))
     try:
