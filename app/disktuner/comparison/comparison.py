@@ -252,7 +252,7 @@ class Bench(_Guided):
         request = self._request
         workload = own_workload(request.own) if request.own else find(request.workload)
         target = self._target(request.target, listener)
-        if reason := workload.unavailable_on(target.names):
+        if reason := workload.unavailable(target.names):
             raise MeasurementImpossible.of(reason)
         scheduler = self._environment.system.scheduler(target.disk.name) or "none"
         limits = Limits(math.inf, request.rounds, request.run_s, 1)

@@ -260,7 +260,7 @@ def own_workload(definition: Definition) -> Workload:
 def available(wanted: Iterable[Workload], target: Target) -> tuple[list[Workload], dict[str, Message]]:
     """Return which workloads can run on a target, and by id why others can't."""
     workloads = list(wanted)
-    reasons = {each.id: reason for each in workloads if (reason := each.unavailable_on(target.names))}
+    reasons = {each.id: reason for each in workloads if (reason := each.unavailable(target.names))}
     return [each for each in workloads if each.id not in reasons], reasons
 
 

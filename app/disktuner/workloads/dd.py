@@ -161,13 +161,9 @@ class RawRead(Workload):
     id = "raw-read"
     spec_type = RawSpec
 
-    def unavailable(self) -> Message | None:
-        """Udisks opens the disk; dd is part of every system."""
-        return missing("udisksctl", self.facts.package)
-
-    def unavailable_on(self, disks: Sequence[str]) -> Message | None:
-        """Udisks has to know the one disk below the folder."""
-        return self.unavailable() or unknown(disks)
+    def unavailable(self, disks: Sequence[str] | None = None) -> Message | None:
+        """Udisks has to be there, and to know the one disk below the folder; dd is part of every system."""
+        return missing("udisksctl", self.facts.package) or (None if disks is None else unknown(disks))
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> RawSpec:
         """As much as files are read in that time: reading wears nothing."""

@@ -6,12 +6,11 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from disktuner.vocabulary.messages import Message
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.fio import START_S, fio, parse_job
 from disktuner.workloads.source import write_file
 from disktuner.workloads.spec import Cost, Spec
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload, missing
+from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload
 
 EQUAL = ("ionice", "-c", "2", "-n", "3")
 IDLE = ("ionice", "-c", "3")
@@ -61,10 +60,6 @@ class Priorities(Workload):
 
     id = "priorities"
     spec_type = PrioritiesSpec
-
-    def unavailable(self) -> Message | None:
-        """Fio has to be installed; ionice is part of util-linux, which every system has."""
-        return super().unavailable() or missing("ionice", "util-linux")
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> PrioritiesSpec:
         """Four phases; the file is read from all over, so it need not be large."""

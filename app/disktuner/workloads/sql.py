@@ -157,11 +157,10 @@ class _Transactions(Workload):
 
     spec_type: type[SqlSpec]
 
-    def unavailable(self) -> Message | None:
+    def unavailable(self, disks: Sequence[str] | None = None) -> Message | None:
         """The client and the server have to be installed."""
-        if reason := super().unavailable():
-            return reason
-        return None if find_postgresql() else message("postgresql-missing", package="postgresql")
+        server = None if find_postgresql() else message("postgresql-missing", package="postgresql")
+        return super().unavailable(disks) or server
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> SqlSpec:
         """As much of that time for the transactions as starting and the checkpoint leave."""

@@ -206,14 +206,10 @@ class Workload(ABC):
         """The metric that stands for it, without the workload's id."""
         return self.facts.deciding
 
-    def unavailable(self) -> Message | None:
-        """Why it cannot run here and what to install, None where it can."""
+    def unavailable(self, disks: Sequence[str] | None = None) -> Message | None:  # noqa: ARG002 - most run on any
+        """Why it cannot run here, or on these disks, and what to install; None where it can."""
         facts = self.facts
         return missing(facts.program, facts.package) if facts.package else None
-
-    def unavailable_on(self, disks: Sequence[str]) -> Message | None:  # noqa: ARG002 - most run on any
-        """Why it cannot run on these disks, None where it can."""
-        return self.unavailable()
 
     @abstractmethod
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf, /) -> Spec:
