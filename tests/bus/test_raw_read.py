@@ -13,10 +13,10 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.vocabulary.errors import Cancelled, DisktunerError, MeasurementImpossible, NotAuthorised
 from disktuner.vocabulary.messages import say
 from disktuner.workloads.dd import RawRead, RawSpec
+from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.raw_disk import NAME, RawDisk, unknown
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import MIB, Scratch
@@ -55,7 +55,7 @@ def allowed(udisks: LoopDisk, sudo: Sudo) -> Iterator[LoopDisk]:
 
 
 @contextmanager
-def running(disks: tuple[str, ...]) -> Iterator[tuple[Scratch, UserProcesses, Control]]:
+def running(disks: tuple[str, ...]) -> Iterator[tuple[Scratch, Processes, Control]]:
     """What an experiment gives to a workload."""
     control = Control()
     try:
@@ -63,7 +63,7 @@ def running(disks: tuple[str, ...]) -> Iterator[tuple[Scratch, UserProcesses, Co
             tempfile.TemporaryDirectory() as folder,
             Source(4096, 1) as source,
             RawDisk(disks) as raw,
-            UserProcesses(control) as processes,
+            Processes(control) as processes,
         ):
             yield Scratch(Path(folder), 1, source, raw), processes, control
     finally:

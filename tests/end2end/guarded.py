@@ -14,16 +14,16 @@ from disktuner.block.system import System
 from disktuner.experiment.events import Event
 from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.plan import Plan, Planned
-from disktuner.experiment.processes import Control
 from disktuner.experiment.rounds import Turn
 from disktuner.experiment.run import DiskRunner, SchedulerSwitch
 from disktuner.results.model import Result, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import say
 from disktuner.workloads.catalogue import find
+from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import write_file
 from disktuner.workloads.spec import FileSpec, Spec
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload
+from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload
 from tests.conftest import LoopDisk
 from tests.unit.experiment.playing import EMPTY
 

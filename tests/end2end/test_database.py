@@ -14,11 +14,11 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.postgresql import NOWHERE, Postgresql, ServerGone, find_postgresql
+from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import Source
 from disktuner.workloads.sql import Pgbench
 from disktuner.workloads.workload import Measurement, Probe, Scratch, Workload
@@ -62,7 +62,7 @@ def _nothing_is_left() -> Iterator[None]:
     until(lambda: segments() <= before)
 
 
-class Noted(UserProcesses):
+class Noted(Processes):
     """Remembers which programs were started, in words."""
 
     def __init__(self, *given: object, **more: object) -> None:

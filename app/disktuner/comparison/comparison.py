@@ -34,7 +34,6 @@ from disktuner.comparison.tuning import plain_winner, prepare_tuning
 from disktuner.experiment.events import Event, Kept, Phase, SampleTaken, Warned
 from disktuner.experiment.experiment import Experiment, NextTurn
 from disktuner.experiment.plan import Plan, Task
-from disktuner.experiment.processes import Control
 from disktuner.experiment.rounds import Turn
 from disktuner.experiment.run import DiskRunner, SchedulerSwitch
 from disktuner.results.codec import encode, load
@@ -49,6 +48,7 @@ from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
 from disktuner.vocabulary.goals import Limits
 from disktuner.vocabulary.messages import Message, message, say_all, without_words
 from disktuner.workloads.catalogue import find
+from disktuner.workloads.processes import Control
 
 log = logging.getLogger(__name__)
 

@@ -13,9 +13,10 @@ from typing import ClassVar
 
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.deadline import Aborted, Deadline, at_least
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.source import write_file
 from disktuner.workloads.spec import BadSpec, Cost, Spec
-from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Processes, Scratch, Workload
+from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Scratch, Workload
 
 LEAST_MIB = 2
 MOST_MIB = 700  # the size of the original's file

@@ -10,8 +10,9 @@ from typing import ClassVar
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.fio import fio, parse_job, until
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.spec import Cost, FileSpec, ReadSpec, Spec
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload
+from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload
 
 BLOCK_BYTES = 4096
 JOURNAL_FACTOR = 8  # what the file system's own journal may write per append, at most, in blocks

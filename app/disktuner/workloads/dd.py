@@ -15,9 +15,10 @@ from disktuner.workloads.cold import make_cold
 from disktuner.workloads.copy import discard
 from disktuner.workloads.deadline import Aborted, Deadline
 from disktuner.workloads.errors import NotUnderstood, RunFailed
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.raw_disk import unknown
 from disktuner.workloads.spec import Cost, ReadSpec, Spec
-from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Processes, Scratch, Workload, missing
+from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Scratch, Workload, missing
 
 MOST_WRITTEN_MIB, FASTEST_WRITTEN_MIB = 1024, 8192
 SHIFTS = 65536

@@ -9,7 +9,7 @@ from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
 
-from disktuner.workloads.workload import Processes
+from disktuner.workloads.processes import Processes
 
 READY_S = 60.0
 

@@ -16,9 +16,10 @@ from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads import background_reader, background_writer
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.gate import gate, wait_until_ready
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.source import write_file
 from disktuner.workloads.spec import BadSpec, Cost, Figures, Spec
-from disktuner.workloads.workload import MIB, Probe, Processes, Scratch, own_program, preferred
+from disktuner.workloads.workload import MIB, Probe, Scratch, own_program, preferred
 
 DECLARED_BYTES_PER_S = 512e6
 """What people meet on a disk that takes more: a fast download, an update, a copy from a SATA disk."""

@@ -30,10 +30,11 @@ from disktuner.workloads.eviction import Evicted, evict
 from disktuner.workloads.gate import held
 from disktuner.workloads.load import Background, LoadedSpec, affordable_s, plan_load
 from disktuner.workloads.private_folder import path_for_others, remove_below, size_below
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.replay import LEAST_S
 from disktuner.workloads.room import room
 from disktuner.workloads.spec import Cost
-from disktuner.workloads.workload import Measurement, Probe, Processes, Scratch, Workload, own_program, preferred
+from disktuner.workloads.workload import Measurement, Probe, Scratch, Workload, own_program, preferred
 
 log = logging.getLogger(__name__)
 

@@ -10,10 +10,11 @@ from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.workloads import WorkloadFacts
 from disktuner.workloads.own import named_after
 from disktuner.workloads.patterns import Pattern, decode_pattern, encode_pattern
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.programs import find_program
 from disktuner.workloads.recording import record
 from disktuner.workloads.replay import Replay, distinct_bytes
-from disktuner.workloads.workload import Processes, Scratch
+from disktuner.workloads.workload import Scratch
 
 
 class OwnStart(Replay):

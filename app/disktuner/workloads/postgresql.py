@@ -15,7 +15,8 @@ from contextlib import contextmanager, suppress
 from pathlib import Path
 
 from disktuner.workloads.errors import ProgramFailed, RunFailed
-from disktuner.workloads.workload import MIB, Processes
+from disktuner.workloads.processes import Processes
+from disktuner.workloads.workload import MIB
 
 NAME = "PostgreSQL"
 INITDB = "initdb"

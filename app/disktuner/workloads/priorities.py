@@ -8,9 +8,10 @@ from typing import ClassVar
 
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.fio import START_S, fio, parse_job
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.source import write_file
 from disktuner.workloads.spec import Cost, Spec
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload
+from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload
 
 EQUAL = ("ionice", "-c", "2", "-n", "3")
 IDLE = ("ionice", "-c", "3")

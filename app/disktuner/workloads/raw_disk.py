@@ -24,7 +24,7 @@ from disktuner.vocabulary.messages import Message, message
 if TYPE_CHECKING:
     from gi.repository import Gio, GLib
 
-    from disktuner.workloads.workload import Processes
+    from disktuner.workloads.processes import Processes
 
 # ruff: noqa: PLC0415 - only this one workload needs the bus
 

@@ -26,11 +26,12 @@ from disktuner.workloads.errors import NotUnderstood, ProgramFailed, RunFailed
 from disktuner.workloads.eviction import evict
 from disktuner.workloads.gate import held
 from disktuner.workloads.patterns import Pattern
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.strace_log import argv as traced
 from disktuner.workloads.strace_log import events
 from disktuner.workloads.touched import Touched
 from disktuner.workloads.tracks import Tracks
-from disktuner.workloads.workload import Processes, own_program
+from disktuner.workloads.workload import own_program
 
 REST_S = 1.5
 REST_SHARE = 0.05

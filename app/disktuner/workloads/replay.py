@@ -22,9 +22,10 @@ from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.gate import held
 from disktuner.workloads.load import Background, LoadedSpec, plan_load
 from disktuner.workloads.patterns import Pattern
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.source import write_extents
 from disktuner.workloads.spec import BadSpec
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload, own_program
+from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, own_program
 
 LEAST_S = 0.5
 """How long the starts of a run take together at least: many short runs tell more than a few long ones."""

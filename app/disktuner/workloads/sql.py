@@ -24,8 +24,9 @@ from disktuner.workloads.postgresql import (
     find_postgresql,
     user_name,
 )
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.spec import Cost, Spec
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload, length_s
+from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, length_s
 
 SCALE = 10
 TABLES = 8

@@ -10,11 +10,12 @@ from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.workloads import WorkloadFacts, facts_of
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.raw_disk import RawDisk
 from disktuner.workloads.source import Source, write_file
 from disktuner.workloads.spec import Spec
@@ -90,58 +91,6 @@ class Measurement:
     cut_short: bool = False
     partial: bool = False
     remark: Message | None = None
-
-
-@dataclass(frozen=True, slots=True)
-class Finished:
-    """How a program ended: what it printed, and its wall time."""
-
-    out: str
-    err: str
-    wall_s: float
-
-
-class Processes(Protocol):
-    """Runs programs as the user, in groups that a cancel ends within a second, never through a shell.
-
-    ``stdin`` is a file descriptor that the program reads. Every started program is ended with the run.
-    """
-
-    def run(self, argv: Sequence[str], cwd: Path, timeout_s: float, stdin: int | None = None) -> Finished:
-        """Run to the end. Raises ``ProgramFailed``, or ``Cancelled``."""
-
-    def start(
-        self,
-        argv: Sequence[str],
-        cwd: Path,
-        stdin: int | None = None,
-        fds: tuple[int, ...] = (),
-        *,
-        tidies: bool = False,
-    ) -> int:
-        """Start a program beside others and return its process id; what it prints is kept for ``wait``.
-
-        It inherits ``fds`` under their numbers. One that ``tidies`` runs programs of the user's: it has the user's
-        environment, and is told to end (SIGTERM), so that it can end those, before it is killed.
-        """
-
-    def printed(self, pid: int) -> bool:
-        """Whether a started program has printed anything."""
-
-    def ended(self, pid: int) -> bool:
-        """Whether a started program has ended."""
-
-    def wait(self, pid: int, timeout_s: float) -> Finished:
-        """Wait for a started program. Raises like ``run``."""
-
-    def end(self, pid: int) -> None:
-        """Ask a started program to end (SIGTERM); it need not be waited for."""
-
-    def pause(self, seconds: float) -> None:
-        """Sleep, but wake and raise ``Cancelled`` at once on a cancel."""
-
-    def check(self) -> None:
-        """Raise ``Cancelled`` if the run was cancelled; long Python loops call it between operations."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -17,10 +17,10 @@ from disktuner.comparison import preparation
 from disktuner.comparison.preparation import choose_schedulers, machine_cautions, prepare_comparison
 from disktuner.comparison.request import Request
 from disktuner.comparison.target import Target
-from disktuner.experiment.processes import Control
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import say
 from disktuner.workloads import dd
+from disktuner.workloads.processes import Control
 
 
 def cpu(root: Path, stolen: int) -> None:

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.processes import UserProcesses
 from disktuner.workloads.catalogue import find
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.workload import Probe, Scratch
 
 
@@ -21,7 +21,7 @@ def plant(folder: Path, witness: Path) -> None:
 
 
 def test_nothing_is_imported_from_the_scratch_folder(
-    scratch: Scratch, processes: UserProcesses, tmp_path_factory: pytest.TempPathFactory
+    scratch: Scratch, processes: Processes, tmp_path_factory: pytest.TempPathFactory
 ) -> None:
     witness = tmp_path_factory.mktemp("witness") / "file"
     witness.touch()

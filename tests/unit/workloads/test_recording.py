@@ -15,9 +15,9 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.processes import UserProcesses
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.patterns import Access, Pattern, encode_pattern
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.recording import record
 
 PAGE = mmap.PAGESIZE
@@ -47,11 +47,11 @@ def _reads(pattern: Pattern, path: Path) -> list[tuple[int, int, Access]]:
     return [(read.offset, read.length, read.access) for read in pattern.reads if read.file == number]
 
 
-def _recorded(processes: UserProcesses, argv: Sequence[str], **settings: bool) -> Pattern:
+def _recorded(processes: Processes, argv: Sequence[str], **settings: bool) -> Pattern:
     return record(argv, processes, Path("/"), **settings)
 
 
-def test_reads_have_their_places(processes: UserProcesses, folder: Path) -> None:
+def test_reads_have_their_places(processes: Processes, folder: Path) -> None:
     path = _file(folder, "read", 300_007)
     code = (
         "import os, sys\nfd = os.open(sys.argv[1], os.O_RDONLY)\nos.read(fd, 1000)\nos.read(fd, 500)\n"
@@ -64,7 +64,7 @@ def test_reads_have_their_places(processes: UserProcesses, folder: Path) -> None
     assert found.think_s > 0
 
 
-def test_nothing_of_the_contents_is_kept(processes: UserProcesses, folder: Path) -> None:
+def test_nothing_of_the_contents_is_kept(processes: Processes, folder: Path) -> None:
     path = _file(folder, "secret-name", 5_003)
     pattern = _recorded(processes, ["cat", str(path)])
     assert _reads(pattern, path)
@@ -74,7 +74,7 @@ def test_nothing_of_the_contents_is_kept(processes: UserProcesses, folder: Path)
     assert getpass.getuser().encode() not in kept
 
 
-def test_a_program_that_stays_is_ended_when_it_rests(processes: UserProcesses, folder: Path) -> None:
+def test_a_program_that_stays_is_ended_when_it_rests(processes: Processes, folder: Path) -> None:
     path = _file(folder, "read", 5_003)
     code = (
         "import signal, subprocess, sys\nopen(sys.argv[1]).read()\n"
@@ -100,6 +100,6 @@ def _read_bytes(path: Path) -> bytes:
         (["true"], True, "hands over to an instance"),
     ],
 )
-def test_what_goes_wrong_is_said(processes: UserProcesses, argv: list[str], stays: bool, said: str) -> None:
+def test_what_goes_wrong_is_said(processes: Processes, argv: list[str], stays: bool, said: str) -> None:
     with pytest.raises(RunFailed, match=said):
         _recorded(processes, argv, stays=stays)

@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.processes import UserProcesses
 from disktuner.vocabulary.background import NO_LOAD, WRITES, BackgroundLoad
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.launches import LEAST_READS, Launch
 from disktuner.workloads.patterns import Access, Pattern, Read
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.replay import Replay, distinct_bytes
 from disktuner.workloads.source import Source
 from disktuner.workloads.spec import BadSpec
@@ -41,7 +41,7 @@ def scratch() -> Iterator[Scratch]:
 
 
 @pytest.mark.parametrize("load", [NO_LOAD, WRITES], ids=lambda each: each.id)
-def test_a_start_is_replayed(scratch: Scratch, processes: UserProcesses, load: BackgroundLoad) -> None:
+def test_a_start_is_replayed(scratch: Scratch, processes: Processes, load: BackgroundLoad) -> None:
     replay = Replay(PATTERN, load)
     spec = replay.plan(DISK, 0.5)
     replay.prepare(scratch, spec, processes)
@@ -54,7 +54,7 @@ def test_a_start_is_replayed(scratch: Scratch, processes: UserProcesses, load: B
 
 
 def test_starts_that_take_too_long_are_ended_and_take_that_long_at_least(
-    scratch: Scratch, processes: UserProcesses
+    scratch: Scratch, processes: Processes
 ) -> None:
     replay = Replay(PATTERN)
     spec = replay.plan(DISK, 0.5)

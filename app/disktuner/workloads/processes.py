@@ -15,10 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from disktuner.experiment.stops import Stops
 from disktuner.vocabulary.errors import Cancelled
 from disktuner.workloads.errors import ProgramFailed
-from disktuner.workloads.workload import Finished
 
 
 class Control:
@@ -86,6 +84,15 @@ TIDY_S = 3.0
 """How long a program that ends others may take for that before it is killed: usually some hundredths of a second."""
 
 
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How a program ended: what it printed, and its wall time."""
+
+    out: str
+    err: str
+    wall_s: float
+
+
 @dataclass(slots=True)
 class _Child:
     program: str
@@ -98,14 +105,14 @@ class _Child:
     ended: float = 0.0
 
 
-class UserProcesses:
-    """The programs of one run; leave the context and all of them are gone.
+class Processes:
+    """The user's programs of one run, each in a group of its own; leave the context and all of them are gone.
 
     Use it from one thread only: the kernel ends the programs when the thread that started them ends (PR_SET_PDEATHSIG
     through setpriv(1)), so a kill -9 of this program leaves no writer running. ``tick`` is called about ten times a
     second while a program runs; ``kept_fds`` are inherited by every program (the scratch folder and its lock);
-    ``unblock`` is called when a killed program is held up by a flush, and takes its data away; ``stops`` is told of
-    programs that are stopped.
+    ``unblock`` is called when a killed program is held up by a flush, and takes its data away; ``note_stop`` is told of
+    programs that are stopped, and that go on or end.
     """
 
     def __init__(
@@ -114,24 +121,24 @@ class UserProcesses:
         tick: Callable[[], None] = lambda: None,
         kept_fds: tuple[int, ...] = (),
         unblock: Callable[[], None] = lambda: None,
-        stops: Stops | None = None,
+        note_stop: Callable[[int, str, bool], None] = lambda *_: None,
     ) -> None:
         self._control = control
-        self._stops = stops
+        self._note_stop = note_stop
         self._tick = tick
         self._kept_fds = kept_fds
         self._unblock = unblock
         self._children: dict[int, _Child] = {}
         self._next_tick = 0.0
 
-    def __enter__(self) -> UserProcesses:
+    def __enter__(self) -> Processes:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.end_all()
 
     def run(self, argv: Sequence[str], cwd: Path, timeout_s: float, stdin: int | None = None) -> Finished:
-        """Run to the end. Raises ``ProgramFailed``, or ``Cancelled`` when told to stop."""
+        """Run to the end; it reads ``stdin``. Raises ``ProgramFailed``, or ``Cancelled`` when told to stop."""
         return self.wait(self.start(argv, cwd, stdin), timeout_s)
 
     def start(
@@ -143,7 +150,11 @@ class UserProcesses:
         *,
         tidies: bool = False,
     ) -> int:
-        """Start a program beside others and return its process id."""
+        """Start a program beside others and return its process id; what it prints is kept for ``wait``.
+
+        It inherits ``fds`` under their numbers. One that ``tidies`` runs programs of the user's: it has the user's
+        environment, and is told to end (SIGTERM), so that it can end those, before it is killed.
+        """
         self._control.check()
         out_fd = os.memfd_create("stdout", os.MFD_CLOEXEC)
         err_fd = os.memfd_create("stderr", os.MFD_CLOEXEC)
@@ -231,7 +242,7 @@ class UserProcesses:
         """Wait that long for the end of a program, or for a cancel."""
         if child.popen.returncode is not None:
             return True
-        self._note_stop(child)
+        self._look_for_stop(child)
         watched = [child.pidfd] if self._control.cancelled else [child.pidfd, self._control.fileno()]
         until_tick = self._next_tick - time.monotonic()
         readable, _, _ = select.select(watched, [], [], max(0.0, min(seconds, until_tick)) if seconds else 0)
@@ -240,18 +251,15 @@ class UserProcesses:
         child.ended = time.monotonic()
         _, status = os.waitpid(child.popen.pid, 0)
         child.popen.returncode = os.waitstatus_to_exitcode(status)
-        if self._stops:
-            self._stops.note(child.popen.pid, child.program, stopped=False)
+        self._note_stop(child.popen.pid, child.program, False)
         return True
 
-    def _note_stop(self, child: _Child) -> None:
+    def _look_for_stop(self, child: _Child) -> None:
         """Ask the kernel whether somebody stopped a program, or let it go on, since it was asked last."""
-        if self._stops is None:
-            return
         pid = child.popen.pid
         with contextlib.suppress(ChildProcessError):
             if found := os.waitid(os.P_PID, pid, os.WSTOPPED | os.WCONTINUED | os.WNOHANG):
-                self._stops.note(pid, child.program, stopped=found.si_code == os.CLD_STOPPED)
+                self._note_stop(pid, child.program, found.si_code == os.CLD_STOPPED)
 
     def _forget(self, pid: int) -> None:
         child = self._children.pop(pid)
