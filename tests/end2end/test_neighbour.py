@@ -135,7 +135,7 @@ def street(loop_disk: Callable[..., LoopDisk], sudo: Sudo, tmp_path: Path) -> It
 def home(tmp_path: Path) -> Path:
     """What must stay as it is: with the names that workloads use, so that a wrong turn would hit something."""
     home = tmp_path / "home"
-    for name in ("copy-0.in", "copy-0.out", "dd-write.out", "direct", "letter", "below/deep/file", "small-files/000/0"):
+    for name in ("copy.0.in", "copy.0.out", "dd-write.out", "direct", "letter", "below/deep/file", "small-files/000/0"):
         (home / name).parent.mkdir(parents=True, exist_ok=True)
         (home / name).write_text("all of it")
     tmp_path.chmod(0o755)
