@@ -64,7 +64,7 @@ function _shtab_disktuner_using
 end
 
 set -g _shtab_disktuner_commands list workloads bench compare tune verdict export summary history set revert forget status check monitor record
-set -g _shtab_disktuner_opts_with_value --add --after --as --beside --budget --cleanup --cold --command --compare --continue --count --goal --html --hwdb --image --interval --metric --note --out --prepare --program --remove --rounds --schedulers --seconds --seed --settings --shell --sysroot --theme --timeout --to --tunable --workload --workloads -S
+set -g _shtab_disktuner_opts_with_value --add --after --as --beside --budget --cleanup --cold --command --compare --continue --count --goal --html --hwdb --image --interval --note --out --prepare --program --remove --rounds --schedulers --seconds --seed --settings --shell --sysroot --theme --timeout --to --tunable --workload --workloads -S
 
 complete -c disktuner -e
 complete -c disktuner -f
@@ -95,8 +95,6 @@ complete -c disktuner -n '_shtab_disktuner_using bench' -l prepare -x -d 'run th
 complete -c disktuner -n '_shtab_disktuner_using bench' -l cleanup -x -d 'run this once at the very end, whatever happened'
 complete -c disktuner -n '_shtab_disktuner_using bench' -l cold -x -d 'take the files at or below these paths out of memory before each run'
 complete -c disktuner -n '_shtab_disktuner_using bench' -s S -l shell -x -d 'the shell that runs the commands, or none (sh)'
-complete -c disktuner -n '_shtab_disktuner_using bench' -l metric -x -d 'not the time counts but the figure that this regular expression finds last in what the command prints (its first group); more is better'
-complete -c disktuner -n '_shtab_disktuner_using bench' -l less-is-better -d 'less of that figure is better'
 complete -c disktuner -n '_shtab_disktuner_using bench' -s i -l ignore-failure -d 'count runs that end with an error, too'
 complete -c disktuner -n '_shtab_disktuner_using bench' -l timeout -x -d 'end a run of the command after so many seconds (600)'
 complete -c disktuner -n '_shtab_disktuner_using bench; and test $_shtab_disktuner_npos -eq 0' -ka "(_disktuner_targets)" -d 'a folder on the disk, or a disk such as sda'
@@ -119,8 +117,6 @@ complete -c disktuner -n '_shtab_disktuner_using compare' -l prepare -x -d 'run 
 complete -c disktuner -n '_shtab_disktuner_using compare' -l cleanup -x -d 'run this once at the very end, whatever happened'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l cold -x -d 'take the files at or below these paths out of memory before each run'
 complete -c disktuner -n '_shtab_disktuner_using compare' -s S -l shell -x -d 'the shell that runs the commands, or none (sh)'
-complete -c disktuner -n '_shtab_disktuner_using compare' -l metric -x -d 'not the time counts but the figure that this regular expression finds last in what the command prints (its first group); more is better'
-complete -c disktuner -n '_shtab_disktuner_using compare' -l less-is-better -d 'less of that figure is better'
 complete -c disktuner -n '_shtab_disktuner_using compare' -s i -l ignore-failure -d 'count runs that end with an error, too'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l timeout -x -d 'end a run of the command after so many seconds (600)'
 complete -c disktuner -n '_shtab_disktuner_using compare; and test $_shtab_disktuner_npos -eq 0' -ka "(_disktuner_targets)" -d 'a folder on the disk, or a disk such as sda'

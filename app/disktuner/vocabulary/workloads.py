@@ -443,17 +443,6 @@ OF_ONES_OWN: dict[str, WorkloadFacts] = table(
         "what somebody waits for: starting an editor while a backup runs, compiling, opening a photo library",
     ),
     WorkloadFacts(
-        "own-figure",
-        "Runs a command of your own, which says itself how it went",
-        "running a command",
-        "sh",
-        None,
-        (higher("value", "", "A command's own figure"), lower("wall_s", "s", "A command"), *_BESIDE),
-        "value",
-        (decides(OWN.id),),
-        "a benchmark of the user's own",
-    ),
-    WorkloadFacts(
         "own-program",
         "Starts a program of your own: what its start reads, read again from files of the same sizes",
         "starting a program",

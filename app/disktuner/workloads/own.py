@@ -38,7 +38,6 @@ from disktuner.workloads.workload import Measurement, Probe, Scratch, Workload, 
 
 log = logging.getLogger(__name__)
 
-COMMAND, FIGURE = "own-command", "own-figure"
 FOLDER = "own"
 MOST_TIMES = 64
 """How often a short command is run for one sample; its mean counts."""
@@ -48,8 +47,6 @@ CLEAN_S = 60.0
 """How long what cleans up may take at the end."""
 LOOK_S = 0.005
 """How often is looked whether it ended and how full the disk is."""
-FIGURE_S = 10.0
-"""How long may be looked for a figure in what it printed."""
 SHOWN = 300
 """How much of what it printed is shown where it failed."""
 EXIT_NOT_STARTED = 127
@@ -67,7 +64,6 @@ class Outcome:
     read_bytes: int
     written_bytes: int
     stayed: int
-    figure: str | None = None
     evicted: Evicted = field(default_factory=Evicted)
     around_s: float = 0.0
 
@@ -96,12 +92,12 @@ class OwnSpec(LoadedSpec):
 
 
 class OwnCommand(Workload):
-    """A command, run for its time or its own figure. Attributes: ``definition`` is what is run."""
+    """A command, run for its time. Attributes: ``definition`` is what is run."""
 
+    id = "own-command"
     spec_type = OwnSpec
 
     def __init__(self, definition: Definition, tried: Outcome | None = None) -> None:
-        self.id = FIGURE if definition.metric else COMMAND
         self.definition: Definition = definition
         self._tried = tried
 
@@ -158,12 +154,9 @@ class OwnCommand(Workload):
     def run(
         self, scratch: Scratch, spec: OwnSpec, processes: Processes, abort_after_s: float = math.inf
     ) -> Measurement:
-        """Prepare it, make it cold, start what is beside it, run it so often, end what is beside it.
-
-        A command that says itself how it went is waited for.
-        """
+        """Prepare it, make it cold, start what is beside it, run it so often, end what is beside it."""
         background, outcomes = Background(spec.load, scratch, processes), list[Outcome]()
-        aborted_s, left_s = 0.0, math.inf if self.definition.metric else abort_after_s
+        aborted_s, left_s = 0.0, abort_after_s
         with self._closed_told():
             try:
                 for number in range(spec.times):
@@ -175,8 +168,6 @@ class OwnCommand(Workload):
             remove_below(scratch.folder / FOLDER)
         spent_s = sum(each.wall_s for each in outcomes) + aborted_s
         values = {"wall_s": spent_s / spec.times, **carried.values}
-        if self.definition.metric:
-            values["value"] = sum(map(self._figure, outcomes)) / spec.times
         return Measurement(
             values,
             spent_s,
@@ -224,7 +215,7 @@ class OwnCommand(Workload):
         evicted = evict(cold, processes.check)
         if cold and not evicted.files:
             raise RunFailed("own-cold-missing", paths=own.cold)
-        outcome = self._run(own.command, scratch, processes, own.limit_s, background, own.metric, most_s)
+        outcome = self._run(own.command, scratch, processes, own.limit_s, background, most_s)
         return replace(outcome, evicted=evicted)
 
     def _run(  # noqa: PLR0917 - what a run is made of
@@ -234,7 +225,6 @@ class OwnCommand(Workload):
         processes: Processes,
         limit_s: float,
         background: Background | None,
-        metric: str | None = None,
         most_s: float = math.inf,
     ) -> Outcome:
         """Run one command under the supervisor, which begins it when what is beside it goes on. Raises ``Aborted``."""
@@ -242,8 +232,7 @@ class OwnCommand(Workload):
             argv = self.definition.argv(command, path_for_others(scratch.folder) / FOLDER)
         except ValueError as error:
             raise RunFailed("own-not-understood", command=command, error=str(error)) from error
-        figure = {"metric": metric, "figure_s": FIGURE_S}
-        wanted = json.dumps({"argv": argv, "cwd": self.definition.folder, "limit_s": limit_s} | figure)
+        wanted = json.dumps({"argv": argv, "cwd": self.definition.folder, "limit_s": limit_s})
         supervised = own_program(Path(supervisor.__file__), wanted)
         with held(processes, supervised, scratch.folder, tidies=True) as pid:
             if background:
@@ -282,7 +271,7 @@ class OwnCommand(Workload):
             found = json.loads(printed.splitlines()[-1])
             status, said = found["status"], (found["err"].strip() or found["out"].strip())[-SHOWN:]
             measured = ("wall_s", "cpu_s", "read_bytes", "written_bytes", "stayed")
-            outcome = Outcome(**{name: found[name] for name in measured}, figure=found.get("figure"))
+            outcome = Outcome(**{name: found[name] for name in measured})
         except (IndexError, ValueError, KeyError, TypeError) as error:
             raise NotUnderstood(Path(supervisor.__file__).name, printed) from error
         if status is None:
@@ -290,17 +279,7 @@ class OwnCommand(Workload):
         if status and not self.definition.ignores_failure:
             id_ = "own-failed" if said else "own-failed-silently"
             raise RunFailed(id_, command=command, status=status, **({"output": said} if said else {}))
-        if found.get("slow"):
-            raise RunFailed(
-                "own-figure-slow", command=self.definition.title, pattern=self.definition.metric, limit=FIGURE_S
-            )
         return outcome
-
-    def _figure(self, outcome: Outcome) -> float:
-        """Return the command's own figure. Raises ``RunFailed`` where there is none."""
-        with suppress(ValueError):
-            return float((outcome.figure or "").replace(",", ""))
-        raise RunFailed("own-no-figure", command=self.definition.title, pattern=self.definition.metric)
 
 
 def named_after(facts: WorkloadFacts, definition: Definition) -> WorkloadFacts:
@@ -311,9 +290,7 @@ def named_after(facts: WorkloadFacts, definition: Definition) -> WorkloadFacts:
     def named(metric: Metric) -> Metric:
         if metric.name in here:
             return metric
-        if metric.name != "value":
-            return replace(metric, label=title, said=what)
-        return replace(metric, label=title, said=message("own-figure-of", activity=what), better=definition.better)
+        return replace(metric, label=title, said=what)
 
     metrics = tuple(named(metric) for metric in facts.metrics if here.get(metric.name, 1))
     known = {metric.name for metric in metrics}

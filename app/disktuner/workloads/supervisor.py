@@ -7,10 +7,6 @@ standard input ends, and prints one JSON object: ``wall_s`` from the start of th
 wrote to disks (``read_bytes``, ``written_bytes``: getrusage(2)), the end of what it printed (``out``, ``err``), and how
 many processes it left behind that ``stayed``.
 
-With a regular expression ``metric``, a figure is looked for in what was printed, and the object has it as ``figure``
-(None where nothing matches) and ``slow``: whether that took longer than ``figure_s`` and was ended. An expression may
-take longer than anybody lives, and nothing else goes on in its process meanwhile; so it is matched here.
-
 The command has no terminal: its input is empty, and it runs in a session of its own. Processes that it leaves to
 themselves become children of this program (PR_SET_CHILD_SUBREAPER, prctl(2)), however often they fork, and are ended;
 so they are on SIGTERM, which also comes when the program that started this one dies.
@@ -22,7 +18,6 @@ import contextlib
 import ctypes
 import json
 import os
-import re
 import resource
 import select
 import signal
@@ -50,15 +45,6 @@ def stop(*_: object) -> None:
     """Leave whatever is waited for, once."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     raise Stopped
-
-
-class TooSlow(Exception):
-    """A figure was looked for long enough."""
-
-
-def too_slow(*_: object) -> None:
-    """Leave the search: ``re`` looks for signals while it goes on, in the main thread."""
-    raise TooSlow
 
 
 class Printed:
@@ -171,21 +157,6 @@ def _descendants() -> Iterator[int]:
                 break
 
 
-def figure_in(texts: list[str], metric: str, limit_s: float) -> dict[str, Any]:
-    """Look for the last figure in the first of the texts that has any."""
-    signal.signal(signal.SIGALRM, too_slow)
-    signal.setitimer(signal.ITIMER_REAL, limit_s)
-    try:
-        for printed in texts:
-            if found := list(re.finditer(metric, printed, re.MULTILINE)):
-                return {"figure": found[-1][1] if found[-1].re.groups else found[-1][0], "slow": False}
-    except TooSlow:
-        return {"figure": None, "slow": True}
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-    return {"figure": None, "slow": False}
-
-
 def main() -> int:
     """Read the argument, wait for the beginning, run, print."""
     wanted = json.loads(sys.argv[1])
@@ -195,8 +166,6 @@ def main() -> int:
         print("ready", flush=True)
         sys.stdin.buffer.read()
         found = run(wanted["argv"], wanted["cwd"], wanted["limit_s"])
-        if wanted.get("metric"):
-            found |= figure_in([found["out"], found["err"]], wanted["metric"], wanted["figure_s"])
     except OSError as error:
         print(f"{error.filename or wanted['argv'][0]}: {error.strerror}", file=sys.stderr)
         return 127

@@ -14,7 +14,6 @@ import pytest
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.workloads import own
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.load import Load
 from disktuner.workloads.own import OwnCommand
@@ -35,14 +34,6 @@ def refused(definition: Definition, scratch: Scratch, processes: Processes) -> s
     with pytest.raises(RunFailed) as error:
         OwnCommand(definition).tried(scratch, processes)
     return error.value.message.id
-
-
-def test_an_expression_that_takes_for_ever_is_ended(
-    scratch: Scratch, processes: Processes, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(own, "FIGURE_S", 0.05)
-    endless = Definition(command=f"echo {'a' * 64}b", metric="(a+)+$", limit_s=20.0)
-    assert refused(endless, scratch, processes) == "own-figure-slow"
 
 
 @pytest.mark.parametrize("command", ["chmod 000 {scratch}/..", "mkdir -p {scratch}/a/b; chmod -R 000 {scratch}/a"])

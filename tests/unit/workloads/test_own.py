@@ -18,7 +18,6 @@ from tests.waiting import HANG_S, until
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.errors import Cancelled
 from disktuner.vocabulary.messages import say
-from disktuner.vocabulary.metrics import Better
 from disktuner.workloads import own
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.own import FOLDER, OwnCommand
@@ -87,16 +86,6 @@ def test_without_a_shell_nothing_is_interpreted(scratch: Scratch, processes: Pro
     command = f"echo a; touch {victim}"
     OwnCommand(replace(SHORT, command=command, shell=None)).tried(scratch, processes)
     assert not victim.exists()
-
-
-@pytest.mark.parametrize(("pattern", "better"), [(r"rate: ([\d.,]+)", Better.HIGHER), (r"\d+$", Better.LOWER)])
-def test_its_own_figure_counts(scratch: Scratch, processes: Processes, pattern: str, better: Better) -> None:
-    definition = replace(SHORT, command="echo rate: 5; echo rate: 1,250", metric=pattern, better=better)
-    workload = OwnCommand(definition).tried(scratch, processes)
-    value = ran(workload, scratch, processes, 2).values["value"]
-    assert value == (1250 if better is Better.HIGHER else 250)
-    assert workload.deciding == "value"
-    assert next(metric for metric in workload.facts.metrics if metric.name == "value").better is better
 
 
 def test_what_should_be_cold_is_cold_and_what_stays_is_said(
