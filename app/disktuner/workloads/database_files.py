@@ -12,7 +12,7 @@ from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.fio import fio, parse_job, until
 from disktuner.workloads.processes import Processes
 from disktuner.workloads.spec import Cost, FileSpec, ReadSpec, Spec
-from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload
+from disktuner.workloads.workload import MIB, Measurement, OnFile, Probe, Scratch, Workload
 
 BLOCK_BYTES = 4096
 JOURNAL_FACTOR = 8  # what the file system's own journal may write per append, at most, in blocks
@@ -86,7 +86,7 @@ class OltpSpec(FileSpec):
         return Cost(self.expected_s, written, self.file_bytes, self.file_bytes)
 
 
-class Oltp(Workload):
+class Oltp(OnFile):
     """All clients work on one table with O_DIRECT, as a database without the system's page cache does."""
 
     id = "oltp"
@@ -98,10 +98,6 @@ class Oltp(Workload):
         ios = max(16, int(seconds / each_s / CLIENTS))
         file_mib = max(16, min(MOST_OLTP_MIB, int(2 * probe.write_bytes_per_s / MIB)))
         return OltpSpec(ios * CLIENTS * each_s + 0.5, file_mib * MIB, ios)
-
-    def prepare(self, scratch: Scratch, spec: OltpSpec, processes: Processes) -> None:
-        """Write the table."""
-        self.write(scratch, spec.file_bytes, processes)
 
     def run(
         self, scratch: Scratch, spec: OltpSpec, processes: Processes, abort_after_s: float = math.inf
@@ -126,7 +122,7 @@ class Oltp(Workload):
         return Measurement(values, wall_s, reads.total_bytes, writes.total_bytes, histograms)
 
 
-class Scan(Workload):
+class Scan(OnFile):
     """The table is read with O_DIRECT in pieces of 32 to 256 KiB."""
 
     id = "scan"
@@ -139,10 +135,6 @@ class Scan(Workload):
         once_s = size / probe.read_bytes_per_s
         times = max(1, min(MOST_SCANS, int(seconds / once_s)))
         return ReadSpec(times * once_s + 0.5, size, times * size)
-
-    def prepare(self, scratch: Scratch, spec: ReadSpec, processes: Processes) -> None:
-        """Write the table."""
-        self.write(scratch, spec.file_bytes, processes)
 
     def run(
         self, scratch: Scratch, spec: ReadSpec, processes: Processes, abort_after_s: float = math.inf

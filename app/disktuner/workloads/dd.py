@@ -18,7 +18,7 @@ from disktuner.workloads.errors import NotUnderstood, RunFailed
 from disktuner.workloads.processes import Processes
 from disktuner.workloads.raw_disk import unknown
 from disktuner.workloads.spec import Cost, ReadSpec, Spec
-from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Scratch, Workload, missing
+from disktuner.workloads.workload import MIB, SHORT_S, Measurement, OnFile, Probe, Scratch, Workload, missing
 
 MOST_WRITTEN_MIB, FASTEST_WRITTEN_MIB = 1024, 8192
 SHIFTS = 65536
@@ -120,7 +120,7 @@ class DdWrite(Workload):
         return _measured(copied.size_bytes, copied.seconds, written_bytes=copied.size_bytes)
 
 
-class DdRead(Workload):
+class DdRead(OnFile):
     """The file is written once, so all schedulers read the same blocks.
 
     On a fast disk it is read several times, because reading wears nothing.
@@ -136,10 +136,6 @@ class DdRead(Workload):
         once_s = mib * MIB / probe.read_bytes_per_s + 0.1
         times = max(1, min(MOST_TIMES, int(seconds / once_s)))
         return ReadSpec(times * once_s, mib * MIB, times * mib * MIB)
-
-    def prepare(self, scratch: Scratch, spec: ReadSpec, processes: Processes) -> None:
-        """Write the file."""
-        self.write(scratch, spec.file_bytes, processes)
 
     def run(
         self, scratch: Scratch, spec: ReadSpec, processes: Processes, abort_after_s: float = math.inf

@@ -18,7 +18,7 @@ from disktuner.vocabulary.workloads import WorkloadFacts, facts_of
 from disktuner.workloads.processes import Processes
 from disktuner.workloads.raw_disk import RawDisk
 from disktuner.workloads.source import Source, write_file
-from disktuner.workloads.spec import Spec
+from disktuner.workloads.spec import FileSpec, Spec
 
 MIB = 1024 * 1024
 SHORT_S = 2.0
@@ -205,3 +205,11 @@ class Workload(ABC):
     def write(self, scratch: Scratch, size_bytes: int, processes: Processes, ending: str = "in") -> None:
         """Write a scratch file of its own with random data."""
         write_file(self.file(scratch, ending), size_bytes, scratch.seed, processes.check)
+
+
+class OnFile(Workload):
+    """Runs on one file that is prepared."""
+
+    def prepare(self, scratch: Scratch, spec: FileSpec, processes: Processes) -> None:
+        """Write the file."""
+        self.write(scratch, spec.file_bytes, processes)
