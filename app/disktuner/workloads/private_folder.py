@@ -32,13 +32,6 @@ _YOUNG_S = 30.0
 _TRIES = 5
 
 
-class Exchanged(OSError):
-    """What lies where a folder was just made is not that folder."""
-
-    def __init__(self) -> None:
-        super().__init__(EEXIST, "somebody put something else in the place of a new folder")
-
-
 @dataclass(frozen=True, slots=True)
 class PrivateFolder:
     """A private folder in use: its handle, that of the folder above, and that of its lock.
@@ -55,7 +48,7 @@ class PrivateFolder:
 
     @classmethod
     def make(cls, parent: Path, name: str = "") -> PrivateFolder:
-        """Make one, locked. Raises ``OSError``, and ``Exchanged`` where somebody was quick enough to replace it."""
+        """Make one, locked. Raises ``OSError``, also where somebody was quick enough to replace it."""
         name = name or new_name()
         with ExitStack() as undo:
             parent_fd = _opened(undo, os.open(parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC))
@@ -63,7 +56,7 @@ class PrivateFolder:
             os.mkdir(name, 0o700, dir_fd=parent_fd)
             fd = _opened(undo, os.open(name, _FOLDER, dir_fd=parent_fd))
             if not _is_new(fd, parent_fd, began_s):
-                raise Exchanged
+                raise OSError(EEXIST, "somebody put something else in the place of a new folder")
             undo.callback(_remove_empty, parent_fd, fd)
             # Only read, so that nothing of ours keeps a file system from going read-only.
             lock_fd = _opened(
