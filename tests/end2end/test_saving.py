@@ -91,7 +91,7 @@ def test_neither_a_closed_home_nor_places_that_close_meanwhile_cost_a_comparison
     loop_disk: Callable[..., LoopDisk], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     """The answer is printed, and the result lies where there was still a place, which is named."""
-    monkeypatch.setenv("BRIEF_S", "12")
+    monkeypatch.setenv("BRIEF_S", "25")
     monkeypatch.setenv("TMPDIR", str(tmp_path))
     disk, places = loop_disk(size_mb=1024), tmp_path / "places"
     places.mkdir()

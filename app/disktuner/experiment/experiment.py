@@ -22,6 +22,7 @@ from disktuner.results.model import Addition, Result, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.reasons import REASONS
+from disktuner.vocabulary.workloads import metrics_of
 from disktuner.workloads.processes import Control
 
 MOST_FAILURES = 3
@@ -62,6 +63,7 @@ class Experiment:
         self._rounds = {each: _Rounds(plan, each, empty) for each in plan.workloads}
         self._turns = self._failures = self._runs_left = 0
         self._bound_bytes = 0
+        self._is_late = False
         self._said: set[str] = set()
         self._sized: set[str] = set()
 
@@ -124,18 +126,18 @@ class Experiment:
 
     def _measure(self) -> None:
         while (turn := self._next_turn(self.result)).runs:
-            if not self._run_turn(turn):
+            if not (self._run_turn(turn) or (turn.reserve and self._run_turn(Turn(turn.runs)))):
                 break
         if turn.runs and self._turns < self._plan.rounds:
-            self._warn(message("time-is-up"))
+            self._warn(message("time-is-up" if self._is_late else "bytes-are-used-up"))
         for each in self._planned:
-            if shifted := shift(self.result.samples, _metric(each)):
+            if shifted := shift(self.result.samples, metrics_of(each.workload.facts)[_metric(each)]):
                 self._warn(shifted)
 
     def _run_turn(self, turn: Turn) -> bool:
         """Run a round of each workload that is worth one and fits; whether there was any.
 
-        What the prices of a candidate need is kept for them.
+        What the prices of a candidate need is kept for them, until nothing else fits.
         """
         runs, reserve = self._of(turn.runs), self._of(turn.reserve)
         self._runs_left = sum(len(names) for _, names in runs) * max(1, self._plan.rounds - self._turns)
@@ -228,7 +230,8 @@ class Experiment:
         more_bytes = slower_bytes + sum(self._plan.bytes_expected(planned) * len(its) for planned, its in runs)
         seen_bytes = self._runner.written_bytes()
         written_bytes = self._bound_bytes if seen_bytes is None else min(seen_bytes, self._bound_bytes)
-        return more_s <= self._left_s() and written_bytes + more_bytes <= self._plan.most_bytes
+        self._is_late = more_s > self._left_s()
+        return not self._is_late and written_bytes + more_bytes <= self._plan.most_bytes
 
     # ---- what is told and kept ----------------------------------------------------------------------------------
 

@@ -5,14 +5,16 @@ from __future__ import annotations
 
 import statistics
 from collections.abc import Callable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import TypeAlias
 
 from disktuner.experiment.conditions import Observation
 from disktuner.results.model import Sample
 from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.metrics import Metric
 from disktuner.vocabulary.settings import setting_of
 from disktuner.vocabulary.units import NOTHING
+from disktuner.vocabulary.workloads import label_of
 from disktuner.workloads.workload import MIB, Measurement
 
 STEAL_SHARE = 0.05
@@ -61,7 +63,8 @@ class Run:
 
     ``plain`` means one disk without mirrors above it, so that bytes add up.
     ``ceiling_bytes_per_s`` is the most that such disks can move in one direction, None where nobody knows;
-    ``direct_works`` whether the file system really goes around the page cache when asked to.
+    ``direct_works`` whether the file system really goes around the page cache when asked to. ``labels`` are what people
+    call its figures.
     """
 
     scheduler: str
@@ -71,6 +74,7 @@ class Run:
     plain: bool
     ceiling_bytes_per_s: float | None = None
     direct_works: bool = True
+    labels: Mapping[str, Message] = field(default_factory=dict)
 
 
 Check: TypeAlias = Callable[[Run], Message | None]
@@ -223,7 +227,10 @@ def _remarked(run: Run) -> Message | None:
 
 def _no_number(run: Run) -> Message | None:
     wrong = [(name, value) for name, value in run.measurement.values.items() if not 0 < value < float("inf")]
-    return message("impossible-value", metric=wrong[0][0], value=str(wrong[0][1])) if wrong else None
+    if not wrong:
+        return None
+    name, value = wrong[0]
+    return message("impossible-value", metric=run.labels.get(name, name), value=str(value))
 
 
 def _grown(run: Run, name: str) -> int:
@@ -259,12 +266,12 @@ CHECKS: tuple[Check, ...] = (
 """All that is asked, what makes numbers untrue before what only disturbs them."""
 
 
-def shift(samples: Sequence[Sample], metric: str) -> Message | None:
+def shift(samples: Sequence[Sample], metric: Metric) -> Message | None:
     """Say by how much all schedulers alike came out higher or lower in the second half of the rounds of a metric.
 
     That favours none of them: they are compared round by round.
     """
-    found = [each for each in samples if each.metric == metric and each.valid]
+    found = [each for each in samples if each.metric == metric.name and each.valid]
     middle = statistics.median([each.round for each in found]) if found else 0.0
     halves: dict[str, tuple[list[float], list[float]]] = {}
     for each in found:
@@ -273,4 +280,4 @@ def shift(samples: Sequence[Sample], metric: str) -> Message | None:
     factors = [statistics.median(second) / statistics.median(first) for first, second in whole]
     if len(factors) < FEWEST_SCHEDULERS or (max(factors) >= 1 / SHIFT_FACTOR and min(factors) <= SHIFT_FACTOR):
         return None
-    return message("level-shifted", factor=statistics.median(factors), metric=metric)
+    return message("level-shifted", factor=statistics.median(factors), metric=label_of(metric))

@@ -20,6 +20,8 @@ from disktuner.workloads.workload import MIB, Probe, Workload
 OVERHEAD_S = 0.1  # per run: switching, checking, saving
 SHORTEST_S = 0.5
 """No measured part is made shorter: below that a single hiccup is the run."""
+LEAST_S = 0.05
+"""But where a file system is nearly full, short runs are better than none."""
 SPARE_BYTES = 8 * MIB  # folders, locks, journal
 SAVED_BYTES, SAVED_BYTES_PER_S = 64 << 10, 2 << 10
 """What keeping one run writes at most, and per second of it: its line in the journal, its part of the whole file (11 kB
@@ -184,9 +186,10 @@ def make_plan(task: Task, folder: Path, disks: tuple[str, ...], probe: Probe, *,
     fewest = min(FEWEST_ROUNDS, limits.rounds)
     while True:
         plan = _sized(bare, task, probe, seconds)
-        fits = plan.seconds(fewest) <= limits.seconds and plan.bytes_needed <= probe.free_bytes
-        # Where not even the shortest runs have room, the comparison is refused.
-        if fits or seconds <= SHORTEST_S or task.specs:
+        in_time = plan.seconds(fewest) <= limits.seconds or seconds <= SHORTEST_S
+        # Where not even the least work has room, the comparison is refused.
+        has_room = plan.bytes_needed <= probe.free_bytes or seconds <= LEAST_S
+        if (in_time and has_room) or task.specs:
             return _limited(plan, limits)
         seconds *= 0.9
 

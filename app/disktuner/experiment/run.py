@@ -27,6 +27,7 @@ from disktuner.results.model import Addition, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, literal, message
 from disktuner.vocabulary.reasons import REASONS
+from disktuner.vocabulary.workloads import label_of, metrics_of
 from disktuner.workloads.errors import ProgramFailed, RunFailed
 from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.raw_disk import RawDisk
@@ -147,7 +148,7 @@ class DiskRunner:
         try:
             measurement = self._measure(each, number, abort_after_s)
             after = self._observe()
-            reason = self._assess(scheduler, before, after, measurement)
+            reason = self._assess(each, scheduler, before, after, measurement)
             measurement = replace(measurement, values={**measurement.values, **cpu_cost(before, after)})
         except (RunFailed, OSError) as error:
             # An invalid zero stands in the result for a run that yielded no number.
@@ -168,10 +169,11 @@ class DiskRunner:
         )
 
     def _assess(
-        self, scheduler: str, before: Observation, after: Observation, measurement: Measurement
+        self, each: Planned, scheduler: str, before: Observation, after: Observation, measurement: Measurement
     ) -> Message | None:
         plain = len(self._plan.disks) == 1
-        return assess(Run(scheduler, before, after, measurement, plain, self._ceiling, self._direct_works))
+        labels = {metric.last: label_of(metric) for metric in metrics_of(each.workload.facts).values()}
+        return assess(Run(scheduler, before, after, measurement, plain, self._ceiling, self._direct_works, labels))
 
     def _why_failed(self, error: RunFailed | OSError) -> Message:
         """The reason of a run that broke off: what the kernel says of the disk explains more than the program."""

@@ -102,7 +102,7 @@ class _Why:
             yield message("winner-gains", winner=winner.setting, difference=difference, subject=self._purpose)
         if not winner.gains or any(part.effect and part.effect.gain < _WORSE for part in winner.parts):
             for part in winner.parts:
-                if part.effect:
+                if part.effect and abs(part.effect.gain) >= math.log(_LEAST):
                     difference = self._difference(part.metric, part.effect)
                     yield message("part-is", difference=difference, subject=self._subject(part.metric))
 
@@ -111,17 +111,17 @@ class _Why:
         beyond = [side for side in winner.prices if side.state is State.BEYOND]
         for side in beyond:
             most = difference_message(self._metric(side.metric), self._ratio(side.metric, side.least))
-            yield message("price-beyond", **self._price(winner, side), most=most)
+            yield message("price-beyond", **self._price(side), most=most)
         lost = [
             side for side in winner.prices if side.state is State.INSIDE and side.effect and side.effect.gain < _WORSE
         ]
         if lost and not beyond:
             worst = min(lost, key=lambda side: side.effect.gain if side.effect else 0.0)
-            yield message("price" if worst.high < 0 else "perhaps-price", **self._price(winner, worst))
+            yield message("price" if worst.high < 0 else "perhaps-price", **self._price(worst))
 
-    def _price(self, winner: Finding, side: Side) -> dict[str, str | Message]:
-        difference = self._difference(side.metric, side.effect) if side.effect else message("not-measured")
-        return {"scheduler": winner.setting, "difference": difference, "subject": self._subject(side.metric)}
+    def _price(self, side: Side) -> dict[str, Message]:
+        difference = self._difference(side.metric, side.effect) if side.effect else message("no-difference")
+        return {"difference": difference, "subject": self._subject(side.metric)}
 
     def _condition(self, side: Side) -> Message:
         """Say what would have to be accepted: the worst that is not excluded, and what was measured."""

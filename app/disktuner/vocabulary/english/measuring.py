@@ -47,6 +47,8 @@ _WARNINGS: _Texts = {
     "of them, as they are compared round by round.",
     "time-is-up": "The time was up before all planned rounds were done: the disk is slow, or was busy with something "
     "else. Close other programs that use the disk, or choose a larger budget.",
+    "bytes-are-used-up": "All that was announced to be written was written before all planned rounds were done. A "
+    "larger budget may write more.",
 }
 
 _BEFORE: _Texts = {

@@ -43,7 +43,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "price": "The price: {difference} for {subject}.",
     "perhaps-price": "Possible price: {difference} for {subject}.",
     "price-beyond": "The price: {difference} for {subject}, more than this goal accepts ({most}).",
-    "not-measured": "not measured",
     # verdict/why.py: conditional
     "if-so-much": "Switch if {subject} may be {worst}; measured: {difference}.",
     "more-would-tell": (
