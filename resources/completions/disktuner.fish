@@ -64,7 +64,7 @@ function _shtab_disktuner_using
 end
 
 set -g _shtab_disktuner_commands list workloads bench compare tune verdict export summary history set revert forget status check monitor record
-set -g _shtab_disktuner_opts_with_value --add --after --as --beside --budget --cleanup --cold --command --compare --continue --count --goal --html --hwdb --image --interval --metric --note --out --prepare --program --remove --rounds --schedulers --seconds --seed --settings --shell --sysroot --theme --timeout --to --tunable --workload --workloads -S
+set -g _shtab_disktuner_opts_with_value --add --after --as --beside --budget --cleanup --cold --command --compare --continue --count --goal --html --hwdb --image --interval --note --out --prepare --program --remove --rounds --schedulers --seconds --seed --settings --shell --sysroot --theme --timeout --to --tunable --workload --workloads -S
 
 complete -c disktuner -e
 complete -c disktuner -f
@@ -82,7 +82,7 @@ complete -c disktuner -n '_shtab_disktuner_using workloads' -s h -l help -d 'sho
 complete -c disktuner -n '_shtab_disktuner_using workloads' -l json -d 'print one JSON document and nothing else'
 complete -c disktuner -n '_shtab_disktuner_using; and test $_shtab_disktuner_npos -eq 0' -a bench -d 'run one workload with the current scheduler'
 complete -c disktuner -n '_shtab_disktuner_using bench' -s h -l help -d 'show this help message and exit'
-complete -c disktuner -n '_shtab_disktuner_using bench' -l workload -xka "read-latency-under-writes launch-under-reads launch-office mapped-reads copy-contended copy dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities" -d 'the workload to run (see disktuner workloads)'
+complete -c disktuner -n '_shtab_disktuner_using bench' -l workload -xka "read-latency-under-writes launch-under-reads launch-office copy-contended copy dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities" -d 'the workload to run (see disktuner workloads)'
 complete -c disktuner -n '_shtab_disktuner_using bench' -l rounds -x -d 'how many runs (default: 3)'
 complete -c disktuner -n '_shtab_disktuner_using bench' -l seconds -x -d 'about how long one run takes (default: 5)'
 complete -c disktuner -n '_shtab_disktuner_using bench' -l seed -x -d 'repeat the order and random choices of an earlier run'
@@ -95,8 +95,6 @@ complete -c disktuner -n '_shtab_disktuner_using bench' -l prepare -x -d 'run th
 complete -c disktuner -n '_shtab_disktuner_using bench' -l cleanup -x -d 'run this once at the very end, whatever happened'
 complete -c disktuner -n '_shtab_disktuner_using bench' -l cold -x -d 'take the files at or below these paths out of memory before each run'
 complete -c disktuner -n '_shtab_disktuner_using bench' -s S -l shell -x -d 'the shell that runs the commands, or none (sh)'
-complete -c disktuner -n '_shtab_disktuner_using bench' -l metric -x -d 'not the time counts but the figure that this regular expression finds last in what the command prints (its first group); more is better'
-complete -c disktuner -n '_shtab_disktuner_using bench' -l less-is-better -d 'less of that figure is better'
 complete -c disktuner -n '_shtab_disktuner_using bench' -s i -l ignore-failure -d 'count runs that end with an error, too'
 complete -c disktuner -n '_shtab_disktuner_using bench' -l timeout -x -d 'end a run of the command after so many seconds (600)'
 complete -c disktuner -n '_shtab_disktuner_using bench; and test $_shtab_disktuner_npos -eq 0' -ka "(_disktuner_targets)" -d 'a folder on the disk, or a disk such as sda'
@@ -107,7 +105,7 @@ complete -c disktuner -n '_shtab_disktuner_using compare' -l goal -xka "desktop 
 complete -c disktuner -n '_shtab_disktuner_using compare' -l budget -xka "quick standard thorough" -d 'how long it may take: quick (3 minutes at most), standard (10 minutes at most) or thorough (30 minutes at most) (default: quick)'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l schedulers -x -d 'compare only these and the current one'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l settings -xka "(_disktuner_schedulers)" -d 'compare these settings and the current scheduler: SCHEDULER or SCHEDULER:NAME=VALUE,…, such as bfq:slice_idle=0 or none:queue/wbt_lat_usec=0'
-complete -c disktuner -n '_shtab_disktuner_using compare' -l workloads -xka "read-latency-under-writes launch-under-reads launch-office mapped-reads copy-contended copy dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities" -d 'run only these (see disktuner workloads)'
+complete -c disktuner -n '_shtab_disktuner_using compare' -l workloads -xka "read-latency-under-writes launch-under-reads launch-office copy-contended copy dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities" -d 'run only these (see disktuner workloads)'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l seed -x -d 'repeat the order and random choices of an earlier run'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l out -xka "(__fish_complete_path (commandline -ct))" -d 'write the result file there, too'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l image -xka "(__fish_complete_path (commandline -ct))" -d 'save a picture of the result (.png or .svg)'
@@ -119,8 +117,6 @@ complete -c disktuner -n '_shtab_disktuner_using compare' -l prepare -x -d 'run 
 complete -c disktuner -n '_shtab_disktuner_using compare' -l cleanup -x -d 'run this once at the very end, whatever happened'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l cold -x -d 'take the files at or below these paths out of memory before each run'
 complete -c disktuner -n '_shtab_disktuner_using compare' -s S -l shell -x -d 'the shell that runs the commands, or none (sh)'
-complete -c disktuner -n '_shtab_disktuner_using compare' -l metric -x -d 'not the time counts but the figure that this regular expression finds last in what the command prints (its first group); more is better'
-complete -c disktuner -n '_shtab_disktuner_using compare' -l less-is-better -d 'less of that figure is better'
 complete -c disktuner -n '_shtab_disktuner_using compare' -s i -l ignore-failure -d 'count runs that end with an error, too'
 complete -c disktuner -n '_shtab_disktuner_using compare' -l timeout -x -d 'end a run of the command after so many seconds (600)'
 complete -c disktuner -n '_shtab_disktuner_using compare; and test $_shtab_disktuner_npos -eq 0' -ka "(_disktuner_targets)" -d 'a folder on the disk, or a disk such as sda'
@@ -129,7 +125,7 @@ complete -c disktuner -n '_shtab_disktuner_using tune' -s h -l help -d 'show thi
 complete -c disktuner -n '_shtab_disktuner_using tune' -l after -xka "(_disktuner_results)" -d 'tune the winner of this result (a file, or the id of one that is kept); without it, schedulers are compared first'
 complete -c disktuner -n '_shtab_disktuner_using tune' -l goal -xka "desktop copying database media server" -d 'what the disk is used for: desktop, copying, database, media or server (default: that of RESULT, else desktop)'
 complete -c disktuner -n '_shtab_disktuner_using tune' -l budget -xka "quick standard thorough" -d 'how long it may take: quick (3 minutes at most), standard (10 minutes at most) or thorough (30 minutes at most) (default: standard)'
-complete -c disktuner -n '_shtab_disktuner_using tune' -l workloads -xka "read-latency-under-writes launch-under-reads launch-office mapped-reads copy-contended copy dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities" -d 'run only these (see disktuner workloads)'
+complete -c disktuner -n '_shtab_disktuner_using tune' -l workloads -xka "read-latency-under-writes launch-under-reads launch-office copy-contended copy dd-write dd-read raw-read unpack small-files many-clients stream-under-copy commit-log oltp scan pgbench sql-oltp sysbench-rndrw sysbench-rndwr sysbench-rndrd priorities" -d 'run only these (see disktuner workloads)'
 complete -c disktuner -n '_shtab_disktuner_using tune' -l seed -x -d 'repeat the order and random choices of an earlier run'
 complete -c disktuner -n '_shtab_disktuner_using tune' -l out -xka "(__fish_complete_path (commandline -ct))" -d 'write the result file there, too'
 complete -c disktuner -n '_shtab_disktuner_using tune' -l image -xka "(__fish_complete_path (commandline -ct))" -d 'save a picture of the result (.png or .svg)'

@@ -126,7 +126,8 @@ class Play:
         """Return what is known now."""
         settings, baseline = self.what.settings, self.what.settings[0]
         there = {name: values[:, : self.done[name]] for name, values in self.seen.items() if self.done[name]}
-        levels = Levels(dict.fromkeys(there, settings), there, frozenset())
+        rows = {name: dict(zip(settings, map(list, values), strict=True)) for name, values in there.items()}
+        levels = Levels(rows, frozenset())
         asked = {price.metric: np.log(1 - TOLERATED) for price in self.question.prices}
         effects = {name: levels.effects(name, baseline, asked.get(name, np.log(WORTH))) for name in there}
         return findings(self.question, baseline, settings[1:], effects, levels=levels)

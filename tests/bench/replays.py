@@ -22,15 +22,15 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from disktuner.experiment.probe import probe
-from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.vocabulary.background import WRITES
 from disktuner.workloads.launches import Launch
 from disktuner.workloads.load import Background, Load, plan_load
-from disktuner.workloads.patterns import Pattern, load_pattern, save_pattern
+from disktuner.workloads.patterns import Pattern, decode_pattern, encode_pattern
+from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.recording import record
 from disktuner.workloads.replay import Replay, StartSpec
 from disktuner.workloads.source import Source
-from disktuner.workloads.workload import MIB, Probe, Processes, Scratch
+from disktuner.workloads.workload import MIB, Probe, Scratch
 from tests.bench.disks import kept_file, root, say, stoppable, whole
 from tests.bench.replays_table import REPLAY, START, Figures, predictions, read_kept, table
 from tests.conftest import LoopDisk, unmount
@@ -169,8 +169,8 @@ def recorded(name: str, processes: Processes) -> Pattern:
     """Record a start, once."""
     path = HERE / f"{name.replace(' ', '-').replace('+', 'p').lower()}.pattern"
     if not path.exists():
-        save_pattern(record(PROGRAMS[name], processes).pattern, path, with_names=True)
-    return load_pattern(path)
+        path.write_text(encode_pattern(record(PROGRAMS[name], processes)))
+    return decode_pattern(path.read_text())
 
 
 Measured = Callable[[], float]
@@ -198,7 +198,7 @@ def runs(there: Place, programs: Sequence[str], processes: Processes) -> Iterato
 def measure(there: Place, programs: Sequence[str], rounds: int, figures: Figures) -> None:
     """Measure all that is not there yet."""
     kept = kept_file()
-    with UserProcesses(Control()) as processes:
+    with Processes(Control()) as processes:
         for number in range(rounds):
             for name, once in runs(there, programs, processes):
                 for scheduler in FOUR[number % 4 :] + FOUR[: number % 4]:

@@ -15,12 +15,12 @@ from dataclasses import dataclass
 from typing import Any
 
 from disktuner.experiment.probe import probe
-from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.vocabulary.goals import QUICK
 from disktuner.vocabulary.metrics import Better, is_cost
 from disktuner.vocabulary.questions import Question, question_for
 from disktuner.vocabulary.workloads import WORKLOADS, known_metric, metrics_of, workloads_for
 from disktuner.workloads.catalogue import find
+from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import Probe, Scratch
 from tests.conftest import LoopDisk, Sudo
@@ -70,7 +70,7 @@ def measure(disk: LoopDisk, sudo: Sudo, workload: str, seconds: float) -> dict[s
         size = _sized(runner, probe(folder, control.check))
         with (
             Source(getattr(size, "cost", size).bytes_source, 1, control.check) as source,
-            UserProcesses(control) as processes,
+            Processes(control) as processes,
         ):
             runner.prepare(Scratch(folder, 1, source), size, processes)
             runner.run(Scratch(folder, 1, source), size, processes)  # the first does not count

@@ -13,11 +13,11 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.vocabulary.errors import Cancelled, DisktunerError, MeasurementImpossible, NotAuthorised
 from disktuner.vocabulary.messages import say
 from disktuner.workloads.dd import RawRead, RawSpec
-from disktuner.workloads.raw_disk import NAME, RawDisk, not_there, unknown
+from disktuner.workloads.processes import Control, Processes
+from disktuner.workloads.raw_disk import NAME, RawDisk, unknown
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import MIB, Scratch
 from tests.bus.conftest import Udevd, helper_pid, text_agent
@@ -55,7 +55,7 @@ def allowed(udisks: LoopDisk, sudo: Sudo) -> Iterator[LoopDisk]:
 
 
 @contextmanager
-def running(disks: tuple[str, ...]) -> Iterator[tuple[Scratch, UserProcesses, Control]]:
+def running(disks: tuple[str, ...]) -> Iterator[tuple[Scratch, Processes, Control]]:
     """What an experiment gives to a workload."""
     control = Control()
     try:
@@ -63,7 +63,7 @@ def running(disks: tuple[str, ...]) -> Iterator[tuple[Scratch, UserProcesses, Co
             tempfile.TemporaryDirectory() as folder,
             Source(4096, 1) as source,
             RawDisk(disks) as raw,
-            UserProcesses(control) as processes,
+            Processes(control) as processes,
         ):
             yield Scratch(Path(folder), 1, source, raw), processes, control
     finally:
@@ -134,9 +134,10 @@ def test_what_cannot_be_read_is_refused_with_a_sentence(udisks: LoopDisk, monkey
         with running(disks) as (scratch, processes, _), pytest.raises(error, match=words):
             RawRead().prepare(scratch, RawSpec(1.0, 8 * MIB), processes)
     assert open_disks() == []
-    assert unknown((udisks.name,)) is not_there() is None
+    assert unknown((udisks.name,)) is None
     said = [unknown(disks) for disks, _, _ in cases[1:]]
     assert all(words in say(each) for each, (_, _, words) in zip(said, cases[1:], strict=True) if each) and all(said)
-    monkeypatch.setenv("DBUS_SYSTEM_BUS_ADDRESS", "unix:path=/nonexistent")
-    reason = RawRead().unavailable()
+    with monkeypatch.context() as without:
+        without.setenv("PATH", "/nonexistent")
+        reason = RawRead().unavailable()
     assert reason and "package udisks2" in say(reason)

@@ -7,23 +7,24 @@ Whatever is to happen in the middle of a run, the workload does itself: no momen
 from __future__ import annotations
 
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from disktuner.block.system import System
 from disktuner.experiment.events import Event
 from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.plan import Plan, Planned
-from disktuner.experiment.processes import Control
 from disktuner.experiment.rounds import Turn
 from disktuner.experiment.run import DiskRunner, SchedulerSwitch
 from disktuner.results.model import Result, Sample
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import say
+from disktuner.vocabulary.workloads import WorkloadFacts, facts_of
 from disktuner.workloads.catalogue import find
+from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import write_file
 from disktuner.workloads.spec import FileSpec, Spec
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload
+from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload
 from tests.conftest import LoopDisk
 from tests.unit.experiment.playing import EMPTY
 
@@ -38,6 +39,10 @@ class Doing(Workload):
 
     def __init__(self, act: Callable[[Path, Processes], Measurement]) -> None:
         self.act = act
+
+    @property
+    def facts(self) -> WorkloadFacts:
+        return replace(facts_of("own-command"), id=self.id)
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> Spec:
         return SMALL

@@ -37,7 +37,7 @@ def put_own(name: Path, home: Path) -> None:
     """A folder that all may write in, full of links."""
     name.mkdir()
     name.chmod(0o777)
-    for inside in ("copy-0.in", "copy-0.out", "dd-write.out", "small-files", "direct", "below"):
+    for inside in ("copy.0.in", "copy.0.out", "dd-write.out", "small-files", "direct", "below"):
         (name / inside).symlink_to(home / inside)
 
 

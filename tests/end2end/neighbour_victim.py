@@ -12,7 +12,6 @@ from collections.abc import Callable
 from pathlib import Path
 
 from disktuner.experiment.conditions import direct_works
-from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.experiment.scratch import Leftovers, scratch_folder
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads.catalogue import find
@@ -20,6 +19,7 @@ from disktuner.workloads.copy import CopySpec
 from disktuner.workloads.dd import WriteSpec
 from disktuner.workloads.many_files import SmallFilesSpec
 from disktuner.workloads.private_folder import PrivateFolder, abandoned
+from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import Source
 from disktuner.workloads.spec import Spec
 from disktuner.workloads.workload import MIB, Scratch
@@ -47,7 +47,7 @@ def measure(place: Path) -> None:
     """A measurement from its beginning to its end, with programs and with calls of our own."""
     control = Control()
     with scratch_folder(place) as folder, Source(2 * MIB, 1) as source:
-        with UserProcesses(control, kept_fds=folder.fds, unblock=folder.empty) as processes:
+        with Processes(control, kept_fds=folder.fds, unblock=folder.empty) as processes:
             scratch = Scratch(folder.path, 1, source)
             direct_works(scratch.folder)
             specs: dict[str, Spec] = {

@@ -14,15 +14,13 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.vocabulary.messages import message
-from disktuner.workloads.database_servers import Postgresql, Programs, find_postgresql
 from disktuner.workloads.errors import RunFailed
-from disktuner.workloads.server import NOWHERE, ServerGone, running
+from disktuner.workloads.postgresql import NOWHERE, Postgresql, ServerGone, find_postgresql
+from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import Source
-from disktuner.workloads.sql import Pgbench, SqlOltp, on_mariadb
+from disktuner.workloads.sql import Pgbench
 from disktuner.workloads.workload import Measurement, Probe, Scratch, Workload
 from tests.conftest import LoopDisk
 from tests.end2end.comparing import BRIEF, left_in, values
@@ -30,7 +28,7 @@ from tests.end2end.conftest import Run
 from tests.waiting import until
 
 PROBE = Probe(200e6, 200e6, 0.0005, 4 << 30, 4 << 30, 0.001)
-SERVERS = ("postgres", "mariadbd", "initdb", "pgbench")
+SERVERS = ("postgres", "initdb", "pgbench")
 
 
 def servers() -> dict[int, str]:
@@ -52,7 +50,7 @@ def segments() -> set[str]:
     every = [line.split() for line in Path("/proc/sysvipc/shm").read_text().splitlines()[1:]]
     # a segment whose creator belongs to other processes than ours has no such process here: 0
     mine = {f"shmid {words[1]}" for words in every if int(words[7]) == os.geteuid() and words[4] != "0"}
-    return mine | {path.name for path in Path("/dev/shm").iterdir() if path.name.startswith(("PostgreSQL", ".disk"))}
+    return mine | {path.name for path in Path("/dev/shm").iterdir() if path.name.startswith("PostgreSQL")}
 
 
 @pytest.fixture(autouse=True)
@@ -64,7 +62,7 @@ def _nothing_is_left() -> Iterator[None]:
     until(lambda: segments() <= before)
 
 
-class Noted(UserProcesses):
+class Noted(Processes):
     """Remembers which programs were started, in words."""
 
     def __init__(self, *given: object, **more: object) -> None:
@@ -96,7 +94,7 @@ def scratch(tmp_path: Path) -> Iterator[tuple[Scratch, Noted]]:
     control.close()
 
 
-def postgresql() -> Programs:
+def postgresql() -> Path:
     found = find_postgresql()
     assert found
     return found
@@ -119,8 +117,8 @@ def test_a_server_that_is_killed_in_the_middle_is_said_and_the_next_run_goes_on(
     spec = workload.plan(PROBE, 1.0)
     workload.prepare(here, spec, processes)
     server = Postgresql(here.folder, postgresql())
-    with pytest.raises(ServerGone, match="PostgreSQL"), running(server, processes, 60):
-        argv = [server.programs.path("psql"), "-h", str(server.folder), "-d", "postgres", "-XAtc"]
+    with pytest.raises(ServerGone, match="PostgreSQL"), server.running(processes, 60):
+        argv = [server.program("psql"), "-h", str(server.folder), "-d", "postgres", "-XAtc"]
         assert processes.run([*argv, "show listen_addresses"], NOWHERE, 20).out.strip() == ""
         os.kill(int((server.folder / "postmaster.pid").read_text().split()[0]), signal.SIGKILL)
         until(lambda: "postgres" not in servers().values())
@@ -129,19 +127,6 @@ def test_a_server_that_is_killed_in_the_middle_is_said_and_the_next_run_goes_on(
     assert finished(workload, here, processes).values["tps"] > 0
     assert any("-i -s 10" in words for words in processes.started)
     assert any("-c 64 -M prepared -T" in words for words in processes.started)
-
-
-def test_transactions_on_mariadb_where_that_is_what_is_installed(scratch: tuple[Scratch, Noted]) -> None:
-    here, processes = scratch
-    assert SqlOltp((lambda _: None,)).unavailable() == message("no-database-server")
-    workload = SqlOltp((lambda _: None, on_mariadb))
-    assert workload.unavailable() is None
-    spec = workload.plan(PROBE, 1.0)
-    workload.prepare(here, spec, processes)
-    found = finished(workload, here, processes).values
-    assert found["tps"] > 0
-    assert found["p50_s"] <= found["p99_s"]
-    assert not (here.folder / "postgresql").exists()
 
 
 def test_a_disk_that_becomes_full_in_the_middle_of_initdb(

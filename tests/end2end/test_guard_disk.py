@@ -11,7 +11,8 @@ import pytest
 from disktuner.block.counters import Counters
 from disktuner.block.system import System
 from disktuner.workloads.private_folder import abandoned
-from disktuner.workloads.workload import Measurement, Processes
+from disktuner.workloads.processes import Processes
+from disktuner.workloads.workload import Measurement
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.comparing import left_in
 from tests.end2end.conftest import Run

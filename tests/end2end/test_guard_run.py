@@ -9,7 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.workloads.workload import MIB, Measurement, Processes
+from disktuner.workloads.processes import Processes
+from disktuner.workloads.workload import MIB, Measurement
 from tests.conftest import LoopDisk, Sudo
 from tests.end2end.guarded import SMALL, Doing, measure, small
 

@@ -22,7 +22,6 @@ REFUSED = [
     ("compare /proc", 4, "/proc"),
     ("compare /dev/shm", 4, "in memory"),
     ("compare {folder} --command x --goal desktop", 2, "--goal"),
-    ("compare {folder} --command x --metric (", 2, "--metric"),
     ("compare {folder} --command x --timeout 0", 2, "--timeout"),
     ("bench {folder} --workload copy --command x", 2, "--workload"),
     ("compare {folder} --goal nonsense", 2, "invalid choice"),

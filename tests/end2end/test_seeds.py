@@ -9,8 +9,8 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.workloads.catalogue import find
+from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import Probe, Scratch
 from tests.conftest import LoopDisk
@@ -19,7 +19,7 @@ ENOUGH = 20
 OFFSET = re.compile(r"pread64\(\d+, .*, (\d+)\) += \d|aio_offset=(\d+)")
 
 
-class Traced(UserProcesses):
+class Traced(Processes):
     """Runs each program under strace, and knows where its reads went."""
 
     folder: Path

@@ -9,11 +9,11 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.presentation.priorities import Honoured, honoured
 from disktuner.workloads.many_files import parse_dbench
 from disktuner.workloads.priorities import Priorities
+from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import Probe, Scratch
 from tests.conftest import Sudo
@@ -44,7 +44,7 @@ def test_priorities_tell_who_honours_them(
         with (
             scratch_folder(disk.folder) as folder,
             Source(1 << 20, 1) as source,
-            UserProcesses(control, kept_fds=folder.fds, unblock=folder.empty) as processes,
+            Processes(control, kept_fds=folder.fds, unblock=folder.empty) as processes,
         ):
             workload.prepare(Scratch(folder.path, 1, source), spec, processes)
             for number in range(10):

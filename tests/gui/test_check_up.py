@@ -147,7 +147,7 @@ def test_measured_with_what_shows_it_and_back_on_the_page(visit: Visit, hasty: B
     until(wizard.next_button.isEnabled)
     assert "mq-deadline as it is set now\nmq-deadline, read_ahead_kb 128" in words(wizard)
     request = hasty.comparisons[-1].request
-    assert (request.goal, request.schedulers, request.workloads) == ("desktop", (FIX,), ("mapped-reads", "dd-read"))
+    assert (request.goal, request.schedulers, request.workloads) == ("desktop", (FIX,), ("launch-office", "dd-read"))
     click(wizard.where_page.budgets["standard"])
     until(wizard.next_button.isEnabled)
     assert replace(request, budget="standard") == hasty.comparisons[-1].request

@@ -16,7 +16,6 @@ from disktuner.results.history import INDEX
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import text
-from disktuner.workloads.patterns import NoSuchPattern, load_pattern
 from disktuner.workloads.private_folder import new_name
 from disktuner.workloads.programs import find_program
 
@@ -48,8 +47,6 @@ def test_a_pipe_that_was_named_is_told(tmp_path: Path, capsys: pytest.CaptureFix
     os.mkfifo(tmp_path / "pipe")
     assert main(["verdict", str(tmp_path / "pipe")]) == 2
     assert text("no-regular-file", file=str(tmp_path / "pipe")) in capsys.readouterr().err
-    with pytest.raises(NoSuchPattern):
-        load_pattern(tmp_path / "pipe")
 
 
 def test_a_pipe_among_the_notes_or_entries_is_passed_over(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:

@@ -4,17 +4,15 @@
 from __future__ import annotations
 
 import argparse
-import re
 from pathlib import Path
 
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.background import LOADS, NO_LOAD, WRITES
 from disktuner.vocabulary.errors import UsageError
 from disktuner.vocabulary.messages import text
-from disktuner.vocabulary.metrics import Better
 
 LIMIT_S = 600.0
-_DETAILS = ("prepare", "cleanup", "cold", "shell", "metric", "less_is_better", "ignore_failure", "timeout")
+_DETAILS = ("prepare", "cleanup", "cold", "shell", "ignore_failure", "timeout")
 """What only says something about a command."""
 
 
@@ -29,8 +27,6 @@ def add_own(parser: argparse.ArgumentParser) -> None:
     group.add_argument("--cleanup", metavar="CMD", help=text("help-cleanup"))
     group.add_argument("--cold", nargs="+", metavar="PATH", help=text("help-cold"))
     group.add_argument("-S", "--shell", metavar="SHELL", help=text("help-shell"))
-    group.add_argument("--metric", type=_pattern, metavar="REGEX", help=text("help-metric"))
-    group.add_argument("--less-is-better", action="store_true", help=text("help-less-is-better"))
     group.add_argument("-i", "--ignore-failure", action="store_true", help=text("help-ignore-failure"))
     group.add_argument("--timeout", type=_seconds, metavar="SECONDS", help=text("help-timeout"))
 
@@ -44,8 +40,6 @@ def definition_of(args: argparse.Namespace) -> Definition | None:
         return None
     if args.goal or args.workloads:
         raise UsageError("own-has-no-goal")
-    if args.less_is_better and not args.metric:
-        raise UsageError("own-needs-metric")
     if args.program is not None:
         return _program(args, given)
     if not args.command.strip():
@@ -57,8 +51,6 @@ def definition_of(args: argparse.Namespace) -> Definition | None:
         cold=tuple(args.cold or ()),
         beside=args.beside or NO_LOAD.id,
         shell=None if args.shell == "none" else args.shell or "sh",
-        metric=args.metric,
-        better=Better.LOWER if args.less_is_better else Better.HIGHER,
         ignores_failure=args.ignore_failure,
         limit_s=args.timeout or LIMIT_S,
         folder=str(Path.cwd()),
@@ -71,15 +63,6 @@ def _program(args: argparse.Namespace, given: list[str]) -> Definition:
     if not args.program.strip():
         raise UsageError("own-empty")
     return Definition(program=args.program, beside=args.beside or WRITES.id)
-
-
-def _pattern(given: str) -> str:
-    """Read a regular expression."""
-    try:
-        re.compile(given)
-    except re.error as error:
-        raise argparse.ArgumentTypeError(text("own-bad-metric", error=str(error))) from error
-    return given
 
 
 def _seconds(given: str) -> float:

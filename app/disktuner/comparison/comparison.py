@@ -34,7 +34,6 @@ from disktuner.comparison.tuning import plain_winner, prepare_tuning
 from disktuner.experiment.events import Event, Kept, Phase, SampleTaken, Warned
 from disktuner.experiment.experiment import Experiment, NextTurn
 from disktuner.experiment.plan import Plan, Task
-from disktuner.experiment.processes import Control
 from disktuner.experiment.rounds import Turn
 from disktuner.experiment.run import DiskRunner, SchedulerSwitch
 from disktuner.results.codec import encode, load
@@ -49,6 +48,7 @@ from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
 from disktuner.vocabulary.goals import Limits
 from disktuner.vocabulary.messages import Message, message, say_all, without_words
 from disktuner.workloads.catalogue import find
+from disktuner.workloads.processes import Control
 
 log = logging.getLogger(__name__)
 
@@ -252,7 +252,7 @@ class Bench(_Guided):
         request = self._request
         workload = own_workload(request.own) if request.own else find(request.workload)
         target = self._target(request.target, listener)
-        if reason := workload.unavailable_on(target.names):
+        if reason := workload.unavailable(target.names):
             raise MeasurementImpossible.of(reason)
         scheduler = self._environment.system.scheduler(target.disk.name) or "none"
         limits = Limits(math.inf, request.rounds, request.run_s, 1)

@@ -21,7 +21,6 @@ from disktuner.experiment.events import Event, Phase
 from disktuner.experiment.guard import STEAL_SHARE
 from disktuner.experiment.plan import Plan, Task, make_plan
 from disktuner.experiment.probe import MOST_BYTES, disk_failed, probe, too_little
-from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.experiment.run import clean_up
 from disktuner.experiment.scratch import Leftover, Leftovers, scratch_folder
 from disktuner.results.codec import encode
@@ -37,6 +36,7 @@ from disktuner.vocabulary.workloads import metrics_of, workloads_for
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.own import OwnCommand
 from disktuner.workloads.own_start import OwnStart
+from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import Source
 from disktuner.workloads.spec import BadSpec, Spec
 from disktuner.workloads.workload import Probe, Scratch, Workload
@@ -201,7 +201,7 @@ def _tried(workloads: Sequence[Workload], folder: Path, control: Control) -> lis
     with scratch_folder(folder) as private, Source(0, 0) as source, ExitStack() as stack:
         scratch = Scratch(private.path, 0, source)
         stack.callback(clean_up, unknown, scratch, private.fds)
-        processes = stack.enter_context(UserProcesses(control, kept_fds=private.fds, unblock=private.empty))
+        processes = stack.enter_context(Processes(control, kept_fds=private.fds, unblock=private.empty))
         return [each.tried(scratch, processes) for each in workloads]
 
 
@@ -260,7 +260,7 @@ def own_workload(definition: Definition) -> Workload:
 def available(wanted: Iterable[Workload], target: Target) -> tuple[list[Workload], dict[str, Message]]:
     """Return which workloads can run on a target, and by id why others can't."""
     workloads = list(wanted)
-    reasons = {each.id: reason for each in workloads if (reason := each.unavailable_on(target.names))}
+    reasons = {each.id: reason for each in workloads if (reason := each.unavailable(target.names))}
     return [each for each in workloads if each.id not in reasons], reasons
 
 

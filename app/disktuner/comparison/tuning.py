@@ -9,7 +9,6 @@ from disktuner.block.disk import Disk
 from disktuner.comparison.preparation import choose_schedulers, prepare, task_of
 from disktuner.comparison.request import Announcement, Request
 from disktuner.comparison.target import Target
-from disktuner.experiment.processes import Control
 from disktuner.results.model import Result
 from disktuner.verdict.model import Decision, Verdict
 from disktuner.vocabulary.errors import MeasurementImpossible
@@ -17,6 +16,7 @@ from disktuner.vocabulary.goals import BUDGETS
 from disktuner.vocabulary.settings import Setting, setting_of
 from disktuner.vocabulary.tunables import known
 from disktuner.vocabulary.tuning import candidates_for
+from disktuner.workloads.processes import Control
 
 
 def plain_winner(verdict: Verdict) -> str:

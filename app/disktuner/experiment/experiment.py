@@ -16,7 +16,6 @@ from statistics import median
 from disktuner.experiment.events import Event, Phase, RoundDone, RunStarted, SampleTaken, Warned
 from disktuner.experiment.guard import shift
 from disktuner.experiment.plan import AROUND_S, OVERHEAD_S, PRICE_ROUNDS, SHORTEST_S, Plan, Planned
-from disktuner.experiment.processes import Control
 from disktuner.experiment.rounds import Runs, Turn, orders
 from disktuner.experiment.run import DiskRunner
 from disktuner.results.model import Addition, Result, Sample
@@ -24,6 +23,7 @@ from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.reasons import REASONS
 from disktuner.vocabulary.workloads import metrics_of
+from disktuner.workloads.processes import Control
 
 MOST_FAILURES = 3
 PATIENCE = 4.0

@@ -111,21 +111,16 @@ def _scheduler_changed(run: Run) -> Message | None:
     return None
 
 
-def _tunable_not_set(run: Run) -> Message | None:
-    for disk, found in run.before.tunables.items():
-        for name, value in setting_of(run.scheduler).tunables:
-            if found.get(name) != value:
-                return message("tunable-changed", disk=disk, tunable=name, before=value, after=found.get(name, NOTHING))
-    return None
-
-
 def _tunable_changed(run: Run) -> Message | None:
+    """A setting's tunables have to be there before a run, and all of them to be the same after it."""
+    wanted = setting_of(run.scheduler).values
     for disk, before in run.before.tunables.items():
-        after = run.after.tunables.get(disk, {})
-        names = [name for name in sorted(before.keys() | after.keys()) if before.get(name) != after.get(name)]
-        if names:
-            was, now = (values.get(names[0], NOTHING) for values in (before, after))
-            return message("tunable-changed", disk=disk, tunable=names[0], before=was, after=now)
+        expected = {**before, **wanted}
+        for seen in (before, run.after.tunables.get(disk, {})):
+            for name in sorted(expected.keys() | seen.keys()):
+                was, now = expected.get(name, NOTHING), seen.get(name, NOTHING)
+                if was != now:
+                    return message("tunable-changed", disk=disk, tunable=name, before=was, after=now)
     return None
 
 
@@ -253,7 +248,6 @@ CHECKS: tuple[Check, ...] = (
     _slept,
     _stopped,
     _scheduler_changed,
-    _tunable_not_set,
     _tunable_changed,
     _no_number,
     _not_direct,

@@ -20,7 +20,6 @@ from disktuner.experiment.events import LivePoint
 from disktuner.experiment.guard import Run, assess, stopped_between
 from disktuner.experiment.plan import Plan, Planned
 from disktuner.experiment.probe import disk_failed, too_little
-from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.experiment.sampler import Sampler, cpu_cost
 from disktuner.experiment.scratch import scratch_folder
 from disktuner.experiment.stops import Stops
@@ -30,6 +29,7 @@ from disktuner.vocabulary.messages import Message, literal, message
 from disktuner.vocabulary.reasons import REASONS
 from disktuner.vocabulary.workloads import label_of, metrics_of
 from disktuner.workloads.errors import ProgramFailed, RunFailed
+from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.raw_disk import RawDisk
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import Measurement, Scratch, Workload
@@ -53,7 +53,7 @@ class SchedulerSwitch:
 
 def clean_up(workloads: Sequence[Workload], scratch: Scratch, fds: tuple[int, ...]) -> None:
     """Let workloads undo what they did elsewhere; also after a cancel, so with a control of its own."""
-    with contextlib.closing(Control()) as control, UserProcesses(control, kept_fds=fds) as processes:
+    with contextlib.closing(Control()) as control, Processes(control, kept_fds=fds) as processes:
         for workload in workloads:
             with contextlib.suppress(RunFailed, OSError):
                 workload.clean(scratch, processes)
@@ -93,7 +93,7 @@ class DiskRunner:
             self._raw = stack.enter_context(RawDisk(plan.disks))
             self._stops = stack.enter_context(Stops())
             self._processes = stack.enter_context(
-                UserProcesses(control, self._sampler.tick, folder.fds, folder.empty, self._stops)
+                Processes(control, self._sampler.tick, folder.fds, folder.empty, self._stops.note)
             )
             self._scratch = Scratch(folder.path, plan.seed, source, self._raw)
             stack.callback(clean_up, [each.workload for each in plan.planned], self._scratch, folder.fds)

@@ -14,7 +14,7 @@ from disktuner.folders import state_folder
 from disktuner.opening import read_regular
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.vocabulary.messages import text
-from disktuner.workloads.private_folder import NAME, PrivateFolder, abandoned, adopted, in_memory, new_name
+from disktuner.workloads.private_folder import NAME, PrivateFolder, abandoned, adopted, new_name
 
 log = logging.getLogger(__name__)
 
@@ -112,8 +112,7 @@ def scratch_folder(parent: Path, leftovers: Leftovers | None = None) -> Iterator
     ``MeasurementImpossible`` where nothing can be made.
     """
     known = leftovers or Leftovers()
-    for place in (parent, *in_memory()):
-        known.sweep(place)
+    known.sweep(parent)
     name = new_name()
     known.note(parent, name)
     try:

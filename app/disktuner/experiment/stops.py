@@ -41,7 +41,7 @@ class Stops:
         self._ended.set()
         self._thread.join()
 
-    def note(self, pid: int, program: str, *, stopped: bool) -> None:
+    def note(self, pid: int, program: str, stopped: bool) -> None:
         """Remember that a program was stopped, or that it goes on or ended."""
         with self._lock:
             now = self._clock()

@@ -88,7 +88,7 @@ def panels(result: Result, verdict: Verdict) -> tuple[Panel, ...]:
     """
     figures = _Figures.of(result, verdict)
     judged = dict.fromkeys(comparison.metric for comparison in verdict.comparisons)
-    others = [name for name in result.metrics if name in figures.levels.settings and not (judged and is_cost(name))]
+    others = [name for name in result.metrics if name in figures.levels.gains and not (judged and is_cost(name))]
     deciding = result.question.deciding
     return tuple(figures.panel(name, name in deciding) for name in dict.fromkeys((*judged, *others)))
 
@@ -168,7 +168,7 @@ class _Figures:
 
     def panel(self, name: str, decides: bool) -> Panel:
         """Return the panel of one figure."""
-        metric, measured = as_declared(self.result.metrics[name]), self.levels.settings.get(name, ())
+        metric, measured = as_declared(self.result.metrics[name]), self.levels.gains.get(name, {})
         order = dict.fromkeys((self.baseline, *self.result.plan.schedulers, *measured))
         shown = [each for each in order if each in measured or (decides and (name, each) in self.compared)]
         rows = tuple(self._row(metric, scheduler) for scheduler in shown)

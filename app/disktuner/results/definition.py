@@ -6,7 +6,6 @@ So a result can be measured on and compared with others. Who exports it for othe
 
 from __future__ import annotations
 
-import re
 import shlex
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
@@ -15,7 +14,6 @@ from typing import Any
 
 from disktuner.vocabulary.background import LOADS, NO_LOAD, BackgroundLoad
 from disktuner.vocabulary.messages import Message, message
-from disktuner.vocabulary.metrics import Better
 
 KEY = "own"
 """Where a result keeps it."""
@@ -31,7 +29,7 @@ class Definition:
     """One command or program with all that belongs to it.
 
     ``shell`` None runs the command without one. ``cold`` are the files and folders that are not in memory when it
-    starts. ``metric`` is a regular expression that finds its own figure in what it prints, None where its time counts.
+    starts.
     ``program`` is the name of a program whose start is read again; then there is no command, and ``pattern`` is what
     its start reads once that was recorded, in base64. ``folder`` is where a command runs, ``limit_s`` how long it may
     take.
@@ -43,8 +41,6 @@ class Definition:
     cold: tuple[str, ...] = ()
     beside: str = NO_LOAD.id
     shell: str | None = "sh"
-    metric: str | None = None
-    better: Better = Better.HIGHER
     ignores_failure: bool = False
     limit_s: float = 600.0
     folder: str = "/"
@@ -54,7 +50,7 @@ class Definition:
     def __post_init__(self) -> None:
         """Raises ``ValueError`` or ``TypeError`` for what no request can say: a file may hold anything."""
         texts = [self.command, self.folder]
-        perhaps = (self.prepare, self.cleanup, self.shell, self.metric, self.program, self.pattern)
+        perhaps = (self.prepare, self.cleanup, self.shell, self.program, self.pattern)
         texts += [each for each in perhaps if each is not None]
         if not all(isinstance(each, str) for each in texts):
             raise TypeError(f"these are no texts: {texts}")
@@ -62,7 +58,6 @@ class Definition:
             raise ValueError(f"this is no command to measure: {self}")
         if not 0 < self.limit_s < MOST_LIMIT_S or not isinstance(self.ignores_failure, bool):
             raise ValueError(f"this is no limit, or no choice: {self}")
-        re.compile(self.metric or "")
 
     @property
     def load(self) -> BackgroundLoad:
@@ -116,8 +111,8 @@ def from_extra(extra: Mapping[str, Any]) -> Definition | None:
         return None
     known = {field.name: found[field.name] for field in fields(Definition) if field.name in found}
     try:
-        return Definition(**{**known, "cold": _texts(known.get("cold", ())), "better": Better(known["better"])})
-    except (KeyError, TypeError, ValueError, AttributeError, re.error, RecursionError, OverflowError):
+        return Definition(**{**known, "cold": _texts(known.get("cold", ()))})
+    except (KeyError, TypeError, ValueError, AttributeError, RecursionError, OverflowError):
         return None
 
 

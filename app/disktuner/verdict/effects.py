@@ -7,17 +7,10 @@ import math
 from collections import defaultdict
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
+from statistics import fmean, median
 
 from disktuner.results.model import Result
-from disktuner.verdict.fitting import fit
 from disktuner.vocabulary.metrics import COUNTED, Better, Metric
-
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
-
-    Floats = NDArray[np.float64]
 
 LARGEST_LOG = 700.0
 
@@ -63,23 +56,20 @@ def combined(effects: Sequence[Effect], weights: Sequence[float]) -> Effect:
     return Effect(min(each.n for each in effects), gain, variance**0.5, variance**2 / spread)
 
 
-@dataclass(frozen=True, slots=True, eq=False)
+@dataclass(frozen=True, slots=True)
 class Levels:
-    """The valid samples of a result as logarithms, by metric: the settings, and a value by setting and round.
+    """The valid samples of a result as logarithms: by metric and setting, a value of each round.
 
     Larger is better, NaN is not measured. ``impossible`` names the metrics with valid values that cannot be (a time of
     zero, a negative rate): those values are not counted.
     """
 
-    settings: Mapping[str, tuple[str, ...]]
-    gains: Mapping[str, Floats]
+    gains: Mapping[str, Mapping[str, Sequence[float]]]
     impossible: frozenset[str]
 
     @classmethod
     def of(cls, result: Result) -> Levels:
         """Sort the valid samples of a result; of several in a round the mean counts."""
-        import numpy as np  # noqa: PLC0415
-
         found: dict[str, dict[str, dict[int, list[float]]]] = defaultdict(
             lambda: defaultdict(lambda: defaultdict(list))
         )
@@ -93,60 +83,49 @@ class Levels:
                     found[sample.metric][sample.scheduler][sample.round].append(value)
         gains = {}
         for metric, settings in found.items():
-            rounds = sorted({number for of_setting in settings.values() for number in of_setting})
-            place = {number: at for at, number in enumerate(rounds)}
-            gains[metric] = np.full((len(settings), len(rounds)), np.nan)
-            for row, of_setting in zip(gains[metric], settings.values(), strict=True):
-                for number, values in of_setting.items():
-                    row[place[number]] = sum(values) / len(values)
-        return cls({metric: tuple(settings) for metric, settings in found.items()}, gains, frozenset(impossible))
+            rounds = sorted({number for values in settings.values() for number in values})
+            gains[metric] = {
+                setting: [fmean(values[number]) if number in values else math.nan for number in rounds]
+                for setting, values in settings.items()
+            }
+        return cls(gains, frozenset(impossible))
 
     def rounds(self, metric: str, setting: str) -> int:
         """Return in how many rounds there is a valid value."""
-        import numpy as np  # noqa: PLC0415
-
-        return int((~np.isnan(self._row(metric, setting))).sum())
+        return sum(not math.isnan(each) for each in self._row(metric, setting))
 
     def typical(self, metric: Metric, setting: str) -> float | None:
         """Return the median over the rounds, in the metric's unit; None where there is no valid value."""
-        import numpy as np  # noqa: PLC0415
-
-        row = self._row(metric.name, setting)
-        return value_of(metric, float(np.nanmedian(row))) if (~np.isnan(row)).any() else None
+        found = [each for each in self._row(metric.name, setting) if not math.isnan(each)]
+        return value_of(metric, median(found)) if found else None
 
     def differences(self, metric: str, ours: str, theirs: str) -> list[float]:
         """Return the gains of one setting over another in each round that has both, in order; logarithms."""
-        import numpy as np  # noqa: PLC0415
-
-        apart = self._row(metric, ours) - self._row(metric, theirs)
-        return [float(each) for each in apart[~np.isnan(apart)]]
+        both = zip(self._row(metric, ours), self._row(metric, theirs), strict=False)
+        return [our - their for our, their in both if not math.isnan(our - their)]
 
     def effects(self, metric: str, reference: str, asked: float) -> dict[str, Effect]:
         """Return what the settings gain over a reference at one metric, those that share rounds with it.
 
         ``asked`` is the difference that is asked for, a logarithm.
         """
-        import numpy as np  # noqa: PLC0415
+        from disktuner.verdict.fitting import fit  # noqa: PLC0415 - loaded only when something is judged
 
-        settings = self.settings.get(metric, ())
-        if reference not in settings:
+        rows = self.gains.get(metric, {})
+        if reference not in rows:
             return {}
-        first = settings.index(reference)
-        order = [first, *(at for at in range(len(settings)) if at != first)]
-        found = fit(np.asarray(self.gains[metric][order]), abs(asked))
-        rows = zip(order[1:], found.gains[1:], found.errors[1:], found.freedom[1:], found.rounds[1:], strict=True)
+        names = [reference, *(name for name in rows if name != reference)]
+        found = fit([rows[name] for name in names], abs(asked))
         return {
-            settings[at]: Effect(int(n), float(gain), float(error), float(freedom))
-            for at, gain, error, freedom, n in rows
+            name: Effect(int(n), float(gain), float(error), float(freedom))
+            for name, n, gain, error, freedom in zip(
+                names[1:], found.rounds[1:], found.gains[1:], found.errors[1:], found.freedom[1:], strict=True
+            )
             if n and not math.isnan(gain)
         }
 
-    def _row(self, metric: str, setting: str) -> Floats:
-        import numpy as np  # noqa: PLC0415
-
-        settings = self.settings.get(metric, ())
-        width = self.gains[metric].shape[1] if settings else 0
-        return self.gains[metric][settings.index(setting)] if setting in settings else np.full(width, np.nan)
+    def _row(self, metric: str, setting: str) -> Sequence[float]:
+        return self.gains.get(metric, {}).get(setting, ())
 
 
 def logarithm(metric: Metric, value: float) -> float | None:

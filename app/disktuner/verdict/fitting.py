@@ -13,15 +13,14 @@ same metric leave and by a prior.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import TYPE_CHECKING
 
-if TYPE_CHECKING:
-    import numpy as np
-    from numpy.typing import NDArray
+import numpy as np
+from numpy.typing import NDArray
 
-    Floats = NDArray[np.float64]
-    Flags = NDArray[np.bool_]
+Floats = NDArray[np.float64]
+Flags = NDArray[np.bool_]
 
 ROBUST_ROUNDS = 5
 CUT = 2.5
@@ -52,14 +51,12 @@ class Fit:
     rounds: Floats
 
 
-def fit(levels: Floats, asked: float) -> Fit:
+def fit(levels: Floats | Sequence[Sequence[float]], asked: float) -> Fit:
     """Fit gains: logarithms by setting (the first is what all are compared with) and round, NaN where not measured.
 
     ``asked`` is the difference that is asked for, a logarithm above 0.
     """
-    import numpy as np  # noqa: PLC0415 - loaded only when something is judged
-
-    levels = _connected(levels)
+    levels = _connected(np.asarray(levels, dtype=float))
     there = ~np.isnan(levels)
     shared = (there & there[:1]).sum(axis=1)
     prior = min(PRIOR_SHARE * asked, PRIOR_MOST) ** 2
@@ -77,8 +74,6 @@ def fit(levels: Floats, asked: float) -> Fit:
 
 def _connected(levels: Floats) -> Floats:
     """Leave out rounds of one setting alone, and settings that no chain of rounds leads to from the first."""
-    import numpy as np  # noqa: PLC0415
-
     there = ~np.isnan(levels)
     there &= there.sum(axis=0) > 1
     meets = (there.astype(int) @ there.T.astype(int)) > 0
@@ -90,8 +85,6 @@ def _connected(levels: Floats) -> Floats:
 
 def _solve(values: Floats, there: Flags) -> tuple[Floats, Floats, Floats]:
     """Return the settings' effects against the first, the rounds' effects, and the variances in those of one run."""
-    import numpy as np  # noqa: PLC0415
-
     count, values = there.astype(float), np.where(there, values, 0.0)
     runs, per_round = count.sum(axis=1), np.maximum(count.sum(axis=0), 1.0)
     normal = np.diag(runs + (runs == 0)) - (count / per_round) @ count.T
@@ -106,8 +99,6 @@ def _solve(values: Floats, there: Flags) -> tuple[Floats, Floats, Floats]:
 
 def _robust(levels: Floats, there: Flags, prior: float) -> tuple[Floats, Flags]:
     """Return the values with what lies far off cut, and which were not cut."""
-    import numpy as np  # noqa: PLC0415
-
     values, kept = levels, there
     runs = np.maximum(there.sum(axis=1), 1)
     lost = there.sum() / max(1.0, there.sum() - there.any(axis=1).sum() - there.any(axis=0).sum() + 1)
@@ -129,8 +120,6 @@ def _robust(levels: Floats, there: Flags, prior: float) -> tuple[Floats, Flags]:
 
 def _median(values: Floats, there: Flags) -> Floats:
     """Return the median of each row of what is there, 0 where nothing is."""
-    import numpy as np  # noqa: PLC0415
-
     ordered, count = np.sort(np.where(there, values, np.inf), axis=1), there.sum(axis=1)
     rows = np.arange(len(ordered))
     low, high = (
@@ -144,8 +133,6 @@ def _variances(
     values: Floats, there: Flags, kept: Flags, left: tuple[float, float], prior: float
 ) -> tuple[Floats, Floats]:
     """Return the variance of one run for each setting beside the first, and its degrees of freedom."""
-    import numpy as np  # noqa: PLC0415
-
     total, freedom = left
     both = there & there[:1]
     runs = both.sum(axis=1)
@@ -166,7 +153,5 @@ def _variances(
 
 def _trust(helper: Floats, own: Floats, own_freedom: Floats) -> Floats:
     """Return how much a helper's variance counts beside runs of their own variance, 0 to 1."""
-    import numpy as np  # noqa: PLC0415
-
     ratio = TRUST**2 * helper / np.maximum(own, 1e-18)
     return np.where(own_freedom > 0, np.minimum(1.0, ratio**1.5), 1.0)

@@ -52,7 +52,7 @@ def _comparisons(result: Result, found: Findings) -> Iterator[Contrast]:
     """Yield all comparisons, what the question asks about first; what costs the processors only where it is asked."""
     levels, asked = found.levels or Levels.of(result), found.question.metrics
     for name in dict.fromkeys((*asked, *result.metrics)):
-        if name in levels.settings and (name in asked or not is_cost(name)):
+        if name in levels.gains and (name in asked or not is_cost(name)):
             effects = found.effects.get(name) or levels.effects(name, found.baseline, found.worth)
             for setting in found.by_setting:
                 yield contrast(result.metrics[name], setting, effects.get(setting))

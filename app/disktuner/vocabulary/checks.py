@@ -119,7 +119,7 @@ _ARRAYS = (*_SINGLE, kinds.RAID, kinds.NETWORK)
 _SYSFS = "Documentation/ABI/stable/sysfs-block"
 _MMAP = "do_sync_mmap_readahead in mm/filemap.c: a fault reads the whole read-ahead size around it"
 
-_SCATTERED = Shown("desktop", ("mapped-reads", "dd-read"))
+_SCATTERED = Shown("desktop", ("launch-office", "dd-read"))
 _BESIDE_WRITES = Shown("desktop", ("launch-office", "read-latency-under-writes", "copy-contended"))
 _AT_ONCE = Shown("copying", ("copy-contended", "launch-office"))
 

@@ -6,35 +6,22 @@ from __future__ import annotations
 import contextlib
 import math
 import os
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import ClassVar
 
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.deadline import Aborted, Deadline, at_least
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.source import write_file
 from disktuner.workloads.spec import BadSpec, Cost, Spec
-from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Processes, Scratch, Workload
+from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Scratch, Workload
 
 LEAST_MIB = 2
 MOST_MIB = 700  # the size of the original's file
 MOST_TOTAL_MIB = 1400
 FASTEST_TOTAL_MIB = 8192  # where all copies would be done too soon
-
-
-@dataclass(frozen=True, slots=True)
-class _Pair:
-    source: Path
-    target: Path
-
-
-def pairs(scratch: Scratch, name: str, count: int) -> list[_Pair]:
-    """The files of ``count`` copies."""
-    return [
-        _Pair(scratch.folder / f"{name}-{number}.in", scratch.folder / f"{name}-{number}.out")
-        for number in range(count)
-    ]
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,31 +41,32 @@ class CopySpec(Spec):
         return Cost(self.expected_s, self.copies * self.file_bytes, there, 2 * there)
 
 
-def run_copies(every: list[_Pair], scratch: Scratch, processes: Processes, spec: Spec, most_s: float) -> list[float]:
+def run_copies(sources: Sequence[Path], processes: Processes, timeout_s: float, most_s: float) -> list[float]:
     """Copy all at the same time, each with its own cp and then sync(1); return when each was on the disk, in seconds.
 
     ``--reflink=never`` because a copy that shares its blocks moves nothing; the guard would notice it. Raises
     ``Aborted``; then nothing of the copies waits to be written any more.
     """
-    for pair in every:
-        pair.target.unlink(missing_ok=True)
-        make_cold(pair.source)
+    folder, targets = sources[0].parent, [source.with_suffix(".out") for source in sources]
+    for source, target in zip(sources, targets, strict=True):
+        target.unlink(missing_ok=True)
+        make_cold(source)
     deadline = Deadline(processes, most_s)
     copying = {
-        processes.start(["cp", "--reflink=never", pair.source.name, pair.target.name], scratch.folder): pair
-        for pair in every
+        processes.start(["cp", "--reflink=never", source.name, target.name], folder): target
+        for source, target in zip(sources, targets, strict=True)
     }
     syncing: list[int] = []
     ended: list[float] = []
     try:
         while copying or syncing:
             for pid in [pid for pid in copying if processes.ended(pid)]:
-                pair = copying.pop(pid)
-                processes.wait(pid, spec.timeout_s)
-                syncing.append(processes.start(["sync", pair.target.name], scratch.folder))
+                target = copying.pop(pid)
+                processes.wait(pid, timeout_s)
+                syncing.append(processes.start(["sync", target.name], folder))
             for pid in [pid for pid in syncing if processes.ended(pid)]:
                 syncing.remove(pid)
-                processes.wait(pid, spec.timeout_s)
+                processes.wait(pid, timeout_s)
                 ended.append(deadline.spent_s)
             deadline.pause()
     except Aborted:
@@ -86,8 +74,8 @@ def run_copies(every: list[_Pair], scratch: Scratch, processes: Processes, spec:
             processes.end(pid)
         raise
     finally:
-        for pair in every:
-            discard(pair.target)
+        for target in targets:
+            discard(target)
     return ended
 
 
@@ -136,28 +124,33 @@ class Copy(Workload):
         """How much of its speed a disk keeps when it goes to and fro between the copies (measured at 7200 rpm)."""
         return 0.7 if self.files > 1 and probe.seeks_slowly else 1.0
 
+    def sources(self, scratch: Scratch) -> list[Path]:
+        """Return the files to be copied."""
+        return [self.file(scratch, f"{number}.in") for number in range(self.files)]
+
     def prepare(self, scratch: Scratch, spec: CopySpec, processes: Processes) -> None:
         """Write the files to be copied."""
-        for pair in pairs(scratch, self.id, self.files):
-            write_file(pair.source, spec.file_bytes, scratch.seed, processes.check)
+        for source in self.sources(scratch):
+            write_file(source, spec.file_bytes, scratch.seed, processes.check)
 
     def run(
         self, scratch: Scratch, spec: CopySpec, processes: Processes, abort_after_s: float = math.inf
     ) -> Measurement:
         """Copy; what was prepared for longer runs is cut to this one's size."""
-        every = pairs(scratch, self.id, self.files)
-        for pair in every:
-            if pair.source.stat().st_size > spec.file_bytes:
-                os.truncate(pair.source, spec.file_bytes)
+        sources = self.sources(scratch)
+        for source in sources:
+            if source.stat().st_size > spec.file_bytes:
+                os.truncate(source, spec.file_bytes)
         try:
-            return self._copied(every, scratch, spec, processes, abort_after_s)
+            return self._measured(
+                spec, lambda count: run_copies(sources[:count], processes, spec.timeout_s, abort_after_s)
+            )
         except Aborted as slow:
             return at_least(slow.took_s)
 
-    def _copied(
-        self, every: list[_Pair], scratch: Scratch, spec: CopySpec, processes: Processes, most_s: float
-    ) -> Measurement:
-        took_s = run_copies(every, scratch, processes, spec, most_s)[0]
+    def _measured(self, spec: CopySpec, copy: Callable[[int], list[float]]) -> Measurement:
+        """Copy so many of the files."""
+        (took_s,) = copy(1)
         return Measurement({"wall_s": took_s}, took_s, spec.file_bytes, spec.file_bytes)
 
 
@@ -168,11 +161,9 @@ class CopyContended(Copy):
     files = 4
     copies = 6
 
-    def _copied(
-        self, every: list[_Pair], scratch: Scratch, spec: CopySpec, processes: Processes, most_s: float
-    ) -> Measurement:
+    def _measured(self, spec: CopySpec, copy: Callable[[int], list[float]]) -> Measurement:
         """Copy two of the files, then all four, which takes longer."""
-        two, four = (run_copies(every[:count], scratch, processes, spec, most_s) for count in (2, 4))
+        two, four = copy(2), copy(4)
         moved = spec.file_bytes * self.copies
         values = {
             "wall_s": max(four),

@@ -10,8 +10,9 @@ from typing import ClassVar
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.fio import fio, parse_job, until
-from disktuner.workloads.spec import Cost, FileSpec, Spec
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload
+from disktuner.workloads.processes import Processes
+from disktuner.workloads.spec import Cost, FileSpec, ReadSpec, Spec
+from disktuner.workloads.workload import MIB, Measurement, OnFile, Probe, Scratch, Workload
 
 BLOCK_BYTES = 4096
 JOURNAL_FACTOR = 8  # what the file system's own journal may write per append, at most, in blocks
@@ -85,7 +86,7 @@ class OltpSpec(FileSpec):
         return Cost(self.expected_s, written, self.file_bytes, self.file_bytes)
 
 
-class Oltp(Workload):
+class Oltp(OnFile):
     """All clients work on one table with O_DIRECT, as a database without the system's page cache does."""
 
     id = "oltp"
@@ -97,10 +98,6 @@ class Oltp(Workload):
         ios = max(16, int(seconds / each_s / CLIENTS))
         file_mib = max(16, min(MOST_OLTP_MIB, int(2 * probe.write_bytes_per_s / MIB)))
         return OltpSpec(ios * CLIENTS * each_s + 0.5, file_mib * MIB, ios)
-
-    def prepare(self, scratch: Scratch, spec: OltpSpec, processes: Processes) -> None:
-        """Write the table."""
-        self.write(scratch, spec.file_bytes, processes)
 
     def run(
         self, scratch: Scratch, spec: OltpSpec, processes: Processes, abort_after_s: float = math.inf
@@ -125,35 +122,22 @@ class Oltp(Workload):
         return Measurement(values, wall_s, reads.total_bytes, writes.total_bytes, histograms)
 
 
-@dataclass(frozen=True, slots=True)
-class ScanSpec(FileSpec):
-    """A run reads ``read_bytes``, the table over and over."""
-
-    WORK: ClassVar = {"read_bytes": 4 * MIB}
-
-    read_bytes: int
-
-
-class Scan(Workload):
+class Scan(OnFile):
     """The table is read with O_DIRECT in pieces of 32 to 256 KiB."""
 
     id = "scan"
-    spec_type = ScanSpec
+    spec_type = ReadSpec
 
-    def plan(self, probe: Probe, seconds: float, *_: float) -> ScanSpec:
+    def plan(self, probe: Probe, seconds: float, *_: float) -> ReadSpec:
         """As much as the disk reads in that time, not more than it writes in twice that time."""
         wanted = min(probe.read_bytes_per_s, 2 * probe.write_bytes_per_s) * seconds
         size = MIB * max(8, min(MOST_SCAN_MIB, int(wanted / MIB)))
         once_s = size / probe.read_bytes_per_s
         times = max(1, min(MOST_SCANS, int(seconds / once_s)))
-        return ScanSpec(times * once_s + 0.5, size, times * size)
-
-    def prepare(self, scratch: Scratch, spec: ScanSpec, processes: Processes) -> None:
-        """Write the table."""
-        self.write(scratch, spec.file_bytes, processes)
+        return ReadSpec(times * once_s + 0.5, size, times * size)
 
     def run(
-        self, scratch: Scratch, spec: ScanSpec, processes: Processes, abort_after_s: float = math.inf
+        self, scratch: Scratch, spec: ReadSpec, processes: Processes, abort_after_s: float = math.inf
     ) -> Measurement:
         """Read it cold."""
         path = self.file(scratch)

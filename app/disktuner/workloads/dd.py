@@ -15,9 +15,10 @@ from disktuner.workloads.cold import make_cold
 from disktuner.workloads.copy import discard
 from disktuner.workloads.deadline import Aborted, Deadline
 from disktuner.workloads.errors import NotUnderstood, RunFailed
-from disktuner.workloads.raw_disk import not_there, unknown
-from disktuner.workloads.spec import Cost, FileSpec, Spec
-from disktuner.workloads.workload import MIB, SHORT_S, Measurement, Probe, Processes, Scratch, Workload, missing
+from disktuner.workloads.processes import Processes
+from disktuner.workloads.raw_disk import unknown
+from disktuner.workloads.spec import Cost, ReadSpec, Spec
+from disktuner.workloads.workload import MIB, SHORT_S, Measurement, OnFile, Probe, Scratch, Workload, missing
 
 MOST_WRITTEN_MIB, FASTEST_WRITTEN_MIB = 1024, 8192
 SHIFTS = 65536
@@ -61,15 +62,6 @@ class WriteSpec(Spec):
         """The file, and the data in memory."""
         size = self.written_bytes
         return Cost(self.expected_s, size, bytes_kept=size, bytes_source=size + SHIFTS)
-
-
-@dataclass(frozen=True, slots=True)
-class ReadSpec(FileSpec):
-    """A run reads ``read_bytes`` of the file, over and over where that is less, each time cold."""
-
-    WORK: ClassVar = {"read_bytes": LEAST_MIB * MIB}
-
-    read_bytes: int
 
 
 @dataclass(frozen=True, slots=True)
@@ -128,7 +120,7 @@ class DdWrite(Workload):
         return _measured(copied.size_bytes, copied.seconds, written_bytes=copied.size_bytes)
 
 
-class DdRead(Workload):
+class DdRead(OnFile):
     """The file is written once, so all schedulers read the same blocks.
 
     On a fast disk it is read several times, because reading wears nothing.
@@ -144,10 +136,6 @@ class DdRead(Workload):
         once_s = mib * MIB / probe.read_bytes_per_s + 0.1
         times = max(1, min(MOST_TIMES, int(seconds / once_s)))
         return ReadSpec(times * once_s, mib * MIB, times * mib * MIB)
-
-    def prepare(self, scratch: Scratch, spec: ReadSpec, processes: Processes) -> None:
-        """Write the file."""
-        self.write(scratch, spec.file_bytes, processes)
 
     def run(
         self, scratch: Scratch, spec: ReadSpec, processes: Processes, abort_after_s: float = math.inf
@@ -170,13 +158,9 @@ class RawRead(Workload):
     id = "raw-read"
     spec_type = RawSpec
 
-    def unavailable(self) -> Message | None:
-        """dd is part of coreutils; udisks opens the disk."""
-        return missing(self.facts.program, "coreutils") or not_there()
-
-    def unavailable_on(self, disks: Sequence[str]) -> Message | None:
-        """Udisks has to know the one disk below the folder."""
-        return self.unavailable() or unknown(disks)
+    def unavailable(self, disks: Sequence[str] | None = None) -> Message | None:
+        """Udisks has to be there, and to know the one disk below the folder; dd is part of every system."""
+        return missing("udisksctl", self.facts.package) or (None if disks is None else unknown(disks))
 
     def plan(self, probe: Probe, seconds: float, *_: float) -> RawSpec:
         """As much as files are read in that time: reading wears nothing."""

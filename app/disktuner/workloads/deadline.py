@@ -5,7 +5,8 @@ from __future__ import annotations
 
 import time
 
-from disktuner.workloads.workload import Measurement, Processes
+from disktuner.workloads.processes import Processes
+from disktuner.workloads.workload import Measurement
 
 _LOOK_S, _END_S = 0.002, 1.0
 

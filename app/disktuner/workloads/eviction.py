@@ -21,14 +21,12 @@ class Evicted:
     """What became of some files. Of ``known_bytes`` the kernel tells us how much ``stayed_bytes`` in memory.
 
     Of files of other users that one may not write it does not tell (mincore(2)); they belong to ``size_bytes`` only.
-    ``refused`` counts what could not be opened.
     """
 
     files: int = 0
     size_bytes: int = 0
     known_bytes: int = 0
     stayed_bytes: int = 0
-    refused: int = 0
 
     @property
     def stayed(self) -> float:
@@ -69,7 +67,7 @@ def _evicted(path: Path) -> Evicted:
             return Evicted()
         fd = os.open(path, os.O_RDONLY | os.O_NONBLOCK | os.O_CLOEXEC)
     except OSError:
-        return Evicted(refused=1)
+        return Evicted()
     try:
         status, is_told = os.fstat(fd), _is_told(fd)
         os.posix_fadvise(fd, 0, 0, os.POSIX_FADV_DONTNEED)

@@ -8,27 +8,21 @@ import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from pathlib import Path
-from types import TracebackType
 
-from disktuner.workloads.workload import Processes
+from disktuner.workloads.processes import Processes
 
 READY_S = 60.0
 
 
-class Gate:
-    """Holds programs back that were started within its context: their standard input ``fd`` ends with that."""
-
-    def __init__(self) -> None:
-        self.fd, self._held = os.pipe2(os.O_CLOEXEC)
-
-    def __enter__(self) -> Gate:
-        return self
-
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
-        os.close(self._held)
-        os.close(self.fd)
+@contextmanager
+def gate() -> Iterator[int]:
+    """Yield a standard input for programs that are held back: it ends when the context is left."""
+    fd, kept = os.pipe2(os.O_CLOEXEC)
+    try:
+        yield fd
+    finally:
+        os.close(kept)
+        os.close(fd)
 
 
 @contextmanager
@@ -36,8 +30,8 @@ def held(
     processes: Processes, argv: Sequence[str], folder: Path, fds: tuple[int, ...] = (), *, tidies: bool = False
 ) -> Iterator[int]:
     """Start a program that waits for the end of its standard input, which comes when the context is left."""
-    with Gate() as gate:
-        pid = processes.start(argv, folder, stdin=gate.fd, fds=fds, tidies=tidies)
+    with gate() as stdin:
+        pid = processes.start(argv, folder, stdin=stdin, fds=fds, tidies=tidies)
         wait_until_ready(processes, pid)
         yield pid
 

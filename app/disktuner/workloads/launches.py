@@ -14,7 +14,7 @@ from typing import ClassVar
 
 from disktuner.vocabulary.background import BOTH, WRITES, BackgroundLoad
 from disktuner.workloads.load import affordable_s, plan_load
-from disktuner.workloads.patterns import Pattern, load_pattern
+from disktuner.workloads.patterns import Pattern, decode_pattern
 from disktuner.workloads.replay import AROUND_S, LEAST_S, Part, Replay, StartSpec, beginning
 from disktuner.workloads.workload import Probe, preferred
 
@@ -35,14 +35,13 @@ class Launch(Replay):
     spec_type = BeginningSpec
 
     def __init__(self, id_: str, load: BackgroundLoad) -> None:
+        super().__init__(None, load)
         self.id = id_
-        self._kind = load
-        self._facts = None
 
     @cached_property
-    def pattern(self) -> Pattern:  # type: ignore[override] # read from its file when it is first needed
-        """What the start reads."""
-        return load_pattern(OFFICE)
+    def pattern(self) -> Pattern:
+        """What the start reads, from its file when it is first needed."""
+        return decode_pattern(OFFICE.read_text(encoding="ascii"))
 
     @cached_property
     def parts(self) -> tuple[Part, ...]:

@@ -15,10 +15,11 @@ from disktuner.vocabulary.background import BackgroundLoad
 from disktuner.vocabulary.messages import Message, message
 from disktuner.workloads import background_reader, background_writer
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.gate import Gate, wait_until_ready
+from disktuner.workloads.gate import gate, wait_until_ready
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.source import write_file
 from disktuner.workloads.spec import BadSpec, Cost, Figures, Spec
-from disktuner.workloads.workload import MIB, Probe, Processes, Scratch, own_program, preferred
+from disktuner.workloads.workload import MIB, Probe, Scratch, own_program, preferred
 
 DECLARED_BYTES_PER_S = 512e6
 """What people meet on a disk that takes more: a fast download, an update, a copy from a SATA disk."""
@@ -174,9 +175,9 @@ class Background:
 
     def start(self) -> None:
         """Start all of it at the same time, and return when the disk is busy."""
-        with Gate() as gate:
-            self._readers = [self._read(number, gate) for number in range(self._load.readers)]
-            self._writers = [self._write(number, gate) for number in range(self._load.writers)]
+        with gate() as stdin:
+            self._readers = [self._read(number, stdin) for number in range(self._load.readers)]
+            self._writers = [self._write(number, stdin) for number in range(self._load.writers)]
             for pid in (*self._readers, *self._writers):
                 wait_until_ready(self._processes, pid)
         if self._readers:
@@ -206,17 +207,17 @@ class Background:
         written = sum(counter(pid, "wchar") for pid in self._writers)
         return written, sum(counter(pid, "read_bytes") for pid in self._readers)
 
-    def _read(self, number: int, gate: Gate) -> int:
+    def _read(self, number: int, stdin: int) -> int:
         argv = own_program(Path(background_reader.__file__), _reader(number))
-        return self._processes.start(argv, self._scratch.folder, stdin=gate.fd)
+        return self._processes.start(argv, self._scratch.folder, stdin=stdin)
 
-    def _write(self, number: int, gate: Gate) -> int:
+    def _write(self, number: int, stdin: int) -> int:
         load, data = self._load, self._scratch.source.open()
         offset = (self._scratch.seed + number * SOURCE_BYTES // load.writers) % SOURCE_BYTES
         figures = (load.writer_bytes, load.rate_bytes_per_s / load.writers, load.lead_bytes, offset, data)
         argv = own_program(Path(background_writer.__file__), f"writer-{number}.out", *figures)
         try:
-            return self._processes.start(argv, self._scratch.folder, stdin=gate.fd, fds=(data,))
+            return self._processes.start(argv, self._scratch.folder, stdin=stdin, fds=(data,))
         finally:
             os.close(data)
 

@@ -18,9 +18,9 @@ from typing import ClassVar
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.deadline import Aborted, Deadline, at_least
 from disktuner.workloads.errors import NotUnderstood
-from disktuner.workloads.server import length_s
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.spec import Cost, Spec
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload
+from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, length_s
 
 FILES_PER_TREE_FOLDER = 25
 ARCHIVES = 8

@@ -11,7 +11,6 @@ import json
 import logging
 import math
 import os
-import shutil
 import time
 from collections.abc import Iterator, Sequence
 from contextlib import contextmanager, suppress
@@ -30,15 +29,15 @@ from disktuner.workloads.errors import NotUnderstood, ProgramFailed, RunFailed
 from disktuner.workloads.eviction import Evicted, evict
 from disktuner.workloads.gate import held
 from disktuner.workloads.load import Background, LoadedSpec, affordable_s, plan_load
-from disktuner.workloads.private_folder import path_for_others
+from disktuner.workloads.private_folder import path_for_others, remove_below, size_below
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.replay import LEAST_S
 from disktuner.workloads.room import room
 from disktuner.workloads.spec import Cost
-from disktuner.workloads.workload import Measurement, Probe, Processes, Scratch, Workload, own_program, preferred
+from disktuner.workloads.workload import Measurement, Probe, Scratch, Workload, own_program, preferred
 
 log = logging.getLogger(__name__)
 
-COMMAND, FIGURE = "own-command", "own-figure"
 FOLDER = "own"
 MOST_TIMES = 64
 """How often a short command is run for one sample; its mean counts."""
@@ -48,8 +47,6 @@ CLEAN_S = 60.0
 """How long what cleans up may take at the end."""
 LOOK_S = 0.005
 """How often is looked whether it ended and how full the disk is."""
-FIGURE_S = 10.0
-"""How long may be looked for a figure in what it printed."""
 SHOWN = 300
 """How much of what it printed is shown where it failed."""
 EXIT_NOT_STARTED = 127
@@ -57,24 +54,18 @@ EXIT_NOT_STARTED = 127
 
 @dataclass(frozen=True, slots=True)
 class Outcome:
-    """How the command went once: what ``supervisor`` says of it, and what was taken out of memory before."""
+    """How the command went once: what ``supervisor`` says of it, and what was taken out of memory before.
+
+    ``around_s`` is what preparing it and making it cold took.
+    """
 
     wall_s: float
     cpu_s: float
     read_bytes: int
     written_bytes: int
     stayed: int
-    figure: str | None = None
     evicted: Evicted = field(default_factory=Evicted)
-
-
-@dataclass(frozen=True, slots=True)
-class Tried:
-    """How it went the first time, alone: ``around_s`` is what preparing it and making it cold took."""
-
-    outcome: Outcome
-    around_s: float
-    written_bytes: int
+    around_s: float = 0.0
 
 
 @dataclass(frozen=True, slots=True)
@@ -101,12 +92,12 @@ class OwnSpec(LoadedSpec):
 
 
 class OwnCommand(Workload):
-    """A command, run for its time or its own figure. Attributes: ``definition`` is what is run."""
+    """A command, run for its time. Attributes: ``definition`` is what is run."""
 
+    id = "own-command"
     spec_type = OwnSpec
 
-    def __init__(self, definition: Definition, tried: Tried | None = None) -> None:
-        self.id = FIGURE if definition.metric else COMMAND
+    def __init__(self, definition: Definition, tried: Outcome | None = None) -> None:
         self.definition: Definition = definition
         self._tried = tried
 
@@ -125,14 +116,8 @@ class OwnCommand(Workload):
         """How it went when it was tried, and that nobody can say what it will write."""
         if self._tried is None:
             return ()
-        once, evicted = self._tried.outcome, self._tried.outcome.evicted
-        told = message(
-            "own-tried",
-            command=self.definition.title,
-            took=once.wall_s,
-            read=once.read_bytes,
-            written=self._tried.written_bytes,
-        )
+        once, evicted, title = self._tried, self._tried.evicted, self.definition.title
+        told = message("own-tried", command=title, took=once.wall_s, read=once.read_bytes, written=once.written_bytes)
         cold = _cold_remark(evicted) or message("own-cold", size=evicted.size_bytes, count=evicted.files)
         return (told, cold) if evicted.files else (told,)
 
@@ -142,26 +127,25 @@ class OwnCommand(Workload):
         with self._closed_told():
             outcome = self._once(scratch, processes, None)
             around_s = max(0.0, time.monotonic() - began - outcome.wall_s)
-            written = max(outcome.written_bytes, _size(scratch.folder / FOLDER))
-            self._clear(scratch)
-        return OwnCommand(self.definition, Tried(outcome, around_s, written))
+            written = max(outcome.written_bytes, size_below(scratch.folder / FOLDER))
+            remove_below(scratch.folder / FOLDER)
+        return OwnCommand(self.definition, replace(outcome, around_s=around_s, written_bytes=written))
 
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf) -> OwnSpec:
         """As many times as fit; a command that takes longer is run once. Raises ``ValueError`` for an untried one."""
         if self._tried is None:
             raise ValueError("what a command takes is only known when it was tried")
-        kind, outcome = self.definition.load, self._tried.outcome
+        kind, once = self.definition.load, self._tried
         if kind.writers and not probe.seeks_slowly:
             seconds = LEAST_S
         seconds = min(seconds, affordable_s(probe, most_bytes)) if kind.writers else seconds
-        waits_s = max(0.0, outcome.wall_s - outcome.cpu_s)
+        waits_s = max(0.0, once.wall_s - once.cpu_s)
         slower = probe.wait_beside if kind.writers or kind.readers else 1.0
-        runs_s = outcome.wall_s + (slower - 1) * waits_s
-        each_s = runs_s + self._tried.around_s + AROUND_S
+        runs_s = once.wall_s + (slower - 1) * waits_s
+        each_s = runs_s + once.around_s + AROUND_S
         times = min(MOST_TIMES, preferred(max(seconds / each_s, math.ceil(LEAST_S / runs_s))))
-        written = self._tried.written_bytes
-        load = plan_load(kind, probe, times * each_s, most_bytes - times * written)
-        return OwnSpec(times * each_s + load.around_s, 0, load, times, written)
+        load = plan_load(kind, probe, times * each_s, most_bytes - times * once.written_bytes)
+        return OwnSpec(times * each_s + load.around_s, 0, load, times, once.written_bytes)
 
     def prepare(self, scratch: Scratch, spec: OwnSpec, processes: Processes) -> None:
         """Write what is read beside it."""
@@ -170,12 +154,9 @@ class OwnCommand(Workload):
     def run(
         self, scratch: Scratch, spec: OwnSpec, processes: Processes, abort_after_s: float = math.inf
     ) -> Measurement:
-        """Prepare it, make it cold, start what is beside it, run it so often, end what is beside it.
-
-        A command that says itself how it went is waited for.
-        """
+        """Prepare it, make it cold, start what is beside it, run it so often, end what is beside it."""
         background, outcomes = Background(spec.load, scratch, processes), list[Outcome]()
-        aborted_s, left_s = 0.0, math.inf if self.definition.metric else abort_after_s
+        aborted_s, left_s = 0.0, abort_after_s
         with self._closed_told():
             try:
                 for number in range(spec.times):
@@ -184,11 +165,9 @@ class OwnCommand(Workload):
             except Aborted as slow:
                 aborted_s = slow.took_s
             carried = background.finish(spec.timeout_s)
-            self._clear(scratch)
+            remove_below(scratch.folder / FOLDER)
         spent_s = sum(each.wall_s for each in outcomes) + aborted_s
         values = {"wall_s": spent_s / spec.times, **carried.values}
-        if self.definition.metric:
-            values["value"] = sum(map(self._figure, outcomes)) / spec.times
         return Measurement(
             values,
             spent_s,
@@ -209,7 +188,7 @@ class OwnCommand(Workload):
                 failed = message("own-cleanup-failed", error=error.message)
                 log.warning(say(failed), extra={"kept": without_words(failed)})
         with suppress(OSError):
-            self._clear(scratch)
+            remove_below(scratch.folder / FOLDER)
 
     @contextmanager
     def _closed_told(self) -> Iterator[None]:
@@ -224,7 +203,11 @@ class OwnCommand(Workload):
     ) -> Outcome:
         """Prepare it, make it cold and run it; what is beside it begins just before. Raises ``Aborted``."""
         own = self.definition
-        self._make_folder(scratch)
+        remove_below(scratch.folder / FOLDER)
+        try:
+            (scratch.folder / FOLDER).mkdir(0o700)
+        except FileNotFoundError as error:
+            raise RunFailed("own-removed-folder", command=own.title) from error
         if own.prepare:
             self._run(own.prepare, scratch, processes, own.limit_s, None)
         place = str(path_for_others(scratch.folder) / FOLDER)
@@ -232,7 +215,7 @@ class OwnCommand(Workload):
         evicted = evict(cold, processes.check)
         if cold and not evicted.files:
             raise RunFailed("own-cold-missing", paths=own.cold)
-        outcome = self._run(own.command, scratch, processes, own.limit_s, background, own.metric, most_s)
+        outcome = self._run(own.command, scratch, processes, own.limit_s, background, most_s)
         return replace(outcome, evicted=evicted)
 
     def _run(  # noqa: PLR0917 - what a run is made of
@@ -242,7 +225,6 @@ class OwnCommand(Workload):
         processes: Processes,
         limit_s: float,
         background: Background | None,
-        metric: str | None = None,
         most_s: float = math.inf,
     ) -> Outcome:
         """Run one command under the supervisor, which begins it when what is beside it goes on. Raises ``Aborted``."""
@@ -250,8 +232,7 @@ class OwnCommand(Workload):
             argv = self.definition.argv(command, path_for_others(scratch.folder) / FOLDER)
         except ValueError as error:
             raise RunFailed("own-not-understood", command=command, error=str(error)) from error
-        figure = {"metric": metric, "figure_s": FIGURE_S}
-        wanted = json.dumps({"argv": argv, "cwd": self.definition.folder, "limit_s": limit_s} | figure)
+        wanted = json.dumps({"argv": argv, "cwd": self.definition.folder, "limit_s": limit_s})
         supervised = own_program(Path(supervisor.__file__), wanted)
         with held(processes, supervised, scratch.folder, tidies=True) as pid:
             if background:
@@ -290,7 +271,7 @@ class OwnCommand(Workload):
             found = json.loads(printed.splitlines()[-1])
             status, said = found["status"], (found["err"].strip() or found["out"].strip())[-SHOWN:]
             measured = ("wall_s", "cpu_s", "read_bytes", "written_bytes", "stayed")
-            outcome = Outcome(**{name: found[name] for name in measured}, figure=found.get("figure"))
+            outcome = Outcome(**{name: found[name] for name in measured})
         except (IndexError, ValueError, KeyError, TypeError) as error:
             raise NotUnderstood(Path(supervisor.__file__).name, printed) from error
         if status is None:
@@ -298,36 +279,7 @@ class OwnCommand(Workload):
         if status and not self.definition.ignores_failure:
             id_ = "own-failed" if said else "own-failed-silently"
             raise RunFailed(id_, command=command, status=status, **({"output": said} if said else {}))
-        if found.get("slow"):
-            raise RunFailed(
-                "own-figure-slow", command=self.definition.title, pattern=self.definition.metric, limit=FIGURE_S
-            )
         return outcome
-
-    def _figure(self, outcome: Outcome) -> float:
-        """Return the command's own figure. Raises ``RunFailed`` where there is none."""
-        with suppress(ValueError):
-            return float((outcome.figure or "").replace(",", ""))
-        raise RunFailed("own-no-figure", command=self.definition.title, pattern=self.definition.metric)
-
-    def _make_folder(self, scratch: Scratch) -> None:
-        """Make the command's own folder anew."""
-        self._clear(scratch)
-        try:
-            (scratch.folder / FOLDER).mkdir(0o700)
-        except FileNotFoundError as error:
-            raise RunFailed("own-removed-folder", command=self.definition.title) from error
-
-    def _clear(self, scratch: Scratch) -> None:
-        """Remove the command's folder with all it holds, also what it made unreadable for itself."""
-        folder = scratch.folder / FOLDER
-        if folder.is_symlink():
-            folder.unlink()
-        _open_up(folder)
-        for place, folders, _ in os.walk(folder):
-            for name in folders:
-                _open_up(Path(place, name))
-        shutil.rmtree(folder, ignore_errors=True)
 
 
 def named_after(facts: WorkloadFacts, definition: Definition) -> WorkloadFacts:
@@ -338,33 +290,12 @@ def named_after(facts: WorkloadFacts, definition: Definition) -> WorkloadFacts:
     def named(metric: Metric) -> Metric:
         if metric.name in here:
             return metric
-        if metric.name != "value":
-            return replace(metric, label=title, said=what)
-        return replace(metric, label=title, said=message("own-figure-of", activity=what), better=definition.better)
+        return replace(metric, label=title, said=what)
 
     metrics = tuple(named(metric) for metric in facts.metrics if here.get(metric.name, 1))
     known = {metric.name for metric in metrics}
     roles = tuple(role for role in facts.roles if role.metric is None or role.metric in known)
     return replace(facts, activity=title, summary=title, metrics=metrics, roles=roles, said=what)
-
-
-def _open_up(folder: Path) -> None:
-    """Let us remove what is in it; a link in its place is left alone."""
-    with suppress(OSError):
-        if not folder.is_symlink():
-            folder.chmod(0o700)
-
-
-def _size(folder: Path) -> int:
-    """What a folder's files take on the disk."""
-    found = 0
-    if folder.is_symlink():
-        return 0
-    for place, _, names in os.walk(folder):
-        for name in names:
-            with suppress(OSError):
-                found += Path(place, name).lstat().st_blocks * 512
-    return found
 
 
 def _remark(outcomes: Sequence[Outcome]) -> Message | None:

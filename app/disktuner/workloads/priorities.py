@@ -6,12 +6,12 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import ClassVar
 
-from disktuner.vocabulary.messages import Message
 from disktuner.workloads.cold import make_cold
-from disktuner.workloads.fio import COMMON, START_S, parse_job
+from disktuner.workloads.fio import START_S, fio, parse_job
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.source import write_file
 from disktuner.workloads.spec import Cost, Spec
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload, missing
+from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload
 
 EQUAL = ("ionice", "-c", "2", "-n", "3")
 IDLE = ("ionice", "-c", "3")
@@ -62,10 +62,6 @@ class Priorities(Workload):
     id = "priorities"
     spec_type = PrioritiesSpec
 
-    def unavailable(self) -> Message | None:
-        """Fio has to be installed; ionice is part of util-linux, which every system has."""
-        return super().unavailable() or missing("ionice", "util-linux")
-
     def plan(self, probe: Probe, seconds: float, *_: float) -> PrioritiesSpec:
         """Four phases; the file is read from all over, so it need not be large."""
         besides_s = 4 * START_S + 6 * SETTLE_S
@@ -109,34 +105,30 @@ class Priorities(Workload):
         return _Phase(read.reads_per_s, read.read_bytes + copied.total_bytes, written.total_bytes)
 
     def _read(self, scratch: Scratch, spec: PrioritiesSpec, processes: Processes, number: int) -> _Phase:
-        argv = [*EQUAL, "fio", *COMMON, "--name=reads", f"--filename={self.id}-reader", "--rw=randread", "--bs=4k"]
-        argv += [
-            "--direct=1",
-            "--ioengine=psync",
-            "--time_based",
-            f"--runtime={1000 * spec.duration_s:.0f}ms",
-            "--norandommap",
-        ]
-        argv += [f"--size={spec.file_bytes}", f"--randseed={scratch.seed + 10 + number}"]
-        text = processes.run(argv, scratch.folder, spec.timeout_s).out
-        reads = parse_job(text, "reads", "read")
+        options = ["--rw=randread", "--bs=4k", "--ioengine=psync", *_lasting(spec, spec.duration_s)]
+        argv = [*EQUAL, *fio("reads", scratch.folder / f"{self.id}-reader", options, scratch.seed + 10 + number)]
+        reads = parse_job(processes.run(argv, scratch.folder, spec.timeout_s).out, "reads", "read")
         return _Phase(max(0.5, reads.ios) / max(reads.runtime_s, spec.duration_s), reads.total_bytes, 0)
 
     def _copy(self, scratch: Scratch, spec: PrioritiesSpec, number: int) -> list[str]:
-        length_ms = int(1000 * (spec.duration_s + SETTLE_S + START_S))
-        argv = [
-            "fio",
-            *COMMON,
-            "--direct=1",
-            "--ioengine=libaio",
-            "--bs=64k",
-            f"--size={spec.file_bytes}",
-            "--time_based",
-        ]
-        argv += [f"--runtime={length_ms}ms", "--norandommap", "--refill_buffers", f"--randseed={scratch.seed + number}"]
-        argv += ["--name=copy", f"--filename={self.id}-source", "--rw=randread", f"--iodepth={COPY_DEPTH}"]
-        argv += ["--name=written", f"--filename={self.id}-target", "--rw=write", f"--iodepth={WRITE_DEPTH}"]
-        return [*argv, f"--rate=,{spec.write_bytes_per_s}"]  # of this job: it stands behind its name
+        """Read the source here and there and write the target, as two jobs whose figures come as those of one."""
+        lasting = _lasting(spec, spec.duration_s + SETTLE_S + START_S)
+        both = ["--bs=64k", "--ioengine=libaio", "--refill_buffers", *lasting]
+        reading = [*both, "--rw=randread", f"--iodepth={COPY_DEPTH}"]
+        writing = [*both, "--rw=write", f"--iodepth={WRITE_DEPTH}", f"--rate=,{spec.write_bytes_per_s}"]
+        argv = fio("copy", scratch.folder / f"{self.id}-source", reading, scratch.seed + number)
+        return [*argv, "--name=written", f"--filename={self.id}-target", *writing]
+
+
+def _lasting(spec: PrioritiesSpec, seconds: float) -> list[str]:
+    """Return the options of requests around the page cache, anywhere in the file, for so long."""
+    return [
+        "--direct=1",
+        f"--size={spec.file_bytes}",
+        "--norandommap",
+        "--time_based",
+        f"--runtime={1000 * seconds:.0f}ms",
+    ]
 
 
 RUNNERS = (Priorities(),)

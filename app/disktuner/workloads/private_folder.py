@@ -15,13 +15,13 @@ import re
 import secrets
 import stat
 import time
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import ExitStack, contextmanager, suppress
 from dataclasses import dataclass
 from errno import EEXIST
 from pathlib import Path
 
-from disktuner.workloads.database_servers import release
+from disktuner.workloads.postgresql import release
 
 NAME = re.compile(r"\.disktuner-[0-9a-f]{12}")
 _FOLDER = os.O_RDONLY | os.O_DIRECTORY | os.O_NOFOLLOW | os.O_CLOEXEC
@@ -30,13 +30,6 @@ _DELETED = " (deleted)"  # what the kernel adds to the name of an open folder th
 _COARSE_S = 3.0  # FAT keeps times in steps of 2 s
 _YOUNG_S = 30.0
 _TRIES = 5
-
-
-class Exchanged(OSError):
-    """What lies where a folder was just made is not that folder."""
-
-    def __init__(self) -> None:
-        super().__init__(EEXIST, "somebody put something else in the place of a new folder")
 
 
 @dataclass(frozen=True, slots=True)
@@ -55,7 +48,7 @@ class PrivateFolder:
 
     @classmethod
     def make(cls, parent: Path, name: str = "") -> PrivateFolder:
-        """Make one, locked. Raises ``OSError``, and ``Exchanged`` where somebody was quick enough to replace it."""
+        """Make one, locked. Raises ``OSError``, also where somebody was quick enough to replace it."""
         name = name or new_name()
         with ExitStack() as undo:
             parent_fd = _opened(undo, os.open(parent, os.O_PATH | os.O_DIRECTORY | os.O_CLOEXEC))
@@ -63,7 +56,7 @@ class PrivateFolder:
             os.mkdir(name, 0o700, dir_fd=parent_fd)
             fd = _opened(undo, os.open(name, _FOLDER, dir_fd=parent_fd))
             if not _is_new(fd, parent_fd, began_s):
-                raise Exchanged
+                raise OSError(EEXIST, "somebody put something else in the place of a new folder")
             undo.callback(_remove_empty, parent_fd, fd)
             # Only read, so that nothing of ours keeps a file system from going read-only.
             lock_fd = _opened(
@@ -95,7 +88,7 @@ class PrivateFolder:
 
     def size_bytes(self) -> int:
         """What its files take on the disk."""
-        return sum(entry.stat(follow_symlinks=False).st_blocks * 512 for _, entry in _below(self.fd))
+        return _size(self.fd)
 
     def empty(self) -> None:
         """Cut all its files to nothing, so that a flush under way has nothing left to write."""
@@ -142,39 +135,28 @@ def path_for_others(folder: Path) -> Path:
     return place if _nobody_renames_in(place.parent) else Path(f"/proc/{os.getpid()}", *folder.parts[3:])
 
 
+def size_below(folder: Path) -> int:
+    """Return what the files of a folder in a private one take on the disk; nothing where it is none."""
+    with suppress(OSError), ExitStack() as opened:
+        return _size(_opened(opened, os.open(folder, _FOLDER)))
+    return 0
+
+
+def remove_below(folder: Path) -> None:
+    """Remove a folder in a private one with all it holds, or what was put in its place. Raises ``PermissionError``."""
+    with suppress(FileNotFoundError), ExitStack() as opened:
+        holder = _opened(opened, os.open(folder.parent, os.O_RDONLY | os.O_DIRECTORY | os.O_CLOEXEC))
+        try:
+            _clear(_opened(opened, _opened_up(folder.name, holder)))
+            with suppress(OSError):  # something of another user's stays
+                os.rmdir(folder.name, dir_fd=holder)
+        except NotADirectoryError:
+            os.unlink(folder.name, dir_fd=holder)
+
+
 def new_name() -> str:
     """A name that is not taken."""
     return f".disktuner-{secrets.token_hex(6)}"
-
-
-@contextmanager
-def private_folder(*parents: Path) -> Iterator[PrivateFolder]:
-    """Make a private folder below the first of ``parents`` where that can be done, and remove it whatever happens.
-
-    Raises ``OSError`` where it can be done nowhere.
-    """
-    folder = _made_in(parents)
-    try:
-        yield folder
-    finally:
-        folder.remove()
-        folder.close()
-
-
-def _made_in(parents: Sequence[Path]) -> PrivateFolder:
-    for parent in parents[:-1]:
-        with suppress(OSError):
-            return PrivateFolder.make(parent)
-    return PrivateFolder.make(parents[-1])
-
-
-def in_memory() -> tuple[Path, ...]:
-    """Places for small private folders that cost no disk anything, where nobody else may rename them.
-
-    What killed runs left there goes at the next start.
-    """
-    named = (os.environ.get("XDG_RUNTIME_DIR"), "/dev/shm")  # noqa: S108 - looked at before it is used
-    return tuple(place for name in named if name and _nobody_renames_in(place := Path(name)))
 
 
 def _nobody_renames_in(place: Path) -> bool:
@@ -292,7 +274,11 @@ def _opened_up(name: str, folder: int) -> int:
     return os.open(name, _FOLDER, dir_fd=folder)
 
 
-def _clear(folder: int, kept: str) -> None:
+def _size(folder: int) -> int:
+    return sum(entry.stat(follow_symlinks=False).st_blocks * 512 for _, entry in _below(folder))
+
+
+def _clear(folder: int, kept: str = "") -> None:
     for holder, entry in _below(folder):
         if entry.name == kept and holder == folder:
             continue

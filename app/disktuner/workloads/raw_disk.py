@@ -11,10 +11,11 @@ import fcntl
 import os
 import stat
 import time
-from collections.abc import Sequence
-from contextlib import suppress
+from collections.abc import Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager, suppress
+from functools import partial
 from pathlib import Path
-from types import TracebackType
 from typing import TYPE_CHECKING
 
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible, NotAuthorised
@@ -23,7 +24,7 @@ from disktuner.vocabulary.messages import Message, message
 if TYPE_CHECKING:
     from gi.repository import Gio, GLib
 
-    from disktuner.workloads.workload import Processes
+    from disktuner.workloads.processes import Processes
 
 # ruff: noqa: PLC0415 - only this one workload needs the bus
 
@@ -69,26 +70,8 @@ class RawDisk:
     def __enter__(self) -> RawDisk:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
-
-
-def not_there() -> Message | None:
-    """Return what to install, None where udisks is on the system bus or can be started by it."""
-    from gi.repository import GLib
-
-    with suppress(GLib.Error):
-        connection = _connect()
-        try:
-            for method in ("ListNames", "ListActivatableNames"):
-                bus = ("org.freedesktop.DBus", "/org/freedesktop/DBus", "org.freedesktop.DBus")
-                if NAME in connection.call_sync(*bus, method, None, None, 0, -1, None).unpack()[0]:
-                    return None
-        finally:
-            connection.close_sync(None)
-    return message("udisks-missing", package=PACKAGE)
 
 
 def unknown(disks: Sequence[str]) -> Message | None:
@@ -97,14 +80,10 @@ def unknown(disks: Sequence[str]) -> Message | None:
 
     if refused := _not_one(disks):
         return refused
-    with suppress(GLib.Error):
-        connection = _connect()
-        try:
-            sought = _sought(disks[0])
-            if connection.call_sync(NAME, *MANAGER, "ResolveDevice", sought, None, 0, _ANSWER_MS, None).unpack()[0]:
-                return None
-        finally:
-            connection.close_sync(None)
+    with suppress(GLib.Error), _bus() as bus:
+        found = bus.call_sync(NAME, *MANAGER, "ResolveDevice", _sought(disks[0]), None, 0, _ANSWER_MS, None)
+        if found.unpack()[0]:
+            return None
     return message("udisks-does-not-know-disk", disk=disks[0])
 
 
@@ -114,44 +93,39 @@ def _not_one(disks: Sequence[str]) -> Message | None:
     return message("raw-read-several-disks", disks=tuple(disks)) if len(disks) > 1 else None
 
 
-def _opened(disk: str, processes: Processes) -> int:
-    from gi.repository import GLib
-
-    try:
-        connection = _connect()
-        try:
-            fd = _ask(connection, disk, processes)
-        finally:
-            connection.close_sync(None)
-    except GLib.Error as error:
-        raise _refusal(disk, error) from error
-    if not _is_for_reading(fd, disk):
-        os.close(fd)
-        raise MeasurementImpossible("udisks-opened-something-else", disk=disk, package=PACKAGE)
-    return fd
-
-
-def _connect() -> Gio.DBusConnection:
-    """A connection of its own, so that closing it ends all that was asked on it."""
+@contextmanager
+def _bus() -> Iterator[Gio.DBusConnection]:
+    """Connect to the system bus; closing a connection of its own ends all that was asked on it."""
     from gi.repository import Gio
 
     flags = Gio.DBusConnectionFlags.AUTHENTICATION_CLIENT | Gio.DBusConnectionFlags.MESSAGE_BUS_CONNECTION
     address = Gio.dbus_address_get_for_bus_sync(Gio.BusType.SYSTEM, None)
     connection = Gio.DBusConnection.new_for_address_sync(address, flags, None, None)
     connection.set_exit_on_close(False)
-    return connection
+    try:
+        yield connection
+    finally:
+        connection.close_sync(None)
 
 
-def _ask(connection: Gio.DBusConnection, disk: str, processes: Processes) -> int:
+def _opened(disk: str, processes: Processes) -> int:
     from gi.repository import GLib
 
-    found, _ = _call(connection, (*MANAGER, "ResolveDevice"), _sought(disk), processes)
-    paths = found.unpack()[0]
-    if not paths:
-        raise MeasurementImpossible("udisks-does-not-know-disk", disk=disk)
-    reading = GLib.Variant("(a{sv})", ({},))
-    answer, files = _call(connection, (paths[0], BLOCK, "OpenForBenchmark"), reading, processes)
-    return int(files.get(answer.unpack()[0]))
+    try:
+        with _bus() as bus:
+            found, _ = _call(bus, (*MANAGER, "ResolveDevice"), _sought(disk), processes)
+            paths = found.unpack()[0]
+            if not paths:
+                raise MeasurementImpossible("udisks-does-not-know-disk", disk=disk)
+            reading = GLib.Variant("(a{sv})", ({},))
+            answer, files = _call(bus, (paths[0], BLOCK, "OpenForBenchmark"), reading, processes)
+            fd = int(files.get(answer.unpack()[0]))
+    except GLib.Error as error:
+        raise _refusal(disk, error) from error
+    if not _is_for_reading(fd, disk):
+        os.close(fd)
+        raise MeasurementImpossible("udisks-opened-something-else", disk=disk, package=PACKAGE)
+    return fd
 
 
 def _sought(disk: str) -> GLib.Variant:
@@ -161,30 +135,22 @@ def _sought(disk: str) -> GLib.Variant:
 
 
 def _call(
-    connection: Gio.DBusConnection, method: tuple[str, str, str], asked: GLib.Variant, processes: Processes
+    bus: Gio.DBusConnection, method: tuple[str, str, str], asked: GLib.Variant, processes: Processes
 ) -> tuple[GLib.Variant, Gio.UnixFDList]:
     """Call, and wait as long as a person needs for a password, but not beyond a cancel."""
     from gi.repository import Gio, GLib
 
-    context, cancellable, answers = GLib.MainContext.new(), Gio.Cancellable(), list[Gio.AsyncResult]()
-    context.push_thread_default()
-    try:
-        connection.call_with_unix_fd_list(
-            NAME, *method, asked, None, Gio.DBusCallFlags.ALLOW_INTERACTIVE_AUTHORIZATION,
-            GLib.MAXINT, None, cancellable, lambda _, answer: answers.append(answer),
-        )  # fmt: skip
+    flags, cancellable = Gio.DBusCallFlags.ALLOW_INTERACTIVE_AUTHORIZATION, Gio.Cancellable()
+    call = partial(bus.call_with_unix_fd_list_sync, NAME, *method, asked, None, flags, GLib.MAXINT, None, cancellable)
+    with ThreadPoolExecutor(1) as thread:
+        answer = thread.submit(call)
         try:
-            while not answers:
-                if not context.iteration(False):
-                    processes.pause(_STEP_S)
+            while not answer.done():
+                processes.pause(_STEP_S)
         except DisktunerError:
             cancellable.cancel()
-            while not answers:
-                context.iteration(True)
             raise
-    finally:
-        context.pop_thread_default()
-    found, files = connection.call_with_unix_fd_list_finish(answers[0])
+    found, files = answer.result()
     return found, files
 
 

@@ -14,7 +14,8 @@ from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.fio import START_S, fio, parse_job
 from disktuner.workloads.load import Background, LoadedSpec, affordable_s, plan_load
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload, preferred
+from disktuner.workloads.processes import Processes
+from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, preferred
 
 BUSY_SHARE = 0.25
 LEAST_S, QUICK_S, MOST_S = 0.5, 0.6, 6.0

@@ -21,17 +21,17 @@ from contextlib import suppress
 from dataclasses import dataclass
 from pathlib import Path
 
-from disktuner.vocabulary.messages import Message
 from disktuner.workloads import supervisor
 from disktuner.workloads.errors import NotUnderstood, ProgramFailed, RunFailed
 from disktuner.workloads.eviction import evict
 from disktuner.workloads.gate import held
-from disktuner.workloads.patterns import Pattern, Way
+from disktuner.workloads.patterns import Pattern
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.strace_log import argv as traced
 from disktuner.workloads.strace_log import events
 from disktuner.workloads.touched import Touched
 from disktuner.workloads.tracks import Tracks
-from disktuner.workloads.workload import Processes, missing, own_program
+from disktuner.workloads.workload import own_program
 
 REST_S = 1.5
 REST_SHARE = 0.05
@@ -49,15 +49,6 @@ _TICK_S = 1 / os.sysconf("SC_CLK_TCK")
 
 
 @dataclass(frozen=True, slots=True)
-class Recording:
-    """A recorded start: its pattern (with names), how long it took the first time, and whether it ended by itself."""
-
-    pattern: Pattern
-    wall_s: float
-    ended: bool
-
-
-@dataclass(frozen=True, slots=True)
 class _Process:
     """A process of a start: whether it ``wants`` something, a processor or the disk, and what processors it used."""
 
@@ -69,25 +60,12 @@ class _Process:
 
 
 @dataclass(frozen=True, slots=True)
-class _Rest:
-    """When a start was over, in seconds after it began, and the processor time that it had used."""
-
-    after_s: float
-    used_s: float
-
-
-@dataclass(frozen=True, slots=True)
 class _Look:
     """What all processes of a start did at a time of the steady clock."""
 
     at_s: float
     wants: bool
     used_s: float
-
-    @classmethod
-    def at(cls, family: Sequence[_Process]) -> _Look:
-        """Of these processes now."""
-        return cls(time.monotonic(), any(each.wants for each in family), sum(each.used_s for each in family))
 
 
 @dataclass(frozen=True, slots=True)
@@ -108,12 +86,7 @@ class _Start:
         return min(self.wall_s, self.cpu_s)
 
 
-def untraced() -> Message | None:
-    """What to install so that recordings are complete, None where it is there."""
-    return missing(TRACER, TRACER)
-
-
-def record(command: Sequence[str], processes: Processes, folder: Path = Path("/"), *, stays: bool = False) -> Recording:
+def record(command: Sequence[str], processes: Processes, folder: Path = Path("/"), *, stays: bool = False) -> Pattern:
     """Start a program twice in a folder and return what its start reads.
 
     One that ``stays`` has a window that must be closed, so that it ends by itself only where it handed over to an
@@ -124,17 +97,16 @@ def record(command: Sequence[str], processes: Processes, folder: Path = Path("/"
     if stays and timed.ended:
         raise RunFailed("start-handed-over", program=command[0])
     evict(sorted({Path(touch.path) for touch in mapped.touches}), processes.check)
-    touched, way = Touched(), Way.MAPPED if untraced() else Way.TRACED
+    touched = Touched()
     log = os.memfd_create("disktuner-trace", os.MFD_CLOEXEC)
     try:
-        argv = command if way is Way.MAPPED else traced(f"/proc/{os.getpid()}/fd/{log}", command)
-        start = _started(argv, processes, folder, touched)
+        start = _started(traced(f"/proc/{os.getpid()}/fd/{log}", command), processes, folder, touched)
         with open(log, encoding="utf-8", errors="surrogateescape", closefd=False) as lines:
             lines.seek(0)
             tracks = Tracks(events(lines, folder), touched.touches)
     finally:
         os.close(log)
-    return Recording(tracks.pattern(way, start.began_s, start.wall_s, timed.busy_s), timed.wall_s, timed.ended)
+    return tracks.pattern(start.began_s, start.wall_s, timed.busy_s)
 
 
 def _started(argv: Sequence[str], processes: Processes, folder: Path, touched: Touched) -> _Start:
@@ -142,9 +114,9 @@ def _started(argv: Sequence[str], processes: Processes, folder: Path, touched: T
     wanted = json.dumps({"argv": list(argv), "cwd": str(folder), "limit_s": LIMIT_S + END_S})
     with held(processes, own_program(Path(supervisor.__file__), wanted), folder, tidies=True) as pid:
         began_s = time.time()
-    if rest := _watch(pid, processes, touched):
+    if start := _watched(pid, processes, touched, began_s):
         _end(pid, processes)
-        return _Start(began_s, rest.after_s, rest.used_s, ended=False)
+        return start
     try:
         found = json.loads((printed := processes.wait(pid, LIMIT_S).out).splitlines()[-1])
         status, said = found["status"], (found["err"].strip() or found["out"].strip())[-SHOWN:]
@@ -158,19 +130,20 @@ def _started(argv: Sequence[str], processes: Processes, folder: Path, touched: T
     return start
 
 
-def _watch(pid: int, processes: Processes, touched: Touched) -> _Rest | None:
-    """Look at the processes until they rest, and return when that began; None where all ended."""
+def _watched(pid: int, processes: Processes, touched: Touched, began_s: float) -> _Start | None:
+    """Look at the processes until they rest: then the start was over when that began. None where all ended."""
     began, looks = time.monotonic(), deque[_Look]()
     while not processes.ended(pid):
         family = [found for each in _below(pid) if (found := _process(each))]
         _look(pid, family, touched)
-        looks.append(_Look.at(family))
-        while looks[-1].at_s - looks[1 % len(looks)].at_s > REST_S:
+        last = _Look(time.monotonic(), any(each.wants for each in family), sum(each.used_s for each in family))
+        looks.append(last)
+        while last.at_s - looks[1 % len(looks)].at_s > REST_S:
             looks.popleft()
         if _rests(looks):
-            return _Rest(max(looks[0].at_s - began, LOOK_S), looks[0].used_s)
-        if looks[-1].at_s - began > LIMIT_S:
-            return _Rest(LIMIT_S, looks[-1].used_s)
+            return _Start(began_s, max(looks[0].at_s - began, LOOK_S), looks[0].used_s, ended=False)
+        if last.at_s - began > LIMIT_S:
+            return _Start(began_s, LIMIT_S, last.used_s, ended=False)
         processes.pause(LOOK_S)
     return None
 

@@ -15,7 +15,6 @@ from typing import ClassVar
 
 from disktuner.vocabulary.background import NO_LOAD, BackgroundLoad
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.vocabulary.workloads import WorkloadFacts
 from disktuner.workloads import pattern_reader
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.deadline import Aborted, Deadline
@@ -23,11 +22,11 @@ from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.gate import held
 from disktuner.workloads.load import Background, LoadedSpec, plan_load
 from disktuner.workloads.patterns import Pattern
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.source import write_extents
 from disktuner.workloads.spec import BadSpec
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload, own_program
+from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, own_program
 
-OWN = "own-program"
 LEAST_S = 0.5
 """How long the starts of a run take together at least: many short runs tell more than a few long ones."""
 AROUND_S = 0.1
@@ -79,23 +78,21 @@ class StartSpec(LoadedSpec):
 
 
 class Replay(Workload):
-    """The start of a program of the user's. Attributes: ``pattern`` is what a start reads."""
+    """The start of a program, which nobody knows (None) until it was recorded."""
 
-    pattern: Pattern
+    id = "own-program"
     spec_type: type[StartSpec] = StartSpec
 
-    def __init__(
-        self, pattern: Pattern, load: BackgroundLoad = NO_LOAD, id_: str = OWN, facts: WorkloadFacts | None = None
-    ) -> None:
-        self.id = id_
-        self.pattern = pattern
+    def __init__(self, pattern: Pattern | None, load: BackgroundLoad = NO_LOAD) -> None:
+        self._pattern = pattern
         self._kind = load
-        self._facts = facts
 
     @property
-    def facts(self) -> WorkloadFacts:
-        """What is declared, or what it was given: a program of the user's has its own names."""
-        return self._facts or super().facts
+    def pattern(self) -> Pattern:
+        """What a start reads. Raises ``ValueError`` where that is not known."""
+        if self._pattern is None:
+            raise ValueError("what a start reads is only known when it was recorded")
+        return self._pattern
 
     def plan(self, probe: Probe, _seconds: float, most_bytes: float = math.inf, /) -> StartSpec:
         """One start, or more until they are enough. Raises ``MeasurementImpossible`` where room lacks."""
@@ -124,7 +121,7 @@ class Replay(Workload):
         every = extents_of(pattern)
         for number in in_order(pattern):
             path, extents = folder / _file(number), every[number]
-            size_bytes = pattern.files[number].size_bytes
+            size_bytes = pattern.files[number]
             try:
                 write_extents(path, size_bytes, extents, scratch.seed, processes.check)
             except OSError as error:
@@ -223,7 +220,7 @@ def _ranges(pattern: Pattern, around: int) -> tuple[tuple[Extent, ...], ...]:
     """Return for each file what is read and so much around it, in order and apart."""
     wanted: list[list[Extent]] = [[] for _ in pattern.files]
     for read in pattern.reads:
-        most = pattern.files[read.file].size_bytes
+        most = pattern.files[read.file]
         wanted[read.file].append((max(0, read.offset - around), min(most, read.end + around)))
     return tuple(tuple(_joined(sorted(extents))) for extents in wanted)
 

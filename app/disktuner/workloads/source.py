@@ -7,7 +7,6 @@ import os
 import random
 from collections.abc import Callable, Iterable
 from pathlib import Path
-from types import TracebackType
 
 _DIRTY = 32 * 1024 * 1024
 CHUNK = 64 * 1024
@@ -53,9 +52,7 @@ class Source:
     def __enter__(self) -> Source:
         return self
 
-    def __exit__(
-        self, kind: type[BaseException] | None, error: BaseException | None, trace: TracebackType | None
-    ) -> None:
+    def __exit__(self, *_: object) -> None:
         self.close()
 
 

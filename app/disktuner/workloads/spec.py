@@ -15,6 +15,10 @@ MOST_S, LARGEST = 600.0, 1 << 44
 """What no figure of a spec exceeds, in seconds or otherwise; results may come from anybody."""
 
 
+LEAST_READ_BYTES = 4 << 20
+"""What a run reads at least."""
+
+
 class BadSpec(ValueError):
     """These are no figures that a run can have."""
 
@@ -139,6 +143,15 @@ class FileSpec(Spec):
     def cost(self) -> Cost:
         """The file."""
         return Cost(self.expected_s, 0, self.file_bytes, self.file_bytes)
+
+
+@dataclass(frozen=True, slots=True)
+class ReadSpec(FileSpec):
+    """A run reads ``read_bytes`` of the file, over and over where that is less."""
+
+    WORK: ClassVar = {"read_bytes": LEAST_READ_BYTES}
+
+    read_bytes: int
 
 
 def _growth(one: Figures, other: Figures, without: frozenset[str]) -> float:

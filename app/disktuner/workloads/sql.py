@@ -1,40 +1,36 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
-"""The workloads ``pgbench`` and ``sql-oltp``: transactions on a private PostgreSQL or MariaDB server."""
+"""The workloads ``pgbench`` and ``sql-oltp``: transactions on a private PostgreSQL server."""
 
 from __future__ import annotations
 
 import math
 import os
 import re
+from abc import abstractmethod
 from collections import Counter
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
 from typing import ClassVar
 
 from disktuner.vocabulary.messages import Message, message
-from disktuner.workloads.database_servers import (
+from disktuner.workloads.errors import NotUnderstood, RunFailed
+from disktuner.workloads.postgresql import (
     DATABASE,
-    MARIADB_SOCKET,
-    WAL_BYTES,
-    Mariadb,
+    LOG_BYTES,
+    NEW_BYTES,
+    NOWHERE,
+    QUICKLY,
     Postgresql,
-    find_mariadb,
     find_postgresql,
     user_name,
 )
-from disktuner.workloads.errors import NotUnderstood, RunFailed
-from disktuner.workloads.private_folder import in_memory, private_folder
-from disktuner.workloads.server import NOWHERE, Server, length_s, running
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.spec import Cost, Spec
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload
+from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload, length_s
 
 SCALE = 10
-FIRST_BYTES, LATER_BYTES = 40_000, 10_000  # written per transaction before and after every page was in the log once
 TABLES = 8
 ROWS = 25_000
-TRANSACTION_BYTES = 150_000  # four changed rows with their indexes, whole pages in the log for each
-LOGGED_BYTES = 1024 * MIB
 PAGE_BYTES = 8192
 
 _TPS = re.compile(r"^tps = ([0-9.]+)", re.MULTILINE)
@@ -63,11 +59,13 @@ class Distribution:
 
 
 @dataclass(frozen=True, slots=True)
-class Load:
+class Demand:
     """What clients ask of a database.
 
     ``together`` transactions share one flush of the log at most, a processor manages ``per_cpu`` a second at most,
-    and ``per_page`` of them change one more page that a checkpoint writes.
+    and ``per_page`` of them change one more page that a checkpoint writes. A transaction writes ``first_bytes`` until
+    ``whole_bytes`` are written, when every page was in the log once, and ``later_bytes`` from then on. With its indexes
+    and its first part of the log, a table takes ``filled`` times its size.
     """
 
     clients: int
@@ -75,6 +73,10 @@ class Load:
     per_cpu: int
     per_page: int
     tables_bytes: int
+    filled: int
+    first_bytes: int
+    later_bytes: int
+    whole_bytes: int
 
     def per_s(self, probe: Probe) -> float:
         """How many there can be a second at most."""
@@ -85,177 +87,167 @@ class Load:
         dirty = min(self.tables_bytes / PAGE_BYTES, self.per_s(probe) * seconds / self.per_page)
         return 1.0 + 10 * probe.durable_write_s + 0.6 * dirty * probe.random_read_s
 
-    def length_s(self, probe: Probe, seconds: float) -> int:
-        """As much of that time for the transactions as starting and the checkpoint leave."""
-        return length_s(seconds, lambda whole: self.around_s(probe, whole))
 
-
-PGBENCH = Load(64, SCALE * 4, 5000, 4, SCALE * 17 * MIB)
+PGBENCH = Demand(
+    clients=64,
+    together=SCALE * 4,
+    per_cpu=5000,
+    per_page=4,
+    tables_bytes=SCALE * 17 * MIB,
+    filled=2,
+    first_bytes=40_000,
+    later_bytes=10_000,
+    whole_bytes=SCALE * 34 * MIB,
+)
 """Each transaction locks one of ``SCALE`` branches until its commit is durable."""
-SQL_OLTP = Load(16, 32, 1000, 8, 96 * MIB)
-"""Transactions of 18 statements."""
+SQL_OLTP = Demand(
+    clients=16,
+    together=32,
+    per_cpu=1000,
+    per_page=8,
+    tables_bytes=96 * MIB,
+    filled=3,
+    first_bytes=150_000,
+    later_bytes=18_750,
+    whole_bytes=LOG_BYTES,
+)
+"""Transactions of 18 statements: four changed rows with their indexes, whole pages in the log for each."""
 
 
 @dataclass(frozen=True, slots=True)
 class SqlSpec(Spec):
     """Clients work for ``duration_s``, whole seconds; a fixed number of transactions would take forever on a slow disk.
 
-    They finish ``transactions_per_s`` at most; ``server_bytes`` is what a new server takes.
+    They finish ``transactions_per_s`` at most.
     """
 
     WORK: ClassVar = {"duration_s": 1}
-    ESTIMATES: ClassVar = frozenset({"expected_s", "transactions_per_s", "server_bytes"})
+    ESTIMATES: ClassVar = frozenset({"expected_s", "transactions_per_s"})
+    DEMAND: ClassVar[Demand]
 
     duration_s: int
     transactions_per_s: float
-    server_bytes: int
 
-    def transactions(self, load: Load) -> int:
-        """How many there can be at most."""
-        return int(self.transactions_per_s * self.duration_s) + load.clients
+    @property
+    def cost(self) -> Cost:
+        """The cluster with its tables, its log, and what of it is written to its place."""
+        asked = self.DEMAND
+        most = int(self.transactions_per_s * self.duration_s) + asked.clients
+        written = min(most * asked.first_bytes, asked.whole_bytes + most * asked.later_bytes) + 32 * MIB
+        prepared = NEW_BYTES + asked.filled * asked.tables_bytes
+        return Cost(self.expected_s, written, prepared, prepared + min(LOG_BYTES, written))
 
 
-@dataclass(frozen=True, slots=True)
 class PgbenchSpec(SqlSpec):
     """pgbench's own tables."""
 
-    @property
-    def cost(self) -> Cost:
-        """The cluster with its tables, and every changed page, once in the log and once in its place."""
-        most, tables = self.transactions(PGBENCH), 2 * PGBENCH.tables_bytes
-        written = min(most * FIRST_BYTES, tables + most * LATER_BYTES) + 16 * MIB
-        prepared = self.server_bytes + tables
-        return Cost(self.expected_s, written, prepared, prepared + min(WAL_BYTES, written))
+    DEMAND = PGBENCH
 
 
-@dataclass(frozen=True, slots=True)
 class SqlOltpSpec(SqlSpec):
     """sysbench's tables."""
 
-    @property
-    def cost(self) -> Cost:
-        """The server with its tables, its log, and what of it is written to its place."""
-        most = self.transactions(SQL_OLTP)
-        written = min(most * TRANSACTION_BYTES, LOGGED_BYTES + most * TRANSACTION_BYTES // 8) + 32 * MIB
-        prepared = self.server_bytes + 3 * SQL_OLTP.tables_bytes
-        return Cost(self.expected_s, written, prepared, prepared + min(LOGGED_BYTES, written))
+    DEMAND = SQL_OLTP
 
 
-class Pgbench(Workload):
+class _Transactions(Workload):
     """Each run starts the server, which was stopped in good order before: so a checkpoint lies between two runs, and an
     idle server disturbs no other workload. The rows are others in each run: the same ones again would be those that
     the checkpoint has just written, and be served differently.
     """
 
+    spec_type: type[SqlSpec]
+
+    def unavailable(self, disks: Sequence[str] | None = None) -> Message | None:
+        """The client and the server have to be installed."""
+        server = None if find_postgresql() else message("postgresql-missing", package="postgresql")
+        return super().unavailable(disks) or server
+
+    def plan(self, probe: Probe, seconds: float, *_: float) -> SqlSpec:
+        """As much of that time for the transactions as starting and the checkpoint leave."""
+        demand = self.spec_type.DEMAND
+        length = length_s(seconds, lambda whole: demand.around_s(probe, whole))
+        return self.spec_type(length + demand.around_s(probe, length), length, demand.per_s(probe))
+
+    def prepare(self, scratch: Scratch, spec: SqlSpec, processes: Processes) -> None:
+        """Make the cluster and fill its tables, quickly, then make all of it durable."""
+        server, timeout_s = _cluster(scratch), 600 + 20 * spec.expected_s
+        server.create(processes)
+        with server.running(processes, timeout_s, QUICKLY):
+            processes.run(self.filling(server), NOWHERE, timeout_s)
+        processes.run(["sync", "--file-system", "."], scratch.folder, timeout_s)
+
+    def run(self, scratch: Scratch, spec: SqlSpec, processes: Processes, *_: float) -> Measurement:
+        """Start the server, run the transactions, stop the server in good order."""
+        server, timeout_s = _cluster(scratch), spec.timeout_s + 60
+        with server.running(processes, timeout_s):
+            text = processes.run(self.asking(server, spec), NOWHERE, timeout_s).out
+        tps, times = self.read(text, server)
+        values = {"tps": tps, "p50_s": times.share(0.5), "p99_s": times.share(0.99)}
+        return Measurement(values, float(spec.duration_s), histograms={"latency_s": times.histogram()})
+
+    @abstractmethod
+    def filling(self, server: Postgresql) -> list[str]:
+        """Return the command that fills the tables."""
+
+    @abstractmethod
+    def asking(self, server: Postgresql, spec: SqlSpec) -> list[str]:
+        """Return the command that runs the transactions."""
+
+    @abstractmethod
+    def read(self, text: str, server: Postgresql) -> tuple[float, Distribution]:
+        """Read transactions per second, and how long they took, out of what it printed and noted."""
+
+
+class Pgbench(_Transactions):
+    """pgbench notes each transaction in files beside the server's: 50 bytes each, which nothing waits for."""
+
     id = "pgbench"
     spec_type = PgbenchSpec
 
-    def unavailable(self) -> Message | None:
-        """The server and pgbench have to be installed."""
-        return None if find_postgresql() else message("postgresql-missing", package=self.facts.package)
+    def filling(self, server: Postgresql) -> list[str]:
+        """With the write-up's scale."""
+        return [server.program("pgbench"), "-h", str(server.folder), "-i", "-s", str(SCALE), "-q", DATABASE]
 
-    def plan(self, probe: Probe, seconds: float, *_: float) -> PgbenchSpec:
-        """As much of that time for the transactions as starting and the checkpoint leave."""
-        length = PGBENCH.length_s(probe, seconds)
-        expected_s = length + PGBENCH.around_s(probe, length)
-        return PgbenchSpec(expected_s, length, PGBENCH.per_s(probe), Postgresql.new_bytes)
+    def asking(self, server: Postgresql, spec: SqlSpec) -> list[str]:
+        """With the write-up's clients, and without the notes of a run before."""
+        for old in server.folder.glob("pgbench.*"):
+            old.unlink()
+        argv = [server.program("pgbench"), "-h", str(server.folder), "-c", str(PGBENCH.clients), "-M", "prepared"]
+        return [*argv, "-T", str(spec.duration_s), "-l", f"--log-prefix={server.folder}/pgbench", DATABASE]
 
-    def prepare(self, scratch: Scratch, spec: SqlSpec, processes: Processes) -> None:
-        """Make the cluster and fill it, then make all of it durable."""
-        server = _cluster(scratch)
-        argv = [server.programs.path("pgbench"), "-h", str(server.folder), "-i", "-s", str(SCALE), "-q"]
-        _fill(server, [*argv, DATABASE], scratch, spec, processes)
-
-    def run(self, scratch: Scratch, spec: SqlSpec, processes: Processes, *_: float) -> Measurement:
-        """Start the server, run pgbench, stop the server, read what pgbench noted of each transaction."""
-        server, timeout_s = _cluster(scratch), spec.timeout_s + 60
-        argv = [server.programs.path("pgbench"), "-h", str(server.folder), "-c", str(PGBENCH.clients)]
-        argv += ["-M", "prepared", "-T", str(spec.duration_s), "-l"]
-        with private_folder(*in_memory(), scratch.folder) as notes:  # best where they cost the tested disk nothing
-            argv += [f"--log-prefix={notes.named}/pgbench", DATABASE]
-            with running(server, processes, timeout_s):
-                finished = processes.run(argv, NOWHERE, timeout_s)
-            times = Distribution(_microseconds(notes.path))
-        return _measurement(parse_tps(finished.out), times, spec)
+    def read(self, text: str, server: Postgresql) -> tuple[float, Distribution]:
+        """Read the rate that it prints, and its notes."""
+        lines = [line for path in server.folder.glob("pgbench.*") for line in path.read_text().splitlines()]
+        try:  # microseconds
+            return parse_tps(text), Distribution([int(line.split(" ", 3)[2]) / 1e6 for line in lines])
+        except (IndexError, ValueError) as error:
+            raise NotUnderstood("pgbench", "\n".join(lines[-1:])) from error
 
 
-@dataclass(frozen=True, slots=True)
-class Target:
-    """A server, and how sysbench reaches it."""
-
-    server: Server
-    options: tuple[str, ...]
-
-
-def on_postgresql(scratch: Path) -> Target | None:
-    """A private PostgreSQL cluster, the one that pgbench uses, too."""
-    programs = find_postgresql()
-    if programs is None:
-        return None
-    server = Postgresql(scratch, programs)
-    user, database = f"--pgsql-user={user_name()}", f"--pgsql-db={DATABASE}"
-    options = ("--db-driver=pgsql", f"--pgsql-host={server.folder}", user, database)
-    return Target(server, options)
-
-
-def on_mariadb(scratch: Path) -> Target | None:
-    """A private MariaDB server."""
-    program = find_mariadb()
-    if program is None:
-        return None
-    server = Mariadb(scratch, program)
-    socket = f"--mysql-socket={server.folder / MARIADB_SOCKET}"
-    options = ("--db-driver=mysql", socket, "--mysql-user=root", "--mysql-db=mysql")
-    return Target(server, options)
-
-
-class SqlOltp(Workload):
-    """The first server that is installed is used."""
+class SqlOltp(_Transactions):
+    """Rows are chosen evenly: with few rows chosen often, waiting for each other is measured and not the disk."""
 
     id = "sql-oltp"
     spec_type = SqlOltpSpec
 
-    def __init__(self, servers: Sequence[Callable[[Path], Target | None]] = (on_postgresql, on_mariadb)) -> None:
-        self._servers = servers
+    def filling(self, server: Postgresql) -> list[str]:
+        """As sysbench does it."""
+        return [*self._sysbench(server), "prepare"]
 
-    def unavailable(self) -> Message | None:
-        """Sysbench and one of the servers have to be installed."""
-        if reason := super().unavailable():
-            return reason
-        return None if self._target(Path()) else message("no-database-server")
+    def asking(self, server: Postgresql, spec: SqlSpec) -> list[str]:
+        """With a histogram."""
+        timed = [f"--threads={SQL_OLTP.clients}", f"--time={spec.duration_s}", "--histogram=on"]
+        return [*self._sysbench(server), *timed, "run"]
 
-    def plan(self, probe: Probe, seconds: float, *_: float) -> SqlOltpSpec:
-        """As much of that time for the transactions as starting and the checkpoint leave."""
-        length, target = SQL_OLTP.length_s(probe, seconds), self._target(Path())
-        expected_s = length + SQL_OLTP.around_s(probe, length)
-        return SqlOltpSpec(expected_s, length, SQL_OLTP.per_s(probe), target.server.new_bytes if target else MIB)
+    def read(self, text: str, server: Postgresql) -> tuple[float, Distribution]:  # noqa: ARG002 - it prints all
+        """Read its report."""
+        return parse_transactions(text)
 
-    def prepare(self, scratch: Scratch, spec: SqlSpec, processes: Processes) -> None:
-        """Make the server's data, fill the tables, then make all of it durable."""
-        target = self._found(scratch)
-        _fill(target.server, [*_sysbench(target), "prepare"], scratch, spec, processes)
-
-    def run(self, scratch: Scratch, spec: SqlSpec, processes: Processes, *_: float) -> Measurement:
-        """Start the server, run the transactions, stop the server in good order."""
-        target, timeout_s = self._found(scratch), spec.timeout_s + 60
-        argv = [
-            *_sysbench(target),
-            f"--threads={SQL_OLTP.clients}",
-            f"--time={spec.duration_s}",
-            "--histogram=on",
-            "run",
-        ]
-        with running(target.server, processes, timeout_s):
-            text = processes.run(argv, NOWHERE, timeout_s).out
-        return _measurement(*parse_transactions(text), spec)
-
-    def _target(self, scratch: Path) -> Target | None:
-        return next((found for make in self._servers if (found := make(scratch))), None)
-
-    def _found(self, scratch: Scratch) -> Target:
-        target = self._target(scratch.folder)
-        assert target, "asked whether it is available before"
-        return target
+    def _sysbench(self, server: Postgresql) -> list[str]:
+        argv = ["sysbench", "oltp_read_write", "--db-driver=pgsql", f"--pgsql-host={server.folder}"]
+        argv += [f"--pgsql-user={user_name()}", f"--pgsql-db={DATABASE}"]
+        return [*argv, f"--tables={TABLES}", f"--table-size={ROWS}", "--rand-type=uniform"]
 
 
 def parse_tps(text: str) -> float:
@@ -280,38 +272,6 @@ def _cluster(scratch: Scratch) -> Postgresql:
     programs = find_postgresql()
     assert programs, "asked whether it is available before"
     return Postgresql(scratch.folder, programs)
-
-
-def _fill(server: Server, argv: list[str], scratch: Scratch, spec: SqlSpec, processes: Processes) -> None:
-    """Make the server's data and fill its tables, quickly, then make all of it durable."""
-    timeout_s = 600 + 20 * spec.expected_s
-    server.create(processes)
-    with running(server, processes, timeout_s, server.quickly):
-        processes.run(argv, NOWHERE, timeout_s)
-    processes.run(["sync", "--file-system", "."], scratch.folder, timeout_s)
-
-
-def _measurement(tps: float, times: Distribution, spec: SqlSpec) -> Measurement:
-    values = {"tps": tps, "p50_s": times.share(0.5), "p99_s": times.share(0.99)}
-    return Measurement(values, float(spec.duration_s), histograms={"latency_s": times.histogram()})
-
-
-def _microseconds(notes: Path) -> list[float]:
-    """The durations of all transactions: the third word of each line."""
-    lines = [line for path in notes.glob("pgbench.*") for line in path.read_text().splitlines()]
-    try:
-        return [int(line.split(" ", 3)[2]) / 1e6 for line in lines]
-    except (IndexError, ValueError) as error:
-        raise NotUnderstood("pgbench", "\n".join(lines[-1:])) from error
-
-
-def _sysbench(target: Target) -> list[str]:
-    """Rows are chosen evenly: with few rows chosen often, waiting for each other is measured and not the disk.
-
-    They are others in each run, as with pgbench.
-    """
-    argv = ["sysbench", "oltp_read_write", *target.options, f"--tables={TABLES}", f"--table-size={ROWS}"]
-    return [*argv, "--rand-type=uniform"]
 
 
 RUNNERS = (Pgbench(), SqlOltp())

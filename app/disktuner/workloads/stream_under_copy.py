@@ -14,8 +14,9 @@ from disktuner.workloads import stream_player
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.load import Background, Carried, LoadedSpec, affordable_s, plan_load
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.read_latency import LASTING, TAIL, mean_of_tail
-from disktuner.workloads.workload import Measurement, Probe, Processes, Scratch, Workload, own_program
+from disktuner.workloads.workload import Measurement, Probe, Scratch, Workload, own_program
 
 FILM_BYTES_PER_S = 5_000_000  # 40 Mbit/s, a good film from a disc
 PLAYER = Path(stream_player.__file__)

@@ -5,11 +5,7 @@ Usage: ``python supervisor.py JSON`` with ``argv``, ``cwd`` and ``limit_s``. It 
 standard input ends, and prints one JSON object: ``wall_s`` from the start of the command to its exit, its ``status``
 (None where it was ended after ``limit_s``, negative for a signal), ``cpu_s``, what the kernel says it read from and
 wrote to disks (``read_bytes``, ``written_bytes``: getrusage(2)), the end of what it printed (``out``, ``err``), and how
-many processes were ``left`` behind it and how many of them ``stayed``.
-
-With a regular expression ``metric``, a figure is looked for in what was printed, and the object has it as ``figure``
-(None where nothing matches) and ``slow``: whether that took longer than ``figure_s`` and was ended. An expression may
-take longer than anybody lives, and nothing else goes on in its process meanwhile; so it is matched here.
+many processes it left behind that ``stayed``.
 
 The command has no terminal: its input is empty, and it runs in a session of its own. Processes that it leaves to
 themselves become children of this program (PR_SET_CHILD_SUBREAPER, prctl(2)), however often they fork, and are ended;
@@ -22,7 +18,6 @@ import contextlib
 import ctypes
 import json
 import os
-import re
 import resource
 import select
 import signal
@@ -50,15 +45,6 @@ def stop(*_: object) -> None:
     """Leave whatever is waited for, once."""
     signal.signal(signal.SIGTERM, signal.SIG_IGN)
     raise Stopped
-
-
-class TooSlow(Exception):
-    """A figure was looked for long enough."""
-
-
-def too_slow(*_: object) -> None:
-    """Leave the search: ``re`` looks for signals while it goes on, in the main thread."""
-    raise TooSlow
 
 
 class Printed:
@@ -106,14 +92,12 @@ def run(argv: list[str], cwd: str, limit_s: float) -> dict[str, Any]:
     child.returncode = os.waitstatus_to_exitcode(status)
     for stream in streams:
         stream.drain()
-    left, stayed = end_descendants()
     return {
         "wall_s": wall_s,
         "status": child.returncode if ended else None,
         "out": streams[0].text(),
         "err": streams[1].text(),
-        "left": left,
-        "stayed": stayed,
+        "stayed": end_descendants(),
         **_usage(usage),
     }
 
@@ -138,18 +122,16 @@ def _usage(usage: resource.struct_rusage) -> dict[str, float]:
     }
 
 
-def end_descendants() -> tuple[int, int]:
-    """End every process below this one; return how many there were, and how many stay (of other users: sudo)."""
-    found: set[int] = set()
+def end_descendants() -> int:
+    """End every process below this one; return how many stay (of other users: sudo)."""
     until_s = time.monotonic() + END_S
     while (below := set(_descendants())) and time.monotonic() < until_s:
-        found |= below
         for pid in below:
             with contextlib.suppress(OSError):
                 os.kill(pid, signal.SIGKILL)
         _reap()
         time.sleep(0.005)
-    return len(found), len(below)
+    return len(below)
 
 
 def _reap() -> None:
@@ -175,21 +157,6 @@ def _descendants() -> Iterator[int]:
                 break
 
 
-def figure_in(texts: list[str], metric: str, limit_s: float) -> dict[str, Any]:
-    """Look for the last figure in the first of the texts that has any."""
-    signal.signal(signal.SIGALRM, too_slow)
-    signal.setitimer(signal.ITIMER_REAL, limit_s)
-    try:
-        for printed in texts:
-            if found := list(re.finditer(metric, printed, re.MULTILINE)):
-                return {"figure": found[-1][1] if found[-1].re.groups else found[-1][0], "slow": False}
-    except TooSlow:
-        return {"figure": None, "slow": True}
-    finally:
-        signal.setitimer(signal.ITIMER_REAL, 0)
-    return {"figure": None, "slow": False}
-
-
 def main() -> int:
     """Read the argument, wait for the beginning, run, print."""
     wanted = json.loads(sys.argv[1])
@@ -199,8 +166,6 @@ def main() -> int:
         print("ready", flush=True)
         sys.stdin.buffer.read()
         found = run(wanted["argv"], wanted["cwd"], wanted["limit_s"])
-        if wanted.get("metric"):
-            found |= figure_in([found["out"], found["err"]], wanted["metric"], wanted["figure_s"])
     except OSError as error:
         print(f"{error.filename or wanted['argv'][0]}: {error.strerror}", file=sys.stderr)
         return 127

@@ -12,9 +12,10 @@ from typing import ClassVar
 from disktuner.vocabulary.workloads import THREADS
 from disktuner.workloads.cold import make_cold
 from disktuner.workloads.errors import NotUnderstood
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.source import write_file
 from disktuner.workloads.spec import Cost, FileSpec
-from disktuner.workloads.workload import MIB, Measurement, Probe, Processes, Scratch, Workload
+from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch, Workload
 
 BLOCK_BYTES = 16384
 FILES = 4

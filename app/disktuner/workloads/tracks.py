@@ -18,9 +18,8 @@ from dataclasses import dataclass
 from pathlib import Path
 
 from disktuner.block.filesystems import parse_mountinfo
-from disktuner.vocabulary.printable import printable
 from disktuner.workloads.errors import RunFailed
-from disktuner.workloads.patterns import MOST_LENGTH_BYTES, MOST_READS, Access, Pattern, PatternFile, Read, Way
+from disktuner.workloads.patterns import MOST_LENGTH_BYTES, MOST_READS, Access, Pattern, Read
 from disktuner.workloads.strace_log import SLOWED_S, Event, What
 from disktuner.workloads.touched import Touch
 
@@ -31,7 +30,6 @@ SMALL_BYTES = 64 * 1024
 """A mapping of which nothing was seen touched was too short-lived: then so much of its beginning was."""
 IN_MEMORY = "proc sysfs tmpfs devtmpfs devpts ramfs cgroup cgroup2 securityfs debugfs tracefs configfs mqueue pstore"
 """The types of file systems that are on no disk."""
-LONGEST_NAME = 200
 TICK_S = 1e-6
 """Times are kept in steps of this."""
 
@@ -58,7 +56,7 @@ class Tracks:
         self._folders: dict[str, int] = {}
         self._inodes: dict[tuple[int, int], int] = {}
 
-    def pattern(self, way: Way, began_s: float, lasted_s: float, busy_s: float) -> Pattern:
+    def pattern(self, began_s: float, lasted_s: float, busy_s: float) -> Pattern:
         """Return the pattern: what came until ``lasted_s`` after ``began_s``.
 
         Tracer and disk hold a program up, so the times between reads are cut to come to ``busy_s`` altogether. Raises
@@ -70,7 +68,6 @@ class Tracks:
             raise RunFailed("start-reads-nothing")
         numbers = {key: number for number, key in enumerate(dict.fromkeys(each.key for each in ranges))}
         sizes = self._sizes | self._synthetic(ranges)
-        files = tuple(PatternFile(sizes[key], _name(key)) for key in numbers)
         pauses = sorted(event.at_s for event in self._events if event.what is What.PAUSES)
         thinks = list(_thinks(ranges, pauses, began_s))
         share = min(1.0, busy_s / max(sum(thinks), TICK_S))
@@ -78,7 +75,7 @@ class Tracks:
             Read(numbers[each.key], each.offset, each.length, round(think_s * share, 6), each.access)
             for each, think_s in zip(ranges, thinks, strict=True)
         )
-        return Pattern(files, tuple(reads), way)
+        return Pattern(tuple(sizes[key] for key in numbers), tuple(reads))
 
     def _ranges(self) -> Iterator[_Range]:
         seen = {touch.path for touch in self._touches}
@@ -169,11 +166,6 @@ def _thinks(ranges: list[_Range], pauses: list[float], began_s: float) -> Iterat
             pause_s, at = pause_s + SLOWED_S, at + 1
         yield max(0.0, each.at_s - before - pause_s)
         before = max(before, each.at_s)
-
-
-def _name(key: str) -> str | None:
-    """Return a file's name as it can stand in a file and a sentence; None for what is no file."""
-    return printable(key)[-LONGEST_NAME:] if key.startswith("/") else None
 
 
 def _on_disks() -> list[tuple[str, bool]]:

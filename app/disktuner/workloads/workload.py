@@ -7,17 +7,18 @@ import math
 import shutil
 import sys
 from abc import ABC, abstractmethod
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
-from typing import Any, Protocol
+from typing import Any
 
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.messages import Message, message
 from disktuner.vocabulary.workloads import WorkloadFacts, facts_of
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.raw_disk import RawDisk
 from disktuner.workloads.source import Source, write_file
-from disktuner.workloads.spec import Spec
+from disktuner.workloads.spec import FileSpec, Spec
 
 MIB = 1024 * 1024
 SHORT_S = 2.0
@@ -93,60 +94,6 @@ class Measurement:
 
 
 @dataclass(frozen=True, slots=True)
-class Finished:
-    """How a program ended: what it printed, its wall time, and the CPU time of it and its children."""
-
-    out: str
-    err: str
-    wall_s: float
-    cpu_s: float
-
-
-class Processes(Protocol):
-    """Runs programs as the user, in groups that a cancel ends within a second, never through a shell.
-
-    ``stdin`` is a file descriptor that the program reads. Every started program is ended with the run.
-    """
-
-    def run(self, argv: Sequence[str], cwd: Path, timeout_s: float, stdin: int | None = None) -> Finished:
-        """Run to the end. Raises ``ProgramFailed``, or ``Cancelled``."""
-
-    def start(
-        self,
-        argv: Sequence[str],
-        cwd: Path,
-        stdin: int | None = None,
-        stdout: int | None = None,
-        fds: tuple[int, ...] = (),
-        *,
-        tidies: bool = False,
-    ) -> int:
-        """Start a program beside others and return its process id; ``stdout`` None means it is kept for ``wait``.
-
-        It inherits ``fds`` under their numbers. One that ``tidies`` runs programs of the user's: it has the user's
-        environment, and is told to end (SIGTERM), so that it can end those, before it is killed.
-        """
-
-    def printed(self, pid: int) -> bool:
-        """Whether a started program has printed anything."""
-
-    def ended(self, pid: int) -> bool:
-        """Whether a started program has ended."""
-
-    def wait(self, pid: int, timeout_s: float) -> Finished:
-        """Wait for a started program. Raises like ``run``."""
-
-    def end(self, pid: int) -> None:
-        """Ask a started program to end (SIGTERM); it need not be waited for."""
-
-    def pause(self, seconds: float) -> None:
-        """Sleep, but wake and raise ``Cancelled`` at once on a cancel."""
-
-    def check(self) -> None:
-        """Raise ``Cancelled`` if the run was cancelled; long Python loops call it between operations."""
-
-
-@dataclass(frozen=True, slots=True)
 class Scratch:
     """Where a run may write: a private folder on the tested file system, the seed of its choices, and its data.
 
@@ -167,6 +114,12 @@ def preferred(amount: float) -> int:
     """
     power = 1 << max(0, int(amount).bit_length() - 1)
     return power + power // 2 if power + power // 2 <= amount else power
+
+
+def length_s(seconds: float, besides_s: Callable[[int], float]) -> int:
+    """Return the longest run in whole seconds done in ``seconds`` with what is to be done besides; at least 1."""
+    fit = (whole for whole in range(1, max(2, int(seconds) + 1)) if whole + besides_s(whole) <= seconds)
+    return max(fit, default=1)
 
 
 def own_program(script: Path, *words: object) -> list[str]:
@@ -202,14 +155,10 @@ class Workload(ABC):
         """The metric that stands for it, without the workload's id."""
         return self.facts.deciding
 
-    def unavailable(self) -> Message | None:
-        """Why it cannot run here and what to install, None where it can."""
+    def unavailable(self, disks: Sequence[str] | None = None) -> Message | None:  # noqa: ARG002 - most run on any
+        """Why it cannot run here, or on these disks, and what to install; None where it can."""
         facts = self.facts
         return missing(facts.program, facts.package) if facts.package else None
-
-    def unavailable_on(self, disks: Sequence[str]) -> Message | None:  # noqa: ARG002 - most run on any
-        """Why it cannot run on these disks, None where it can."""
-        return self.unavailable()
 
     @abstractmethod
     def plan(self, probe: Probe, seconds: float, most_bytes: float = math.inf, /) -> Spec:
@@ -256,3 +205,11 @@ class Workload(ABC):
     def write(self, scratch: Scratch, size_bytes: int, processes: Processes, ending: str = "in") -> None:
         """Write a scratch file of its own with random data."""
         write_file(self.file(scratch, ending), size_bytes, scratch.seed, processes.check)
+
+
+class OnFile(Workload):
+    """Runs on one file that is prepared."""
+
+    def prepare(self, scratch: Scratch, spec: FileSpec, processes: Processes) -> None:
+        """Write the file."""
+        self.write(scratch, spec.file_bytes, processes)

@@ -11,7 +11,6 @@ import pytest
 from disktuner.cli.own import add_own, definition_of
 from disktuner.results.definition import Definition, from_extra, to_json
 from disktuner.vocabulary.errors import UsageError
-from disktuner.vocabulary.metrics import Better
 
 
 def parsed(*words: str) -> Definition | None:
@@ -33,11 +32,9 @@ def test_a_command_runs_in_the_current_folder_beside_nothing(monkeypatch: pytest
 def test_all_that_belongs_to_a_command() -> None:
     found = parsed(
         "--command", "a {scratch}", "--prepare", "b", "--cleanup", "c", "--cold", "d", "e", "--beside", "both",
-        "--shell", "none", "--metric", r"(\d+)", "--less-is-better", "-i", "--timeout", "7",
+        "--shell", "none", "-i", "--timeout", "7",
     )  # fmt: skip
-    assert found == Definition(
-        "a {scratch}", "b", "c", ("d", "e"), "both", None, r"(\d+)", Better.LOWER, True, 7.0, str(Path.cwd())
-    )
+    assert found == Definition("a {scratch}", "b", "c", ("d", "e"), "both", None, True, 7.0, str(Path.cwd()))
     assert from_extra({"own": to_json(found)}) == found
 
 
@@ -50,7 +47,6 @@ def test_a_program_starts_beside_writers() -> None:
     [
         (("--cold", "/x"), "own-needs-command"),
         (("--beside", "reads"), "own-needs-command"),
-        (("--command", "x", "--less-is-better"), "own-needs-metric"),
         (("--program", "x", "--prepare", "y"), "own-program-alone"),
         (("--command", " "), "own-empty"),
         (("--program", ""), "own-empty"),

@@ -17,10 +17,10 @@ from disktuner.comparison.preparation import prepare_comparison, prepare_continu
 from disktuner.comparison.record import continued_result, empty_result
 from disktuner.comparison.request import Request
 from disktuner.comparison.target import Target
-from disktuner.experiment.processes import Control
 from disktuner.results.codec import decode, encode
 from disktuner.results.model import Result, Sample
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
+from disktuner.workloads.processes import Control
 from disktuner.workloads.workload import Probe
 
 MOUNT = Mount("/", "ext4", "/dev/sda", (), 10**12, 10**11)

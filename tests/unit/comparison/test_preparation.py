@@ -17,10 +17,10 @@ from disktuner.comparison import preparation
 from disktuner.comparison.preparation import choose_schedulers, machine_cautions, prepare_comparison
 from disktuner.comparison.request import Request
 from disktuner.comparison.target import Target
-from disktuner.experiment.processes import Control
 from disktuner.vocabulary.errors import NoSuchThing
 from disktuner.vocabulary.messages import say
-from disktuner.workloads.dd import RawRead
+from disktuner.workloads import dd
+from disktuner.workloads.processes import Control
 
 
 def cpu(root: Path, stolen: int) -> None:
@@ -71,7 +71,7 @@ def test_a_workload_that_cannot_run_here_is_left_out_with_its_reason(
 ) -> None:
     """The others are measured."""
     monkeypatch.setattr(preparation, "probe_folder", lambda *_: PROBE)
-    monkeypatch.setattr(RawRead, "unavailable", lambda _: None)
+    monkeypatch.setattr(dd, "missing", lambda *_: None)
     disks = tuple(replace(DISK, name=name, why_not=None) for name in ("sda", "sdb"))
     request = Request("", "copying", workloads=("raw-read", "dd-write"))
     with closing(Control()) as control:

@@ -20,13 +20,13 @@ from disktuner.comparison.record import empty_result
 from disktuner.comparison.request import Environment, Request
 from disktuner.comparison.target import find_target
 from disktuner.experiment.events import Event, Phase
-from disktuner.experiment.processes import Control
 from disktuner.results.codec import encode
 from disktuner.results.definition import KEY, Definition, to_json
 from disktuner.results.model import Result, Sample
 from disktuner.results.store import Store
 from disktuner.vocabulary.errors import DisktunerError, MeasurementImpossible
 from disktuner.vocabulary.messages import say
+from disktuner.workloads.processes import Control
 
 __all__ = ["machine"]
 

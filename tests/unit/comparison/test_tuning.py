@@ -16,12 +16,12 @@ from disktuner.comparison.record import continued_result, empty_result
 from disktuner.comparison.request import Request
 from disktuner.comparison.target import Target
 from disktuner.comparison.tuning import plain_winner, prepare_tuning, settings_for
-from disktuner.experiment.processes import Control
 from disktuner.results.codec import decode, encode
 from disktuner.results.model import Result, Sample
 from disktuner.verdict.judge import judge
 from disktuner.verdict.model import Decision, Verdict
 from disktuner.vocabulary.settings import Setting
+from disktuner.workloads.processes import Control
 
 TUNABLES = {
     "queue/nr_requests": 256,

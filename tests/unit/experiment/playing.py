@@ -12,7 +12,6 @@ from typing import Self
 from disktuner.experiment.events import Event
 from disktuner.experiment.experiment import Experiment
 from disktuner.experiment.plan import Plan, Planned
-from disktuner.experiment.processes import Control
 from disktuner.experiment.rounds import Turn
 from disktuner.experiment.run import DiskRunner
 from disktuner.results.model import Addition, FileSystem, Machine, PlanRecord, Result, Sample
@@ -21,6 +20,7 @@ from disktuner.vocabulary.messages import Message
 from disktuner.vocabulary.reasons import REASONS
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.dd import WriteSpec
+from disktuner.workloads.processes import Control
 
 TWO = ("none", "bfq")
 EMPTY = Result(

@@ -16,7 +16,6 @@ from tests.unit.experiment.playing import EMPTY, TWO, WORKLOADS, Clock, Paused, 
 from disktuner.experiment.events import Phase, RoundDone, SampleTaken
 from disktuner.experiment.experiment import MOST_FAILURES
 from disktuner.experiment.plan import AROUND_S, Planned, Task, make_plan
-from disktuner.experiment.processes import Control
 from disktuner.experiment.rounds import Turn, orders
 from disktuner.results.model import Addition, NotSaved, PlanRecord, Result
 from disktuner.verdict.judge import judge
@@ -29,6 +28,7 @@ from disktuner.vocabulary.questions import Part, Price, Question
 from disktuner.vocabulary.workloads import WORKLOADS as WORKLOAD_FACTS
 from disktuner.vocabulary.workloads import metrics_of
 from disktuner.workloads.catalogue import find
+from disktuner.workloads.processes import Control
 from disktuner.workloads.workload import Probe
 
 CACHED = message("page-cache", claimed=96_000_000, moved=4096)

@@ -13,7 +13,7 @@ import pytest
 from disktuner.experiment.scratch import Leftovers, scratch_folder
 from disktuner.folders import state_folder
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.workloads.private_folder import NAME, PrivateFolder, abandoned, private_folder
+from disktuner.workloads.private_folder import NAME, PrivateFolder, abandoned
 
 NAMED = ".disktuner-0123456789ab"
 PRECIOUS = b"all of it"
@@ -117,7 +117,7 @@ def test_a_link_is_not_followed(tmp_path: Path) -> None:
 
 
 def test_a_run_that_lives_keeps_its_folder(tmp_path: Path) -> None:
-    with private_folder(tmp_path):
+    with scratch_folder(tmp_path):
         assert remove_leftovers(tmp_path) == ()
     leftover(tmp_path)
     assert remove_leftovers(tmp_path) == (NAMED,)

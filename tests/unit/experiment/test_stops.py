@@ -12,8 +12,8 @@ import pytest
 from tests.unit.experiment.playing import Clock
 from tests.waiting import until
 
-from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.experiment.stops import OURSELVES, Stops
+from disktuner.workloads.processes import Control, Processes
 
 
 def test_a_late_look_is_a_stop_of_this_program_and_a_busy_computer_is_none() -> None:
@@ -38,7 +38,7 @@ def test_it_looks_by_itself() -> None:
 def test_a_program_that_is_stopped_is_named_until_it_goes_on(tmp_path: Path) -> None:
     clock = Clock()
     stops = Stops(clock)
-    with closing(Control()) as control, UserProcesses(control, stops=stops) as processes:
+    with closing(Control()) as control, Processes(control, note_stop=stops.note) as processes:
         pid = processes.start(["tail", "-f", "/dev/null"], tmp_path)
 
         def stood_still() -> float:

@@ -13,10 +13,10 @@ from disktuner.folders import state_folder
 from disktuner.results.definition import KEY, Definition, from_extra, to_json
 from disktuner.results.mark import is_marked, marked
 
-OWN = to_json(Definition("make -B", "make clean", "rm -f out", ("/usr/lib",), metric="([0-9]+)", folder="/srv"))
+OWN = to_json(Definition("make -B", "make clean", "rm -f out", ("/usr/lib",), folder="/srv"))
 CHANGES: tuple[dict[str, Any], ...] = (
     *({"command": "sh evil"}, {"prepare": "sh evil"}, {"cleanup": "sh evil"}, {"cold": ["/"]}, {"shell": "sh -c evil"}),
-    *({"folder": "/tmp"}, {"metric": "(a+)+$"}, {"beside": "both"}, {"limit_s": 1.0}, {"more": 1}, {"mark": "0" * 64}),
+    *({"folder": "/tmp"}, {"beside": "both"}, {"limit_s": 1.0}, {"more": 1}, {"mark": "0" * 64}),
     *({"mark": None}, {"mark": "é"}, {"mark": "\ud800"}),
 )
 
@@ -62,8 +62,8 @@ def test_a_key_that_others_know_or_chose_marks_nothing(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     "odd",
     [{"shell": True}, {"command": 5}, {"command": "", "program": "x", "pattern": 3}, {"prepare": ["a"]}, {"cold": [1]},
-     {"limit_s": "long"}, {"limit_s": float("inf")}, {"limit_s": None}, {"better": "odd"}, {"beside": "all"},
-     {"beside": []}, {"metric": "("}, {"metric": 5}, {"ignores_failure": "yes"}, {"folder": None}, {"program": "both"}],
+     {"limit_s": "long"}, {"limit_s": float("inf")}, {"limit_s": None}, {"beside": "all"},
+     {"beside": []}, {"ignores_failure": "yes"}, {"folder": None}, {"program": "both"}],
 )  # fmt: skip
 def test_a_definition_that_no_request_can_say_is_none(odd: dict[str, Any]) -> None:
     assert from_extra({KEY: OWN | odd}) is None

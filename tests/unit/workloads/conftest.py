@@ -8,16 +8,16 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.workloads.load import SOURCE_BYTES
+from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import Scratch
 
 
 @pytest.fixture
-def processes() -> Iterator[UserProcesses]:
+def processes() -> Iterator[Processes]:
     control = Control()
-    with UserProcesses(control) as running:
+    with Processes(control) as running:
         yield running
     control.close()
 

@@ -7,9 +7,9 @@ from collections.abc import Sequence
 from contextlib import closing
 from pathlib import Path
 
-from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.dd import WriteSpec
+from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import MIB, Scratch
 
@@ -18,7 +18,7 @@ def test_it_counts_what_is_on_the_disk(tmp_path: Path) -> None:
     """Not what only lies in memory: it ends when all is written."""
     ran: list[str] = []
 
-    class Noted(UserProcesses):
+    class Noted(Processes):
         def start(self, argv: Sequence[str], cwd: Path, stdin: int | None = None) -> int:  # type: ignore[override]
             ran.extend(argv)
             return super().start(argv, cwd, stdin)

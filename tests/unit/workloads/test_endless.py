@@ -11,45 +11,36 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.experiment.scratch import scratch_folder
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.errors import MeasurementImpossible
-from disktuner.workloads import own
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.load import Load
 from disktuner.workloads.own import OwnCommand
-from disktuner.workloads.patterns import MOST_SIZE_BYTES, Pattern, PatternFile, Read
-from disktuner.workloads.private_folder import private_folder
+from disktuner.workloads.patterns import MOST_SIZE_BYTES, Pattern, Read
+from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.replay import Replay, StartSpec
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import Scratch
 
 
 @pytest.fixture
-def processes() -> Iterator[UserProcesses]:
-    with closing(Control()) as control, UserProcesses(control) as running:
+def processes() -> Iterator[Processes]:
+    with closing(Control()) as control, Processes(control) as running:
         yield running
 
 
-def refused(definition: Definition, scratch: Scratch, processes: UserProcesses) -> str:
+def refused(definition: Definition, scratch: Scratch, processes: Processes) -> str:
     with pytest.raises(RunFailed) as error:
         OwnCommand(definition).tried(scratch, processes)
     return error.value.message.id
 
 
-def test_an_expression_that_takes_for_ever_is_ended(
-    scratch: Scratch, processes: UserProcesses, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    monkeypatch.setattr(own, "FIGURE_S", 0.05)
-    endless = Definition(command=f"echo {'a' * 64}b", metric="(a+)+$", limit_s=20.0)
-    assert refused(endless, scratch, processes) == "own-figure-slow"
-
-
 @pytest.mark.parametrize("command", ["chmod 000 {scratch}/..", "mkdir -p {scratch}/a/b; chmod -R 000 {scratch}/a"])
 def test_a_command_that_closes_its_folder_is_told_and_leaves_nothing(
-    command: str, tmp_path: Path, processes: UserProcesses
+    command: str, tmp_path: Path, processes: Processes
 ) -> None:
-    with Source(2**20, 1) as source, private_folder(tmp_path) as private:
+    with Source(2**20, 1) as source, scratch_folder(tmp_path) as private:
         scratch = Scratch(private.path, 5, source)
         if command.endswith(".."):
             assert refused(Definition(command=command), scratch, processes) == "own-closed-folder"
@@ -58,8 +49,8 @@ def test_a_command_that_closes_its_folder_is_told_and_leaves_nothing(
     assert list(tmp_path.iterdir()) == []
 
 
-def test_a_file_that_no_file_system_holds_is_told(scratch: Scratch, processes: UserProcesses) -> None:
-    pattern = Pattern((PatternFile(MOST_SIZE_BYTES),), (Read(0, 0, 4096),))
+def test_a_file_that_no_file_system_holds_is_told(scratch: Scratch, processes: Processes) -> None:
+    pattern = Pattern((MOST_SIZE_BYTES,), (Read(0, 0, 4096),))
     before = resource.getrlimit(resource.RLIMIT_FSIZE)
     resource.setrlimit(resource.RLIMIT_FSIZE, (2**40, before[1]))
     try:

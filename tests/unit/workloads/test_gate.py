@@ -9,14 +9,14 @@ from pathlib import Path
 import pytest
 
 from disktuner.experiment.probe import MOST_BYTES, probe
-from disktuner.experiment.processes import UserProcesses
 from disktuner.workloads import background_reader
 from disktuner.workloads.deadline import Aborted, Deadline
 from disktuner.workloads.gate import held
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.workload import MIB, Scratch, own_program
 
 
-def test_nothing_is_read_before_the_gate_opens(scratch: Scratch, processes: UserProcesses) -> None:
+def test_nothing_is_read_before_the_gate_opens(scratch: Scratch, processes: Processes) -> None:
     (scratch.folder / "in").write_bytes(bytes(65536))
     with held(processes, own_program(Path(background_reader.__file__), "in"), scratch.folder) as pid:
         assert processes.printed(pid) and not processes.ended(pid)
@@ -25,7 +25,7 @@ def test_nothing_is_read_before_the_gate_opens(scratch: Scratch, processes: User
     assert ready == "ready" and json.loads(found) == 0
 
 
-def test_what_takes_too_long_is_ended_and_took_that_long_at_least(scratch: Scratch, processes: UserProcesses) -> None:
+def test_what_takes_too_long_is_ended_and_took_that_long_at_least(scratch: Scratch, processes: Processes) -> None:
     pid = processes.start(["tail", "-f", "/dev/null"], scratch.folder)
     with pytest.raises(Aborted) as slow:
         Deadline(processes, 0.05).until_ended(pid)

@@ -10,11 +10,11 @@ import pytest
 from tests.unit.workloads.conftest import programs_in
 from tests.waiting import until
 
-from disktuner.experiment.processes import UserProcesses
 from disktuner.vocabulary.background import LOADS, WRITES, BackgroundLoad
 from disktuner.workloads.errors import ProgramFailed
 from disktuner.workloads.load import DECLARED_BYTES_PER_S, LASTING, MOST_READER_BYTES, Background, Load, counter
 from disktuner.workloads.load import plan_load as planned
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.spec import BadSpec
 from disktuner.workloads.workload import MIB, Probe, Scratch
 
@@ -23,7 +23,7 @@ NVME = replace(HDD, write_bytes_per_s=2e9, read_bytes_per_s=3e9, random_read_s=1
 
 
 @pytest.mark.parametrize("kind", LOADS.values(), ids=lambda kind: kind.id)
-def test_what_runs_beside_is_as_declared(kind: BackgroundLoad, scratch: Scratch, processes: UserProcesses) -> None:
+def test_what_runs_beside_is_as_declared(kind: BackgroundLoad, scratch: Scratch, processes: Processes) -> None:
     load = Load(kind.writers, kind.readers, 200 * MIB * bool(kind.writers), 8 * MIB * bool(kind.readers))
     load.prepare(scratch, processes.check)
     background = Background(load, scratch, processes)
@@ -39,7 +39,7 @@ def test_what_runs_beside_is_as_declared(kind: BackgroundLoad, scratch: Scratch,
 
 
 def test_writers_outlast_what_they_disturb_and_write_no_more_than_they_may(
-    scratch: Scratch, processes: UserProcesses
+    scratch: Scratch, processes: Processes
 ) -> None:
     most = 40 * MIB
     background = Background(Load(1, writer_bytes=most), scratch, processes)
@@ -50,7 +50,7 @@ def test_writers_outlast_what_they_disturb_and_write_no_more_than_they_may(
     assert background.finish(30).written_bytes <= most
 
 
-def test_a_writer_that_may_not_write_says_so(scratch: Scratch, processes: UserProcesses) -> None:
+def test_a_writer_that_may_not_write_says_so(scratch: Scratch, processes: Processes) -> None:
     (scratch.folder / "writer-0.out").mkdir()
     background = Background(Load(1, writer_bytes=MIB), scratch, processes)
     background.start()

@@ -15,14 +15,13 @@ from typing import Any
 import pytest
 from tests.waiting import HANG_S, until
 
-from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.results.definition import Definition
 from disktuner.vocabulary.errors import Cancelled
 from disktuner.vocabulary.messages import say
-from disktuner.vocabulary.metrics import Better
 from disktuner.workloads import own
 from disktuner.workloads.errors import RunFailed
 from disktuner.workloads.own import FOLDER, OwnCommand
+from disktuner.workloads.processes import Control, Processes
 from disktuner.workloads.room import Room
 from disktuner.workloads.supervisor import KEPT
 from disktuner.workloads.workload import MIB, Measurement, Probe, Scratch
@@ -33,11 +32,11 @@ STAY = f"tail -s {os.getpid()} -f /dev/null"
 """A program that is just there until it is ended, and that no other run of the tests has."""
 
 
-def ran(workload: OwnCommand, scratch: Scratch, processes: UserProcesses, times: int = 1) -> Measurement:
+def ran(workload: OwnCommand, scratch: Scratch, processes: Processes, times: int = 1) -> Measurement:
     return workload.run(scratch, replace(workload.plan(PROBE, 1.0), times=times), processes)
 
 
-def failure(command: str, scratch: Scratch, processes: UserProcesses, **more: Any) -> RunFailed:
+def failure(command: str, scratch: Scratch, processes: Processes, **more: Any) -> RunFailed:
     with pytest.raises(RunFailed) as failed:
         OwnCommand(replace(SHORT, command=command, **more)).tried(scratch, processes)
     return failed.value
@@ -56,7 +55,7 @@ def living() -> list[str]:
 # ---- what is asked for -----------------------------------------------------------------------------------------------
 
 
-def test_a_command_is_timed_from_start_to_exit(scratch: Scratch, processes: UserProcesses) -> None:
+def test_a_command_is_timed_from_start_to_exit(scratch: Scratch, processes: Processes) -> None:
     workload = OwnCommand(SHORT).tried(scratch, processes)
     measured = ran(workload, scratch, processes, 2)
     assert set(measured.values) == {"wall_s"}
@@ -65,7 +64,7 @@ def test_a_command_is_timed_from_start_to_exit(scratch: Scratch, processes: User
 
 
 def test_each_run_finds_an_empty_folder_of_its_own_and_what_prepares_it(
-    scratch: Scratch, processes: UserProcesses, tmp_path: Path
+    scratch: Scratch, processes: Processes, tmp_path: Path
 ) -> None:
     log = tmp_path / "log"
     definition = replace(
@@ -82,25 +81,15 @@ def test_each_run_finds_an_empty_folder_of_its_own_and_what_prepares_it(
     assert not (scratch.folder / FOLDER).exists()
 
 
-def test_without_a_shell_nothing_is_interpreted(scratch: Scratch, processes: UserProcesses, tmp_path: Path) -> None:
+def test_without_a_shell_nothing_is_interpreted(scratch: Scratch, processes: Processes, tmp_path: Path) -> None:
     victim = tmp_path / "victim"
     command = f"echo a; touch {victim}"
     OwnCommand(replace(SHORT, command=command, shell=None)).tried(scratch, processes)
     assert not victim.exists()
 
 
-@pytest.mark.parametrize(("pattern", "better"), [(r"rate: ([\d.,]+)", Better.HIGHER), (r"\d+$", Better.LOWER)])
-def test_its_own_figure_counts(scratch: Scratch, processes: UserProcesses, pattern: str, better: Better) -> None:
-    definition = replace(SHORT, command="echo rate: 5; echo rate: 1,250", metric=pattern, better=better)
-    workload = OwnCommand(definition).tried(scratch, processes)
-    value = ran(workload, scratch, processes, 2).values["value"]
-    assert value == (1250 if better is Better.HIGHER else 250)
-    assert workload.deciding == "value"
-    assert next(metric for metric in workload.facts.metrics if metric.name == "value").better is better
-
-
 def test_what_should_be_cold_is_cold_and_what_stays_is_said(
-    scratch: Scratch, processes: UserProcesses, tmp_path: Path
+    scratch: Scratch, processes: Processes, tmp_path: Path
 ) -> None:
     folder = tmp_path / "photos"
     folder.mkdir()
@@ -119,20 +108,20 @@ def test_what_should_be_cold_is_cold_and_what_stays_is_said(
     assert remark.values["share"] == pytest.approx(1.0)
 
 
-def test_what_moves_nothing_on_a_disk_is_marked(scratch: Scratch, processes: UserProcesses) -> None:
+def test_what_moves_nothing_on_a_disk_is_marked(scratch: Scratch, processes: Processes) -> None:
     workload = OwnCommand(SHORT).tried(scratch, processes)
     remark = ran(workload, scratch, processes).remark
     assert remark is not None and remark.id == "own-in-memory"
 
 
-def test_beside_writers_it_has_their_throughput_as_its_price(scratch: Scratch, processes: UserProcesses) -> None:
+def test_beside_writers_it_has_their_throughput_as_its_price(scratch: Scratch, processes: Processes) -> None:
     workload = OwnCommand(replace(SHORT, beside="writes")).tried(scratch, processes)
     measured = ran(workload, scratch, processes)
     assert set(measured.values) == {"wall_s", "write_bytes_per_s"}
 
 
 def test_a_command_that_takes_too_long_is_ended_and_takes_that_long_at_least(
-    scratch: Scratch, processes: UserProcesses
+    scratch: Scratch, processes: Processes
 ) -> None:
     workload = OwnCommand(replace(SHORT, command="true")).tried(scratch, processes)
     slow = OwnCommand(replace(SHORT, command=STAY), workload._tried)
@@ -144,7 +133,7 @@ def test_a_command_that_takes_too_long_is_ended_and_takes_that_long_at_least(
 # ---- what nobody wants -----------------------------------------------------------------------------------------------
 
 
-def test_a_failing_command_says_what_it_printed(scratch: Scratch, processes: UserProcesses) -> None:
+def test_a_failing_command_says_what_it_printed(scratch: Scratch, processes: Processes) -> None:
     failed = failure("echo out; echo wrong >&2; exit 3", scratch, processes)
     assert failed.message.id == "own-failed"
     assert failed.message.values["status"] == 3
@@ -154,13 +143,13 @@ def test_a_failing_command_says_what_it_printed(scratch: Scratch, processes: Use
 
 
 @pytest.mark.parametrize("shell", ["sh", None])
-def test_a_command_that_is_not_there(scratch: Scratch, processes: UserProcesses, shell: str | None) -> None:
+def test_a_command_that_is_not_there(scratch: Scratch, processes: Processes, shell: str | None) -> None:
     failed = failure("no-such-program-anywhere", scratch, processes, shell=shell)
     assert "no-such-program-anywhere" in say(failed.message)
     assert failed.message.id == ("own-failed" if shell else "own-not-started")
 
 
-def test_daemons_go_with_the_command_that_forked_them(scratch: Scratch, processes: UserProcesses) -> None:
+def test_daemons_go_with_the_command_that_forked_them(scratch: Scratch, processes: Processes) -> None:
     stubborn = f'trap "" TERM HUP; {STAY} & touch {{scratch}}/there; wait'
     daemon = f"setsid sh -c '(setsid {STAY} &); {stubborn}' & while ! test -e {{scratch}}/there; do :; done"
     OwnCommand(replace(SHORT, command=daemon)).tried(scratch, processes)
@@ -169,7 +158,7 @@ def test_daemons_go_with_the_command_that_forked_them(scratch: Scratch, processe
 
 def test_a_cancel_ends_a_command_and_its_daemons(scratch: Scratch) -> None:
     with closing(Control()) as control:
-        with UserProcesses(control, lambda: len(living()) < 2 or control.cancel()) as processes:
+        with Processes(control, lambda: len(living()) < 2 or control.cancel()) as processes:
             workload = OwnCommand(replace(SHORT, command=f"(setsid {STAY} &); setsid {STAY}", limit_s=HANG_S))
             with pytest.raises(Cancelled):
                 workload.tried(scratch, processes)
@@ -182,12 +171,12 @@ import sys
 sys.path.insert(0, {str(Path(own.__file__).parents[2])!r})
 from pathlib import Path
 from typing import Any
-from disktuner.experiment.processes import Control, UserProcesses
+from disktuner.workloads.processes import Control, Processes
 from disktuner.results.definition import Definition
 from disktuner.workloads.own import OwnCommand
 from disktuner.workloads.source import Source
 from disktuner.workloads.workload import Scratch
-with UserProcesses(Control()) as processes, Source(0, 0) as source:
+with Processes(Control()) as processes, Source(0, 0) as source:
     definition = Definition(command="(setsid {STAY} &); touch {tmp_path}/there; {STAY}")
     OwnCommand(definition).tried(Scratch(Path({str(tmp_path)!r}), 0, source), processes)
 """
@@ -198,20 +187,20 @@ with UserProcesses(Control()) as processes, Source(0, 0) as source:
     until(lambda: not living())
 
 
-def test_endless_output_takes_bounded_memory(scratch: Scratch, processes: UserProcesses) -> None:
+def test_endless_output_takes_bounded_memory(scratch: Scratch, processes: Processes) -> None:
     failed = failure("yes", scratch, processes, limit_s=0.2)
     assert failed.message.id == "own-too-slow"
     definition = replace(SHORT, command=f"head -c {4 * KEPT} /dev/zero | tr '\\0' a; echo; echo the end >&2; exit 1")
     assert str(failure(definition.command, scratch, processes).message.values["output"]).endswith("the end")
 
 
-def test_a_command_that_needs_a_terminal_gets_none(scratch: Scratch, processes: UserProcesses) -> None:
+def test_a_command_that_needs_a_terminal_gets_none(scratch: Scratch, processes: Processes) -> None:
     assert failure("exec < /dev/tty", scratch, processes).message.id == "own-failed"
     assert failure("read answer", scratch, processes).message.id == "own-failed-silently"
 
 
 def test_a_command_is_ended_before_the_disk_is_too_full(
-    scratch: Scratch, processes: UserProcesses, monkeypatch: pytest.MonkeyPatch
+    scratch: Scratch, processes: Processes, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     used = Room(90, 10)
     monkeypatch.setattr(own, "room", lambda folder: Room(10, 90) if not list(folder.glob("own/big")) else used)
@@ -222,9 +211,7 @@ def test_a_command_is_ended_before_the_disk_is_too_full(
 
 
 @pytest.mark.parametrize("removes", ["rm -rf {scratch}", "rm -rf {scratch}; ln -s / {scratch}"])
-def test_a_command_may_remove_or_replace_its_own_folder(
-    scratch: Scratch, processes: UserProcesses, removes: str
-) -> None:
+def test_a_command_may_remove_or_replace_its_own_folder(scratch: Scratch, processes: Processes, removes: str) -> None:
     workload = OwnCommand(replace(SHORT, command=removes)).tried(scratch, processes)
     ran(workload, scratch, processes, 2)
     assert not (scratch.folder / FOLDER).exists()

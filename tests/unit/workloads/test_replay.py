@@ -10,12 +10,12 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.experiment.processes import UserProcesses
 from disktuner.vocabulary.background import NO_LOAD, WRITES, BackgroundLoad
 from disktuner.vocabulary.errors import MeasurementImpossible
 from disktuner.workloads.catalogue import find
 from disktuner.workloads.launches import LEAST_READS, Launch
-from disktuner.workloads.patterns import Access, Pattern, PatternFile, Read
+from disktuner.workloads.patterns import Access, Pattern, Read
+from disktuner.workloads.processes import Processes
 from disktuner.workloads.replay import Replay, distinct_bytes
 from disktuner.workloads.source import Source
 from disktuner.workloads.spec import BadSpec
@@ -23,7 +23,7 @@ from disktuner.workloads.workload import MIB, Probe, Scratch
 
 DISK = Probe(200e6, 400e6, 0.0002, 8 << 30, 50 << 30)
 PATTERN = Pattern(
-    (PatternFile(50 * MIB), PatternFile(4096), PatternFile(300_000), PatternFile(7)),
+    (50 * MIB, 4096, 300_000, 7),
     (
         Read(2, 0, 300_000, 0.05),
         Read(0, 20 * MIB, 1, 0.05, Access.TOUCHED),
@@ -41,7 +41,7 @@ def scratch() -> Iterator[Scratch]:
 
 
 @pytest.mark.parametrize("load", [NO_LOAD, WRITES], ids=lambda each: each.id)
-def test_a_start_is_replayed(scratch: Scratch, processes: UserProcesses, load: BackgroundLoad) -> None:
+def test_a_start_is_replayed(scratch: Scratch, processes: Processes, load: BackgroundLoad) -> None:
     replay = Replay(PATTERN, load)
     spec = replay.plan(DISK, 0.5)
     replay.prepare(scratch, spec, processes)
@@ -54,7 +54,7 @@ def test_a_start_is_replayed(scratch: Scratch, processes: UserProcesses, load: B
 
 
 def test_starts_that_take_too_long_are_ended_and_take_that_long_at_least(
-    scratch: Scratch, processes: UserProcesses
+    scratch: Scratch, processes: Processes
 ) -> None:
     replay = Replay(PATTERN)
     spec = replay.plan(DISK, 0.5)
@@ -69,10 +69,9 @@ def test_too_little_room_is_said() -> None:
         Replay(PATTERN).plan(replace(DISK, free_bytes=3 * MIB), 1.0)
 
 
-def test_the_start_that_comes_with_the_product_is_nameless_and_shortened_where_the_disk_is_slow() -> None:
+def test_the_start_that_comes_with_the_product_is_shortened_where_the_disk_is_slow() -> None:
     launch = find("launch-office")
     assert isinstance(launch, Launch)
-    assert not any(file.name for file in launch.pattern.files)
     fast = launch.plan(replace(DISK, random_read_s=0.00005, write_bytes_per_s=20e6), 10.0)
     slow = launch.plan(replace(DISK, random_read_s=0.01, read_bytes_per_s=100e6), 6.0)
     assert fast.reads == len(launch.pattern.reads)

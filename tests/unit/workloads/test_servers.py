@@ -9,9 +9,9 @@ from pathlib import Path
 
 import pytest
 
-from disktuner.workloads.database_servers import release
 from disktuner.workloads.errors import NotUnderstood
 from disktuner.workloads.many_files import parse_dbench
+from disktuner.workloads.postgresql import release
 from disktuner.workloads.sql import parse_tps, parse_transactions
 
 SYSBENCH = """Latency histogram (values are in milliseconds)

@@ -135,10 +135,6 @@ _WORKLOADS: _Texts = {
     "no-such-workload": "There is no workload {workload}. Choose one of: {known}.",
     "program-missing": "{program} is not installed: install the package {package}, then start again.",
     "postgresql-missing": "PostgreSQL's server is not installed: install the package {package}, then start again.",
-    "no-database-server": (
-        "Neither PostgreSQL nor MariaDB is installed: install postgresql or mariadb-server, then start again."
-    ),
-    "udisks-missing": "udisks is not on the system bus: install the package {package}, then start again.",
     "raw-read-no-disk": "raw-read reads one whole disk, and below this folder there is none. Leave it out.",
     "raw-read-several-disks": (
         "raw-read reads one whole disk, and below this folder there are several ({disks:list}). "

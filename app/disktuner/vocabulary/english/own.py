@@ -18,18 +18,13 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "help-cleanup": "run this once at the very end, whatever happened",
     "help-cold": "take the files at or below these paths out of memory before each run",
     "help-shell": "the shell that runs the commands, or none (sh)",
-    "help-metric": "not the time counts but the figure that this regular expression finds last in what the command "
-    "prints (its first group); more is better",
-    "help-less-is-better": "less of that figure is better",
     "help-ignore-failure": "count runs that end with an error, too",
     "help-timeout": "end a run of the command after so many seconds (600)",
     "own-needs-command": "These options say more about a command: name it with --command, or a program with --program.",
     "own-has-no-goal": "A program of yours takes the place of a goal's workloads: leave --goal and --workloads out.",
-    "own-needs-metric": "--less-is-better is about a figure: say with --metric where the command prints it.",
     "own-program-alone": "{options:list} say more about a command: leave them out with --program.",
     "name-a-workload": "Name either a workload with --workload, or a program of yours with --command or --program.",
     "own-empty": "Name what is to be run.",
-    "own-bad-metric": "this is no regular expression: {error}",
     # the window
     "own-what": "Which program?",
     "own-is-command": "A command",
@@ -51,7 +46,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "own-starts-writes": "Starting {program} while files are written",
     "own-starts-reads": "Starting {program} while files are read",
     "own-starts-both": "Starting {program} while files are read and written",
-    "own-figure-of": "{activity}: its own figure",
     # before the start
     "trying-command": "Looking at the disk, and running “{command}” once to see how long it takes…",
     "own-tried": "Run once alone, “{command}” took {took:time}, read {read:bytes} from disks and wrote "
@@ -98,10 +92,6 @@ TEXTS: Mapping[str, str | tuple[str, str]] = {
     "write, or make room.",
     "own-removed-folder": "“{command}” removed the scratch folder around it. Let it stay within {{scratch}}.",
     "own-cold-missing": "There is no file at {paths}, which should be cold: name files or folders that there are.",
-    "own-no-figure": "Nothing that “{command}” printed at its end matches {pattern}. Correct --metric: its first group "
-    "is the figure.",
-    "own-figure-slow": "The search for {pattern} in what “{command}” printed was ended after {limit:time}. Give "
-    "--metric a simpler expression, without a repetition within a repetition.",
     "own-closed-folder": "Nothing can be created any more in the scratch folder of “{command}”: its rights were "
     "changed. Let the command leave them alone.",
     "own-cleanup-failed": "What should clean up failed: {error!s}. Look what it left.",

@@ -13,9 +13,9 @@ from pathlib import Path
 import pytest
 from tests.waiting import HANG_S, until
 
-from disktuner.experiment.processes import Control, UserProcesses
 from disktuner.vocabulary.errors import Cancelled
 from disktuner.workloads.errors import ProgramFailed
+from disktuner.workloads.processes import Control, Processes
 
 STAY = ["tail", "-f", "/dev/null"]
 """A program that is just there until it is ended."""
@@ -36,26 +36,26 @@ def alive(pid: int) -> bool:
         return False
 
 
-def test_output_wall_time_and_cpu_time_are_kept(control: Control, tmp_path: Path) -> None:
-    with UserProcesses(control) as processes:
+def test_output_and_wall_time_are_kept(control: Control, tmp_path: Path) -> None:
+    with Processes(control) as processes:
         done = processes.run([sys.executable, "-c", "print('out'); sum(range(3_000_000))"], tmp_path, 30)
     assert done.out == "out\n"
-    assert 0 < done.cpu_s <= done.wall_s + 0.05
+    assert done.wall_s > 0
 
 
 def test_a_failure_says_which_program_and_why(control: Control, tmp_path: Path) -> None:
-    with UserProcesses(control) as processes, pytest.raises(ProgramFailed, match=r"cat failed .*nowhere"):
+    with Processes(control) as processes, pytest.raises(ProgramFailed, match=r"cat failed .*nowhere"):
         processes.run(["cat", "nowhere"], tmp_path, 30)
 
 
 def test_a_program_that_takes_too_long_is_ended(control: Control, tmp_path: Path) -> None:
-    with UserProcesses(control) as processes, pytest.raises(ProgramFailed, match="took longer than 200 ms"):
+    with Processes(control) as processes, pytest.raises(ProgramFailed, match="took longer than 200 ms"):
         processes.run(STAY, tmp_path, 0.2)
 
 
 def test_cancel_ends_everything(control: Control, tmp_path: Path) -> None:
     """While a program runs, what is told about that ten times a second cancels."""
-    with UserProcesses(control, control.cancel) as processes:
+    with Processes(control, control.cancel) as processes:
         beside = processes.start(["sh", "-c", f"{' '.join(STAY)} & {' '.join(STAY)}"], tmp_path)
         with pytest.raises(Cancelled):
             processes.run(STAY, tmp_path, HANG_S)
@@ -65,9 +65,9 @@ def test_cancel_ends_everything(control: Control, tmp_path: Path) -> None:
 
 def test_kill_9_of_the_program_leaves_no_child() -> None:
     code = (
-        "import sys\nfrom pathlib import Path\nfrom disktuner.experiment.processes import Control\n"
-        "from disktuner.experiment.processes import UserProcesses\n"
-        "processes = UserProcesses(Control())\n"
+        "import sys\nfrom pathlib import Path\nfrom disktuner.workloads.processes import Control\n"
+        "from disktuner.workloads.processes import Processes\n"
+        "processes = Processes(Control())\n"
         f"child = processes.start({STAY}, Path('/'))\nprint(child, flush=True)\nprocesses.wait(child, {HANG_S})\n"
     )
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}
@@ -82,8 +82,8 @@ def test_kill_9_of_the_program_leaves_no_child() -> None:
 def test_kill_9_in_the_moment_when_a_program_is_started_leaves_none(tmp_path: Path) -> None:
     """The program waits before it asks the kernel to end with us (prctl); meanwhile we are killed."""
     code = (
-        "import os\nfrom pathlib import Path\nfrom disktuner.experiment.processes import Control, UserProcesses\n"
-        f"UserProcesses(Control()).start({STAY}, Path({str(tmp_path)!r}))\nos.kill(os.getpid(), 9)\n"
+        "import os\nfrom pathlib import Path\nfrom disktuner.workloads.processes import Control, Processes\n"
+        f"Processes(Control()).start({STAY}, Path({str(tmp_path)!r}))\nos.kill(os.getpid(), 9)\n"
     )
     slowly = ["strace", "-f", "-o", "/dev/null", "-e", "trace=prctl", "-e", "inject=prctl:delay_enter=300000"]
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join(sys.path)}

@@ -5,7 +5,6 @@ from __future__ import annotations
 
 import contextlib
 import os
-import resource
 import select
 import shutil
 import signal
@@ -16,10 +15,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 
-from disktuner.experiment.stops import Stops
 from disktuner.vocabulary.errors import Cancelled
 from disktuner.workloads.errors import ProgramFailed
-from disktuner.workloads.workload import Finished
 
 
 class Control:
@@ -87,27 +84,35 @@ TIDY_S = 3.0
 """How long a program that ends others may take for that before it is killed: usually some hundredths of a second."""
 
 
+@dataclass(frozen=True, slots=True)
+class Finished:
+    """How a program ended: what it printed, and its wall time."""
+
+    out: str
+    err: str
+    wall_s: float
+
+
 @dataclass(slots=True)
 class _Child:
     program: str
     popen: subprocess.Popen[bytes]
     pidfd: int
-    out_fd: int | None
+    out_fd: int
     err_fd: int
     began: float
-    tidies: bool = False
-    usage: resource.struct_rusage | None = None
+    tidies: bool
     ended: float = 0.0
 
 
-class UserProcesses:
-    """The programs of one run; leave the context and all of them are gone.
+class Processes:
+    """The user's programs of one run, each in a group of its own; leave the context and all of them are gone.
 
     Use it from one thread only: the kernel ends the programs when the thread that started them ends (PR_SET_PDEATHSIG
     through setpriv(1)), so a kill -9 of this program leaves no writer running. ``tick`` is called about ten times a
     second while a program runs; ``kept_fds`` are inherited by every program (the scratch folder and its lock);
-    ``unblock`` is called when a killed program is held up by a flush, and takes its data away; ``stops`` is told of
-    programs that are stopped.
+    ``unblock`` is called when a killed program is held up by a flush, and takes its data away; ``note_stop`` is told of
+    programs that are stopped, and that go on or end.
     """
 
     def __init__(
@@ -116,24 +121,24 @@ class UserProcesses:
         tick: Callable[[], None] = lambda: None,
         kept_fds: tuple[int, ...] = (),
         unblock: Callable[[], None] = lambda: None,
-        stops: Stops | None = None,
+        note_stop: Callable[[int, str, bool], None] = lambda *_: None,
     ) -> None:
         self._control = control
-        self._stops = stops
+        self._note_stop = note_stop
         self._tick = tick
         self._kept_fds = kept_fds
         self._unblock = unblock
         self._children: dict[int, _Child] = {}
         self._next_tick = 0.0
 
-    def __enter__(self) -> UserProcesses:
+    def __enter__(self) -> Processes:
         return self
 
     def __exit__(self, *_: object) -> None:
         self.end_all()
 
     def run(self, argv: Sequence[str], cwd: Path, timeout_s: float, stdin: int | None = None) -> Finished:
-        """Run to the end. Raises ``ProgramFailed``, or ``Cancelled`` when told to stop."""
+        """Run to the end; it reads ``stdin``. Raises ``ProgramFailed``, or ``Cancelled`` when told to stop."""
         return self.wait(self.start(argv, cwd, stdin), timeout_s)
 
     def start(
@@ -141,14 +146,17 @@ class UserProcesses:
         argv: Sequence[str],
         cwd: Path,
         stdin: int | None = None,
-        stdout: int | None = None,
         fds: tuple[int, ...] = (),
         *,
         tidies: bool = False,
     ) -> int:
-        """Start a program beside others and return its process id."""
+        """Start a program beside others and return its process id; what it prints is kept for ``wait``.
+
+        It inherits ``fds`` under their numbers. One that ``tidies`` runs programs of the user's: it has the user's
+        environment, and is told to end (SIGTERM), so that it can end those, before it is killed.
+        """
         self._control.check()
-        out_fd = os.memfd_create("stdout", os.MFD_CLOEXEC) if stdout is None else None
+        out_fd = os.memfd_create("stdout", os.MFD_CLOEXEC)
         err_fd = os.memfd_create("stderr", os.MFD_CLOEXEC)
         began = time.monotonic()
         try:
@@ -156,16 +164,15 @@ class UserProcesses:
                 [*_dying_with_us("TERM" if tidies else "KILL"), *argv],
                 cwd=cwd,
                 stdin=subprocess.DEVNULL if stdin is None else stdin,
-                stdout=stdout if out_fd is None else out_fd,
+                stdout=out_fd,
                 stderr=err_fd,
                 env=dict(os.environ) if tidies else _environment(),
                 pass_fds=(*self._kept_fds, *fds),
                 process_group=0,
             )
         except OSError as error:
-            for fd in (out_fd, err_fd):
-                if fd is not None:
-                    os.close(fd)
+            os.close(out_fd)
+            os.close(err_fd)
             raise ProgramFailed.not_started(argv[0], error) from error
         child = _Child(argv[0], popen, os.pidfd_open(popen.pid), out_fd, err_fd, began, tidies)
         self._children[popen.pid] = child
@@ -178,8 +185,7 @@ class UserProcesses:
 
     def printed(self, pid: int) -> bool:
         """Whether a started program has printed anything."""
-        fd = self._children[pid].out_fd
-        return fd is not None and os.fstat(fd).st_size > 0
+        return os.fstat(self._children[pid].out_fd).st_size > 0
 
     def wait(self, pid: int, timeout_s: float) -> Finished:
         """Wait for a started program. Raises like ``run``."""
@@ -196,9 +202,7 @@ class UserProcesses:
         self.check()
         if status:
             raise ProgramFailed(child.program, status, err or out)
-        usage = child.usage
-        cpu_s = usage.ru_utime + usage.ru_stime if usage else 0.0
-        return Finished(out, err, child.ended - child.began, cpu_s)
+        return Finished(out, err, child.ended - child.began)
 
     def end(self, pid: int) -> None:
         """Ask a started program to end (SIGTERM); it need not be waited for."""
@@ -238,27 +242,24 @@ class UserProcesses:
         """Wait that long for the end of a program, or for a cancel."""
         if child.popen.returncode is not None:
             return True
-        self._note_stop(child)
+        self._look_for_stop(child)
         watched = [child.pidfd] if self._control.cancelled else [child.pidfd, self._control.fileno()]
         until_tick = self._next_tick - time.monotonic()
         readable, _, _ = select.select(watched, [], [], max(0.0, min(seconds, until_tick)) if seconds else 0)
         if child.pidfd not in readable:
             return False
         child.ended = time.monotonic()
-        _, status, child.usage = os.wait4(child.popen.pid, 0)
+        _, status = os.waitpid(child.popen.pid, 0)
         child.popen.returncode = os.waitstatus_to_exitcode(status)
-        if self._stops:
-            self._stops.note(child.popen.pid, child.program, stopped=False)
+        self._note_stop(child.popen.pid, child.program, False)
         return True
 
-    def _note_stop(self, child: _Child) -> None:
+    def _look_for_stop(self, child: _Child) -> None:
         """Ask the kernel whether somebody stopped a program, or let it go on, since it was asked last."""
-        if self._stops is None:
-            return
         pid = child.popen.pid
         with contextlib.suppress(ChildProcessError):
             if found := os.waitid(os.P_PID, pid, os.WSTOPPED | os.WCONTINUED | os.WNOHANG):
-                self._stops.note(pid, child.program, stopped=found.si_code == os.CLD_STOPPED)
+                self._note_stop(pid, child.program, found.si_code == os.CLD_STOPPED)
 
     def _forget(self, pid: int) -> None:
         child = self._children.pop(pid)
@@ -270,8 +271,7 @@ class UserProcesses:
             self._unblock()
             self._gone(child, 2.0)
         for fd in (child.pidfd, child.out_fd, child.err_fd):
-            if fd is not None:
-                os.close(fd)
+            os.close(fd)
 
     def _gone(self, child: _Child, seconds: float) -> bool:
         """Wait that long for a killed program to go."""
@@ -303,6 +303,6 @@ def _environment() -> dict[str, str]:
     return {"PATH": os.environ.get("PATH", os.defpath), "LC_ALL": "C", "HOME": os.environ.get("HOME", "/")}
 
 
-def _text(fd: int | None) -> str:
+def _text(fd: int) -> str:
     """What a program printed, at most 4 MiB."""
-    return "" if fd is None else os.pread(fd, 4 << 20, 0).decode("utf-8", "replace")
+    return os.pread(fd, 4 << 20, 0).decode("utf-8", "replace")
