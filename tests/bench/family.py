@@ -158,7 +158,7 @@ def table(book: Book) -> str:
     for program in dict.fromkeys(each.program for each, _ in rows):
         told, _ = summary([row for row in rows if row[0].program == program])
         text += ["", f"{program or 'This program'}: {told}"]
-    return "\n".join(text)
+    return "\n".join([*text, ""])
 
 
 def summary(rows: Rows) -> tuple[str, bool]:

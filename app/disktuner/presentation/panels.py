@@ -96,7 +96,7 @@ def panels(result: Result, verdict: Verdict) -> tuple[Panel, ...]:
 def make_panel(metric: Metric, rows: tuple[Row, ...], axis: str, decides: bool = False) -> Panel:
     """Return the panel of some rows."""
     typical = [row.gain for row in rows if row.gain is not None]
-    ends = [end for row in rows for end in (row.gain_low, row.gain_high) if end is not None]
+    ends = [end for row in rows for end in (row.gain_low, row.gain_high, *row.dots) if end is not None]
     direction = text("lower-is-better" if metric.better is Better.LOWER else "higher-is-better")
     return Panel(metric, say(label_of(metric)), direction, decides, rows, scale_of(typical, ends), axis)
 

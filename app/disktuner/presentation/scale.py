@@ -51,7 +51,7 @@ class Scale:
 
 
 def scale_of(typical: Iterable[float], ends: Iterable[float]) -> Scale:
-    """Return a scale for these gains and the ends of their intervals, but no more than a hundredfold wide.
+    """Return a scale for these gains, the ends of their intervals and their dots, but no more than a hundredfold wide.
 
     An interval that is wider than three times the typical gains runs out of the chart.
     """

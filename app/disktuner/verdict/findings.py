@@ -83,6 +83,11 @@ class Finding:
         return self.high < self.worth
 
     @property
+    def is_worse(self) -> bool:
+        """Whether it is shown to score less than the baseline, as a comparison's own interval shows it."""
+        return self.score is not None and self.score.gain < -self.score.reach(ALPHA / 2 * level(self.score.n))
+
+    @property
     def is_dear(self) -> bool:
         """Whether one part is proved to gain much, and another is proved to be lost."""
         gained = any(part.proved and part.effect and part.effect.gain >= DEAR for part in self.parts)

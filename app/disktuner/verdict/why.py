@@ -154,7 +154,7 @@ class _Why:
             difference = gain_message(self._words, 1.0, bound)
             id_ = "no-practical-difference" if alike else "no-more-than"
             yield message(id_, difference=difference, baseline=verdict.baseline, subject=self._purpose)
-        worse = tuple(each.setting for each in every if each.high < 0)
+        worse = tuple(each.setting for each in every if each.is_worse)
         if worse:
             yield message("are-worse", schedulers=worse, count=len(worse))
         yield message("keep-it" if self._has_baseline else "take-plain", baseline=verdict.baseline)

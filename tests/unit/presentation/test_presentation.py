@@ -117,3 +117,9 @@ def test_two_results_side_by_side() -> None:
     before, after = (float(value.removesuffix(" s")) for value in row.value.split(" → "))
     assert after / before == pytest.approx(2, rel=0.05) and row.difference.endswith("slower")
     assert shown.answers[0].startswith(f"First: {result_title(slow)}. ")
+
+
+def test_where_rounds_are_too_few_for_an_interval_their_dots_are_on_the_chart_all_the_same() -> None:
+    panel = present(made({(LAUNCH, "bfq"): 0.2}, deviation=0.5, done=2)).panels[0]
+    bare = [row for row in panel.rows if row.gain_low is None and row.dots]
+    assert bare and all(panel.scale.holds(dot) for row in bare for dot in row.dots)
