@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from disktuner.helper_client import calls
-from disktuner.workloads.own import FIGURE_S
 from disktuner_helper import contract
 
 CHECKOUT = Path(__file__).resolve().parents[2]
@@ -57,7 +56,6 @@ def test_each_threat_has_its_test() -> None:
         f"MemoryMax ({unit('MemoryMax')} MiB)",
         f"given up by the app after {calls.ANSWER_S:.0f} s ({calls.SWITCH_S:.0f} s where a disk has to finish its "
         f"requests, {calls.END_S:.0f} s for the end of a trial)",
-        f"ended after {FIGURE_S:.0f} s",
     ],
 )
 def test_its_figures_are_the_programs(sentence: str) -> None:
