@@ -34,7 +34,7 @@ class Traced(Processes):
     ) -> int:
         to = self.folder / f"{len(list(self.folder.iterdir())):03}"
         trace = ["strace", "-f", "-s", "1", "-v", "-e", "trace=pread64,io_submit", "-o", str(to)]
-        return super().start([*trace, *argv], cwd, stdin, stdout, fds)
+        return super().start([*trace, *argv], cwd, stdin, stdout, fds=fds)
 
     def offsets(self) -> list[list[int]]:
         """Per program that read scattered places: where, in order."""
