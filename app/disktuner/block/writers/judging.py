@@ -21,6 +21,7 @@ from disktuner.vocabulary.tunables import TUNABLES
 _NUMBERS = frozenset(attribute_of(each.name) for each in TUNABLES)
 _ONLY_REMARKED = re.compile(r"assuming|please fix it|no matching label|style:|[Uu]nknown (?:user|group)|multiple|Reordering")
 _CHANGES_WITH_SCHEDULER = re.compile(r"queue/(?:scheduler|iosched/.*|nr_requests|wbt_lat_usec|async_depth)")
+_NOTED = {"TAG": "GQ", "TAGS": "GQ", "SYMLINK": "S"}
 _PROPERTY = re.compile(r"(?:\$env|%E)\{(\w+)\}")
 _RANKS = (State.ACTS, State.OPEN, State.MENTIONS, State.OVERRIDDEN, State.DEAD)
 
@@ -173,6 +174,7 @@ class Judge:
             if doubt and not self._is_refuted(rule, unseen):
                 found[rule.file, rule.start] = doubt
                 unseen |= {(token.key, token.name) for token in rule.tokens if token.operator in ASSIGNS}
+                unseen |= {("TAGS", "")} if ("TAG", "") in unseen else set()
                 target = next((token.value for token in rule.tokens if token.key == "GOTO"), "")
                 label, because = (target, doubt) if target and not label else (label, because)
             elif places & writing:
@@ -186,7 +188,7 @@ class Judge:
             compares = sign in ("==", "!=")
             if key == "ENV" and compares and self._is_hidden(name, unseen):
                 return name
-            if compares and (key, name if key in ("ATTR", "ENV") else "") in unseen:
+            if compares and ((key, name) in unseen or (key in _NOTED and self._is_noted(_NOTED[key], value))):
                 return f"{key}{{{name}}}" if name else key
             path = value if key == "TEST" else name if key == "ATTR" and compares else ""
             if ("ATTR", "queue/scheduler") in unseen and _CHANGES_WITH_SCHEDULER.fullmatch(path):
@@ -198,6 +200,12 @@ class Judge:
                 if ("RESULT", "") in unseen and re.search(r"%c|\$result", value):
                     return "RESULT"
         return ""
+
+    def _is_noted(self, marks: str, pattern: str) -> bool:
+        """Whether udev's database has such a tag or link from an event before, which ``udevadm test`` counts in."""
+        stored = self._subject.tree.text(f"run/udev/data/b{self._subject.disk.devno}") or ""
+        noted = [line[2:] for line in stored.splitlines() if line[:1] in marks and line[1:2] == ":"]
+        return any(_matches(one, pattern) for one in noted)
 
     def _is_hidden(self, name: str, unseen: set[tuple[str, str]]) -> bool:
         """Whether a property may be another one for root: it is in udev's database, and was not found now."""
@@ -220,8 +228,7 @@ class Judge:
                 if actual is None:
                     return True
             if actual is not None:
-                patterns = value.replace("[^", "[!").split("|")
-                if any(fnmatch.fnmatchcase(actual, pattern) for pattern in patterns) == (sign == "!="):
+                if _matches(actual, value) == (sign == "!="):
                     return True
         return False
 
@@ -234,6 +241,11 @@ def refusal(subject: Subject, attribute: str, value: str) -> Message | None:
         return message("dead-no-scheduler", scheduler=value) if refused else None
     refused = attribute in _NUMBERS and value != UNKNOWN and not re.fullmatch(r"[+-]?\d+", value)
     return message("dead-no-number", attribute=attribute, value=value) if refused else None
+
+
+def _matches(actual: str, value: str) -> bool:
+    """udev's match: shell patterns, alternatives separated by ``|``."""
+    return any(fnmatch.fnmatchcase(actual, pattern) for pattern in value.replace("[^", "[!").split("|"))
 
 
 def _fits(template: str, command: str) -> bool:
