@@ -45,6 +45,9 @@ _CONDITIONS: dict[str, Sequence[str]] = {
     "BUS": ("scsi",),
     "SYSFS{size}": ("1",),
 }
+_ONLY_COMPARED = ("SYMLINK", "ENV{DEVTYPE}", "ENV{ACTION}", "ENV{DISKSEQ}")
+"""Where these are assigned, udevd itself is not done with the event for minutes."""
+
 _ALSO = ('ENV{MINE}="1"', 'TAG+="mine"', 'OPTIONS+="watch"', 'MODE="0660"', 'GOTO="end"', 'GOTO="missing"',
          'ATTR{queue/read_ahead_kb}="256"', 'ENV{WANT}="bfq"')  # fmt: skip
 _SETS = (
@@ -84,7 +87,9 @@ def _signs(key: str) -> Sequence[str]:
         return ("=",)
     if key == "PROGRAM":
         return ("=", "==", "!=")
-    return ("==", "!=") if key == "SYMLINK" else (*(["=="] * 8), "!=", "!=", "=")  # a link that was made takes udevd long
+    if key in _ONLY_COMPARED:
+        return ("==", "==", "!=")
+    return (*(["=="] * 8), "!=", "!=", "=")
 
 
 def contradictions(writers: Sequence[Writer], happened: Collection[str]) -> list[Writer]:

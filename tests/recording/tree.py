@@ -21,7 +21,7 @@ _ELSEWHERE = """
     proc/cmdline proc/swaps proc/self/mountinfo proc/sys/kernel/osrelease sys/class/scsi_host/host*/proc_name
     sys/class/scsi_host/host*/ahci_host_caps sys/class/ata_link/link*/sata_spd* sys/class/ata_device/dev*/id
     sys/class/dmi/id/product_name sys/fs/cgroup/io.cost.qos run/udev/data/b* run/disktuner/hold/*
-    etc/udev/rules.d/*.rules etc/fstab
+    etc/udev/rules.d/*.rules etc/tmpfiles.d/*.conf etc/sysfs.conf etc/tlp.conf etc/rc.local etc/fstab
 """.split()
 _FOLDERS = ("mq/*", "queue")
 

@@ -19,7 +19,7 @@ _ENVIRONMENT = {
     "SYSTEMD_COLORS": "0",
 }
 _DEBUG = {"SYSTEMD_LOG_LEVEL": "debug", "SYSTEMD_LOG_TARGET": "console"}
-_LIMIT_S = 5.0
+LIMIT_S = 5.0
 _LIMIT_BYTES = 4 << 20
 _NOBODY = 65_534
 
@@ -43,7 +43,7 @@ def ask(*command: str, log: bool = False) -> str | None:
     except OSError:
         return None
     with process:
-        timer = Timer(_LIMIT_S, _kill, (process.pid,))
+        timer = Timer(LIMIT_S, _kill, (process.pid,))
         timer.start()
         try:
             assert process.stdout is not None

@@ -153,8 +153,8 @@ class Judge:
         """The lines that hang on what only root sees, with what that is."""
         found: dict[Place, str] = {}
         unseen: set[tuple[str, str]] = set()
-        if self._event.blind or self._event.writes:
-            for file in self._event.files:
+        for file in self._event.files:
+            if file in self._rules.setting:
                 found |= self._doubts_of(self._rules.of(file), unseen)
         return found
 

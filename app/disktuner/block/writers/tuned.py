@@ -43,30 +43,34 @@ class Section:
 
 
 def tuned_writers(subject: Subject, services: Services) -> Iterator[Writer]:
-    """Yield what sets the disk; TuneD alone knows what its variables and regular expressions mean."""
+    """Yield what sets the disk, which belongs to the first section that wants it; what its variables and regular
+    expressions mean TuneD alone knows."""
     sections = tuned_sections(subject.tree)
     if not sections:
         return
     state, why = services.standing("tuned.service", "tuned-ppd.service")
+    taken: bool | None = False
     for unit in sections:
         if unit.type == "script" and "script" in unit.options:
             place, _, path = unit.options["script"]
             script = path.replace("${i:PROFILE_DIR}", f"/{place.rpartition('/')[0]}")
             yield from script_writers(subject, "tuned", script, state, why)
+        takes = _takes(subject, unit) if unit.type == "disk" and not taken else False
         for key, (path, number, value) in unit.options.items():
-            attribute, takes = _attribute(subject, unit, key)
-            if attribute and takes is not False:
-                here, because = (State.OPEN, message("open-tuned")) if takes is None or "${" in value else (state, why)
-                here, because = (state, why) if state is not State.ACTS else (here, because)
+            attribute = _attribute(subject, unit, key, takes)
+            if attribute:
+                unknown = state is State.ACTS and (None in (takes, taken) or "${" in value)
+                here, because = (State.OPEN, message("open-tuned")) if unknown else (state, why)
                 yield Writer("tuned", f"/{path}", number, attribute, _number(value), here, because)
+        taken = takes if takes is not False else taken
 
 
-def _attribute(subject: Subject, unit: Section, key: str) -> tuple[str, bool | None]:
-    """What an option sets, and whether it does that to the disk; None where TuneD has to know."""
-    if unit.type == "disk":
-        return _ATTRIBUTES.get(key, ""), _takes(subject, unit)
+def _attribute(subject: Subject, unit: Section, key: str, takes: bool | None) -> str:
+    """What an option sets of the disk; nothing where that is sure."""
+    if unit.type == "disk" and takes is not False:
+        return _ATTRIBUTES.get(key, "")
     target = target_of(key) if unit.type == "sysfs" else None
-    return ("", False) if target is None else (target[1], subject.is_called(target[0]))
+    return target[1] if target and subject.is_called(target[0]) else ""
 
 
 def _takes(subject: Subject, unit: Section) -> bool | None:
