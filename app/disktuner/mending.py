@@ -1,8 +1,8 @@
 # SPDX-License-Identifier: GPL-3.0-or-later
 """Who sets back what was chosen with Disktuner, and the one command with which that is ended where it is set.
 
-Nothing here runs anything. The commands are for an administrator, with sudo, and are what the owner of the line documents
-for it; where there is no such command, a sentence says what to do by hand. Whether it held is asked of the owner again.
+Nothing here runs anything. The commands are for an administrator, with sudo, and are what the owner of the line
+documents; where there is no such command, a sentence says what to do by hand. Whether it held, it is asked again.
 """
 
 from __future__ import annotations
@@ -32,8 +32,8 @@ _RELOAD = ("udevadm", "control", "--reload")
 class Mending:
     """How the line of a writer is kept from setting a disk back.
 
-    ``what`` says what is done, or, where there are no ``commands``, what to do by hand. ``commands`` are for a shell, one
-    after the other, and ``undo`` takes them back.
+    ``what`` says what is done, or, where there are no ``commands``, what to do by hand. ``commands`` are for a shell,
+    one after the other, and ``undo`` takes them back.
     """
 
     writer: Writer
@@ -82,7 +82,9 @@ def _of_tunable(writers: Sequence[Writer], tree: Tree, name: str, value: int | s
 def _only_raises(writer: Writer, tree: Tree, chosen: int | str) -> bool:
     """TuneD's ``readahead=>4096`` leaves more alone (``_process_assignment_modifiers`` in tuned/plugins/base.py)."""
     line = dict(lines_of(tree, writer.file.lstrip("/"))).get(writer.line, "") if writer.who == "tuned" else ""
-    return line.partition("=")[2].strip().startswith(">") and writer.value.isdecimal() and int(chosen) >= int(writer.value)
+    return (
+        line.partition("=")[2].strip().startswith(">") and writer.value.isdecimal() and int(chosen) >= int(writer.value)
+    )
 
 
 def mending_of(subject: Subject, writer: Writer) -> Mending | None:
@@ -106,7 +108,9 @@ def _sudo(*words: str) -> str:
 def _rule(subject: Subject, writer: Writer) -> Mending | None:
     """A link that has our own rule read once more, after the other one (udev(7): in the order of their names)."""
     folder, _, own = f"/{RULES_FILE}".rpartition("/")
-    name = next((each for each in ("99-zz-disktuner.rules", "zz-disktuner.rules") if each > Path(writer.file).name), None)
+    name = next(
+        (each for each in ("99-zz-disktuner.rules", "zz-disktuner.rules") if each > Path(writer.file).name), None
+    )
     if writer.is_command or name is None or name in subject.tree.names(folder[1:]):
         return None
     link, reload = f"{folder}/{name}", _sudo(*_RELOAD)
@@ -124,7 +128,7 @@ def _unit(subject: Subject, writer: Writer) -> Mending | None:
                    (_sudo("systemctl", "enable", name),))  # fmt: skip
 
 
-def _tlp(subject: Subject, writer: Writer) -> Mending | None:
+def _tlp(_: Subject, writer: Writer) -> Mending | None:
     """TLP's own word for it is "keep" (tlp.conf); nobody but the administrator changes that file."""
     return Mending(writer, message("mend-tlp-line", place=writer.place))
 
@@ -140,7 +144,9 @@ def _tuned(subject: Subject, writer: Writer) -> Mending | None:
     base = "/etc/tuned/profiles" if subject.tree.is_folder("usr/lib/tuned/profiles") else "/etc/tuned"
     lines = ("[main]", f"include={','.join(names)}", f"[{section}]", "type=disk", f"devices=!{subject.disk.name}")
     written = f"printf '%s\\n' {shlex.join(lines)} | sudo tee {base}/{own}/tuned.conf >/dev/null"
-    mode = ("auto_profile",) if text_of(subject.tree, "etc/tuned/profile_mode").strip() == "auto" else ("profile", *names)
+    mode = (
+        ("auto_profile",) if text_of(subject.tree, "etc/tuned/profile_mode").strip() == "auto" else ("profile", *names)
+    )
     return Mending(
         writer,
         message("mend-tuned", profile=own, parent=" ".join(names)),

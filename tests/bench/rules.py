@@ -22,7 +22,7 @@ from tests.root_agent import RootAgent
 def main() -> None:
     """Print each contradiction, and how many there were."""
     times, random = int(os.environ.get("DISKTUNER_TIMES", "1000")), Random(os.environ.get("DISKTUNER_SEEDS", "1"))
-    sudo, wrong, states = RootAgent(), 0, Counter[State]()
+    sudo, wrong, states, reasons = RootAgent(), 0, Counter[State](), Counter[str]()
     with tempfile.TemporaryDirectory() as folder:
         image = Path(folder) / "image"
         image.touch()
@@ -32,11 +32,13 @@ def main() -> None:
         try:
             with rules_of_udevd(sudo, disk) as asked:
                 for number in range(times):
-                    if number % 50 == 0: print(number, flush=True)
+                    if number % 50 == 0:
+                        print(number, flush=True)
                     rules = drawn(random, disk.name)
                     Path("/tmp/last").write_text(rules)
                     asked.given(rules)
                     writers, happened = asked.told(), asked.happens()
+                    reasons.update(str(one.why.values) for one in writers if one.state is State.OPEN and one.why)
                     states.update(one.state for one in writers if one.sets_scheduler and one.value in SCHEDULERS)
                     for one in contradictions(writers, happened):
                         wrong += 1
@@ -47,6 +49,7 @@ def main() -> None:
         finally:
             sudo.detach(device)
             sudo.close()
+    print(reasons.most_common())
     shares = ", ".join(f"{state.value} {count / states.total():.1%}" for state, count in states.most_common())
     print(f"{times} files of rules, {states.total()} lines ({shares}): {wrong} contradictions")
 

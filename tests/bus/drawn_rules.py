@@ -55,7 +55,7 @@ _SETS = (
     'ATTR{{queue/scheduler}}:="{value}"',
     'ATTR{{queue/scheduler}}+="{value}"',
     'ATTR{{queue/scheduler}}=="{value}"',
-    'ATTR{{queue/scheduler}}={value}',
+    "ATTR{{queue/scheduler}}={value}",
     "RUN+=\"/bin/sh -c 'echo {value} > /sys/block/%k/queue/scheduler'\"",
     "RUN+=\"/bin/sh -c 'echo 128 > /sys%p/queue/read_ahead_kb; echo {value} > /sys%p/queue/scheduler'\"",
     "RUN=\"/bin/sh -c 'echo {value} > /sys/block/$kernel/queue/scheduler'\"",
@@ -78,7 +78,9 @@ def drawn(random: Random, name: str) -> str:
 
 def _rule(random: Random, name: str, does: str) -> str:
     keys = random.sample(sorted(_CONDITIONS), random.choice((1, 1, 2, 2, 3)))
-    conditions = [f'{key}{random.choice(_signs(key))}"{random.choice(_CONDITIONS[key]).format(name=name)}"' for key in keys]
+    conditions = [
+        f'{key}{random.choice(_signs(key))}"{random.choice(_CONDITIONS[key]).format(name=name)}"' for key in keys
+    ]
     return random.choice(_SEPARATORS).join((*conditions, does)) + random.choice(_ENDS)
 
 
@@ -99,4 +101,6 @@ def contradictions(writers: Sequence[Writer], happened: Collection[str]) -> list
     silent = [one for one in lines if one.state in (State.DEAD, State.OTHER_DISKS, State.OVERRIDDEN)]
     acting = {one.value for one in lines if one.state is State.ACTS}
     wrong = [one for one in silent if one.value in happened and one.value not in acting | maybe]
-    return wrong + [one for one in lines if one.state is State.ACTS and one.value not in happened and not maybe & set(happened)]
+    return wrong + [
+        one for one in lines if one.state is State.ACTS and one.value not in happened and not maybe & set(happened)
+    ]

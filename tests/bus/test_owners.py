@@ -9,11 +9,11 @@ from random import Random
 
 import pytest
 
+from disktuner.block.system import System
 from disktuner.block.writers import State
 from disktuner.block.writers.asking import ask
 from disktuner.block.writers.udevadm import events
 from disktuner.mending import mending_of
-from disktuner.block.system import System
 from tests.bus.conftest import RULES, RulesOfUdevd
 from tests.bus.drawn_rules import contradictions, drawn
 from tests.conftest import Sudo
@@ -43,7 +43,7 @@ KINDS: dict[str, tuple[str, State]] = {
     "KERNELS is the disk itself, too": (f'KERNELS=="loop*", {BFQ}', ACTS),
     "the event as a property": (f'ENV{{ACTION}}=="change", {BFQ}', ACTS),
     "at another event": (f'ACTION=="remove", {BFQ}', OTHER),
-    "several writes": ("RUN+=\"/bin/sh -c 'echo 512 > /sys/block/%k/queue/read_ahead_kb; echo bfq > /sys%p/queue/scheduler'\"", ACTS),
+    "several writes": (f'{SHELL.format("9", "read_ahead_kb")[:-2]}; echo bfq > /sys%p/queue/scheduler\'"', ACTS),
     "no shell": ('RUN+="/bin/echo bfq > /sys/block/%k/queue/scheduler"', DEAD),
     "RUN thrown away": (f'{SHELL.format("bfq", "scheduler")}\nRUN="/bin/true"', DEAD),
     "RUN of another disk": ("RUN+=\"/bin/sh -c 'echo bfq > /sys/block/sdzz/queue/scheduler; true'\"", OTHER),
@@ -101,7 +101,9 @@ def test_the_last_word_counts_and_a_hidden_file_has_none(asked: RulesOfUdevd, su
     asked.given('ATTR{queue/scheduler}="kyber"')
     assert [(one.value, one.state, one.why.id if one.why else "") for one in asked.told()] == [
         ("kyber", ACTS, ""), ("bfq", DEAD, "dead-hidden")]  # fmt: skip
-    asked.given('ATTR{queue/scheduler}="kyber"\nATTR{queue/scheduler}="mq-deadline"\n' + SHELL.format("bfq", "scheduler"))
+    asked.given(
+        'ATTR{queue/scheduler}="kyber"\nATTR{queue/scheduler}="mq-deadline"\n' + SHELL.format("bfq", "scheduler")
+    )
     first, second, third = [one for one in asked.told() if one.file == f"{RULES}/60-drawn.rules"]
     assert [one.state for one in (first, second, third)] == [State.OVERRIDDEN, State.OVERRIDDEN, ACTS]
     assert first.why and first.why.values["place"] == third.place and third.on_change

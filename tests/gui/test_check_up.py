@@ -250,8 +250,13 @@ def test_who_sets_it_back_is_mended_where_that_is_set(visit: Visit, hasty: Bench
 
 
 def test_the_page_says_of_each_line_what_it_does(visit: Visit, hasty: Bench) -> None:
-    why, better = message("dead-dropped", said="Invalid operator for KERNEL."), 'KERNEL=="sd*", ATTR{queue/scheduler}="bfq"'
-    dead = Writer("udev", "/etc/udev/rules.d/60-x.rules", 3, "queue/scheduler", "bfq", State.DEAD, why, corrected=better)
+    why, better = (
+        message("dead-dropped", said="Invalid operator for KERNEL."),
+        'KERNEL=="sd*", ATTR{queue/scheduler}="bfq"',
+    )
+    dead = Writer(
+        "udev", "/etc/udev/rules.d/60-x.rules", 3, "queue/scheduler", "bfq", State.DEAD, why, corrected=better
+    )
     hasty.writers = (dead, replace(dead, line=4, state=State.OTHER_DISKS))
     page = to_page(visit(hasty))
     for part in ("/etc/udev/rules.d/60-x.rules:3", "Invalid operator for KERNEL.", better, text("check-page-lines")):

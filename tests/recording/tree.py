@@ -10,19 +10,59 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 
-_OF_A_DEVICE = """
-    dev diskseq size removable hidden ro stat serial wwid partition alignment_offset dm/name dm/uuid loop/backing_file
-    md/level device/model device/vendor device/type device/name device/serial device/wwid device/transport
-    device/vpd_pgb1 device/queue_depth device/life_time device/scsi_disk/*/cache_type queue/[a-z]* queue/iosched/*
-    bdi/read_ahead_kb mq/0/nr_tags
-""".split()
-_OF_A_LINK = "current_link_speed current_link_width max_link_speed max_link_width speed version".split()
-_ELSEWHERE = """
-    proc/cmdline proc/swaps proc/self/mountinfo proc/sys/kernel/osrelease sys/class/scsi_host/host*/proc_name
-    sys/class/scsi_host/host*/ahci_host_caps sys/class/ata_link/link*/sata_spd* sys/class/ata_device/dev*/id
-    sys/class/dmi/id/product_name sys/fs/cgroup/io.cost.qos run/udev/data/b* run/disktuner/hold/*
-    etc/udev/rules.d/*.rules etc/tmpfiles.d/*.conf etc/sysfs.conf etc/tlp.conf etc/rc.local etc/fstab
-""".split()
+_OF_A_DEVICE = [
+    "dev",
+    "diskseq",
+    "size",
+    "removable",
+    "hidden",
+    "ro",
+    "stat",
+    "serial",
+    "wwid",
+    "partition",
+    "alignment_offset",
+    "dm/name",
+    "dm/uuid",
+    "loop/backing_file",
+    "md/level",
+    "device/model",
+    "device/vendor",
+    "device/type",
+    "device/name",
+    "device/serial",
+    "device/wwid",
+    "device/transport",
+    "device/vpd_pgb1",
+    "device/queue_depth",
+    "device/life_time",
+    "device/scsi_disk/*/cache_type",
+    "queue/[a-z]*",
+    "queue/iosched/*",
+    "bdi/read_ahead_kb",
+    "mq/0/nr_tags",
+]
+_OF_A_LINK = ["current_link_speed", "current_link_width", "max_link_speed", "max_link_width", "speed", "version"]
+_ELSEWHERE = [
+    "proc/cmdline",
+    "proc/swaps",
+    "proc/self/mountinfo",
+    "proc/sys/kernel/osrelease",
+    "sys/class/scsi_host/host*/proc_name",
+    "sys/class/scsi_host/host*/ahci_host_caps",
+    "sys/class/ata_link/link*/sata_spd*",
+    "sys/class/ata_device/dev*/id",
+    "sys/class/dmi/id/product_name",
+    "sys/fs/cgroup/io.cost.qos",
+    "run/udev/data/b*",
+    "run/disktuner/hold/*",
+    "etc/udev/rules.d/*.rules",
+    "etc/tmpfiles.d/*.conf",
+    "etc/sysfs.conf",
+    "etc/tlp.conf",
+    "etc/rc.local",
+    "etc/fstab",
+]
 _FOLDERS = ("mq/*", "queue")
 
 

@@ -81,7 +81,10 @@ def test_a_profile_leaves_the_disk_out(tree: Tree) -> None:
 
 
 def test_a_service_that_does_nothing_else_is_disabled(tree: Tree) -> None:
-    tree.write("etc/systemd/system/fast.service", "[Service]\nExecStart=/bin/sh -c 'echo none > /sys/block/sda/queue/scheduler'")
+    tree.write(
+        "etc/systemd/system/fast.service",
+        "[Service]\nExecStart=/bin/sh -c 'echo none > /sys/block/sda/queue/scheduler'",
+    )
     found = mended(tree, UNIT)
     assert found.commands == ("sudo systemctl disable fast.service", AGAIN)
     assert found.undo == ("sudo systemctl enable fast.service",)

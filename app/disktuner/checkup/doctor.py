@@ -33,7 +33,9 @@ def distribution(disk: Disk, writers: Sequence[Writer]) -> str:
               and one.file.startswith(("/usr/lib/", "/lib/"))]  # fmt: skip
     if not vendor or disk.suggestion is None:
         return ""
-    return text("distribution-chooses", scheduler=vendor[-1].value, place=vendor[-1].place, ours=disk.suggestion.scheduler)
+    return text(
+        "distribution-chooses", scheduler=vendor[-1].value, place=vendor[-1].place, ours=disk.suggestion.scheduler
+    )
 
 
 def writer_to_json(writer: Writer) -> dict[str, Any]:

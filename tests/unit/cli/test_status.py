@@ -19,7 +19,6 @@ from disktuner.cli.screen import Screen
 from disktuner.cli.status import Standing, show, standing
 from disktuner.vocabulary.messages import message, say
 
-
 LATER, EARLIER = "/etc/udev/rules.d/99-other.rules", "/etc/udev/rules.d/60-io.rules"
 
 

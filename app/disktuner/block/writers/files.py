@@ -19,7 +19,7 @@ _BOOT = ("etc/default/grub", "etc/kernel/cmdline", "boot/cmdline.txt", "boot/fir
          "boot/syslinux/syslinux.cfg", "boot/extlinux/extlinux.conf", "boot/armbianEnv.txt", "boot/uEnv.txt",
          "etc/default/extlinux", "etc/default/u-boot", "etc/lilo.conf")  # fmt: skip
 _BOOT_FOLDERS = ("etc/default/grub.d", "boot/loader/entries", "efi/loader/entries", "boot/efi/loader/entries")
-_TMPFILES = tuple(f"{place}/tmpfiles.d" for place in ("etc", "run", "usr/local/lib", "usr/lib"))
+_TMPFILES = ("etc/tmpfiles.d", "run/tmpfiles.d", "usr/local/lib/tmpfiles.d", "usr/lib/tmpfiles.d")
 _RC_LOCAL = ("etc/rc.local", "etc/rc.d/rc.local", "etc/init.d/boot.local", "etc/conf.d/local.start")
 _CLOUD = ("etc/cloud/cloud.cfg.d", "var/lib/cloud/scripts/per-boot")
 _ELEVATOR = re.compile(r"(?:^|[\s\"'=])elevator=([\w-]+)")

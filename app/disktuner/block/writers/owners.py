@@ -17,7 +17,6 @@ from disktuner.block.writers.services import Services, tlp_writers
 from disktuner.block.writers.tuned import tuned_writers
 from disktuner.block.writers.udevadm import Event, events
 from disktuner.block.writers.writer import State, Subject, Writer
-from disktuner.vocabulary.messages import message
 
 
 class Owners:
@@ -67,8 +66,6 @@ class Owners:
             return tuple(one if one.ours else replace(one, state=State.MENTIONS, why=None) for one in found)
         last = {one.attribute: one for one in found if one.state is State.ACTS and one.who != "udev"}
         return tuple(
-            replace(one, state=State.OVERRIDDEN, why=message("overridden-by", place=last[one.attribute].place))
-            if one.state is State.ACTS and last.get(one.attribute, one) is not one and not one.on_change
-            else one
+            one if one.state is not State.ACTS or one.on_change else one.beaten_by(last.get(one.attribute, one))
             for one in found
         )

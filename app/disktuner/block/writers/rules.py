@@ -60,9 +60,14 @@ class Rule:
         return tuple(Token(key, name, sign, value.strip('"')) for key, name, sign, value in _TOKEN.findall(self.text))
 
     @property
-    def only_compares(self) -> bool:
-        """Whether it assigns nothing, and so does nothing."""
-        return all(token.operator in ("==", "!=") for token in self.tokens)
+    def lines(self) -> range:
+        """All numbers by which udev may call it: some versions say the first, others the last."""
+        return range(self.start, self.end + 1)
+
+    @property
+    def pairs(self) -> set[tuple[str, str]]:
+        """Keys with their values."""
+        return {(token.key, token.value) for token in self.tokens}
 
 
 class Rules:
@@ -75,7 +80,9 @@ class Rules:
     @cached_property
     def files(self) -> tuple[str, ...]:
         """All files that udev finds, also those that others hide, in the order of their names."""
-        seen = {f"/{folder}/{name}" for folder in FOLDERS for name in self._tree.names(folder) if name.endswith(".rules")}
+        seen = {
+            f"/{folder}/{name}" for folder in FOLDERS for name in self._tree.names(folder) if name.endswith(".rules")
+        }
         twice = {one for one in seen if one.startswith("/lib/") and f"/usr{one}" in seen}
         return tuple(sorted(seen - twice, key=lambda one: (Path(one).name, one)))
 
@@ -120,8 +127,7 @@ def named_by(subject: Subject, rules: Rules, rule: Rule) -> Iterator[Writer]:
     """Yield what a line would set, if its conditions held; ACTS is only said of our own."""
     ours = rules.is_ours(rule.file)
     for key, name, sign, value in rule.tokens:
-        # "==" sets nothing, but who compares with a single scheduler has meant to.
-        if key in ("ATTR", "SYSFS") and CAN_BE_SET.search(name) and (sign in ASSIGNS or rule.only_compares):
+        if key in ("ATTR", "SYSFS") and CAN_BE_SET.search(name) and _sets(rule, name, sign):
             held = State.ACTS if ours and _is_for(rule, subject) else State.OTHER_DISKS
             yield Writer("udev", rule.file, rule.start, attribute_of(name), value, held, ours=ours)
         elif key == "RUN":
@@ -129,6 +135,11 @@ def named_by(subject: Subject, rules: Rules, rule: Rule) -> Iterator[Writer]:
                 why = message("dead-no-shell") if effect.state is State.DEAD else None
                 yield Writer("udev", rule.file, rule.start, effect.attribute, effect.value, effect.state, why,
                              is_command=True)  # fmt: skip
+
+
+def _sets(rule: Rule, name: str, sign: str) -> bool:
+    """``==`` sets nothing, but who does nothing but compare with a scheduler has meant to set it."""
+    return sign in ASSIGNS or (name.endswith("/scheduler") and all(one.operator in ("==", "!=") for one in rule.tokens))
 
 
 def _is_for(rule: Rule, subject: Subject) -> bool:

@@ -19,6 +19,8 @@ _SHOWN = ("Id", "LoadState", "ActiveState", "UnitFileState", "FragmentPath", "Dr
 _STARTS = re.compile(r"Exec\w+\s*=\s*[-@:+!]*(?:\S*/(?:ba)?sh\s+)?(/\S+)")
 _TLP_SETTING = re.compile(r'(\S+) L0*(\d+): (DISK_DEVICES|DISK_IOSCHED|TLP_ENABLE)="(.*)"')
 _TLP_DEFAULTS, _TLP_FILES = "/usr/share/tlp/", ("etc/tlp.conf", "etc/default/tlp")
+_ALWAYS_THERE = "basic.target"
+"""A unit that every computer has: where systemd runs, it has something to say."""
 _LEAVES_ALONE = ("keep", "_")
 Standing = tuple[State, Message | None]
 
@@ -32,66 +34,74 @@ class Services:
     def standing(self, *names: str) -> Standing:
         """Whether one of them is started with the computer, or runs now."""
         shown = self._show(names)
-        if shown is None:
-            return State.MENTIONS, None
-        found = [_standing(each) for each in shown]
-        return next((one for one in found if one[0] is State.ACTS), found[0] if found else _NOT_THERE)
+        acting = [one for one in shown or () if one["Id"] != _ALWAYS_THERE and _standing(one)[0] is State.ACTS]
+        return _first(acting or shown)
 
     def _show(self, names: Sequence[str]) -> list[Mapping[str, str]] | None:
-        said = self._ask("systemctl", "show", f"--property={','.join(_SHOWN)}", "--", *names) if self._ask else None
+        command = ("systemctl", "show", f"--property={','.join(_SHOWN)}", "--", *names, _ALWAYS_THERE)
+        said = self._ask(*command) if self._ask else None
         if not said or "Id=" not in said:
             return None
         return [dict(line.partition("=")[::2] for line in block.splitlines()) for block in said.split("\n\n") if block]
 
     @cached_property
-    def _files(self) -> Mapping[str, str]:
-        """The units that are about queues: what they are called, by file; and by the scripts that they start."""
-        found: dict[str, str] = {}
+    def _files(self) -> Sequence[tuple[str, str]]:
+        """The units that are about queues, each with a file of its, or a script that this starts."""
+        found = []
         for folder in _FOLDERS:
-            names = self._tree.names(folder)
-            files = [(name, f"{folder}/{name}") for name in names if name.endswith(".service")]
-            files += [(name.removesuffix(".d"), f"{folder}/{name}/{each}") for name in names
-                      if name.endswith(".service.d") for each in self._tree.names(f"{folder}/{name}")]  # fmt: skip
-            for name, path in files:
-                text = text_of(self._tree, path)
-                starts = _STARTS.findall(text) if folder != _FOLDERS[-1] else ()
-                found |= {one: name for one in (f"/{path}", *starts) if SETS.search(text if one[1:] == path else self._script(one))}
+            for name in self._tree.names(folder):
+                drop_ins = self._tree.names(f"{folder}/{name}") if name.endswith(".service.d") else ()
+                paths = (
+                    [f"{folder}/{name}"]
+                    if name.endswith(".service")
+                    else [f"{folder}/{name}/{one}" for one in drop_ins]
+                )
+                for path in paths:
+                    text = text_of(self._tree, path)
+                    starts = _STARTS.findall(text) if folder != _FOLDERS[-1] else ()
+                    found += [(name.removesuffix(".d"), f"/{path}")] if SETS.search(text) else []
+                    found += [(name.removesuffix(".d"), one) for one in starts if self._is_script(one)]
         return found
 
-    def _script(self, path: str) -> str:
-        return text if (text := (self._tree.octets(path[1:], 65_536) or b"").decode("utf-8", "replace")).startswith("#!") else ""
+    def _is_script(self, path: str) -> bool:
+        text = (self._tree.octets(path[1:], 65_536) or b"").decode("utf-8", "replace")
+        return text.startswith("#!") and SETS.search(text) is not None
 
     def unit_writers(self, subject: Subject) -> Iterator[Writer]:
         """Yield what units and their scripts set; systemd says which of their lines count, and whether they run."""
-        names = sorted({name.replace("@.", "@*.") for name in self._files.values()})
-        shown = self._show(names) if names else []
-        for file, name in self._files.items():
-            base = name.partition("@")[0]
-            mine = [one for one in shown or () if one["Id"] == name or ("@" in name and one["Id"].startswith(f"{base}@"))]
+        shown = self._show(sorted({name.replace("@.", "@*.") for name, _ in self._files})) if self._files else []
+        for name, file in self._files:
+            like = re.compile(re.escape(name).replace("@", "@.*"))
+            mine = [one for one in shown if like.fullmatch(one["Id"])] if shown is not None else None
             if file.endswith((".service", ".conf")):
-                yield from self._of_unit(subject, file, mine, known=shown is not None)
+                yield from self._lines(subject, file, mine)
             else:
-                state, why = next(map(_standing, mine), _NOT_THERE) if shown is not None else (State.MENTIONS, None)
-                yield from script_writers(subject, "systemd unit", file, state, why)
+                yield from script_writers(subject, "systemd unit", file, *_first(mine))
 
-    def _of_unit(self, subject: Subject, file: str, shown: Sequence[Mapping[str, str]], *, known: bool) -> Iterator[Writer]:
+    def _lines(self, subject: Subject, file: str, shown: Sequence[Mapping[str, str]] | None) -> Iterator[Writer]:
+        texts = [text for one in shown or () if file in (one.get("FragmentPath"), *one.get("DropInPaths", "").split())
+                 for key, text in one.items() if key.startswith("ExecStart")]  # fmt: skip
+        runs = {(one.attribute, one.value): one.state for text in texts for one in effects(subject, text)}
         for number, line in lines_of(self._tree, file[1:]):
-            for effect in effects(subject, line) if line.startswith("Exec") else ():
-                state, why = (State.MENTIONS, None) if not known else next(map(_standing, shown), _NOT_THERE)
+            for one in effects(subject, line) if line.startswith("Exec") else ():
+                state, why = _first(shown)
                 if state is State.ACTS:
-                    runs = [one for each in shown if file in (each["FragmentPath"], *each["DropInPaths"].split())
-                            for key in _SHOWN if key.startswith("ExecStart") for one in effects(subject, each.get(key, ""))]  # fmt: skip
-                    same = [one for one in runs if one.attribute == effect.attribute and one.value in (effect.value, line)]
-                    state, why = (same[0].state, None) if same else _replaced(effect.state)
-                yield Writer("systemd unit", file, number, effect.attribute, effect.value, state, why)
+                    run = runs.get((one.attribute, one.value))
+                    state, why = (run, None) if run else _replaced(one.state)
+                yield Writer("systemd unit", file, number, one.attribute, one.value, state, why)
 
 
 _NOT_THERE: Standing = State.DEAD, message("dead-not-started")
 
 
 def _replaced(state: State) -> Standing:
-    """A line that is not among what systemd would run: of a template's other instance, or another file has its place."""
+    """A line that is not among what systemd would run: of another instance, or another file came in its place."""
     return (State.OTHER_DISKS, None) if state is State.MENTIONS else (State.DEAD, message("dead-replaced"))
+
+
+def _first(shown: Sequence[Mapping[str, str]] | None) -> Standing:
+    """How the first of these units stands; None where nobody could be asked."""
+    return (State.MENTIONS, None) if shown is None else next(map(_standing, shown), _NOT_THERE)
 
 
 def _standing(shown: Mapping[str, str]) -> Standing:

@@ -11,7 +11,7 @@ from disktuner.block.sysfs import Tree
 from disktuner.block.writers.commands import script_writers, target_of
 from disktuner.block.writers.services import Services
 from disktuner.block.writers.writer import State, Subject, Writer, lines_of
-from disktuner.vocabulary.messages import Message, message
+from disktuner.vocabulary.messages import message
 
 _ACTIVE_PROFILES = ("etc/tuned/active_profile", "etc/tuned/post_loaded_profile")
 _SETTINGS = "etc/tuned/tuned-main.conf"
@@ -80,7 +80,9 @@ def _takes(subject: Subject, unit: Section) -> bool | None:
         return None
     items = [item for item in re.split(r"\s|,\s*", unit.devices) if item]
     wanted = [item for item in items if not item.startswith("!")] or ["*"]
-    return any(map(subject.is_called, wanted)) and not any(subject.is_called(each[1:]) for each in items if each[0] == "!")
+    return any(map(subject.is_called, wanted)) and not any(
+        subject.is_called(each[1:]) for each in items if each[0] == "!"
+    )
 
 
 def _number(value: str) -> str:

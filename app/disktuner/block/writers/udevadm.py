@@ -52,8 +52,8 @@ class Event:
 
     ``files`` are those that are read, in this order. ``commands`` were named by rules, and ``queued`` is the text of
     those that would be started. ``remarks`` are what udev says of lines, ``blind`` the rules that started a program in
-    vain, and ``properties`` what is known of the disk in the end. Where writing was ``denied`` (up to systemd 255), later
-    conditions saw the values from before.
+    vain, and ``properties`` what is known of the disk in the end. Where writing was ``denied`` (up to systemd 255),
+    later conditions saw the values from before.
     """
 
     files: list[str] = field(default_factory=list)

@@ -5,14 +5,14 @@ from __future__ import annotations
 
 import fnmatch
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from enum import StrEnum
 from pathlib import Path
 
 from disktuner.block.disk import Disk
 from disktuner.block.sysfs import Tree
 from disktuner.block.udev import RULES_FILE
-from disktuner.vocabulary.messages import Message
+from disktuner.vocabulary.messages import Message, message
 
 UNKNOWN = "?"
 """The value that a command writes, where that cannot be read from it."""
@@ -78,6 +78,12 @@ class Writer:
     def may_write(self) -> bool:
         """Whether it writes, as far as could be found out."""
         return self.writes or self.state in (State.OPEN, State.MENTIONS)
+
+    def beaten_by(self, last: Writer) -> Writer:
+        """The same, overridden by who has the last word, unless that is this one."""
+        if last is self:
+            return self
+        return replace(self, state=State.OVERRIDDEN, why=message("overridden-by", place=last.place))
 
     @property
     def acts_later(self) -> bool:

@@ -2,8 +2,8 @@
 """A profile of TuneD that includes the active one and gives every disk of a model its scheduler.
 
 A disk belongs to the first section of a profile that wants it (``assign_free_devices`` in tuned/plugins/base.py), and
-sections are asked in the order of their ``priority``. So the section for the model has all options of the one that wants
-every disk, but for what the choice sets, and comes before it.
+sections are asked in the order of their ``priority``. So the section for the model has all options of the one that
+wants every disk, but for what the choice sets, and comes before it.
 """
 
 from __future__ import annotations
