@@ -302,13 +302,22 @@ class RulesOfUdevd:
 
     def __init__(self, sudo: Sudo, running: Udevd) -> None:
         self.sudo, self.udevd, self.disk = sudo, running, running.disk
+        self._rounds = 0
+        self._database = Path(f"/run/udev/data/b{(running.disk.queue.parent / 'dev').read_text().strip()}")
 
     def given(self, rules: str, file: str = "60-drawn.rules") -> None:
-        """Let udev have these rules for the disk alone, and know it by them: some ask what it knew before."""
-        others = f'KERNEL!="{self.disk.name}", GOTO="others"\n'
-        self.sudo("tee", RULES / file, stdin=f'{others}{rules}\nLABEL="others"\n')
+        """Let udev have these rules for the disk alone, and know it by them, as after a start of the computer."""
+        self._rounds += 1
+        own = f'KERNEL!="{self.disk.name}", GOTO="others"\nENV{{ROUND}}="{self._rounds}"\n'
+        self.sudo("tee", RULES / file, stdin=f'{own}{rules}\nLABEL="others"\n')
         self.sudo("udevadm", "control", "--reload")
+        self.sudo("rm", "-f", self._database)
+        until(self._happens_by_these)
+
+    def _happens_by_these(self) -> bool:
+        """Whether udev has them by now: a worker that was busy when they changed may still have the old ones."""
         self.happens()
+        return f"E:ROUND={self._rounds}\n" in self._database.read_text()
 
     def told(self) -> tuple[Writer, ...]:
         """What Disktuner says of the rules, asked as an ordinary user; nothing has changed by that."""

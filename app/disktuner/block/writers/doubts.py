@@ -15,7 +15,7 @@ from disktuner.block.writers.udevadm import Event, Place
 from disktuner.block.writers.writer import Subject
 
 _GOES_WITH_SCHEDULER = re.compile(r"queue/(?:scheduler|iosched/.*|nr_requests|wbt_lat_usec|async_depth)")
-_NOTED = {"TAG": "GQ", "TAGS": "GQ", "SYMLINK": "S"}
+_NOTED = {"TAG": ("G:", "Q:"), "TAGS": ("G:", "Q:"), "SYMLINK": ("S:",)}
 _USED = re.compile(r"(?:\$env|%E)\{(\w+)\}")
 _SCHEDULER = ("ATTR", "queue/scheduler")
 
@@ -81,10 +81,10 @@ class _Walk:
         stored, seen = self._subject.udev, self._event.properties
         return stored.get(name) != seen.get(name) if stored else name not in seen
 
-    def _is_noted(self, marks: str, pattern: str) -> bool:
+    def _is_noted(self, marks: tuple[str, ...], pattern: str) -> bool:
         """Whether udev's database has such a tag or link from an event before, which ``udevadm test`` counts in."""
         stored = self._subject.tree.text(f"run/udev/data/b{self._subject.disk.devno}") or ""
-        noted = [line[2:] for line in stored.splitlines() if line[:1] in marks and line[1:2] == ":"]
+        noted = [line[2:] for line in stored.splitlines() if line.startswith(marks)]
         return any(_matches(one, pattern) for one in noted)
 
     def _refutes(self, token: Token) -> bool:

@@ -78,13 +78,14 @@ class _Judge:
         name = write.path.rpartition(f"/{self._subject.disk.name}/")[2]
         if rule is None or self._rules.is_ours(rule.file) or not CAN_BE_SET.fullmatch(name):
             return None
-        state, why = self._state(rule, attribute_of(name), write.value, write.refused)
+        there = not write.refused and self._subject.tree.exists(f"sys/block/{self._subject.disk.name}/{name}")
+        state, why = self._state(rule, attribute_of(name), write.value, there=there)
         return Writer("udev", rule.file, rule.start, attribute_of(name), write.value, state, why)
 
-    def _state(self, rule: Rule, attribute: str, value: str, refused: str = "") -> tuple[State, Message | None]:
+    def _state(self, rule: Rule, attribute: str, value: str, *, there: bool = True) -> tuple[State, Message | None]:
         if doubt := self.doubts.get((rule.file, rule.start)):
             return State.OPEN, message("open-unseen", what=doubt)
-        if refused and not attribute.startswith("iosched/"):  # which are there once the scheduler is
+        if not there and not attribute.startswith("iosched/"):  # which are there once the scheduler is
             return State.DEAD, message("dead-no-attribute", attribute=attribute)
         why = _refusal(self._subject, attribute, value)
         return (State.DEAD, why) if why else (State.ACTS, None)

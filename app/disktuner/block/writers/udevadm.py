@@ -23,7 +23,7 @@ _AT = re.compile(r"(?P<disk>\S+: )?(?P<file>/.+?\.rules):(?P<line>\d+):? (?P<sai
 _WRITES = re.compile(
     r"ATTR '(?P<path>.+?)' writing '(?P<value>.*)'"
     r"|Running in test mode, skipping writing ATTR\{(?P<path2>.+?)\}=\"(?P<value2>.*)\"\."
-    r"|.*: Running in test mode, skipping writing \"(?P<value3>.*)\" to sysfs attribute \"(?P<path3>.+)\"\."
+    r"|.*: Running in test mode, skipping writing \"(?P<value3>.*)\" to sysfs attribute \"(?P<path3>.+)\"[.]"
 )
 _NOT_WRITTEN = re.compile(r"Failed to write .*?, ignoring: (.*)|.*Failed to verify sysfs attribute .*: (.*)")
 _FOR_LACK_OF_RIGHTS = ("Permission denied", "Operation not permitted", "Read-only file system")
