@@ -9,6 +9,8 @@ from __future__ import annotations
 import os
 import tempfile
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from pathlib import Path
 from random import Random
 
@@ -22,36 +24,31 @@ from tests.root_agent import RootAgent
 def main() -> None:
     """Print each contradiction, and how many there were."""
     times, random = int(os.environ.get("DISKTUNER_TIMES", "1000")), Random(os.environ.get("DISKTUNER_SEEDS", "1"))
-    sudo, wrong, states, reasons = RootAgent(), 0, Counter[State](), Counter[str]()
-    with tempfile.TemporaryDirectory() as folder:
-        image = Path(folder) / "image"
-        image.touch()
-        os.truncate(image, 64 << 20)
-        device = sudo.attach(image)
-        disk = LoopDisk(Path(device).name, device, None)
-        try:
-            with rules_of_udevd(sudo, disk) as asked:
-                for number in range(times):
-                    if number % 50 == 0:
-                        print(number, flush=True)
-                    rules = drawn(random, disk.name)
-                    Path("/tmp/last").write_text(rules)
-                    asked.given(rules)
-                    writers, happened = asked.told(), asked.happens()
-                    reasons.update(str(one.why.values) for one in writers if one.state is State.OPEN and one.why)
-                    states.update(one.state for one in writers if one.sets_scheduler and one.value in SCHEDULERS)
-                    for one in contradictions(writers, happened):
-                        wrong += 1
-                        print(f"{one.place} is {one.state}, but the disk had {sorted(happened)}:\n{rules}", flush=True)
-        except AssertionError:
-            print("LAST", Path("/tmp/last").read_text())
-            raise
-        finally:
-            sudo.detach(device)
-            sudo.close()
-    print(reasons.most_common())
+    sudo, wrong, states = RootAgent(), 0, Counter[State]()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        _disk(sudo, Path(folder) / "image") as disk,
+        rules_of_udevd(sudo, disk) as asked,
+    ):
+        for number in range(times):
+            asked.given(rules := drawn(random, disk.name))
+            writers, happened = asked.told(), asked.happens()
+            states.update(one.state for one in writers if one.sets_scheduler and one.value in SCHEDULERS)
+            for one in contradictions(writers, happened):
+                wrong += 1
+                print(f"{number}: {one.place} is {one.state}, but the disk had {sorted(happened)}:\n{rules}")
+    sudo.close()
     shares = ", ".join(f"{state.value} {count / states.total():.1%}" for state, count in states.most_common())
     print(f"{times} files of rules, {states.total()} lines ({shares}): {wrong} contradictions")
+
+
+@contextmanager
+def _disk(sudo: RootAgent, image: Path) -> Iterator[LoopDisk]:
+    image.touch()
+    os.truncate(image, 64 << 20)
+    device = sudo.attach(image)
+    yield LoopDisk(Path(device).name, device, None)
+    sudo.detach(device)
 
 
 if __name__ == "__main__":

@@ -79,7 +79,7 @@ class _Walk:
         if ("ENV", name) in self._unseen or not self._event.blind or name.startswith("."):
             return ("ENV", name) in self._unseen
         stored, seen = self._subject.udev, self._event.properties
-        return stored.get(name) != seen.get(name) if stored else name not in seen
+        return name in stored and stored[name] != seen.get(name) if stored else name not in seen
 
     def _is_noted(self, marks: tuple[str, ...], pattern: str) -> bool:
         """Whether udev's database has such a tag or link from an event before, which ``udevadm test`` counts in."""
