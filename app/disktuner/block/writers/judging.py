@@ -94,11 +94,11 @@ class _Judge:
         """What the commands write that udev starts in the end."""
         left = list(self._commands[0])
         for command in self._event.queued:
-            place = next((place for place, text in left if _fits(text, command)), None)
-            rule = self._rule_at.get(place) if place else None
+            number = next((number for number, (_, text) in enumerate(left) if _fits(text, command)), None)
+            rule = None if number is None else self._rule_at.get(left[number][0])
+            left = left if number is None else left[number + 1 :]
             if rule is None:
                 continue
-            left = left[[place for place, _ in left].index(place) + 1 :]
             for effect in effects_of_run(self._subject, command):
                 state, why = effect.state, message("dead-no-shell") if effect.state is State.DEAD else None
                 if state is State.ACTS:
