@@ -92,6 +92,7 @@ def mending_of(subject: Subject, writer: Writer) -> Mending | None:
     if writer.ours or not writer.acts_later or not writer.may_write:
         return None
     known = writer.state is State.ACTS and _PLAIN.fullmatch(writer.file.replace("/", "")) is not None
+    known = known and not subject.tree.exists("etc/NIXOS")  # where /etc is made of another file
     mend = _OWNERS.get(writer.who) if known else None
     mending = mend(subject, writer) if mend else None
     if mending is None:

@@ -112,6 +112,11 @@ def test_what_no_single_command_ends_is_told_in_words(tree: Tree, writer: Writer
     assert found.what.id == ("mend-tlp-line" if writer is TLP else "mend-by-hand")
 
 
+def test_on_nixos_nothing_below_etc_is_changed(tree: Tree) -> None:
+    tree.write("etc/NIXOS", "")
+    assert mended(tree, LATE).commands == ()
+
+
 @pytest.mark.parametrize(
     "writer",
     [

@@ -170,6 +170,7 @@ def test_an_odd_answer_is_no_trouble(said: str) -> None:
         ("echo 0 > /sys/devices/x/block/sda/queue/iosched/slice_idle", [("iosched/slice_idle", "0", "acts")]),
         ("echo 64 > /sys/class/bdi/8:0/read_ahead_kb", [("queue/read_ahead_kb", "64", "acts")]),
         ("/sbin/blockdev --setra 4096 /dev/sda /dev/sdb", [("queue/read_ahead_kb", "2048", "acts")]),
+        ("iocost apply /dev/sda", [("io.cost", "?", "acts")]),
         ("hdparm -q -a512 /dev/sda", [("queue/read_ahead_kb", "256", "acts")]),
         ("for d in /sys/block/sd*; do echo bfq > $d/queue/scheduler; done", [("queue/scheduler", "bfq", "mentions")]),
         ("[ -e /x ] && echo bfq > /sys/block/sda/queue/scheduler", [("queue/scheduler", "bfq", "mentions")]),
