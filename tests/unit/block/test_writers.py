@@ -16,7 +16,7 @@ from disktuner.block.system import System
 from disktuner.block.writers import Owners, State, Writer
 from disktuner.block.writers.asking import Ask, ask
 from disktuner.block.writers.commands import effects, effects_of_run
-from disktuner.block.writers.udevadm import event_of
+from disktuner.block.writers.udevadm import conflicts, event_of
 from disktuner_helper.persist import Choice, Persistent
 
 WWN = "0x5000c500aabbccdd"
@@ -156,6 +156,14 @@ def test_programs_without_rights_leave_their_rule_open(said: str) -> None:
 )
 def test_an_odd_answer_is_no_trouble(said: str) -> None:
     assert not event_of(said).writes
+
+
+def test_conditions_that_exclude_each_other_are_found_by_udevs_own_linter() -> None:
+    said = "/etc/udev/rules.d/60-a.rules:3 conflicting match expressions, the line has no effect.\n"
+    other = "/etc/udev/rules.d/60-a.rules:4 style: a comma between tokens is expected.\n"
+    found = conflicts(lambda *_, log=False: said + other, ["/etc/udev/rules.d/60-a.rules"])
+    assert list(found) == [("/etc/udev/rules.d/60-a.rules", 3)]
+    assert not conflicts(lambda *_, log=False: "Unknown command verb verify.", []), "systemd 252"
 
 
 # ---- commands ----

@@ -15,7 +15,7 @@ from disktuner.block.writers.judging import rule_writers
 from disktuner.block.writers.rules import Rules
 from disktuner.block.writers.services import Services, tlp_writers
 from disktuner.block.writers.tuned import tuned_writers
-from disktuner.block.writers.udevadm import Event, events
+from disktuner.block.writers.udevadm import Event, conflicts, events
 from disktuner.block.writers.writer import State, Subject, Writer
 
 
@@ -37,6 +37,10 @@ class Owners:
         subjects = [replace(subject, tree=self._tree) for subject in subjects]
         with ThreadPoolExecutor(os.cpu_count()) as pool:
             found = list(pool.map(self._events, subjects))
+        if self._ask and any(found):
+            excluding = conflicts(self._ask, self._rules.setting)
+            for event in (event for each in found if each for event in each.values()):
+                event.remarks |= excluding
         return [self._in_order(self._all(*pair)) for pair in zip(subjects, found, strict=True)]
 
     def _events(self, subject: Subject) -> Mapping[str, Event] | None:

@@ -8,7 +8,7 @@ from __future__ import annotations
 
 import re
 import stat
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from pathlib import Path
 
@@ -80,10 +80,16 @@ def events(ask: Ask, disk: str) -> Mapping[str, Event] | None:
     return found
 
 
+def conflicts(ask: Ask, files: Sequence[str]) -> Mapping[Place, list[str]]:
+    """Return what ``udevadm verify`` says of rules whose own conditions exclude each other (since systemd 254)."""
+    found = map(_AT.fullmatch, (ask("udevadm", "verify", *files, log=True) or "").splitlines())
+    return {(at["file"], int(at["line"])): [at["said"]] for at in found if at and "conflicting" in at["said"]}
+
+
 def _is_only_roots(folder: Path) -> bool:
     """Whether root alone may write a disk's attributes: what others may, ``udevadm test`` would write up to 255."""
     try:
-        states = [each.stat() for part in _SYSFS if (folder / part).is_dir() for each in (folder / part).iterdir()]
+        states = [each.lstat() for part in _SYSFS if (folder / part).is_dir() for each in (folder / part).iterdir()]
     except OSError:
         return False
     return all(one.st_uid == 0 and not one.st_mode & 0o022 for one in states if stat.S_ISREG(one.st_mode))
