@@ -216,7 +216,7 @@ def test_scripts_and_tmpfiles_are_told_as_they_are_run(debian13: Machine) -> Non
         ("rc.local", "/etc/rc.local:4", "dead"),
         (*tmpfiles, "overridden"),
     }
-    machine.restart()
+    machine.run("systemctl daemon-reload && systemctl restart rc-local")
     assert scheduler_of(machine, disk) == "kyber"
 
 

@@ -38,7 +38,7 @@ class Services:
         return _first(acting or shown)
 
     def _show(self, names: Sequence[str]) -> list[Mapping[str, str]] | None:
-        command = ("systemctl", "show", f"--property={','.join(_SHOWN)}", "--", *names, _ALWAYS_THERE)
+        command = ("systemctl", "show", "--all", f"--property={','.join(_SHOWN)}", "--", *names, _ALWAYS_THERE)
         said = self._ask(*command) if self._ask else None
         if not said or "Id=" not in said:
             return None
