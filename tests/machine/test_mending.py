@@ -189,7 +189,7 @@ def test_systemd_says_which_lines_of_units_count(debian13: Machine) -> None:
         f"{UNITS}/off.service:3": "dead",
         "/usr/lib/systemd/system/masked.service:3": "dead",
         "/usr/lib/systemd/system/vendor.service:3": "dead",
-        f"{UNITS}/vendor.service.d/mine.conf:4": "overridden",
+        f"{UNITS}/vendor.service.d/mine.conf:4": "acts",
         f"{UNITS}/template@.service:3": "acts",
     }
 
